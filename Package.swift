@@ -1,0 +1,76 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The layers of docs/architecture.md, bottom up. A target may import only what it lists here;
+// Tests/ArchitectureTests holds this table against the sources.
+let package = Package(
+  name: "strata",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Strata", targets: ["Strata"]),
+    .library(name: "StrataCLI", targets: ["StrataCLI"]),
+    .executable(name: "strata", targets: ["StrataTool"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+  ],
+  targets: [
+    // C
+    .systemLibrary(
+      name: "CLibYAML", pkgConfig: "yaml-0.1",
+      providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+
+    // L0
+    .target(name: "StrataSource"),
+    .target(name: "StrataSchema"),
+    .target(name: "StrataExpression", dependencies: ["StrataSchema"]),
+    .target(name: "StrataYAML", dependencies: ["CLibYAML", "StrataSource"]),
+
+    // L1
+    .target(
+      name: "StrataFrontend",
+      dependencies: ["StrataYAML", "StrataSource", "StrataSchema", "StrataExpression"]),
+    .target(name: "StrataSQLite", dependencies: ["CSQLite"]),
+
+    // L2
+    .target(
+      name: "StrataEvolution", dependencies: ["StrataSource", "StrataSchema", "StrataExpression"]),
+    .target(name: "StrataCodegen", dependencies: ["StrataSchema", "StrataExpression"]),
+    .target(name: "Strata", dependencies: ["StrataSchema", "StrataExpression", "StrataSQLite"]),
+
+    // L4
+    .target(
+      name: "StrataCLI",
+      dependencies: [
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
+        "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+
+    // Executables
+    .executableTarget(name: "StrataTool", dependencies: ["StrataCLI"]),
+    .executableTarget(
+      name: "strata-codegen",
+      dependencies: [
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution",
+        "StrataCodegen",
+      ]),
+
+    // Tests
+    .testTarget(name: "StrataSchemaTests", dependencies: ["StrataSchema"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+// One loop, so that no target can forget a setting.
+for target in package.targets
+where [.regular, .executable, .test].contains(target.type) {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+}

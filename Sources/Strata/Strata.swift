@@ -1,0 +1,1 @@
+// Strata: see docs/architecture.md.

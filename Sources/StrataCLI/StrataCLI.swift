@@ -1,0 +1,1 @@
+// StrataCLI: see docs/architecture.md.

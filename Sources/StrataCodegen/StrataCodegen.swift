@@ -1,0 +1,1 @@
+// StrataCodegen: see docs/architecture.md.

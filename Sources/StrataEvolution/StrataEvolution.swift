@@ -1,0 +1,1 @@
+// StrataEvolution: see docs/architecture.md.

@@ -1,0 +1,71 @@
+package import StrataSchema
+
+/// What leads from one version to the next, apart from Swift blocks: the meaning of `migrations/N.yaml`.
+///
+/// The command interprets it, generated code embeds it as JSON.
+package struct MigrationStep: Hashable, Sendable {
+  /// The version that the step reaches.
+  package var to: Int
+  package var renames: Renames
+  /// New model → new property → expression over the old object.
+  package var set: [String: [String: Expression]]
+  /// Old model → condition over the old object: objects that are not carried over.
+  package var delete: [String: Expression]
+  /// Old model → which objects are one.
+  package var deduplicate: [String: Deduplication]
+  /// Old models and properties whose data is given up on purpose.
+  package var drop: Set<SchemaPath>
+  /// New models that the version's Swift block touches.
+  package var swiftModels: Set<String>
+  package var accept: [Acceptance]
+
+  package init(
+    to: Int, renames: Renames = Renames(), set: [String: [String: Expression]] = [:],
+    delete: [String: Expression] = [:], deduplicate: [String: Deduplication] = [:],
+    drop: Set<SchemaPath> = [], swiftModels: Set<String> = [], accept: [Acceptance] = []
+  ) {
+    self.to = to
+    self.renames = renames
+    self.set = set
+    self.delete = delete
+    self.deduplicate = deduplicate
+    self.drop = drop
+    self.swiftModels = swiftModels
+    self.accept = accept
+  }
+
+  /// Whether the version has a Swift block.
+  package var hasBlock: Bool { !swiftModels.isEmpty }
+}
+
+/// Objects that agree in `properties` become one.
+package struct Deduplication: Hashable, Sendable {
+  package enum Keep: String, CaseIterable, Hashable, Sendable {
+    case first
+    case last
+  }
+
+  /// Old property names.
+  package var properties: [String]
+  /// Which object of each group stays, in identity order.
+  package var keep: Keep
+
+  package init(properties: [String], keep: Keep) {
+    self.properties = properties
+    self.keep = keep
+  }
+}
+
+/// A finding that was looked at and is meant.
+package struct Acceptance: Hashable, Sendable {
+  /// The rule's name, for example `property-removed`.
+  package var rule: String
+  package var at: SchemaPath
+  package var because: String
+
+  package init(rule: String, at: SchemaPath, because: String) {
+    self.rule = rule
+    self.at = at
+    self.because = because
+  }
+}

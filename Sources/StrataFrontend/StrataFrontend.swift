@@ -1,0 +1,1 @@
+// StrataFrontend: see docs/architecture.md.

@@ -1,0 +1,1 @@
+// StrataSQLite: see docs/architecture.md.

@@ -1,0 +1,194 @@
+/// Why a text is no JSON, and where.
+package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was found and what was expected.
+  package let message: String
+  /// Bytes from the start of the text.
+  package let offset: Int
+
+  package var description: String { "\(message) at byte \(offset)" }
+}
+
+extension JSON {
+  /// How deeply arrays and objects may be nested.
+  package static let maximumDepth = 64
+
+  /// Parses one JSON value with nothing but white space around it.
+  package static func parse(_ text: some Collection<UInt8>) throws(JSONError) -> JSON {
+    var parser = JSONParser(bytes: Array(text))
+    let value = try parser.parseValue(depth: 0)
+    parser.skipSpace()
+    guard parser.position == parser.bytes.count else { throw parser.error("text after the value") }
+    return value
+  }
+
+  package static func parse(_ text: String) throws(JSONError) -> JSON {
+    try parse(Array(text.utf8))
+  }
+}
+
+private struct JSONParser {
+  let bytes: [UInt8]
+  var position = 0
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  func error(_ message: String) -> JSONError { JSONError(message: message, offset: position) }
+
+  var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  mutating func skipSpace() {
+    while let byte = next, byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D {
+      position += 1
+    }
+  }
+
+  mutating func accept(_ byte: UInt8) -> Bool {
+    guard next == byte else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func parseValue(depth: Int) throws(JSONError) -> JSON {
+    guard depth <= JSON.maximumDepth else {
+      throw error("nested more than \(JSON.maximumDepth) deep")
+    }
+    skipSpace()
+    switch next {
+    case nil: throw error("the text ends where a value is expected")
+    case UInt8(ascii: "{"): return try parseObject(depth: depth)
+    case UInt8(ascii: "["): return try parseArray(depth: depth)
+    case UInt8(ascii: "\""): return .string(try parseString())
+    case UInt8(ascii: "t"): return try parseWord("true", .bool(true))
+    case UInt8(ascii: "f"): return try parseWord("false", .bool(false))
+    case UInt8(ascii: "n"): return try parseWord("null", .null)
+    default: return try parseNumber()
+    }
+  }
+
+  private mutating func parseWord(_ word: String, _ value: JSON) throws(JSONError) -> JSON {
+    guard bytes[position...].starts(with: word.utf8) else { throw error("an unknown word") }
+    position += word.utf8.count
+    return value
+  }
+
+  private mutating func parseObject(depth: Int) throws(JSONError) -> JSON {
+    position += 1
+    var members: [String: JSON] = [:]
+    skipSpace()
+    if accept(UInt8(ascii: "}")) { return .object(members) }
+    while true {
+      skipSpace()
+      guard next == UInt8(ascii: "\"") else { throw error("a key is expected, in quotes") }
+      let key = try parseString()
+      skipSpace()
+      guard accept(UInt8(ascii: ":")) else { throw error("':' is expected") }
+      let value = try parseValue(depth: depth + 1)
+      guard members.updateValue(value, forKey: key) == nil else {
+        throw error("the key '\(key)' stands twice in one object")
+      }
+      skipSpace()
+      if accept(UInt8(ascii: "}")) { return .object(members) }
+      guard accept(UInt8(ascii: ",")) else { throw error("',' or '}' is expected") }
+    }
+  }
+
+  private mutating func parseArray(depth: Int) throws(JSONError) -> JSON {
+    position += 1
+    var elements: [JSON] = []
+    skipSpace()
+    if accept(UInt8(ascii: "]")) { return .array(elements) }
+    while true {
+      elements.append(try parseValue(depth: depth + 1))
+      skipSpace()
+      if accept(UInt8(ascii: "]")) { return .array(elements) }
+      guard accept(UInt8(ascii: ",")) else { throw error("',' or ']' is expected") }
+    }
+  }
+
+  private mutating func parseString() throws(JSONError) -> String {
+    position += 1
+    var text: [UInt8] = []
+    while let byte = next {
+      switch byte {
+      case UInt8(ascii: "\""):
+        position += 1
+        guard let string = String(validating: text, as: UTF8.self) else {
+          throw error("a string that is not UTF-8")
+        }
+        return string
+      case UInt8(ascii: "\\"):
+        position += 1
+        try parseEscape(into: &text)
+      case 0..<0x20: throw error("a control character in a string")
+      default:
+        text.append(byte)
+        position += 1
+      }
+    }
+    throw error("the text ends inside a string")
+  }
+
+  private mutating func parseEscape(into text: inout [UInt8]) throws(JSONError) {
+    guard let byte = next else { throw error("the text ends inside a string") }
+    position += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+    case UInt8(ascii: "b"): text.append(0x08)
+    case UInt8(ascii: "f"): text.append(0x0C)
+    case UInt8(ascii: "n"): text.append(0x0A)
+    case UInt8(ascii: "r"): text.append(0x0D)
+    case UInt8(ascii: "t"): text.append(0x09)
+    case UInt8(ascii: "u"):
+      var code = try parseHexadecimal()
+      if (0xD800...0xDBFF).contains(code) {
+        guard accept(UInt8(ascii: "\\")), accept(UInt8(ascii: "u")) else {
+          throw error("half a surrogate pair")
+        }
+        let low = try parseHexadecimal()
+        guard (0xDC00...0xDFFF).contains(low) else { throw error("half a surrogate pair") }
+        code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+      }
+      guard let scalar = Unicode.Scalar(code) else { throw error("half a surrogate pair") }
+      text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    default: throw error("an unknown escape")
+    }
+  }
+
+  private mutating func parseHexadecimal() throws(JSONError) -> UInt32 {
+    guard position + 4 <= bytes.count, let pair = Hex.decode(bytes[position..<position + 4]) else {
+      throw error("four hexadecimal digits are expected")
+    }
+    position += 4
+    return UInt32(pair[0]) << 8 | UInt32(pair[1])
+  }
+
+  private mutating func parseNumber() throws(JSONError) -> JSON {
+    let start = position
+    var isWhole = true
+    _ = accept(UInt8(ascii: "-"))
+    let whole = try skipDigits()
+    guard whole == 1 || bytes[position - whole] != UInt8(ascii: "0") else {
+      throw error("a number with a leading zero")
+    }
+    if accept(UInt8(ascii: ".")) {
+      isWhole = false
+      _ = try skipDigits()
+    }
+    if accept(UInt8(ascii: "e")) || accept(UInt8(ascii: "E")) {
+      isWhole = false
+      if !accept(UInt8(ascii: "+")) { _ = accept(UInt8(ascii: "-")) }
+      _ = try skipDigits()
+    }
+    let spelling = String(decoding: bytes[start..<position], as: UTF8.self)
+    if isWhole, let value = Int64(spelling) { return .int(value) }
+    guard let value = Double(spelling) else { throw error("a number is expected") }
+    return .double(value)
+  }
+
+  private mutating func skipDigits() throws(JSONError) -> Int {
+    let start = position
+    while let byte = next, (48...57).contains(byte) { position += 1 }
+    guard position > start else { throw error("a value is expected") }
+    return position - start
+  }
+}

@@ -1,0 +1,1 @@
+// StrataSource: see docs/architecture.md.

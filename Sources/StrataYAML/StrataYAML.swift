@@ -1,0 +1,1 @@
+// StrataYAML: see docs/architecture.md.
