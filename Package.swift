@@ -61,6 +61,10 @@ let package = Package(
 
     // Tests
     .testTarget(name: "StrataSchemaTests", dependencies: ["StrataSchema"]),
+    .testTarget(
+      name: "StrataCodegenTests",
+      dependencies: ["StrataSchema", "StrataExpression", "StrataCodegen"],
+      exclude: ["Goldens"]),
   ],
   swiftLanguageModes: [.v6]
 )

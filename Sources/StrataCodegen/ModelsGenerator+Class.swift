@@ -1,0 +1,120 @@
+import StrataSchema
+
+extension ModelsGenerator {
+  /// The live class of a model: a thin typed face of the core, which works from the schema.
+  func classType(_ model: Model) -> SwiftType {
+    let access = options.access.rawValue
+    var type = SwiftType(
+      doc: model.doc, "\(access) final class",
+      SwiftIdentifier.escaped(model.swiftName ?? model.name),
+      inherits: [names.strata("Object")] + abstractAncestors(of: model))
+    let properties = order.properties(of: model)
+    for (index, property) in properties {
+      type.members.append(.property(propertyFace(property, index)))
+    }
+    type.members.append(
+      .function(
+        SwiftFunction(
+          doc: "An object that belongs to no store yet and holds the declared defaults.",
+          "\(access) required init",
+          body: [.expression(.call("super.init", []))])))
+    if let initializer = initializer(properties.filter { !$0.property.type.isInverse }) {
+      type.members.append(.function(initializer))
+    }
+    let position = schema.storedModels.firstIndex { $0.name == model.name } ?? 0
+    type.members.append(
+      .property(
+        SwiftProperty(
+          "override \(access) class var", "generatedModel", type: names.strata("GeneratedModel"),
+          .getter(.verbatim("\(names.schemaType).definition.models[\(position)]")))))
+    return type
+  }
+
+  /// The protocol of an abstract model: what every class that extends it has.
+  func protocolType(_ model: Model) -> SwiftType {
+    let access = options.access.rawValue
+    var type = SwiftType(
+      doc: model.doc, "\(access) protocol",
+      SwiftIdentifier.escaped(model.swiftName ?? model.name),
+      inherits: [names.strata("Object")] + abstractAncestors(of: model))
+    for (_, property) in order.properties(of: model) {
+      type.members.append(
+        .property(
+          SwiftProperty(
+            doc: property.doc, "var",
+            SwiftIdentifier.escaped(property.swiftName ?? property.name),
+            type: property.isIgnored ? names.plain(property.type) : names.property(property.type),
+            .requirement(property.type.isInverse ? "get" : "get set"))))
+    }
+    return type
+  }
+
+  /// The nearest abstract models up the chain of `extends`; each refines its own.
+  private func abstractAncestors(of model: Model) -> [String] {
+    var next = model.extends
+    var visited: Set<String> = [model.name]
+    while let name = next, visited.insert(name).inserted, let parent = schema.model(named: name) {
+      if parent.isAbstract { return [names.model(name)] }
+      next = parent.extends
+    }
+    return []
+  }
+
+  private func propertyFace(_ property: Property, _ index: Int) -> SwiftProperty {
+    let name = SwiftIdentifier.escaped(property.swiftName ?? property.name)
+    let introducer = "\(options.access.rawValue) var"
+    if property.isIgnored {
+      return SwiftProperty(
+        doc: property.doc, introducer, name, type: names.plain(property.type),
+        .stored(ignoredValue(of: property)))
+    }
+    let face = PropertyAccess(property.type)
+    let core = names.strata("GeneratedAccess")
+    let get = SwiftExpression.verbatim("\(core).\(face.getter)(self, \(index))")
+    let body: SwiftProperty.Body =
+      if let setter = face.setter {
+        .accessors(
+          get: get, set: .verbatim("\(core).\(setter)(self, \(index), newValue)"),
+          setIntroducer: "set")
+      } else {
+        .getter(get)
+      }
+    return SwiftProperty(
+      doc: property.doc, introducer, name, type: names.property(property.type), body)
+  }
+
+  /// The value that an ignored property starts with.
+  func ignoredValue(of property: Property) -> SwiftExpression {
+    initialValue(of: property) ?? placeholder(for: property.type)
+  }
+
+  /// What the type itself starts with, for an ignored property without a default.
+  private func placeholder(for type: PropertyType) -> SwiftExpression {
+    guard case .value(let value) = type, let scalar = schema.storedScalar(of: value.base) else {
+      return .verbatim("nil")
+    }
+    return SwiftDefault(names: names, schema: schema).zero(of: value.base, scalar)
+  }
+}
+
+/// The functions of `GeneratedAccess` that read and write a property of a type.
+private struct PropertyAccess {
+  let getter: String
+  let setter: String?
+
+  init(_ type: PropertyType) {
+    switch type {
+    case .value(let value):
+      if case .object = value.base {
+        (getter, setter) =
+          value.isOptional ? ("link", "setLink") : ("requiredLink", "setRequiredLink")
+      } else {
+        (getter, setter) = ("value", "setValue")
+      }
+    case .list: (getter, setter) = ("list", "setList")
+    case .set: (getter, setter) = ("set", "setSet")
+    case .map: (getter, setter) = ("map", "setMap")
+    case .inverse: (getter, setter) = ("linkingObjects", nil)
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package import StrataSchema
+
+/// Translates a schema into its live classes, enums and protocols, and the type that stands for all of it.
+///
+/// The output depends on the schema, the declared order and the options, on nothing else.
+package struct ModelsGenerator {
+  let schema: Schema
+  let order: DeclarationOrder
+  let options: GeneratorOptions
+  let names: SwiftTypeNames
+
+  package init(schema: Schema, order: DeclarationOrder, options: GeneratorOptions) {
+    self.schema = schema
+    self.order = order
+    self.options = options
+    names = SwiftTypeNames(
+      schema: schema, declared: schema.declaredTypeNames.union([schema.swiftName]))
+  }
+
+  /// The generated files, sorted by name.
+  package func files() -> [GeneratedFile] {
+    groups().map { name, group in
+      GeneratedFile(name: name, text: SwiftPrinter.text(of: file(named: name, group)))
+    }
+  }
+
+  // MARK: - Files
+
+  /// What one file is generated from.
+  private struct Group {
+    var models: [Model] = []
+    var enums: [EnumType] = []
+    var hasSchema = false
+  }
+
+  private func groups() -> [(String, Group)] {
+    var groups: [String: Group] = [:]
+    for model in schema.models {
+      groups[fileName(for: model.name, swiftName: model.swiftName), default: Group()]
+        .models.append(model)
+    }
+    for enumeration in schema.enums {
+      groups[fileName(for: enumeration.name, swiftName: nil), default: Group()]
+        .enums.append(enumeration)
+    }
+    groups[schemaFileName, default: Group()].hasSchema = true
+    if options.layout == .source {
+      for source in order.files {
+        let name = order.fileStem(of: source) + Self.fileSuffix
+        if groups[name] == nil { groups[name] = Group() }
+      }
+    }
+    return groups.sorted { $0.key < $1.key }
+  }
+
+  /// What is added to the name of a declaration for its file, so that a hand-written file can bear the plain name.
+  package static let fileSuffix = "+Strata.swift"
+
+  /// The file with the type that stands for the schema.
+  private var schemaFileName: String {
+    switch options.layout {
+    case .source: order.fileStem(of: order.headerFile ?? schema.name) + Self.fileSuffix
+    case .model: schema.swiftName + Self.fileSuffix
+    case .single: schema.name + Self.fileSuffix
+    }
+  }
+
+  private func fileName(for name: String, swiftName: String?) -> String {
+    switch options.layout {
+    case .source: order.fileStem(of: order.sources[name] ?? name) + Self.fileSuffix
+    case .model: (swiftName ?? name) + Self.fileSuffix
+    case .single: schemaFileName
+    }
+  }
+
+  private func file(named name: String, _ group: Group) -> SwiftFile {
+    var file = SwiftFile(name: name, header: header(of: group))
+    let access = options.access
+    file.imports =
+      options.imports.sorted().map { .module($0, access) }
+    if group.hasSchema || !group.models.isEmpty || !group.enums.isEmpty {
+      file.imports.append(.module("Strata", access))
+    }
+    if group.models.contains(where: needsFoundation) { file.imports.append(foundationImport) }
+    for enumeration in group.enums {
+      file.declarations.append(.type(enumType(enumeration)))
+      file.excusedLintRules.formUnion(SwiftIdentifier.lintRulesBroken(byType: enumeration.name))
+      for enumCase in enumeration.cases {
+        file.excusedLintRules.formUnion(SwiftIdentifier.lintRulesBroken(byMember: enumCase.name))
+      }
+    }
+    for model in group.models {
+      let type = model.isAbstract ? protocolType(model) : classType(model)
+      file.declarations.append(.type(type))
+      file.excusedLintRules.formUnion(
+        SwiftIdentifier.lintRulesBroken(byType: model.swiftName ?? model.name))
+      for property in model.properties {
+        file.excusedLintRules.formUnion(
+          SwiftIdentifier.lintRulesBroken(byMember: property.swiftName ?? property.name))
+      }
+    }
+    if group.hasSchema {
+      file.declarations.append(.type(schemaType()))
+      file.excusedLintRules.formUnion(SwiftIdentifier.lintRulesBroken(byType: schema.swiftName))
+    }
+    return file
+  }
+
+  /// Says what the file was made by and of. The digest is of the file's own declarations, so that a change elsewhere
+  /// leaves the file, and its compiled form, as it is.
+  private func header(of group: Group) -> [String] {
+    let content = JSON.array(
+      group.models.map { Schema(name: "", version: 0, models: [$0]).json }
+        + group.enums.map { Schema(name: "", version: 0, enums: [$0]).json }
+        + (group.hasSchema ? [schema.json] : []))
+    return GeneratedHeader.lines(
+      from: "schema \(schema.name)", digest: Digest(of: content.canonicalText))
+  }
+
+  private func needsFoundation(_ model: Model) -> Bool {
+    model.properties.contains { $0.type.valueType?.needsFoundation ?? false }
+  }
+
+  /// The part of Foundation that suffices, unless a type has to be told from the schema's own of the same name.
+  private var foundationImport: SwiftImport {
+    let hidden = schema.declaredTypeNames.intersection(["Data", "Date", "UUID", "Decimal"])
+    return hidden.isEmpty ? .foundation(options.access) : .module("Foundation", options.access)
+  }
+}
+
+enum GeneratedHeader {
+  static func lines(from source: String, digest: Digest) -> [String] {
+    [
+      "Generated by Strata \(GeneratorOptions.toolVersion) from \(source). Changes made here are lost;",
+      "write an extension in a file of your own instead.",
+      "sha256 \(digest)",
+    ]
+  }
+}
+
+extension Schema {
+  /// The name of the generated type that stands for the schema.
+  package var swiftName: String { name + "Schema" }
+}
+
+extension DeclarationOrder {
+  /// The name that stands for a file of declarations in that of its generated one. Names that differ only in case would
+  /// be one file on some disks, and share the first one's.
+  func fileStem(of source: String) -> String {
+    files.sorted().first { $0.lowercased() == source.lowercased() } ?? source
+  }
+
+  /// The properties of a model as declared, those that the order does not know last.
+  func properties(of model: Model) -> [(index: Int, property: Property)] {
+    let ranks = Dictionary(
+      (properties[model.name] ?? []).enumerated().map { ($0.element, $0.offset) },
+      uniquingKeysWith: min)
+    return model.properties.enumerated().map { (index: $0.offset, property: $0.element) }
+      .sorted {
+        (ranks[$0.property.name] ?? .max, $0.index) < (ranks[$1.property.name] ?? .max, $1.index)
+      }
+  }
+
+  /// The cases of an enum as declared.
+  func cases(of enumeration: EnumType) -> [EnumType.Case] {
+    let ranks = Dictionary(
+      (cases[enumeration.name] ?? []).enumerated().map { ($0.element, $0.offset) },
+      uniquingKeysWith: min)
+    return enumeration.cases.enumerated()
+      .sorted {
+        (ranks[$0.element.name] ?? .max, $0.offset) < (ranks[$1.element.name] ?? .max, $1.offset)
+      }
+      .map(\.element)
+  }
+}

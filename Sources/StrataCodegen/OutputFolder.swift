@@ -1,0 +1,117 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A folder that generated files are written to. Files that are up to date are left untouched, so that nothing that
+/// depends on them is built again.
+package struct OutputFolder {
+  package let path: String
+
+  package init(_ path: String) {
+    self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+  }
+
+  /// Where a file of this name stands.
+  package func path(of name: String) -> String { path + "/" + name }
+
+  /// The files whose content differs from what stands in the folder, or that are missing there.
+  package func outdated(_ files: [GeneratedFile]) -> [GeneratedFile] {
+    files.filter { read(path(of: $0.name), expecting: $0.text.utf8.count) != Array($0.text.utf8) }
+  }
+
+  /// Writes the files that are not up to date, and says which.
+  ///
+  /// A file is replaced as a whole: who reads it meanwhile sees the old or the new text.
+  @discardableResult
+  package func write(_ files: [GeneratedFile]) throws(OutputError) -> [GeneratedFile] {
+    try create(path)
+    let outdated = outdated(files)
+    for file in outdated { try write(file) }
+    return outdated
+  }
+
+  private func write(_ file: GeneratedFile) throws(OutputError) {
+    let target = path(of: file.name)
+    let temporary = path + "/." + file.name + ".new"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw OutputError(path: target) }
+    var rest = Array(file.text.utf8)[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+      if written < 0 {
+        if errno == EINTR { continue }
+        let error = OutputError(path: target)
+        close(descriptor)
+        unlink(temporary)
+        throw error
+      }
+      rest = rest.dropFirst(written)
+    }
+    guard close(descriptor) == 0, rename(temporary, target) == 0 else {
+      let error = OutputError(path: target)
+      unlink(temporary)
+      throw error
+    }
+  }
+
+  /// The content of a file, or nil where there is none of this length.
+  private func read(_ path: String, expecting count: Int) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      Int(status.st_size) == count
+    else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    while bytes.count < count {
+      let piece = [UInt8](unsafeUninitializedCapacity: count - bytes.count) { buffer, length in
+        length = max(0, systemRead(descriptor, buffer.baseAddress, buffer.count))
+      }
+      guard !piece.isEmpty else { return nil }
+      bytes += piece
+    }
+    return bytes
+  }
+
+  /// Creates the folder, and those above it, where they are missing.
+  private func create(_ folder: String) throws(OutputError) {
+    if mkdir(folder, 0o755) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else {
+      throw OutputError(path: folder)
+    }
+    try create(String(folder[..<slash]))
+    guard mkdir(folder, 0o755) == 0 || errno == EEXIST else { throw OutputError(path: folder) }
+  }
+}
+
+/// A file or folder that cannot be written.
+package struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let path: String
+  /// The operating system's own words.
+  package let cause: String
+
+  /// Takes the cause from `errno`.
+  fileprivate init(path: String) {
+    self.path = path
+    cause = String(cString: strerror(errno))
+  }
+
+  package var description: String { "'\(path)' cannot be written: \(cause)" }
+}
+
+/// `read(2)` and `write(2)`, which the folder's own functions hide.
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int)
+  -> Int
+{
+  read(descriptor, buffer, count)
+}
+
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, buffer, count)
+}

@@ -1,1 +1,0 @@
-// StrataCodegen: see docs/architecture.md.

@@ -1,0 +1,79 @@
+import StrataCodegen
+import StrataExpression
+import StrataSchema
+import Testing
+
+@Suite struct MigrationsGeneratorTests {
+  @Test func frozenTypesForTheModelsThatABlockNames() throws {
+    let files = MigrationsGenerator(history: history, options: GeneratorOptions()).files()
+
+    #expect(files.map(\.name) == MigrationsGenerator.fileNames)
+    try Goldens.expect(files, in: "PeopleMigrations")
+  }
+
+  @Test func noBlockNoFrozenTypes() throws {
+    var plain = history.versions
+    plain[1].step?.swiftModels = []
+    let files = MigrationsGenerator(
+      history: History(name: "People", versions: plain), options: GeneratorOptions()
+    ).files()
+
+    #expect(!files[0].text.contains("import"))
+    #expect(files[1].text.contains("public static var steps: [Step] { [] }"))
+  }
+
+  @Test func theHistoryIsReadBackFromTheLiteral() throws {
+    let files = MigrationsGenerator(history: history, options: GeneratorOptions()).files()
+
+    let lines = files[1].text.split(separator: "\n").map(String.init)
+    let start = try #require(lines.firstIndex { $0.hasSuffix("#\"\"\"") })
+    let end = try #require(lines.firstIndex { $0.hasSuffix("\"\"\"#") })
+    let json = lines[(start + 1)..<end].map { line in
+      let text = line.drop { $0 == " " }
+      return text.hasSuffix("\\#") ? String(text.dropLast(2)) : String(text)
+    }.joined()
+
+    let readBack = try History(json: try JSON.parse(json))
+    #expect(readBack.versions.map(\.shape) == history.versions.map(\.shape))
+    #expect(readBack.versions.map(\.step) == history.versions.map(\.step))
+    #expect(readBack.versions.map(\.chain) == history.versions.map(\.chain))
+  }
+
+  /// Person(firstName, lastName) becomes Person(fullName, …) by a block; Cat becomes Dog by a rename.
+  private let history: History = {
+    let first = Schema(
+      name: "People", version: 0,
+      models: [
+        Model(
+          name: "Person",
+          properties: [
+            Property(name: "firstName", type: .string), Property(name: "lastName", type: .string),
+            Property(name: "born", type: .optional(.date)),
+            Property(name: "mood", type: .value(ValueType(.enumeration("Mood")))),
+            Property(
+              name: "boss", type: .value(ValueType(.object("Person"), isOptional: true))),
+            Property(name: "cats", type: .list(ValueType(.object("Cat")))),
+            Property(name: "tags", type: .set(ValueType(.scalar(.string)))),
+            Property(name: "marks", type: .map(ValueType(.scalar(.int), isOptional: true))),
+            Property(name: "places", type: .map(ValueType(.object("Cat")))),
+          ]),
+        Model(name: "Cat", properties: [Property(name: "name", type: .string)]),
+      ],
+      enums: [
+        EnumType(
+          name: "Mood", rawType: .int, cases: [EnumType.Case(name: "calm", rawValue: .int(0))])
+      ])
+    let step = MigrationStep(
+      to: 1, renames: Renames(models: ["Cat": "Dog"]), swiftModels: ["Person"])
+    return History(
+      name: "People",
+      versions: [
+        FrozenVersion(
+          schema: first, step: nil, date: "2026-11-21", stepDigest: nil,
+          chain: Digest(of: "0")),
+        FrozenVersion(
+          schema: peopleSchema(), step: step, date: "2026-11-28", stepDigest: Digest(of: "step"),
+          chain: Digest(of: "1")),
+      ])
+  }()
+}

@@ -1,0 +1,81 @@
+import StrataCodegen
+import StrataSchema
+import Testing
+
+@Suite struct ModelsGeneratorTests {
+  @Test func aFileForEachModel() throws {
+    let files = ModelsGenerator(
+      schema: peopleSchema(), order: peopleOrder, options: GeneratorOptions()
+    ).files()
+
+    #expect(
+      files.map(\.name) == [
+        "Dog+Strata.swift", "PeopleSchema+Strata.swift", "Person+Strata.swift",
+      ])
+    try Goldens.expect(files, in: "People")
+  }
+
+  @Test func everyFeatureOfTheLanguage() throws {
+    let files = ModelsGenerator(
+      schema: everythingSchema, order: everythingOrder, options: GeneratorOptions()
+    ).files()
+
+    try Goldens.expect(files, in: "Everything")
+  }
+
+  @Test func aFileForEachFileOfDeclarations() throws {
+    let order = DeclarationOrder(
+      sources: ["Person": "People", "Dog": "pets"], files: ["People", "Pets", "notes", "pets"],
+      headerFile: "People")
+
+    let files = ModelsGenerator(
+      schema: peopleSchema(), order: order, options: GeneratorOptions(layout: .source)
+    ).files()
+
+    // `Pets` and `pets` would be one file where case does not count; `notes` declares nothing.
+    #expect(
+      files.map(\.name) == ["People+Strata.swift", "Pets+Strata.swift", "notes+Strata.swift"])
+    #expect(files[0].text.contains("public final class Person"))
+    #expect(files[0].text.contains("public enum PeopleSchema"))
+    #expect(files[1].text.contains("public final class Dog"))
+    #expect(!files[2].text.contains("import"))
+  }
+
+  @Test func everythingInOneFile() throws {
+    let files = ModelsGenerator(
+      schema: peopleSchema(), order: peopleOrder,
+      options: GeneratorOptions(access: .internal, imports: ["Zebra", "Animals"], layout: .single)
+    ).files()
+
+    #expect(files.map(\.name) == ["People+Strata.swift"])
+    #expect(
+      files[0].text.contains(
+        """
+        internal import Animals
+        internal import Strata
+        internal import Zebra
+
+        internal final class Dog: Object {
+        """))
+    #expect(!files[0].text.contains("public "))
+  }
+
+  @Test func aChangeElsewhereLeavesAFileAsItIs() throws {
+    var changed = peopleSchema(version: 2)
+    changed = Schema(
+      name: "People", version: 2,
+      models: changed.models.filter { $0.name == "Dog" } + [Model(name: "Person")])
+
+    let before = generate(peopleSchema())
+    let after = generate(changed)
+
+    #expect(before["Dog+Strata.swift"] == after["Dog+Strata.swift"])
+    #expect(before["Person+Strata.swift"] != after["Person+Strata.swift"])
+  }
+
+  private func generate(_ schema: Schema) -> [String: String] {
+    let files = ModelsGenerator(schema: schema, order: peopleOrder, options: GeneratorOptions())
+      .files()
+    return Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0.text) })
+  }
+}
