@@ -61,20 +61,7 @@ let package = Package(
 
     // Tests
     .testTarget(name: "StrataSchemaTests", dependencies: ["StrataSchema"]),
+    .testTarget(name: "StrataSQLiteTests", dependencies: ["StrataSQLite"]),
     .testTarget(
-      name: "StrataCodegenTests",
-      dependencies: ["StrataSchema", "StrataExpression", "StrataCodegen"],
-      exclude: ["Goldens"]),
-  ],
-  swiftLanguageModes: [.v6]
-)
-
-// One loop, so that no target can forget a setting.
-for target in package.targets
-where [.regular, .executable, .test].contains(target.type) {
-  target.swiftSettings = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-  ]
-}
+      name: "StrataTests",
+      dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),

@@ -1,1 +1,11 @@
 #include <sqlite3.h>
+
+// What Swift cannot call: functions with a variable number of arguments.
+
+static inline int strata_sqlite3_db_config_switch(sqlite3 *database, int option, int value) {
+  return sqlite3_db_config(database, option, value, (int *)0);
+}
+
+static inline int strata_sqlite3_disable_memory_statistics(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}

@@ -1,0 +1,71 @@
+package import StrataSQLite
+package import StrataSchema
+
+/// The one place that every write path tells what it changed: objects, bulk updates, migrations.
+///
+/// It collects a transaction's changes in memory that does not grow with them, and writes them to the
+/// log when the transaction commits.
+package final class ChangeSink {
+  /// The changes of one model, by index into `Schema.models`.
+  package private(set) var models: [ModelChanges]
+  package private(set) var hasChanges = false
+  private let schema: Schema
+
+  package init(schema: Schema) {
+    self.schema = schema
+    models = Array(repeating: ModelChanges(), count: schema.models.count)
+  }
+
+  @inlinable package func inserted(_ row: Int64, of model: Int) {
+    markChanged()
+    models[model].insert(row)
+  }
+
+  /// A property's value, or a change inside of its collection.
+  @inlinable package func updated(_ row: Int64, of model: Int, property: Int) {
+    markChanged()
+    models[model].update(row, property: property)
+  }
+
+  @inlinable package func deleted(_ row: Int64, of model: Int) {
+    markChanged()
+    models[model].delete(row)
+  }
+
+  /// More than anybody counts.
+  package func changedEverything(of model: Int) {
+    markChanged()
+    models[model].changeEverything()
+  }
+
+  @usableFromInline func markChanged() { hasChanges = true }
+
+  /// Forgets a transaction that was rolled back, or one that is done.
+  package func reset() {
+    guard hasChanges else { return }
+    hasChanges = false
+    for index in models.indices where !models[index].isEmpty { models[index] = ModelChanges() }
+  }
+
+  /// Writes what was collected, as one more transaction of the file.
+  /// - Returns: its number, or the file's newest where nothing was changed.
+  @discardableResult
+  package func write(to database: Database) throws -> Int64 {
+    let previous = try StrataMetadata.counter(.transaction, of: database)
+    guard hasChanges else { return previous }
+    let transaction = previous + 1
+    try StrataMetadata.write(.integer(transaction), for: .transaction, to: database)
+    try ChangeLog.append(entries(of: transaction), to: database)
+    return transaction
+  }
+
+  private func entries(of transaction: Int64) -> [ChangeLog.Entry] {
+    zip(schema.models, models).flatMap { model, changes -> [ChangeLog.Entry] in
+      changes.entries.map { kind, rows, properties in
+        ChangeLog.Entry(
+          transaction: transaction, model: model.name, kind: kind, rows: rows,
+          columns: properties.map { model.properties[$0].name })
+      }
+    }
+  }
+}

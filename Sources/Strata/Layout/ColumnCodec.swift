@@ -1,0 +1,170 @@
+package import StrataSQLite
+package import StrataSchema
+
+/// How the values of one type stand in a column: the table of docs/layout.md, bit for bit in both directions.
+package struct ColumnCodec: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case bool
+    case integer(ScalarType)
+    case float
+    case double
+    case decimal
+    case string
+    case data
+    case date
+    case uuid
+    case objectID
+    case any
+    /// The identity of an object. A required link that is not set yet is 0, which no object has: the
+    /// deferred foreign key refuses it at commit.
+    case link
+  }
+
+  package let kind: Kind
+  package let isOptional: Bool
+
+  package init(_ kind: Kind, isOptional: Bool) {
+    self.kind = kind
+    self.isOptional = isOptional
+  }
+
+  /// The codec of a property's value, or of its collection's elements.
+  package init(_ type: ValueType, in schema: Schema) {
+    let kind: Kind =
+      switch schema.storedScalar(of: type.base) {
+      case nil: .link
+      case .bool: .bool
+      case .int: .integer(.int)
+      case .int8: .integer(.int8)
+      case .int16: .integer(.int16)
+      case .int32: .integer(.int32)
+      case .int64: .integer(.int64)
+      case .float: .float
+      case .double: .double
+      case .string: .string
+      case .data: .data
+      case .date: .date
+      case .uuid: .uuid
+      case .decimal: .decimal
+      case .objectID: .objectID
+      case .any: .any
+      }
+    self.init(kind, isOptional: type.isOptional || kind == .any)
+  }
+
+  /// The declared type of the column.
+  package var columnType: ColumnDefinition.ColumnType {
+    switch kind {
+    case .bool, .integer, .link: .integer
+    // A REAL column would turn −0.0 into 0.0 and a NaN into NULL.
+    case .float, .double, .date, .any: .any
+    case .decimal, .string: .text
+    case .data, .uuid, .objectID: .blob
+    }
+  }
+}
+
+/// A cell that does not hold what its column is declared for, or a value that is not of the column's type.
+package struct ColumnError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let expected: String
+  package let found: String
+
+  package init(expected: String, found: String) {
+    self.expected = expected
+    self.found = found
+  }
+
+  package var description: String { "\(expected) is expected, found \(found)" }
+}
+
+// MARK: - Writing
+
+extension ColumnCodec {
+  /// Puts a value into a cell. A null in a required column is SQLite's to refuse, except that of a link.
+  package func encode<Cell: CellWriter>(_ value: Value, into cell: inout Cell) throws {
+    switch (kind, value) {
+    case (.link, .null) where !isOptional: try cell.write(0 as Int64)
+    case (_, .null): try cell.writeNull()
+    case (.bool, .bool(let value)): try cell.write(value ? 1 : 0 as Int64)
+    case (.integer(let type), .int(let value)):
+      guard type.integerRange?.contains(value) == true else {
+        throw ColumnError(expected: "a value of \(type.rawValue)", found: "\(value)")
+      }
+      try cell.write(value)
+    case (.float, .float(let value)): try FloatingCoding.write(value, into: &cell)
+    case (.double, .double(let value)), (.date, .date(let value)):
+      try FloatingCoding.write(value, into: &cell)
+    case (.decimal, .decimal(let value)): try cell.write(value.text)
+    case (.string, .string(let value)): try cell.write(value)
+    case (.data, .data(let value)): try cell.write(value)
+    case (.uuid, .uuid(let value)): try cell.write(value.bytes)
+    case (.objectID, .objectID(let value)): try cell.write(value.bytes)
+    case (.link, .link(let identity)): try cell.write(identity)
+    case (.any, _): try AnyCoding.write(value, into: &cell)
+    default: throw ColumnError(expected: "\(kind)", found: "\(value)")
+    }
+  }
+
+  package func bind(_ value: Value, to statement: Statement, at parameter: Int) throws {
+    var cell = statement.parameter(at: parameter)
+    try encode(value, into: &cell)
+  }
+
+  package func sqliteValue(of value: Value) throws -> SQLiteValue {
+    var cell = SQLiteValue.null
+    try encode(value, into: &cell)
+    return cell
+  }
+}
+
+// MARK: - Reading
+
+extension ColumnCodec {
+  /// Reads a cell. Whole numbers count as doubles, as the `sqlite3` shell may write them; nothing else is
+  /// converted.
+  package func decode(_ cell: some CellReader) throws(ColumnError) -> Value {
+    let storageClass = cell.storageClass
+    if storageClass == .null { return .null }
+    switch (kind, storageClass) {
+    case (.bool, .integer): return .bool(cell.integer != 0)
+    case (.integer(let type), .integer):
+      let value = cell.integer
+      guard type.integerRange?.contains(value) == true else {
+        throw ColumnError(expected: "a value of \(type.rawValue)", found: "\(value)")
+      }
+      return .int(value)
+    case (.float, _):
+      guard let value = FloatingCoding.float(cell) else { break }
+      return .float(value)
+    case (.double, _):
+      guard let value = FloatingCoding.double(cell) else { break }
+      return .double(value)
+    case (.date, _):
+      guard let value = FloatingCoding.double(cell) else { break }
+      return .date(value)
+    case (.decimal, .text):
+      let text = cell.withText { String(decoding: $0, as: UTF8.self) }
+      guard let value = DecimalValue(text) else {
+        throw ColumnError(expected: "a decimal number", found: "'\(text)'")
+      }
+      return .decimal(value)
+    case (.string, .text):
+      return .string(cell.withText { String(decoding: $0, as: UTF8.self) })
+    case (.data, .blob): return .data(cell.withBlob { Array($0) })
+    case (.uuid, .blob):
+      guard let value = cell.withBlob({ UUIDValue(bytes: $0) }) else { break }
+      return .uuid(value)
+    case (.objectID, .blob):
+      guard let value = cell.withBlob({ ObjectIDValue(bytes: $0) }) else { break }
+      return .objectID(value)
+    case (.link, .integer): return cell.integer == 0 ? .null : .link(cell.integer)
+    case (.any, _): return try AnyCoding.read(cell)
+    default: break
+    }
+    throw ColumnError(expected: "\(kind)", found: "\(storageClass)")
+  }
+
+  package func read(_ statement: Statement, at column: Int) throws(ColumnError) -> Value {
+    try decode(statement.cell(at: column))
+  }
+}

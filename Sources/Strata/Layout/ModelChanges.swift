@@ -1,0 +1,95 @@
+/// What one transaction did to the objects of one model, in runs of consecutive rows.
+package struct ModelChanges: Sendable {
+  /// One or more rows that were changed in the same way.
+  package struct Run: Hashable, Sendable {
+    package var kind: ChangeLog.Kind
+    package var rows: ClosedRange<Int64>
+    package var properties: PropertySet
+  }
+
+  package private(set) var runs: [Run] = []
+  /// Whether there were more changes than are counted.
+  package private(set) var isEverything = false
+
+  package init() {}
+
+  package var isEmpty: Bool { runs.isEmpty && !isEverything }
+
+  @usableFromInline mutating func insert(_ row: Int64) { add(.insert, row, PropertySet()) }
+  @usableFromInline mutating func delete(_ row: Int64) { add(.delete, row, PropertySet()) }
+
+  @usableFromInline mutating func update(_ row: Int64, property: Int) {
+    if isEverything { return }
+    if let last = runs.indices.last, runs[last].rows.contains(row) {
+      // A new object's values are part of its insertion.
+      if runs[last].kind == .insert { return }
+      // The usual case: several properties of one object, one after the other.
+      if runs[last].kind == .update, runs[last].rows.count == 1 {
+        runs[last].properties.insert(property)
+        return
+      }
+    }
+    add(.update, row, PropertySet(property))
+  }
+
+  mutating func changeEverything() {
+    isEverything = true
+    runs = []
+  }
+
+  private mutating func add(_ kind: ChangeLog.Kind, _ row: Int64, _ properties: PropertySet) {
+    if isEverything { return }
+    if let last = runs.indices.last, runs[last].kind == kind, runs[last].properties == properties,
+      runs[last].rows.upperBound + 1 == row
+    {
+      runs[last].rows = runs[last].rows.lowerBound...row
+      return
+    }
+    if runs.count >= ChangeLog.maximumEntriesOfModel {
+      changeEverything()
+      return
+    }
+    runs.append(Run(kind: kind, rows: row...row, properties: properties))
+  }
+
+  /// As the log keeps them.
+  var entries: [(ChangeLog.Kind, ClosedRange<Int64>?, [Int])] {
+    if isEverything { return [(.all, nil, [])] }
+    return runs.map { ($0.kind, $0.rows, $0.properties.indices) }
+  }
+}
+
+/// Some properties of a model, by index.
+package struct PropertySet: Hashable, Sendable {
+  // Few models have more than 64 properties.
+  private var first: UInt64 = 0
+  private var others: [UInt64] = []
+
+  package init() {}
+
+  package init(_ index: Int) { insert(index) }
+
+  package mutating func insert(_ index: Int) {
+    if index < 64 {
+      first |= 1 << UInt64(index)
+      return
+    }
+    let word = index / 64 - 1
+    while others.count <= word { others.append(0) }
+    others[word] |= 1 << UInt64(index % 64)
+  }
+
+  package func contains(_ index: Int) -> Bool {
+    if index < 64 { return first & 1 << UInt64(index) != 0 }
+    let word = index / 64 - 1
+    return word < others.count && others[word] & 1 << UInt64(index % 64) != 0
+  }
+
+  package var isEmpty: Bool { first == 0 && others.allSatisfy { $0 == 0 } }
+
+  package var indices: [Int] { (0..<64 * (others.count + 1)).filter(contains) }
+
+  package mutating func formUnion(_ other: PropertySet) {
+    for index in other.indices { insert(index) }
+  }
+}

@@ -1,0 +1,160 @@
+package import StrataSQLite
+package import StrataSchema
+
+/// What a file says of itself: the table `_strata`, one row a fact.
+package struct StrataMetadata: Hashable, Sendable {
+  /// `Stra`, in the header of every file of ours.
+  package static let applicationID: Int64 = 0x5374_7261
+
+  /// The edition of the layout.
+  package var layout: Int
+  package var schemaName: String
+  package var version: Int
+  package var shape: Digest
+  /// The chain of the lock up to the version; nil while the version is not frozen.
+  package var chain: Digest?
+  /// The canonical JSON of the whole schema, and of its lineage; parsed only when somebody asks.
+  package var schemaText: String
+  package var lineageText: String
+  /// The identity of the next object, of whatever model.
+  package var nextRow: Int64
+  /// How many transactions have changed the file.
+  package var transaction: Int64
+
+  /// What a fresh file says.
+  package init(
+    schema: Schema, lineage: Lineage, chain: Digest?, nextRow: Int64 = 1, transaction: Int64 = 0
+  ) {
+    self.layout = TableLayout.version
+    self.schemaName = schema.name
+    self.version = schema.version
+    self.shape = schema.shape
+    self.chain = chain
+    self.schemaText = schema.json.canonicalText
+    self.lineageText = lineage.json.canonicalText
+    self.nextRow = nextRow
+    self.transaction = transaction
+  }
+
+  package func schema() throws -> Schema { try Schema(json: try JSON.parse(schemaText)) }
+  package func lineage() throws -> Lineage { try Lineage(json: try JSON.parse(lineageText)) }
+}
+
+/// Why a file with a table `_strata` cannot be understood.
+package enum MetadataError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A newer edition of the layout wrote the file.
+  case newerLayout(Int)
+  /// A fact is missing or is no such fact.
+  case unreadable(key: String)
+
+  package var description: String {
+    switch self {
+    case .newerLayout(let layout):
+      "the file has layout \(layout), newer than \(TableLayout.version), the newest known here"
+    case .unreadable(let key): "the file's own description is damaged: \(key)"
+    }
+  }
+}
+
+extension StrataMetadata {
+  /// The names of the facts.
+  package enum Key: String, CaseIterable, Sendable {
+    case layout
+    case schemaName = "schema"
+    case version
+    case shape
+    case chain
+    case schemaText = "definition"
+    case lineageText = "lineage"
+    case nextRow
+    case transaction
+  }
+
+  /// The tables `_strata` and `_strata_changes`.
+  package static func createStatements(in database: String? = nil) -> [String] {
+    [
+      TableDefinition(
+        name: LayoutNames.metadata,
+        columns: [
+          ColumnDefinition(name: "key", type: .text, isRequired: true),
+          ColumnDefinition(name: "value", type: .any, isRequired: false),
+        ], key: ["key"], isKeyed: true
+      ).createStatement(in: database),
+      ChangeLog.table.createStatement(in: database),
+    ]
+  }
+
+  /// Reads the description of a database, nil where there is none.
+  package static func read(
+    from database: Database, in name: String? = nil
+  ) throws -> StrataMetadata? {
+    let isThere = try database.firstValue(
+      "SELECT 1 FROM \(SQL.identifier("sqlite_schema", in: name)) "
+        + "WHERE type = 'table' AND name = ?", .text(LayoutNames.metadata))
+    guard isThere != nil else { return nil }
+    var facts: [String: SQLiteValue] = [:]
+    for row in try database.rows(
+      "SELECT \"key\", \"value\" FROM \(SQL.identifier(LayoutNames.metadata, in: name))")
+    {
+      if let key = row[0].ifText { facts[key] = row[1] }
+    }
+    return try StrataMetadata(facts)
+  }
+
+  private init(_ facts: [String: SQLiteValue]) throws(MetadataError) {
+    func integer(_ key: Key) throws(MetadataError) -> Int64 {
+      guard let value = facts[key.rawValue]?.ifInteger else { throw .unreadable(key: key.rawValue) }
+      return value
+    }
+    func text(_ key: Key) throws(MetadataError) -> String {
+      guard let value = facts[key.rawValue]?.ifText else { throw .unreadable(key: key.rawValue) }
+      return value
+    }
+    layout = Int(try integer(.layout))
+    guard (1...TableLayout.version).contains(layout) else { throw .newerLayout(layout) }
+    schemaName = try text(.schemaName)
+    version = Int(try integer(.version))
+    guard let shape = Digest(try text(.shape)) else {
+      throw .unreadable(key: Key.shape.rawValue)
+    }
+    self.shape = shape
+    chain = facts[Key.chain.rawValue]?.ifText.flatMap { Digest($0) }
+    schemaText = try text(.schemaText)
+    lineageText = try text(.lineageText)
+    nextRow = try integer(.nextRow)
+    transaction = try integer(.transaction)
+  }
+
+  /// Writes everything, also into the header of the file.
+  package func write(to database: Database, in name: String? = nil) throws {
+    let facts: [(Key, SQLiteValue)] = [
+      (.layout, .integer(Int64(layout))), (.schemaName, .text(schemaName)),
+      (.version, .integer(Int64(version))), (.shape, .text(shape.description)),
+      (.chain, chain.map { .text($0.description) } ?? .null), (.schemaText, .text(schemaText)),
+      (.lineageText, .text(lineageText)), (.nextRow, .integer(nextRow)),
+      (.transaction, .integer(transaction)),
+    ]
+    for (key, value) in facts { try Self.write(value, for: key, to: database, in: name) }
+    try database.setPragma("application_id", .integer(Self.applicationID), in: name)
+    try database.setPragma("user_version", .integer(Int64(version)), in: name)
+  }
+
+  package static func write(
+    _ value: SQLiteValue, for key: Key, to database: Database, in name: String? = nil
+  ) throws {
+    try database.execute(
+      "INSERT OR REPLACE INTO \(SQL.identifier(LayoutNames.metadata, in: name)) "
+        + "(\"key\", \"value\") VALUES (?, ?)", .text(key.rawValue), value)
+  }
+
+  /// Reads one number that changes with every transaction.
+  package static func counter(
+    _ key: Key, of database: Database, in name: String? = nil
+  ) throws -> Int64 {
+    let value = try database.firstValue(
+      "SELECT \"value\" FROM \(SQL.identifier(LayoutNames.metadata, in: name)) WHERE \"key\" = ?",
+      .text(key.rawValue))
+    guard let counter = value?.ifInteger else { throw MetadataError.unreadable(key: key.rawValue) }
+    return counter
+  }
+}

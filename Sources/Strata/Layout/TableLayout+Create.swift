@@ -1,0 +1,28 @@
+package import StrataSQLite
+package import StrataSchema
+
+extension TableLayout {
+  /// Makes an empty database of this layout, with its description. The caller's transaction holds it.
+  package func create(
+    in database: Database, named name: String? = nil, lineage: Lineage, chain: Digest?
+  ) throws {
+    for statement in statements(in: name) { try database.prepare(statement).run() }
+    try StrataMetadata(schema: schema, lineage: lineage, chain: chain).write(to: database, in: name)
+  }
+}
+
+extension Database {
+  /// SQLite's page size for files of ours.
+  package static let strataPageSize: Int64 = 4096
+
+  /// Sets what every connection to a file of ours has set: foreign keys, nested triggers, WAL's durability,
+  /// and that a name in double quotes is never taken for a string.
+  package func configureForStrata(busyTimeout milliseconds: Int = 5000) throws {
+    setBusyTimeout(milliseconds: milliseconds)
+    try set(.doubleQuotedStringsInQueries, false)
+    try set(.doubleQuotedStringsInDefinitions, false)
+    try setPragma("foreign_keys", true)
+    try setPragma("recursive_triggers", true)
+    try setPragma("synchronous", "NORMAL")
+  }
+}

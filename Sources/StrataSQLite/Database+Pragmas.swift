@@ -1,0 +1,83 @@
+import CSQLite
+
+extension Database {
+  /// Reads a pragma that gives one value.
+  package func pragma(_ name: String, in database: String? = nil) throws -> SQLiteValue {
+    try firstValue("PRAGMA \(Self.qualified(name, in: database))") ?? .null
+  }
+
+  /// Sets a pragma; the value that SQLite answers with, if it answers.
+  @discardableResult
+  package func setPragma(
+    _ name: String, _ value: PragmaValue, in database: String? = nil
+  ) throws -> SQLiteValue {
+    // Not from the cache: SQLite evaluates some pragmas when they are compiled.
+    let statement = try prepare("PRAGMA \(Self.qualified(name, in: database)) = \(value.text)")
+    var answer = SQLiteValue.null
+    while try statement.step() { answer = statement.value(at: 0) }
+    return answer
+  }
+
+  /// The value of a pragma, which cannot be bound.
+  package enum PragmaValue: ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByStringLiteral
+  {
+    case integer(Int64)
+    case word(String)
+
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
+    package init(stringLiteral value: String) { self = .word(value) }
+
+    fileprivate var text: String {
+      switch self {
+      case .integer(let value): String(value)
+      case .word(let value): SQL.identifier(value)
+      }
+    }
+  }
+
+  /// Grows when another connection has changed the file.
+  package func dataVersion(in database: String? = nil) throws -> Int64 {
+    try pragma("data_version", in: database).ifInteger ?? 0
+  }
+
+  /// How long a statement waits for a lock that another connection holds.
+  package func setBusyTimeout(milliseconds: Int) {
+    sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
+  }
+
+  package func attach(_ path: String, as name: String) throws {
+    try execute("ATTACH ? AS \(SQL.identifier(name))", .text(path))
+  }
+
+  package func detach(_ name: String) throws {
+    // A kept statement that names it would keep it locked.
+    discardCachedStatements()
+    try prepare("DETACH \(SQL.identifier(name))").run()
+  }
+
+  /// A switch of the connection.
+  package struct Switch: Sendable {
+    fileprivate let option: Int32
+
+    /// Refuse SQL that could harm the file: `writable_schema`, shadow tables.
+    package static let defensive = Switch(option: SQLITE_DBCONFIG_DEFENSIVE)
+    /// A name in double quotes that is no column is an error, not a string.
+    package static let doubleQuotedStringsInQueries = Switch(option: SQLITE_DBCONFIG_DQS_DML)
+    package static let doubleQuotedStringsInDefinitions = Switch(option: SQLITE_DBCONFIG_DQS_DDL)
+    /// Whether the last connection writes the log back into the file when it closes.
+    package static let noCheckpointOnClose = Switch(option: SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)
+    /// Whether ALTER TABLE leaves references to a renamed table alone.
+    package static let legacyAlterTable = Switch(option: SQLITE_DBCONFIG_LEGACY_ALTER_TABLE)
+    package static let triggers = Switch(option: SQLITE_DBCONFIG_ENABLE_TRIGGER)
+  }
+
+  package func set(_ option: Switch, _ isOn: Bool) throws(SQLiteError) {
+    try check(strata_sqlite3_db_config_switch(handle, option.option, isOn ? 1 : 0))
+  }
+
+  private static func qualified(_ name: String, in database: String?) -> String {
+    database.map { SQL.identifier($0) + "." + name } ?? name
+  }
+}

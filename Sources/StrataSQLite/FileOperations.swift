@@ -1,0 +1,99 @@
+/// Everything that is done to files other than through SQLite, behind one seam: tests put their own in
+/// place of the system's and let the n-th call fail.
+package protocol FileOperations: Sendable {
+  /// What stands at the path, following symbolic links; nil where nothing does.
+  func status(of path: String) throws(FileError) -> FileStatus?
+  /// As `status`, of a symbolic link itself.
+  func linkStatus(of path: String) throws(FileError) -> FileStatus?
+  /// The absolute path without symbolic links.
+  func realPath(of path: String) throws(FileError) -> String
+  /// Where a symbolic link leads.
+  func readLink(_ path: String) throws(FileError) -> String
+  /// The names in a folder, without `.` and `..`, sorted.
+  func contents(ofFolder path: String) throws(FileError) -> [String]
+  /// Bytes of a file from an offset on; fewer where it ends earlier.
+  func read(_ path: String, from offset: Int, count: Int) throws(FileError) -> [UInt8]
+  /// Writes a file anew, or into an existing one from its start, and does not make it durable.
+  func write(_ bytes: [UInt8], to path: String, permissions: UInt32) throws(FileError)
+  func createFolder(_ path: String, permissions: UInt32) throws(FileError)
+  func rename(_ path: String, to target: String) throws(FileError)
+  func remove(_ path: String) throws(FileError)
+  func setPermissions(_ permissions: UInt32, of path: String) throws(FileError)
+  func setOwner(user: UInt32, group: UInt32, of path: String) throws(FileError)
+  /// Makes a file's content durable, or a folder's entries.
+  func synchronize(_ path: String) throws(FileError)
+  /// Bytes that an unprivileged process may still write on the file system that holds the path.
+  func freeSpace(at path: String) throws(FileError) -> Int
+  /// Whether this process may read or write the path.
+  func isAccessible(_ path: String, forWriting: Bool) -> Bool
+}
+
+extension FileOperations {
+  package func exists(_ path: String) throws(FileError) -> Bool { try status(of: path) != nil }
+
+  package func size(of path: String) throws(FileError) -> Int? { try status(of: path)?.size }
+
+  /// Removes what may be missing.
+  package func removeIfPresent(_ path: String) throws(FileError) {
+    do {
+      try remove(path)
+    } catch {
+      if !error.isNotFound { throw error }
+    }
+  }
+
+  /// Makes it durable that a file was created, renamed or removed.
+  package func synchronizeFolder(of path: String) throws(FileError) {
+    try synchronize(FilePaths.folder(of: path))
+  }
+}
+
+/// What `stat` says.
+package struct FileStatus: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case file
+    case folder
+    case link
+    /// A FIFO, socket or device.
+    case other
+  }
+
+  package var kind: Kind
+  package var size: Int
+  /// Device and inode name a file whatever it is called.
+  package var device: UInt64
+  package var inode: UInt64
+  package var permissions: UInt32
+  package var user: UInt32
+  package var group: UInt32
+  package var linkCount: Int
+
+  package init(
+    kind: Kind, size: Int, device: UInt64, inode: UInt64, permissions: UInt32, user: UInt32,
+    group: UInt32, linkCount: Int
+  ) {
+    self.kind = kind
+    self.size = size
+    self.device = device
+    self.inode = inode
+    self.permissions = permissions
+    self.user = user
+    self.group = group
+    self.linkCount = linkCount
+  }
+}
+
+/// Paths as text.
+package enum FilePaths {
+  /// The folder that holds the path; `.` for a bare name.
+  package static func folder(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// What stands behind the last slash.
+  package static func name(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+    return String(path[path.utf8.index(after: slash)...])
+  }
+}

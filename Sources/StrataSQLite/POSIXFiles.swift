@@ -1,0 +1,191 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The system's own file operations.
+package struct POSIXFiles: FileOperations {
+  package init() {}
+
+  /// As many bytes as one call reads or writes.
+  private static let maximumTransfer = 1 << 30
+
+  package func status(of path: String) throws(FileError) -> FileStatus? {
+    var result = stat()
+    return try status("stat", path, stat(path, &result), &result)
+  }
+
+  package func linkStatus(of path: String) throws(FileError) -> FileStatus? {
+    var result = stat()
+    return try status("lstat", path, lstat(path, &result), &result)
+  }
+
+  private func status(
+    _ operation: String, _ path: String, _ code: Int32, _ result: inout stat
+  ) throws(FileError) -> FileStatus? {
+    if code != 0 {
+      let error = FileError(operation: operation, path: path, number: errno)
+      if error.isNotFound { return nil }
+      throw error
+    }
+    let kind: FileStatus.Kind =
+      switch result.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      case S_IFLNK: .link
+      default: .other
+      }
+    return FileStatus(
+      kind: kind, size: Int(result.st_size), device: UInt64(truncatingIfNeeded: result.st_dev),
+      inode: UInt64(result.st_ino), permissions: UInt32(result.st_mode & 0o7777),
+      user: UInt32(result.st_uid), group: UInt32(result.st_gid), linkCount: Int(result.st_nlink))
+  }
+
+  package func realPath(of path: String) throws(FileError) -> String {
+    guard let text = realpath(path, nil) else { throw failure("realpath", path) }
+    defer { free(text) }
+    return String(cString: text)
+  }
+
+  package func readLink(_ path: String) throws(FileError) -> String {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &bytes, bytes.count)
+    guard count >= 0 else { throw failure("readlink", path) }
+    return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  package func contents(ofFolder path: String) throws(FileError) -> [String] {
+    guard let folder = opendir(path) else { throw failure("opendir", path) }
+    defer { closedir(folder) }
+    var names: [String] = []
+    errno = 0
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    guard errno == 0 else { throw failure("readdir", path) }
+    return names.sorted()
+  }
+
+  package func read(
+    _ path: String, from offset: Int, count: Int
+  ) throws(FileError) -> [UInt8] {
+    let file = try open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    while bytes.count < count {
+      let wanted = min(count - bytes.count, 1 << 20)
+      var part = [UInt8](repeating: 0, count: wanted)
+      let got = pread(file, &part, wanted, off_t(offset + bytes.count))
+      if got < 0 {
+        if errno == EINTR { continue }
+        throw failure("read", path)
+      }
+      if got == 0 { break }
+      bytes += part.prefix(got)
+    }
+    return bytes
+  }
+
+  package func write(
+    _ bytes: [UInt8], to path: String, permissions: UInt32
+  ) throws(FileError) {
+    let file = try open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, permissions)
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes { rest in
+        #if canImport(Glibc)
+          Glibc.write(file, rest.baseAddress, min(rest.count, Self.maximumTransfer))
+        #elseif canImport(Musl)
+          Musl.write(file, rest.baseAddress, min(rest.count, Self.maximumTransfer))
+        #else
+          Darwin.write(file, rest.baseAddress, min(rest.count, Self.maximumTransfer))
+        #endif
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        let error = failure("write", path)
+        close(file)
+        throw error
+      }
+      written += count
+    }
+    guard close(file) == 0 else { throw failure("close", path) }
+  }
+
+  package func createFolder(_ path: String, permissions: UInt32) throws(FileError) {
+    try check("mkdir", path, mkdir(path, mode_t(permissions)))
+  }
+
+  package func rename(_ path: String, to target: String) throws(FileError) {
+    #if canImport(Glibc)
+      try check("rename", path, Glibc.rename(path, target))
+    #elseif canImport(Musl)
+      try check("rename", path, Musl.rename(path, target))
+    #else
+      try check("rename", path, Darwin.rename(path, target))
+    #endif
+  }
+
+  package func remove(_ path: String) throws(FileError) { try check("unlink", path, unlink(path)) }
+
+  package func setPermissions(_ permissions: UInt32, of path: String) throws(FileError) {
+    try check("chmod", path, chmod(path, mode_t(permissions)))
+  }
+
+  package func setOwner(user: UInt32, group: UInt32, of path: String) throws(FileError) {
+    try check("chown", path, chown(path, user, group))
+  }
+
+  package func synchronize(_ path: String) throws(FileError) {
+    let file = try open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    #if canImport(Darwin)
+      // On Darwin only this reaches the medium.
+      if fcntl(file, F_FULLFSYNC) == 0 { return }
+    #endif
+    try check("fsync", path, fsync(file))
+  }
+
+  package func freeSpace(at path: String) throws(FileError) -> Int {
+    var result = statvfs()
+    try check("statvfs", path, statvfs(path, &result))
+    let (bytes, overflow) = UInt64(result.f_bavail)
+      .multipliedReportingOverflow(by: UInt64(result.f_frsize))
+    return overflow ? Int.max : Int(clamping: bytes)
+  }
+
+  package func isAccessible(_ path: String, forWriting: Bool) -> Bool {
+    access(path, forWriting ? W_OK : R_OK) == 0
+  }
+
+  private func open(
+    _ path: String, _ flags: Int32, _ permissions: UInt32 = 0
+  ) throws(FileError) -> Int32 {
+    #if canImport(Glibc)
+      let file = Glibc.open(path, flags, mode_t(permissions))
+    #elseif canImport(Musl)
+      let file = Musl.open(path, flags, mode_t(permissions))
+    #else
+      let file = Darwin.open(path, flags, mode_t(permissions))
+    #endif
+    guard file >= 0 else { throw failure("open", path) }
+    return file
+  }
+
+  private func check(
+    _ operation: String, _ path: String, _ code: Int32
+  ) throws(FileError) {
+    guard code == 0 else { throw failure(operation, path) }
+  }
+
+  private func failure(_ operation: String, _ path: String) -> FileError {
+    FileError(operation: operation, path: path, number: errno)
+  }
+}

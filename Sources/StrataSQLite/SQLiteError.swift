@@ -1,0 +1,77 @@
+import CSQLite
+
+/// What SQLite answered instead of doing it.
+package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The extended result code, for example 2067 for a violated UNIQUE.
+  package let code: Int32
+  /// SQLite's own sentence.
+  package let message: String
+  /// The statement, where there was one.
+  package let sql: String?
+  /// The database file, empty for one in memory.
+  package let path: String?
+
+  package init(code: Int32, message: String, sql: String? = nil, path: String? = nil) {
+    self.code = code
+    self.message = message
+    self.sql = sql
+    self.path = path
+  }
+
+  /// The kind of failure, without its details.
+  package var primaryCode: PrimaryCode { PrimaryCode(rawValue: code & 0xFF) }
+
+  package var description: String {
+    var text = "SQLite \(code): \(message)"
+    if let path, !path.isEmpty { text += " (\(path))" }
+    if let sql { text += " in: \(sql)" }
+    return text
+  }
+}
+
+extension SQLiteError {
+  /// SQLite's primary result codes, as far as somebody asks for them.
+  package struct PrimaryCode: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int32
+    package init(rawValue: Int32) { self.rawValue = rawValue }
+
+    package static let error = PrimaryCode(rawValue: SQLITE_ERROR)
+    package static let abort = PrimaryCode(rawValue: SQLITE_ABORT)
+    package static let busy = PrimaryCode(rawValue: SQLITE_BUSY)
+    package static let locked = PrimaryCode(rawValue: SQLITE_LOCKED)
+    package static let outOfMemory = PrimaryCode(rawValue: SQLITE_NOMEM)
+    package static let readOnly = PrimaryCode(rawValue: SQLITE_READONLY)
+    package static let interrupted = PrimaryCode(rawValue: SQLITE_INTERRUPT)
+    package static let ioError = PrimaryCode(rawValue: SQLITE_IOERR)
+    package static let corrupt = PrimaryCode(rawValue: SQLITE_CORRUPT)
+    package static let full = PrimaryCode(rawValue: SQLITE_FULL)
+    package static let cannotOpen = PrimaryCode(rawValue: SQLITE_CANTOPEN)
+    package static let schemaChanged = PrimaryCode(rawValue: SQLITE_SCHEMA)
+    package static let tooBig = PrimaryCode(rawValue: SQLITE_TOOBIG)
+    package static let constraint = PrimaryCode(rawValue: SQLITE_CONSTRAINT)
+    package static let mismatch = PrimaryCode(rawValue: SQLITE_MISMATCH)
+    package static let misuse = PrimaryCode(rawValue: SQLITE_MISUSE)
+    package static let notADatabase = PrimaryCode(rawValue: SQLITE_NOTADB)
+  }
+
+  /// Which constraint was violated, when one was.
+  package enum Constraint: Hashable, Sendable {
+    case notNull
+    case unique
+    case primaryKey
+    case foreignKey
+    case other
+  }
+
+  // The extended codes are macros that Swift does not import: the detail stands above the low byte.
+  package var constraint: Constraint? {
+    guard primaryCode == .constraint else { return nil }
+    switch code >> 8 {
+    case 3: return .foreignKey
+    case 5: return .notNull
+    case 6: return .primaryKey
+    case 8, 10: return .unique  // 10 is a duplicate rowid
+    default: return .other
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import CSQLite
+
+/// A compiled statement: owned, stepped and finalized here and nowhere else.
+///
+/// Columns count from 0, parameters from 1, as in SQLite. The readers and binders are inlined into other
+/// modules: a loop over a million rows costs what it costs in C.
+package final class Statement {
+  @usableFromInline let handle: OpaquePointer
+  package let sql: String
+  package let columnCount: Int
+  package let parameterCount: Int
+
+  init(handle: OpaquePointer, sql: String) {
+    self.handle = handle
+    self.sql = sql
+    self.columnCount = Int(sqlite3_column_count(handle))
+    self.parameterCount = Int(sqlite3_bind_parameter_count(handle))
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// Goes to the next row; false at the end.
+  @inlinable package func step() throws(SQLiteError) -> Bool {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    throw error(code)
+  }
+
+  /// Runs a statement that gives no rows, and makes it ready for the next values.
+  @inlinable package func run() throws(SQLiteError) {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_DONE {
+      sqlite3_reset(handle)
+      return
+    }
+    guard code == SQLITE_ROW else {
+      let error = error(code)
+      sqlite3_reset(handle)
+      throw error
+    }
+    while try step() {}
+    sqlite3_reset(handle)
+  }
+
+  /// Back to before the first row; bound values stay. An error of the last step was reported by it.
+  @inlinable package func reset() { sqlite3_reset(handle) }
+
+  /// Forgets all bound values.
+  package func clearBindings() { sqlite3_clear_bindings(handle) }
+
+  package func columnName(at column: Int) -> String {
+    sqlite3_column_name(handle, Int32(truncatingIfNeeded: column)).map { String(cString: $0) } ?? ""
+  }
+
+  /// Whether the statement changes nothing.
+  package var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+
+  /// Whether it stands on a row or before its end.
+  package var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
+
+  @usableFromInline func error(_ code: Int32) -> SQLiteError {
+    let connection = sqlite3_db_handle(handle)
+    let path = sqlite3_db_filename(connection, "main").map { String(cString: $0) }
+    return SQLiteError(
+      code: code, message: String(cString: sqlite3_errmsg(connection)), sql: sql, path: path)
+  }
+}

@@ -1,1 +1,0 @@
-// StrataSQLite: see docs/architecture.md.

@@ -1,0 +1,91 @@
+import StrataSQLite
+import Testing
+
+@Suite struct DatabaseFileTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func aMissingFileIsCreatedOnlyWhenAsked() throws {
+    let error = #expect(throws: SQLiteError.self) {
+      try Database(path: folder.file("a.db"), mode: .readWrite)
+    }
+    #expect(error?.primaryCode == .cannotOpen)
+
+    let database = try Database(path: folder.file("a.db"))
+    try database.execute("CREATE TABLE t (a)")
+    #expect(!database.isReadOnly())
+  }
+
+  @Test func anUnknownVFSIsAnError() throws {
+    #expect(throws: SQLiteError.self) { try Database(path: folder.file("a.db"), vfs: "nobody") }
+  }
+
+  @Test func aReadOnlyConnectionRefusesWrites() throws {
+    try Database(path: folder.file("a.db")).execute("CREATE TABLE t (a)")
+    let database = try Database(path: folder.file("a.db"), mode: .readOnly)
+
+    #expect(database.isReadOnly())
+    let error = #expect(throws: SQLiteError.self) {
+      try database.execute("INSERT INTO t VALUES (1)")
+    }
+    #expect(error?.primaryCode == .readOnly)
+  }
+
+  @Test func dataVersionTellsOfOtherConnections() throws {
+    let (one, other) = (
+      try Database(path: folder.file("a.db")), try Database(path: folder.file("a.db"))
+    )
+    try one.execute("CREATE TABLE t (a)")
+    let before = try other.dataVersion()
+    try one.execute("INSERT INTO t VALUES (1)")
+
+    #expect(try other.dataVersion() != before)
+  }
+
+  @Test func aSecondWriterIsBusy() throws {
+    let (one, other) = (
+      try Database(path: folder.file("a.db")), try Database(path: folder.file("a.db"))
+    )
+    other.setBusyTimeout(milliseconds: 0)
+    try one.begin()
+
+    let error = #expect(throws: SQLiteError.self) { try other.begin() }
+    #expect(error?.primaryCode == .busy)
+  }
+
+  @Test func attachedDatabasesAreDetachedAgain() throws {
+    let database = try Database(path: folder.file("a.db"))
+    try database.attach(folder.file("b.db"), as: "aside")
+    try database.execute("CREATE TABLE aside.t (a)")
+    #expect(try database.firstValue("SELECT count(*) FROM aside.t") == 0)
+    try database.detach("aside")
+
+    #expect(throws: SQLiteError.self) { try database.firstValue("SELECT count(*) FROM aside.t") }
+  }
+
+  @Test func aBackupCopiesPageByPage() throws {
+    let source = try Database(path: folder.file("a.db"))
+    try source.execute("CREATE TABLE t (a)")
+    for value in 0..<1000 {
+      try source.execute("INSERT INTO t VALUES (?)", .text(String(repeating: "x", count: value)))
+    }
+    let target = try Database(path: folder.file("b.db"))
+    let backup = try Backup(from: source, into: target)
+    var steps = 0
+    while try backup.step(pages: 10) == .more { steps += 1 }
+    try backup.finish()
+
+    #expect(steps > 1)
+    #expect(backup.remainingPages == 0)
+    #expect(try target.firstValue("SELECT sum(length(a)) FROM t") == 499_500)
+  }
+
+  @Test func anInterruptHandleOutlivesItsConnection() throws {
+    let database = try Database(path: folder.file("a.db"))
+    let handle = database.interruptHandle
+    handle.interrupt()
+    database.close()
+    handle.interrupt()
+  }
+}
