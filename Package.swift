@@ -65,3 +65,20 @@ let package = Package(
     .testTarget(
       name: "StrataTests",
       dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),
+    .testTarget(
+      name: "StrataCodegenTests",
+      dependencies: ["StrataSchema", "StrataExpression", "StrataCodegen"],
+      exclude: ["Goldens"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+// One loop, so that no target can forget a setting.
+for target in package.targets
+where [.regular, .executable, .test].contains(target.type) {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+}
