@@ -1,1 +1,0 @@
-// StrataSource: see docs/architecture.md.

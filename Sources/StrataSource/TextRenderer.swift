@@ -1,0 +1,138 @@
+/// Findings as people read them: `path:line:column: error: message [STRnnnn]`, the line with a caret span,
+/// and the help.
+package struct TextRenderer: Sendable {
+  /// Longer lines are cut around the span.
+  package static let maximumLineLength = 160
+
+  package var usesColour: Bool
+
+  package init(usesColour: Bool = false) { self.usesColour = usesColour }
+
+  package func render(_ diagnostics: Diagnostics) -> String {
+    var text = ""
+    for diagnostic in diagnostics.sorted {
+      text += render(diagnostic, sources: diagnostics.sources)
+    }
+    if diagnostics.omittedCount > 0 {
+      text += "\(diagnostics.omittedCount) more are not shown\n"
+    }
+    return text
+  }
+
+  package func render(_ diagnostic: Diagnostic, sources: [String: SourceFile]) -> String {
+    let severity = paint(diagnostic.severity.rawValue, diagnostic.severity.colour)
+    var text = ""
+    if let span = diagnostic.span {
+      text += "\(span.path):\(span.start.line):\(span.start.column): "
+    }
+    text += "\(severity): \(paint(shown(diagnostic.message), .bold)) [\(diagnostic.code)]\n"
+    if let span = diagnostic.span, let source = sources[span.path] {
+      text += excerpt(of: source, span: span, mark: "^", colour: diagnostic.severity.colour)
+    }
+    for label in diagnostic.labels {
+      text += "\(label.span.path):\(label.span.start.line):\(label.span.start.column): "
+      text += "\(paint("note", .cyan)): \(shown(label.message))\n"
+      if let source = sources[label.span.path] {
+        text += excerpt(of: source, span: label.span, mark: "-", colour: .cyan)
+      }
+    }
+    if let help = diagnostic.help { text += "\(gutter)\(paint("help", .green)): \(shown(help))\n" }
+    return text
+  }
+
+  private var gutter: String { String(repeating: " ", count: 8) }
+
+  /// The span's first line, and under it a caret with tildes for the rest of the span.
+  private func excerpt(of source: SourceFile, span: SourceSpan, mark: String, colour: Colour)
+    -> String
+  {
+    let line = source.rangeOfLine(span.start.line)
+    let scalars = Array(source.text(in: line).unicodeScalars)
+    let start = min(span.start.column - 1, scalars.count)
+    let end = span.end.line == span.start.line ? min(span.end.column - 1, scalars.count) : nil
+    let stop = max(start, end ?? scalars.count)
+    var first = 0
+    var last = scalars.count
+    if scalars.count > Self.maximumLineLength {
+      first = max(0, start - Self.maximumLineLength / 4)
+      last = min(scalars.count, first + Self.maximumLineLength)
+    }
+    var quoted = first > 0 ? "…" : ""
+    var under = first > 0 ? " " : ""
+    for (index, scalar) in scalars[first..<last].enumerated() {
+      quoted.unicodeScalars.append(scalar.isShowable ? scalar : "\u{FFFD}")
+      if first + index < start { under += scalar.padding }
+    }
+    if last < scalars.count { quoted += "…" }
+    let tail = scalars[min(start + 1, last)..<min(max(stop, start + 1), last)]
+    let carets = mark + tail.map { String(repeating: "~", count: $0.width) }.joined()
+    let number = String(span.start.line)
+    let margin = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
+    return "\(margin) | \(quoted)\n\(String(repeating: " ", count: 5)) | "
+      + "\(under)\(paint(carets, colour))\n"
+  }
+
+  /// Text of a user's file in a message must not steer the terminal.
+  private func shown(_ message: String) -> String {
+    var result = ""
+    for scalar in message.unicodeScalars {
+      result.unicodeScalars.append(scalar.isShowable ? scalar : "\u{FFFD}")
+    }
+    return result
+  }
+
+  fileprivate enum Colour: String {
+    case red = "31"
+    case yellow = "33"
+    case blue = "34"
+    case green = "32"
+    case cyan = "36"
+    case bold = "1"
+  }
+
+  private func paint(_ text: String, _ colour: Colour) -> String {
+    usesColour ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}
+
+extension Severity {
+  fileprivate var colour: TextRenderer.Colour {
+    switch self {
+    case .error: .red
+    case .warning: .yellow
+    case .info: .blue
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Neither a control character other than the tab nor one that turns the direction of text.
+  fileprivate var isShowable: Bool {
+    switch properties.generalCategory {
+    case .control: self == "\t"
+    case .format: !(0x202A...0x202E).contains(value) && !(0x2066...0x2069).contains(value)
+    case .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
+  }
+
+  /// How many cells of a terminal the character takes.
+  fileprivate var width: Int {
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
+    }
+    return switch value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+      0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF,
+      0x20000...0x3FFFD:
+      2
+    default: 1
+    }
+  }
+
+  /// What stands under the character in a line of carets: a tab under a tab, so that both are as wide.
+  fileprivate var padding: String {
+    self == "\t" ? "\t" : String(repeating: " ", count: width)
+  }
+}

@@ -1,1 +1,0 @@
-// StrataYAML: see docs/architecture.md.

@@ -1,0 +1,40 @@
+/// libyaml's problems in the words of somebody who writes a schema.
+enum YAMLProblem {
+  static func explain(_ problem: String) -> (message: String, help: String?) {
+    switch problem {
+    case "mapping values are not allowed in this context":
+      (
+        "a ':' stands where no key can be",
+        "check the indentation; quote a text that holds ': '"
+      )
+    case "did not find expected key":
+      (
+        "a key was expected here", "check that this line is indented like the ones above it"
+      )
+    case "did not find expected ',' or ']'":
+      ("',' or ']' was expected here", "close the list with ']'")
+    case "did not find expected ',' or '}'":
+      ("',' or '}' was expected here", "close the mapping with '}'")
+    case "did not find expected '-' indicator":
+      ("'-' was expected here", "check that this line is indented like the ones above it")
+    case "could not find expected ':'":
+      ("a ':' was expected behind the key", "write 'name: value'")
+    case "found character that cannot start any token":
+      (
+        "a value cannot begin with this character",
+        "indent with spaces, not tabs; quote a text that begins with %, @ or `"
+      )
+    case "found unexpected end of stream":
+      ("the text ends inside quotes", "close the quotes")
+    case "found a tab character that violates indentation":
+      ("a tab is used as indentation", "indent with spaces")
+    case "found undefined tag handle":
+      ("tags are not part of the language", "quote a text that begins with !")
+    case "did not find expected <document start>":
+      ("the text goes on after its end", "remove what follows, or check the indentation")
+    case "block sequence entries are not allowed in this context":
+      ("a '-' stands where no list can be", "put the list on its own lines, below the key")
+    default: ("not valid YAML: \(problem)", nil)
+    }
+  }
+}
