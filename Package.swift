@@ -61,6 +61,11 @@ let package = Package(
 
     // Tests
     .testTarget(name: "StrataSchemaTests", dependencies: ["StrataSchema"]),
+    .testTarget(
+      name: "StrataFrontendTests",
+      dependencies: [
+        "StrataFrontend", "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression",
+      ]),
     .testTarget(name: "StrataSQLiteTests", dependencies: ["StrataSQLite"]),
     .testTarget(
       name: "StrataTests",

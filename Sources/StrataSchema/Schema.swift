@@ -155,7 +155,7 @@ package struct Property: Hashable, Sendable {
 
 /// A closed list of named raw values.
 package struct EnumType: Hashable, Sendable {
-  package enum RawType: String, Hashable, Sendable {
+  package enum RawType: String, CaseIterable, Hashable, Sendable {
     case string
     case int
 

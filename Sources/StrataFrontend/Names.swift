@@ -1,0 +1,91 @@
+/// Which names can be declared.
+package enum Names {
+  /// In UTF-8 bytes, what every database and tool can still show.
+  package static let maximumLength = 63
+
+  /// Whether the name is an identifier by Unicode's rules (UAX 31), which are Swift's without its emoji.
+  package static func isIdentifier(_ name: String) -> Bool {
+    var isFirst = true
+    for scalar in name.unicodeScalars {
+      if scalar.isASCII {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "_": break
+        case "0"..."9" where !isFirst: break
+        default: return false
+        }
+      } else if !(isFirst ? scalar.properties.isXIDStart : scalar.properties.isXIDContinue) {
+        return false
+      }
+      isFirst = false
+    }
+    return !isFirst && name != "_"
+  }
+
+  /// A near identifier, for a fix-it: what cannot stay becomes an underscore. Nil where nothing is left.
+  package static func identifier(near name: String) -> String? {
+    var result = ""
+    var wantsUpper = false
+    for scalar in name.unicodeScalars {
+      if scalar == "-" || scalar == " " || scalar == "." {
+        wantsUpper = !result.isEmpty
+      } else if scalar.properties.isXIDContinue || scalar == "_" {
+        result += wantsUpper ? scalar.properties.uppercaseMapping : String(scalar)
+        wantsUpper = false
+      }
+    }
+    if let first = result.unicodeScalars.first, !first.properties.isXIDStart {
+      result = "_" + result
+    }
+    return isIdentifier(result) ? result : nil
+  }
+
+  /// Equal for names that differ only in case or normalisation: strings are compared by canonical
+  /// equivalence, so that folding the case is all there is to do.
+  package static func folded(_ name: String) -> String {
+    if name.utf8.allSatisfy({ $0 < 0x80 }) { return name.lowercased() }
+    return name.uppercased().lowercased()
+  }
+
+  /// Why the store keeps a name to itself, or nil.
+  package static func storeReservation(_ name: String) -> String? {
+    if ["_row", "_owner", "_index"].contains(name.lowercased()) {
+      return "'\(name)' is a column of every table"
+    }
+    for prefix in ["sqlite_", "_strata"] where name.lowercased().hasPrefix(prefix) {
+      return "names that begin with '\(prefix)' belong to the database file itself"
+    }
+    return nil
+  }
+
+  /// Swift's words that are declared or used with backticks at best, and some of them not even so.
+  package static let keywords: Set<String> = [
+    "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break", "case", "catch",
+    "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension",
+    "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init",
+    "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol",
+    "public", "repeat", "rethrows", "return", "self", "static", "struct", "subscript", "super",
+    "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+  ]
+
+  /// What instances of every generated class already have.
+  package static let objectMembers: Set<String> = [
+    "debugDescription", "description", "detached", "freeze", "hash", "hashValue", "isEqual",
+    "isFrozen", "isInvalidated", "isSameObject", "linkingObjects", "objectSchema", "observe",
+    "store", "thaw",
+  ]
+
+  /// The types that generated code and its user spell: a class of the same name would hide them.
+  package static let typeNames: Set<String> = [
+    "AnyObject", "AnyValue", "Array", "Bool", "Data", "Date", "Decimal", "Dictionary", "Double",
+    "EmbeddedObject", "Error", "Float", "GeneratedAccess", "GeneratedModel", "GeneratedSchema",
+    "Int", "Int16", "Int32", "Int64", "Int8", "LinkingObjects", "List", "Map", "MigrationChain",
+    "MutableSet", "Never", "Object", "ObjectID", "ObjectReference", "Optional", "Results",
+    "SchemaDefinition", "Set", "Step", "Store", "StoreError", "StoredEnum", "StoredValue", "Strata",
+    "String", "Swift", "UUID", "Void",
+  ]
+
+  /// Names of cases that cannot be used even with backticks, or that every enum has.
+  package static let caseTraps: Set<String> = [
+    "Protocol", "Self", "Type", "allCases", "init", "self",
+  ]
+}

@@ -1,0 +1,77 @@
+import StrataSchema
+import StrataSource
+import StrataYAML
+
+extension Resolver {
+  /// Nil where the enum is wrong, which is reported.
+  mutating func resolveEnum(at index: Int) -> EnumType? {
+    let declared = enums[index]
+    guard let declaredCases = declared.cases else { return nil }
+    let rawType = declared.rawType?.value ?? .string
+    if declaredCases.isEmpty {
+      report(
+        DeclarationDiagnostic.enumEmpty, "the enum '\(declared.name.value)' has no cases",
+        at: declared.casesRange ?? declared.name.range, in: declared.file,
+        help: "name one case at least: cases: [first]")
+      return nil
+    }
+    var scope = NameScope()
+    var values: [Value: Located<String>] = [:]
+    var cases: [EnumType.Case] = []
+    for (position, declaredCase) in declaredCases.enumerated() {
+      let name = declaredCase.name
+      guard checkIdentifier(name, what: "a case", in: declared.file),
+        declare(name, in: declared.file, scope: &scope)
+      else { continue }
+      if Names.caseTraps.contains(name.value) {
+        report(
+          DeclarationDiagnostic.reservedIdentifier, "'\(name.value)' cannot be a case in Swift",
+          at: name.range, in: declared.file,
+          help: "choose another name; the stored value stays with {newName: \(name.value)}")
+        continue
+      }
+      guard let value = rawValue(of: declaredCase, at: position, as: rawType, in: declared.file)
+      else { continue }
+      if let first = values[value] {
+        report(
+          DeclarationDiagnostic.enumValueTwice,
+          "'\(first.value)' and '\(name.value)' have the same raw value",
+          at: declaredCase.rawValue?.range ?? name.range, in: declared.file,
+          labels: [label("the first one is here", at: first.range, in: declared.file)],
+          help: "give each case a value of its own")
+        continue
+      }
+      values[value] = name
+      cases.append(EnumType.Case(name: name.value, rawValue: value))
+    }
+    guard cases.count == declaredCases.count else { return nil }
+    return EnumType(
+      name: declared.name.value, doc: declared.doc, rawType: rawType, cases: cases)
+  }
+
+  /// In a list of names a string is the name itself, an integer its position.
+  private mutating func rawValue(
+    of declared: EnumDeclaration.Case, at position: Int, as type: EnumType.RawType, in file: Int
+  ) -> Value? {
+    guard let node = declared.rawValue else {
+      return type == .string ? .string(declared.name.value) : .int(Int64(position))
+    }
+    guard !node.isRefused else { return nil }
+    let literal = LiteralReader.read(node, as: type.scalar)
+    switch literal {
+    case .value(let value) where !value.isNull: return value
+    case .wrong(let help, let replacement):
+      report(
+        DeclarationDiagnostic.enumValueInvalid,
+        "the case '\(declared.name.value)' is \(node.kindName), which is no \(type.rawValue)",
+        at: node.range.isEmpty ? declared.name.range : node.range, in: file, help: help,
+        replacement: replacement)
+    default:
+      report(
+        DeclarationDiagnostic.enumValueInvalid,
+        "the case '\(declared.name.value)' has no raw value", at: declared.name.range, in: file,
+        help: "write the value behind it, or list all cases by name: [first, second]")
+    }
+    return nil
+  }
+}

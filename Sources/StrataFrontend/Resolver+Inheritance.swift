@@ -1,0 +1,244 @@
+import StrataSchema
+import StrataSource
+
+extension Resolver {
+  /// Gives every model what its ancestors declare. False where the schema would grow beyond its bound.
+  mutating func inherit() -> Bool {
+    var total = 0
+    lines.reserveCapacity(models.count)
+    for index in models.indices {
+      let resolved = resolveLine(of: index)
+      total += resolved.members.count
+      guard total <= SchemaCompiler.maximumTotalProperties else {
+        report(
+          DeclarationDiagnostic.schemaTooLarge,
+          "with all that is inherited the schema has more than "
+            + "\(SchemaCompiler.maximumTotalProperties) properties",
+          at: models[index].name.range, in: models[index].file,
+          help: "this is the first model too many")
+        return false
+      }
+      lines.append(resolved)
+    }
+    return true
+  }
+
+  private mutating func resolveLine(of index: Int) -> ResolvedModel {
+    let model = models[index]
+    let line = lineOfDescent(of: index)
+    var result = ResolvedModel(
+      line: line, members: [], isEmbedded: isEmbedded(model),
+      isAbstract: model.isAbstract?.value ?? false)
+    guard line.count > 1 else {
+      result.members = model.properties.indices.map {
+        ResolvedModel.Member(model: index, index: $0)
+      }
+      result.primaryKey = model.primaryKey.map { (index, $0) }
+      result.indexes = model.indexes.map { (index, $0) }
+      result.uniques = model.uniques.map { (index, $0) }
+      return result
+    }
+    checkEmbedding(of: model, parent: models[line[1]])
+    addMembers(to: &result, of: index)
+    addKeys(to: &result, of: index)
+    return result
+  }
+
+  /// The model and its ancestors; what is wrong with the chain is reported at the model where it begins.
+  private mutating func lineOfDescent(of index: Int) -> [Int] {
+    var line = [index]
+    while let last = line.last, let parent = models[last].extends {
+      guard let next = modelIndexes[parent.value] else {
+        if line.count == 1 { reportUnknownParent(parent, of: models[index]) }
+        break
+      }
+      if line.contains(next) {
+        // Each circle is told once, at its first model.
+        if next == index, line.min() == index {
+          report(
+            DeclarationDiagnostic.extendsCycle,
+            "'\(models[index].name.value)' extends itself"
+              + (line.count > 1
+                ? " through \(line.dropFirst().map { models[$0].name.value }.joined(separator: ", "))"
+                : ""),
+            at: models[index].extends?.range ?? parent.range, in: models[index].file,
+            help: "let one of these models extend nothing")
+        }
+        return [index]
+      }
+      line.append(next)
+      if line.count > SchemaCompiler.maximumInheritance {
+        if line.count == SchemaCompiler.maximumInheritance + 1, models[next].extends == nil {
+          report(
+            DeclarationDiagnostic.extendsTooDeep,
+            "'\(models[index].name.value)' has more than \(SchemaCompiler.maximumInheritance - 1) "
+              + "ancestors", at: models[index].extends?.range ?? parent.range,
+            in: models[index].file, help: "repeat the properties instead, or extend an ancestor")
+        }
+        break
+      }
+    }
+    return line
+  }
+
+  private mutating func reportUnknownParent(_ parent: Located<String>, of model: ModelDeclaration) {
+    guard isComplete else { return }
+    let near = nearest(parent.value, among: modelIndexes.keys.sorted())
+    let isEnum = enumIndexes[parent.value] != nil
+    report(
+      DeclarationDiagnostic.extendsUnknown,
+      isEnum ? "'\(parent.value)' is an enum" : "there is no model '\(parent.value)'",
+      at: parent.range, in: model.file,
+      help: meant(near, else: "a model extends another model of the schema"), replacement: near)
+  }
+
+  private mutating func checkEmbedding(of model: ModelDeclaration, parent: ModelDeclaration) {
+    let isParentEmbedded = isEmbedded(parent)
+    guard let own = model.isEmbedded, own.value != isParentEmbedded,
+      parent.isAbstract?.value != true
+    else { return }
+    report(
+      DeclarationDiagnostic.extendsEmbedded,
+      own.value
+        ? "an embedded model cannot extend '\(parent.name.value)', which is not embedded"
+        : "'\(parent.name.value)' is embedded, and so is what extends it",
+      at: own.range, in: model.file,
+      labels: [label("it is declared here", at: parent.name.range, in: parent.file)],
+      help: "make both embedded, or make '\(parent.name.value)' abstract")
+  }
+
+  /// Inherited members first. A member that is declared again has to be the same. An inverse is not
+  /// inherited: the link it mirrors leads to the ancestor.
+  private mutating func addMembers(to result: inout ResolvedModel, of index: Int) {
+    var places: [String: Int] = [:]
+    for ancestor in result.line.reversed() {
+      for (position, property) in models[ancestor].properties.enumerated() {
+        if ancestor != index, property.inverse != nil { continue }
+        let member = ResolvedModel.Member(model: ancestor, index: position)
+        let folded = Names.folded(property.name.value)
+        guard let place = places[folded] else {
+          places[folded] = result.members.count
+          result.members.append(member)
+          continue
+        }
+        let inherited = result.members[place]
+        result.members[place] = member
+        // What ancestors say differently is reported there, and twice in one model as such.
+        guard ancestor == index, inherited.model != index else { continue }
+        compare(member, with: inherited, in: index)
+      }
+    }
+    if result.members.count > SchemaCompiler.maximumProperties,
+      models[index].properties.count <= SchemaCompiler.maximumProperties
+    {
+      report(
+        DeclarationDiagnostic.nameLimit,
+        "'\(models[index].name.value)' has \(result.members.count) properties with those it "
+          + "inherits, more than \(SchemaCompiler.maximumProperties)",
+        at: models[index].name.range, in: models[index].file,
+        help: "move some of them to another model and link to it")
+    }
+  }
+
+  private mutating func compare(
+    _ member: ResolvedModel.Member, with inherited: ResolvedModel.Member, in index: Int
+  ) {
+    let declared = models[member.model].properties[member.index]
+    let before = models[inherited.model].properties[inherited.index]
+    let labels = [
+      label(
+        "'\(models[inherited.model].name.value)' declares it here", at: before.name.range,
+        in: before.file)
+    ]
+    guard declared.name.value.utf8.elementsEqual(before.name.value.utf8) else {
+      report(
+        DeclarationDiagnostic.nameClash,
+        "'\(declared.name.value)' differs from the inherited '\(before.name.value)' only in case "
+          + "or normalisation", at: declared.name.range, in: declared.file, labels: labels,
+        help: "a database does not tell them apart; rename one of the two")
+      return
+    }
+    guard var new = ownProperties[member.model][member.index],
+      var old = ownProperties[inherited.model][inherited.index]
+    else { return }
+    new.doc = nil
+    old.doc = nil
+    guard new != old else { return }
+    report(
+      DeclarationDiagnostic.inheritedDifferently,
+      "'\(declared.name.value)' is inherited from '\(models[inherited.model].name.value)' and "
+        + "declared differently here", at: declared.name.range, in: declared.file, labels: labels,
+      help: "remove it here, repeat it exactly, or rename it")
+  }
+
+  private mutating func addKeys(to result: inout ResolvedModel, of index: Int) {
+    for ancestor in result.line.reversed() {
+      let model = models[ancestor]
+      if let key = model.primaryKey {
+        if let inherited = result.primaryKey, inherited.key.properties != key.properties,
+          ancestor == index
+        {
+          report(
+            DeclarationDiagnostic.inheritedDifferently,
+            "'\(models[inherited.model].name.value)' has another primary key", at: key.range,
+            in: model.file,
+            labels: [
+              label(
+                "it is declared here", at: inherited.key.range, in: models[inherited.model].file)
+            ], help: "remove it here, or repeat it exactly")
+        }
+        if result.primaryKey == nil { result.primaryKey = (ancestor, key) }
+      }
+      add(model.indexes, of: ancestor, to: &result.indexes)
+      add(model.uniques, of: ancestor, to: &result.uniques)
+    }
+  }
+
+  /// Adds what is not there yet: a frozen version repeats what it inherits.
+  private func add(
+    _ keys: [CompoundDeclaration], of model: Int,
+    to list: inout [(model: Int, key: CompoundDeclaration)]
+  ) {
+    let inherited = Set(list.map(\.key.properties))
+    list += keys.filter { !inherited.contains($0.properties) }.map { (model, $0) }
+  }
+
+  /// What a member is; nil where it was declared wrongly.
+  func property(_ member: ResolvedModel.Member) -> Property? {
+    ownProperties[member.model][member.index]
+  }
+
+  /// The model of the schema, with everything spelled out.
+  func schemaModel(at index: Int) -> Model {
+    let declared = models[index]
+    let resolved = lines[index]
+    var properties = resolved.members.compactMap { property($0) }
+    let indexes = fold(resolved.indexes.map(\.key.properties), into: &properties) { property in
+      guard property.index == .none else { return property.index == .ordinary }
+      property.index = .ordinary
+      return true
+    }
+    let uniques = fold(resolved.uniques.map(\.key.properties), into: &properties) { property in
+      property.isUnique = true
+      return true
+    }
+    return Model(
+      name: declared.name.value, swiftName: declared.swiftName?.value, doc: declared.doc,
+      isEmbedded: resolved.isEmbedded, isAbstract: resolved.isAbstract,
+      extends: declared.extends?.value, primaryKey: resolved.primaryKey?.key.properties ?? [],
+      indexes: indexes, uniques: uniques, properties: properties)
+  }
+
+  /// An index over one property is the same schema as the property's own `indexed: true`.
+  private func fold(
+    _ compounds: [[String]], into properties: inout [Property],
+    _ mark: (inout Property) -> Bool
+  ) -> [[String]] {
+    compounds.filter { compound in
+      guard compound.count == 1,
+        let place = properties.firstIndex(where: { $0.name == compound[0] })
+      else { return true }
+      return !mark(&properties[place])
+    }
+  }
+}

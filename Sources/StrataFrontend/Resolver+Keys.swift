@@ -1,0 +1,183 @@
+import StrataSchema
+import StrataSource
+
+extension Resolver {
+  /// Primary key, indexes and uniqueness of a model, those that it declares itself.
+  mutating func checkKeys(ofModel index: Int) {
+    let model = models[index]
+    let resolved = lines[index]
+    if let (owner, key) = resolved.primaryKey {
+      if resolved.isEmbedded {
+        // An inherited one is reported where the model says that it is embedded.
+        report(
+          DeclarationDiagnostic.primaryKeyOfEmbedded, "an embedded model has no primary key",
+          at: owner == index ? key.range : model.isEmbedded?.range ?? model.name.range,
+          in: model.file,
+          labels: owner == index
+            ? [] : [label("it is inherited from here", at: key.range, in: models[owner].file)],
+          help: "an embedded object is known by its owner; remove 'primaryKey' or 'embedded'")
+      } else if owner == index {
+        checkMembers(
+          of: key, in: index, what: "primary key", kind: DeclarationDiagnostic.primaryKeyType,
+          help: "a primary key is of integers, strings, uuid or objectId",
+          isAllowed: { resolver, type in resolver.canBePrimaryKey(type) })
+      }
+    }
+    checkCompounds(
+      model.indexes, in: index, what: "index", kind: DeclarationDiagnostic.indexType,
+      help: Self.indexableHelp, isAllowed: { resolver, type in resolver.isIndexable(type) })
+    checkCompounds(
+      model.uniques, in: index, what: "uniqueness", kind: DeclarationDiagnostic.uniqueType,
+      help: Self.uniqueHelp, isAllowed: { resolver, type in resolver.isComparable(type) })
+  }
+
+  private func canBePrimaryKey(_ type: PropertyType) -> Bool {
+    guard case .value(let value) = type, let scalar = value.base.scalar else { return false }
+    return scalar.isInteger || scalar == .string || scalar == .uuid || scalar == .objectID
+  }
+
+  private mutating func checkCompounds(
+    _ compounds: [CompoundDeclaration], in index: Int, what: String, kind: DiagnosticKind,
+    help: String, isAllowed: (Resolver, PropertyType) -> Bool
+  ) {
+    var first: [[String]: Range<Int>] = [:]
+    for compound in compounds {
+      if let earlier = first[compound.properties] {
+        report(
+          DeclarationDiagnostic.listedTwice, "this \(what) is listed twice", at: compound.range,
+          in: models[index].file,
+          labels: [label("it stands here first", at: earlier, in: models[index].file)],
+          help: "remove one of them")
+        continue
+      }
+      first[compound.properties] = compound.range
+      checkMembers(
+        of: compound, in: index, what: what, kind: kind, help: help, isAllowed: isAllowed)
+    }
+  }
+
+  private mutating func checkMembers(
+    of key: CompoundDeclaration, in index: Int, what: String, kind: DiagnosticKind, help: String,
+    isAllowed: (Resolver, PropertyType) -> Bool
+  ) {
+    let file = models[index].file
+    var seen: Set<String> = []
+    for name in key.names {
+      guard seen.insert(name.value).inserted else {
+        report(
+          DeclarationDiagnostic.listedTwice, "'\(name.value)' is listed twice", at: name.range,
+          in: file, help: "remove one of them")
+        continue
+      }
+      guard let member = member(named: name.value, of: index) else {
+        reportUnknownMember(name, of: index, what: what)
+        continue
+      }
+      guard let property = property(member) else { continue }
+      if property.isIgnored {
+        report(
+          kind, "'\(name.value)' is ignored and cannot be part of a \(what)", at: name.range,
+          in: file, help: "choose a stored property, or remove 'ignored'")
+      } else if !isAllowed(self, property.type) {
+        let spelling = property.type.isInverse ? "an inverse" : "'\(property.type.spelling)'"
+        report(
+          kind, "'\(name.value)' is \(spelling) and cannot be part of a \(what)", at: name.range,
+          in: file, help: help)
+      }
+    }
+  }
+
+  func member(named name: String, of index: Int) -> ResolvedModel.Member? {
+    lines[index].members.first { models[$0.model].properties[$0.index].name.value == name }
+  }
+
+  private mutating func reportUnknownMember(
+    _ name: Located<String>, of index: Int, what: String
+  ) {
+    // Where an ancestor is unknown, so is what it declares.
+    let line = lines[index].line
+    guard let last = line.last, models[last].extends == nil else { return }
+    let names = lines[index].members.map { models[$0.model].properties[$0.index].name.value }
+    let near = nearest(name.value, among: names)
+    let list = names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
+    report(
+      DeclarationDiagnostic.propertyUnknown,
+      "'\(models[index].name.value)' has no property '\(name.value)'", at: name.range,
+      in: models[index].file,
+      help: meant(near, else: "a \(what) names properties of the model: \(list)"),
+      replacement: near)
+  }
+
+  // MARK: - Inverses
+
+  /// An inverse names a to-one, list or set property of another model whose target is this model.
+  mutating func checkInverses(ofModel index: Int) {
+    let model = models[index]
+    for (position, declared) in model.properties.enumerated() {
+      guard let inverse = declared.inverse, ownProperties[index][position] != nil else { continue }
+      guard let source = modelIndexes[inverse.model] else {
+        guard isComplete else { continue }
+        let near = nearest(inverse.model, among: modelIndexes.keys.sorted())
+        report(
+          DeclarationDiagnostic.inverseMismatch, "there is no model '\(inverse.model)'",
+          at: inverse.range, in: declared.file,
+          help: meant(
+            near.map { "\($0).\(inverse.property)" },
+            else: "name the property of another model that links here: Model.property"),
+          replacement: near.map { "\($0).\(inverse.property)" })
+        continue
+      }
+      guard let member = member(named: inverse.property, of: source) else {
+        reportUnknownSource(inverse, source: source, target: index)
+        continue
+      }
+      guard let property = property(member) else { continue }
+      checkSource(property, member: member, of: inverse, target: index, in: declared.file)
+    }
+  }
+
+  private mutating func checkSource(
+    _ property: Property, member: ResolvedModel.Member, of inverse: InverseSyntax, target: Int,
+    in file: Int
+  ) {
+    let path = "\(inverse.model).\(inverse.property)"
+    let source = models[member.model].properties[member.index]
+    let labels = [label("'\(path)' is declared here", at: source.name.range, in: source.file)]
+    let target = models[target].name.value
+    let problem: String
+    if property.isIgnored {
+      problem = "'\(path)' is ignored, so that nothing is linked in the file"
+    } else if case .map = property.type, property.type.linkedModel != nil {
+      problem = "'\(path)' is a map, and inverses are of to-one links, lists and sets"
+    } else if property.type.isInverse {
+      problem = "'\(path)' is an inverse itself"
+    } else if property.type.linkedModel == nil {
+      problem = "'\(path)' is '\(property.type.spelling)', which is no link"
+    } else if property.type.linkedModel != target {
+      problem = "'\(path)' links to '\(property.type.linkedModel ?? "")', not to '\(target)'"
+    } else {
+      return
+    }
+    report(
+      DeclarationDiagnostic.inverseMismatch, problem, at: inverse.range, in: file, labels: labels,
+      help: "name a property of type \(target), \(target)?, [\(target)] or set<\(target)>")
+  }
+
+  private mutating func reportUnknownSource(
+    _ inverse: InverseSyntax, source: Int, target: Int
+  ) {
+    guard let last = lines[source].line.last, models[last].extends == nil else { return }
+    let links = lines[source].members.filter {
+      property($0)?.type.linkedModel == models[target].name.value
+    }.map { models[$0.model].properties[$0.index].name.value }
+    let near = nearest(inverse.property, among: links) ?? (links.count == 1 ? links[0] : nil)
+    report(
+      DeclarationDiagnostic.inverseMismatch,
+      "'\(inverse.model)' has no property '\(inverse.property)'", at: inverse.range,
+      in: models[target].file,
+      help: meant(
+        near.map { "\(inverse.model).\($0)" },
+        else: "name the property of '\(inverse.model)' that links here"),
+      replacement: near.map { "\(inverse.model).\($0)" })
+  }
+}

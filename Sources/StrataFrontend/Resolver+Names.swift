@@ -1,0 +1,169 @@
+import StrataSchema
+import StrataSource
+
+extension Resolver {
+  /// The names of models and enums, which share one scope, and those of each model's properties and of
+  /// each enum's cases.
+  mutating func collectNames() {
+    var types = NameScope()
+    modelIndexes.reserveCapacity(models.count)
+    for (index, model) in models.enumerated() {
+      guard declareType(model.name, swiftName: model.swiftName, in: model.file, scope: &types)
+      else { continue }
+      modelIndexes[model.name.value] = index
+      checkPropertyNames(of: model)
+    }
+    for (index, declared) in enums.enumerated()
+    where declareType(declared.name, swiftName: nil, in: declared.file, scope: &types) {
+      enumIndexes[declared.name.value] = index
+    }
+  }
+
+  private mutating func declareType(
+    _ name: Located<String>, swiftName: Located<String>?, in file: Int, scope: inout NameScope
+  ) -> Bool {
+    let isFirst = declare(name, in: file, scope: &scope)
+    if let swiftName {
+      if checkIdentifier(swiftName, what: "a Swift class", in: file) {
+        checkSwift(swiftName, in: file, reserved: Names.typeNames, canBeRenamed: false)
+        declareSwift(swiftName, isExplicit: true, in: file, scope: &scope)
+      }
+    } else {
+      declareSwift(name, isExplicit: false, in: file, scope: &scope)
+    }
+    guard checkIdentifier(name, what: "a model or enum", in: file) else { return isFirst }
+    if ScalarType(rawValue: name.value) != nil || name.value == "set" || name.value == "map" {
+      report(
+        DeclarationDiagnostic.nameTaken, "'\(name.value)' is a type of the language",
+        at: name.range, in: file, help: "choose another name")
+    } else if swiftName == nil {
+      checkSwift(name, in: file, reserved: Names.typeNames, canBeRenamed: true)
+    }
+    return isFirst
+  }
+
+  private mutating func checkPropertyNames(of model: ModelDeclaration) {
+    if model.properties.count > SchemaCompiler.maximumProperties {
+      let first = model.properties[SchemaCompiler.maximumProperties]
+      report(
+        DeclarationDiagnostic.nameLimit,
+        "'\(model.name.value)' has \(model.properties.count) properties, more than "
+          + "\(SchemaCompiler.maximumProperties)", at: first.name.range, in: model.file,
+        help: "this is the first one too many")
+    }
+    var scope = NameScope()
+    for property in model.properties {
+      _ = declare(property.name, in: model.file, scope: &scope)
+      guard checkIdentifier(property.name, what: "a property", in: model.file) else { continue }
+      let swiftName = property.details?.swiftName
+      if let swiftName {
+        guard checkIdentifier(swiftName, what: "a Swift property", in: model.file) else { continue }
+      }
+      let shown = swiftName ?? property.name
+      checkSwift(
+        shown, in: model.file, reserved: Names.objectMembers, canBeRenamed: swiftName == nil)
+      declareSwift(shown, isExplicit: swiftName != nil, in: model.file, scope: &scope)
+    }
+  }
+
+  /// Whether the name is new in its scope.
+  mutating func declare(
+    _ name: Located<String>, in file: Int, scope: inout NameScope
+  ) -> Bool {
+    let folded = Names.folded(name.value)
+    guard let first = scope.folded[folded] else {
+      scope.folded[folded] = NameScope.Entry(name: name, file: file)
+      return true
+    }
+    let isSame = first.name.value.utf8.elementsEqual(name.value.utf8)
+    let labels = [label("it stands here first", at: first.name.range, in: first.file)]
+    if isSame {
+      report(
+        DeclarationDiagnostic.nameTwice, "'\(name.value)' is declared twice", at: name.range,
+        in: file, labels: labels, help: "remove one of them, or rename it")
+    } else {
+      report(
+        DeclarationDiagnostic.nameClash,
+        "'\(name.value)' differs from '\(first.name.value)' only in case or normalisation",
+        at: name.range, in: file, labels: labels,
+        help: "a database does not tell them apart; rename one of the two")
+    }
+    return !isSame
+  }
+
+  /// Two names that are different in the file may be one in Swift. Where neither of them is a
+  /// `swiftName` they are the same in the file, too, which has been said.
+  private mutating func declareSwift(
+    _ name: Located<String>, isExplicit: Bool, in file: Int, scope: inout NameScope
+  ) {
+    guard let first = scope.swift[name.value] else {
+      scope.swift[name.value] = NameScope.Entry(name: name, file: file, isExplicit: isExplicit)
+      return
+    }
+    guard isExplicit || first.isExplicit else { return }
+    report(
+      DeclarationDiagnostic.nameTwice, "two declarations are called '\(name.value)' in Swift",
+      at: name.range, in: file,
+      labels: [label("the other one is here", at: first.name.range, in: first.file)],
+      help: "give one of them another 'swiftName'")
+  }
+
+  /// Reports a name that is no identifier, too long or kept for the store.
+  mutating func checkIdentifier(_ name: Located<String>, what: String, in file: Int) -> Bool {
+    guard Names.isIdentifier(name.value) else {
+      let near = Names.identifier(near: name.value)
+      report(
+        DeclarationDiagnostic.nameInvalid, "'\(name.value)' cannot be the name of \(what)",
+        at: name.range, in: file,
+        help: meant(
+          near, else: "a name is letters, digits and underscores, and does not begin with a digit"),
+        replacement: near)
+      return false
+    }
+    guard name.value.utf8.count <= Names.maximumLength else {
+      report(
+        DeclarationDiagnostic.nameLimit,
+        "the name is \(name.value.utf8.count) bytes long, more than \(Names.maximumLength)",
+        at: name.range, in: file, help: "choose a shorter name")
+      return false
+    }
+    if let reason = Names.storeReservation(name.value) {
+      report(
+        DeclarationDiagnostic.nameLimit, "'\(name.value)' is kept for the store", at: name.range,
+        in: file, help: "\(reason); choose another name")
+      return false
+    }
+    return true
+  }
+
+  private mutating func checkSwift(
+    _ name: Located<String>, in file: Int, reserved: Set<String>, canBeRenamed: Bool
+  ) {
+    let reason: String
+    if Names.keywords.contains(name.value) {
+      reason = "'\(name.value)' is a word of Swift"
+    } else if reserved.contains(name.value) {
+      reason = "generated classes use the name '\(name.value)' themselves"
+    } else {
+      return
+    }
+    report(
+      DeclarationDiagnostic.reservedIdentifier, reason, at: name.range, in: file,
+      help: canBeRenamed
+        ? "choose another name, or keep it in the file and add 'swiftName:' for the Swift side"
+        : "choose another name")
+  }
+}
+
+/// Names of one scope, as the file and as Swift tells them apart.
+struct NameScope {
+  struct Entry {
+    var name: Located<String>
+    var file: Int
+    /// Whether it is a `swiftName`.
+    var isExplicit = false
+  }
+
+  var folded: [String: Entry] = [:]
+  var swift: [String: Entry] = [:]
+}

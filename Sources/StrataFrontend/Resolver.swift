@@ -1,0 +1,156 @@
+import StrataSchema
+import StrataSource
+
+/// The third station: looks up every name that declarations mention, and judges what only all of them
+/// together can tell.
+///
+/// What is wrong is reported once, where it was written. A part that could not be resolved counts as
+/// existing, so that nothing else complains about it.
+struct Resolver {
+  let files: [SourceFile]
+  let headers: [HeaderDeclaration]
+  let models: [ModelDeclaration]
+  let enums: [EnumDeclaration]
+  /// False where a file could not be read: then nothing can be said to be missing.
+  let isComplete: Bool
+  var diagnostics: Diagnostics
+
+  /// The first declaration of each name.
+  var modelIndexes: [String: Int] = [:]
+  var enumIndexes: [String: Int] = [:]
+  var resolvedEnums: [EnumType?] = []
+  /// By model and by the order of declaration, what each of its own properties is; nil where it is wrong.
+  var ownProperties: [[Property?]] = []
+  /// By model, what it has with all that it inherits.
+  var lines: [ResolvedModel] = []
+  private(set) var suggestionCount = 0
+
+  /// How often a run looks for a name that was meant; the search takes time with the number of models.
+  static let maximumSuggestions = 200
+
+  init(files: [SourceFile], declarations: DeclarationReader, isComplete: Bool) {
+    self.files = files
+    headers = declarations.headers
+    models = declarations.models
+    enums = declarations.enums
+    diagnostics = declarations.reader.diagnostics
+    self.isComplete = isComplete
+  }
+
+  mutating func resolve() -> Compilation? {
+    let header = resolveHeader()
+    guard checkModelCount() else { return nil }
+    collectNames()
+    resolvedEnums = enums.indices.map { resolveEnum(at: $0) }
+    ownProperties.reserveCapacity(models.count)
+    for index in models.indices {
+      ownProperties.append(models[index].properties.map { resolveProperty($0) })
+    }
+    guard inherit() else { return nil }
+    for index in models.indices { checkKeys(ofModel: index) }
+    for index in models.indices { checkInverses(ofModel: index) }
+    checkCycles()
+    guard let header, let name = header.name, let version = header.version else { return nil }
+    let schema = Schema(
+      name: name.value, version: version.value,
+      language: header.language?.value ?? SchemaCompiler.newestLanguage,
+      models: models.indices.filter { modelIndexes[models[$0].name.value] == $0 }.map {
+        schemaModel(at: $0)
+      },
+      enums: resolvedEnums.indices.filter { enumIndexes[enums[$0].name.value] == $0 }.compactMap {
+        resolvedEnums[$0]
+      })
+    return Compilation(
+      schema: schema,
+      sourceMap: SourceMap(
+        files: files, header: header, models: models, modelIndexes: modelIndexes, enums: enums,
+        enumIndexes: enumIndexes))
+  }
+
+  // MARK: - Reporting
+
+  mutating func report(
+    _ kind: DiagnosticKind, _ message: String, at range: Range<Int>, in file: Int,
+    labels: [Diagnostic.Label] = [], help: String? = nil, replacement: String? = nil
+  ) {
+    let span = files[file].span(range)
+    diagnostics.report(
+      kind, message, at: span, labels: labels, help: help,
+      fixIt: replacement.map { FixIt("write \($0)", replacing: span, with: $0) })
+  }
+
+  func label(_ message: String, at range: Range<Int>, in file: Int) -> Diagnostic.Label {
+    Diagnostic.Label(message, at: files[file].span(range))
+  }
+
+  mutating func nearest(_ name: String, among candidates: some Sequence<String>) -> String? {
+    guard suggestionCount < Self.maximumSuggestions else { return nil }
+    suggestionCount += 1
+    return NearestName.find(name, among: candidates)
+  }
+
+  func meant(_ nearest: String?, else other: String) -> String {
+    nearest.map { "did you mean '\($0)'? \(other)" } ?? other
+  }
+
+  // MARK: - Header
+
+  private mutating func resolveHeader() -> HeaderDeclaration? {
+    guard let header = headers.first else {
+      if isComplete {
+        diagnostics.report(
+          DeclarationDiagnostic.headerMissing, "no file says the schema's name and version",
+          at: files.first.map { $0.span(0..<0) },
+          help: "begin one file with 'schema: Name' and 'version: 0'")
+      }
+      return nil
+    }
+    for other in headers.dropFirst() {
+      report(
+        DeclarationDiagnostic.headerTwice, "the schema has a header already", at: other.range,
+        in: other.file, labels: [label("it is here", at: header.range, in: header.file)],
+        help: "one file of the folder carries 'schema:', 'version:' and 'language:'")
+    }
+    if !header.hasName || !header.hasVersion {
+      let missing = header.hasName ? "version: 0" : "schema: Name"
+      report(
+        DeclarationDiagnostic.missingKey,
+        "the header has no '\(header.hasName ? "version" : "schema")'", at: header.range,
+        in: header.file, help: "add '\(missing)' beside it")
+    }
+    if let name = header.name {
+      _ = checkIdentifier(name, what: "a schema", in: header.file)
+    }
+    return header
+  }
+
+  private mutating func checkModelCount() -> Bool {
+    guard models.count > SchemaCompiler.maximumModels else { return true }
+    let first = models[SchemaCompiler.maximumModels]
+    report(
+      DeclarationDiagnostic.schemaTooLarge,
+      "the schema has \(models.count) models, more than \(SchemaCompiler.maximumModels)",
+      at: first.name.range, in: first.file, help: "this is the first one too many")
+    return false
+  }
+}
+
+/// A model with everything it inherits, in the order of declaration.
+struct ResolvedModel {
+  struct Member {
+    /// Which model declares it, and as which of its properties.
+    var model: Int
+    var index: Int
+  }
+
+  /// Of the model itself and its ancestors, the model first.
+  var line: [Int]
+  var members: [Member]
+  var isEmbedded: Bool
+  var isAbstract: Bool
+  /// The declared primary key and the model that declares it.
+  var primaryKey: (model: Int, key: CompoundDeclaration)?
+  /// The model's own and inherited ones.
+  var indexes: [(model: Int, key: CompoundDeclaration)] = []
+  var uniques: [(model: Int, key: CompoundDeclaration)] = []
+}

@@ -1,1 +1,0 @@
-// StrataFrontend: see docs/architecture.md.
