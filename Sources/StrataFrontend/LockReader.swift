@@ -1,0 +1,115 @@
+package import StrataExpression
+import StrataSchema
+package import StrataSource
+
+/// A lock as its file says it, and where.
+package struct LockReading: Sendable {
+  package let lock: VersionLock
+  /// The line of each version.
+  package let spans: [Int: SourceSpan]
+}
+
+/// Reads `schema.lock`.
+package enum LockReader {
+  /// All errors are reported at once; nil where there is any.
+  package static func read(
+    _ file: SourceFile, reporting diagnostics: inout Diagnostics
+  ) -> LockReading? {
+    diagnostics.add(file)
+    let errorsBefore = diagnostics.errorCount
+    guard file.bytes.count <= SourceFile.maximumSize, file.lineCount <= VersionLock.maximumLines
+    else {
+      diagnostics.report(
+        HistoryDiagnostic.lockInvalid, "the lock is too large to be one", at: file.span(0..<0),
+        help: restore)
+      return nil
+    }
+    guard checkHeader(file, reporting: &diagnostics) else { return nil }
+    if file.bytes.last != 0x0A {
+      diagnostics.report(
+        HistoryDiagnostic.lockInvalid, "the lock ends within a line",
+        at: file.span(file.rangeOfLine(file.lineCount)), help: restore)
+    }
+    var lines: [VersionLock.Line] = []
+    var spans: [Int: SourceSpan] = [:]
+    for number in 2...max(2, file.lineCount) {
+      let range = file.rangeOfLine(number)
+      guard !range.isEmpty else {
+        // The text ends with a line break, so that the last line is empty.
+        guard number < file.lineCount else { break }
+        diagnostics.report(
+          HistoryDiagnostic.lockInvalid, "the lock has an empty line", at: file.span(range),
+          help: restore)
+        continue
+      }
+      let text = file.text(in: range)
+      let span = file.span(range)
+      if ["<<<<<<<", "=======", ">>>>>>>"].contains(where: text.hasPrefix) {
+        diagnostics.report(
+          HistoryDiagnostic.versionCollision, "git could not merge the lock", at: span,
+          help: "keep the other branch's lines and run 'strata freeze --rebase' for ours")
+        return nil
+      }
+      guard let line = VersionLock.Line(text: text) else {
+        diagnostics.report(
+          HistoryDiagnostic.lockInvalid, "this is no line of a lock", at: span,
+          help: "a line is: version date=… shape=… step=… chain=…; \(restore)")
+        continue
+      }
+      if let first = spans[line.version] {
+        diagnostics.report(
+          HistoryDiagnostic.versionCollision, "version \(line.version) is frozen twice", at: span,
+          labels: [Diagnostic.Label("it stands here first", at: first)],
+          help: "keep the other branch's line and run 'strata freeze --rebase' for ours")
+        continue
+      }
+      if let last = lines.last, last.version > line.version {
+        diagnostics.report(
+          HistoryDiagnostic.lockInvalid,
+          "version \(line.version) stands behind version \(last.version)", at: span, help: restore)
+      }
+      spans[line.version] = span
+      lines.append(line)
+    }
+    guard diagnostics.errorCount == errorsBefore else { return nil }
+    return LockReading(lock: VersionLock(lines: lines), spans: spans)
+  }
+
+  static let restore =
+    "restore it from version control, or let 'strata freeze --repair' show and mend it"
+
+  private static func checkHeader(
+    _ file: SourceFile, reporting diagnostics: inout Diagnostics
+  ) -> Bool {
+    let range = file.rangeOfLine(1)
+    let text = file.text(in: range)
+    if text == VersionLock.header { return true }
+    let isNewer = text.hasPrefix("strata-lock ")
+    diagnostics.report(
+      HistoryDiagnostic.lockInvalid,
+      isNewer
+        ? "the lock is of a newer kind: \(text)"
+        : "the lock does not begin with '\(VersionLock.header)'",
+      at: file.span(range), help: isNewer ? "use a newer strata" : restore)
+    return false
+  }
+}
+
+extension VersionLock.Line {
+  /// Reads exactly what `text` writes.
+  fileprivate init?(text: String) {
+    let fields = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    func value(_ index: Int, _ key: String) -> String? {
+      fields[index].hasPrefix(key + "=") ? String(fields[index].dropFirst(key.count + 1)) : nil
+    }
+    guard fields.count == 5, let version = Int(fields[0]), (0...Int(Int32.max)).contains(version),
+      let date = value(1, "date"), date.utf8.count == 10, StrataSchema.DateText.parse(date) != nil,
+      let shape = value(2, "shape").flatMap({ Digest($0) }), let stepText = value(3, "step"),
+      let chain = value(4, "chain").flatMap({ Digest($0) })
+    else { return nil }
+    let step = Digest(stepText)
+    guard step != nil || stepText == "-" else { return nil }
+    self.init(version: version, date: date, shape: shape, step: step, chain: chain)
+    guard self.text == text else { return nil }
+  }
+}
