@@ -179,7 +179,7 @@ package struct SwiftPrinter {
       line(")" + result + end)
     }
     guard !function.body.isEmpty else { return }
-    indented { printer in function.body.forEach { printer.write($0) } }
+    indented { $0.write(function.body) }
     line("}")
   }
 
@@ -210,13 +210,17 @@ package struct SwiftPrinter {
 
   // MARK: - Statements and expressions
 
+  private mutating func write(_ statements: [SwiftStatement]) {
+    for statement in statements { write(statement) }
+  }
+
   private mutating func write(_ statement: SwiftStatement) {
     switch statement {
     case .expression(let expression): write("", expression)
     case .assignment(let target, let value): write("\(target) =", value)
     case .ifPresent(let name, let body):
       line("if let \(name) {")
-      indented { printer in body.forEach { printer.write($0) } }
+      indented { $0.write(body) }
       line("}")
     }
   }
