@@ -1,0 +1,39 @@
+package import StrataSource
+
+/// What a `strata.yaml` says about a project: where its folders are, how strict the rules are, what generated code
+/// looks like.
+package struct Settings: Sendable {
+  package static let fileName = "strata.yaml"
+
+  package enum Access: String, CaseIterable, Sendable {
+    case `public`
+    case package
+    case `internal`
+  }
+
+  package enum RuleSeverity: String, CaseIterable, Sendable {
+    case off
+    case info
+    case warning
+    case error
+  }
+
+  /// How generated code is to look; nil for what is not said.
+  package struct Generation: Sendable {
+    package var access: Access?
+    package var imports: [String] = []
+  }
+
+  /// Folders as they are written, relative to the folder of the file.
+  package var schemas: String?
+  package var migrations: String?
+  package var generation = Generation()
+  /// A rule's name → how serious its findings are.
+  package var rules: [String: RuleSeverity] = [:]
+  /// What the project is checked against when nothing else is said, `git:main`.
+  package var baseline: String?
+  /// Where each rule is named, for whoever knows which rules there are.
+  package var ruleSpans: [String: SourceSpan] = [:]
+
+  package init() {}
+}

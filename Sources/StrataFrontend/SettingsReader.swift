@@ -1,0 +1,78 @@
+package import StrataSource
+import StrataYAML
+
+/// Reads a `strata.yaml`.
+///
+/// ```yaml
+/// schemas: Sources/Models        # default: schemas
+/// migrations: Sources/Migrations # default: migrations
+/// generate: { access: internal, imports: [Money] }
+/// rules: { index-removed: error }
+/// baseline: git:origin/main
+/// ```
+package enum SettingsReader {
+  private static let keys = ["schemas", "migrations", "generate", "rules", "baseline"]
+
+  /// What the file says; what is wrong is reported and left out.
+  package static func read(
+    _ file: SourceFile, reporting diagnostics: inout Diagnostics
+  ) -> Settings {
+    var settings = Settings()
+    guard let document = YAMLComposer.compose(file, reporting: &diagnostics),
+      let root = document.root, !root.isNull, !root.isRefused
+    else { return settings }
+    var reader = NodeReader(file: file, diagnostics: diagnostics)
+    defer { diagnostics = reader.diagnostics }
+    guard case .mapping(let entries, _) = root.content else {
+      reader.report(
+        DeclarationDiagnostic.wrongKind, "settings are a mapping, and this is \(root.kindName)",
+        at: root.range, help: "it has the keys \(keys.joined(separator: ", "))")
+      return settings
+    }
+    for entry in entries {
+      switch entry.key {
+      case "schemas": settings.schemas = reader.text(entry, expected: "a folder")?.value
+      case "migrations": settings.migrations = reader.text(entry, expected: "a folder")?.value
+      case "baseline":
+        settings.baseline = reader.text(entry, expected: "a version, a folder or git:REV")?.value
+      case "generate": readGeneration(entry, into: &settings, &reader)
+      case "rules": readRules(entry, into: &settings, &reader)
+      default: reader.unknownKey(entry, of: Settings.fileName, known: keys)
+      }
+    }
+    return settings
+  }
+
+  private static func readGeneration(
+    _ entry: YAMLEntry, into settings: inout Settings, _ reader: inout NodeReader
+  ) {
+    for entry in reader.entries(entry, of: "for each option") ?? [] {
+      switch entry.key {
+      case "access":
+        settings.generation.access = reader.word(entry, as: Settings.Access.self)?.value
+      case "imports":
+        for node in reader.elements(entry, expected: "a list of modules") ?? [] {
+          let name = node.scalar?.text ?? ""
+          if Names.isIdentifier(name) {
+            settings.generation.imports.append(name)
+          } else if !node.isRefused {
+            reader.report(
+              DeclarationDiagnostic.nameInvalid, "\(node.kindName) is no name of a module",
+              at: node.range)
+          }
+        }
+      default: reader.unknownKey(entry, of: "'generate'", known: ["access", "imports"])
+      }
+    }
+  }
+
+  private static func readRules(
+    _ entry: YAMLEntry, into settings: inout Settings, _ reader: inout NodeReader
+  ) {
+    for entry in reader.entries(entry, of: "for each rule") ?? [] {
+      guard let severity = reader.word(entry, as: Settings.RuleSeverity.self) else { continue }
+      settings.rules[entry.key] = severity.value
+      settings.ruleSpans[entry.key] = reader.file.span(entry.keyRange)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import StrataCodegen
+import StrataExpression
+import StrataFrontend
+import StrataSchema
+import StrataSource
+
+/// The files that one run reads.
+struct SourceSet {
+  /// The declarations that are being worked on; none where a history stands alone.
+  private(set) var schemas: [SourceFile] = []
+  private var versions: [SourceFile] = []
+  private var steps: [SourceFile] = []
+  private var seal: SourceFile?
+  private var settings: SourceFile?
+
+  init(_ arguments: Arguments) throws(SourceError) {
+    if let path = arguments.settings { settings = try SourceFolder.read(file: path) }
+    switch arguments.command {
+    case .models:
+      schemas = try Self.yamlFiles(in: arguments.schemas ?? "")
+      if schemas.isEmpty {
+        throw SourceError(path: arguments.schemas ?? "", reason: .missing)
+      }
+    case .migrations:
+      let folder = arguments.migrations ?? ""
+      let frozen = arguments.versions ?? folder + "/versions"
+      steps = try Self.yamlFiles(in: folder).filter(\.isStep)
+      versions =
+        try Self.optional { () throws(SourceError) in
+          try Self.yamlFiles(in: frozen).filter(\.isStep)
+        } ?? []
+      // Declarations and seal stand beside the frozen versions, unless the folder is the steps' own.
+      let beside = arguments.schemas ?? frozen.parentFolder
+      schemas =
+        try Self.optional { () throws(SourceError) in
+          try Self.yamlFiles(in: beside).filter { !$0.isStep }
+        } ?? []
+      seal = try Self.optional { () throws(SourceError) in
+        try SourceFolder.read(file: beside + "/schema.lock")
+      }
+    }
+  }
+
+  /// The paths of everything that was read.
+  var paths: [String] {
+    (schemas + versions + steps + [seal, settings].compactMap { $0 }).map(\.path)
+  }
+
+  /// The options of the command line, and what the settings say where the command line says nothing.
+  func options(
+    _ given: GeneratorOptions, reporting diagnostics: inout Diagnostics
+  ) -> GeneratorOptions {
+    guard let settings else { return given }
+    let generation = SettingsReader.read(settings, reporting: &diagnostics).generation
+    var options = given
+    options.imports += generation.imports
+    if let access = generation.access.flatMap({ AccessLevel(rawValue: $0.rawValue) }) {
+      options.access = access
+    }
+    return options
+  }
+
+  /// Nil for what is not there; it may come later.
+  private static func optional<T>(_ read: () throws(SourceError) -> T) throws(SourceError) -> T? {
+    do {
+      return try read()
+    } catch  where error.reason == .missing {
+      return nil
+    }
+  }
+
+  private static func yamlFiles(in folder: String) throws(SourceError) -> [SourceFile] {
+    try SourceFolder.read(folder).filter { $0.name != Settings.fileName }
+  }
+}
+
+extension SourceFile {
+  /// Whether the file's name is a version, `12.yaml`: a step or a frozen version.
+  fileprivate var isStep: Bool {
+    let stem = name.prefix { $0 != "." }
+    return !stem.isEmpty && stem.utf8.allSatisfy { (48...57).contains($0) }
+  }
+}

@@ -1,0 +1,46 @@
+import StrataFrontend
+import StrataSource
+import Testing
+
+@Suite struct SettingsReaderTests {
+  @Test func everyKey() {
+    var diagnostics = Diagnostics()
+    let settings = SettingsReader.read(
+      SourceFile(
+        path: "strata.yaml",
+        text: """
+          schemas: Sources/Models
+          migrations: Sources/Migrations
+          generate: { access: internal, imports: [Money, Units] }
+          rules: { index-removed: error }
+          baseline: git:origin/main
+          """), reporting: &diagnostics)
+
+    #expect(diagnostics.isEmpty)
+    #expect(settings.schemas == "Sources/Models")
+    #expect(settings.migrations == "Sources/Migrations")
+    #expect(settings.generation.access == .internal)
+    #expect(settings.generation.imports == ["Money", "Units"])
+    #expect(settings.rules == ["index-removed": .error])
+    #expect(settings.baseline == "git:origin/main")
+  }
+
+  @Test func mistakesAreReportedWhereTheyStand() {
+    var diagnostics = Diagnostics()
+    _ = SettingsReader.read(
+      SourceFile(
+        path: "strata.yaml",
+        text: """
+          schema: Models
+          generate: { access: open, imports: [no-module] }
+          """), reporting: &diagnostics)
+
+    let found = diagnostics.sorted.map { "\($0.span?.start.line ?? 0) \($0.rule): \($0.message)" }
+    #expect(
+      found == [
+        "1 unknown-key: unknown key 'schema'",
+        "2 unknown-word: 'open' is no value of 'access'",
+        "2 name-invalid: 'no-module' is no name of a module",
+      ])
+  }
+}

@@ -1,0 +1,10 @@
+import Strata
+
+extension PeopleMigrations {
+  /// One name field instead of two.
+  static let toVersion1 = Step(to: 1) { step in
+    try step.each(V0.Person.self, V1.Person.self) { old, new in
+      new.fullName = "\(old.firstName) \(old.lastName)"
+    }
+  }
+}
