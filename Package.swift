@@ -10,6 +10,10 @@ let package = Package(
     .library(name: "Strata", targets: ["Strata"]),
     .library(name: "StrataCLI", targets: ["StrataCLI"]),
     .executable(name: "strata", targets: ["StrataTool"]),
+    // A plugin runs an executable target through the product of the same name.
+    .executable(name: "StrataTool", targets: ["StrataTool"]),
+    .plugin(name: "StrataPlugin", targets: ["StrataPlugin"]),
+    .plugin(name: "StrataCommand", targets: ["StrataCommand"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
@@ -58,6 +62,18 @@ let package = Package(
         "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution",
         "StrataCodegen",
       ]),
+
+    // Plugins
+    .plugin(
+      name: "StrataPlugin", capability: .buildTool(), dependencies: ["strata-codegen"]),
+    .plugin(
+      name: "StrataCommand",
+      capability: .command(
+        intent: .custom(verb: "strata", description: "Runs the strata command in this package."),
+        permissions: [
+          .writeToPackageDirectory(reason: "Writes frozen versions, step files and formatted YAML.")
+        ]),
+      dependencies: ["StrataTool"]),
 
     // Tests
     .testTarget(name: "StrataSchemaTests", dependencies: ["StrataSchema"]),

@@ -27,8 +27,9 @@ struct TargetFolder {
   private func content(of folder: URL) -> Content? {
     let files = folder.yamlFiles
     if files.contains(where: { !$0.isStep }) { return declarations(in: folder) }
-    if !files.isEmpty || !versions(of: folder).yamlFiles.isEmpty { return steps(in: folder) }
-    return nil
+    let hasVersions =
+      folder.appendingPathComponent("versions").exists || linkTarget(of: folder) != nil
+    return files.isEmpty && !hasVersions ? nil : steps(in: folder)
   }
 
   // MARK: - Declarations
@@ -64,9 +65,21 @@ struct TargetFolder {
       inputs: inputs, outputNames: ["FrozenTypes+Strata.swift", "Migrations+Strata.swift"])
   }
 
-  /// The frozen versions. Listing a linked folder gives nothing: the link is resolved first.
+  /// The frozen versions. Listing a linked folder gives nothing: the link is resolved first, also one that leads to a folder
+  /// that is yet to come.
   private func versions(of folder: URL) -> URL {
-    folder.appendingPathComponent("versions").resolvingSymlinksInPath()
+    linkTarget(of: folder) ?? folder.appendingPathComponent("versions")
+  }
+
+  private func linkTarget(of folder: URL) -> URL? {
+    let link = folder.appendingPathComponent("versions").path
+    guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link) else {
+      return nil
+    }
+    let url =
+      target.hasPrefix("/")
+      ? URL(fileURLWithPath: target) : folder.appendingPathComponent(target)
+    return url.standardizedFileURL.resolvingSymlinksInPath()
   }
 
   // MARK: - strata.yaml

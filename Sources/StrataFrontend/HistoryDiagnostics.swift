@@ -10,6 +10,10 @@ package enum HistoryDiagnostic {
     "STR4003", "version-number-collision", "Two branches froze the same version.")
   package static let versionMissing = DiagnosticKind(
     "STR4004", "version-missing", "A version that the lock names has no file.")
+  package static let workingVersionNotOpen = DiagnosticKind(
+    "STR4005", "head-ahead-of-frozen",
+    "The declarations differ from the newest frozen version and bear its number.",
+    severity: .warning)
 
   package static let fileNameInvalid = DiagnosticKind(
     "STR4101", "version-file-name", "A version's or step's file is not named after its number.")
@@ -23,7 +27,8 @@ package enum HistoryDiagnostic {
     "STR4105", "step-conflict", "A step says two things about the same model or property.")
 
   package static let all = [
-    frozenVersionEdited, lockInvalid, versionCollision, versionMissing, fileNameInvalid,
+    frozenVersionEdited, lockInvalid, versionCollision, versionMissing, workingVersionNotOpen,
+    fileNameInvalid,
     numberMismatch, schemaNameChanged, pathInvalid, stepConflict,
   ]
 }

@@ -3,4 +3,36 @@ import StrataFrontend
 import StrataSchema
 import StrataSource
 
-extension SourceSet { func history(reporting d: inout Diagnostics) -> History? { nil } }
+extension SourceSet {
+  /// The frozen versions and, behind them, the declarations that are being worked on where those have moved on.
+  func history(reporting diagnostics: inout Diagnostics) -> History? {
+    let working =
+      schemas.isEmpty ? nil : SchemaCompiler.compile(schemas, reporting: &diagnostics)
+    let reading = HistoryReader.read(
+      versions: versions, lock: seal, steps: steps, reporting: &diagnostics)
+    guard let reading, !diagnostics.hasErrors else { return nil }
+    guard let working else { return reading.history }
+    if reading.history.versions.isEmpty {
+      return including(working, in: History(name: working.schema.name), reading, &diagnostics)
+    }
+    return including(working, in: reading.history, reading, &diagnostics)
+  }
+
+  private func including(
+    _ working: Compilation, in history: History, _ reading: HistoryReading,
+    _ diagnostics: inout Diagnostics
+  ) -> History? {
+    do {
+      return try history.including(
+        working: working.schema, step: reading.steps[working.schema.version]?.step)
+    } catch {
+      // A check only warns of this. Here the program would meet files that its history does not explain.
+      var finding = Diagnostic(
+        HistoryDiagnostic.workingVersionNotOpen, error.description, at: working.sourceMap.version,
+        help: error.help)
+      finding.severity = .error
+      diagnostics.report(finding)
+      return nil
+    }
+  }
+}

@@ -8,9 +8,9 @@ import StrataSource
 struct SourceSet {
   /// The declarations that are being worked on; none where a history stands alone.
   private(set) var schemas: [SourceFile] = []
-  private var versions: [SourceFile] = []
-  private var steps: [SourceFile] = []
-  private var seal: SourceFile?
+  private(set) var versions: [SourceFile] = []
+  private(set) var steps: [SourceFile] = []
+  private(set) var seal: SourceFile?
   private var settings: SourceFile?
 
   init(_ arguments: Arguments) throws(SourceError) {
@@ -24,17 +24,16 @@ struct SourceSet {
     case .migrations:
       let folder = arguments.migrations ?? ""
       let frozen = arguments.versions ?? folder + "/versions"
-      steps = try Self.yamlFiles(in: folder).filter(\.isStep)
+      steps = try Self.yamlFiles(in: folder)
       versions =
-        try Self.optional { () throws(SourceError) in
-          try Self.yamlFiles(in: frozen).filter(\.isStep)
-        } ?? []
-      // Declarations and seal stand beside the frozen versions, unless the folder is the steps' own.
+        try Self.optional { () throws(SourceError) in try Self.yamlFiles(in: frozen) } ?? []
+      // Declarations and seal stand beside the frozen versions; beside the steps themselves there are none.
       let beside = arguments.schemas ?? frozen.parentFolder
-      schemas =
-        try Self.optional { () throws(SourceError) in
-          try Self.yamlFiles(in: beside).filter { !$0.isStep }
-        } ?? []
+      if beside != folder {
+        schemas =
+          try Self.optional { () throws(SourceError) in try Self.yamlFiles(in: beside) } ?? []
+      }
+      if schemas.isEmpty, versions.isEmpty { throw SourceError(path: frozen, reason: .missing) }
       seal = try Self.optional { () throws(SourceError) in
         try SourceFolder.read(file: beside + "/schema.lock")
       }
@@ -71,13 +70,5 @@ struct SourceSet {
 
   private static func yamlFiles(in folder: String) throws(SourceError) -> [SourceFile] {
     try SourceFolder.read(folder).filter { $0.name != Settings.fileName }
-  }
-}
-
-extension SourceFile {
-  /// Whether the file's name is a version, `12.yaml`: a step or a frozen version.
-  fileprivate var isStep: Bool {
-    let stem = name.prefix { $0 != "." }
-    return !stem.isEmpty && stem.utf8.allSatisfy { (48...57).contains($0) }
   }
 }

@@ -1,4 +1,0 @@
-import PeopleMigrations
-import StrataCLI
-
-StrataCLI.main(migrations: PeopleMigrations.self)
