@@ -90,6 +90,8 @@ let package = Package(
       name: "StrataCodegenTests",
       dependencies: ["StrataSchema", "StrataExpression", "StrataCodegen"],
       exclude: ["Goldens"]),
+    .testTarget(
+      name: "StrataExpressionTests", dependencies: ["StrataExpression", "StrataSchema"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,232 @@
+package import StrataSchema
+
+// Whether a property takes a value, and what has to be made of the value for it.
+
+extension Resolver {
+  mutating func resolveAssigned(_ expression: Expression, to type: PropertyType) -> Resolved {
+    guard let target, let element = type.valueType else {
+      report(
+        .notAssignable, "an inverse is computed and takes no value", expression.range)
+      return .failed
+    }
+    switch expression.kind {
+    case .conditional(let condition, let value, let other):
+      let test = resolveCondition(condition)
+      let (a, b) = (resolveAssigned(value, to: type), resolveAssigned(other, to: type))
+      let joined = ExpressionType(
+        a.type.base == .null ? b.type.base : a.type.base,
+        isOptional: a.type.isOptional || b.type.isOptional, cardinality: a.type.cardinality)
+      if type.isCollection {
+        return Resolved(.many(.conditional(test, a.collection, b.collection)), joined)
+      }
+      return Resolved(.conditional(test, a.node, b.node), joined)
+    case .binary(.coalesce, let left, let right) where !type.isCollection:
+      let optional = PropertyType.value(ValueType(element.base, isOptional: true))
+      let (a, b) = (resolveAssigned(left, to: optional), resolveAssigned(right, to: type))
+      return Resolved(.coalesce(a.node, b.node), b.type)
+    case .list(let items) where type.isCollection && !type.isMap:
+      var nodes: [ResolvedNode] = []
+      for item in items {
+        nodes.append(resolveElement(item, of: element))
+      }
+      return Resolved(
+        .many(.list(nodes, omitsNil: !element.isOptional)),
+        ExpressionType(element, cardinality: .list))
+    default: break
+    }
+    let resolved = resolve(expression)
+    if resolved.type.isUnknown { return .failed }
+    if type.isCollection { return assign(resolved, toCollection: type, element, expression) }
+    guard !resolved.type.isCollection else {
+      report(
+        .needsOneValue,
+        "'\(target.property.name)' holds one value, '\(expression.text)' has \(resolved.type.spelling)",
+        expression.range, help: "take an element, '[0]', or an aggregate such as '.@count'")
+      return .failed
+    }
+    return convert(resolved, to: element, expression.range)
+  }
+
+  /// An element of a list literal; nil is left out where elements are required.
+  private mutating func resolveElement(_ item: Expression, of element: ValueType) -> ResolvedNode {
+    resolveAssigned(item, to: .value(ValueType(element.base, isOptional: true))).node
+  }
+
+  private mutating func assign(
+    _ resolved: Resolved, toCollection type: PropertyType, _ element: ValueType,
+    _ expression: Expression
+  ) -> Resolved {
+    guard resolved.type.isCollection else {
+      if type.isMap || resolved.type.base == .null {
+        report(
+          .notAssignable, "\(resolved.type.spelling) is no value for \(type.spelling)",
+          expression.range,
+          help: type.isMap ? nil : "write {} for an empty collection")
+        return .failed
+      }
+      // One value becomes a collection of one, nil an empty one.
+      let one = convert(resolved, to: ValueType(element.base, isOptional: true), expression.range)
+      return Resolved(
+        .many(.list([one.node], omitsNil: true)), ExpressionType(element, cardinality: .list))
+    }
+    if type.isMap != (resolved.type.cardinality == .map) {
+      report(
+        .notAssignable, "\(resolved.type.spelling) is no value for \(type.spelling)",
+        expression.range)
+      return .failed
+    }
+    let placeholder = Resolved(.variable(-1), resolved.type.element)
+    let converted = convert(placeholder, to: element, expression.range)
+    var conversion: ScalarType?
+    if case .conversion(_, let scalar) = converted.node { conversion = scalar }
+    switch resolved.content {
+    case .map(let object, let property, _):
+      return Resolved(.map(object, property, conversion: conversion), resolved.type)
+    default:
+      let collection = resolved.collection
+      return Resolved(
+        .many(conversion.map { .conversion(collection, $0) } ?? collection), resolved.type)
+    }
+  }
+
+  /// One value as the target's type.
+  private mutating func convert(_ resolved: Resolved, to type: ValueType, _ range: Range<Int>)
+    -> Resolved
+  {
+    guard let target else { return resolved }
+    let source = resolved.type
+    if source.isUnknown { return resolved }
+    if source.base == .null {
+      if !type.isOptional { reportNil(type, range) }
+      return resolved
+    }
+    var result: Resolved?
+    switch (source.base, type.base) {
+    case (.object(let model), .object(let wanted)):
+      let continued = target.renames.models[model] ?? model
+      if continued == wanted, target.schema.model(named: wanted)?.isEmbedded == true {
+        report(
+          .notAssignable, "an embedded object belongs to one owner and cannot be given to another",
+          range, help: "rename the property, or move the object in a Swift block")
+        return resolved
+      }
+      if continued == wanted || model.isEmpty { result = resolved }
+    case (.object(let model), .scalar(.any)):
+      let name = target.renames.models[model] ?? model
+      result = Resolved(.linkInAny(resolved.node, model: name), source)
+    case (_, .enumeration(let name)): result = convert(resolved, toEnum: name, range)
+    case (_, .scalar(let wanted)): result = convert(resolved, to: wanted, range)
+    default: break
+    }
+    guard let result else {
+      report(
+        .notAssignable,
+        "\(source.spelling) is no value for '\(target.property.name)', which is \(type.spelling)",
+        range, help: conversionHelp(source, type))
+      return resolved
+    }
+    if source.isOptional, !type.isOptional { reportNil(type, range) }
+    return result
+  }
+
+  private mutating func reportNil(_ type: ValueType, _ range: Range<Int>) {
+    guard let target else { return }
+    report(
+      .mayBeNil, "the value may be nil, '\(target.property.name)' is \(type.spelling) and required",
+      range,
+      help: "write '… ?? value' for what nil becomes")
+  }
+
+  private mutating func convert(_ resolved: Resolved, toEnum name: String, _ range: Range<Int>)
+    -> Resolved?
+  {
+    guard let target, let enumeration = target.schema.enumeration(named: name),
+      scalar(resolved.type.base) == enumeration.rawType.scalar
+        || enumeration.rawType == .int && scalar(resolved.type.base)?.isInteger == true
+    else { return nil }
+    if let value = resolved.constant {
+      checkRawValue(value, of: enumeration, range)
+    } else if case .enumeration(let old) = resolved.type.base,
+      let older = schema.enumeration(named: old)
+    {
+      let known = Set(enumeration.cases.map(\.rawValue))
+      for missing in older.cases where !known.contains(missing.rawValue) {
+        report(
+          .unknownEnumValue,
+          "'\(old)' has the case '\(missing.name)', whose raw value \(LiteralSpelling.text(of: missing.rawValue)) '\(name)' does not have",
+          range, help: "map it: if(… == \(LiteralSpelling.text(of: missing.rawValue)), …, …)")
+      }
+    }
+    return resolved
+  }
+
+  private mutating func convert(_ resolved: Resolved, to wanted: ScalarType, _ range: Range<Int>)
+    -> Resolved?
+  {
+    if let constant = resolved.constant { return convert(constant, resolved, to: wanted, range) }
+    guard let type = scalar(resolved.type.base) else { return nil }
+    if type == wanted || wanted == .any { return resolved }
+    if let from = type.integerRange, let to = wanted.integerRange {
+      return to.contains(from.lowerBound) && to.contains(from.upperBound) ? resolved : nil
+    }
+    guard type.widens(to: wanted) else { return nil }
+    return Resolved(.conversion(resolved.node, wanted), resolved.type)
+  }
+
+  /// A literal takes every type that has its value.
+  private mutating func convert(
+    _ constant: Value, _ resolved: Resolved, to wanted: ScalarType, _ range: Range<Int>
+  ) -> Resolved? {
+    func literal(_ value: Value) -> Resolved { Resolved(.constant(value), .scalar(wanted)) }
+    switch (constant, wanted) {
+    case (_, .any): return resolved
+    case (.int(let number), .int), (.int(let number), .int64): return literal(.int(number))
+    case (.int(let number), .int8), (.int(let number), .int16), (.int(let number), .int32):
+      if wanted.integerRange?.contains(number) == false {
+        report(
+          .literalOutOfRange, "\(number) does not fit into \(wanted.rawValue)", range)
+      }
+      return literal(.int(number))
+    case (.int(let number), .double):
+      return Double(exactly: number).map { literal(.double($0)) }
+    case (.int(let number), .float): return Float(exactly: number).map { literal(.float($0)) }
+    case (.int, .decimal), (.double, .decimal), (.float, .double), (.double, .float):
+      let value = Conversion.convert(constant, to: wanted)
+      return value.isNull ? nil : literal(value)
+    default:
+      return Self.type(of: constant).base == .scalar(wanted) ? resolved : nil
+    }
+  }
+
+  private func conversionHelp(_ source: ExpressionType, _ type: ValueType) -> String? {
+    guard let from = scalar(source.base), let to = type.base.scalar,
+      Self.hasConversion(from: from, to: to)
+    else { return nil }
+    let isTotal = Self.isTotal(from: from, to: to) && !source.isOptional
+    return "convert it: \(to.rawValue)(…)" + (isTotal || type.isOptional ? "" : " ?? value")
+  }
+}
+
+extension ScalarType {
+  /// Whether each value of this type is a value of the other one, so that stored data may take the type
+  /// without a step.
+  package func widens(to other: ScalarType) -> Bool {
+    if let from = integerRange, let to = other.integerRange {
+      return to.contains(from.lowerBound) && to.contains(from.upperBound)
+    }
+    switch (self, other) {
+    case (.int8, .float), (.int16, .float): return true
+    case (.int8, .double), (.int16, .double), (.int32, .double), (.float, .double): return true
+    case (let whole, .decimal) where whole.isInteger: return true
+    case (let type, .any) where type != .any: return true
+    default: return self == other
+    }
+  }
+}
+
+extension PropertyType {
+  fileprivate var isMap: Bool {
+    if case .map = self { return true }
+    return false
+  }
+}
