@@ -72,7 +72,7 @@ package enum Conversion {
     }
   }
 
-  /// A date outside of the years 1 to 9999 has no ISO spelling and gives its seconds; a link has no text.
+  /// A date outside of the years 0 to 9999 has no ISO spelling and gives its seconds; a link has no text.
   package static func string(_ value: Value) -> String? {
     switch value {
     case .string(let text): text
@@ -109,7 +109,7 @@ package enum Conversion {
   /// A number is seconds since 2001-01-01 UTC, a text is ISO 8601.
   private static func date(_ value: Value) -> Double? {
     switch value {
-    case .string(let text): DateText.seconds(of: text)
+    case .string(let text): DateText.parse(text)
     case .int, .double, .float, .decimal, .date: double(value)
     default: nil
     }

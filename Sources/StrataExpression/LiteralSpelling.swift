@@ -37,7 +37,7 @@ enum LiteralSpelling {
 
   private static func date(_ seconds: Double) -> String {
     let text = DateText.text(of: seconds)
-    if let text, DateText.seconds(of: text)?.bitPattern == seconds.bitPattern {
+    if let text, DateText.parse(text)?.bitPattern == seconds.bitPattern {
       return "date('\(text)')"
     }
     return "date(\(self.text(of: .double(seconds))))"
@@ -113,7 +113,7 @@ enum LiteralSpelling {
       if let bits { return UInt64(bits, radix: 16).map { .double(Double(bitPattern: $0)) } }
       return Double(text).map { .double($0) }
     case .decimal: return DecimalValue(text).map { .decimal($0) }
-    case .date: return DateText.seconds(of: text).map { .date($0) }
+    case .date: return DateText.parse(text).map { .date($0) }
     case .uuid: return UUIDValue(text).map { .uuid($0) }
     case .objectID: return ObjectIDValue(text).map { .objectID($0) }
     default: return nil

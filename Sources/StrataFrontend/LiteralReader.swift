@@ -56,7 +56,7 @@ enum LiteralReader {
       return Hex.decode(text.utf8).map { .value(.data($0)) }
         ?? .wrong(help: expectation(type), replacement: nil)
     case .date:
-      return StrataSchema.DateText.parse(text).map { .value(.date($0)) }
+      return DateText.parse(text).map { .value(.date($0)) }
         ?? .wrong(help: expectation(type), replacement: nil)
     case .uuid:
       return UUIDValue(text).map { .value(.uuid($0)) }

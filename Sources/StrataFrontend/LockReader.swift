@@ -103,7 +103,7 @@ extension VersionLock.Line {
       fields[index].hasPrefix(key + "=") ? String(fields[index].dropFirst(key.count + 1)) : nil
     }
     guard fields.count == 5, let version = Int(fields[0]), (0...Int(Int32.max)).contains(version),
-      let date = value(1, "date"), date.utf8.count == 10, StrataSchema.DateText.parse(date) != nil,
+      let date = value(1, "date"), date.utf8.count == 10, DateText.parse(date) != nil,
       let shape = value(2, "shape").flatMap({ Digest($0) }), let stepText = value(3, "step"),
       let chain = value(4, "chain").flatMap({ Digest($0) })
     else { return nil }
