@@ -102,7 +102,7 @@ extension DeclarationReader {
   private mutating func readDetails(
     _ entries: [YAMLEntry], of owner: YAMLEntry, into property: inout PropertyDeclaration
   ) {
-    var details = PropertyDetails()
+    var details = PropertyDetails.Contents()
     var hasType = false
     var misspelled = false
     for entry in entries {
@@ -122,7 +122,7 @@ extension DeclarationReader {
         }
       case .linkingObjects:
         hasType = true
-        property.inverse = readInverse(entry)
+        details.inverse = readInverse(entry)
       case .default: details.defaultValue = entry.value
       case .indexed: details.index = readIndexed(entry)
       case .unique: details.isUnique = reader.bool(entry)
@@ -139,7 +139,7 @@ extension DeclarationReader {
         DeclarationDiagnostic.missingKey, "the property '\(owner.key)' has no type",
         at: owner.keyRange, help: "add 'type: string', or another type, or 'linkingObjects:'")
     }
-    property.details = details
+    property.details = PropertyDetails(details)
   }
 
   private mutating func readIndexed(_ entry: YAMLEntry) -> Located<Property.Index>? {

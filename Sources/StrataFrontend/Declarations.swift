@@ -1,4 +1,5 @@
 package import StrataSchema
+import StrataSource
 package import StrataYAML
 
 // What the YAML says, piece by piece and with places, before anything is looked up.
@@ -6,11 +7,13 @@ package import StrataYAML
 /// A value and the bytes that say it.
 package struct Located<Value: Sendable>: Sendable {
   package var value: Value
-  package var range: Range<Int>
+  package var range: Range<Int> { compactRange.range }
+
+  private let compactRange: ByteRange
 
   package init(_ value: Value, at range: Range<Int>) {
     self.value = value
-    self.range = range
+    self.compactRange = ByteRange(range)
   }
 }
 
@@ -91,35 +94,48 @@ package struct ModelDeclaration: Sendable {
 }
 
 package struct PropertyDeclaration: Sendable {
-  package var file: Int
+  package var file: Int { Int(compactFile) }
+  private let compactFile: UInt32
   package var name: Located<String>
   /// Nil where there is none or what stands there is none, which was reported.
   package var type: TypeSyntax?
-  package var inverse: InverseSyntax?
+  /// Nil for the short form, which has nothing but a type.
   package var details: PropertyDetails?
 
   package init(file: Int, name: Located<String>) {
-    self.file = file
+    self.compactFile = UInt32(file)
     self.name = name
   }
 }
 
-/// What the long form of a property says besides its type.
-package struct PropertyDetails: Sendable {
-  package var defaultValue: YAMLNode?
-  package var index: Located<Property.Index>?
-  package var isUnique: Located<Bool>?
-  package var isIgnored: Located<Bool>?
-  package var deleteRule: Located<Property.DeleteRule>?
-  package var generate: Located<Property.Generator>?
-  package var swiftName: Located<String>?
-  package var doc: String?
-  /// Where each key that is written stands, and its value.
-  package var keys: [(key: PropertyKey, range: Range<Int>, value: Range<Int>)] = []
+/// What the long form of a property says besides its type. A class, because most properties have none of
+/// it, and declarations are passed around a lot.
+package final class PropertyDetails: Sendable {
+  package let contents: Contents
 
-  package func key(_ key: PropertyKey) -> (range: Range<Int>, value: Range<Int>)? {
-    keys.first { $0.key == key }.map { ($0.range, $0.value) }
+  init(_ contents: Contents) { self.contents = contents }
+
+  package struct Contents: Sendable {
+    package var inverse: InverseSyntax?
+    package var defaultValue: YAMLNode?
+    package var index: Located<Property.Index>?
+    package var isUnique: Located<Bool>?
+    package var isIgnored: Located<Bool>?
+    package var deleteRule: Located<Property.DeleteRule>?
+    package var generate: Located<Property.Generator>?
+    package var swiftName: Located<String>?
+    package var doc: String?
+    /// Where each key that is written stands, and its value.
+    package var keys: [(key: PropertyKey, range: Range<Int>, value: Range<Int>)] = []
+
+    package func key(_ key: PropertyKey) -> (range: Range<Int>, value: Range<Int>)? {
+      keys.first { $0.key == key }.map { ($0.range, $0.value) }
+    }
   }
+}
+
+extension PropertyDeclaration {
+  package var inverse: InverseSyntax? { details?.contents.inverse }
 }
 
 /// `Person.boss` behind `linkingObjects:`.

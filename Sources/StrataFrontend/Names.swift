@@ -6,19 +6,31 @@ package enum Names {
   /// Whether the name is an identifier by Unicode's rules (UAX 31), which are Swift's without its emoji.
   package static func isIdentifier(_ name: String) -> Bool {
     var isFirst = true
-    for scalar in name.unicodeScalars {
-      if scalar.isASCII {
-        switch scalar {
-        case "a"..."z", "A"..."Z", "_": break
-        case "0"..."9" where !isFirst: break
-        default: return false
-        }
-      } else if !(isFirst ? scalar.properties.isXIDStart : scalar.properties.isXIDContinue) {
-        return false
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "_"):
+        break
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        if isFirst { return false }
+      case 0x80...: return isUnicodeIdentifier(name)
+      default: return false
       }
       isFirst = false
     }
     return !isFirst && name != "_"
+  }
+
+  private static func isUnicodeIdentifier(_ name: String) -> Bool {
+    var isFirst = true
+    for scalar in name.unicodeScalars {
+      let properties = scalar.properties
+      guard isFirst ? properties.isXIDStart || scalar == "_" : properties.isXIDContinue else {
+        return false
+      }
+      isFirst = false
+    }
+    return true
   }
 
   /// A near identifier, for a fix-it: what cannot stay becomes an underscore. Nil where nothing is left.
@@ -48,6 +60,9 @@ package enum Names {
 
   /// Why the store keeps a name to itself, or nil.
   package static func storeReservation(_ name: String) -> String? {
+    guard let first = name.utf8.first,
+      first == UInt8(ascii: "_") || first | 0x20 == UInt8(ascii: "s")
+    else { return nil }
     if ["_row", "_owner", "_index"].contains(name.lowercased()) {
       return "'\(name)' is a column of every table"
     }
@@ -83,6 +98,9 @@ package enum Names {
     "SchemaDefinition", "Set", "Step", "Store", "StoreError", "StoredEnum", "StoredValue", "Strata",
     "String", "Swift", "UUID", "Void",
   ]
+
+  static let reservedMembers = keywords.union(objectMembers)
+  static let reservedTypes = keywords.union(typeNames)
 
   /// Names of cases that cannot be used even with backticks, or that every enum has.
   package static let caseTraps: Set<String> = [

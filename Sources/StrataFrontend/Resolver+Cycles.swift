@@ -6,7 +6,6 @@ extension Resolver {
     var model: Int
     var member: ResolvedModel.Member
     var target: Int
-    var property: Property
   }
 
   /// Required links in a circle can never be made; cascades in a circle delete what nobody expects.
@@ -14,16 +13,15 @@ extension Resolver {
     var required: [Link] = []
     var cascading: [Link] = []
     for index in models.indices where !lines[index].isAbstract {
-      for member in lines[index].members {
-        guard let property = property(member), property.isStored,
-          let target = property.type.linkedModel.flatMap({ modelIndexes[$0] })
-        else { continue }
-        let link = Link(model: index, member: member, target: target, property: property)
-        if property.type.isToOne, property.type.valueType?.isOptional == false {
-          required.append(link)
+      for owner in lines[index].line {
+        for own in ownLinks[owner] {
+          let link = Link(
+            model: index, member: ResolvedModel.Member(model: owner, index: own.property),
+            target: own.target)
+          if own.isRequired { required.append(link) }
+          // A tree whose branches go with their parent is a circle of one model, and meant.
+          if own.deleteRule == .cascade, own.target != index { cascading.append(link) }
         }
-        // A tree whose branches go with their parent is a circle of one model, and meant.
-        if property.deleteRule == .cascade, target != index { cascading.append(link) }
       }
     }
     for cycle in cycles(required) {
@@ -59,7 +57,9 @@ extension Resolver {
       let declared = models[link.member.model].properties[link.member.index]
       return (declared.type?.range ?? declared.name.range, declared.file)
     }
-    func path(_ link: Link) -> String { "\(models[link.model].name.value).\(link.property.name)" }
+    func path(_ link: Link) -> String {
+      "\(models[link.model].name.value).\(declaredName(link.member))"
+    }
     let (range, file) = place(first)
     let shown = cycle.prefix(8).map(path).joined(separator: " → ")
     report(

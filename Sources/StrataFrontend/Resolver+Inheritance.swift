@@ -27,7 +27,7 @@ extension Resolver {
     let model = models[index]
     let line = lineOfDescent(of: index)
     var result = ResolvedModel(
-      line: line, members: [], isEmbedded: isEmbedded(model),
+      line: line, members: [], isEmbedded: embeddedFlags[index],
       isAbstract: model.isAbstract?.value ?? false)
     guard line.count > 1 else {
       result.members = model.properties.indices.map {
@@ -38,7 +38,7 @@ extension Resolver {
       result.uniques = model.uniques.map { (index, $0) }
       return result
     }
-    checkEmbedding(of: model, parent: models[line[1]])
+    checkEmbedding(of: model, parent: line[1])
     addMembers(to: &result, of: index)
     addKeys(to: &result, of: index)
     return result
@@ -92,8 +92,9 @@ extension Resolver {
       help: meant(near, else: "a model extends another model of the schema"), replacement: near)
   }
 
-  private mutating func checkEmbedding(of model: ModelDeclaration, parent: ModelDeclaration) {
-    let isParentEmbedded = isEmbedded(parent)
+  private mutating func checkEmbedding(of model: ModelDeclaration, parent index: Int) {
+    let parent = models[index]
+    let isParentEmbedded = embeddedFlags[index]
     guard let own = model.isEmbedded, own.value != isParentEmbedded,
       parent.isAbstract?.value != true
     else { return }
@@ -203,6 +204,10 @@ extension Resolver {
     list += keys.filter { !inherited.contains($0.properties) }.map { (model, $0) }
   }
 
+  func declaredName(_ member: ResolvedModel.Member) -> String {
+    models[member.model].properties[member.index].name.value
+  }
+
   /// What a member is; nil where it was declared wrongly.
   func property(_ member: ResolvedModel.Member) -> Property? {
     ownProperties[member.model][member.index]
@@ -212,21 +217,34 @@ extension Resolver {
   func schemaModel(at index: Int) -> Model {
     let declared = models[index]
     let resolved = lines[index]
-    var properties = resolved.members.compactMap { property($0) }
-    let indexes = fold(resolved.indexes.map(\.key.properties), into: &properties) { property in
+    // Sorted here, by what is small: the schema keeps them by name.
+    var properties = resolved.members.sorted { declaredName($0) < declaredName($1) }
+      .compactMap { property($0) }
+    let indexes = fold(resolved.indexes.map { names($0.key, of: index) }, into: &properties) {
+      property in
       guard property.index == .none else { return property.index == .ordinary }
       property.index = .ordinary
       return true
     }
-    let uniques = fold(resolved.uniques.map(\.key.properties), into: &properties) { property in
+    let uniques = fold(resolved.uniques.map { names($0.key, of: index) }, into: &properties) {
+      property in
       property.isUnique = true
       return true
     }
     return Model(
       name: declared.name.value, swiftName: declared.swiftName?.value, doc: declared.doc,
       isEmbedded: resolved.isEmbedded, isAbstract: resolved.isAbstract,
-      extends: declared.extends?.value, primaryKey: resolved.primaryKey?.key.properties ?? [],
+      extends: declared.extends.flatMap { modelIndexes[$0.value] }.map { models[$0].name.value },
+      primaryKey: resolved.primaryKey.map { names($0.key, of: index) } ?? [],
       indexes: indexes, uniques: uniques, properties: properties)
+  }
+
+  /// The names of a key's properties as they are declared: a name may be mentioned in another
+  /// normalisation.
+  private func names(_ key: CompoundDeclaration, of index: Int) -> [String] {
+    key.properties.map { name in
+      member(named: name, of: index).map(declaredName) ?? name
+    }
   }
 
   /// An index over one property is the same schema as the property's own `indexed: true`.

@@ -7,7 +7,10 @@ extension Resolver {
     let model = models[index]
     let resolved = lines[index]
     if let (owner, key) = resolved.primaryKey {
-      if resolved.isEmbedded {
+      let parent = resolved.line.count > 1 ? models[resolved.line[1]] : nil
+      if resolved.isEmbedded, owner != index, let parent, parent.isAbstract?.value != true {
+        // Either the parent is embedded, and has been told, or this one must not be, and has been told.
+      } else if resolved.isEmbedded {
         // An inherited one is reported where the model says that it is embedded.
         report(
           DeclarationDiagnostic.primaryKeyOfEmbedded, "an embedded model has no primary key",
@@ -18,16 +21,16 @@ extension Resolver {
           help: "an embedded object is known by its owner; remove 'primaryKey' or 'embedded'")
       } else if owner == index {
         checkMembers(
-          of: key, in: index, what: "primary key", kind: DeclarationDiagnostic.primaryKeyType,
+          of: key, in: index, what: "a primary key", kind: DeclarationDiagnostic.primaryKeyType,
           help: "a primary key is of integers, strings, uuid or objectId",
           isAllowed: { resolver, type in resolver.canBePrimaryKey(type) })
       }
     }
     checkCompounds(
-      model.indexes, in: index, what: "index", kind: DeclarationDiagnostic.indexType,
+      model.indexes, in: index, what: "an index", kind: DeclarationDiagnostic.indexType,
       help: Self.indexableHelp, isAllowed: { resolver, type in resolver.isIndexable(type) })
     checkCompounds(
-      model.uniques, in: index, what: "uniqueness", kind: DeclarationDiagnostic.uniqueType,
+      model.uniques, in: index, what: "a uniqueness", kind: DeclarationDiagnostic.uniqueType,
       help: Self.uniqueHelp, isAllowed: { resolver, type in resolver.isComparable(type) })
   }
 
@@ -44,7 +47,7 @@ extension Resolver {
     for compound in compounds {
       if let earlier = first[compound.properties] {
         report(
-          DeclarationDiagnostic.listedTwice, "this \(what) is listed twice", at: compound.range,
+          DeclarationDiagnostic.listedTwice, "\(what) is listed twice", at: compound.range,
           in: models[index].file,
           labels: [label("it stands here first", at: earlier, in: models[index].file)],
           help: "remove one of them")
@@ -76,19 +79,19 @@ extension Resolver {
       guard let property = property(member) else { continue }
       if property.isIgnored {
         report(
-          kind, "'\(name.value)' is ignored and cannot be part of a \(what)", at: name.range,
+          kind, "'\(name.value)' is ignored and cannot be part of \(what)", at: name.range,
           in: file, help: "choose a stored property, or remove 'ignored'")
       } else if !isAllowed(self, property.type) {
         let spelling = property.type.isInverse ? "an inverse" : "'\(property.type.spelling)'"
         report(
-          kind, "'\(name.value)' is \(spelling) and cannot be part of a \(what)", at: name.range,
+          kind, "'\(name.value)' is \(spelling) and cannot be part of \(what)", at: name.range,
           in: file, help: help)
       }
     }
   }
 
   func member(named name: String, of index: Int) -> ResolvedModel.Member? {
-    lines[index].members.first { models[$0.model].properties[$0.index].name.value == name }
+    lines[index].members.first { declaredName($0) == name }
   }
 
   private mutating func reportUnknownMember(
@@ -97,14 +100,14 @@ extension Resolver {
     // Where an ancestor is unknown, so is what it declares.
     let line = lines[index].line
     guard let last = line.last, models[last].extends == nil else { return }
-    let names = lines[index].members.map { models[$0.model].properties[$0.index].name.value }
+    let names = lines[index].members.map(declaredName)
     let near = nearest(name.value, among: names)
     let list = names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
     report(
       DeclarationDiagnostic.propertyUnknown,
       "'\(models[index].name.value)' has no property '\(name.value)'", at: name.range,
       in: models[index].file,
-      help: meant(near, else: "a \(what) names properties of the model: \(list)"),
+      help: meant(near, else: "\(what) names properties of the model: \(list)"),
       replacement: near)
   }
 
@@ -169,7 +172,7 @@ extension Resolver {
     guard let last = lines[source].line.last, models[last].extends == nil else { return }
     let links = lines[source].members.filter {
       property($0)?.type.linkedModel == models[target].name.value
-    }.map { models[$0.model].properties[$0.index].name.value }
+    }.map(declaredName)
     let near = nearest(inverse.property, among: links) ?? (links.count == 1 ? links[0] : nil)
     report(
       DeclarationDiagnostic.inverseMismatch,

@@ -7,6 +7,8 @@ extension Resolver {
   mutating func collectNames() {
     var types = NameScope()
     modelIndexes.reserveCapacity(models.count)
+    types.folded.reserveCapacity(models.count + enums.count)
+    types.swift.reserveCapacity(models.count + enums.count)
     for (index, model) in models.enumerated() {
       guard declareType(model.name, swiftName: model.swiftName, in: model.file, scope: &types)
       else { continue }
@@ -17,6 +19,11 @@ extension Resolver {
     where declareType(declared.name, swiftName: nil, in: declared.file, scope: &types) {
       enumIndexes[declared.name.value] = index
     }
+    typeMeanings.reserveCapacity(models.count + enums.count + ScalarType.allCases.count)
+    for (name, index) in modelIndexes { typeMeanings[name] = .model(index) }
+    for (name, index) in enumIndexes { typeMeanings[name] = .enumeration(index) }
+    // One that shares a name with a scalar is reported where it is declared; the scalar is meant.
+    for type in ScalarType.allCases { typeMeanings[type.rawValue] = .scalar(type) }
   }
 
   private mutating func declareType(
@@ -25,7 +32,7 @@ extension Resolver {
     let isFirst = declare(name, in: file, scope: &scope)
     if let swiftName {
       if checkIdentifier(swiftName, what: "a Swift class", in: file) {
-        checkSwift(swiftName, in: file, reserved: Names.typeNames, canBeRenamed: false)
+        checkSwift(swiftName, in: file, reserved: Names.reservedTypes, canBeRenamed: false)
         declareSwift(swiftName, isExplicit: true, in: file, scope: &scope)
       }
     } else {
@@ -37,7 +44,7 @@ extension Resolver {
         DeclarationDiagnostic.nameTaken, "'\(name.value)' is a type of the language",
         at: name.range, in: file, help: "choose another name")
     } else if swiftName == nil {
-      checkSwift(name, in: file, reserved: Names.typeNames, canBeRenamed: true)
+      checkSwift(name, in: file, reserved: Names.reservedTypes, canBeRenamed: true)
     }
     return isFirst
   }
@@ -52,18 +59,40 @@ extension Resolver {
         help: "this is the first one too many")
     }
     var scope = NameScope()
+    let mayClash = mayClash(model)
     for property in model.properties {
-      _ = declare(property.name, in: model.file, scope: &scope)
+      if mayClash { _ = declare(property.name, in: model.file, scope: &scope) }
       guard checkIdentifier(property.name, what: "a property", in: model.file) else { continue }
-      let swiftName = property.details?.swiftName
+      let swiftName = property.details?.contents.swiftName
       if let swiftName {
         guard checkIdentifier(swiftName, what: "a Swift property", in: model.file) else { continue }
       }
       let shown = swiftName ?? property.name
       checkSwift(
-        shown, in: model.file, reserved: Names.objectMembers, canBeRenamed: swiftName == nil)
-      declareSwift(shown, isExplicit: swiftName != nil, in: model.file, scope: &scope)
+        shown, in: model.file, reserved: Names.reservedMembers, canBeRenamed: swiftName == nil)
+      if mayClash {
+        declareSwift(shown, isExplicit: swiftName != nil, in: model.file, scope: &scope)
+      }
     }
+  }
+
+  /// False where certainly no two properties of the model have one name: then nothing has to be kept to
+  /// compare them. Names are compared by a hash of their folded bytes.
+  private func mayClash(_ model: ModelDeclaration) -> Bool {
+    var hashes: [UInt64] = []
+    hashes.reserveCapacity(model.properties.count)
+    for property in model.properties {
+      guard property.details?.contents.swiftName == nil else { return true }
+      var hash: UInt64 = 0xCBF2_9CE4_8422_2325  // FNV-1a
+      for byte in property.name.value.utf8 {
+        guard byte < 0x80 else { return true }
+        // Letters differ from their other case by this bit; that others are folded, too, only costs time.
+        hash = (hash ^ UInt64(byte | 0x20)) &* 0x100_0000_01B3
+      }
+      hashes.append(hash)
+    }
+    hashes.sort()
+    return zip(hashes, hashes.dropFirst()).contains { $0 == $1 }
   }
 
   /// Whether the name is new in its scope.
@@ -140,12 +169,11 @@ extension Resolver {
     _ name: Located<String>, in file: Int, reserved: Set<String>, canBeRenamed: Bool
   ) {
     let reason: String
+    guard reserved.contains(name.value) else { return }
     if Names.keywords.contains(name.value) {
       reason = "'\(name.value)' is a word of Swift"
-    } else if reserved.contains(name.value) {
-      reason = "generated classes use the name '\(name.value)' themselves"
     } else {
-      return
+      reason = "generated classes use the name '\(name.value)' themselves"
     }
     report(
       DeclarationDiagnostic.reservedIdentifier, reason, at: name.range, in: file,

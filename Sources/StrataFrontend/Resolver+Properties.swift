@@ -3,13 +3,40 @@ import StrataSource
 import StrataYAML
 
 extension Resolver {
+  mutating func resolveProperties() {
+    ownProperties.reserveCapacity(models.count)
+    ownLinks.reserveCapacity(models.count)
+    for index in models.indices {
+      var properties: [Property?] = []
+      var links: [OwnLink] = []
+      properties.reserveCapacity(models[index].properties.count)
+      for position in models[index].properties.indices {
+        let property = resolveProperty(models[index].properties[position])
+        if let property, let link = ownLink(property, at: position) { links.append(link) }
+        properties.append(property)
+      }
+      ownProperties.append(properties)
+      ownLinks.append(links)
+    }
+  }
+
+  private func ownLink(_ property: Property, at position: Int) -> OwnLink? {
+    guard property.isStored, case .object(let name)? = property.type.valueType?.base,
+      let target = modelIndexes[name]
+    else { return nil }
+    return OwnLink(
+      property: position, target: target,
+      isRequired: property.type.isToOne && property.type.valueType?.isOptional == false,
+      deleteRule: property.deleteRule)
+  }
+
   /// What a property is, looked at alone; nil where something about it is wrong, which is reported.
   mutating func resolveProperty(_ declared: PropertyDeclaration) -> Property? {
     if let inverse = declared.inverse { return resolveInverse(inverse, of: declared) }
     guard let syntax = declared.type, let type = resolveType(syntax, in: declared.file) else {
       return nil
     }
-    guard let details = declared.details else {
+    guard let details = declared.details?.contents else {
       guard checkDeleteRule(declared, type: type) else { return nil }
       return Property(name: declared.name.value, type: type)
     }
@@ -28,19 +55,16 @@ extension Resolver {
 
   // MARK: - Types
 
-  /// The models and enums that share a name with a scalar are reported where they are declared; here the
-  /// scalar is meant.
   private mutating func resolveType(_ syntax: TypeSyntax, in file: Int) -> PropertyType? {
     let name = syntax.name.value
     let base: BaseType
-    if let scalar = ScalarType(rawValue: name) {
-      base = .scalar(scalar)
-    } else if let index = modelIndexes[name] {
-      base = .object(name)
-      guard checkLink(syntax, to: models[index], in: file) else { return nil }
-    } else if enumIndexes[name] != nil {
-      base = .enumeration(name)
-    } else {
+    switch typeMeanings[name] {
+    case .scalar(let scalar): base = .scalar(scalar)
+    case .model(let index):
+      base = .object(models[index].name.value)
+      guard checkLink(syntax, to: index, in: file) else { return nil }
+    case .enumeration(let index): base = .enumeration(enums[index].name.value)
+    case nil:
       guard isComplete else { return nil }
       let known = TypeAliases.meaning[name.lowercased()]
       let near =
@@ -68,9 +92,10 @@ extension Resolver {
   }
 
   private mutating func checkLink(
-    _ syntax: TypeSyntax, to model: ModelDeclaration, in file: Int
+    _ syntax: TypeSyntax, to index: Int, in file: Int
   ) -> Bool {
-    if model.isAbstract?.value == true {
+    if models[index].isAbstract?.value == true {
+      let model = models[index]
       report(
         DeclarationDiagnostic.typeImpossible,
         "'\(model.name.value)' is abstract, so that no object of it is stored",
@@ -85,7 +110,7 @@ extension Resolver {
         at: syntax.range, in: file, help: "remove the '?' behind '\(syntax.name.value)'")
       return false
     }
-    if syntax.shape == .set, isEmbedded(model) {
+    if syntax.shape == .set, embeddedFlags[index] {
       report(
         DeclarationDiagnostic.typeImpossible, "embedded objects cannot be elements of a set",
         at: syntax.range, in: file, help: "make it a list: [\(syntax.name.value)]")
@@ -95,12 +120,14 @@ extension Resolver {
   }
 
   /// Whether a model is embedded, by its own word or that of the nearest ancestor that says so.
-  func isEmbedded(_ model: ModelDeclaration) -> Bool {
-    var next: ModelDeclaration? = model
+  func isEmbedded(_ index: Int) -> Bool {
+    var next = index
     for _ in 0...SchemaCompiler.maximumInheritance {
-      guard let model = next else { return false }
-      if let says = model.isEmbedded { return says.value }
-      next = model.extends.flatMap { modelIndexes[$0.value] }.map { models[$0] }
+      if let says = models[next].isEmbedded { return says.value }
+      guard let parent = models[next].extends, let index = modelIndexes[parent.value] else {
+        return false
+      }
+      next = index
     }
     return false
   }
@@ -108,7 +135,7 @@ extension Resolver {
   // MARK: - Defaults
 
   private mutating func resolveDefault(
-    _ declared: PropertyDeclaration, _ details: PropertyDetails, type: PropertyType
+    _ declared: PropertyDeclaration, _ details: PropertyDetails.Contents, type: PropertyType
   ) -> Value? {
     guard let node = details.defaultValue, !node.isRefused, let place = details.key(.default) else {
       return nil
@@ -166,8 +193,8 @@ extension Resolver {
   private mutating func checkDeleteRule(
     _ declared: PropertyDeclaration, type: PropertyType
   ) -> Bool {
-    let written = declared.details?.deleteRule
-    let place = declared.details?.key(.deleteRule)
+    let written = declared.details?.contents.deleteRule
+    let place = declared.details?.contents.key(.deleteRule)
     guard let link = type.linkedModel, let index = modelIndexes[link] else {
       guard let place else { return true }
       report(
@@ -175,7 +202,7 @@ extension Resolver {
         in: declared.file, help: "remove 'deleteRule'")
       return false
     }
-    if isEmbedded(models[index]) {
+    if embeddedFlags[index] {
       guard let place else { return true }
       report(
         DeclarationDiagnostic.keyNotApplicable,
@@ -184,7 +211,7 @@ extension Resolver {
       return false
     }
     let isRequired = type.isToOne && type.valueType?.isOptional == false
-    guard isRequired, declared.details?.isIgnored?.value != true else { return true }
+    guard isRequired, declared.details?.contents.isIgnored?.value != true else { return true }
     // A rule that could not be read was reported.
     if place != nil, written == nil { return true }
     guard written == nil || written?.value == .nullify else { return true }
@@ -201,7 +228,7 @@ extension Resolver {
   }
 
   private mutating func checkIndex(
-    _ declared: PropertyDeclaration, _ details: PropertyDetails, _ property: Property
+    _ declared: PropertyDeclaration, _ details: PropertyDetails.Contents, _ property: Property
   ) {
     if property.isIgnored {
       for key in [PropertyKey.indexed, .unique] {
@@ -239,7 +266,7 @@ extension Resolver {
   }
 
   private mutating func checkGenerate(
-    _ declared: PropertyDeclaration, _ details: PropertyDetails, _ property: Property
+    _ declared: PropertyDeclaration, _ details: PropertyDetails.Contents, _ property: Property
   ) {
     guard let generate = details.generate else { return }
     let made: ScalarType =
@@ -283,18 +310,29 @@ extension Resolver {
     if case .value(let value) = type, case .object(let name) = value.base,
       let index = modelIndexes[name]
     {
-      return !isEmbedded(models[index])
+      return !embeddedFlags[index]
     }
     return isIndexable(type)
   }
 
   // MARK: - Inverses
 
+  /// The names as they are declared, which may be normalised in another way.
+  private func sourceName(_ inverse: InverseSyntax) -> String {
+    modelIndexes[inverse.model].map { models[$0].name.value } ?? inverse.model
+  }
+
+  private func propertyName(_ inverse: InverseSyntax) -> String {
+    modelIndexes[inverse.model].flatMap { index in
+      models[index].properties.first { $0.name.value == inverse.property }?.name.value
+    } ?? inverse.property
+  }
+
   private mutating func resolveInverse(
     _ inverse: InverseSyntax, of declared: PropertyDeclaration
   ) -> Property? {
     var isWrong = false
-    for (key, range, _) in declared.details?.keys ?? []
+    for (key, range, _) in declared.details?.contents.keys ?? []
     where key != .linkingObjects && key != .doc && key != .swiftName {
       isWrong = true
       report(
@@ -306,8 +344,9 @@ extension Resolver {
     }
     guard !isWrong else { return nil }
     return Property(
-      name: declared.name.value, swiftName: declared.details?.swiftName?.value,
-      doc: declared.details?.doc, type: .inverse(model: inverse.model, property: inverse.property))
+      name: declared.name.value, swiftName: declared.details?.contents.swiftName?.value,
+      doc: declared.details?.contents.doc,
+      type: .inverse(model: sourceName(inverse), property: propertyName(inverse)))
   }
 }
 

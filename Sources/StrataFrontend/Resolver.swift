@@ -18,9 +18,15 @@ struct Resolver {
   /// The first declaration of each name.
   var modelIndexes: [String: Int] = [:]
   var enumIndexes: [String: Int] = [:]
+  /// What a name stands for where a type is written.
+  var typeMeanings: [String: TypeMeaning] = [:]
+  /// By model, whether it is embedded, by its own word or that of the nearest ancestor that says so.
+  var embeddedFlags: [Bool] = []
   var resolvedEnums: [EnumType?] = []
   /// By model and by the order of declaration, what each of its own properties is; nil where it is wrong.
   var ownProperties: [[Property?]] = []
+  /// By model, which of its own properties are stored links.
+  var ownLinks: [[OwnLink]] = []
   /// By model, what it has with all that it inherits.
   var lines: [ResolvedModel] = []
   private(set) var suggestionCount = 0
@@ -42,10 +48,8 @@ struct Resolver {
     guard checkModelCount() else { return nil }
     collectNames()
     resolvedEnums = enums.indices.map { resolveEnum(at: $0) }
-    ownProperties.reserveCapacity(models.count)
-    for index in models.indices {
-      ownProperties.append(models[index].properties.map { resolveProperty($0) })
-    }
+    embeddedFlags = models.indices.map { isEmbedded($0) }
+    resolveProperties()
     guard inherit() else { return nil }
     for index in models.indices { checkKeys(ofModel: index) }
     for index in models.indices { checkInverses(ofModel: index) }
@@ -135,12 +139,35 @@ struct Resolver {
   }
 }
 
+/// What a type's name stands for: models and enums by their indexes.
+enum TypeMeaning {
+  case scalar(ScalarType)
+  case model(Int)
+  case enumeration(Int)
+}
+
+/// A stored link of a model, by the index of the property that declares it.
+struct OwnLink {
+  var property: Int
+  var target: Int
+  var isRequired: Bool
+  var deleteRule: Property.DeleteRule
+}
+
 /// A model with everything it inherits, in the order of declaration.
 struct ResolvedModel {
   struct Member {
     /// Which model declares it, and as which of its properties.
-    var model: Int
-    var index: Int
+    var model: Int { Int(compactModel) }
+    var index: Int { Int(compactIndex) }
+
+    private let compactModel: UInt32
+    private let compactIndex: UInt32
+
+    init(model: Int, index: Int) {
+      compactModel = UInt32(model)
+      compactIndex = UInt32(index)
+    }
   }
 
   /// Of the model itself and its ancestors, the model first.

@@ -39,7 +39,7 @@ package struct SourceMap: Sendable {
   /// The value of one of a property's keys; the property's name where the key is not written.
   package func span(of path: SchemaPath, key: PropertyKey) -> SourceSpan? {
     guard let property = property(path) else { return self[path] }
-    if let place = property.details?.key(key) {
+    if let place = property.details?.contents.key(key) {
       return span(place.value.isEmpty ? place.range : place.value, in: property.file)
     }
     if key == .type, let type = property.type { return span(type.range, in: property.file) }

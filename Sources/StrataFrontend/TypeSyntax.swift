@@ -1,3 +1,4 @@
+import StrataSource
 import StrataYAML
 
 /// A type as it is written: a name, perhaps optional, perhaps in a collection. Whether the name exists is
@@ -14,7 +15,19 @@ package struct TypeSyntax: Sendable {
   package var name: Located<String>
   package var isOptional: Bool
   /// The whole type.
-  package var range: Range<Int>
+  package var range: Range<Int> {
+    get { compactRange.range }
+    set { compactRange = ByteRange(newValue) }
+  }
+
+  private var compactRange: ByteRange
+
+  init(shape: Shape, name: Located<String>, isOptional: Bool, range: Range<Int>) {
+    self.shape = shape
+    self.name = name
+    self.isOptional = isOptional
+    self.compactRange = ByteRange(range)
+  }
 
   /// The type as the language spells it.
   package var spelling: String {
@@ -45,6 +58,7 @@ extension TypeSyntax {
   static func read(_ node: YAMLNode) throws(TypeSyntaxError) -> TypeSyntax {
     switch node.content {
     case .scalar(let scalar):
+      if scalar.isPlain, let type = plainType(scalar.text, range: node.range) { return type }
       var parser = TypeParser(scalar, range: node.range)
       return try parser.parseType()
     case .sequence(let elements, _):
@@ -71,6 +85,29 @@ extension TypeSyntax {
   }
 
   fileprivate static var help: String { example }
+
+  /// The common case, a name of ASCII characters, perhaps with a `?`; nil for everything else.
+  private static func plainType(_ text: String, range: Range<Int>) -> TypeSyntax? {
+    guard range.count == text.utf8.count else { return nil }
+    var isOptional = false
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        if isOptional { return nil }
+      case UInt8(ascii: "?"):
+        if isOptional { return nil }
+        isOptional = true
+      default: return nil
+      }
+    }
+    let nameRange = range.lowerBound..<range.upperBound - (isOptional ? 1 : 0)
+    guard !nameRange.isEmpty else { return nil }
+    return TypeSyntax(
+      shape: .value,
+      name: Located(isOptional ? String(text.dropLast()) : text, at: nameRange),
+      isOptional: isOptional, range: range)
+  }
 }
 
 private struct TypeParser {

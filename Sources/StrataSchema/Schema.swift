@@ -76,7 +76,8 @@ package struct Model: Hashable, Sendable {
     self.primaryKey = primaryKey
     self.indexes = indexes.sorted { $0.lexicographicallyPrecedes($1) }
     self.uniques = uniques.sorted { $0.lexicographicallyPrecedes($1) }
-    self.properties = properties.sorted { $0.name < $1.name }
+    self.properties =
+      properties.isSorted(by: \.name) ? properties : properties.sorted { $0.name < $1.name }
   }
 
   package func property(named name: String) -> Property? {
@@ -187,6 +188,11 @@ package struct EnumType: Hashable, Sendable {
 }
 
 extension Array {
+  /// Sorting what is sorted already would copy it.
+  fileprivate func isSorted(by keyOf: (Element) -> String) -> Bool {
+    indices.dropFirst().allSatisfy { keyOf(self[$0 - 1]) < keyOf(self[$0]) }
+  }
+
   /// The index of the element with this key in an array that is sorted by it.
   fileprivate func binarySearch(_ key: String, by keyOf: (Element) -> String) -> Int? {
     var (low, high) = (0, count)

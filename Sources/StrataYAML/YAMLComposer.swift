@@ -48,6 +48,10 @@ private struct Composer: ~Copyable {
   let file: SourceFile
   var diagnostics: Diagnostics
   private var depth = 0
+  /// The elements and entries of all lists and mappings that are open, innermost last: each gets an array
+  /// of the right size when it closes.
+  private var openElements: [YAMLNode] = []
+  private var openEntries: [YAMLEntry] = []
 
   init(reader: consuming YAMLEventReader, file: SourceFile, diagnostics: Diagnostics) {
     self.reader = reader
@@ -70,7 +74,8 @@ private struct Composer: ~Copyable {
     if reader.hasDirective {
       diagnostics.report(
         YAMLDiagnostic.directive, "directives are not part of the language",
-        at: file.span(reader.range), help: "remove the line")
+        at: file.span(file.rangeOfLine(file.location(at: reader.startOffset).line)),
+        help: "remove the line")
     }
     try advance()
     let root = try composeNode()
@@ -132,13 +137,16 @@ private struct Composer: ~Copyable {
   private mutating func composeSequence(_ opening: Range<Int>) throws(ComposeFailure) -> YAMLNode {
     let isFlow = reader.isFlow
     try enter(opening)
-    var elements: [YAMLNode] = []
+    let first = openElements.count
     try advance()
     while reader.kind != .sequenceEnd {
-      elements.append(try composeNode())
+      let element = try composeNode()
+      openElements.append(element)
       try advance()
     }
     depth -= 1
+    let elements = Array(openElements[first...])
+    openElements.removeSubrange(first...)
     let end = isFlow ? reader.endOffset : elements.last?.range.upperBound ?? opening.upperBound
     return YAMLNode(
       .sequence(elements, isFlow: isFlow),
@@ -148,7 +156,7 @@ private struct Composer: ~Copyable {
   private mutating func composeMapping(_ opening: Range<Int>) throws(ComposeFailure) -> YAMLNode {
     let isFlow = reader.isFlow
     try enter(opening)
-    var entries: [YAMLEntry] = []
+    let first = openEntries.count
     var keys = KeySet()
     try advance()
     while reader.kind != .mappingEnd {
@@ -162,18 +170,21 @@ private struct Composer: ~Copyable {
         reportKey(key)
         continue
       }
-      if let first = keys.insert(scalar.text, at: entries.count, among: entries) {
+      if let earlier = keys.insert(scalar.text, among: openEntries[first...]) {
         diagnostics.report(
           YAMLDiagnostic.duplicateKey, "the key '\(scalar.text)' stands twice",
           at: file.span(key.range),
           labels: [
-            Diagnostic.Label("it stands here first", at: file.span(entries[first].keyRange))
+            Diagnostic.Label(
+              "it stands here first", at: file.span(openEntries[first + earlier].keyRange))
           ], help: "remove one of them, or rename it")
         continue
       }
-      entries.append(YAMLEntry(key: scalar.text, keyRange: key.range, value: value))
+      openEntries.append(YAMLEntry(key: scalar.text, keyRange: key.range, value: value))
     }
     depth -= 1
+    let entries = Array(openEntries[first...])
+    openEntries.removeSubrange(first...)
     let last = entries.last.map { max($0.value.range.upperBound, $0.keyRange.upperBound) }
     let end = isFlow ? reader.endOffset : last ?? opening.upperBound
     return YAMLNode(
@@ -229,7 +240,8 @@ private struct Composer: ~Copyable {
       if let context = error.context, context.offset != error.offset {
         labels.append(
           Diagnostic.Label(
-            context.text, at: file.span(context.offset..<min(context.offset + 1, file.bytes.count)))
+            YAMLProblem.explain(context: context.text),
+            at: file.span(context.offset..<min(context.offset + 1, file.bytes.count)))
         )
       }
       diagnostics.report(
@@ -239,18 +251,36 @@ private struct Composer: ~Copyable {
   }
 }
 
-/// Finds a key's earlier place: by comparing in small mappings, by hashing in large ones.
+/// Finds a key's earlier place. Keys are compared by a hash of their bytes first: one after the other in
+/// small mappings, by a table in large ones.
 private struct KeySet {
-  private static let comparedCount = 12
-  private var places: [String: Int] = [:]
+  /// Up to this many keys going through them is faster than a table.
+  private static let listedCount = 48
+  private var hashes: [UInt64] = []
+  private var places: [UInt64: Int] = [:]
 
-  mutating func insert(_ key: String, at index: Int, among entries: [YAMLEntry]) -> Int? {
-    if index < Self.comparedCount { return entries.firstIndex { $0.key == key } }
-    if places.isEmpty {
-      for (index, entry) in entries.enumerated() { places[entry.key] = index }
+  /// The place of the same key among the entries so far, or nil for a new one, which is the next.
+  mutating func insert(_ key: String, among entries: ArraySlice<YAMLEntry>) -> Int? {
+    let index = entries.count
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325  // FNV-1a
+    for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    if let candidate = index < Self.listedCount ? hashes.firstIndex(of: hash) : places[hash] {
+      // Bytes, because strings are equal already when they are canonically equivalent. Where another key
+      // has the same hash, which somebody would have to bring about, all keys are compared.
+      let start = entries.startIndex
+      if entries[start + candidate].key.utf8.elementsEqual(key.utf8) { return candidate }
+      if let found = entries.firstIndex(where: { $0.key.utf8.elementsEqual(key.utf8) }) {
+        return found - start
+      }
     }
-    if let first = places[key] { return first }
-    places[key] = index
+    if index < Self.listedCount {
+      hashes.append(hash)
+      return nil
+    }
+    if places.isEmpty {
+      for (index, hash) in hashes.enumerated() { places[hash] = index }
+    }
+    places[hash] = index
     return nil
   }
 }

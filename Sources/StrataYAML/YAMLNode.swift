@@ -2,7 +2,7 @@ package import StrataSource
 
 /// A part of a YAML text: what it says, and which bytes say it.
 package struct YAMLNode: Hashable, Sendable {
-  package indirect enum Content: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
     case scalar(YAMLScalar)
     case sequence([YAMLNode], isFlow: Bool)
     case mapping([YAMLEntry], isFlow: Bool)
@@ -14,11 +14,16 @@ package struct YAMLNode: Hashable, Sendable {
   package var content: Content
   /// From the first to behind the last byte that belongs to the node, quotes and brackets included, white
   /// space and comments around it not.
-  package var range: Range<Int>
+  package var range: Range<Int> {
+    get { compactRange.range }
+    set { compactRange = ByteRange(newValue) }
+  }
+
+  private var compactRange: ByteRange
 
   package init(_ content: Content, range: Range<Int>) {
     self.content = content
-    self.range = range
+    self.compactRange = ByteRange(range)
   }
 }
 
@@ -51,12 +56,14 @@ package struct YAMLScalar: Hashable, Sendable {
 /// A key of a mapping and its value.
 package struct YAMLEntry: Hashable, Sendable {
   package var key: String
-  package var keyRange: Range<Int>
+  package var keyRange: Range<Int> { compactKeyRange.range }
   package var value: YAMLNode
+
+  private let compactKeyRange: ByteRange
 
   package init(key: String, keyRange: Range<Int>, value: YAMLNode) {
     self.key = key
-    self.keyRange = keyRange
+    self.compactKeyRange = ByteRange(keyRange)
     self.value = value
   }
 }

@@ -1,5 +1,19 @@
 /// libyaml's problems in the words of somebody who writes a schema.
 enum YAMLProblem {
+  /// What begins where libyaml's context stands.
+  static func explain(context: String) -> String {
+    switch context {
+    case "while parsing a flow mapping": "the mapping begins here"
+    case "while parsing a flow sequence": "the list begins here"
+    case "while parsing a block mapping": "the keys that this stands among begin here"
+    case "while parsing a block collection": "the list begins here"
+    case "while scanning a simple key": "the key begins here"
+    case "while scanning a quoted scalar": "the quotes begin here"
+    case "while scanning a plain scalar": "the text begins here"
+    default: context
+    }
+  }
+
   static func explain(_ problem: String) -> (message: String, help: String?) {
     switch problem {
     case "mapping values are not allowed in this context":
