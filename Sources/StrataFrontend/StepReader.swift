@@ -198,7 +198,7 @@ private struct StepBuilder {
       let range = scalar.place(of: error.range, at: entry.value.range, in: reader.file)
       reader.diagnostics.report(
         Diagnostic(
-          code: error.code, rule: "expression", severity: .error, message: error.message,
+          code: error.code, rule: error.rule.name, severity: .error, message: error.message,
           span: reader.file.span(range), help: error.help))
       return nil
     }
