@@ -1,0 +1,49 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension OutputFolder {
+  /// Files in the folder that were generated from the same schema, or history, as these and are not among them: of a model
+  /// that was removed or renamed. Sorted by name.
+  package func obsolete(besides files: [GeneratedFile]) -> [String] {
+    let names = Set(files.map(\.name))
+    let origins = Set(files.compactMap { GeneratedHeader.origin(of: Array($0.text.utf8)) })
+    guard let stream = opendir(path) else { return [] }
+    defer { closedir(stream) }
+    var obsolete: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 1) { String(validatingCString: $0) }
+      }
+      guard let name, name.hasSuffix(ModelsGenerator.fileSuffix), !name.hasPrefix("."),
+        !names.contains(name),
+        let origin = GeneratedHeader.origin(of: start(of: path(of: name))),
+        origins.contains(origin)
+      else { continue }
+      obsolete.append(name)
+    }
+    return obsolete.sorted()
+  }
+
+  /// Removes what is obsolete, and says which files that were.
+  @discardableResult
+  package func removeObsolete(besides files: [GeneratedFile]) -> [String] {
+    let names = obsolete(besides: files)
+    for name in names { unlink(path(of: name)) }
+    return names
+  }
+
+  /// Enough of a file for its header.
+  private func start(of path: String) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    return [UInt8](unsafeUninitializedCapacity: GeneratedHeader.maximumBytes) { buffer, count in
+      count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
+    }
+  }
+}
