@@ -83,9 +83,14 @@ let package = Package(
         "StrataFrontend", "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression",
       ]),
     .testTarget(name: "StrataSQLiteTests", dependencies: ["StrataSQLite"]),
+    .target(
+      name: "StrataTestModels", dependencies: ["Strata"], path: "Tests/StrataTestModels",
+      plugins: ["StrataPlugin"]),
     .testTarget(
       name: "StrataTests",
-      dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),
+      dependencies: [
+        "Strata", "StrataSchema", "StrataExpression", "StrataSQLite", "StrataTestModels",
+      ]),
     .testTarget(
       name: "StrataCodegenTests",
       dependencies: ["StrataSchema", "StrataExpression", "StrataCodegen"],

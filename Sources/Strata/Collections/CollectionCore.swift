@@ -1,0 +1,147 @@
+import StrataSQLite
+import StrataSchema
+
+/// What a list, set or map is inside, whatever its elements are: values of its own while it is standalone, rows
+/// of its table when its owner is managed.
+public class CollectionCore {
+  /// Nil while standalone.
+  final var store: Store?
+  // The store owns it.
+  final unowned(unsafe) var access: ModelAccess?
+  final var property = 0
+  final var owner: Int64 = 0
+  /// The store's generation at which the rows were read; 0 for never.
+  final var generation: UInt64 = 0
+
+  required init() {}
+
+  final func attach(to store: Store, _ access: ModelAccess, property: Int, owner: Int64) {
+    self.store = store
+    self.access = access
+    self.property = property
+    self.owner = owner
+    generation = 0
+  }
+
+  /// Forgets the store again, when the owner could not be inserted.
+  final func detachFromStore() {
+    store = nil
+    access = nil
+    owner = 0
+  }
+
+  // MARK: - For the kinds
+
+  /// The elements of a standalone collection that are objects.
+  var standaloneObjects: [Object] { [] }
+
+  /// Writes the elements of a standalone collection, whose owner was just inserted.
+  func insertStandaloneElements() throws {}
+
+  /// Once they are rows for good.
+  func forgetStandaloneElements() {}
+
+  /// Whether a standalone collection has no elements.
+  var isEmptyStandalone: Bool { true }
+
+  /// The elements of a standalone collection as values.
+  func standaloneStoredElements(
+    _ value: (StandaloneValue) throws -> Value
+  ) throws -> [(key: String, value: Value)] { [] }
+
+  /// Whether the rows hold these.
+  func hasElements(_ elements: [(key: String, value: Value)]) -> Bool { false }
+
+  /// Makes these the rows.
+  func replaceElements(_ elements: [(key: String, value: Value)]) throws {}
+
+  /// Reads the rows.
+  func load(_ store: Store, _ access: ModelAccess) throws {}
+
+  /// A copy whose elements belong to no store; objects go through `copy`.
+  func detached(_ copy: (Object) -> Object?) -> CollectionCore { type(of: self).init() }
+
+  // MARK: - Shared
+
+  /// The layout of a managed collection.
+  final var layout: CollectionLayout? {
+    guard let access else { return nil }
+    return access.layout.collection(of: access.model.properties[property].name)
+  }
+
+  final var quotedTable: String { layout.map { SQL.identifier($0.table.name) } ?? "" }
+
+  final var isInvalidated: Bool {
+    guard let store, let access else { return false }
+    if store.isClosed { return true }
+    guard store.prepareToRead() else { return false }
+    return (try? access.exists(owner)) == false
+  }
+
+  /// Reads the rows again where the store has moved on.
+  final func refresh() {
+    guard let store, let access, generation != store.generation, store.prepareToRead(),
+      generation != store.generation
+    else { return }
+    do {
+      try load(store, access)
+      generation = store.generation
+    } catch {
+      store.fail(error)
+    }
+  }
+
+  /// Runs a change of a managed collection; what fails is thrown by the commit.
+  final func change(_ what: String, _ body: (Store, ModelAccess) throws -> Void) {
+    guard let store, let access else { return }
+    if !store.isInWriteTransaction {
+      let name = "\(access.model.name).\(access.model.properties[property].name)"
+      preconditionFailure(
+        store.isFrozen
+          ? "\(name) of a frozen object was changed (\(what)): change thaw() instead."
+          : "\(name) was changed (\(what)) outside of a write transaction: "
+            + "say store.write { … } around it.")
+    }
+    refresh()
+    do {
+      try body(store, access)
+      store.didChange(access, owner, property: property)
+      // The change is in the rows held here, too.
+      generation = store.generation
+    } catch {
+      generation = 0
+      store.fail(error)
+    }
+  }
+
+  /// The stored value of an element: an object that belongs to no store is added.
+  final func storedValue(
+    _ element: StandaloneValue, _ store: Store, _ access: ModelAccess
+  ) throws -> Value {
+    switch element {
+    case .value(let value): return value
+    case .object(let object):
+      return try store.link(to: object, from: access, property: property)
+    case .collection: return .null
+    }
+  }
+
+  /// An element as it goes to any Swift type.
+  final func cell(_ value: Value) -> GeneratedCell {
+    access.map { $0.cell(value, of: property) } ?? GeneratedCell(value)
+  }
+
+  final func run(_ sql: String, _ bind: (Statement) throws -> Void) throws {
+    guard let store else { return }
+    try store.database.withStatement(sql) { statement in
+      try bind(statement)
+      try statement.run()
+    }
+  }
+
+  /// Binds the element's value.
+  final func bind(_ value: Value, to statement: Statement, at parameter: Int) throws {
+    guard let layout else { return }
+    try layout.codec.bind(value, to: statement, at: parameter)
+  }
+}

@@ -1,0 +1,60 @@
+import StrataSQLite
+import StrataSchema
+
+/// The objects whose link leads to an object: the other end of a to-one, a list or a set. It is computed, never
+/// stored, and always right.
+///
+/// ```swift
+/// for person in boss.reports { print(person.fullName) }
+/// ```
+public struct LinkingObjects<Element: Object> {
+  private let results: Results<Element>?
+
+  init(of object: Object, property: Int) {
+    guard let store = object.manager, let access = object.managedAccess,
+      case .inverse(let model, let name) = access.model.properties[property].type,
+      let source = try? store.access(named: model)
+    else {
+      results = nil
+      return
+    }
+    results = Results(Query(source).linking(to: object.row, through: name))
+  }
+
+  /// What can be asked further; nil for a standalone object, to which nothing links.
+  public var objects: Results<Element>? { results }
+}
+
+extension LinkingObjects: RandomAccessCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { results?.count ?? 0 }
+  public var count: Int { results?.count ?? 0 }
+
+  public subscript(index: Int) -> Element {
+    guard let results else {
+      preconditionFailure("Nothing links to an object that belongs to no store.")
+    }
+    return results[index]
+  }
+
+  public func makeIterator() -> Results<Element>.Iterator {
+    results?.makeIterator() ?? Results<Element>.Iterator(nil)
+  }
+}
+
+extension Query {
+  /// Only the objects whose property, a link or a collection of links, leads to this object.
+  func linking(to row: Int64, through property: String) -> Query {
+    var query = self
+    let sql: String
+    if let collection = access.layout.collection(of: property) {
+      sql =
+        "\"_row\" IN (SELECT \"_owner\" FROM \(SQL.identifier(collection.table.name)) "
+        + "WHERE \"value\" = ?)"
+    } else {
+      sql = "\(SQL.identifier(property)) = ?"
+    }
+    query.conditions.append(Condition(sql: sql, values: [.integer(row)]))
+    return query
+  }
+}

@@ -1,0 +1,124 @@
+/// An ordered collection of values or objects that a property holds. It may repeat.
+///
+/// A list is a reference: `person.dogs` gives the same list each time, and changing it changes the person.
+/// A managed list is changed inside of `Store.write(_:)`; inserting and moving write one row, however long the list
+/// is. An object that belongs to no store is added to it when it comes into a managed list.
+///
+/// ```swift
+/// try store.write {
+///   person.dogs.append(rex)
+///   person.dogs.move(from: 2, to: 0)
+/// }
+/// ```
+public final class List<Element: StoredElement> {
+  let core: ListCore
+
+  init(core: ListCore) { self.core = core }
+
+  /// A list that belongs to nothing.
+  public init() { core = ListCore() }
+
+  /// A list that belongs to nothing, of these elements.
+  public convenience init(_ elements: some Sequence<Element>) {
+    self.init()
+    append(contentsOf: elements)
+  }
+
+  /// Whether the list's owner was deleted, or its store closed.
+  public var isInvalidated: Bool { core.isInvalidated }
+
+  /// The store that the list belongs to, nil for a standalone one.
+  public var store: Store? { core.store }
+}
+
+extension List: RandomAccessCollection, MutableCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { core.count }
+
+  public subscript(index: Int) -> Element {
+    get {
+      precondition(
+        index >= 0 && index < core.count,
+        "The index \(index) is outside of the list, which has \(core.count) elements.")
+      return Element.generatedValue(of: core.element(at: index)) ?? Element.generatedPlaceholder
+    }
+    set { core.set(StandaloneValue(newValue.generatedCell), at: index) }
+  }
+}
+
+extension List {
+  public func append(_ element: Element) {
+    core.append(StandaloneValue(element.generatedCell))
+  }
+
+  public func append(contentsOf elements: some Sequence<Element>) {
+    for element in elements { append(element) }
+  }
+
+  public func insert(_ element: Element, at index: Int) {
+    core.insert(StandaloneValue(element.generatedCell), at: index)
+  }
+
+  public func insert(contentsOf elements: some Collection<Element>, at index: Int) {
+    for (offset, element) in elements.enumerated() { insert(element, at: index + offset) }
+  }
+
+  /// Puts another element in this place.
+  public func replace(at index: Int, with element: Element) { self[index] = element }
+
+  /// Puts other elements in the place of these.
+  public func replaceSubrange(_ range: Range<Int>, with elements: some Collection<Element>) {
+    for index in range.reversed() { remove(at: index) }
+    insert(contentsOf: elements, at: range.lowerBound)
+  }
+
+  /// Takes an element out of the list; an object stays in the store, an embedded one is deleted.
+  public func remove(at index: Int) { core.remove(at: index) }
+
+  public func remove(atOffsets offsets: some Sequence<Int>) {
+    for index in Set(offsets).sorted(by: >) { remove(at: index) }
+  }
+
+  public func removeFirst(_ count: Int = 1) {
+    for _ in 0..<count { remove(at: 0) }
+  }
+
+  public func removeLast(_ count: Int = 1) {
+    for _ in 0..<count { remove(at: endIndex - 1) }
+  }
+
+  public func removeAll() { core.removeAll() }
+
+  /// Takes the element at `source` to where it has the index `target` in the end.
+  public func move(from source: Int, to target: Int) { core.move(from: source, to: target) }
+
+  public func swapAt(_ first: Int, _ second: Int) { core.swapAt(first, second) }
+}
+
+extension List where Element: Equatable {
+  /// The first place of an element, compared as objects and values are.
+  public func index(of element: Element) -> Int? { firstIndex(of: element) }
+}
+
+extension List where Element: Object {
+  /// The first place of an object.
+  public func index(of object: Element) -> Int? { firstIndex { $0.isSameObject(as: object) } }
+
+  public func contains(_ object: Element) -> Bool { index(of: object) != nil }
+}
+
+extension List: ExpressibleByArrayLiteral {
+  public convenience init(arrayLiteral elements: Element...) { self.init(elements) }
+}
+
+extension List: CustomStringConvertible {
+  public var description: String { "[\(map { "\($0)" }.joined(separator: ", "))]" }
+}
+
+extension Object: StoredElement {
+  public var generatedCell: GeneratedCell { GeneratedCell(self) }
+
+  public static func generatedValue(of cell: GeneratedCell) -> Self? { cell.object as? Self }
+
+  public static var generatedPlaceholder: Self { self.init() }
+}

@@ -1,0 +1,105 @@
+import StrataSchema
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What generated classes call. A property is named by its index in its model.
+public enum GeneratedAccess {
+  @inlinable public static func value<Value: StoredValue>(
+    _ object: Object, _ property: Int
+  ) -> Value {
+    Value.generatedRead(object, property)
+  }
+
+  @inlinable public static func setValue<Value: StoredValue>(
+    _ object: Object, _ property: Int, _ value: Value
+  ) {
+    object.generatedSet(property, value.generatedCell)
+  }
+
+  public static func link<Target: Object>(_ object: Object, _ property: Int) -> Target? {
+    object.linkedObject(at: property) as? Target
+  }
+
+  public static func setLink<Target: Object>(
+    _ object: Object, _ property: Int, _ target: Target?
+  ) {
+    object.generatedSet(property, target.map { GeneratedCell($0) } ?? .null)
+  }
+
+  /// A link that is not set yet gives a new object that belongs to nothing.
+  public static func requiredLink<Target: Object>(_ object: Object, _ property: Int) -> Target {
+    object.linkedObject(at: property) as? Target ?? Target()
+  }
+
+  public static func setRequiredLink<Target: Object>(
+    _ object: Object, _ property: Int, _ target: Target
+  ) {
+    object.generatedSet(property, GeneratedCell(target))
+  }
+
+  public static func list<Element: StoredElement>(
+    _ object: Object, _ property: Int
+  ) -> List<Element> {
+    List(core: object.collection(at: property, as: ListCore.self))
+  }
+
+  public static func setList<Element: StoredElement>(
+    _ object: Object, _ property: Int, _ list: List<Element>
+  ) {
+    object.collection(at: property, as: ListCore.self).assign(list.core)
+  }
+
+  public static func set<Element: StoredElement>(
+    _ object: Object, _ property: Int
+  ) -> MutableSet<Element> {
+    MutableSet(core: object.collection(at: property, as: SetCore.self))
+  }
+
+  public static func setSet<Element: StoredElement>(
+    _ object: Object, _ property: Int, _ set: MutableSet<Element>
+  ) {
+    object.collection(at: property, as: SetCore.self).assign(set.core)
+  }
+
+  public static func map<Element: StoredElement>(
+    _ object: Object, _ property: Int
+  ) -> Map<Element> {
+    Map(core: object.collection(at: property, as: MapCore.self))
+  }
+
+  public static func setMap<Element: StoredElement>(
+    _ object: Object, _ property: Int, _ map: Map<Element>
+  ) {
+    object.collection(at: property, as: MapCore.self).assign(map.core)
+  }
+
+  public static func linkingObjects<Source: Object>(
+    _ object: Object, _ property: Int
+  ) -> LinkingObjects<Source> {
+    LinkingObjects(of: object, property: property)
+  }
+}
+
+/// Default values for which Swift has no literal, from the text that generated code spells.
+public enum GeneratedValue {
+  /// Hexadecimal digits.
+  public static func data(_ digits: String) -> Data {
+    Data(Hex.decode(digits.utf8) ?? [])
+  }
+
+  public static func decimal(_ digits: String) -> Decimal {
+    DecimalValue(digits).flatMap { Decimal($0) } ?? 0
+  }
+
+  public static func uuid(_ text: String) -> UUID {
+    UUIDValue(text).map { UUID($0) } ?? UUID.generatedPlaceholder
+  }
+
+  public static func objectID(_ digits: String) -> ObjectID {
+    ObjectID(digits) ?? ObjectID.generatedPlaceholder
+  }
+}

@@ -1,0 +1,193 @@
+import StrataSQLite
+import StrataSchema
+
+/// One model of an open store: its statements, and how its properties stand in its row.
+final class ModelAccess {
+  // The store owns its accesses.
+  unowned(unsafe) let store: Store
+  let generated: GeneratedModel
+  let layout: ModelLayout
+  /// The column of each property in `selectColumns` behind `_row`; -1 for what has none.
+  let columns: [Int]
+  let columnCount: Int
+  private let columnCodecs: [ColumnCodec]
+  /// The accesses of the models that the properties lead to.
+  private(set) var targets: [ModelAccess?] = []
+  /// `"_row", "age", …`.
+  let selectColumns: String
+  let quotedTable: String
+  let isRecyclable: Bool
+  private var selectByRow: Statement?
+  private var insertStatement: Statement?
+  private var updateStatements: [Statement?]
+  private var deleteStatement: Statement?
+  private var selectByKey: Statement?
+
+  var model: Model { generated.model }
+  var index: Int { generated.index }
+
+  init(_ generated: GeneratedModel, _ layout: ModelLayout, in store: Store) {
+    self.store = store
+    self.generated = generated
+    self.layout = layout
+    var columns: [Int] = []
+    var count = 0
+    for codec in layout.codecs {
+      columns.append(codec == nil ? -1 : count)
+      if codec != nil { count += 1 }
+    }
+    self.columns = columns
+    columnCount = count
+    columnCodecs = layout.codecs.compactMap { $0 }
+    selectColumns = SQL.identifiers(layout.table.columns.map(\.name))
+    quotedTable = SQL.identifier(layout.table.name)
+    isRecyclable = !generated.hasIgnoredProperties
+    updateStatements = Array(repeating: nil, count: columns.count)
+  }
+
+  func resolveTargets(_ accesses: [ModelAccess?]) {
+    targets = model.properties.map { property in
+      property.type.linkedModel.flatMap { name in
+        accesses.first { $0?.model.name == name } ?? nil
+      }
+    }
+  }
+
+  /// A view of a row, which is not read yet.
+  func object(_ row: Int64) -> Object {
+    let object = generated.type.init()
+    object.attach(to: store, self, row: row)
+    return object
+  }
+
+  /// What a decoded value means to Swift: a link is its object.
+  func cell(_ value: Value, of property: Int) -> GeneratedCell {
+    switch value {
+    case .link(let row): targets[property].map { GeneratedCell($0.object(row)) } ?? .null
+    case .object(let model, let row):
+      store.anyObject(of: model, row).map { GeneratedCell($0) } ?? .null
+    default: GeneratedCell(value)
+    }
+  }
+
+  /// Sets a property of a managed object.
+  func set(_ property: Int, of row: Int64, to cell: GeneratedCell) throws {
+    let value: Value
+    switch cell.content {
+    case .value(let given): value = given
+    case .object(let object):
+      // An embedded object that is set where it stands already stays there.
+      if targets[property]?.model.isEmbedded == true, object.manager === store,
+        storedLink(property, of: row) == object.row
+      {
+        return
+      }
+      value = try store.link(to: object, from: self, property: property)
+    }
+    if let target = targets[property], target.model.isEmbedded {
+      try store.watchDeletions(of: target)
+    }
+    store.willChange(self)
+    try update(row, property, value)
+    store.didChange(self, row, property: property)
+  }
+
+  private func storedLink(_ property: Int, of row: Int64) -> Int64? {
+    let object = object(row)
+    return object.storedCell(at: property)?.integer
+  }
+
+  // MARK: - Statements
+
+  func load(_ row: Int64, into buffer: inout RowBuffer) -> Bool {
+    do {
+      let statement =
+        try selectByRow
+        ?? store.database.prepare(
+          "SELECT \(selectColumns) FROM \(quotedTable) WHERE \"_row\" = ?1")
+      selectByRow = statement
+      try statement.bind(row, at: 1)
+      defer { statement.reset() }
+      guard try statement.step() else { return false }
+      buffer.load(statement, from: 1, count: columnCount)
+      return true
+    } catch {
+      store.fail(error)
+      return false
+    }
+  }
+
+  func exists(_ row: Int64) throws -> Bool {
+    try store.database.firstValue(
+      "SELECT 1 FROM \(quotedTable) WHERE \"_row\" = ?1", .integer(row)) != nil
+  }
+
+  /// Finds an object by its primary key.
+  func row(forKey key: [Value]) throws -> Int64? {
+    let isAnyNull = key.contains(where: \.isNull)
+    let statement: Statement
+    if let selectByKey, !isAnyNull {
+      statement = selectByKey
+    } else {
+      let conditions = zip(model.primaryKey, key).enumerated().map { index, part in
+        "\(SQL.identifier(part.0)) \(part.1.isNull ? "IS" : "=") ?\(index + 1)"
+      }
+      statement = try store.database.prepare(
+        "SELECT \"_row\" FROM \(quotedTable) WHERE \(conditions.joined(separator: " AND "))")
+      if !isAnyNull { selectByKey = statement }
+    }
+    defer { statement.reset() }
+    for (index, (name, value)) in zip(model.primaryKey, key).enumerated() {
+      guard let property = model.indexOfProperty(named: name),
+        let codec = layout.codecs[property]
+      else { continue }
+      try codec.bind(value, to: statement, at: index + 1)
+    }
+    return try statement.step() ? statement.integer(at: 0) : nil
+  }
+
+  /// - Parameter values: one for each column behind `_row`.
+  func insert(_ row: Int64, _ values: [Value]) throws {
+    let statement =
+      try insertStatement
+      ?? store.database.prepare(
+        "INSERT INTO \(quotedTable) (\(selectColumns)) "
+          + "VALUES (\(SQL.placeholders(columnCount + 1)))")
+    insertStatement = statement
+    try statement.bind(row, at: 1)
+    for (index, codec) in columnCodecs.enumerated() {
+      try codec.bind(values[index], to: statement, at: index + 2)
+    }
+    try statement.run()
+  }
+
+  func update(_ row: Int64, _ property: Int, _ value: Value) throws {
+    guard let codec = layout.codecs[property] else { return }
+    let statement =
+      try updateStatements[property]
+      ?? store.database.prepare(
+        "UPDATE \(quotedTable) SET \(SQL.identifier(model.properties[property].name)) = ?1 "
+          + "WHERE \"_row\" = ?2")
+    updateStatements[property] = statement
+    try codec.bind(value, to: statement, at: 1)
+    try statement.bind(row, at: 2)
+    try statement.run()
+    if store.database.changes == 0 { throw StoreError.invalidated(model: model.name) }
+  }
+
+  func delete(_ row: Int64) throws {
+    let statement =
+      try deleteStatement
+      ?? store.database.prepare("DELETE FROM \(quotedTable) WHERE \"_row\" = ?1")
+    deleteStatement = statement
+    try statement.bind(row, at: 1)
+    try statement.run()
+  }
+
+  /// Ends whatever still reads, so that a transaction can end.
+  func resetStatements() {
+    for statement in [selectByRow, insertStatement, deleteStatement, selectByKey] {
+      statement?.reset()
+    }
+  }
+}

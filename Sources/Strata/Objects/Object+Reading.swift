@@ -1,0 +1,102 @@
+import StrataSQLite
+import StrataSchema
+
+extension Object {
+  /// The stored cell of a property with a column; nil for a standalone object.
+  @inline(__always) final func storedCell(at property: Int) -> StoredCell? {
+    guard let manager, let managedAccess else { return nil }
+    readRow(of: manager)
+    let column = managedAccess.columns[property]
+    if let cursor { return cursor.cell(at: column) }
+    return buffer.cell(at: column)
+  }
+
+  /// Makes the cached row that of the store's current state.
+  @inline(__always) final func readRow(of store: Store) {
+    if generation != store.generation { readRowAgain(of: store) }
+  }
+
+  private func readRowAgain(of store: Store) {
+    // A cursor's row is as old as the cursor.
+    cursor?.release(self)
+    guard let managedAccess, store.prepareToRead() else { return }
+    if generation == store.generation { return }
+    isMissing = !managedAccess.load(row, into: &buffer)
+    generation = store.generation
+  }
+
+  /// The value of a property as it goes to any Swift type; nil where it cannot be read.
+  package final func cell(at property: Int) -> GeneratedCell? {
+    guard let managedAccess else { return standaloneValue(at: property).cell }
+    guard let stored = storedCell(at: property),
+      let codec = managedAccess.layout.codecs[property]
+    else { return nil }
+    guard let value = try? codec.decode(stored) else { return nil }
+    return managedAccess.cell(value, of: property)
+  }
+
+  /// The value of a property with a column, links as links.
+  final func storedValue(at property: Int) -> Value? {
+    guard let stored = storedCell(at: property),
+      let codec = managedAccess?.layout.codecs[property]
+    else { return nil }
+    return try? codec.decode(stored)
+  }
+
+  /// Makes a collection the one that the property gives from now on.
+  final func keep(_ core: CollectionCore, at property: Int) {
+    guard let managedAccess else { return }
+    if collections.isEmpty {
+      collections = Array(repeating: nil, count: managedAccess.model.properties.count)
+    }
+    collections[property] = core
+  }
+
+  /// The declared default of a property.
+  final func defaultCell(at property: Int) -> GeneratedCell? {
+    let value = model.defaults[property]
+    return value.isNull ? nil : GeneratedCell(value)
+  }
+
+  /// The object that a link leads to.
+  final func linkedObject(at property: Int) -> Object? {
+    guard let managedAccess else {
+      if case .object(let object) = standaloneValue(at: property) { return object }
+      return nil
+    }
+    guard let stored = storedCell(at: property), stored.storageClass == .integer,
+      stored.integer != 0
+    else { return nil }
+    return managedAccess.targets[property]?.object(stored.integer)
+  }
+
+  final func standaloneValue(at property: Int) -> StandaloneValue {
+    standaloneStorage.values[property]
+  }
+
+  final var standaloneStorage: StandaloneStorage {
+    if let standalone { return standalone }
+    let storage = StandaloneStorage(model)
+    standalone = storage
+    return storage
+  }
+
+  /// The collection that a property holds. It is the same one each time.
+  final func collection<Core: CollectionCore>(at property: Int, as type: Core.Type) -> Core {
+    guard let manager, let managedAccess else {
+      let storage = standaloneStorage
+      if case .collection(let core as Core) = storage.values[property] { return core }
+      let core = Core()
+      storage.values[property] = .collection(core)
+      return core
+    }
+    if collections.isEmpty {
+      collections = Array(repeating: nil, count: managedAccess.model.properties.count)
+    }
+    if let core = collections[property] as? Core { return core }
+    let core = Core()
+    core.attach(to: manager, managedAccess, property: property, owner: row)
+    collections[property] = core
+    return core
+  }
+}

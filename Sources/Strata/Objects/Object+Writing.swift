@@ -1,0 +1,49 @@
+import StrataSQLite
+import StrataSchema
+
+extension Object {
+  /// Sets a property. Only generated code calls this.
+  ///
+  /// A managed object is written at once; what SQLite refuses then (a duplicate in a unique property, a full
+  /// disk) is thrown by the commit, because a Swift setter cannot throw.
+  public final func generatedSet(_ property: Int, _ cell: GeneratedCell) {
+    guard let manager, let managedAccess else {
+      standaloneStorage.values[property] = StandaloneValue(cell)
+      return
+    }
+    checkWritable(manager, property)
+    do {
+      try managedAccess.set(property, of: row, to: cell)
+    } catch {
+      manager.fail(error)
+    }
+  }
+
+  /// A wrong program is told what it did and what to do instead.
+  final func checkWritable(_ store: Store, _ property: Int? = nil) {
+    if store.isInWriteTransaction { return }
+    let name = property.map { ".\(model.model.properties[$0].name)" } ?? ""
+    preconditionFailure(
+      store.isFrozen
+        ? "\(model.model.name)\(name) of a frozen object was set: change thaw() instead."
+        : "\(model.model.name)\(name) was set outside of a write transaction: "
+          + "say store.write { … } around it, or change a detached() copy.")
+  }
+
+  /// From now on the object is a row of the store.
+  final func attach(to store: Store, _ access: ModelAccess, row: Int64) {
+    manager = store
+    managedAccess = access
+    self.row = row
+    generation = 0
+  }
+
+  /// Undoes `attach` when the row could not be inserted.
+  final func detachFromStore() {
+    manager = nil
+    managedAccess = nil
+    row = 0
+    generation = 0
+    collections = []
+  }
+}

@@ -1,0 +1,104 @@
+import StrataSchema
+
+/// An object of a model: the base of every generated class.
+///
+/// An object that was made with its initialiser is *standalone*: it belongs to no store and holds its values
+/// itself. `Store.add(_:update:)` makes it *managed*: from then on it is a view of a row of the file, and is
+/// changed inside of `Store.write(_:)` only. Objects are not `Sendable`; a frozen one, an ``ObjectReference`` or a
+/// detached copy may travel.
+///
+/// ```swift
+/// let person = Person(fullName: "Ada Lovelace")
+/// try store.write { store.add(person) }
+/// print(store.objects(Person.self).count)
+/// ```
+///
+/// Reading never fails: an object that was deleted keeps its last known values, and `isInvalidated` says so.
+open class Object {
+  /// The store, nil for a standalone object.
+  final var manager: Store?
+  // The store owns it and outlives it through `manager`.
+  final unowned(unsafe) var managedAccess: ModelAccess?
+  /// The identity; 0 for a standalone object.
+  final var row: Int64 = 0
+  /// The store's generation at which the row was read; 0 for never.
+  final var generation: UInt64 = 0
+  /// The cursor that stands on this object's row. The cursor takes itself off before it moves or ends.
+  final unowned(unsafe) var cursor: RowCursor?
+  /// The row as it was read last.
+  final var buffer = RowBuffer()
+  /// Whether the row was not there any more when it was looked for.
+  final var isMissing = false
+  /// The model of a standalone object without a class of its own.
+  final var standaloneModel: GeneratedModel?
+  /// The values of a standalone object; nil until the first use.
+  final var standalone: StandaloneStorage?
+  /// The collections of a managed object that somebody has asked for, by property.
+  final var collections: [CollectionCore?] = []
+
+  /// An object that belongs to no store yet and holds the declared defaults.
+  public required init() {}
+
+  /// The model and schema of the class; generated.
+  open class var generatedModel: GeneratedModel {
+    preconditionFailure(
+      "\(self) has no model: classes of objects are generated from a schema's declarations.")
+  }
+}
+
+// MARK: - State
+
+extension Object {
+  /// The store that the object belongs to, nil for a standalone one.
+  public final var store: Store? { manager }
+
+  /// Whether the object was deleted, or its store was closed. Its last known values can still be read.
+  public final var isInvalidated: Bool {
+    guard let manager else { return false }
+    if manager.isClosed { return true }
+    readRow(of: manager)
+    return isMissing
+  }
+
+  /// Whether this is the same object: the same row of the same file, or the same instance.
+  public final func isSameObject(as other: Object?) -> Bool {
+    guard let other else { return false }
+    if self === other { return true }
+    guard let manager, let otherManager = other.manager else { return false }
+    return row == other.row && model.model.name == other.model.model.name
+      && manager.isSameFile(as: otherManager)
+  }
+
+  final var model: GeneratedModel {
+    managedAccess?.generated ?? standaloneModel ?? type(of: self).generatedModel
+  }
+}
+
+extension Object: Hashable {
+  /// Objects with a primary key and frozen ones are equal when they are the same object; others when they are the
+  /// same instance.
+  public static func == (left: Object, right: Object) -> Bool {
+    left === right || (left.hasStableIdentity && left.isSameObject(as: right))
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    if hasStableIdentity {
+      hasher.combine(row)
+    } else {
+      hasher.combine(ObjectIdentifier(self))
+    }
+  }
+
+  // A standalone object gets its row when it is added: until then only the instance is stable.
+  private var hasStableIdentity: Bool {
+    guard let manager else { return false }
+    return manager.isFrozen || !model.model.primaryKey.isEmpty
+  }
+}
+
+/// An object of a model that no class was generated for, or whose class is not asked for. Its properties are
+/// reached by name: `object["fullName"]`.
+public final class DynamicObject: Object {
+  /// An object without a model, which has no properties.
+  public required init() { super.init() }
+}

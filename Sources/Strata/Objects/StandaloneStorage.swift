@@ -1,0 +1,55 @@
+import StrataSchema
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// One property of an object, or one element of a collection, that belongs to no store.
+enum StandaloneValue {
+  case value(Value)
+  case object(Object)
+  case collection(CollectionCore)
+
+  init(_ cell: GeneratedCell) {
+    switch cell.content {
+    case .value(let value): self = .value(value)
+    case .object(let object): self = .object(object)
+    }
+  }
+
+  /// Nil for a collection.
+  var cell: GeneratedCell? {
+    switch self {
+    case .value(let value): GeneratedCell(value)
+    case .object(let object): GeneratedCell(object)
+    case .collection: nil
+    }
+  }
+}
+
+/// The values of a standalone object, by property.
+final class StandaloneStorage {
+  var values: [StandaloneValue]
+
+  /// The declared defaults; generated values are drawn now.
+  init(_ model: GeneratedModel) {
+    values = model.defaults.map(StandaloneValue.value)
+    guard model.hasGenerators else { return }
+    for (index, property) in model.model.properties.enumerated() {
+      guard let generator = property.generate else { continue }
+      values[index] = .value(generator.newValue())
+    }
+  }
+}
+
+extension Property.Generator {
+  func newValue() -> Value {
+    switch self {
+    case .uuid: .uuid(UUID().stored)
+    case .objectID: .objectID(ObjectID().stored)
+    case .now: .date(Date().timeIntervalSinceReferenceDate)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// Objects of one model, as they are whenever they are looked at.
+///
+/// A result is a question, not an answer: nothing is read before somebody looks, each look reads the store's current
+/// view, and filtering and sorting a result only asks a narrower question. Walking over a result takes memory that
+/// does not depend on the number of objects; its elements are read one after the other.
+public struct Results<Element: Object> {
+  let query: Query
+  let window: ResultWindow
+
+  init(_ access: ModelAccess) { self.init(Query(access)) }
+
+  init(_ query: Query) {
+    self.query = query
+    window = ResultWindow(query)
+  }
+
+  /// The store that the objects belong to.
+  public var store: Store? { query.store }
+}
+
+extension Results: RandomAccessCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { window.count }
+
+  /// The number of objects; counted by the database.
+  public var count: Int { window.count }
+
+  public var isEmpty: Bool { window.row(at: 0) == nil }
+
+  public var first: Element? { window.row(at: 0).flatMap { query.access.object($0) as? Element } }
+
+  public var last: Element? {
+    let count = count
+    return count == 0 ? nil : self[count - 1]
+  }
+
+  public subscript(index: Int) -> Element {
+    guard index >= 0, let row = window.row(at: index) else {
+      preconditionFailure(
+        "The index \(index) is outside of the result, which has \(count) objects.")
+    }
+    return unsafeDowncast(query.access.object(row), to: Element.self)
+  }
+
+  public func makeIterator() -> Iterator { Iterator(query.makeCursor()) }
+
+  /// Walks over the objects of a result.
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline let cursor: RowCursor?
+
+    init(_ cursor: RowCursor?) { self.cursor = cursor }
+
+    @inlinable public func next() -> Element? {
+      guard let object = cursor?.next() else { return nil }
+      return unsafeDowncast(object, to: Element.self)
+    }
+  }
+}

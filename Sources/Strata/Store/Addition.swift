@@ -1,0 +1,240 @@
+import StrataSQLite
+import StrataSchema
+
+/// One `add`: an object and all that it leads to, or nothing.
+///
+/// Foreign keys are checked at the commit, so that a row may link to one that comes later: objects get their
+/// identities when they are met and their rows in turn, and neither cycles nor long chains need a deep stack.
+final class Addition {
+  private let store: Store
+  private let update: UpdatePolicy
+  /// Objects that have an identity and whose values are not written yet.
+  private var waiting: [(object: Object, isNew: Bool)] = []
+  private var next = 0
+  /// Collections that became rows.
+  private var cores: [CollectionCore] = []
+  private var hasSavepoint = false
+
+  init(to store: Store, update: UpdatePolicy) {
+    self.store = store
+    self.update = update
+  }
+
+  /// Makes sure that the object is a row; what it leads to follows.
+  /// - Returns: its identity.
+  @discardableResult
+  func add(_ object: Object) throws -> Int64 {
+    let outer = store.addition
+    store.addition = self
+    defer { store.addition = outer }
+    do {
+      let row = try row(of: object)
+      while next < waiting.count {
+        let (object, isNew) = waiting[next]
+        next += 1
+        if isNew { try insert(object) } else { try overwrite(object) }
+      }
+      if hasSavepoint { try store.database.execute("RELEASE strata_add") }
+      finish()
+      return row
+    } catch {
+      undo()
+      throw error
+    }
+  }
+
+  private func finish() {
+    if waiting.isEmpty { return }
+    for (object, _) in waiting { object.standalone = nil }
+    for core in cores { core.forgetStandaloneElements() }
+    store.generation += 1
+  }
+
+  private func undo() {
+    if hasSavepoint {
+      // The first error is the one to tell.
+      try? store.database.execute("ROLLBACK TO strata_add")
+      try? store.database.execute("RELEASE strata_add")
+      store.watchedModels = []
+    }
+    for (object, _) in waiting { object.detachFromStore() }
+    for core in cores { core.detachFromStore() }
+    store.generation += 1
+  }
+
+  /// A graph is added whole or not at all; a single row is that by itself.
+  private func needSavepoint() throws {
+    guard !hasSavepoint else { return }
+    try store.database.execute("SAVEPOINT strata_add")
+    hasSavepoint = true
+  }
+
+  // MARK: - Identities
+
+  /// The identity of an object; a standalone one gets it now and its row soon.
+  func row(of object: Object) throws -> Int64 {
+    if let manager = object.manager {
+      guard manager === store else {
+        throw StoreError.belongsToAnotherStore(model: object.model.model.name)
+      }
+      let isWaiting = object.standalone != nil
+      if !isWaiting && object.isInvalidated {
+        throw StoreError.invalidated(model: object.model.model.name)
+      }
+      return object.row
+    }
+    let access = try store.access(of: object)
+    if !waiting.isEmpty { try needSavepoint() }
+    let existing = try existingRow(of: object, access)
+    if existing != nil { try needSavepoint() }
+    let row = existing ?? store.takeRow()
+    // The storage stays until the row is written.
+    _ = object.standaloneStorage
+    object.attach(to: store, access, row: row)
+    waiting.append((object, existing == nil))
+    return row
+  }
+
+  /// The identity of an object that will be embedded: one that stands somewhere else already is copied.
+  func embeddedRow(of object: Object) throws -> Int64 {
+    try row(of: object.manager == nil ? object : object.detached())
+  }
+
+  private func existingRow(of object: Object, _ access: ModelAccess) throws -> Int64? {
+    let key = access.model.primaryKey
+    if key.isEmpty || update == .error { return nil }
+    let storage = object.standaloneStorage
+    let values = key.map { name -> Value in
+      guard let property = access.model.indexOfProperty(named: name) else { return .null }
+      return storage.values[property].cell?.value ?? .null
+    }
+    return try access.row(forKey: values)
+  }
+
+  // MARK: - Rows
+
+  private func insert(_ object: Object) throws {
+    guard let access = object.managedAccess, let storage = object.standalone else { return }
+    var values: [Value] = []
+    values.reserveCapacity(access.columnCount)
+    for (property, codec) in access.layout.codecs.enumerated() where codec != nil {
+      values.append(try storedValue(storage.values[property], access, property))
+    }
+    store.willChange(access)
+    do {
+      try access.insert(object.row, values)
+    } catch {
+      throw primaryKeyError(error, object, access)
+    }
+    store.sink.inserted(object.row, of: access.index)
+    for (property, value) in storage.values.enumerated() {
+      guard case .collection(let core) = value else { continue }
+      try insert(core, of: object, access, property)
+    }
+  }
+
+  private func insert(
+    _ core: CollectionCore, of object: Object, _ access: ModelAccess, _ property: Int
+  ) throws {
+    guard access.layout.collection(of: access.model.properties[property].name) != nil else {
+      return
+    }
+    if !core.isEmptyStandalone { try needSavepoint() }
+    core.attach(to: store, access, property: property, owner: object.row)
+    cores.append(core)
+    try core.insertStandaloneElements()
+    object.keep(core, at: property)
+  }
+
+  /// Gives an object that is there the values of one that was given.
+  private func overwrite(_ object: Object) throws {
+    guard let access = object.managedAccess, let storage = object.standalone else { return }
+    let there = access.object(object.row)
+    for (property, value) in storage.values.enumerated() {
+      if case .collection(let core) = value {
+        try overwrite(core, of: object, there, access, property)
+        continue
+      }
+      guard access.layout.codecs[property] != nil else { continue }
+      let new = try storedValue(value, access, property)
+      if update == .modified, there.storedValue(at: property) == new { continue }
+      try access.update(object.row, property, new)
+      store.didChange(access, object.row, property: property)
+    }
+  }
+
+  private func overwrite(
+    _ core: CollectionCore, of object: Object, _ there: Object, _ access: ModelAccess,
+    _ property: Int
+  ) throws {
+    guard access.layout.collection(of: access.model.properties[property].name) != nil else {
+      return
+    }
+    let elements = try core.standaloneStoredElements { element in
+      try self.storedValue(element, access, property)
+    }
+    core.attach(to: store, access, property: property, owner: object.row)
+    cores.append(core)
+    core.refresh()
+    if update == .all || !core.hasElements(elements) {
+      try core.replaceElements(elements)
+      store.didChange(access, object.row, property: property)
+    }
+    core.generation = 0
+    object.keep(core, at: property)
+  }
+
+  /// What stands in the column; an object that belongs to nothing gets an identity.
+  private func storedValue(
+    _ value: StandaloneValue, _ access: ModelAccess, _ property: Int
+  ) throws -> Value {
+    switch value {
+    case .value(let value): return value
+    case .object(let object):
+      return try store.link(to: object, from: access, property: property)
+    case .collection: return .null
+    }
+  }
+
+  private func primaryKeyError(
+    _ error: any Error, _ object: Object, _ access: ModelAccess
+  ) -> any Error {
+    let error = store.storeError(error)
+    guard case .duplicatePrimaryKey(let model, _) = error, let storage = object.standalone else {
+      return error
+    }
+    let values = access.model.primaryKey.map { name in
+      access.model.indexOfProperty(named: name).flatMap { storage.values[$0].cell }
+        .map { "\(AnyValue($0).plainText)" } ?? "nil"
+    }
+    return StoreError.duplicatePrimaryKey(model: model, key: values.joined(separator: ", "))
+  }
+}
+
+extension Store {
+  /// The value of a link to an object, which is added when it belongs to nothing.
+  func link(to object: Object, from access: ModelAccess, property: Int) throws -> Value {
+    let addition = self.addition
+    let target = access.targets[property]
+    if let target {
+      // The compiler sees to this where classes are used; dynamic access has only this check.
+      guard object.model.model.name == target.model.name else {
+        throw StoreError.wrongType(
+          model: access.model.name, property: access.model.properties[property].name,
+          expected: "a \(target.model.name)", found: "a \(object.model.model.name)")
+      }
+    }
+    if object.model.model.isEmbedded {
+      guard target != nil else {
+        throw StoreError.embeddedWithoutOwner(model: object.model.model.name)
+      }
+      if let addition { return .link(try addition.embeddedRow(of: object)) }
+      let new = object.manager == nil ? object : object.detached()
+      return .link(try Addition(to: self, update: .error).add(new))
+    }
+    let row =
+      try addition?.row(of: object) ?? Addition(to: self, update: .error).add(object)
+    return target == nil
+      ? .object(model: object.model.model.name, identity: row) : .link(row)
+  }
+}

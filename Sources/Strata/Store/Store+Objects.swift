@@ -1,0 +1,154 @@
+import StrataSQLite
+import StrataSchema
+
+/// What happens when an object with the same primary key is there already.
+public enum UpdatePolicy: Sendable {
+  /// It is an error.
+  case error
+  /// The object there gets all values of the new one.
+  case all
+  /// The object there gets those values of the new one that are different, so that observers hear of these only.
+  case modified
+}
+
+extension Store {
+  /// Adds an object, and every object that it leads to, and makes them managed. An object of this store stays as it is.
+  ///
+  /// - Parameter update: what happens when an object with the same primary key is there already. With `.all` and
+  ///   `.modified` the given object becomes a view of that one.
+  /// - Throws: `StoreError.notInWriteTransaction`, `.duplicatePrimaryKey`, `.belongsToAnotherStore`,
+  ///   `.missingRequired`, `.notUnique`, `.embeddedWithoutOwner`; nothing was added then.
+  public func add(_ object: Object, update: UpdatePolicy = .error) throws(StoreError) {
+    try checkInWriteTransaction()
+    try translatingErrors {
+      if object.model.model.isEmbedded, object.manager == nil {
+        throw StoreError.embeddedWithoutOwner(model: object.model.model.name)
+      }
+      try Addition(to: self, update: update).add(object)
+    }
+  }
+
+  /// Adds objects one after the other.
+  ///
+  /// - Throws: as ``add(_:update:)``; the objects before the one that failed were added.
+  public func add(
+    _ objects: some Sequence<Object>, update: UpdatePolicy = .error
+  ) throws(StoreError) {
+    for object in objects { try add(object, update: update) }
+  }
+
+  /// All objects of a class, as they are whenever they are looked at.
+  public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
+    do {
+      return Results(try access(type))
+    } catch {
+      preconditionFailure(error.description)
+    }
+  }
+
+  /// All objects of a model by its name.
+  ///
+  /// - Throws: `StoreError.unknownModel`
+  public func objects(named model: String) throws(StoreError) -> Results<Object> {
+    Results(try access(named: model))
+  }
+
+  /// The object with this primary key.
+  ///
+  /// - Throws: `StoreError.noPrimaryKey`, `.wrongType`
+  public func object<Element: Object>(
+    ofType type: Element.Type, forPrimaryKey key: some StoredValue
+  ) throws(StoreError) -> Element? {
+    try object(try access(type), [key.generatedCell]) as? Element
+  }
+
+  /// The object with this compound primary key, its values in the declared order.
+  public func object<Element: Object>(
+    ofType type: Element.Type, forPrimaryKey first: some StoredValue, _ second: some StoredValue,
+    _ others: any StoredValue...
+  ) throws(StoreError) -> Element? {
+    let key = [first.generatedCell, second.generatedCell] + others.map(\.generatedCell)
+    return try object(try access(type), key) as? Element
+  }
+
+  private func object(
+    _ access: ModelAccess, _ key: [GeneratedCell]
+  ) throws(StoreError) -> Object? {
+    let model = access.model
+    if model.primaryKey.isEmpty { throw .noPrimaryKey(model: model.name) }
+    guard key.count == model.primaryKey.count else {
+      throw .wrongType(
+        model: model.name, property: model.primaryKey.joined(separator: ", "),
+        expected: "\(model.primaryKey.count) values", found: "\(key.count)")
+    }
+    guard prepareToRead() else {
+      try throwPendingError()
+      return nil
+    }
+    let values = key.map { $0.value ?? .null }
+    return try translatingErrors {
+      do {
+        guard let row = try access.row(forKey: values) else { return nil }
+        return access.object(row)
+      } catch let error as ColumnError {
+        throw StoreError.wrongType(
+          model: model.name, property: model.primaryKey.joined(separator: ", "),
+          expected: error.expected, found: error.found)
+      }
+    }
+  }
+
+  // MARK: - Deleting
+
+  /// Deletes an object. Links to it go as their delete rules say; what it embeds goes with it.
+  ///
+  /// - Throws: `StoreError.notInWriteTransaction`, `.invalidated`, `.belongsToAnotherStore`
+  public func delete(_ object: Object) throws(StoreError) {
+    try checkInWriteTransaction()
+    guard let access = object.managedAccess, object.manager === self else {
+      throw .belongsToAnotherStore(model: object.model.model.name)
+    }
+    // Its last known values are those of now.
+    object.readRow(of: self)
+    if object.isMissing { throw .invalidated(model: access.model.name) }
+    try translatingErrors {
+      try watchDeletions(of: access)
+      willChange(access)
+      try access.delete(object.row)
+      generation += 1
+    }
+  }
+
+  /// Deletes objects. One that was deleted meanwhile is passed over.
+  public func delete(_ objects: some Sequence<Object>) throws(StoreError) {
+    for object in Array(objects) where !object.isInvalidated { try delete(object) }
+  }
+
+  /// Deletes all objects of all models.
+  public func deleteAll() throws(StoreError) {
+    try checkInWriteTransaction()
+    try translatingErrors {
+      suspendCursors()
+      for case let access? in accesses where !access.model.isEmbedded {
+        try watchDeletions(of: access)
+      }
+      for case let access? in accesses {
+        try database.execute("DELETE FROM \(access.quotedTable)")
+        sink.changedEverything(of: access.index)
+      }
+      generation += 1
+    }
+  }
+
+  /// Deletes all objects of a class.
+  public func deleteAll<Element: Object>(_ type: Element.Type) throws(StoreError) {
+    try checkInWriteTransaction()
+    let access = try access(type)
+    try translatingErrors {
+      try watchDeletions(of: access)
+      suspendCursors()
+      try database.execute("DELETE FROM \(access.quotedTable)")
+      generation += 1
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import StrataSQLite
+import StrataSchema
+
+extension Store {
+  /// Lets the change sink hear of everything that SQLite does when an object of the model is deleted: links that
+  /// become NULL, elements that leave collections, owners and embedded objects that go as well.
+  ///
+  /// Triggers of this connection alone do it, so that no write path can forget to. They are made when something
+  /// is deleted for the first time, because a model that is never deleted from should not pay for them.
+  func watchDeletions(of access: ModelAccess) throws {
+    if watchedModels.contains(access.index) { return }
+    try addWatchFunctions()
+    var rest = [access]
+    var found: Set<Int> = []
+    while let next = rest.popLast() {
+      guard !watchedModels.contains(next.index), found.insert(next.index).inserted else { continue }
+      try watch(
+        next.quotedTable, "AFTER DELETE", call: "strata_deleted(\(next.index), OLD.\"_row\")")
+      rest += try watchHolders(of: next)
+      rest += next.targets.compactMap { $0 }.filter(\.model.isEmbedded)
+    }
+    watchedModels.formUnion(found)
+  }
+
+  /// - Returns: the models whose objects are deleted with one that they link to.
+  private func watchHolders(of target: ModelAccess) throws -> [ModelAccess] {
+    var cascading: [ModelAccess] = []
+    for case let holder? in accesses {
+      for (index, property) in holder.model.properties.enumerated()
+      where property.isStored && holder.targets[index] === target {
+        if property.deleteRule == .cascade { cascading.append(holder) }
+        let column = SQL.identifier(property.name)
+        if let collection = holder.layout.collection(of: property.name) {
+          try watch(
+            SQL.identifier(collection.table.name), "AFTER DELETE",
+            call: "strata_updated(\(holder.index), \(index), OLD.\"_owner\")")
+        } else {
+          try watch(
+            holder.quotedTable, "AFTER UPDATE OF \(column)",
+            condition: "NEW.\(column) IS NULL AND OLD.\(column) IS NOT NULL",
+            call: "strata_updated(\(holder.index), \(index), OLD.\"_row\")")
+        }
+      }
+    }
+    return cascading
+  }
+
+  private func watch(
+    _ table: String, _ event: String, condition: String? = nil, call: String
+  ) throws {
+    let name = SQL.identifier("strata watches \(table) \(event)")
+    try database.prepare(
+      "CREATE TEMP TRIGGER IF NOT EXISTS \(name) \(event) ON main.\(table)"
+        + (condition.map { " WHEN \($0)" } ?? "") + " BEGIN SELECT \(call); END"
+    ).run()
+  }
+
+  private func addWatchFunctions() throws {
+    if hasWatchFunctions { return }
+    hasWatchFunctions = true
+    // The connection does not outlive the sink, and triggers may call these: they are not direct-only.
+    let sink = sink
+    try database.addFunction("strata_deleted", argumentCount: 2, traits: []) { call in
+      sink.deleted(call[1].integer, of: Int(call[0].integer))
+    }
+    try database.addFunction("strata_updated", argumentCount: 3, traits: []) { call in
+      sink.updated(
+        call[2].integer, of: Int(call[0].integer), property: Int(call[1].integer))
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import StrataSQLite
+import StrataSchema
+
+extension Store {
+  /// Runs a write transaction: everything in `body` is stored when it returns, nothing when it throws.
+  ///
+  /// ```swift
+  /// try store.write { person.age += 1 }
+  /// ```
+  /// - Throws: what `body` throws, or ``StoreError`` when the transaction cannot begin or commit; a duplicate or a
+  ///   missing value that a setter could not report comes out here.
+  @discardableResult
+  public func write<Result>(_ body: () throws -> Result) throws -> Result {
+    try beginWrite()
+    let result: Result
+    do {
+      result = try body()
+    } catch {
+      cancelWrite()
+      throw error
+    }
+    // The body may have ended the transaction itself.
+    if isInWriteTransaction { try commitWrite() }
+    return result
+  }
+
+  /// Begins a write transaction, after moving to the newest version of the data.
+  ///
+  /// - Throws: `StoreError.alreadyInWriteTransaction`, `.busy`, `.readOnly`, `.closed`, or what a read could not report.
+  public func beginWrite() throws(StoreError) {
+    if isClosed { throw .closed }
+    if isFrozen || configuration.readOnly { throw .readOnly(path: path) }
+    if isInWriteTransaction { throw .alreadyInWriteTransaction }
+    try throwPendingError()
+    try translatingErrors {
+      try endReading()
+      try database.begin(.immediate)
+      do {
+        try noticeOtherWriters()
+        nextRow = try StrataMetadata.counter(.nextRow, of: database)
+      } catch {
+        try? database.rollback()
+        throw error
+      }
+      nextRowAtBegin = nextRow
+      isInWriteTransaction = true
+    }
+  }
+
+  /// Stores everything that the transaction did.
+  ///
+  /// - Throws: ``StoreError``; the transaction is cancelled then.
+  public func commitWrite() throws(StoreError) {
+    if isClosed { throw .closed }
+    guard isInWriteTransaction else { throw .notInWriteTransaction }
+    do {
+      if let error = pendingError {
+        pendingError = nil
+        throw error
+      }
+      suspendCursors()
+      if nextRow != nextRowAtBegin {
+        try StrataMetadata.write(.integer(nextRow), for: .nextRow, to: database)
+      }
+      try sink.write(to: database)
+      try database.commit()
+    } catch {
+      let reason = commitError(error)
+      cancelWrite()
+      throw reason
+    }
+    sink.reset()
+    isInWriteTransaction = false
+  }
+
+  /// Undoes everything that the transaction did. Objects that were added in it are invalidated.
+  public func cancelWrite() {
+    guard isInWriteTransaction else { return }
+    suspendCursors()
+    for access in accesses { access?.resetStatements() }
+    do {
+      try database.rollback()
+    } catch {
+      // A rollback fails only with the connection: whatever is read next says so.
+      fail(error)
+    }
+    sink.reset()
+    pendingError = nil
+    isInWriteTransaction = false
+    watchedModels = []
+    generation += 1
+  }
+
+  /// Moves to the newest version of the data.
+  ///
+  /// - Returns: whether anything had changed.
+  /// - Throws: ``StoreError``
+  @discardableResult
+  public func refresh() throws(StoreError) -> Bool {
+    if isClosed { throw .closed }
+    try throwPendingError()
+    if isInWriteTransaction || isFrozen { return false }
+    return try translatingErrors {
+      try endReading()
+      let before = generation
+      _ = prepareToRead()
+      return generation != before
+    }
+  }
+
+  /// Lets go of the version that the store stands on, so that the file need not keep it. The next read takes the newest.
+  public func invalidate() throws(StoreError) {
+    if isInWriteTransaction { cancelWrite() }
+    try translatingErrors { try endReading() }
+  }
+
+  // MARK: - Reading
+
+  /// Pins a version before something is read.
+  /// - Returns: whether reading is possible.
+  @inline(__always) func prepareToRead() -> Bool {
+    if isInWriteTransaction || isReading { return true }
+    return beginReading()
+  }
+
+  private func beginReading() -> Bool {
+    if isClosed { return false }
+    do {
+      if pinsVersions {
+        try database.begin(.deferred)
+        isReading = true
+      }
+      // Also takes the snapshot.
+      try noticeOtherWriters()
+      return true
+    } catch {
+      fail(error)
+      try? endReading()
+      return false
+    }
+  }
+
+  private func endReading() throws {
+    suspendCursors()
+    guard isReading else { return }
+    isReading = false
+    try database.commit()
+  }
+
+  private func noticeOtherWriters() throws {
+    let version = try database.dataVersion()
+    if version != dataVersion {
+      dataVersion = version
+      generation += 1
+    }
+  }
+
+  // MARK: - Changes
+
+  /// Every change of a property goes through here.
+  func didChange(_ access: ModelAccess, _ row: Int64, property: Int) {
+    sink.updated(row, of: access.index, property: property)
+    generation += 1
+  }
+
+  /// Before a change of a model's rows: statements that it would mislead are ended.
+  func willChange(_ access: ModelAccess) {
+    for entry in cursors { entry.cursor.tableWillChange(access) }
+  }
+
+  func checkInWriteTransaction() throws(StoreError) {
+    if isClosed { throw .closed }
+    guard isInWriteTransaction else { throw .notInWriteTransaction }
+  }
+
+  /// The identity of one more object.
+  func takeRow() -> Int64 {
+    defer { nextRow += 1 }
+    return nextRow
+  }
+
+  /// SQLite says only that some foreign key is violated: which one?
+  private func commitError(_ error: any Error) -> StoreError {
+    guard let sqlite = error as? SQLiteError, sqlite.constraint == .foreignKey,
+      let violation = try? database.rows("PRAGMA foreign_key_check").first,
+      let table = violation[0].ifText, let key = violation[3].ifInteger
+    else { return storeError(error) }
+    let column = try? database.firstValue(
+      "SELECT \"from\" FROM pragma_foreign_key_list(?) WHERE id = ?", .text(table), .integer(key)
+    )?.ifText
+    guard let column else { return storeError(error) }
+    guard let path = SchemaPath(table), path.property == nil else {
+      let path = SchemaPath(table) ?? SchemaPath(table, column)
+      return .deleteDenied(model: path.model, property: path.property ?? column)
+    }
+    let row = violation[1].ifInteger ?? 0
+    let value = try? database.firstValue(
+      "SELECT \(SQL.identifier(column)) FROM \(SQL.identifier(table)) WHERE _row = ?",
+      .integer(row))
+    let isUnset = value == .integer(0)
+    let rule = definition.schema.model(named: table)?.property(named: column)?.deleteRule
+    return isUnset || rule != .deny
+      ? .missingRequired(model: table, property: column)
+      : .deleteDenied(model: table, property: column)
+  }
+}

@@ -1,0 +1,175 @@
+import StrataSQLite
+import StrataSchema
+
+/// Objects in a file: one connection to it, with its own view of the data.
+///
+/// A store belongs to the thread, task or actor that opened it; neither it nor its objects are `Sendable`. It stands
+/// on one version of the data until ``refresh()`` or the next write, whatever other stores and processes write
+/// meanwhile: readers never block the writer nor the writer readers.
+///
+/// ```swift
+/// let store = try Store(path: "people.db", schema: PeopleSchema.self)
+/// try store.write {
+///   try store.add(Person(fullName: "Ada Lovelace"))
+/// }
+/// for person in store.objects(Person.self) { print(person.fullName) }
+/// ```
+public final class Store {
+  let database: Database
+  /// How the store was opened.
+  public let configuration: Configuration
+  package let definition: SchemaDefinition
+  package let layout: TableLayout
+  /// The path of the file; for messages.
+  let path: String
+  let isFrozen: Bool
+  /// Grows with everything that may have changed what was read; from 1.
+  var generation: UInt64 = 1
+  /// By index into the schema's models; nil for abstract ones.
+  private(set) var accesses: [ModelAccess?] = []
+  private var accessOfType: [ObjectIdentifier: ModelAccess] = [:]
+  let sink: ChangeSink
+  public private(set) var isClosed = false
+
+  // Transactions
+  /// Whether the store is between `beginWrite()` and `commitWrite()` or `cancelWrite()`.
+  public internal(set) var isInWriteTransaction = false
+  /// Whether a read transaction pins the version.
+  var isReading = false
+  /// A store in memory has no WAL: an open read transaction would block its writer.
+  let pinsVersions: Bool
+  var dataVersion: Int64 = 0
+  var nextRow: Int64 = 0
+  var nextRowAtBegin: Int64 = 0
+  /// What a setter or a read could not throw; the next call that can throws it.
+  var pendingError: (any Error)?
+  /// Statements that stand on a row.
+  var cursors: [UnownedCursor] = []
+  /// Models whose deletions reach the change sink, with all that they lead to.
+  var watchedModels: Set<Int> = []
+  var hasWatchFunctions = false
+  /// The `add` that is running.
+  var addition: Addition?
+
+  struct UnownedCursor {
+    unowned(unsafe) let cursor: RowCursor
+  }
+
+  init(
+    database: Database, configuration: Configuration, definition: SchemaDefinition, path: String,
+    pinsVersions: Bool, isFrozen: Bool = false
+  ) {
+    self.database = database
+    self.configuration = configuration
+    self.definition = definition
+    self.path = path
+    self.pinsVersions = pinsVersions
+    self.isFrozen = isFrozen
+    layout = TableLayout(definition.schema)
+    sink = ChangeSink(schema: definition.schema)
+    accesses = definition.models.map { model in
+      layout.model(named: model.model.name).map { ModelAccess(model, $0, in: self) }
+    }
+    for access in accesses {
+      access?.resolveTargets(accesses)
+      if let access, access.generated.type != DynamicObject.self {
+        accessOfType[ObjectIdentifier(access.generated.type)] = access
+      }
+    }
+  }
+
+  deinit { close() }
+
+  /// Rolls back an open transaction and closes the file. Objects keep their last known values and are invalidated.
+  public func close() {
+    guard !isClosed else { return }
+    for entry in cursors { entry.cursor.suspend() }
+    isClosed = true
+    isInWriteTransaction = false
+    for access in accesses { access?.resetStatements() }
+    try? database.rollback()
+    database.close()
+  }
+
+  // MARK: - Models
+
+  func access(_ type: Object.Type) throws(StoreError) -> ModelAccess {
+    if let access = accessOfType[ObjectIdentifier(type)] { return access }
+    throw .unknownModel(name: "\(type)")
+  }
+
+  /// The model of an object; one without a class is found by its model's name.
+  func access(of object: Object) throws(StoreError) -> ModelAccess {
+    if let access = accessOfType[ObjectIdentifier(type(of: object))] { return access }
+    return try access(named: object.model.model.name)
+  }
+
+  func access(named name: String) throws(StoreError) -> ModelAccess {
+    guard let model = definition.schema.models.firstIndex(where: { $0.name == name }),
+      let access = accesses[model]
+    else { throw .unknownModel(name: name) }
+    return access
+  }
+
+  /// The object behind a link in a property of type `any`; nil when it is gone.
+  func anyObject(of model: String, _ row: Int64) -> Object? {
+    guard let access = try? access(named: model), (try? access.exists(row)) == true else {
+      return nil
+    }
+    return access.object(row)
+  }
+
+  func isSameFile(as other: Store?) -> Bool {
+    guard let other else { return false }
+    if self === other { return true }
+    if configuration.inMemoryIdentifier != nil || other.configuration.inMemoryIdentifier != nil {
+      return configuration.inMemoryIdentifier == other.configuration.inMemoryIdentifier
+    }
+    return path == other.path && !path.isEmpty
+  }
+
+  // MARK: - Errors
+
+  /// Keeps an error that cannot be thrown where it happened.
+  func fail(_ error: any Error) {
+    if pendingError == nil { pendingError = error }
+  }
+
+  func throwPendingError() throws(StoreError) {
+    guard let error = pendingError else { return }
+    pendingError = nil
+    throw storeError(error)
+  }
+
+  func storeError(_ error: any Error) -> StoreError {
+    let error = StoreError(error, path: path)
+    // A primary key is a kind of uniqueness that deserves its own name.
+    if case .notUnique(let model, let properties) = error,
+      let key = definition.schema.model(named: model)?.primaryKey, !key.isEmpty,
+      Set(key) == Set(properties)
+    {
+      return .duplicatePrimaryKey(model: model, key: key.joined(separator: ", "))
+    }
+    return error
+  }
+
+  /// Runs what may throw errors of lower layers.
+  func translatingErrors<Result>(
+    _ body: () throws -> Result
+  ) throws(StoreError) -> Result {
+    do { return try body() } catch { throw storeError(error) }
+  }
+
+  // MARK: - Cursors
+
+  func register(_ cursor: RowCursor) { cursors.append(UnownedCursor(cursor: cursor)) }
+
+  func unregister(_ cursor: RowCursor) {
+    if let index = cursors.lastIndex(where: { $0.cursor === cursor }) { cursors.remove(at: index) }
+  }
+
+  /// Before a transaction ends or the file is written anew: nothing may stand on a row.
+  func suspendCursors() {
+    for entry in cursors { entry.cursor.suspend() }
+  }
+}

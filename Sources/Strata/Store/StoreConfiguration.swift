@@ -1,0 +1,49 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension Store {
+  /// Which file a store opens, and how.
+  public struct Configuration: Sendable {
+    /// The file. It is created with its first opening; its folder has to be there.
+    public var fileURL: URL?
+    /// A name for a store in memory instead of a file: stores of this process with the same name share it for as long
+    /// as one of them is open.
+    public var inMemoryIdentifier: String?
+    /// Opens without writing; the file has to be there and at the schema's version.
+    public var readOnly = false
+    /// The schema, generated. Without one the file's own is used, and objects are ``DynamicObject``.
+    public var schema: (any GeneratedSchema.Type)?
+    /// How long a write waits for another process that is writing.
+    public var busyTimeout: Duration = .seconds(5)
+    /// The name of a VFS that was registered with SQLite; nil for the system's.
+    package var vfs: String?
+
+    public init(
+      fileURL: URL? = nil, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
+      schema: (any GeneratedSchema.Type)? = nil
+    ) {
+      self.fileURL = fileURL
+      self.inMemoryIdentifier = inMemoryIdentifier
+      self.readOnly = readOnly
+      self.schema = schema
+    }
+
+    /// A configuration of a file by its path.
+    public init(path: String, schema: (any GeneratedSchema.Type)? = nil) {
+      self.init(fileURL: URL(fileURLWithPath: path), schema: schema)
+    }
+  }
+
+  /// What `Store()` opens, and the convenience functions of classes.
+  public static var defaultConfiguration: Configuration {
+    get { sharedConfiguration.withLock { $0 } }
+    set { sharedConfiguration.withLock { $0 = newValue } }
+  }
+
+  private static let sharedConfiguration = Mutex(Configuration())
+}

@@ -1,0 +1,136 @@
+import StrataSQLite
+
+/// What went wrong with a store. Every case says what happened and what to do instead; `code` names it for ever.
+public enum StoreError: Error, Hashable, Sendable {
+  // Files
+  /// The file cannot be opened, read or written; the system's reason.
+  case fileAccess(path: String, reason: String)
+  /// The file is no SQLite database.
+  case notADatabase(path: String)
+  /// The file is a SQLite database of somebody else.
+  case notAStore(path: String)
+  /// The file's own description is damaged, or its content is.
+  case corrupt(path: String, reason: String)
+  /// A newer version of the app wrote the file.
+  case fileIsNewer(path: String, version: Int, newest: Int)
+  /// The file has to be upgraded, and the store was not given the migrations for it, or may not write.
+  case needsMigration(path: String, from: Int, to: Int, reason: String)
+  /// Another connection is writing, and did not finish in time.
+  case busy(path: String)
+  /// There is no room left.
+  case diskFull(path: String)
+  /// The store was opened with `readOnly`.
+  case readOnly(path: String)
+  /// Anything else that SQLite answered.
+  case sqlite(code: Int, message: String)
+  /// The store was closed.
+  case closed
+
+  // Schemas
+  /// Neither the configuration nor the file says which schema.
+  case noSchema
+  /// The class belongs to another schema than the store.
+  case unknownModel(name: String)
+  case unknownProperty(model: String, property: String)
+
+  // Transactions
+  case alreadyInWriteTransaction
+  case notInWriteTransaction
+
+  // Objects
+  /// An object of another store was added, or linked to; add `detached()` of it instead.
+  case belongsToAnotherStore(model: String)
+  /// The object was deleted.
+  case invalidated(model: String)
+  case duplicatePrimaryKey(model: String, key: String)
+  case notUnique(model: String, properties: [String])
+  /// A required property, or a required link, has no value at the commit.
+  case missingRequired(model: String, property: String)
+  /// `deny`: something still links to a deleted object.
+  case deleteDenied(model: String, property: String)
+  /// A value is not of the property's type.
+  case wrongType(model: String, property: String, expected: String, found: String)
+  /// The model has no primary key, and the call needs one.
+  case noPrimaryKey(model: String)
+  /// An embedded object lives in its owner only.
+  case embeddedWithoutOwner(model: String)
+}
+
+extension StoreError {
+  /// The code of the catalogue, `STR5…`.
+  public var code: String {
+    switch self {
+    case .fileAccess: "STR5001"
+    case .notADatabase: "STR5002"
+    case .notAStore: "STR5003"
+    case .corrupt: "STR5004"
+    case .fileIsNewer: "STR5005"
+    case .needsMigration: "STR5006"
+    case .busy: "STR5007"
+    case .diskFull: "STR5008"
+    case .readOnly: "STR5009"
+    case .sqlite: "STR5010"
+    case .closed: "STR5011"
+    case .noSchema: "STR5020"
+    case .unknownModel: "STR5021"
+    case .unknownProperty: "STR5022"
+    case .alreadyInWriteTransaction: "STR5030"
+    case .notInWriteTransaction: "STR5031"
+    case .belongsToAnotherStore: "STR5040"
+    case .invalidated: "STR5041"
+    case .duplicatePrimaryKey: "STR5042"
+    case .notUnique: "STR5043"
+    case .missingRequired: "STR5044"
+    case .deleteDenied: "STR5045"
+    case .wrongType: "STR5046"
+    case .noPrimaryKey: "STR5047"
+    case .embeddedWithoutOwner: "STR5048"
+    }
+  }
+}
+
+extension StoreError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .fileAccess(let path, let reason): "\(path): \(reason)"
+    case .notADatabase(let path): "\(path) is not a database."
+    case .notAStore(let path):
+      "\(path) is a SQLite database, but Strata did not write it: it has no description of a schema."
+    case .corrupt(let path, let reason): "\(path) is damaged: \(reason)."
+    case .fileIsNewer(let path, let version, let newest):
+      "\(path) has version \(version), newer than version \(newest), the newest that this app knows: "
+        + "a newer version of the app wrote it."
+    case .needsMigration(let path, let from, let to, let reason):
+      "\(path) has version \(from) and needs an upgrade to \(to): \(reason)."
+    case .busy(let path): "Another process is writing \(path) and did not finish in time."
+    case .diskFull(let path): "There is no room left to write \(path)."
+    case .readOnly(let path): "\(path) was opened read-only."
+    case .sqlite(let code, let message): "SQLite answered \(code): \(message)."
+    case .closed: "The store was closed."
+    case .noSchema:
+      "Which schema? Give the configuration one, as in Store.Configuration(schema: PeopleSchema.self)."
+    case .unknownModel(let name): "The store's schema has no model \(name)."
+    case .unknownProperty(let model, let property): "\(model) has no property \(property)."
+    case .alreadyInWriteTransaction:
+      "The store is in a write transaction already: transactions are not nested."
+    case .notInWriteTransaction:
+      "The store is not in a write transaction: say store.write { … } around the change."
+    case .belongsToAnotherStore(let model):
+      "The \(model) belongs to another store: add its detached() copy instead."
+    case .invalidated(let model): "The \(model) was deleted."
+    case .duplicatePrimaryKey(let model, let key):
+      "There is a \(model) with the primary key \(key) already: say update: .modified to change it."
+    case .notUnique(let model, let properties):
+      "There is a \(model) with the same \(properties.joined(separator: ", ")) already."
+    case .missingRequired(let model, let property):
+      "\(model).\(property) is required and has no value."
+    case .deleteDenied(let model, let property):
+      "An object cannot be deleted because \(model).\(property) links to it, and its delete rule is deny."
+    case .wrongType(let model, let property, let expected, let found):
+      "\(model).\(property) is \(expected), found \(found)."
+    case .noPrimaryKey(let model): "\(model) has no primary key."
+    case .embeddedWithoutOwner(let model):
+      "\(model) is embedded: set it in a property of its owner instead of adding it."
+    }
+  }
+}

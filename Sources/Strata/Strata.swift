@@ -1,1 +1,0 @@
-// Strata: see docs/architecture.md.

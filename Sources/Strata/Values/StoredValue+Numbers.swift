@@ -1,0 +1,84 @@
+import StrataSQLite
+import StrataSchema
+
+extension Bool: StoredValue {
+  public var generatedCell: GeneratedCell { GeneratedCell(.bool(self)) }
+
+  public static func generatedValue(of cell: GeneratedCell) -> Bool? {
+    if case .bool(let value)? = cell.value { return value }
+    return nil
+  }
+
+  public static var generatedPlaceholder: Bool { false }
+
+  public static func generatedRead(_ object: Object, _ property: Int) -> Bool {
+    if let cell = object.storedCell(at: property) {
+      return cell.storageClass == .integer && cell.integer != 0
+    }
+    return object.cell(at: property).flatMap(generatedValue(of:)) ?? false
+  }
+}
+
+/// What the integer types share; a stored number that does not fit is not of the type.
+package protocol StoredInteger: StoredValue, FixedWidthInteger, SignedInteger {}
+
+extension StoredInteger {
+  public var generatedCell: GeneratedCell { GeneratedCell(.int(Int64(self))) }
+
+  public static func generatedValue(of cell: GeneratedCell) -> Self? {
+    if case .int(let value)? = cell.value { return Self(exactly: value) }
+    return nil
+  }
+
+  public static var generatedPlaceholder: Self { 0 }
+
+  @inline(__always) static func readInteger(_ object: Object, _ property: Int) -> Self {
+    if let cell = object.storedCell(at: property) {
+      return cell.storageClass == .integer ? Self(exactly: cell.integer) ?? 0 : 0
+    }
+    return object.cell(at: property).flatMap(generatedValue(of:)) ?? 0
+  }
+}
+
+extension Int: StoredInteger {
+  public static func generatedRead(_ object: Object, _ property: Int) -> Int {
+    readInteger(object, property)
+  }
+}
+extension Int8: StoredInteger {}
+extension Int16: StoredInteger {}
+extension Int32: StoredInteger {}
+extension Int64: StoredInteger {
+  public static func generatedRead(_ object: Object, _ property: Int) -> Int64 {
+    readInteger(object, property)
+  }
+}
+
+extension Float: StoredValue {
+  public var generatedCell: GeneratedCell { GeneratedCell(.float(self)) }
+
+  public static func generatedValue(of cell: GeneratedCell) -> Float? {
+    if case .float(let value)? = cell.value { return value }
+    return nil
+  }
+
+  public static var generatedPlaceholder: Float { 0 }
+}
+
+extension Double: StoredValue {
+  public var generatedCell: GeneratedCell { GeneratedCell(.double(self)) }
+
+  public static func generatedValue(of cell: GeneratedCell) -> Double? {
+    if case .double(let value)? = cell.value { return value }
+    return nil
+  }
+
+  public static var generatedPlaceholder: Double { 0 }
+
+  public static func generatedRead(_ object: Object, _ property: Int) -> Double {
+    if let cell = object.storedCell(at: property) {
+      return FloatingCoding.double(cell) ?? 0
+    }
+    return object.cell(at: property).flatMap(generatedValue(of:)) ?? 0
+  }
+}

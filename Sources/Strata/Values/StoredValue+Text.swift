@@ -1,0 +1,31 @@
+import StrataSQLite
+import StrataSchema
+
+extension String: StoredValue {
+  public var generatedCell: GeneratedCell { GeneratedCell(.string(self)) }
+
+  public static func generatedValue(of cell: GeneratedCell) -> String? {
+    if case .string(let value)? = cell.value { return value }
+    return nil
+  }
+
+  public static var generatedPlaceholder: String { "" }
+
+  public static func generatedRead(_ object: Object, _ property: Int) -> String {
+    if let cell = object.storedCell(at: property) {
+      return cell.storageClass == .text ? cell.string : ""
+    }
+    return object.cell(at: property).flatMap(generatedValue(of:)) ?? ""
+  }
+}
+
+extension ObjectID: StoredValue {
+  public var generatedCell: GeneratedCell { GeneratedCell(.objectID(stored)) }
+
+  public static func generatedValue(of cell: GeneratedCell) -> ObjectID? {
+    if case .objectID(let value)? = cell.value { return ObjectID(value) }
+    return nil
+  }
+
+  public static var generatedPlaceholder: ObjectID { ObjectID(ObjectIDValue(high: 0, low: 0)) }
+}

@@ -1,0 +1,72 @@
+import StrataSQLite
+import StrataSchema
+
+/// What a list, a set or a map can hold: stored values and objects.
+///
+/// The types of the schema language conform; do not conform others, except enums through ``StoredEnum``.
+public protocol StoredElement {
+  /// The value on its way into the store.
+  var generatedCell: GeneratedCell { get }
+  /// The value from the store; nil where the cell holds something else.
+  static func generatedValue(of cell: GeneratedCell) -> Self?
+  /// What is read where a cell cannot be, or holds nothing and something has to be there.
+  static var generatedPlaceholder: Self { get }
+}
+
+/// What a property can hold directly: `Bool`, the integers, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`,
+/// `Decimal`, ``ObjectID``, ``AnyValue``, enums that are ``StoredEnum``, and optionals of them.
+public protocol StoredValue: StoredElement, Hashable {
+  /// Reads a property of an object by its index in the model.
+  static func generatedRead(_ object: Object, _ property: Int) -> Self
+}
+
+extension StoredValue {
+  public static func generatedRead(_ object: Object, _ property: Int) -> Self {
+    object.cell(at: property).flatMap(generatedValue(of:)) ?? generatedPlaceholder
+  }
+}
+
+/// An enum of the schema: its raw type is `String` or `Int`.
+///
+/// ```swift
+/// public enum Mood: String, StoredEnum { case calm, angry }
+/// ```
+///
+/// A file may hold a raw value that has no case, written by a later version: it is read as nil, or as the
+/// property's default where nil cannot be, and `object["mood"]` gives it as it is.
+public protocol StoredEnum: StoredValue, RawRepresentable, CaseIterable, Sendable
+where RawValue: StoredValue {}
+
+extension StoredEnum {
+  public var generatedCell: GeneratedCell { rawValue.generatedCell }
+
+  public static func generatedValue(of cell: GeneratedCell) -> Self? {
+    RawValue.generatedValue(of: cell).flatMap(Self.init(rawValue:))
+  }
+
+  public static var generatedPlaceholder: Self {
+    guard let first = allCases.first else { preconditionFailure("\(Self.self) has no cases.") }
+    return first
+  }
+
+  public static func generatedRead(_ object: Object, _ property: Int) -> Self {
+    object.cell(at: property).flatMap(generatedValue(of:))
+      ?? object.defaultCell(at: property).flatMap(generatedValue(of:)) ?? generatedPlaceholder
+  }
+}
+
+extension Optional: StoredElement where Wrapped: StoredValue {
+  public var generatedCell: GeneratedCell { self?.generatedCell ?? .null }
+
+  public static func generatedValue(of cell: GeneratedCell) -> Wrapped?? {
+    cell.isNull ? .some(nil) : Wrapped.generatedValue(of: cell)
+  }
+
+  public static var generatedPlaceholder: Wrapped? { nil }
+}
+
+extension Optional: StoredValue where Wrapped: StoredValue {
+  public static func generatedRead(_ object: Object, _ property: Int) -> Wrapped? {
+    object.cell(at: property).flatMap(Wrapped.generatedValue(of:))
+  }
+}
