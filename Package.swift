@@ -96,6 +96,9 @@ let package = Package(
       dependencies: ["StrataSchema", "StrataExpression", "StrataCodegen"],
       exclude: ["Goldens"]),
     .testTarget(
+      name: "StrataMigrationTests",
+      dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),
+    .testTarget(
       name: "StrataExpressionTests", dependencies: ["StrataExpression", "StrataSchema"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Everything that is done to files other than through SQLite, behind one seam: tests put their own in
 /// place of the system's and let the n-th call fail.
 package protocol FileOperations: Sendable {
@@ -15,7 +23,11 @@ package protocol FileOperations: Sendable {
   func read(_ path: String, from offset: Int, count: Int) throws(FileError) -> [UInt8]
   /// Writes a file anew, or into an existing one from its start, and does not make it durable.
   func write(_ bytes: [UInt8], to path: String, permissions: UInt32) throws(FileError)
+  /// Copies a file's bytes into a new one.
+  func copy(_ path: String, to target: String, permissions: UInt32) throws(FileError)
   func createFolder(_ path: String, permissions: UInt32) throws(FileError)
+  /// Removes an empty folder.
+  func removeFolder(_ path: String) throws(FileError)
   func rename(_ path: String, to target: String) throws(FileError)
   func remove(_ path: String) throws(FileError)
   func setPermissions(_ permissions: UInt32, of path: String) throws(FileError)
@@ -85,6 +97,13 @@ package struct FileStatus: Hashable, Sendable {
 
 /// Paths as text.
 package enum FilePaths {
+  /// Where files may be put that nobody needs after the process: `TMPDIR`, else `/tmp`.
+  package static var temporaryFolder: String {
+    guard let value = getenv("TMPDIR") else { return "/tmp" }
+    let path = String(cString: value)
+    return path.isEmpty ? "/tmp" : path
+  }
+
   /// The folder that holds the path; `.` for a bare name.
   package static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }

@@ -97,6 +97,16 @@ package struct POSIXFiles: FileOperations {
     _ bytes: [UInt8], to path: String, permissions: UInt32
   ) throws(FileError) {
     let file = try open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, permissions)
+    do {
+      try writeAll(bytes, to: file, path: path)
+    } catch {
+      close(file)
+      throw error
+    }
+    guard close(file) == 0 else { throw failure("close", path) }
+  }
+
+  private func writeAll(_ bytes: [UInt8], to file: Int32, path: String) throws(FileError) {
     var written = 0
     while written < bytes.count {
       let count = bytes[written...].withUnsafeBytes { rest in
@@ -110,13 +120,30 @@ package struct POSIXFiles: FileOperations {
       }
       if count < 0 {
         if errno == EINTR { continue }
-        let error = failure("write", path)
-        close(file)
-        throw error
+        throw failure("write", path)
       }
       written += count
     }
-    guard close(file) == 0 else { throw failure("close", path) }
+  }
+
+  package func copy(
+    _ path: String, to target: String, permissions: UInt32
+  ) throws(FileError) {
+    let bytesAtOnce = 1 << 20
+    try write([], to: target, permissions: permissions)
+    let file = try open(target, O_WRONLY | O_APPEND | O_CLOEXEC)
+    defer { close(file) }
+    var offset = 0
+    while true {
+      let bytes = try read(path, from: offset, count: bytesAtOnce)
+      if bytes.isEmpty { return }
+      try writeAll(bytes, to: file, path: target)
+      offset += bytes.count
+    }
+  }
+
+  package func removeFolder(_ path: String) throws(FileError) {
+    try check("rmdir", path, rmdir(path))
   }
 
   package func createFolder(_ path: String, permissions: UInt32) throws(FileError) {

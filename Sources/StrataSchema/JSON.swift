@@ -12,6 +12,10 @@ package enum JSON: Hashable, Sendable {
   case object([String: JSON])
 }
 
+extension JSON: ExpressibleByStringLiteral {
+  package init(stringLiteral value: String) { self = .string(value) }
+}
+
 extension JSON {
   package subscript(key: String) -> JSON? {
     if case .object(let members) = self { return members[key] }

@@ -1,3 +1,4 @@
+import StrataExpression
 import StrataSQLite
 import StrataSchema
 
@@ -19,12 +20,14 @@ extension Store {
   ///
   /// - Throws: ``StoreError``
   public convenience init(
-    path: String, schema: (any GeneratedSchema.Type)? = nil
+    path: String, schema: (any GeneratedSchema.Type)? = nil,
+    migrations: (any MigrationChain.Type)? = nil
   ) throws(StoreError) {
     var configuration = Self.defaultConfiguration
     configuration.fileURL = URL(fileURLWithPath: path)
     configuration.inMemoryIdentifier = nil
     if let schema { configuration.schema = schema }
+    if let migrations { configuration.migrations = migrations }
     try self.init(configuration: configuration)
   }
 
@@ -71,7 +74,10 @@ struct Opening {
     let database = try connect()
     try database.configureForStrata(busyTimeout: configuration.busyTimeout.milliseconds)
     if let metadata = try StrataMetadata.read(from: database) {
-      return try open(database, metadata)
+      guard let upgrade = try upgrade(for: metadata) else { return try open(database, metadata) }
+      database.close()
+      try upgrade.run()
+      return try openUpgraded()
     }
     guard try isEmpty(database) else { throw StoreError.notAStore(path: path) }
     guard let definition = configuration.schema?.definition else { throw StoreError.noSchema }
@@ -102,6 +108,38 @@ struct Opening {
     if !isWritable && !configuration.readOnly { throw StoreError.readOnly(path: path) }
     return try Database(
       path: path, mode: configuration.readOnly ? .readOnly : .create, vfs: configuration.vfs)
+  }
+
+  /// What brings an older file to the schema's version; nil where the file is there, or nobody knows how.
+  private func upgrade(for metadata: StrataMetadata) throws -> Upgrade? {
+    guard let schema = configuration.schema?.definition.schema,
+      let migrations = configuration.migrations, !configuration.readOnly,
+      metadata.version < schema.version
+    else { return nil }
+    var options = Upgrade.Options()
+    options.target = schema.version
+    options.busyTimeout = configuration.busyTimeout.milliseconds
+    options.progress = configuration.upgradeProgress
+    return Upgrade(
+      path: path, target: try UpgradeTarget(migrations), options: options, vfs: configuration.vfs)
+  }
+
+  private func openUpgraded() throws -> Result {
+    let database = try connect()
+    try database.configureForStrata(busyTimeout: configuration.busyTimeout.milliseconds)
+    guard let metadata = try StrataMetadata.read(from: database) else {
+      throw StoreError.notAStore(path: path)
+    }
+    return try open(database, metadata)
+  }
+
+  /// What the history says of the version that a fresh file has.
+  private func origin(of schema: Schema) throws -> (lineage: Lineage, chain: Digest?) {
+    guard let history = try configuration.migrations.map({ try UpgradeTarget($0).history }),
+      let version = history.version(schema.version), version.shape == schema.shape,
+      let lineage = history.lineage(at: schema.version)
+    else { return (Lineage(beginning: schema), nil) }
+    return (lineage, version.chain)
   }
 
   private func isEmpty(_ database: Database) throws -> Bool {
@@ -141,8 +179,9 @@ struct Opening {
       ? try database.setPragma("journal_mode", "WAL") : .null
     let created = try database.transaction {
       guard try isEmpty(database) else { return false }
+      let origin = try origin(of: definition.schema)
       try TableLayout(definition.schema).create(
-        in: database, lineage: Lineage(beginning: definition.schema), chain: nil)
+        in: database, lineage: origin.lineage, chain: origin.chain)
       return true
     }
     if !created, let metadata = try StrataMetadata.read(from: database) {

@@ -18,6 +18,10 @@ extension Store {
     public var readOnly = false
     /// The schema, generated. Without one the file's own is used, and objects are ``DynamicObject``.
     public var schema: (any GeneratedSchema.Type)?
+    /// The migrations to the schema's version, generated. A file at an older version is upgraded when it is opened.
+    public var migrations: (any MigrationChain.Type)?
+    /// Told how far an upgrade is; may stop it, which leaves the file as it was and the store closed.
+    public var upgradeProgress: (@Sendable (UpgradeProgress) -> UpgradeControl)?
     /// How long a write waits for another process that is writing.
     public var busyTimeout: Duration = .seconds(5)
     /// The name of a VFS that was registered with SQLite; nil for the system's.
@@ -25,8 +29,9 @@ extension Store {
 
     public init(
       fileURL: URL? = nil, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
-      schema: (any GeneratedSchema.Type)? = nil
+      schema: (any GeneratedSchema.Type)? = nil, migrations: (any MigrationChain.Type)? = nil
     ) {
+      self.migrations = migrations
       self.fileURL = fileURL
       self.inMemoryIdentifier = inMemoryIdentifier
       self.readOnly = readOnly
@@ -34,8 +39,11 @@ extension Store {
     }
 
     /// A configuration of a file by its path.
-    public init(path: String, schema: (any GeneratedSchema.Type)? = nil) {
-      self.init(fileURL: URL(fileURLWithPath: path), schema: schema)
+    public init(
+      path: String, schema: (any GeneratedSchema.Type)? = nil,
+      migrations: (any MigrationChain.Type)? = nil
+    ) {
+      self.init(fileURL: URL(fileURLWithPath: path), schema: schema, migrations: migrations)
     }
   }
 

@@ -6,6 +6,7 @@ extension StoreError {
   init(_ error: any Error, path: String) {
     switch error {
     case let error as StoreError: self = error
+    case let error as MigrationError: self = .migrationFailed(error)
     case let error as MetadataError:
       if case .newerLayout = error {
         self = .needsMigration(path: path, from: 0, to: 0, reason: error.description)

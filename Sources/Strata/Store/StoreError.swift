@@ -15,6 +15,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case fileIsNewer(path: String, version: Int, newest: Int)
   /// The file has to be upgraded, and the store was not given the migrations for it, or may not write.
   case needsMigration(path: String, from: Int, to: Int, reason: String)
+  /// The upgrade of an older file was stopped; the file is as it was.
+  case migrationFailed(MigrationError)
   /// Another connection is writing, and did not finish in time.
   case busy(path: String)
   /// There is no room left.
@@ -66,6 +68,7 @@ extension StoreError {
     case .corrupt: "STR5004"
     case .fileIsNewer: "STR5005"
     case .needsMigration: "STR5006"
+    case .migrationFailed(let error): error.code
     case .busy: "STR5007"
     case .diskFull: "STR5008"
     case .readOnly: "STR5009"
@@ -102,6 +105,7 @@ extension StoreError: CustomStringConvertible {
         + "a newer version of the app wrote it."
     case .needsMigration(let path, let from, let to, let reason):
       "\(path) has version \(from) and needs an upgrade to \(to): \(reason)."
+    case .migrationFailed(let error): error.description
     case .busy(let path): "Another process is writing \(path) and did not finish in time."
     case .diskFull(let path): "There is no room left to write \(path)."
     case .readOnly(let path): "\(path) was opened read-only."

@@ -4,7 +4,7 @@ import StrataSchema
 /// What a list, a set or a map can hold: stored values and objects.
 ///
 /// The types of the schema language conform; do not conform others, except enums through ``StoredEnum``.
-public protocol StoredElement {
+public protocol StoredElement: SendableMetatype {
   /// The value on its way into the store.
   var generatedCell: GeneratedCell { get }
   /// The value from the store; nil where the cell holds something else.

@@ -1,0 +1,119 @@
+import StrataExpression
+import StrataSQLite
+package import StrataSchema
+
+/// What a file is, and whether and how it can be upgraded.
+package struct FileInspection: Sendable {
+  package enum Status: String, Sendable {
+    case current
+    case upgradable
+    case newer
+    case unknownShape = "unknown-shape"
+    /// Not of this schema, or no database of ours.
+    case foreign
+    case damaged
+  }
+
+  package var file: String
+  package var kind: FileKind
+  package var isEncrypted = false
+  package var size = 0
+  package var schemaName: String?
+  package var version: Int?
+  package var shape: Digest?
+  package var status: Status
+  package var closestVersion: Int?
+  /// The newest version that the file could be upgraded to.
+  package var newestVersion: Int?
+  /// Objects of each model.
+  package var counts: [String: Int] = [:]
+  package var dataDigest: Digest?
+  /// Why the file cannot be used, where it cannot.
+  package var problem: MigrationError?
+}
+
+extension FileInspector {
+  /// Looks at a file without changing anything. What is wrong with it is part of the answer.
+  ///
+  /// - Throws: `MigrationError` only for a file that does not exist.
+  package func inspect(_ path: String, target: UpgradeTarget?, digest: Bool = false) throws
+    -> FileInspection
+  {
+    var result = FileInspection(file: path, kind: .unknown, status: .foreign)
+    do {
+      try checkFile(path)
+      result.size = try files.size(of: path) ?? 0
+      let untouched = try openUntouched(path)
+      defer { untouched.close() }
+      try diagnosed(path) {
+        try inspect(untouched.database, path: path, target: target, digest: digest, &result)
+      }
+    } catch let error as MigrationError {
+      if error.kind == .fileMissing { throw error }
+      result.problem = error
+      result.status = error.inspectionStatus
+      if result.kind == .unknown, error.kind == .foreignFile || error.kind == .fileDamaged {
+        result.kind = error.kind == .fileDamaged ? .sqlite : foreignKind(of: path)
+      }
+    }
+    return result
+  }
+
+  private func inspect(
+    _ database: Database, path: String, target: UpgradeTarget?, digest: Bool,
+    _ result: inout FileInspection
+  ) throws {
+    let stored = try stored(in: database, path: path)
+    result.kind = .strata
+    result.schemaName = stored.schemaName
+    result.version = stored.version
+    result.shape = stored.shape
+    if let target {
+      result.newestVersion = target.history.newest?.number
+      do {
+        let version = try target.version(of: stored, path: path)
+        result.version = version.number
+        result.status = version.number == target.history.newest?.number ? .current : .upgradable
+      } catch let error as MigrationError {
+        result.problem = error
+        result.status = error.inspectionStatus
+        result.closestVersion = stored.closest(in: target.history)?.number
+      }
+    } else {
+      result.status = .current
+    }
+    for model in stored.schema.storedModels {
+      let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(model.name))")
+      result.counts[model.name] = Int(count?.ifInteger ?? 0)
+    }
+    if digest {
+      result.dataDigest = try DataDigest(database: database, schema: stored.schema).compute()
+    }
+  }
+
+  /// Which other system wrote a file that is not ours.
+  private func foreignKind(of path: String) -> FileKind {
+    guard let untouched = try? openUntouched(path) else { return .unknown }
+    defer { untouched.close() }
+    do {
+      let isCoreData =
+        try untouched.database.firstValue(
+          "SELECT 1 FROM sqlite_schema WHERE name = 'Z_METADATA'") != nil
+      return isCoreData ? .coredata : .sqlite
+    } catch {
+      let start = try? files.read(path, from: 0, count: SQLiteHeader.byteCount)
+      return SQLiteHeader.isRealm(start ?? []) ? .realm : .unknown
+    }
+  }
+}
+
+extension MigrationError {
+  fileprivate var inspectionStatus: FileInspection.Status {
+    switch kind {
+    case .fileIsNewer: .newer
+    case .unknownShape: .unknownShape
+    case .fileDamaged: .damaged
+    default: .foreign
+    }
+  }
+}

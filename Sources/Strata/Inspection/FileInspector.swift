@@ -1,0 +1,172 @@
+import StrataExpression
+package import StrataSQLite
+import StrataSchema
+
+/// Tells what a file is and whether it can be upgraded, without changing anything.
+package struct FileInspector {
+  let files: any FileOperations
+  let vfs: String?
+
+  package init(files: any FileOperations = POSIXFiles(), vfs: String? = nil) {
+    self.files = files
+    self.vfs = vfs
+  }
+
+  /// Looks at a file that has to be one of ours.
+  ///
+  /// - Throws: `MigrationError` that says what it is instead.
+  func stored(at path: String) throws -> StoredSchema {
+    try checkFile(path)
+    let untouched = try openUntouched(path)
+    defer { untouched.close() }
+    return try diagnosed(path) { try stored(in: untouched.database, path: path) }
+  }
+
+  func openUntouched(_ path: String) throws -> UntouchedDatabase {
+    try diagnosed(path) { try UntouchedDatabase.open(path, vfs: vfs, files: files) }
+  }
+
+  /// Runs `body`; a file that SQLite refuses is looked at to say why.
+  func diagnosed<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    try Self.translate(path) {
+      do {
+        return try body()
+      } catch let error as SQLiteError {
+        throw diagnose(path, error)
+      }
+    }
+  }
+
+  /// Reads the metadata of an open file.
+  func stored(in database: Database, path: String) throws -> StoredSchema {
+    guard let metadata = try StrataMetadata.read(from: database) else {
+      let isCoreData =
+        try database.firstValue(
+          "SELECT 1 FROM sqlite_schema WHERE name = 'Z_METADATA'") != nil
+      throw MigrationError(
+        .foreignFile,
+        isCoreData
+          ? "\(path) is a Core Data store, not a Strata database."
+          : "\(path) is a SQLite database that Strata did not write.")
+    }
+    return try StoredSchema(metadata: metadata)
+  }
+
+  /// Refuses what cannot be a database of ours, each case with its own sentence.
+  func checkFile(_ path: String) throws {
+    let status: FileStatus?
+    do {
+      status = try files.status(of: path)
+    } catch {
+      throw MigrationError(.fileUnreadable, "\(path) cannot be reached: \(error).")
+    }
+    guard let status else {
+      throw MigrationError(.fileMissing, "\(path) does not exist.")
+    }
+    switch status.kind {
+    case .folder: throw MigrationError(.fileIsFolder, "\(path) is a folder, not a database file.")
+    case .other:
+      throw MigrationError(
+        .notADatabase, "\(path) is a pipe, socket or device, not a database file.")
+    case .file, .link: break
+    }
+    guard files.isAccessible(path, forWriting: false) else {
+      throw MigrationError(
+        .fileUnreadable, "\(path) cannot be read: this user has no permission to read it.")
+    }
+    guard status.size > 0 else {
+      throw MigrationError(.notADatabase, "\(path) is empty, not a database file.")
+    }
+  }
+
+  /// What is wrong with a file that SQLite refuses, from its first bytes.
+  ///
+  /// Only such a file is opened behind SQLite's back: closing any descriptor of a database drops the locks that
+  /// this process holds on it, <https://www.sqlite.org/howtocorrupt.html#posix_close_bug>.
+  private func diagnose(_ path: String, _ error: SQLiteError) -> MigrationError {
+    guard error.primaryCode == .notADatabase || error.primaryCode == .corrupt,
+      let size = try? files.size(of: path),
+      let start = try? files.read(path, from: 0, count: SQLiteHeader.byteCount)
+    else { return MigrationError(error, path: path) }
+    if SQLiteHeader.isRealm(start) {
+      return MigrationError(
+        .foreignFile, "\(path) is a Realm file. `strata adopt realm` brings its data in.")
+    }
+    guard let header = SQLiteHeader(start) else {
+      if start.starts(with: "SQLite format 3\0".utf8) {
+        return MigrationError(
+          .fileDamaged, "\(path) is damaged: it ends after \(start.count) bytes.")
+      }
+      return MigrationError(
+        .notADatabase, "\(path) is not a database file: \(Self.describe(start)).")
+    }
+    if let pages = header.pageCount, pages * header.pageSize > size {
+      return MigrationError(
+        .fileDamaged,
+        """
+        \(path) is damaged: it has \(size) bytes where its header says \
+        \(pages * header.pageSize). It was cut off; restore it from a backup.
+        """)
+    }
+    return MigrationError(error, path: path)
+  }
+
+  private static func describe(_ start: [UInt8]) -> String {
+    let text = start.prefix(24)
+    let isText = text.allSatisfy {
+      (0x20..<0x7F).contains($0) || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 || $0 >= 0x80
+    }
+    guard isText, let line = String(validating: text, as: UTF8.self)?.split(separator: "\n").first
+    else { return "its first bytes are those of no known format (it may be encrypted)" }
+    return "it starts with the text “\(line)”"
+  }
+
+  /// Runs `body`, whose SQLite errors become sentences about the file.
+  static func translate<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SQLiteError {
+      throw MigrationError(error, path: path)
+    } catch let error as MetadataError {
+      throw MigrationError(.fileDamaged, "\(path) cannot be understood: \(error).")
+    } catch let error as SchemaFormatError {
+      throw MigrationError(
+        .fileDamaged, "\(path) cannot be understood: its own schema is damaged: \(error).")
+    } catch let error as JSONError {
+      throw MigrationError(
+        .fileDamaged, "\(path) cannot be understood: its own schema is damaged: \(error).")
+    } catch let error as FileError {
+      throw MigrationError(.inputOutput, "\(path): \(error)")
+    }
+  }
+}
+
+extension MigrationError {
+  /// What a failure of SQLite means for somebody who has a file.
+  init(_ error: SQLiteError, path: String) {
+    switch error.primaryCode {
+    case .notADatabase:
+      self.init(.notADatabase, "\(path) is not a database file, or it is encrypted.")
+    case .corrupt:
+      self.init(
+        .fileDamaged,
+        "\(path) is damaged (\(error.message)). Restore it from a backup; it was not changed.")
+    case .busy, .locked:
+      self.init(
+        .busy,
+        "\(path) is being written by another process. Try again when it has finished.")
+    case .readOnly:
+      self.init(.readOnly, "\(path) cannot be written: it is read-only.")
+    case .full:
+      self.init(
+        .diskFull,
+        "The disk is full. \(path) was not changed; make room, or write elsewhere with --output.")
+    case .cannotOpen:
+      self.init(.fileUnreadable, "\(path) cannot be opened (\(error.message)).")
+    case .interrupted:
+      self.init(.cancelled, "The upgrade of \(path) was cancelled; the file was not changed.")
+    default:
+      self.init(.inputOutput, "\(path): \(error.message) (SQLite \(error.code)).")
+    }
+  }
+}

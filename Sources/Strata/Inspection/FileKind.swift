@@ -1,0 +1,39 @@
+import StrataSQLite
+
+/// What a file's first bytes say that it is.
+package enum FileKind: String, Sendable, Hashable {
+  case strata
+  case sqlite
+  case realm
+  case coredata
+  case unknown
+}
+
+/// The parts of a SQLite file's header that tell whether it is whole,
+/// <https://www.sqlite.org/fileformat.html#the_database_header>.
+struct SQLiteHeader {
+  static let byteCount = 100
+  private static let magic = Array("SQLite format 3\0".utf8)
+
+  let pageSize: Int
+  /// Pages that the header says the file has; nil where it does not say.
+  let pageCount: Int?
+  let applicationID: Int32
+
+  /// Nil where the bytes are no SQLite header.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= Self.byteCount, bytes.starts(with: Self.magic) else { return nil }
+    func word(_ offset: Int) -> UInt32 {
+      bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    let size = Int(bytes[16]) << 8 | Int(bytes[17])
+    pageSize = size == 1 ? 65_536 : size
+    // The count is valid only when the file was last changed by a library that keeps it.
+    pageCount = word(24) == word(92) && word(28) > 0 ? Int(word(28)) : nil
+    applicationID = Int32(bitPattern: word(68))
+  }
+
+  static func isRealm(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= 24 && Array(bytes[16..<20]) == Array("T-DB".utf8)
+  }
+}

@@ -1,0 +1,88 @@
+package import StrataExpression
+package import StrataSchema
+
+/// What a database file says of itself.
+package struct StoredSchema: Sendable {
+  package let schemaName: String
+  /// The number that is written in the file; numbers can lie, `recognised(in:)` does not trust it alone.
+  package let version: Int
+  package let shape: Digest
+  package let chain: Digest?
+  package let schema: Schema
+  package let lineage: Lineage
+  /// The identity of the next object.
+  package let rowCounter: Int64
+  /// How many transactions have changed the file.
+  package let transaction: Int64
+
+  init(metadata: StrataMetadata) throws {
+    schemaName = metadata.schemaName
+    version = metadata.version
+    shape = metadata.shape
+    chain = metadata.chain
+    schema = try metadata.schema()
+    lineage = try metadata.lineage()
+    rowCounter = metadata.nextRow
+    transaction = metadata.transaction
+  }
+}
+
+/// Which version of a history a file is at.
+package enum Recognition: Sendable {
+  /// At this version, by shape and chain.
+  case known(FrozenVersion)
+  /// Written by a newer program.
+  case newer(version: Int)
+  /// A shape that no version has; the closest version where there is one.
+  case unknownShape(closest: Int?)
+  /// Several versions fit, and they mean different data.
+  case ambiguous([Int])
+  /// Of another schema.
+  case foreign(String)
+}
+
+extension StoredSchema {
+  /// Finds the file's version: by its chain, which no two versions share, else by its shape and number.
+  package func recognised(in history: History) -> Recognition {
+    guard schemaName == history.name else { return .foreign(schemaName) }
+    if let chain {
+      if let version = history.versions.first(where: { $0.chain == chain && $0.shape == shape }) {
+        return .known(version)
+      }
+    } else if let version = history.version(version), version.shape == shape {
+      return .known(version)
+    }
+    if let newest = history.newest, version > newest.number { return .newer(version: version) }
+    let alike = history.versions.filter { $0.shape == shape }
+    switch alike.count {
+    case 0: return .unknownShape(closest: closest(in: history)?.number)
+    case 1: return .known(alike[0])
+    default: return .ambiguous(alike.map(\.number))
+    }
+  }
+
+  /// The version whose shape differs in the fewest places, the newest of equals.
+  package func closest(in history: History) -> FrozenVersion? {
+    let facts = schema.facts
+    var best: (version: FrozenVersion, distance: Int)?
+    for version in history.versions {
+      let distance = facts.symmetricDifference(version.schema.facts).count
+      if distance <= best?.distance ?? Int.max { best = (version, distance) }
+    }
+    return best?.version
+  }
+}
+
+extension Schema {
+  /// One line for each model and stored property with its type, to count differences by.
+  package var facts: Set<String> {
+    var facts: Set<String> = []
+    for model in storedModels {
+      facts.insert(model.name)
+      for property in model.storedProperties {
+        facts.insert("\(model.name).\(property.name): \(property.type.spelling)")
+      }
+    }
+    return facts
+  }
+}

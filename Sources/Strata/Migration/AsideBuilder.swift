@@ -1,0 +1,142 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// Builds the upgraded content in a file beside the original, pass by pass, and verifies it.
+final class AsideBuilder {
+  struct Result {
+    let file: AsideFile
+    let objects: Int
+  }
+
+  private let original: OriginalFile
+  private let stored: StoredSchema
+  private let target: UpgradeTarget
+  private let versions: [FrozenVersion]
+  private let folderPath: String
+  private let files: any FileOperations
+  private let vfs: String?
+  private let isFusing: Bool
+  let watch: UpgradeWatch
+
+  init(
+    original: OriginalFile, stored: StoredSchema, target: UpgradeTarget,
+    versions: [FrozenVersion], folderPath: String, files: any FileOperations, vfs: String?,
+    isFusing: Bool, watch: UpgradeWatch
+  ) {
+    self.original = original
+    self.stored = stored
+    self.target = target
+    self.versions = versions
+    self.folderPath = folderPath
+    self.files = files
+    self.vfs = vfs
+    self.isFusing = isFusing
+    self.watch = watch
+  }
+
+  func build() throws -> Result {
+    var barriers: Set<Int> = []
+    // A block may turn out to look beyond its object only when it runs; each version at most once.
+    for _ in 0...versions.count {
+      let route = try UpgradeRoute(
+        versions: versions, blocks: target.blocks, barriers: barriers, isFusing: isFusing)
+      do {
+        return try run(route)
+      } catch let found as StepContext.LooksBeyond {
+        barriers.insert(found.version)
+      }
+    }
+    throw MigrationError(
+      .brokenHistory, "The steps of \(target.history.name) cannot be put in order.")
+  }
+
+  // MARK: - Passes
+
+  private func run(_ route: UpgradeRoute) throws -> Result {
+    let count = try objectCount(of: route.source.schema, in: original.database)
+    watch.begin(passes: route.passes.count, objects: count * route.passes.count)
+    var source: AsideFile?
+    var rowCounter = stored.rowCounter
+    do {
+      for (number, pass) in route.passes.enumerated() {
+        // It holds its file alone until it is closed.
+        source?.database.close()
+        let file = try AsideFile(
+          path: folderPath + AsideFile.suffix + "-\(number + 1)", vfs: vfs,
+          pageSize: try original.pageSize, permissions: try permissions(), files: files)
+        do {
+          watch.begin(pass: number + 1)
+          watch.watch(file.database)
+          try file.database.attach(source?.path ?? original.path, as: "source")
+          try file.database.begin(.deferred)
+          let schema = pass.transitions.last?.target ?? route.target.schema
+          switch pass {
+          case .workspace(let transition):
+            let workspace = WorkspacePass(
+              database: file.database, transition: transition, rowCounter: rowCounter,
+              watch: watch)
+            try workspace.run()
+            rowCounter = workspace.rowCounter
+          case .fused(let fused):
+            let isFinal = number == route.passes.count - 1
+            let fusedPass = FusedPass(
+              database: file.database, fused: fused,
+              source: fused.first?.transition.source ?? schema, target: schema, isFinal: isFinal,
+              watch: watch)
+            try fusedPass.run()
+            if isFinal {
+              try describe(file.database, at: route.target, rowCounter: rowCounter)
+              watch.describe(.verifying)
+              try UpgradeVerification(database: file.database, schema: route.target.schema).run(
+                countsFrom: fused)
+            } else {
+              try VersionCheck(database: file.database, schema: schema).run()
+            }
+          }
+          try file.database.commit()
+          try file.database.detach("source")
+        } catch {
+          file.remove()
+          throw error
+        }
+        source?.remove()
+        source = file
+      }
+    } catch {
+      source?.remove()
+      throw error
+    }
+    guard let source else {
+      throw MigrationError(.brokenHistory, "The upgrade of \(original.path) has no pass.")
+    }
+    return Result(
+      file: source, objects: try objectCount(of: route.target.schema, in: source.database))
+  }
+
+  private func permissions() throws -> UInt32 {
+    try files.status(of: original.path)?.permissions ?? 0o600
+  }
+
+  private func objectCount(of schema: Schema, in database: Database) throws -> Int {
+    try schema.storedModels.reduce(0) { sum, model in
+      let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(model.name))")
+      return sum + Int(count?.ifInteger ?? 0)
+    }
+  }
+
+  /// Writes what the file says of itself.
+  private func describe(_ database: Database, at version: FrozenVersion, rowCounter: Int64) throws {
+    for statement in StrataMetadata.createStatements() { try database.execute(statement) }
+    let lineage =
+      target.history.lineage(at: version.number) ?? Lineage(beginning: version.schema)
+    let metadata = StrataMetadata(
+      schema: version.schema, lineage: lineage, chain: version.chain, nextRow: rowCounter,
+      transaction: stored.transaction)
+    try metadata.write(to: database)
+    // Whoever has the old content in memory learns that anything may have changed.
+    let sink = ChangeSink(schema: version.schema)
+    for index in version.schema.models.indices { sink.changedEverything(of: index) }
+    _ = try sink.write(to: database)
+  }
+}

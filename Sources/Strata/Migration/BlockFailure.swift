@@ -1,0 +1,61 @@
+import StrataExpression
+import StrataSchema
+
+/// What goes wrong in a step, as an error that names the version, the model, the object and the cause.
+enum BlockFailure {
+  /// Runs a part of a block; what an accessor could not throw is thrown here.
+  static func wrap<Result>(
+    _ transition: Transition, _ row: FrozenRow, _ body: () throws -> Result
+  ) throws -> Result {
+    let result: Result
+    do {
+      result = try body()
+    } catch {
+      throw Self.error(error, transition: transition, row: row)
+    }
+    if let failure = row.takeFailure() {
+      throw Self.error(failure, transition: transition, row: row)
+    }
+    return result
+  }
+
+  static func error(_ error: any Error, transition: Transition?, row: FrozenRow) -> any Error {
+    if error is StepContext.LooksBeyond { return error }
+    let version = transition?.target.version
+    let place = "version \(version.map(String.init) ?? "?"), \(row.model.name) \(row.stableKey)"
+    if let error = error as? MigrationError, error.model != nil { return error }
+    if let error = error as? EvaluationError {
+      return MigrationError(
+        .conversionFailed, "The step to \(place): \(error.message).", version: version,
+        model: row.model.name, identity: row.identity)
+    }
+    return MigrationError(
+      .blockFailed, "The block of \(place) stopped the upgrade: \(error)", version: version,
+      model: row.model.name, identity: row.identity)
+  }
+}
+
+extension FrozenRow {
+  /// What went wrong in an accessor of this row or of an older one of the same object.
+  func takeFailure() -> (any Error)? {
+    defer { failure = nil }
+    if let failure { return failure }
+    if case .transition(let older, _) = source { return older.takeFailure() }
+    return nil
+  }
+}
+
+extension MigrationError {
+  static func requiredValueMissing(
+    model: Model, property: Property, identity: Int64?, version: Int, count: Int? = nil
+  ) -> MigrationError {
+    let objects = count.map { "\($0) of the \(model.name) objects have" } ?? "An object has"
+    return MigrationError(
+      .requiredValueMissing,
+      """
+      \(objects) no value for \(model.name).\(property.name), which version \(version) requires\
+      \(identity.map { " (the first is _row \($0))" } ?? ""). Give the property a default, or set it \
+      in the step to version \(version).
+      """, version: version, model: model.name, identity: identity)
+  }
+}

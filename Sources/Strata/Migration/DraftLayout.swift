@@ -1,0 +1,54 @@
+import StrataSQLite
+import StrataSchema
+
+/// The tables of an intermediate version: columns without types, constraints or references, so that a step can pass through
+/// states that its version would refuse at the end. They live between two passes of one upgrade only.
+enum DraftLayout {
+  static func createTables(for schema: Schema, in database: Database) throws {
+    for model in schema.storedModels {
+      let columns = model.columnProperties.map { SQL.identifier($0.name) }
+      try database.execute(
+        """
+        CREATE TABLE main.\(SQL.identifier(model.name)) \
+        (\((["_row INTEGER PRIMARY KEY"] + columns).joined(separator: ", ")))
+        """)
+      for property in model.collectionProperties {
+        try database.execute(
+          """
+          CREATE TABLE main.\(SQL.identifier("\(model.name).\(property.name)")) \
+          (\(collectionColumns(of: property)))
+          """)
+      }
+    }
+  }
+
+  /// Indexes of links and of collections, which deletions and blocks look up.
+  static func createIndexes(for schema: Schema, in database: Database) throws {
+    for model in schema.storedModels {
+      for property in model.columnProperties where property.type.isToOne {
+        try index(model.name, [property.name], in: database)
+      }
+      for property in model.collectionProperties {
+        let table = "\(model.name).\(property.name)"
+        try index(table, ["_owner"], in: database)
+        if property.type.linkedModel != nil { try index(table, ["value"], in: database) }
+      }
+      if !model.primaryKey.isEmpty { try index(model.name, model.primaryKey, in: database) }
+    }
+  }
+
+  private static func index(_ table: String, _ columns: [String], in database: Database) throws {
+    let name = "_draft \(table) \(columns.joined(separator: " "))"
+    try database.execute(
+      """
+      CREATE INDEX main.\(SQL.identifier(name)) \
+      ON \(SQL.identifier(table)) (\(SQL.identifiers(columns)))
+      """)
+  }
+
+  /// The columns of a collection's table, as SQL.
+  static func collectionColumns(of property: Property) -> String {
+    if case .set = property.type { return SQL.identifiers(["_owner", "value"]) }
+    return SQL.identifiers(["_owner", "_index", "value"])
+  }
+}

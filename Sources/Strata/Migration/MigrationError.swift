@@ -1,0 +1,88 @@
+/// Why a file was not upgraded. The file is as it was.
+///
+/// `code` is stable and has a page in the documentation; `description` is a sentence for people that
+/// says what happened, where, and what to do.
+public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What kind of obstacle it was.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    case fileMissing
+    case fileUnreadable
+    case fileIsFolder
+    case notADatabase
+    case fileDamaged
+    case fileEncrypted
+    case foreignFile
+    case fileIsNewer
+    case unknownShape
+    case unknownVersion
+    case brokenHistory
+    case readOnly
+    case busy
+    case diskFull
+    case blockMissing
+    case blockFailed
+    case stepMissing
+    case requiredValueMissing
+    case duplicateValue
+    case conversionFailed
+    case deletionDenied
+    case verificationFailed
+    case cancelled
+    case inputOutput
+  }
+
+  public let kind: Kind
+  public let description: String
+  /// The version that was being made, where the obstacle came up in a step.
+  public let version: Int?
+  /// The model of the object that was being upgraded.
+  public let model: String?
+  /// The object's identity, its `_row`.
+  public let identity: Int64?
+
+  package init(
+    _ kind: Kind, _ description: String, version: Int? = nil, model: String? = nil,
+    identity: Int64? = nil
+  ) {
+    self.kind = kind
+    self.description = description
+    self.version = version
+    self.model = model
+    self.identity = identity
+  }
+
+  /// Any other error, as one of reading and writing.
+  package init(unexpected error: any Error, path: String) {
+    self.init(.inputOutput, "\(path): \(error)")
+  }
+
+  /// The stable code, `STR5xxx`.
+  public var code: String {
+    switch kind {
+    case .fileMissing: "STR5101"
+    case .fileUnreadable: "STR5102"
+    case .fileIsFolder: "STR5103"
+    case .notADatabase: "STR5104"
+    case .fileDamaged: "STR5105"
+    case .fileEncrypted: "STR5106"
+    case .foreignFile: "STR5107"
+    case .fileIsNewer: "STR5108"
+    case .unknownShape: "STR5109"
+    case .unknownVersion: "STR5110"
+    case .brokenHistory: "STR5111"
+    case .readOnly: "STR5112"
+    case .busy: "STR5113"
+    case .diskFull: "STR5114"
+    case .inputOutput: "STR5115"
+    case .cancelled: "STR5116"
+    case .blockMissing: "STR5201"
+    case .blockFailed: "STR5202"
+    case .stepMissing: "STR5203"
+    case .requiredValueMissing: "STR5204"
+    case .duplicateValue: "STR5205"
+    case .conversionFailed: "STR5206"
+    case .deletionDenied: "STR5207"
+    case .verificationFailed: "STR5208"
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import StrataSQLite
+import StrataSchema
+
+/// The file that is being upgraded, with the lock that keeps other writers out while its new content is built.
+///
+/// Readers are never blocked: the file is in WAL mode, and the new content arrives as one transaction.
+final class OriginalFile {
+  /// Pages that are copied between two reports of progress.
+  private static let pagesAtOnce = 2048
+
+  let path: String
+  private let shownPath: String
+  private let vfs: String?
+  let database: Database
+  /// Sees whether another process commits when the lock changes hands.
+  private let witness: Database
+
+  init(path: String, shownPath: String, vfs: String?, busyTimeout: Int) throws {
+    self.path = path
+    self.shownPath = shownPath
+    self.vfs = vfs
+    database = try Database(path: path, mode: .readWrite, vfs: vfs)
+    witness = try Database(path: path, mode: .readWrite, vfs: vfs)
+    for connection in [database, witness] {
+      connection.setBusyTimeout(milliseconds: busyTimeout)
+    }
+    // Durable at once: "upgraded" must not be taken back by a power loss.
+    try database.setPragma("synchronous", "FULL")
+    guard !database.isReadOnly() else {
+      throw MigrationError(
+        .readOnly, "\(shownPath) needs an upgrade and cannot be written: it is read-only.")
+    }
+  }
+
+  /// Becomes the only writer.
+  func lock() throws {
+    if try database.pragma("journal_mode").ifText != "wal" {
+      try database.setPragma("journal_mode", "WAL")
+    }
+    try database.begin(.immediate)
+  }
+
+  var pageSize: Int64 {
+    get throws { try database.pragma("page_size").ifInteger ?? Database.strataPageSize }
+  }
+
+  /// The new file, drafts between passes and, in place, the log that carries the new content.
+  func diskNeeded(inPlace: Bool) throws -> Int {
+    let pages = try database.pragma("page_count").ifInteger ?? 0
+    let size = Int(pages * (try pageSize))
+    return inPlace ? 3 * size : 2 * size
+  }
+
+  /// Writes a copy of the content that is locked.
+  func copy(to target: String, files: any FileOperations) throws {
+    let temporary = target + AsideFile.suffix
+    try files.removeIfPresent(temporary)
+    let copy = try Database(path: temporary, mode: .create)
+    do {
+      let backup = try Backup(from: witness, into: copy)
+      while try backup.step(pages: nil) == .more {}
+      try backup.finish()
+      copy.close()
+      try files.synchronize(temporary)
+      try files.rename(temporary, to: target)
+      try files.synchronizeFolder(of: target)
+    } catch {
+      copy.close()
+      try? files.removeIfPresent(temporary)
+      throw error
+    }
+  }
+
+  /// Writes new content over the old as one transaction.
+  ///
+  /// SQLite's backup begins its own transaction, so that the lock is let go for a moment. Whether another process has
+  /// committed in it is known when the new transaction holds the lock and nothing is written yet.
+  ///
+  /// - Returns: false where another process came in between; nothing was changed.
+  func replaceContent(by content: Database, watch: UpgradeWatch) throws -> Bool {
+    watch.describe(.writing)
+    let before = try witness.dataVersion()
+    try database.rollback()
+    database.discardCachedStatements()
+    let backup = try Backup(from: content, into: database)
+    do {
+      while try backup.step(pages: 0) == .busy { throw busy }
+      guard try witness.dataVersion() == before else {
+        try? backup.finish()
+        return false
+      }
+      copying: while true {
+        switch try backup.step(pages: Self.pagesAtOnce) {
+        case .done: break copying
+        case .more: try watch.report()
+        case .busy: throw busy
+        }
+      }
+    } catch {
+      // Not finished, so that SQLite rolls back.
+      try? backup.finish()
+      throw error
+    }
+    try backup.finish()
+    // Readers that still stand on the old content keep the log; whoever closes last writes it back.
+    _ = try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    return true
+  }
+
+  private var busy: MigrationError {
+    MigrationError(
+      .busy,
+      "\(shownPath) is being written by another process. Try again when it has finished.")
+  }
+
+  func close() {
+    try? database.rollback()
+    witness.close()
+    database.close()
+  }
+}

@@ -1,0 +1,140 @@
+package import StrataSchema
+
+/// What a Swift block works with: the old and the new objects of its step.
+///
+/// A block that only calls `each` maps one object to one object and is run together with its neighbours in
+/// one pass. Everything else looks at other objects, too, and makes the upgrade stop at this version.
+public final class StepContext {
+  /// One `each` of a block.
+  struct Mapping {
+    let oldModel: String
+    let newModel: String
+    let body: (FrozenRow, FrozenRow) throws -> Void
+  }
+
+  /// Thrown where a block looks beyond one object while only mappings are run; the upgrade is planned anew.
+  struct LooksBeyond: Error {
+    let version: Int
+  }
+
+  private let environment: StepEnvironment
+  /// Nil while the block's mappings are only being collected.
+  private let workspace: (any StepWorkspace)?
+  private(set) var mappings: [Mapping] = []
+
+  init(environment: StepEnvironment, workspace: (any StepWorkspace)?) {
+    self.environment = environment
+    self.workspace = workspace
+  }
+
+  private func requireWorkspace() throws -> any StepWorkspace {
+    guard let workspace else { throw LooksBeyond(version: environment.version) }
+    return workspace
+  }
+
+  // MARK: - Mapping
+
+  /// Maps every object of a model to its next version, in identity order.
+  ///
+  /// Properties that continue are already copied and the step's `set` is evaluated when the body runs.
+  ///
+  /// - Throws: what `body` throws; it stops the upgrade.
+  public func each<Old: FrozenObject, New: FrozenObject>(
+    _ old: Old.Type, _ new: New.Type, _ body: @escaping (Old, New) throws -> Void
+  ) throws {
+    let mapping = Mapping(oldModel: Old.modelName, newModel: New.modelName) { oldRow, newRow in
+      try body(Old(row: oldRow), New(row: newRow))
+    }
+    guard let workspace else {
+      mappings.append(mapping)
+      return
+    }
+    try workspace.run(mapping)
+  }
+
+  // MARK: - In place of clock and chance
+
+  /// Midnight UTC of the day on which the version was frozen, in seconds since 2001-01-01.
+  package var secondsSinceReferenceDate: Double { environment.date }
+
+  package func uuidValue(for object: some FrozenObject) -> UUIDValue {
+    environment.uuid(
+      model: object.row.model.name, key: object.row.stableKey, use: "step")
+  }
+
+  /// A source of numbers that look random and are the same on every machine and path.
+  public func random(for object: some FrozenObject) -> StepRandom {
+    StepRandom(
+      seed: environment.seed(model: object.row.model.name, key: object.row.stableKey, use: "step"))
+  }
+
+  // MARK: - Looking beyond one object
+
+  /// All objects of a model in identity order: the old ones for a type of the version before, the new ones for a
+  /// type of the version that the step reaches.
+  public func objects<Object: FrozenObject>(_ type: Object.Type) throws
+    -> some Sequence<Object>
+  {
+    try requireWorkspace().rows(of: Object.modelName, version: Object.version)
+      .lazy.map(Object.init(row:))
+  }
+
+  /// The object that a link leads to; nil where it is gone.
+  public func object<Object: FrozenObject>(_ link: FrozenLink<Object>?) throws -> Object? {
+    guard let link else { return nil }
+    return try requireWorkspace()
+      .row(of: Object.modelName, version: Object.version, identity: link.identity)
+      .map(Object.init(row:))
+  }
+
+  /// The object with this primary key.
+  public func object<Object: FrozenObject, Key: StoredValue>(
+    _ type: Object.Type, primaryKey: Key
+  ) throws -> Object? {
+    try requireWorkspace()
+      .row(of: Object.modelName, version: Object.version, primaryKey: FrozenRow.encode(primaryKey))
+      .map(Object.init(row:))
+  }
+
+  /// The other version of an object: the new one that continues an old one, or the reverse; nil where there is none.
+  public func counterpart<Object: FrozenObject, Other: FrozenObject>(
+    of object: Object, as type: Other.Type
+  ) throws -> Other? {
+    try requireWorkspace()
+      .row(of: Other.modelName, version: Other.version, identity: object.row.identity)
+      .map(Other.init(row:))
+  }
+
+  /// Creates an object of the new version. It takes the next identity.
+  ///
+  /// - Parameter body: sets its properties; what it leaves has its default.
+  @discardableResult
+  public func create<New: FrozenObject>(_ type: New.Type, _ body: (New) throws -> Void = { _ in })
+    throws -> New
+  {
+    let row = try requireWorkspace().create(New.modelName, version: New.version) { row in
+      try body(New(row: row))
+    }
+    return New(row: row)
+  }
+
+  /// Deletes an object of the new version; the delete rules of links to it apply.
+  public func delete(_ object: some FrozenObject) throws {
+    try requireWorkspace().delete(object.row)
+  }
+}
+
+/// Numbers that look random and depend on a seed alone (SplitMix64 of Steele, Lea and Flood).
+public struct StepRandom: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,188 @@
+import StrataExpression
+import StrataSchema
+
+/// How one version's objects become the next version's, worked out once before any row is read.
+struct Transition {
+  let source: Schema
+  let target: Schema
+  let step: MigrationStep
+  /// The step's date and what stands in for chance, the same on every path.
+  let environment: StepEnvironment
+  /// The Swift block, where the version has one.
+  let block: Step?
+  /// One for each stored model of the target, in its order.
+  let models: [ModelTransition]
+
+  init(from older: FrozenVersion, to newer: FrozenVersion, block: Step?) throws {
+    source = older.schema
+    target = newer.schema
+    step = newer.step ?? MigrationStep(to: newer.number)
+    environment = StepEnvironment(version: newer.number, date: newer.date)
+    self.block = block
+    if step.hasBlock && block == nil {
+      throw MigrationError(
+        .blockMissing,
+        """
+        Version \(newer.number) of \(newer.schema.name) is reached by a Swift block, which this \
+        program does not have. Blocks are compiled: run the upgrade with the app itself, or with a \
+        tool of your own: an executable target whose main.swift is
+            import \(newer.schema.name)Migrations
+            import StrataCLI
+            StrataCLI.main(migrations: \(newer.schema.name)Migrations.self)
+        """, version: newer.number)
+    }
+    let (source, target, step) = (source, target, step)
+    models = try target.storedModels.map {
+      try ModelTransition(target: $0, from: source, to: target, step: step)
+    }
+  }
+
+  /// The models of the source that no model of the target continues.
+  var endedModels: [Model] {
+    let continued = Set(models.compactMap { $0.source?.name })
+    return source.storedModels.filter { !continued.contains($0.name) }
+  }
+
+  func model(named name: String) -> ModelTransition? { models.first { $0.target.name == name } }
+
+  /// Whether the declarative part looks at one object at a time and keeps all of them, so that the step can be fused
+  /// with its neighbours. A Swift block is judged apart, by running it.
+  var isDeclarativelyLocal: Bool {
+    step.delete.isEmpty && step.deduplicate.isEmpty && models.allSatisfy(\.isLocal)
+  }
+}
+
+/// How one model's objects become those of the next version.
+struct ModelTransition {
+  let target: Model
+  /// The model that continues as `target`; nil for a new one.
+  let source: Model?
+  /// For each stored property of the target, in the order of `target.storedProperties`.
+  let properties: [PropertyTransition]
+
+  /// Whether nothing but the object itself is looked at, collections are copied whole or not at all, and no
+  /// embedded object loses its owner.
+  var isLocal: Bool { properties.allSatisfy(\.isLocal) && !losesEmbeddedObjects }
+
+  /// Whether a property that held embedded objects is gone, whose objects go with it.
+  let losesEmbeddedObjects: Bool
+
+  init(target: Model, from older: Schema, to newer: Schema, step: MigrationStep) throws {
+    self.target = target
+    let source = step.renames.oldModel(of: target.name, in: older)
+    self.source = source.flatMap { $0.isAbstract ? nil : $0 }
+    let expressions = step.set[target.name] ?? [:]
+    var continued: Set<String> = []
+    properties = try target.storedProperties.map { property in
+      let old = source.flatMap { step.renames.oldProperty(of: property.name, in: $0) }
+        .flatMap { $0.isStored ? $0 : nil }
+      if let old { continued.insert(old.name) }
+      return try PropertyTransition(
+        property: property, old: old, expression: expressions[property.name], model: target,
+        sourceModel: source, from: older, to: newer, step: step)
+    }
+    losesEmbeddedObjects =
+      source?.storedProperties.contains { old in
+        !continued.contains(old.name)
+          && (old.type.linkedModel.flatMap { older.model(named: $0) }?.isEmbedded ?? false)
+      } ?? false
+  }
+}
+
+/// Where one property's value comes from.
+struct PropertyTransition {
+  enum Origin {
+    /// The value of this old property, given its new form.
+    case copied(Property, ValueConversion)
+    /// The same for every object: the declared default, null, or an empty collection.
+    case constant(Value)
+    /// Made for each object from the step's date or the object's identity.
+    case generated(Property.Generator)
+    /// Worked out from the old object.
+    case expression(ResolvedExpression)
+  }
+
+  let property: Property
+  let origin: Origin
+  /// Whether the column refuses null.
+  let isRequired: Bool
+  /// What a null becomes in a property that has become required.
+  let valueForNull: Value?
+
+  init(
+    property: Property, old: Property?, expression: Expression?, model: Model,
+    sourceModel: Model?, from older: Schema, to newer: Schema, step: MigrationStep
+  ) throws {
+    let version = step.to
+    self.property = property
+    isRequired = property.isRequiredColumn
+    if let expression {
+      valueForNull = nil
+      guard let sourceModel else {
+        throw MigrationError(
+          .brokenHistory,
+          """
+          The step to version \(version) sets \(model.name).\(property.name) from the old object, \
+          but \(model.name) is new in that version and has no old objects.
+          """, version: version, model: model.name)
+      }
+      do {
+        origin = .expression(
+          try ResolvedExpression(
+            expression, in: older, of: sourceModel, for: .step,
+            assignedTo: AssignmentTarget(property, in: newer, renames: step.renames)))
+      } catch {
+        throw MigrationError(
+          .brokenHistory,
+          """
+          The step to version \(version) sets \(model.name).\(property.name) with an expression \
+          that version \(older.version) does not fit: \(error.sentence).
+          """, version: version, model: model.name)
+      }
+    } else if let old,
+      let conversion = ValueConversion(from: old, in: older, to: property, in: newer),
+      Self.leadsToSameModel(old, property, from: older, step.renames)
+    {
+      origin = .copied(old, conversion)
+      valueForNull = property.defaultValue
+    } else {
+      valueForNull = nil
+      if let generator = property.generate {
+        origin = .generated(generator)
+      } else {
+        origin = .constant(property.defaultValue ?? .null)
+      }
+    }
+  }
+
+  /// Whether a link continues: the model that it leads to has to be the same, whatever it is called.
+  private static func leadsToSameModel(
+    _ old: Property, _ new: Property, from older: Schema, _ renames: Renames
+  ) -> Bool {
+    guard let target = new.type.linkedModel else { return true }
+    return renames.oldModel(of: target, in: older)?.name == old.type.linkedModel
+  }
+
+  var isLocal: Bool {
+    switch origin {
+    case .copied(let old, let conversion):
+      // A collection is copied as a table of its own; only a value that becomes one needs a look at each object.
+      conversion == .none || (!old.type.isCollection && !property.type.isCollection)
+    case .constant, .generated: true
+    case .expression(let expression): expression.isLocal && !property.type.isCollection
+    }
+  }
+}
+
+extension Property {
+  /// Whether the property is a column that refuses null.
+  var isRequiredColumn: Bool {
+    guard case .value(let type) = type else { return false }
+    return !type.isOptional && type.base != .scalar(.any)
+  }
+}
+
+extension ExpressionErrors {
+  /// The first of them, for a sentence.
+  var sentence: String { errors.first?.message ?? "it has an error" }
+}

@@ -1,0 +1,149 @@
+import StrataExpression
+import StrataSchema
+
+/// The versions that an upgrade goes through, cut into passes over the data.
+struct UpgradeRoute {
+  /// Versions that are made in one pass.
+  enum Pass {
+    /// Each object goes through all versions in memory and is written once.
+    case fused([FusedTransition])
+    /// One version whose step looks beyond single objects; its result is complete before the next pass reads it.
+    case workspace(Transition)
+  }
+
+  let source: FrozenVersion
+  let target: FrozenVersion
+  let transitions: [Transition]
+  let passes: [Pass]
+
+  /// - Parameters:
+  ///   - versions: the file's version first, then every later one up to the target, in order.
+  ///   - blocks: the Swift blocks by the version that they reach.
+  ///   - barriers: versions whose blocks were found to look beyond one object while they ran.
+  ///   - isFusing: false makes every version a pass of its own, for proofs.
+  init(
+    versions: [FrozenVersion], blocks: [Int: Step], barriers: Set<Int> = [], isFusing: Bool = true
+  ) throws {
+    guard let first = versions.first, let last = versions.last else {
+      throw MigrationError(.brokenHistory, "There is no version to upgrade from.")
+    }
+    source = first
+    target = last
+    transitions = try zip(versions, versions.dropFirst()).map { older, newer in
+      try Transition(from: older, to: newer, block: blocks[newer.number])
+    }
+    passes = try Self.passes(for: transitions, barriers: barriers, isFusing: isFusing)
+  }
+
+  private static func passes(
+    for transitions: [Transition], barriers: Set<Int>, isFusing: Bool
+  ) throws -> [Pass] {
+    var passes: [Pass] = []
+    var pending: [FusedTransition] = []
+    for transition in transitions {
+      let version = transition.target.version
+      guard !barriers.contains(version), transition.isDeclarativelyLocal,
+        let mappings = try mappings(of: transition)
+      else {
+        if !pending.isEmpty { passes.append(.fused(pending)) }
+        pending = []
+        passes.append(.workspace(transition))
+        continue
+      }
+      pending.append(FusedTransition(transition: transition, mappings: mappings))
+      if !isFusing || pending.count >= FusedTransition.maximumInOnePass
+        || transition.mayViolateUniqueness(mappings)
+      {
+        passes.append(.fused(pending))
+        pending = []
+      }
+    }
+    // The last pass writes the final tables, also where nothing is left to change.
+    if !pending.isEmpty || passes.isEmpty || passes.last?.isWorkspace == true {
+      passes.append(.fused(pending))
+    }
+    return passes
+  }
+
+  /// The block's mappings; nil where it looks beyond one object.
+  private static func mappings(of transition: Transition) throws -> [StepContext.Mapping]? {
+    guard let block = transition.block, transition.step.hasBlock else { return [] }
+    let context = StepContext(environment: transition.environment, workspace: nil)
+    do {
+      try block.body(context)
+    } catch is StepContext.LooksBeyond {
+      return nil
+    }
+    for mapping in context.mappings {
+      try transition.check(mapping)
+    }
+    return context.mappings
+  }
+}
+
+extension UpgradeRoute.Pass {
+  var isWorkspace: Bool {
+    if case .workspace = self { return true }
+    return false
+  }
+
+  /// The transitions of the pass in order.
+  var transitions: [Transition] {
+    switch self {
+    case .fused(let fused): fused.map(\.transition)
+    case .workspace(let transition): [transition]
+    }
+  }
+}
+
+/// A version that is made together with its neighbours, and the block's mappings.
+struct FusedTransition {
+  /// Versions in one pass: each one costs a row object and a call a property.
+  static let maximumInOnePass = 256
+
+  let transition: Transition
+  let mappings: [StepContext.Mapping]
+}
+
+extension Transition {
+  /// Refuses a mapping between objects that are not the same.
+  func check(_ mapping: StepContext.Mapping) throws {
+    guard let model = model(named: mapping.newModel), model.source?.name == mapping.oldModel else {
+      throw MigrationError(
+        .brokenHistory,
+        """
+        The block of version \(target.version) maps \(mapping.oldModel) to \(mapping.newModel), but \
+        \(mapping.newModel) does not continue \(mapping.oldModel) there. Say it under `rename:` in \
+        the step, or create the objects with `step.create`.
+        """, version: target.version, model: mapping.newModel)
+    }
+  }
+
+  /// Whether a value that has to be unique may be another after this version, so that duplicates have to be looked for.
+  func mayViolateUniqueness(_ mappings: [StepContext.Mapping]) -> Bool {
+    models.contains { model in
+      let keys = model.target.uniqueKeys
+      guard !keys.isEmpty, let old = model.source else { return false }
+      if mappings.contains(where: { $0.newModel == model.target.name }) { return true }
+      let oldKeys = Set(old.uniqueKeys)
+      return keys.contains { key in
+        let origins = key.map { name in
+          model.properties.first { $0.property.name == name }?.origin
+        }
+        let oldNames = origins.compactMap { origin -> String? in
+          if case .copied(let property, .none)? = origin { return property.name }
+          return nil
+        }
+        return oldNames.count < key.count || !oldKeys.contains(oldNames)
+      }
+    }
+  }
+}
+
+extension Model {
+  /// Every list of properties whose values no two objects may share: the primary key, unique properties, compound uniqueness.
+  var uniqueKeys: [[String]] {
+    (primaryKey.isEmpty ? [] : [primaryKey])
+      + storedProperties.filter(\.isUnique).map { [$0.name] } + uniques
+  }
+}

@@ -1,0 +1,108 @@
+import StrataSQLite
+import StrataSchema
+
+/// Refuses a draft that its version would refuse: nulls in required properties, duplicates in unique ones, links to nothing,
+/// embedded objects with two owners.
+struct VersionCheck {
+  let database: Database
+  let schema: Schema
+
+  private var version: Int { schema.version }
+
+  func run() throws {
+    for model in schema.storedModels {
+      try checkRequired(model)
+      for key in model.uniqueKeys { try checkUnique(model, key) }
+      if model.isEmbedded { try checkOwners(model) }
+    }
+  }
+
+  private func checkRequired(_ model: Model) throws {
+    for property in model.columnProperties where property.isRequiredColumn {
+      let row = try database.rows(
+        """
+        SELECT count(*), min(_row) FROM main.\(SQL.identifier(model.name)) \
+        WHERE \(SQL.identifier(property.name)) IS NULL
+        """
+      ).first
+      guard let count = row?[0].ifInteger, count > 0 else { continue }
+      throw MigrationError.requiredValueMissing(
+        model: model, property: property, identity: row?[1].ifInteger, version: version,
+        count: Int(count))
+    }
+  }
+
+  private func checkUnique(_ model: Model, _ key: [String]) throws {
+    let columns = SQL.identifiers(key)
+    // Nulls differ from each other in a unique index; a primary key may have one null at most.
+    let isPrimaryKey = key == model.primaryKey
+    let condition =
+      isPrimaryKey
+      ? "" : "WHERE " + key.map { "\(SQL.identifier($0)) IS NOT NULL" }.joined(separator: " AND ")
+    let duplicate = try database.rows(
+      """
+      SELECT min(_row), count(*), \(columns) FROM main.\(SQL.identifier(model.name)) \(condition) \
+      GROUP BY \(columns) HAVING count(*) > 1 ORDER BY 1 LIMIT 1
+      """
+    ).first
+    guard let duplicate, let first = duplicate[0].ifInteger, let count = duplicate[1].ifInteger
+    else {
+      return
+    }
+    throw MigrationError.duplicateValue(
+      model: model, key: key, values: Array(duplicate[2...]), count: Int(count), identity: first,
+      version: version)
+  }
+
+  private func checkOwners(_ model: Model) throws {
+    let owners = schema.holders(of: model.name).map {
+      """
+      SELECT \(SQL.identifier($0.targetColumn)) AS target FROM main.\(SQL.identifier($0.table)) \
+      WHERE \(SQL.identifier($0.targetColumn)) IS NOT NULL
+      """
+    }
+    guard !owners.isEmpty else { return }
+    let shared = try database.firstValue(
+      """
+      SELECT target FROM (\(owners.joined(separator: " UNION ALL "))) \
+      GROUP BY target HAVING count(*) > 1 ORDER BY target LIMIT 1
+      """)
+    guard let identity = shared?.ifInteger else { return }
+    throw MigrationError(
+      .verificationFailed,
+      """
+      \(model.name) _row \(identity) would have several owners, but \(model.name) is embedded in version \
+      \(version): an embedded object has one owner. Give each owner a copy in the step to version \
+      \(version).
+      """, version: version, model: model.name, identity: identity)
+  }
+}
+
+extension MigrationError {
+  static func duplicateValue(
+    model: Model, key: [String], values: [SQLiteValue], count: Int, identity: Int64, version: Int
+  ) -> MigrationError {
+    let value = values.map(\.shortText).joined(separator: ", ")
+    return MigrationError(
+      .duplicateValue,
+      """
+      \(count) \(model.name) objects have the same \(key.joined(separator: ", ")) (\(value)), which version \
+      \(version) requires to be unique; the first is _row \(identity). Add `deduplicate:` to the step \
+      to version \(version), or change the values there.
+      """, version: version, model: model.name, identity: identity)
+  }
+}
+
+extension SQLiteValue {
+  /// The value for a sentence: at most so many characters of it.
+  fileprivate var shortText: String {
+    let maximumCharacters = 60
+    switch self {
+    case .null: return "nil"
+    case .integer(let value): return String(value)
+    case .real(let value): return String(value)
+    case .text(let value): return "“\(value.prefix(maximumCharacters))”"
+    case .blob(let value): return Hex.encode(value.prefix(maximumCharacters / 2))
+    }
+  }
+}

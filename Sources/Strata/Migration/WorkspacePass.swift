@@ -1,0 +1,208 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// Makes one version whose step looks beyond single objects: fills a draft, deletes and merges, runs the block, and checks the
+/// result as the version itself would.
+///
+/// The connection has the draft as its main database and the version before, complete, attached as `source`.
+final class WorkspacePass {
+  let database: Database
+  let transition: Transition
+  let watch: UpgradeWatch
+  /// The file's row counter; new objects take the next identities.
+  private(set) var rowCounter: Int64
+  private var deletion: DraftDeletion {
+    DraftDeletion(
+      database: database, schema: transition.target, version: transition.target.version)
+  }
+
+  init(database: Database, transition: Transition, rowCounter: Int64, watch: UpgradeWatch) {
+    self.database = database
+    self.transition = transition
+    self.rowCounter = rowCounter
+    self.watch = watch
+  }
+
+  func run() throws {
+    try DraftLayout.createTables(for: transition.target, in: database)
+    var excluded: [(model: String, identity: Int64)] = []
+    for model in transition.models {
+      excluded += try fill(model)
+    }
+    try DraftLayout.createIndexes(for: transition.target, in: database)
+    for (model, identity) in excluded { try deletion.delete(model, identity) }
+    for model in transition.models {
+      guard let old = model.source, let rule = transition.step.deduplicate[old.name] else {
+        continue
+      }
+      try Deduplicator(
+        database: database, source: transition.source, schema: transition.target,
+        deletion: deletion
+      ).run(rule, old: old, new: model.target)
+    }
+    if let block = transition.block, transition.step.hasBlock {
+      let session = WorkspaceSession(
+        database: database, transition: transition, deletion: deletion, rowCounter: rowCounter,
+        watch: watch)
+      try session.run(block)
+      rowCounter = session.rowCounter
+    }
+    try deletion.deleteOrphans()
+    try VersionCheck(database: database, schema: transition.target).run()
+  }
+
+  // MARK: - Filling
+
+  /// Carries a model's objects over; the identities of those that the step deletes.
+  private func fill(_ model: ModelTransition) throws -> [(model: String, identity: Int64)] {
+    guard let old = model.source else { return [] }
+    try watch.begin(model: model.target.name, source: old.name, in: database)
+    let condition = try transition.step.delete[old.name].map { expression in
+      try StepCondition.resolve(expression, model: old, schema: transition.source, step: transition)
+    }
+    let links = SourceLinks(database: database, schema: transition.source)
+    let reader = try TableReader(
+      model: old, schema: transition.source, database: database, in: "source")
+    let writer = try TableWriter(
+      model: model.target, schema: transition.target, database: database)
+    let oldRow = FrozenRow(
+      model: old, environment: transition.environment, source: .stored(reader))
+    oldRow.links = links
+    let newRow = FrozenRow(
+      model: model.target, environment: transition.environment,
+      source: .transition(oldRow, model))
+    let indexes = model.target.columnProperties.map {
+      model.target.indexOfProperty(named: $0.name) ?? 0
+    }
+    var excluded: [(model: String, identity: Int64)] = []
+    while try reader.next() {
+      oldRow.reset(to: reader.identity)
+      newRow.reset(to: reader.identity)
+      if let condition, try isTrue(condition, oldRow) {
+        excluded.append((model.target.name, reader.identity))
+        continue
+      }
+      try writer.beginRow(reader.identity)
+      for (position, index) in indexes.enumerated() {
+        let value: Value
+        do {
+          value = try newRow.read(index)
+        } catch {
+          throw BlockFailure.error(error, transition: transition, row: newRow)
+        }
+        try writer.write(value, to: position)
+      }
+      try writer.endRow()
+      try watch.objectDone()
+    }
+    try writer.flush()
+    try fillCollections(of: model, from: old, links: links)
+    return excluded
+  }
+
+  private func isTrue(_ condition: ResolvedExpression, _ row: FrozenRow) throws -> Bool {
+    do {
+      return try condition.holds(in: StepEvaluation(row: row))
+    } catch {
+      throw BlockFailure.error(error, transition: transition, row: row)
+    }
+  }
+
+  private func fillCollections(of model: ModelTransition, from old: Model, links: SourceLinks)
+    throws
+  {
+    for step in model.properties where step.property.type.isCollection {
+      if case .expression(let expression) = step.origin {
+        try fillCollection(step.property, of: model.target, expression, from: old, links: links)
+      }
+      guard case .copied(let oldProperty, let conversion) = step.origin else { continue }
+      let table = "main.\(SQL.identifier("\(model.target.name).\(step.property.name)"))"
+      let columns = DraftLayout.collectionColumns(of: step.property)
+      try database.execute(
+        "INSERT INTO \(table) (\(columns)) "
+          + CollectionCopy.select(
+            from: oldProperty, of: old, as: step.property, conversion: conversion))
+    }
+  }
+}
+
+extension WorkspacePass {
+  /// Fills a collection whose elements an expression gives.
+  private func fillCollection(
+    _ property: Property, of target: Model, _ expression: ResolvedExpression, from old: Model,
+    links: SourceLinks
+  ) throws {
+    let reader = try TableReader(
+      model: old, schema: transition.source, database: database, in: "source")
+    let row = FrozenRow(model: old, environment: transition.environment, source: .stored(reader))
+    row.links = links
+    let writer = CollectionWriter(property: property, model: target, schema: transition.target)
+    while try reader.next() {
+      row.reset(to: reader.identity)
+      do {
+        let context = StepEvaluation(row: row)
+        let elements: [CollectionElement]
+        if case .map = property.type {
+          elements = try expression.entries(in: context).map {
+            CollectionElement(key: $0.key, value: $0.value)
+          }
+        } else {
+          elements = try expression.elements(in: context).map {
+            CollectionElement(key: nil, value: $0)
+          }
+        }
+        try writer.append(elements, owner: reader.identity, database: database)
+      } catch {
+        throw BlockFailure.error(error, transition: transition, row: row)
+      }
+    }
+  }
+}
+
+/// How the elements of an old property become those of a new collection, as SQL.
+enum CollectionCopy {
+  static func select(
+    from old: Property, of model: Model, as new: Property, conversion: ValueConversion
+  ) -> String {
+    let oldTable = "source.\(SQL.identifier("\(model.name).\(old.name)"))"
+    var isSet = false
+    if case .set = new.type { isSet = true }
+    switch conversion {
+    case .wrapped:
+      let column = SQL.identifier(old.name)
+      return """
+        SELECT _row, \(isSet ? "" : "\(ListCore.gap), ")\(column) \
+        FROM source.\(SQL.identifier(model.name)) WHERE \(column) IS NOT NULL
+        """
+    case .recollected where isSet:
+      return "SELECT DISTINCT _owner, value FROM \(oldTable)"
+    case .recollected:
+      return """
+        SELECT _owner, \(ListCore.gap) * row_number() OVER (PARTITION BY _owner ORDER BY value), \
+        value FROM \(oldTable)
+        """
+    case .none, .scalar:
+      let columns = DraftLayout.collectionColumns(of: new)
+      return "SELECT \(columns) FROM \(oldTable)"
+    }
+  }
+}
+
+/// Conditions of a step, checked against the version before it.
+enum StepCondition {
+  static func resolve(
+    _ expression: Expression, model: Model, schema: Schema, step: Transition
+  ) throws -> ResolvedExpression {
+    do {
+      return try ResolvedExpression(condition: expression, in: schema, of: model, for: .step)
+    } catch {
+      throw MigrationError(
+        .brokenHistory,
+        """
+        The step to version \(step.target.version) has an expression over \(model.name) that \
+        version \(schema.version) does not fit: \(error.sentence).
+        """, version: step.target.version, model: model.name)
+    }
+  }
+}

@@ -1,0 +1,305 @@
+import StrataSQLite
+import StrataSchema
+
+/// What a block that looks beyond one object works on: the old version's tables and the draft of the new one.
+final class WorkspaceSession: StepWorkspace {
+  /// Identities that an enumeration fetches at once, so that a block may change what it goes through.
+  private static let identitiesAtOnce = 1000
+
+  private let database: Database
+  private let transition: Transition
+  private let deletion: DraftDeletion
+  private let watch: UpgradeWatch
+  private(set) var rowCounter: Int64
+  /// The row that the running mapping writes to; its changes are stored together.
+  private var deferred: FrozenRow?
+  private let links: SourceLinks
+  /// The first failure of the database. It counts also where the block caught it: without a journal, a draft in
+  /// which a statement failed is not to be trusted.
+  private var failure: (any Error)?
+
+  init(
+    database: Database, transition: Transition, deletion: DraftDeletion, rowCounter: Int64,
+    watch: UpgradeWatch
+  ) {
+    self.database = database
+    self.transition = transition
+    self.deletion = deletion
+    self.rowCounter = rowCounter
+    self.watch = watch
+    links = SourceLinks(database: database, schema: transition.source)
+  }
+
+  func run(_ block: Step) throws {
+    let context = StepContext(environment: transition.environment, workspace: self)
+    do {
+      try block.body(context)
+      try flush()
+      if let failure { throw failure }
+    } catch let error as MigrationError {
+      throw error
+    } catch {
+      throw MigrationError(
+        .blockFailed,
+        "The block of version \(transition.target.version) stopped the upgrade: \(error)",
+        version: transition.target.version)
+    }
+  }
+
+  // MARK: - Versions
+
+  private struct Side {
+    let schema: Schema
+    let database: String
+    let isOld: Bool
+  }
+
+  private func side(_ version: Int, _ model: String) throws -> (Side, Model) {
+    let side: Side
+    switch version {
+    case transition.source.version:
+      side = Side(schema: transition.source, database: "source", isOld: true)
+    case transition.target.version:
+      side = Side(schema: transition.target, database: "main", isOld: false)
+    default:
+      throw MigrationError(
+        .blockFailed,
+        """
+        The block of version \(transition.target.version) asks for \(model) of version \(version). A \
+        step sees version \(transition.source.version) and version \(transition.target.version) only.
+        """, version: transition.target.version, model: model)
+    }
+    guard let found = side.schema.model(named: model) else {
+      throw MigrationError(
+        .blockFailed, "Version \(version) has no model \(model).",
+        version: transition.target.version, model: model)
+    }
+    return (side, found)
+  }
+
+  // MARK: - Rows
+
+  func run(_ mapping: StepContext.Mapping) throws {
+    try transition.check(mapping)
+    for old in try rows(of: mapping.oldModel, version: transition.source.version) {
+      guard
+        let new = try row(
+          of: mapping.newModel, version: transition.target.version, identity: old.identity)
+      else { continue }  // deleted by the step or by an earlier part of the block
+      deferred = new
+      try BlockFailure.wrap(transition, new) { try mapping.body(old, new) }
+      if let failure = old.takeFailure() {
+        throw BlockFailure.error(failure, transition: transition, row: old)
+      }
+      try flush()
+      try watch.report()
+    }
+  }
+
+  func rows(of model: String, version: Int) throws -> AnySequence<FrozenRow> {
+    try flush()
+    let (side, found) = try side(version, model)
+    return AnySequence<FrozenRow> { [self] () -> AnyIterator<FrozenRow> in
+      var batch: [Int64] = []
+      var last = Int64.min
+      return AnyIterator<FrozenRow> { () -> FrozenRow? in
+        while true {
+          if batch.isEmpty {
+            batch = self.kept(or: [Int64]()) {
+              try self.identities(of: found, in: side, after: last)
+            }.reversed()
+          }
+          guard let identity = batch.popLast() else { return nil }
+          last = identity
+          // An object may have been deleted since its identity was fetched.
+          let row: FrozenRow? = self.kept(or: nil) {
+            try self.load(found, side, identity: identity)
+          }
+          if let row { return row }
+        }
+      }
+    }
+  }
+
+  /// Runs what an iterator cannot throw; the first error stops the upgrade when the block returns.
+  private func kept<Result>(or fallback: Result, _ body: () throws -> Result) -> Result {
+    do {
+      return try body()
+    } catch {
+      failure = failure ?? error
+      return fallback
+    }
+  }
+
+  private func identities(of model: Model, in side: Side, after last: Int64) throws -> [Int64] {
+    try database.rows(
+      """
+      SELECT _row FROM \(SQL.identifier(model.name, in: side.database)) WHERE _row > ? \
+      ORDER BY _row LIMIT \(Self.identitiesAtOnce)
+      """, .integer(last)
+    ).compactMap { $0[0].ifInteger }
+  }
+
+  func row(of model: String, version: Int, identity: Int64) throws -> FrozenRow? {
+    try flush()
+    let (side, found) = try side(version, model)
+    return try load(found, side, identity: identity)
+  }
+
+  private func load(_ model: Model, _ side: Side, identity: Int64) throws -> FrozenRow? {
+    try row(model, side, condition: "_row = ?", values: [.integer(identity)])
+  }
+
+  func row(of model: String, version: Int, primaryKey: Value) throws -> FrozenRow? {
+    try flush()
+    let (side, found) = try side(version, model)
+    guard found.primaryKey.count == 1, let key = found.property(named: found.primaryKey[0]),
+      let type = key.type.valueType
+    else {
+      throw MigrationError(
+        .blockFailed, "\(model) of version \(version) has no primary key of one property.",
+        version: transition.target.version, model: model)
+    }
+    let value = try ColumnCodec(type, in: side.schema).sqliteValue(of: primaryKey)
+    return try row(
+      found, side, condition: "\(SQL.identifier(key.name)) IS ?", values: [value])
+  }
+
+  private func row(_ model: Model, _ side: Side, condition: String, values: [SQLiteValue]) throws
+    -> FrozenRow?
+  {
+    let reader = try TableReader(
+      model: model, schema: side.schema, database: database, in: side.database,
+      condition: condition, limit: 1)
+    try reader.statement.bind(values)
+    guard try reader.next() else { return nil }
+    let loaded = try LoadedRow(reader)
+    let row = FrozenRow(
+      model: model, environment: transition.environment, source: .stored(loaded))
+    row.identity = reader.identity
+    row.isReadOnly = side.isOld
+    row.workspace = self
+    if side.isOld { row.links = links }
+    return row
+  }
+
+  // MARK: - Changes
+
+  func wasWritten(_ row: FrozenRow) throws {
+    guard row !== deferred else { return }
+    try store(row)
+  }
+
+  /// Stores what the running mapping has written, before anybody looks.
+  private func flush() throws {
+    guard let row = deferred else { return }
+    deferred = nil
+    defer { deferred = row }
+    try store(row)
+  }
+
+  private func store(_ row: FrozenRow) throws {
+    let changed = row.takeUnstored()
+    guard !changed.isEmpty else { return }
+    let properties = changed.map { row.model.properties[$0.index] }
+    var values = try zip(properties, changed).map { property, change in
+      try encode(change.value, property)
+    }
+    values.append(.integer(row.identity))
+    try database.execute(
+      """
+      UPDATE main.\(SQL.identifier(row.model.name)) SET \
+      \(properties.map { "\(SQL.identifier($0.name)) = ?" }.joined(separator: ", ")) \
+      WHERE _row = ?
+      """, values)
+  }
+
+  private func encode(_ value: Value, _ property: Property) throws -> SQLiteValue {
+    guard !value.isNull, let type = property.type.valueType else { return .null }
+    return try ColumnCodec(type, in: transition.target).sqliteValue(of: value)
+  }
+
+  func create(_ model: String, version: Int, _ body: (FrozenRow) throws -> Void) throws
+    -> FrozenRow
+  {
+    try flush()
+    let (side, found) = try side(version, model)
+    guard !side.isOld else {
+      throw MigrationError(
+        .blockFailed,
+        "The block of version \(transition.target.version) creates an old \(model): create a new one.",
+        version: transition.target.version, model: model)
+    }
+    let row = FrozenRow(model: found, environment: transition.environment, source: .created)
+    row.identity = rowCounter
+    rowCounter += 1
+    row.workspace = self
+    let columns = found.columnProperties
+    let outer = deferred
+    deferred = row
+    defer { deferred = outer }
+    try database.execute(
+      "INSERT INTO main.\(SQL.identifier(model)) (_row) VALUES (?)", .integer(row.identity))
+    for property in columns {
+      if let index = found.indexOfProperty(named: property.name) {
+        row.write(index, try row.read(index))
+      }
+    }
+    try BlockFailure.wrap(transition, row) { try body(row) }
+    try store(row)
+    return row
+  }
+
+  func delete(_ row: FrozenRow) throws {
+    try flush()
+    guard !row.isReadOnly else {
+      throw MigrationError(
+        .blockFailed,
+        """
+        The block of version \(transition.target.version) deletes an old object. Delete its \
+        counterpart in the new version.
+        """, version: transition.target.version, model: row.model.name, identity: row.identity)
+    }
+    if deferred === row { deferred = nil }
+    try deletion.delete(row.model.name, row.identity)
+  }
+
+  // MARK: - Collections
+
+  func elements(of property: Property, in row: FrozenRow) throws -> [CollectionElement] {
+    try flush()
+    return try StoredCollection(
+      property: property, model: row.model,
+      schema: row.isReadOnly ? transition.source : transition.target,
+      in: row.isReadOnly ? "source" : "main"
+    ).elements(of: row.identity, database: database)
+  }
+
+  func replaceElements(
+    of property: Property, in row: FrozenRow, with elements: [CollectionElement]
+  ) throws {
+    guard !row.isReadOnly else {
+      throw MigrationError(
+        .blockFailed,
+        """
+        The block writes \(row.model.name).\(property.name) of an old object. Old objects are read only: \
+        write to the new one.
+        """, version: transition.target.version, model: row.model.name, identity: row.identity)
+    }
+    let table = "main.\(SQL.identifier("\(row.model.name).\(property.name)"))"
+    try database.execute("DELETE FROM \(table) WHERE _owner = ?", .integer(row.identity))
+    try CollectionWriter(property: property, model: row.model, schema: transition.target)
+      .append(elements, owner: row.identity, database: database)
+  }
+}
+
+/// The stored values of one object, read at once.
+final class LoadedRow: StoredRowReader {
+  private let values: [Value]
+
+  init(_ reader: TableReader) throws {
+    values = try reader.model.storedProperties.indices.map { try reader.value(at: $0) }
+  }
+
+  func value(at position: Int) throws -> Value { values[position] }
+}

@@ -1,0 +1,223 @@
+package import StrataExpression
+package import StrataSQLite
+import StrataSchema
+
+/// Makes new database files at any version of a history, empty or with sample objects.
+package struct SampleDatabase {
+  /// Objects of a model at most.
+  package static let maximumObjects = 100_000_000
+
+  let version: FrozenVersion
+  let lineage: Lineage
+  let vfs: String?
+
+  package init(version: FrozenVersion, of history: History, vfs: String? = nil) {
+    self.version = version
+    self.vfs = vfs
+    lineage = history.lineage(at: version.number) ?? Lineage(beginning: version.schema)
+  }
+
+  /// Creates the file; the same arguments give the same objects.
+  ///
+  /// - Parameters:
+  ///   - objects: objects of each model that is not embedded; 0 for an empty database.
+  ///   - seed: decides what the objects are.
+  /// - Throws: `MigrationError` where something stands at the path already.
+  package func create(
+    at path: String, objects: Int, seed: UInt64, files: any FileOperations = POSIXFiles()
+  ) throws {
+    try FileInspector.translate(path) {
+      guard try !files.exists(path) else {
+        throw MigrationError(.inputOutput, "\(path) exists already; nothing was written.")
+      }
+      let temporary = path + AsideFile.suffix
+      try files.removeIfPresent(temporary)
+      do {
+        let database = try Database(path: temporary, mode: .create, vfs: vfs)
+        defer { database.close() }
+        try database.setPragma("page_size", .integer(Database.strataPageSize))
+        try database.setPragma("journal_mode", "OFF")
+        try database.setPragma("synchronous", "OFF")
+        try database.transaction {
+          let layout = TableLayout(version.schema)
+          for statement in StrataMetadata.createStatements() { try database.execute(statement) }
+          for model in layout.models {
+            for statement in model.statements(.tables) { try database.execute(statement) }
+          }
+          let filler = SampleFiller(
+            database: database, schema: version.schema, objects: objects, seed: seed)
+          try filler.fill()
+          for part in [TableLayout.Part.indexes, .triggers] {
+            for model in layout.models {
+              for statement in model.statements(part) { try database.execute(statement) }
+            }
+          }
+          for fulltext in layout.models.flatMap(\.fulltexts) {
+            try database.execute(fulltext.fillStatement())
+          }
+          try StrataMetadata(
+            schema: version.schema, lineage: lineage, chain: version.chain,
+            nextRow: filler.nextRow
+          ).write(to: database)
+        }
+        try database.setPragma("journal_mode", "WAL")
+        database.close()
+        try files.synchronize(temporary)
+        try files.rename(temporary, to: path)
+        try files.synchronizeFolder(of: path)
+      } catch {
+        try? files.removeIfPresent(temporary)
+        throw error
+      }
+    }
+  }
+}
+
+/// Fills the tables of a new database, model by model.
+private final class SampleFiller {
+  private static let maximumElements = 3
+
+  private let database: Database
+  private let schema: Schema
+  private let objects: Int
+  private let values: SampleValues
+  /// Where each model's identities begin.
+  private var firstRows: [String: Int64] = [:]
+  /// Embedded objects are made when their owner is.
+  private var embeddedWriters: [String: TableWriter] = [:]
+  private var embeddedCounts: [String: Int] = [:]
+  private(set) var nextRow: Int64 = 1
+
+  init(database: Database, schema: Schema, objects: Int, seed: UInt64) {
+    self.database = database
+    self.schema = schema
+    self.objects = objects
+    values = SampleValues(seed: seed, schema: schema)
+  }
+
+  func fill() throws {
+    guard objects > 0 else { return }
+    let models = schema.storedModels.filter { !$0.isEmbedded }
+    for model in models {
+      firstRows[model.name] = nextRow
+      nextRow += Int64(objects)
+    }
+    for model in schema.storedModels where model.isEmbedded {
+      embeddedWriters[model.name] = try TableWriter(
+        model: model, schema: schema, database: database)
+    }
+    for model in models {
+      let writer = try TableWriter(model: model, schema: schema, database: database)
+      let collections = try collectionWriters(of: model)
+      for object in 0..<objects {
+        let identity = (firstRows[model.name] ?? 1) + Int64(object)
+        try write(model, object: object, identity: identity, to: writer, depth: 0)
+        for (property, statement) in collections {
+          try fillCollection(property, statement, of: model, object: object, owner: identity)
+        }
+      }
+      try writer.flush()
+    }
+    for writer in embeddedWriters.values { try writer.flush() }
+  }
+
+  private func write(
+    _ model: Model, object: Int, identity: Int64, to writer: TableWriter, depth: Int
+  ) throws {
+    let unique = Set(model.uniqueKeys.flatMap { $0 })
+    var cells: [Value] = []
+    for property in model.columnProperties {
+      guard let type = property.type.valueType else { continue }
+      if case .object(let target) = type.base {
+        cells.append(try link(property, of: model, to: target, object: object, depth: depth))
+      } else {
+        cells.append(
+          values.value(
+            of: type.base, name: property.name, model: model.name, object: object,
+            isUnique: unique.contains(property.name)))
+      }
+    }
+    try writer.beginRow(identity)
+    for (position, value) in cells.enumerated() { try writer.write(value, to: position) }
+    try writer.endRow()
+  }
+
+  /// Embedded objects within embedded ones at most.
+  private static let maximumDepth = 3
+
+  private func link(
+    _ property: Property, of model: Model, to target: String, object: Int, depth: Int
+  ) throws -> Value {
+    guard let targetModel = schema.model(named: target) else { return .null }
+    guard targetModel.isEmbedded else {
+      var random = values.generator(model.name, property.name, object)
+      return .link((firstRows[target] ?? 1) + Int64(random.next() % UInt64(objects)))
+    }
+    let isOptional = property.type.valueType?.isOptional ?? true
+    guard depth < Self.maximumDepth || !isOptional else { return .null }
+    return .link(try embed(targetModel, depth: depth + 1))
+  }
+
+  /// Makes a new embedded object.
+  private func embed(_ model: Model, depth: Int) throws -> Int64 {
+    let identity = nextRow
+    nextRow += 1
+    let object = embeddedCounts[model.name, default: 0]
+    embeddedCounts[model.name] = object + 1
+    if let writer = embeddedWriters[model.name] {
+      try write(model, object: object, identity: identity, to: writer, depth: depth)
+    }
+    return identity
+  }
+
+  // MARK: - Collections
+
+  private func collectionWriters(of model: Model) throws -> [(Property, Statement)] {
+    try model.collectionProperties.map { property in
+      let columns = DraftLayout.collectionColumns(of: property)
+      let count = columns.split(separator: ",").count
+      return (
+        property,
+        try database.prepare(
+          """
+          INSERT OR IGNORE INTO \(SQL.identifier("\(model.name).\(property.name)")) (\(columns)) \
+          VALUES (\(SQL.placeholders(count)))
+          """)
+      )
+    }
+  }
+
+  private func fillCollection(
+    _ property: Property, _ statement: Statement, of model: Model, object: Int, owner: Int64
+  ) throws {
+    guard let type = property.type.valueType else { return }
+    let codec = ColumnCodec(type, in: schema)
+    var random = values.generator(model.name, property.name + "[]", object)
+    let count = 1 + Int(random.next() % UInt64(Self.maximumElements))
+    for position in 0..<count {
+      let value: Value
+      if case .object(let target) = type.base {
+        guard let targetModel = schema.model(named: target) else { return }
+        value =
+          targetModel.isEmbedded
+          ? .link(try embed(targetModel, depth: 1))
+          : .link((firstRows[target] ?? 1) + Int64(random.next() % UInt64(objects)))
+      } else {
+        value = values.value(
+          of: type.base, name: property.name, model: model.name,
+          object: object * (Self.maximumElements + 1) + position, isUnique: false)
+      }
+      try statement.bind(owner, at: 1)
+      switch property.type {
+      case .set: try codec.bind(value, to: statement, at: 2)
+      case .map:
+        try statement.bind("key\(position + 1)", at: 2)
+        try codec.bind(value, to: statement, at: 3)
+      default:
+        try statement.bind(Int64(position + 1) * ListCore.gap, at: 2)
+        try codec.bind(value, to: statement, at: 3)
+      }
+      try statement.run()
+    }
+  }
+}
