@@ -1,1 +1,3 @@
-print("strata")
+import StrataCLI
+
+StrataCLI.main()

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Strata
+import StrataExpression
+import StrataSchema
+
+struct CreateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create",
+    abstract: "Makes a new database at any frozen version, empty or with sample data.")
+
+  @Argument(help: "The file to make; it must not exist.") var file: String
+  @Option(help: "The frozen version; the newest when left out.") var version: Int?
+  @Option(help: ArgumentHelp("Sample objects of each model.", valueName: "rows")) var sample = 0
+  @Option(help: "Decides what the sample objects are.") var seed: UInt64 = 0
+  @Flag(help: "Print one JSON object.") var json = false
+  @OptionGroup var folders: FolderOptions
+
+  func validate() throws {
+    guard (0...SampleDatabase.maximumObjects).contains(sample) else {
+      throw ValidationError("--sample is a number from 0 to \(SampleDatabase.maximumObjects).")
+    }
+  }
+
+  func run() throws {
+    let history = try folders.upgradeTarget().history
+    let number = version ?? history.newest?.number ?? 0
+    guard let frozen = history.version(number) else {
+      let known = history.versions.map { String($0.number) }.joined(separator: ", ")
+      throw CommandFailure(
+        "\(history.name) has no version \(number); it has \(known.isEmpty ? "none" : known).")
+    }
+    try SampleDatabase(version: frozen, of: history).create(at: file, objects: sample, seed: seed)
+    if json {
+      let inspection = try FileInspector().inspect(
+        file, target: UpgradeTarget(history: history))
+      Terminal.print(
+        JSON.object([
+          "format": "strata.create/1", "file": .string(file), "version": .int(Int64(number)),
+          "counts": .object(inspection.counts.mapValues { .int(Int64($0)) }),
+        ]).prettyText)
+    } else {
+      let objects = sample == 0 ? "empty" : "\(Numbers.grouped(sample)) objects of each model"
+      Terminal.print("\(file): \(history.name), version \(number), \(objects)")
+    }
+  }
+}

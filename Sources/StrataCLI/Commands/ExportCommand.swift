@@ -1,0 +1,33 @@
+import ArgumentParser
+import Strata
+
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Prints all objects of a database as JSON lines.",
+    discussion: """
+      One object a line: {"$model":"Person","$id":7,"fullName":"Ada","dogs":[{"$id":9}]}. Embedded objects stand \
+      inside of their owners. `import` reads the same form.
+      """)
+
+  @Argument(help: "A database file.") var file: String
+  @Option(help: ArgumentHelp("Only objects of this model; may be repeated.", valueName: "name"))
+  var model: [String] = []
+  @Flag(help: "JSON lines are the only form; accepted for symmetry.") var json = false
+  @OptionGroup var folders: FolderOptions
+
+  /// Bytes that are collected before they are written.
+  private static let bufferSize = 1 << 16
+
+  func run() throws {
+    var buffer = ""
+    try ObjectExporter.export(file, target: try folders.optionalUpgradeTarget(), models: model) {
+      buffer += $0 + "\n"
+      if buffer.utf8.count >= Self.bufferSize {
+        Terminal.write(buffer, to: 1)
+        buffer = ""
+      }
+    }
+    Terminal.write(buffer, to: 1)
+  }
+}

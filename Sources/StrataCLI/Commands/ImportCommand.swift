@@ -1,0 +1,44 @@
+import ArgumentParser
+import Strata
+import StrataSchema
+
+struct ImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Stores JSON lines as objects of a database.",
+    discussion: """
+      An object with a primary key updates the one that has it; every other one is new. Everything is stored in one \
+      transaction, or nothing. The form is that of `export`; lines that do not say their "$model" need --model.
+      """)
+
+  @Argument(help: "A database file.") var file: String
+  @Argument(help: "Files of JSON lines; standard input when left out.") var sources: [String] = []
+  @Option(help: ArgumentHelp("The model of lines that do not say theirs.", valueName: "name"))
+  var model: String?
+  @Flag(help: "Print one JSON object.") var json = false
+  @OptionGroup var folders: FolderOptions
+
+  func run() throws {
+    let target = try folders.optionalUpgradeTarget()
+    let lines = try LineReader(paths: sources)
+    let result: (created: Int, updated: Int)
+    do {
+      result = try ObjectImporter.run(into: file, target: target, model: model) {
+        try lines.next()
+      }
+    } catch let error as ImportError {
+      throw CommandFailure("\(lines.place): error: \(error.message). Nothing was stored.")
+    }
+    if json {
+      Terminal.print(
+        JSON.object([
+          "format": "strata.import/1", "file": .string(file),
+          "created": .int(Int64(result.created)), "updated": .int(Int64(result.updated)),
+        ]).prettyText)
+    } else {
+      Terminal.print(
+        "\(file): \(Numbers.grouped(result.created)) created, \(Numbers.grouped(result.updated)) updated"
+      )
+    }
+  }
+}

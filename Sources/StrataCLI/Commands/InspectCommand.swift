@@ -1,0 +1,92 @@
+import ArgumentParser
+import Strata
+import StrataSchema
+
+struct InspectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract:
+      "Says what a database file is: version, schema, counts, and whether it can be upgraded.",
+    discussion: "Changes nothing: neither the file nor its -wal and -shm.")
+
+  @Argument(help: "Database files.") var files: [String]
+  @Flag(help: "Also print the digest of all objects, which reads every one of them.")
+  var digest = false
+  @Flag(help: "Print one JSON object.") var json = false
+  @OptionGroup var folders: FolderOptions
+
+  func run() throws {
+    let target = try folders.optionalUpgradeTarget()
+    let inspector = FileInspector()
+    var inspections: [FileInspection] = []
+    var failure: MigrationError?
+    for file in files {
+      do {
+        inspections.append(try inspector.inspect(file, target: target, digest: digest))
+      } catch let error as MigrationError {
+        Terminal.error(error.description, code: error.code)
+        failure = error
+      }
+    }
+    if json {
+      Terminal.print(
+        JSON.object([
+          "format": "strata.inspect/1", "files": .array(inspections.map(\.json)),
+        ]).prettyText)
+    } else {
+      for inspection in inspections { Terminal.print(inspection.text) }
+    }
+    if failure != nil { throw ExitCode(ExitStatus.failed) }
+  }
+}
+
+extension FileInspection {
+  var json: JSON {
+    var members: [String: JSON] = [
+      "file": .string(file), "kind": .string(kind.rawValue), "encrypted": .bool(isEncrypted),
+      "schema": schemaName.map(JSON.string) ?? .null,
+      "version": version.map { .int(Int64($0)) } ?? .null,
+      "shape": shape.map { .string($0.description) } ?? .null,
+      "status": .string(status.rawValue),
+      "closestVersion": closestVersion.map { .int(Int64($0)) } ?? .null,
+      "counts": .object(counts.mapValues { .int(Int64($0)) }), "size": .int(Int64(size)),
+    ]
+    if let dataDigest { members["dataDigest"] = .string(dataDigest.description) }
+    if let problem { members["error"] = problem.json }
+    return .object(members)
+  }
+
+  var text: String {
+    var lines = [file]
+    func add(_ label: String, _ value: String) {
+      lines.append("  " + label.padded(to: 9) + value)
+    }
+    if let schemaName, let version {
+      add("schema", "\(schemaName), version \(version)")
+    }
+    switch status {
+    case .current: add("status", "current")
+    case .upgradable:
+      add("status", "upgradable to version \(newestVersion.map(String.init) ?? "?")")
+    default: add("status", status.rawValue)
+    }
+    if let problem { add("", problem.description) }
+    if size > 0 { add("size", Numbers.bytes(size)) }
+    for (model, count) in counts.sorted(by: { $0.key < $1.key }) {
+      add("objects", "\(Numbers.grouped(count)) \(model)")
+    }
+    if let shape { add("shape", shape.description) }
+    if let dataDigest { add("data", dataDigest.description) }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension MigrationError {
+  var json: JSON { .object(["code": .string(code), "message": .string(description)]) }
+}
+
+extension String {
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+}

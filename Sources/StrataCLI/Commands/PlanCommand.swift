@@ -1,0 +1,75 @@
+import ArgumentParser
+import Strata
+import StrataSchema
+
+struct PlanCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plan",
+    abstract: "Says what an upgrade would do, table by table; changes nothing.")
+
+  @Argument(help: "A database file.") var file: String
+  @Option(help: ArgumentHelp("The version to reach.", valueName: "version")) var to: Int?
+  @Flag(help: "Print one JSON object.") var json = false
+  @OptionGroup var folders: FolderOptions
+
+  func run() throws {
+    var options = Upgrade.Options()
+    options.target = to
+    let plan = try UpgradePlan.make(
+      path: file, target: try folders.upgradeTarget(), options: options)
+    Terminal.print(json ? plan.json.prettyText : plan.text)
+  }
+}
+
+extension UpgradePlan {
+  var json: JSON {
+    .object([
+      "format": "strata.plan/1", "file": .string(file), "from": .int(Int64(from)),
+      "to": .int(Int64(to)), "steps": .array(steps.map { .int(Int64($0)) }),
+      "tables": .array(
+        tables.map { table in
+          .object([
+            "model": .string(table.model), "strategy": .string(table.strategy.rawValue),
+            "fused": .array(table.fused.map { .int(Int64($0)) }),
+            "objects": .int(Int64(table.objects)), "bytes": .int(Int64(table.bytes)),
+            "why": .string(table.reason),
+          ])
+        }),
+      "write": .string(write.rawValue), "diskNeeded": .int(Int64(diskNeeded)),
+      "status": .string(from == to ? "current" : "upgradable"),
+    ])
+  }
+
+  var text: String {
+    guard from != to else { return "\(file): version \(to), current; nothing to do" }
+    var lines = [
+      "\(file): version \(from) → \(to) by "
+        + (steps.count == 1
+          ? "step \(steps[0])" : "steps \(steps.map(String.init).joined(separator: ", "))")
+    ]
+    let models = max(5, tables.map(\.model.count).max() ?? 0)
+    lines.append(
+      "  " + "model".padded(to: models + 2) + "strategy".padded(to: 11)
+        + "objects".leftPadded(to: 11) + "bytes".leftPadded(to: 11) + "   why")
+    for table in tables {
+      lines.append(
+        "  " + table.model.padded(to: models + 2) + table.strategy.rawValue.padded(to: 11)
+          + Numbers.grouped(table.objects).leftPadded(to: 11)
+          + Numbers.bytes(table.bytes).leftPadded(to: 11) + "   " + table.reason)
+    }
+    let place =
+      switch write {
+      case .aside: "built beside the file, verified, written back in one transaction"
+      case .inPlace: "changed in place in one transaction"
+      case .output: "written to the output file"
+      }
+    lines.append("  \(place); needs \(Numbers.bytes(diskNeeded)) of disk")
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension String {
+  func leftPadded(to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - count)) + self
+  }
+}

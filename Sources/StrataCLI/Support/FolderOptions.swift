@@ -1,0 +1,34 @@
+import ArgumentParser
+import Strata
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// Where a command's schema history comes from: the migrations compiled into the tool, or the project's folders.
+struct FolderOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The folder of the schema.", valueName: "dir"))
+  var schemas: String?
+
+  @Option(help: ArgumentHelp("The folder of the steps.", valueName: "dir"))
+  var migrations: String?
+
+  /// Frozen versions and blocks to upgrade files to: those inside the tool unless a folder is named.
+  func upgradeTarget() throws -> UpgradeTarget {
+    if schemas == nil, migrations == nil, let chain = EmbeddedMigrations.current {
+      return try UpgradeTarget(chain)
+    }
+    let project = try Project.load(self)
+    return UpgradeTarget(
+      history: try project.history(), steps: EmbeddedMigrations.current?.steps ?? [])
+  }
+
+  /// As `upgradeTarget`; nil where neither the tool nor the current folder has a history: a file can be looked at without one.
+  func optionalUpgradeTarget() throws -> UpgradeTarget? {
+    if schemas == nil, migrations == nil, EmbeddedMigrations.current == nil,
+      try !POSIXFiles().exists("schemas/versions"), try !POSIXFiles().exists("strata.yaml")
+    {
+      return nil
+    }
+    return try upgradeTarget()
+  }
+}

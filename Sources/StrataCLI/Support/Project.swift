@@ -1,0 +1,107 @@
+import StrataExpression
+import StrataFrontend
+import StrataSchema
+import StrataSource
+
+/// The folders of a project: declarations, frozen versions, the seal and the steps.
+struct Project {
+  let schemasPath: String
+  let migrationsPath: String
+  let schemas: [SourceFile]
+  let versions: [SourceFile]
+  let seal: SourceFile?
+  let steps: [SourceFile]
+  let settings: Settings
+
+  /// Reads the folders that the options name, else `strata.yaml`, else the usual ones: `schemas` and `migrations`.
+  static func load(_ options: FolderOptions) throws -> Project {
+    var diagnostics = Diagnostics()
+    let settingsFile = try optional { () throws(SourceError) in
+      try SourceFolder.read(file: Settings.fileName)
+    }
+    let settings =
+      settingsFile.map { SettingsReader.read($0, reporting: &diagnostics) } ?? Settings()
+    try diagnostics.failOnErrors()
+    let schemas = options.schemas ?? settings.schemas ?? "schemas"
+    let migrations = options.migrations ?? settings.migrations ?? "migrations"
+    do {
+      return Project(
+        schemasPath: schemas, migrationsPath: migrations, schemas: try yamlFiles(in: schemas),
+        versions: try optional { () throws(SourceError) in
+          try yamlFiles(in: schemas + "/versions")
+        } ?? [],
+        seal: try optional { () throws(SourceError) in
+          try SourceFolder.read(file: schemas + "/schema.lock")
+        },
+        steps: try optional { () throws(SourceError) in try yamlFiles(in: migrations) } ?? [],
+        settings: settings)
+    } catch {
+      let isMissing = error.reason == .missing
+      throw CommandFailure(
+        isMissing
+          ? "\(error). Name the schema's folder with --schemas, or run this where it is."
+          : "\(error).")
+    }
+  }
+
+  /// Compiles the declarations. What is wrong with them is printed.
+  func compile() throws -> Compilation {
+    var diagnostics = Diagnostics()
+    let compilation = SchemaCompiler.compile(schemas, reporting: &diagnostics)
+    try diagnostics.failOnErrors()
+    guard let compilation else { throw CommandFailure("\(schemasPath) holds no schema.") }
+    return compilation
+  }
+
+  /// Reads the frozen versions and their steps. What is wrong with them is printed.
+  func readHistory(checksSeal: Bool = true) throws -> HistoryReading {
+    var diagnostics = Diagnostics()
+    let reading = HistoryReader.read(
+      versions: versions, lock: seal, steps: steps, checksSeal: checksSeal,
+      reporting: &diagnostics)
+    try diagnostics.failOnErrors()
+    guard let reading else { throw CommandFailure("\(schemasPath) has no history to read.") }
+    return reading
+  }
+
+  /// The frozen versions.
+  func history() throws -> History {
+    let reading = try readHistory()
+    guard !reading.history.versions.isEmpty else {
+      throw CommandFailure(
+        "\(schemasPath) has no frozen version yet. `\(Tool.name) freeze` makes the first one.")
+    }
+    return reading.history
+  }
+
+  private static func yamlFiles(in folder: String) throws(SourceError) -> [SourceFile] {
+    try SourceFolder.read(folder).filter { $0.name != Settings.fileName }
+  }
+
+  /// Nil for what is not there; it may come later.
+  private static func optional<T>(_ read: () throws(SourceError) -> T) throws(SourceError) -> T? {
+    do {
+      return try read()
+    } catch  where error.reason == .missing {
+      return nil
+    }
+  }
+}
+
+extension Diagnostics {
+  /// Prints what was found on standard error; errors end the command.
+  func failOnErrors() throws {
+    let text = TextRenderer(usesColour: Terminal.usesColour(on: 2)).render(self)
+    if !text.isEmpty { Terminal.write(text, to: 2) }
+    if hasErrors { throw CommandFailure(count: errorCount) }
+  }
+}
+
+extension CommandFailure {
+  /// Findings were printed already.
+  init(count: Int) {
+    self.init(
+      count == 1 ? "1 error was found." : "\(count) errors were found.", status: ExitStatus.findings
+    )
+  }
+}

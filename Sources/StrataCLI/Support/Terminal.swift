@@ -1,0 +1,82 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The two output streams: results on standard output, everything else on standard error.
+enum Terminal {
+  /// A line on standard output.
+  static func print(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+
+  /// A line on standard error.
+  static func note(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
+
+  /// `error: …` on standard error.
+  static func error(_ message: String, code: String? = nil) {
+    let label = Style.error("error:", isEnabled: usesColour(on: STDERR_FILENO))
+    note("\(label) \(message)" + (code.map { " [\($0)]" } ?? ""))
+  }
+
+  static func flush() {
+    fflush(nil)
+  }
+
+  /// Whether the stream is a terminal that wants colours: `NO_COLOR` and a dumb terminal don't.
+  static func usesColour(on descriptor: Int32) -> Bool {
+    isatty(descriptor) == 1 && environment("NO_COLOR") == nil && environment("TERM") != "dumb"
+  }
+
+  static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb" }
+
+  /// Columns of the terminal on standard error; 80 where there is none.
+  static var width: Int {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  static func environment(_ name: String) -> String? {
+    guard let value = getenv(name) else { return nil }
+    let text = String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+
+  /// Writes all bytes, whatever the stream takes at once; a closed pipe ends the process quietly.
+  static func write(_ text: String, to descriptor: Int32) {
+    var text = text
+    text.withUTF8 { buffer in
+      var rest = UnsafeRawBufferPointer(buffer)
+      while let base = rest.baseAddress, !rest.isEmpty {
+        let written = systemWrite(descriptor, base, rest.count)
+        if written < 0 && errno == EINTR { continue }
+        guard written > 0 else { return }
+        rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+      }
+    }
+  }
+}
+
+private func systemWrite(_ descriptor: Int32, _ base: UnsafeRawPointer, _ count: Int) -> Int {
+  #if canImport(Glibc)
+    Glibc.write(descriptor, base, count)
+  #elseif canImport(Musl)
+    Musl.write(descriptor, base, count)
+  #else
+    Darwin.write(descriptor, base, count)
+  #endif
+}
+
+/// Colours, for terminals only.
+enum Style {
+  static func error(_ text: String, isEnabled: Bool) -> String { wrap(text, "1;31", isEnabled) }
+  static func good(_ text: String, isEnabled: Bool) -> String { wrap(text, "32", isEnabled) }
+  static func faint(_ text: String, isEnabled: Bool) -> String { wrap(text, "2", isEnabled) }
+  static func bold(_ text: String, isEnabled: Bool) -> String { wrap(text, "1", isEnabled) }
+
+  private static func wrap(_ text: String, _ code: String, _ isEnabled: Bool) -> String {
+    isEnabled ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}

@@ -1,0 +1,31 @@
+/// What this executable is.
+enum Tool {
+  static let version = "0.1.0"
+
+  /// The name that it was called by: `strata`, or that of an app's own tool.
+  static var name: String {
+    let path = CommandLine.arguments.first ?? "strata"
+    return path.split(separator: "/").last.map(String.init) ?? "strata"
+  }
+}
+
+/// The process's exit status; `docs/cli.md` says the same for users.
+enum ExitStatus {
+  static let done: Int32 = 0
+  /// Findings, differences, or a failed proof.
+  static let findings: Int32 = 1
+  static let failed: Int32 = 3
+  static let usage: Int32 = 64
+  static let interrupted: Int32 = 130
+}
+
+/// An operation that failed for a reason that one sentence tells.
+struct CommandFailure: Error {
+  let message: String
+  let status: Int32
+
+  init(_ message: String, status: Int32 = ExitStatus.failed) {
+    self.message = message
+    self.status = status
+  }
+}
