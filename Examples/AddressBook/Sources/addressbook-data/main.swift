@@ -1,0 +1,4 @@
+import Migrations
+import StrataCLI
+
+StrataCLI.main(migrations: ContactsMigrations.self)
