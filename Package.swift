@@ -75,7 +75,19 @@ let package = Package(
         ]),
       dependencies: ["StrataTool"]),
 
+    // The People example
+    .target(
+      name: "PeopleModels", dependencies: ["Strata"], path: "schemas",
+      plugins: ["StrataPlugin"]),
+
+    // What code generation is expected to write, compiled.
+    .target(
+      name: "GeneratedModels", dependencies: ["Strata"], path: "Tests/StrataCodegenTests/Goldens",
+      exclude: ["PeopleMigrations"]),
+
     // Tests
+    .testTarget(
+      name: "GeneratedModelsTests", dependencies: ["Strata", "GeneratedModels", "PeopleModels"]),
     .testTarget(name: "StrataSchemaTests", dependencies: ["StrataSchema"]),
     .testTarget(
       name: "StrataFrontendTests",

@@ -22,6 +22,7 @@ let everythingSchema = Schema(
   ])
 
 let everythingOrder = DeclarationOrder(
+  properties: ["Address": ["street", "city"]],
   cases: ["Mood": ["calm", "angry", "default"], "Priority": ["low", "urgent"]])
 
 /// Each scalar type, required and optional.

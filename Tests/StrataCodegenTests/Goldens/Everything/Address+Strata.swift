@@ -6,14 +6,14 @@ public import Strata
 
 /// Where somebody lives.
 public final class Address: Object {
-  public var city: String {
-    get { GeneratedAccess.value(self, 0) }
-    set { GeneratedAccess.setValue(self, 0, newValue) }
-  }
-
   public var street: String {
     get { GeneratedAccess.value(self, 1) }
     set { GeneratedAccess.setValue(self, 1, newValue) }
+  }
+
+  public var city: String {
+    get { GeneratedAccess.value(self, 0) }
+    set { GeneratedAccess.setValue(self, 0, newValue) }
   }
 
   /// An object that belongs to no store yet and holds the declared defaults.
@@ -22,10 +22,10 @@ public final class Address: Object {
   }
 
   /// An object that belongs to no store yet.
-  public convenience init(city: String, street: String) {
+  public convenience init(street: String, city: String) {
     self.init()
-    self.city = city
     self.street = street
+    self.city = city
   }
 
   override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[0] }
