@@ -93,7 +93,8 @@ let package = Package(
       name: "StrataFrontendTests",
       dependencies: [
         "StrataFrontend", "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression",
-      ]),
+      ],
+      exclude: ["Findings"]),
     .testTarget(name: "StrataSQLiteTests", dependencies: ["StrataSQLite"]),
     .target(
       name: "StrataTestModels", dependencies: ["Strata"], path: "Tests/StrataTestModels",

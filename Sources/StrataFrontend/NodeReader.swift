@@ -95,8 +95,17 @@ struct NodeReader {
   }
 
   mutating func unknownKey(_ entry: YAMLEntry, of owner: String, known: [String]) {
-    let nearest = NearestName.find(entry.key, among: known)
     let list = "\(owner) has the keys \(known.joined(separator: ", "))"
+    let folded = entry.key.lowercased()
+    let nearest =
+      NearestName.find(entry.key, among: known)
+      ?? KeyHints.meaning[folded].flatMap { known.contains($0) ? $0 : nil }
+    if nearest == nil, let advice = KeyHints.advice[folded] {
+      report(
+        DeclarationDiagnostic.unknownKey, "unknown key '\(entry.key)'", at: entry.keyRange,
+        help: "\(advice); \(list)")
+      return
+    }
     report(
       DeclarationDiagnostic.unknownKey, "unknown key '\(entry.key)'", at: entry.keyRange,
       help: meant(nearest, else: list), replacement: nearest)

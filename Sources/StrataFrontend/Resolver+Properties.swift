@@ -76,9 +76,8 @@ extension Resolver {
       report(
         DeclarationDiagnostic.typeUnknown, "there is no type '\(name)'", at: syntax.name.range,
         in: file,
-        help: meant(
-          near, else: "a type is one of \(TypeAliases.scalarList), or a model or enum of the schema"
-        ),
+        help: near.map { "did you mean '\($0)'?" }
+          ?? "a type is one of \(TypeAliases.scalarList), or a model or enum of the schema",
         replacement: near)
       return nil
     }
@@ -196,7 +195,8 @@ extension Resolver {
     let written = declared.details?.contents.deleteRule
     let place = declared.details?.contents.key(.deleteRule)
     guard let link = type.linkedModel, let index = modelIndexes[link] else {
-      guard let place else { return true }
+      // What could not be read was reported.
+      guard let place, written != nil else { return true }
       report(
         DeclarationDiagnostic.keyNotApplicable, "only links have a delete rule", at: place.range,
         in: declared.file, help: "remove 'deleteRule'")
