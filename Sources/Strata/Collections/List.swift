@@ -68,7 +68,7 @@ extension List {
 
   /// Puts other elements in the place of these.
   public func replaceSubrange(_ range: Range<Int>, with elements: some Collection<Element>) {
-    for index in range.reversed() { remove(at: index) }
+    removeSubrange(range)
     insert(contentsOf: elements, at: range.lowerBound)
   }
 
@@ -85,6 +85,16 @@ extension List {
 
   public func removeLast(_ count: Int = 1) {
     for _ in 0..<count { remove(at: endIndex - 1) }
+  }
+
+  public func removeSubrange(_ range: Range<Int>) {
+    for index in range.reversed() { remove(at: index) }
+  }
+
+  public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
+    for index in try indices.filter({ try shouldBeRemoved(self[$0]) }).reversed() {
+      remove(at: index)
+    }
   }
 
   public func removeAll() { core.removeAll() }

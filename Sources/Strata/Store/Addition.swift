@@ -120,6 +120,11 @@ final class Addition {
     for (property, codec) in access.layout.codecs.enumerated() where codec != nil {
       values.append(try storedValue(storage.values[property], access, property))
     }
+    let hasElements = storage.values.contains { value in
+      if case .collection(let core) = value { return !core.isEmptyStandalone }
+      return false
+    }
+    if hasElements { try needSavepoint() }
     store.willChange(access)
     do {
       try access.insert(object.row, values)
@@ -139,7 +144,6 @@ final class Addition {
     guard access.layout.collection(of: access.model.properties[property].name) != nil else {
       return
     }
-    if !core.isEmptyStandalone { try needSavepoint() }
     core.attach(to: store, access, property: property, owner: object.row)
     cores.append(core)
     try core.insertStandaloneElements()

@@ -67,6 +67,7 @@ extension Optional: StoredElement where Wrapped: StoredValue {
 
 extension Optional: StoredValue where Wrapped: StoredValue {
   public static func generatedRead(_ object: Object, _ property: Int) -> Wrapped? {
-    object.cell(at: property).flatMap(Wrapped.generatedValue(of:))
+    guard let cell = object.cell(at: property), !cell.isNull else { return nil }
+    return Wrapped.generatedValue(of: cell)
   }
 }
