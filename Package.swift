@@ -113,6 +113,11 @@ let package = Package(
       dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),
     .testTarget(
       name: "StrataExpressionTests", dependencies: ["StrataExpression", "StrataSchema"]),
+    .testTarget(
+      name: "StrataEvolutionTests",
+      dependencies: [
+        "StrataEvolution", "StrataFrontend", "StrataSource", "StrataSchema", "StrataExpression",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

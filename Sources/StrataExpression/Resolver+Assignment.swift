@@ -1,4 +1,4 @@
-package import StrataSchema
+import StrataSchema
 
 // Whether a property takes a value, and what has to be made of the value for it.
 
@@ -200,27 +200,10 @@ extension Resolver {
 
   private func conversionHelp(_ source: ExpressionType, _ type: ValueType) -> String? {
     guard let from = scalar(source.base), let to = type.base.scalar,
-      Self.hasConversion(from: from, to: to)
+      from.hasConversion(to: to)
     else { return nil }
     let isTotal = Self.isTotal(from: from, to: to) && !source.isOptional
     return "convert it: \(to.rawValue)(…)" + (isTotal || type.isOptional ? "" : " ?? value")
-  }
-}
-
-extension ScalarType {
-  /// Whether each value of this type is a value of the other one, so that stored data may take the type
-  /// without a step.
-  package func widens(to other: ScalarType) -> Bool {
-    if let from = integerRange, let to = other.integerRange {
-      return to.contains(from.lowerBound) && to.contains(from.upperBound)
-    }
-    switch (self, other) {
-    case (.int8, .float), (.int16, .float): return true
-    case (.int8, .double), (.int16, .double), (.int32, .double), (.float, .double): return true
-    case (let whole, .decimal) where whole.isInteger: return true
-    case (let type, .any) where type != .any: return true
-    default: return self == other
-    }
   }
 }
 

@@ -149,7 +149,7 @@ extension Resolver {
           arguments[0].range)
         return .failed
       }
-      guard type == .any || Self.hasConversion(from: type, to: target) else {
+      guard type.hasConversion(to: target) else {
         report(
           .functionArgument, "\(type.rawValue) has no conversion to \(target.rawValue)", range)
         return .failed
@@ -209,20 +209,6 @@ extension Resolver {
     return Resolved(
       .call(function, nodes, range: range),
       .scalar(scalar, isOptional: resolved.contains { $0.type.isOptional }))
-  }
-
-  /// Whether the conversion is known at all.
-  static func hasConversion(from type: ScalarType, to target: ScalarType) -> Bool {
-    let isNumber = type.isNumeric || type == .bool
-    switch target {
-    case .int, .int8, .int16, .int32, .int64, .decimal, .bool: return isNumber || type == .string
-    case .float, .double: return isNumber || type == .string || type == .date
-    case .string: return type != .any
-    case .date: return type.isNumeric || type == .string || type == .date
-    case .uuid, .objectID: return type == target || type == .string || type == .data
-    case .data: return [.data, .string, .uuid, .objectID].contains(type)
-    case .any: return false
-    }
   }
 
   /// Whether the conversion has a value for every value.

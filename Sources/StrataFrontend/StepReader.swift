@@ -114,7 +114,11 @@ private struct StepBuilder {
   private mutating func path(_ text: String, at range: Range<Int>, needsProperty: Bool = false)
     -> SchemaPath?
   {
-    if let path = SchemaPath(text), !needsProperty || path.property != nil { return path }
+    if let path = SchemaPath(text), !needsProperty || path.property != nil,
+      Names.isIdentifier(path.model), path.property.map(Names.isIdentifier) ?? true
+    {
+      return path
+    }
     reader.report(
       HistoryDiagnostic.pathInvalid, "'\(text)' is no \(needsProperty ? "" : "model or ")property",
       at: range,

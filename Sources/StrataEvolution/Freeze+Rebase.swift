@@ -1,0 +1,144 @@
+package import StrataExpression
+import StrataSchema
+
+/// A file of the folder of migrations as it stands, for renumbering.
+package struct MigrationFile: Hashable, Sendable {
+  package var name: String
+  package var bytes: [UInt8]
+  /// Where a step file says the number that it reaches.
+  package var toRange: Range<Int>?
+
+  package init(name: String, bytes: [UInt8], toRange: Range<Int>? = nil) {
+    self.name = name
+    self.bytes = bytes
+    self.toRange = toRange
+  }
+}
+
+/// The versions of another branch, and the files of its folder of migrations by name.
+package struct Upstream: Sendable {
+  package var history: History
+  package var lock: VersionLock
+  package var files: [String: [UInt8]]
+
+  package init(history: History, lock: VersionLock, files: [String: [UInt8]] = [:]) {
+    self.history = history
+    self.lock = lock
+    self.files = files
+  }
+}
+
+extension Freeze {
+  /// Puts the versions that only this branch has on top of those of another branch, after both froze the same
+  /// number: ours get the next numbers, their steps and blocks with them.
+  ///
+  /// - Parameters:
+  ///   - upstream: the other branch, whose versions and steps stay as they are.
+  ///   - files: our files of the versions that are renumbered, by version.
+  package func plan(
+    rebasingOnto upstream: Upstream, files: [Int: [MigrationFile]]
+  ) throws(FreezeError) -> FreezePlan {
+    let common = zip(lock.lines, upstream.lock.lines).prefix { $0.chain == $1.chain }.count
+    let ours = lock.lines.dropFirst(common).compactMap { history.version($0.version) }
+    guard let fork = common == 0 ? nil : history.version(lock.lines[common - 1].version) else {
+      throw FreezeError("STR4003", "the two branches have no version in common")
+    }
+    guard let theirs = upstream.history.newest, upstream.lock.lines.count > common else {
+      return FreezePlan(version: history.newest?.number ?? 0)
+    }
+    guard !ours.isEmpty else {
+      throw FreezeError("STR4003", "this branch has no version of its own to rebase")
+    }
+    var plan = FreezePlan(version: theirs.number)
+    var lines = upstream.lock.lines
+    var (base, target) = (fork.schema, theirs.schema)
+    var previous = theirs.number
+    for version in upstream.history.versions.dropFirst(common)
+    where history.version(version.number)?.schema != version.schema {
+      plan.files.append(FreezeFile(.version(version.number), version.schema.canonicalYAML))
+    }
+    var removed: [FreezeFile] = []
+    var written: [FreezeFile] = []
+    for version in ours {
+      let number = previous + 1
+      let merged = try SchemaMerge.merge(
+        base: base, ours: version.schema, theirs: target, version: number)
+      plan.files.append(FreezeFile(.version(number), merged.canonicalYAML))
+      if upstream.history.version(version.number) == nil, version.number != number {
+        removed.append(FreezeFile(.version(version.number), nil))
+      }
+      let renumbering = Renumbering(
+        from: version.number, to: number, previousFrom: base.version, previousTo: previous)
+      var blocks: [[UInt8]] = []
+      for file in files[version.number] ?? [] {
+        let renamed = renumbering.apply(to: file)
+        let theirs = upstream.files[file.name].map { String(decoding: $0, as: UTF8.self) }
+        removed.append(FreezeFile(.migration(file.name), theirs))
+        written.append(
+          FreezeFile(.migration(renamed.name), String(decoding: renamed.bytes, as: UTF8.self)))
+        if renamed.name.hasSuffix(".swift") { blocks.append(renamed.bytes) }
+      }
+      var step = steps[version.number]
+      step?.to = number
+      lines.append(
+        VersionLock.Line(
+          version: number, date: lock.line(ofVersion: version.number)?.date ?? version.date,
+          shape: merged.shape, step: StepDigest.digest(of: step, blocks: blocks),
+          after: lines.last?.chain))
+      plan.notes.append("our version \(version.number) becomes version \(number)")
+      (base, target, previous) = (version.schema, merged, number)
+    }
+    let kept = Set((plan.files + written).map(\.place))
+    plan.version = previous
+    plan.files += removed.filter { !kept.contains($0.place) } + written
+    plan.files.append(FreezeFile(.lock, VersionLock(lines: lines).text))
+    plan.notes.append("write 'version: \(previous)' into the declarations, or a later number")
+    return plan
+  }
+}
+
+/// Gives the files of one version another number.
+struct Renumbering {
+  var from: Int
+  var to: Int
+  var previousFrom: Int
+  var previousTo: Int
+
+  func apply(to file: MigrationFile) -> MigrationFile {
+    let rest = file.name.utf8.drop { (48...57).contains($0) }
+    let name = "\(self.to)\(String(decoding: Array(rest), as: UTF8.self))"
+    if file.name.hasSuffix(".swift") {
+      return MigrationFile(name: name, bytes: renumbered(swift: file.bytes))
+    }
+    guard let range = file.toRange else { return MigrationFile(name: name, bytes: file.bytes) }
+    var bytes = file.bytes
+    bytes.replaceSubrange(range, with: Array(String(self.to).utf8))
+    return MigrationFile(name: name, bytes: bytes)
+  }
+
+  /// `toVersion5`, `Step(to: 5)`, and the frozen types' `V5` and `V4`.
+  private func renumbered(swift bytes: [UInt8]) -> [UInt8] {
+    let tokens = SwiftLexer.tokens(of: bytes)
+    let names = [
+      "toVersion\(from)": "toVersion\(to)", "V\(from)": "V\(to)",
+      "V\(previousFrom)": "V\(previousTo)",
+    ]
+    var result: [UInt8] = []
+    var position = 0
+    for (index, token) in tokens.enumerated() {
+      var replacement: String?
+      switch token.kind {
+      case .identifier: replacement = names[token.text]
+      case .number where token.text == String(from):
+        let before = tokens[..<index].suffix(4).map(\.text)
+        if before == ["Step", "(", "to", ":"] { replacement = String(to) }
+      default: break
+      }
+      guard let replacement else { continue }
+      result += bytes[position..<token.range.lowerBound]
+      result += Array(replacement.utf8)
+      position = token.range.upperBound
+    }
+    return result + bytes[position...]
+  }
+}

@@ -1,0 +1,205 @@
+package import StrataExpression
+package import StrataSchema
+
+/// A file of the project that freezing writes, renames or removes.
+package struct FreezeFile: Hashable, Sendable {
+  package enum Place: Hashable, Sendable {
+    /// `schemas/versions/N.yaml`
+    case version(Int)
+    /// `schemas/schema.lock`
+    case lock
+    /// A file of the folder of migrations, by name.
+    case migration(String)
+  }
+
+  package var place: Place
+  /// Nil where the file is removed.
+  package var text: String?
+
+  package init(_ place: Place, _ text: String?) {
+    self.place = place
+    self.text = text
+  }
+}
+
+/// What a freeze does, before anything is written.
+package struct FreezePlan: Hashable, Sendable {
+  /// The version that is frozen, or the newest one afterwards.
+  package var version: Int
+  /// In the order in which they are to be written; the lock comes last, so that what is interrupted is
+  /// noticed.
+  package var files: [FreezeFile]
+  /// What is done, a sentence each.
+  package var notes: [String]
+  /// Changes that the step does not cover yet.
+  package var uncovered: [SchemaChange]
+
+  package init(
+    version: Int, files: [FreezeFile] = [], notes: [String] = [], uncovered: [SchemaChange] = []
+  ) {
+    self.version = version
+    self.files = files
+    self.notes = notes
+    self.uncovered = uncovered
+  }
+
+  package var changesNothing: Bool { files.isEmpty }
+}
+
+/// Why nothing can be frozen.
+package struct FreezeError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let code: String
+  package let message: String
+  package let help: String?
+
+  package init(_ code: String, _ message: String, help: String? = nil) {
+    self.code = code
+    self.message = message
+    self.help = help
+  }
+
+  package var description: String { "\(message) [\(code)]" }
+}
+
+/// Makes versions of schemas, as a function from what is there to the files to write.
+package struct Freeze: Sendable {
+  package var history: History
+  package var lock: VersionLock
+  /// By the version that they reach; also of the version that is frozen now.
+  package var steps: [Int: MigrationStep]
+  /// The numbers of all step files, also of those that have holes and cannot be read.
+  package var stepFiles: Set<Int>
+  /// The bytes of the Swift files of each version.
+  package var blocks: [Int: [[UInt8]]]
+
+  package init(
+    history: History, lock: VersionLock, steps: [Int: MigrationStep] = [:],
+    stepFiles: Set<Int> = [], blocks: [Int: [[UInt8]]] = [:]
+  ) {
+    self.history = history
+    self.lock = lock
+    self.steps = steps
+    self.stepFiles = stepFiles.union(steps.keys)
+    self.blocks = blocks
+  }
+
+  func stepDigest(of version: Int) -> Digest? {
+    StepDigest.digest(of: steps[version], blocks: blocks[version] ?? [])
+  }
+
+  // MARK: A new version
+
+  /// Freezes the working schema behind the newest version.
+  ///
+  /// - Parameter date: the day of freezing, `2026-11-21`.
+  package func plan(freezing working: Schema, date: String) throws(FreezeError) -> FreezePlan {
+    if let newest = history.newest {
+      guard working.version >= newest.number else {
+        throw FreezeError(
+          "STR2103",
+          "the declarations say version \(working.version), and \(newest.number) is frozen",
+          help: "write 'version: \(newest.number + 1)'")
+      }
+      if working.version == newest.number {
+        if working == newest.schema { return FreezePlan(version: newest.number) }
+        throw FreezeError(
+          "STR4005",
+          "the declarations differ from version \(newest.number), which is frozen under that number",
+          help:
+            "write 'version: \(newest.number + 1)', or use --amend while version \(newest.number) is unreleased"
+        )
+      }
+    }
+    return plan(
+      freezing: working, after: history.newest?.schema, lines: lock.lines, date: date,
+      note: "version \(working.version) is frozen")
+  }
+
+  /// Freezes the working schema in place of the newest version, which nobody has installed yet. The day of
+  /// freezing stays what it was.
+  package func plan(amendingWith working: Schema) throws(FreezeError) -> FreezePlan {
+    guard let newest = history.newest, let line = lock.line(ofVersion: newest.number) else {
+      throw FreezeError("STR4004", "there is no frozen version to amend", help: "use freeze alone")
+    }
+    guard working.version == newest.number else {
+      throw FreezeError(
+        "STR2103",
+        "the declarations say version \(working.version), the newest frozen one is \(newest.number)",
+        help: "--amend takes the newest version; freeze alone makes version \(working.version)")
+    }
+    let plan = plan(
+      freezing: working, after: history.versions.dropLast().last?.schema,
+      lines: lock.lines.filter { $0.version != newest.number }, date: line.date,
+      note: "version \(working.version) is frozen again")
+    let isSame = working == newest.schema && line.step == stepDigest(of: newest.number)
+    if isSame { return FreezePlan(version: newest.number, uncovered: plan.uncovered) }
+    return plan
+  }
+
+  private func plan(
+    freezing working: Schema, after older: Schema?, lines: [VersionLock.Line], date: String,
+    note: String
+  ) -> FreezePlan {
+    let number = working.version
+    let line = VersionLock.Line(
+      version: number, date: date, shape: working.shape, step: stepDigest(of: number),
+      after: lines.last?.chain)
+    var plan = FreezePlan(
+      version: number, files: [FreezeFile(.version(number), working.canonicalYAML)], notes: [note])
+    if let older {
+      let coverage = StepCoverage(older: older, newer: working, step: steps[number])
+      plan.uncovered = coverage.diff.changes.filter { !coverage.covers($0) }
+      if !plan.uncovered.isEmpty, !stepFiles.contains(number) {
+        let scaffold = StepScaffold(
+          from: older, to: working, changes: plan.uncovered,
+          hasBlock: !(blocks[number] ?? []).isEmpty)
+        plan.files += scaffold.files
+        plan.notes.append(
+          "migrations/\(number).yaml has a place for each of \(plan.uncovered.count) changes that need a word of yours"
+        )
+      }
+    }
+    plan.files.append(FreezeFile(.lock, VersionLock(lines: lines + [line]).text))
+    return plan
+  }
+
+  // MARK: Repair
+
+  /// Seals the versions that are there again, whatever the lock says, and tells what becomes different.
+  /// A version that the lock does not know gets the given day.
+  package func plan(repairingOn date: String) -> FreezePlan {
+    var lines: [VersionLock.Line] = []
+    var notes: [String] = []
+    for version in history.versions {
+      let old = lock.line(ofVersion: version.number)
+      let line = VersionLock.Line(
+        version: version.number, date: old?.date ?? date, shape: version.schema.shape,
+        step: stepDigest(of: version.number), after: lines.last?.chain)
+      lines.append(line)
+      guard let old else {
+        notes.append("version \(version.number) gets a line, dated \(date)")
+        continue
+      }
+      if old.shape != line.shape {
+        notes.append("version \(version.number) is sealed with another shape: its file was edited")
+      }
+      if old.step != line.step {
+        notes.append("version \(version.number) is sealed with another step: it was edited")
+      }
+      if old.chain != line.chain, old.shape == line.shape, old.step == line.step {
+        notes.append("the chain of version \(version.number) is made anew")
+      }
+    }
+    for line in lock.lines where history.version(line.version) == nil {
+      notes.append(
+        "the line of version \(line.version) goes: there is no versions/\(line.version).yaml")
+    }
+    if lock.lines.map(\.version) != lock.lines.map(\.version).sorted() {
+      notes.append("the lines are put into order")
+    }
+    let text = VersionLock(lines: lines).text
+    let newest = history.newest?.number ?? 0
+    if text == lock.text { return FreezePlan(version: newest) }
+    return FreezePlan(version: newest, files: [FreezeFile(.lock, text)], notes: notes)
+  }
+}

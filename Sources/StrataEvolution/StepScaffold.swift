@@ -1,0 +1,213 @@
+import StrataSchema
+
+/// A step file with a question for each change that needs an answer. A question is spelled `???`, which no
+/// expression, name or word is: the step does not validate before all of them are gone.
+struct StepScaffold {
+  static let hole = "???"
+
+  let older: Schema
+  let newer: Schema
+  let changes: [SchemaChange]
+  /// Whether Swift files for the version exist already.
+  let hasBlock: Bool
+
+  init(from older: Schema, to newer: Schema, changes: [SchemaChange], hasBlock: Bool) {
+    self.older = older
+    self.newer = newer
+    self.changes = changes
+    self.hasBlock = hasBlock
+  }
+
+  var files: [FreezeFile] {
+    var files = [FreezeFile(.migration("\(newer.version).yaml"), text)]
+    if !hasBlock, let first = blockModels.first {
+      files.append(FreezeFile(.migration("\(newer.version)-\(first).swift"), block))
+    }
+    return files
+  }
+
+  // MARK: YAML
+
+  private var text: String {
+    var text = """
+      # From version \(older.version) to version \(newer.version). Each ??? is a question that only you can answer;
+      # 'strata check' fails until the last one is gone. 'strata freeze --amend' seals the answers.
+      to: \(newer.version)
+
+      """
+    text += section("rename", lines(of: renames))
+    text += section("set", setLines)
+    text += section("deduplicate", lines(of: deduplications))
+    text += section("drop", dropLines)
+    let models = blockModels
+    if !models.isEmpty {
+      text += "swift: [\(models.map(YAMLWriter.name).joined(separator: ", "))]\n"
+    }
+    return text
+  }
+
+  private struct Line {
+    var comment: String
+    var text: String
+  }
+
+  private func section(_ key: String, _ lines: [String]) -> String {
+    lines.isEmpty ? "" : ([key + ":"] + lines.map { "  " + $0 }).map { $0 + "\n" }.joined()
+  }
+
+  private func lines(of entries: [Line]) -> [String] {
+    entries.flatMap { ["# \($0.comment)", $0.text] }
+  }
+
+  private var renames: [Line] {
+    changes.compactMap { change in
+      guard let old = change.oldPath else { return nil }
+      switch change.kind {
+      case .modelRenamedUndeclared, .propertyRenamedUndeclared:
+        let new = change.path.property ?? change.path.model
+        return Line(
+          comment: "\(change.message): \(new), if it was renamed; else move it to drop:",
+          text: "\(old): \(Self.hole)")
+      default: return nil
+      }
+    }
+  }
+
+  private var deduplications: [Line] {
+    changes.compactMap { change in
+      guard change.kind == .primaryKeyAdded || change.kind == .uniqueAdded,
+        let old = change.oldPath, let model = newer.model(named: change.path.model)
+      else { return nil }
+      let names =
+        change.path.property.map { [$0] }
+        ?? (change.kind == .primaryKeyAdded ? model.primaryKey : model.uniques.last ?? [])
+      return Line(
+        comment: "\(change.message): which one stays, first or last?",
+        text: "\(old.model): { by: \(YAMLWriter.list(names)), keep: \"\(Self.hole)\" }")
+    }
+  }
+
+  private var dropLines: [String] {
+    changes.flatMap { change -> [String] in
+      switch change.kind {
+      case .modelRemoved, .propertyRemoved, .relationshipRemoved, .propertyMoved:
+        [
+          "# \(change.message)",
+          "- \(YAMLWriter.quoted("\(Self.hole) \(change.oldPath ?? change.path)"))",
+        ]
+      default: []
+      }
+    }
+  }
+
+  // MARK: set
+
+  private var setLines: [String] {
+    var byModel: [String: [String: (comments: [String], value: String)]] = [:]
+    func add(_ path: SchemaPath, _ comment: String, _ guess: String?) {
+      guard let property = path.property else { return }
+      let value = guess.map { YAMLWriter.quoted("\(Self.hole) \($0)") } ?? Self.hole
+      byModel[path.model, default: [:]][property, default: ([], value)].comments.append(comment)
+    }
+    for change in changes {
+      switch change.kind {
+      case .requiredPropertyAdded, .typeChangedLossy, .typeChangedIncompatible, .madeRequired,
+        .linkMadeRequired, .relationshipTargetChanged, .cardinalityNarrowed, .propertyMoved:
+        add(change.path, change.message, guess(change))
+      case .enumCaseRemoved, .enumRawValueChanged, .enumRawTypeChanged:
+        for path in uses(ofEnum: change.path.model) {
+          add(path, change.message, "old.\(path.property ?? "")")
+        }
+      default: break
+      }
+    }
+    return byModel.sorted { $0.key < $1.key }.flatMap { model, properties in
+      ["\(model):"]
+        + properties.sorted { $0.key < $1.key }.flatMap { property, entry in
+          entry.comments.map { "  # \($0)" } + ["  \(property): \(entry.value)"]
+        }
+    }
+  }
+
+  private func uses(ofEnum name: String) -> [SchemaPath] {
+    newer.storedModels.flatMap { model in
+      model.storedProperties.filter {
+        $0.type.valueType?.base == .enumeration(name)
+          && older.model(named: model.name)?.property(named: $0.name) != nil
+      }.map { SchemaPath(model.name, $0.name) }
+    }
+  }
+
+  /// What many would write.
+  private func guess(_ change: SchemaChange) -> String? {
+    guard let old = change.oldPath?.property, let name = change.path.property,
+      let property = newer.model(named: change.path.model)?.property(named: name),
+      case .value(let type) = property.type
+    else { return nil }
+    let fallback = type.isOptional ? "" : type.base.scalar.map { " ?? \($0.sample)" } ?? ""
+    switch change.kind {
+    case .typeChangedLossy: return type.base.scalar.map { "\($0.rawValue)(old.\(old))\(fallback)" }
+    case .madeRequired: return "old.\(old)\(fallback)"
+    case .cardinalityNarrowed: return "old.\(old)[0]\(fallback)"
+    case .linkMadeRequired: return "old.\(old)"
+    default: return nil
+    }
+  }
+
+  // MARK: Swift
+
+  private var blockModels: [String] {
+    let names = changes.compactMap { change in
+      switch change.kind {
+      case .primaryKeyChanged, .modelSplit, .modelMerged, .embeddingChanged: change.path.model
+      default: nil
+      }
+    }
+    return Set(names).sorted()
+  }
+
+  private var block: String {
+    let sentences = changes.filter { blockModels.contains($0.path.model) }.map {
+      "/// \($0.message)."
+    }
+    let bodies = blockModels.filter {
+      newer.model(named: $0) != nil && older.model(named: $0) != nil
+    }
+    .map {
+      """
+          try step.each(V\(older.version).\($0).self, V\(newer.version).\($0).self) { old, new in
+          }
+      """
+    }
+    return """
+      import Strata
+
+      extension \(newer.name)Migrations {
+      \(sentences.map { "  " + $0 }.joined(separator: "\n"))
+        static let toVersion\(newer.version) = Step(to: \(newer.version)) { step in
+          #error("say what becomes of \(blockModels.joined(separator: ", "))")
+      \(bodies.joined(separator: "\n"))
+        }
+      }
+
+      """
+  }
+}
+
+extension ScalarType {
+  /// An expression of the type, for a question.
+  fileprivate var sample: String {
+    switch self {
+    case .bool: "false"
+    case .int, .int8, .int16, .int32, .int64, .any: "0"
+    case .float: "float('0')"
+    case .double: "0.0"
+    case .decimal: "decimal('0')"
+    case .string: "''"
+    case .data: "x''"
+    case .date: "date('2001-01-01')"
+    case .uuid: "uuid('00000000-0000-0000-0000-000000000000')"
+    case .objectID: "objectId('000000000000000000000000')"
+    }
+  }
+}

@@ -1,1 +1,0 @@
-// StrataEvolution: see docs/architecture.md.

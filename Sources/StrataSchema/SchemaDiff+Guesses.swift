@@ -1,0 +1,244 @@
+// What is gone in one place and came in another is often the same thing. A guess makes one change of two, so
+// that the help can say what was probably meant; it never decides what becomes of data.
+
+extension SchemaComparison {
+  /// How much two models have to have in common, in percent, to look like one that was renamed.
+  private static let similarity = 70
+  /// More pairs of models than are compared for likeness.
+  private static let maximumCandidates = 10_000
+
+  private func isGivenUp(_ model: Model) -> Bool {
+    correspondence.dropped.contains(SchemaPath(model.name))
+      || correspondence.handled.contains(model.name)
+  }
+
+  private func isGivenUp(_ pair: ModelPair, _ property: Property) -> Bool {
+    correspondence.dropped.contains(SchemaPath(pair.old.name, property.name))
+      || correspondence.handled.contains(pair.old.name)
+      || correspondence.handled.contains(pair.new.name)
+  }
+
+  private func isAssigned(_ pair: ModelPair, _ property: Property) -> Bool {
+    correspondence.assigned.contains(SchemaPath(pair.new.name, property.name))
+  }
+
+  /// A removed and an added model that have most of their properties in common, each other's best.
+  mutating func guessModelRenames() {
+    let gone = removedModels.filter { !isGivenUp($0) }
+    guard gone.count * addedModels.count <= Self.maximumCandidates else { return }
+    var renamed: [(old: Model, new: Model)] = []
+    for old in gone {
+      guard let new = best(old, among: addedModels), best(new, among: gone)?.name == old.name,
+        !renamed.contains(where: { $0.new.name == new.name })
+      else { continue }
+      renamed.append((old, new))
+    }
+    for (old, new) in renamed {
+      removedModels.removeAll { $0.name == old.name }
+      addedModels.removeAll { $0.name == new.name }
+      report(
+        .modelRenamedUndeclared, at: SchemaPath(new.name), from: SchemaPath(old.name),
+        "'\(old.name)' is gone and '\(new.name)' is much like it; as it stands, all objects of '\(old.name)' are lost"
+      )
+    }
+  }
+
+  private func best(_ model: Model, among others: [Model]) -> Model? {
+    let scored = others.map { ($0, likeness($0, model)) }.filter { $0.1 >= Self.similarity }
+    guard let top = scored.map(\.1).max() else { return nil }
+    let winners = scored.filter { $0.1 == top }
+    return winners.count == 1 ? winners[0].0 : nil
+  }
+
+  /// Properties of the same name and type, in percent of all that either has.
+  private func likeness(_ a: Model, _ b: Model) -> Int {
+    let (left, right) = (a.storedProperties, b.storedProperties)
+    guard !left.isEmpty, !right.isEmpty, a.isEmbedded == b.isEmbedded else { return 0 }
+    let common = left.filter { b.property(named: $0.name)?.type == $0.type }.count
+    return common * 100 / max(left.count, right.count)
+  }
+
+  /// Properties that left a model for a new one, and models whose properties are all in another one now.
+  mutating func guessSplitsAndMerges() {
+    var split: [(pair: ModelPair, into: Model, names: [String])] = []
+    for model in addedModels {
+      for name in pairs.keys.sorted() {
+        guard let pair = pairs[name] else { continue }
+        let moved = removedProperties.filter {
+          $0.pair.new.name == name && !isGivenUp($0.pair, $0.property)
+            && model.property(named: $0.property.name)?.type == $0.property.type
+        }
+        if moved.count >= 2 { split.append((pair, model, moved.map(\.property.name))) }
+      }
+    }
+    for (pair, model, names) in split {
+      removedProperties.removeAll {
+        $0.pair.new.name == pair.new.name && names.contains($0.property.name)
+      }
+      report(
+        .modelSplit, at: SchemaPath(pair.new.name), from: SchemaPath(pair.old.name),
+        "\(names.joined(separator: ", ")) of '\(pair.new.name)' went to '\(model.name)', whose objects have to be created"
+      )
+    }
+    guessMerges()
+  }
+
+  private mutating func guessMerges() {
+    let targets = addedModels + pairs.values.map(\.new)
+    guard removedModels.count * targets.count <= Self.maximumCandidates else { return }
+    var into: [String: [Model]] = [:]
+    for old in removedModels where !isGivenUp(old) && !old.storedProperties.isEmpty {
+      let found = targets.filter { target in
+        old.storedProperties.allSatisfy { target.property(named: $0.name)?.type == $0.type }
+      }.min { $0.name < $1.name }
+      if let found { into[found.name, default: []].append(old) }
+    }
+    for (target, sources) in into.sorted(by: { $0.key < $1.key }) {
+      // One model that goes on in an old one is a merge, too; one in a new one is a rename.
+      guard sources.count >= 2 || pairs[target] != nil else { continue }
+      for source in sources {
+        removedModels.removeAll { $0.name == source.name }
+        report(
+          .modelMerged, at: SchemaPath(source.name), from: SchemaPath(source.name),
+          "'\(source.name)' is gone, and '\(target)' has all its properties; its objects have to be created there"
+        )
+      }
+    }
+  }
+
+  /// A property that left one model and came to another of the same name and type, one of which links to the other.
+  mutating func guessMoves() {
+    var moved: [(from: (pair: ModelPair, property: Property), to: SchemaPath)] = []
+    for gone in removedProperties where !isGivenUp(gone.pair, gone.property) {
+      let found = addedProperties.filter { came in
+        came.property.name == gone.property.name && came.property.type == gone.property.type
+          && came.pair.new.name != gone.pair.new.name && !isAssigned(came.pair, came.property)
+          && (isLinked(came.pair.new, gone.pair.new) || isLinked(gone.pair.new, came.pair.new))
+      }
+      if found.count == 1 {
+        moved.append((gone, SchemaPath(found[0].pair.new.name, found[0].property.name)))
+      }
+    }
+    for (gone, to) in moved {
+      let from = SchemaPath(gone.pair.old.name, gone.property.name)
+      let isStillThere = addedProperties.contains {
+        $0.pair.new.name == to.model && $0.property.name == to.property
+      }
+      guard isStillThere else { continue }
+      removedProperties.removeAll {
+        $0.pair.old.name == from.model && $0.property.name == from.property
+      }
+      addedProperties.removeAll { $0.pair.new.name == to.model && $0.property.name == to.property }
+      report(
+        .propertyMoved, at: to, from: from,
+        "'\(from)' went to '\(to)'; its values have to be copied along the link")
+    }
+  }
+
+  private func isLinked(_ a: Model, _ b: Model) -> Bool {
+    a.properties.contains { $0.type.linkedModel == b.name && !$0.type.isInverse }
+  }
+
+  /// Exactly one property of a type gone, and exactly one of it added.
+  mutating func guessPropertyRenames() {
+    struct Key: Hashable {
+      var model: String
+      var type: String
+    }
+    func key(_ entry: (pair: ModelPair, property: Property), _ type: PropertyType) -> Key {
+      Key(model: entry.pair.new.name, type: type.spelling)
+    }
+    var gone: [Key: [Property]] = [:]
+    var came: [Key: [Property]] = [:]
+    for entry in removedProperties where !isGivenUp(entry.pair, entry.property) {
+      guard !entry.property.type.isInverse else { continue }
+      gone[key(entry, renamedTargets(entry.property.type)), default: []].append(entry.property)
+    }
+    for entry in addedProperties where !isAssigned(entry.pair, entry.property) {
+      guard !entry.property.type.isInverse else { continue }
+      came[key(entry, entry.property.type), default: []].append(entry.property)
+    }
+    for (key, olds) in gone {
+      guard olds.count == 1, let news = came[key], news.count == 1, let pair = pairs[key.model],
+        !correspondence.handled.contains(key.model)
+      else { continue }
+      let (old, new) = (olds[0], news[0])
+      removedProperties.removeAll { $0.pair.new.name == key.model && $0.property.name == old.name }
+      addedProperties.removeAll { $0.pair.new.name == key.model && $0.property.name == new.name }
+      let from = SchemaPath(pair.old.name, old.name)
+      report(
+        .propertyRenamedUndeclared, at: SchemaPath(key.model, new.name), from: from,
+        "'\(from)' is gone and '\(new.name)' of the same type is new; as it stands, its values are lost"
+      )
+    }
+  }
+
+  /// The type with the names that models have in the newer version.
+  private func renamedTargets(_ type: PropertyType) -> PropertyType {
+    guard var value = type.valueType, case .object(let model) = value.base else { return type }
+    value.base = .object(continued[model] ?? model)
+    return switch type {
+    case .value: .value(value)
+    case .list: .list(value)
+    case .set: .set(value)
+    case .map: .map(value)
+    case .inverse: type
+    }
+  }
+
+  /// What was not recognised as something else.
+  mutating func reportRest() {
+    for model in addedModels {
+      report(.modelAdded, at: SchemaPath(model.name), "'\(model.name)' is added")
+    }
+    for model in removedModels {
+      let path = SchemaPath(model.name)
+      report(
+        .modelRemoved, at: path, from: path, "'\(model.name)' is removed; its objects would be lost"
+      )
+    }
+    for (pair, property) in addedProperties {
+      let path = SchemaPath(pair.new.name, property.name)
+      if property.type.isInverse {
+        report(.inverseChanged, at: path, "the inverse '\(path)' is added")
+      } else if property.needsValue {
+        report(
+          .requiredPropertyAdded, at: path,
+          "'\(path)' is added, required and without a default: existing objects have no value for it"
+        )
+      } else {
+        report(.propertyAdded, at: path, "'\(path)' is added")
+        reportUniqueness(of: property, path)
+      }
+    }
+    for (pair, property) in removedProperties {
+      let path = SchemaPath(pair.old.name, property.name)
+      if property.type.isInverse {
+        report(.inverseChanged, at: path, from: path, "the inverse '\(path)' is removed")
+      } else if property.type.linkedModel != nil {
+        report(
+          .relationshipRemoved, at: path, from: path,
+          "the link '\(path)' is removed; what it held is lost")
+      } else {
+        report(
+          .propertyRemoved, at: path, from: path, "'\(path)' is removed; its values would be lost")
+      }
+    }
+  }
+
+  /// A default is the same for all existing objects, which is no good where they have to differ.
+  private mutating func reportUniqueness(of property: Property, _ path: SchemaPath) {
+    guard property.isUnique, property.defaultValue != nil, property.generate == nil else { return }
+    report(
+      .uniqueAdded, at: path, "'\(path)' has to be unique, and all existing objects get its default"
+    )
+  }
+}
+
+extension Property {
+  /// Whether an object that is there already has no value for the property when it comes.
+  package var needsValue: Bool {
+    guard case .value(let type) = self.type, !type.isOptional else { return false }
+    return defaultValue == nil && generate == nil
+  }
+}

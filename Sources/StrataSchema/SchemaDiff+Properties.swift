@@ -1,0 +1,185 @@
+// What changed in a property that is in both versions.
+
+extension SchemaComparison {
+  mutating func compare(_ old: Property, _ new: Property, in pair: ModelPair) {
+    let path = SchemaPath(pair.new.name, new.name)
+    let oldPath = SchemaPath(pair.old.name, old.name)
+    if old.name != new.name {
+      report(.propertyRenamed, at: path, from: oldPath, "'\(oldPath)' is renamed to '\(new.name)'")
+    }
+    compareTypes(old, new, path, oldPath)
+    compareDefaults(old, new, path, oldPath)
+    compareIndexes(old, new, path, oldPath)
+    if old.deleteRule != new.deleteRule {
+      report(
+        .deleteRuleChanged, at: path, from: oldPath,
+        "what becomes of the link when its target is deleted was \(old.deleteRule.rawValue), it is \(new.deleteRule.rawValue)"
+      )
+    }
+  }
+
+  // MARK: Types
+
+  private mutating func compareTypes(
+    _ old: Property, _ new: Property, _ path: SchemaPath, _ oldPath: SchemaPath
+  ) {
+    if case .inverse(let model, let property) = old.type {
+      let source = SchemaPath(continued[model] ?? model, renamedProperty(model, property))
+      guard case .inverse(let newModel, let newProperty) = new.type,
+        source != SchemaPath(newModel, newProperty)
+      else { return }
+      report(
+        .inverseChanged, at: path, from: oldPath,
+        "'\(path)' was the inverse of \(old.type.spelling), it is that of \(new.type.spelling)")
+      return
+    }
+    guard let oldValue = old.type.valueType, let newValue = new.type.valueType else { return }
+    let sentence = "'\(path)' was \(old.type.spelling) and is \(new.type.spelling)"
+    var isLink = false
+    if case .object(let target) = oldValue.base, case .object(let newTarget) = newValue.base {
+      isLink = true
+      if continued[target] != newTarget {
+        report(.relationshipTargetChanged, at: path, from: oldPath, sentence)
+      }
+    } else {
+      switch Self.conversion(of: oldValue.base, in: older, to: newValue.base, in: newer) {
+      case nil: break
+      // Where the cardinality changed too, that says it.
+      case .typeWidened? where old.type.isCollection != new.type.isCollection: break
+      case .typeWidened?: report(.typeWidened, at: path, from: oldPath, sentence)
+      case let kind?:
+        report(kind, at: path, from: oldPath, sentence)
+        return  // what an incompatible type's cardinality was does not matter any more
+      }
+    }
+    if let kind = Self.changeOfShape(old.type, new.type) {
+      let more =
+        switch (old.type, new.type) {
+        case (.list, .set): ": order and repeated elements are lost"
+        case (.set, .list): ": an order has to be made"
+        default: ""
+        }
+      report(kind, at: path, from: oldPath, sentence + more)
+    }
+    compareOptionality(old, new, isLink: isLink, path, oldPath)
+  }
+
+  private func renamedProperty(_ model: String, _ property: String) -> String {
+    correspondence.renames.properties[SchemaPath(model, property)] ?? property
+  }
+
+  /// One value or many, and how many are kept.
+  private static func changeOfShape(_ old: PropertyType, _ new: PropertyType) -> ChangeKind? {
+    switch (old, new) {
+    case (.value, .value), (.list, .list), (.set, .set), (.map, .map): return nil
+    case (.value(let type), .list), (.value(let type), .set):
+      if case .object = type.base { return .cardinalityWidened }
+      return .typeWidened
+    case (.list, .value), (.set, .value): return .cardinalityNarrowed
+    case (.list, .set), (.set, .list): return .orderingChanged
+    default: return .typeChangedIncompatible
+    }
+  }
+
+  private mutating func compareOptionality(
+    _ old: Property, _ new: Property, isLink: Bool, _ path: SchemaPath, _ oldPath: SchemaPath
+  ) {
+    guard let before = old.type.valueType?.isOptional, let now = new.type.valueType?.isOptional,
+      before != now, old.type.isCollection == new.type.isCollection
+    else { return }
+    if now {
+      report(.madeOptional, at: path, from: oldPath, "'\(path)' is optional now: programs meet nil")
+    } else if isLink {
+      report(
+        .linkMadeRequired, at: path, from: oldPath,
+        "the link '\(path)' is required now, and objects may be without it")
+    } else {
+      report(
+        .madeRequired, at: path, from: oldPath,
+        "'\(path)' is required now, and objects may have nil there")
+    }
+  }
+
+  /// How values of one type become values of another; nil where they are the same.
+  static func conversion(
+    of old: BaseType, in older: Schema, to new: BaseType, in newer: Schema
+  ) -> ChangeKind? {
+    switch (old, new) {
+    case (.scalar(let from), .scalar(let to)):
+      if from == to { return nil }
+      if from.widens(to: to) { return .typeWidened }
+      return from.hasConversion(to: to) ? .typeChangedLossy : .typeChangedIncompatible
+    case (.enumeration(let from), .enumeration(let to)):
+      if from == to { return nil }  // what changed in it is said at the enum
+      guard let before = older.enumeration(named: from), let now = newer.enumeration(named: to)
+      else { return .typeChangedLossy }
+      let known = Set(now.cases.map(\.rawValue))
+      let isContained = before.cases.allSatisfy { known.contains($0.rawValue) }
+      return isContained && before.rawType == now.rawType ? .typeWidened : .typeChangedLossy
+    case (.enumeration(let name), .scalar(let to)):
+      guard let from = older.enumeration(named: name)?.rawType.scalar else {
+        return .typeChangedLossy
+      }
+      if from == to || from.widens(to: to) { return .typeWidened }
+      return from.hasConversion(to: to) ? .typeChangedLossy : .typeChangedIncompatible
+    case (.scalar(let from), .enumeration(let name)):
+      guard let to = newer.enumeration(named: name)?.rawType.scalar else {
+        return .typeChangedLossy
+      }
+      return from == to || from.hasConversion(to: to) ? .typeChangedLossy : .typeChangedIncompatible
+    default: return .typeChangedIncompatible
+    }
+  }
+
+  // MARK: Defaults, indexes
+
+  private mutating func compareDefaults(
+    _ old: Property, _ new: Property, _ path: SchemaPath, _ oldPath: SchemaPath
+  ) {
+    if old.defaultValue != new.defaultValue {
+      switch (old.defaultValue, new.defaultValue) {
+      case (_?, nil) where new.generate == nil:
+        report(.defaultRemoved, at: path, from: oldPath, "'\(path)' has no default any more")
+        return
+      default:
+        report(
+          .defaultChanged, at: path, from: oldPath,
+          "'\(path)' has another default: new objects differ, existing ones keep their values")
+        return
+      }
+    }
+    if old.generate != new.generate {
+      report(
+        new.generate == nil ? .defaultRemoved : .defaultChanged, at: path, from: oldPath,
+        new.generate == nil
+          ? "'\(path)' is not generated any more"
+          : "'\(path)' is generated for new objects, existing ones keep their values")
+    }
+  }
+
+  private mutating func compareIndexes(
+    _ old: Property, _ new: Property, _ path: SchemaPath, _ oldPath: SchemaPath
+  ) {
+    switch (old.index, new.index) {
+    case (.fulltext, .fulltext): break
+    case (.fulltext, _), (_, .fulltext):
+      report(
+        .fulltextChanged, at: path, from: oldPath,
+        new.index == .fulltext
+          ? "'\(path)' gets a full-text index, which is built from all objects"
+          : "'\(path)' loses its full-text index")
+    case (.none, .ordinary):
+      report(.indexAdded, at: path, from: oldPath, "'\(path)' is indexed now")
+    case (.ordinary, .none):
+      report(.indexRemoved, at: path, from: oldPath, "'\(path)' is not indexed any more")
+    default: break
+    }
+    if !old.isUnique, new.isUnique {
+      report(
+        .uniqueAdded, at: path, from: oldPath,
+        "'\(path)' has to be unique, and two objects may agree in it")
+    } else if old.isUnique, !new.isUnique {
+      report(.uniqueRemoved, at: path, from: oldPath, "'\(path)' need not be unique any more")
+    }
+  }
+}

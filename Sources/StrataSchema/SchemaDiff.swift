@@ -1,0 +1,270 @@
+/// One thing that differs between two versions.
+package struct SchemaChange: Hashable, Sendable {
+  package var kind: ChangeKind
+  /// Where it is: in the newer version, or in the older one for what is gone.
+  package var path: SchemaPath
+  /// Where the same thing was in the older version, if it was there.
+  package var oldPath: SchemaPath?
+  /// What changed, in a sentence without a full stop.
+  package var message: String
+
+  package init(
+    _ kind: ChangeKind, at path: SchemaPath, from oldPath: SchemaPath? = nil, _ message: String
+  ) {
+    self.kind = kind
+    self.path = path
+    self.oldPath = oldPath
+    self.message = message
+  }
+
+  package var verdict: Verdict { kind.verdict }
+}
+
+/// What a step says that decides how two versions are compared: what continues, and what was given up on
+/// purpose and is no renamed thing.
+package struct Correspondence: Hashable, Sendable {
+  package var renames: Renames
+  /// Old models and properties that are given up.
+  package var dropped: Set<SchemaPath>
+  /// New properties whose values are said.
+  package var assigned: Set<SchemaPath>
+  /// Models, by old or new name, whose objects a block takes care of.
+  package var handled: Set<String>
+
+  package init(
+    renames: Renames = Renames(), dropped: Set<SchemaPath> = [], assigned: Set<SchemaPath> = [],
+    handled: Set<String> = []
+  ) {
+    self.renames = renames
+    self.dropped = dropped
+    self.assigned = assigned
+    self.handled = handled
+  }
+}
+
+/// What changed from one version to another: every difference that means something for stored data, each
+/// once, in a stable order.
+package struct SchemaDiff: Hashable, Sendable {
+  /// By path, then by code.
+  package let changes: [SchemaChange]
+
+  package init(
+    from older: Schema, to newer: Schema, _ correspondence: Correspondence = Correspondence()
+  ) {
+    var comparison = SchemaComparison(older: older, newer: newer, correspondence: correspondence)
+    comparison.compare()
+    changes = comparison.changes.sorted {
+      ($0.path, $0.kind.code, $0.message) < ($1.path, $1.kind.code, $1.message)
+    }
+  }
+
+  package var isEmpty: Bool { changes.isEmpty }
+
+  /// Whether an upgrade needs no step at all.
+  package var isAutomatic: Bool { changes.allSatisfy { $0.verdict == .automatic } }
+}
+
+/// A model that is in both versions.
+struct ModelPair {
+  var old: Model
+  var new: Model
+}
+
+/// The work of comparing two schemas.
+struct SchemaComparison {
+  let older: Schema
+  let newer: Schema
+  let correspondence: Correspondence
+  var changes: [SchemaChange] = []
+
+  /// New model name → both.
+  var pairs: [String: ModelPair] = [:]
+  /// Old model name → new model name, for models that continue.
+  var continued: [String: String] = [:]
+  /// What is gone and what came, until it is known whether one became the other.
+  var removedModels: [Model] = []
+  var addedModels: [Model] = []
+  var removedProperties: [(pair: ModelPair, property: Property)] = []
+  var addedProperties: [(pair: ModelPair, property: Property)] = []
+
+  init(older: Schema, newer: Schema, correspondence: Correspondence) {
+    self.older = older
+    self.newer = newer
+    self.correspondence = correspondence
+  }
+
+  mutating func report(
+    _ kind: ChangeKind, at path: SchemaPath, from oldPath: SchemaPath? = nil, _ message: String
+  ) {
+    changes.append(SchemaChange(kind, at: path, from: oldPath, message))
+  }
+
+  mutating func compare() {
+    pairModels()
+    compareEnums()
+    for name in pairs.keys.sorted() {
+      if let pair = pairs[name] { compare(pair) }
+    }
+    guessModelRenames()
+    guessSplitsAndMerges()
+    guessMoves()
+    guessPropertyRenames()
+    reportRest()
+  }
+
+  private mutating func pairModels() {
+    for model in newer.storedModels {
+      if let old = correspondence.renames.oldModel(of: model.name, in: older), !old.isAbstract,
+        continued[old.name] == nil
+      {
+        pairs[model.name] = ModelPair(old: old, new: model)
+        continued[old.name] = model.name
+      } else {
+        addedModels.append(model)
+      }
+    }
+    removedModels = older.storedModels.filter { continued[$0.name] == nil }
+  }
+
+  // MARK: Models
+
+  private mutating func compare(_ pair: ModelPair) {
+    let (old, new) = (pair.old, pair.new)
+    let (path, oldPath) = (SchemaPath(new.name), SchemaPath(old.name))
+    if old.name != new.name {
+      report(.modelRenamed, at: path, from: oldPath, "'\(old.name)' is renamed to '\(new.name)'")
+    }
+    if old.isEmbedded != new.isEmbedded {
+      report(
+        .embeddingChanged, at: path, from: oldPath,
+        new.isEmbedded
+          ? "'\(new.name)' becomes embedded: its objects need an owner each"
+          : "'\(new.name)' is no longer embedded: its objects live on their own")
+    }
+    if old == new { return }
+    var oldNames: [String: String] = [:]  // old property → new property
+    var newProperties: [String: String] = [:]  // the reverse
+    for property in new.properties where !property.isIgnored {
+      let before = correspondence.renames.oldProperty(of: property.name, in: old)
+      if let before, !before.isIgnored, oldNames[before.name] == nil,
+        before.type.isInverse == property.type.isInverse
+      {
+        oldNames[before.name] = property.name
+        newProperties[property.name] = before.name
+        compare(before, property, in: pair)
+      } else {
+        addedProperties.append((pair, property))
+      }
+    }
+    for property in old.properties where !property.isIgnored && oldNames[property.name] == nil {
+      removedProperties.append((pair, property))
+    }
+    compareKeys(pair, continuing: oldNames)
+  }
+
+  private mutating func compareKeys(_ pair: ModelPair, continuing names: [String: String]) {
+    let (path, oldPath) = (SchemaPath(pair.new.name), SchemaPath(pair.old.name))
+    func renamed(_ names: [String], by map: [String: String]) -> [String] {
+      names.map { map[$0] ?? "\u{0}\($0)" }  // what is gone equals nothing
+    }
+    func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+    let key = renamed(pair.old.primaryKey, by: names)
+    if pair.old.primaryKey.isEmpty, !pair.new.primaryKey.isEmpty {
+      report(
+        .primaryKeyAdded, at: path, from: oldPath,
+        "'\(pair.new.name)' gets the primary key \(list(pair.new.primaryKey)), and two objects may agree in it"
+      )
+    } else if key != pair.new.primaryKey {
+      report(
+        .primaryKeyChanged, at: path, from: oldPath,
+        pair.new.primaryKey.isEmpty
+          ? "'\(pair.new.name)' has no primary key any more, it was \(list(pair.old.primaryKey))"
+          : "the primary key of '\(pair.new.name)' was \(list(pair.old.primaryKey)), it is \(list(pair.new.primaryKey))"
+      )
+    }
+    let uniques = Set(pair.old.uniques.map { renamed($0, by: names) })
+    for unique in pair.new.uniques where !uniques.contains(unique) {
+      report(
+        .uniqueAdded, at: path, from: oldPath,
+        "\(list(unique)) together have to be unique, and two objects may agree in them")
+    }
+    for unique in pair.old.uniques where !pair.new.uniques.contains(renamed(unique, by: names)) {
+      report(.uniqueRemoved, at: path, from: oldPath, "\(list(unique)) need not be unique any more")
+    }
+    let indexes = Set(pair.old.indexes.map { renamed($0, by: names) })
+    for index in pair.new.indexes where !indexes.contains(index) {
+      report(.indexAdded, at: path, from: oldPath, "an index over \(list(index)) is added")
+    }
+    for index in pair.old.indexes where !pair.new.indexes.contains(renamed(index, by: names)) {
+      report(.indexRemoved, at: path, from: oldPath, "the index over \(list(index)) is removed")
+    }
+  }
+
+  // MARK: Enums
+
+  private mutating func compareEnums() {
+    for enumeration in newer.enums where older.enumeration(named: enumeration.name) == nil {
+      report(
+        .enumAdded, at: SchemaPath(enumeration.name), "the enum '\(enumeration.name)' is added")
+    }
+    for old in older.enums {
+      guard let new = newer.enumeration(named: old.name) else {
+        report(.enumRemoved, at: SchemaPath(old.name), "the enum '\(old.name)' is removed")
+        continue
+      }
+      if old != new { compare(old, new) }
+    }
+  }
+
+  private mutating func compare(_ old: EnumType, _ new: EnumType) {
+    guard old.rawType == new.rawType else {
+      report(
+        .enumRawTypeChanged, at: SchemaPath(new.name), from: SchemaPath(old.name),
+        "'\(new.name)' was stored as \(old.rawType.rawValue) and is stored as \(new.rawType.rawValue)"
+      )
+      return
+    }
+    let stays = Set(new.cases.map(\.rawValue))
+    let before = Set(old.cases.map(\.rawValue))
+    var changed: Set<String> = []
+    for old in old.cases where !stays.contains(old.rawValue) {
+      let path = SchemaPath(new.name, old.name)
+      if let same = new.cases.first(where: { $0.name == old.name }) {
+        changed.insert(same.name)
+        report(
+          .enumRawValueChanged, at: path, from: path,
+          "'\(path)' was stored as \(spelling(old.rawValue)) and is stored as \(spelling(same.rawValue))"
+        )
+      } else {
+        report(
+          .enumCaseRemoved, at: path,
+          "'\(path)' is removed; objects may hold \(spelling(old.rawValue))")
+      }
+    }
+    for added in new.cases
+    where !before.contains(added.rawValue) && !changed.contains(added.name) {
+      let path = SchemaPath(new.name, added.name)
+      report(
+        .enumCaseAdded, at: path,
+        "'\(path)' is added; older programs meet a value that they do not know")
+    }
+    // A value that stays and means another case from now on.
+    for kept in new.cases where before.contains(kept.rawValue) {
+      guard let was = old.cases.first(where: { $0.rawValue == kept.rawValue }),
+        was.name != kept.name, new.cases.contains(where: { $0.name == was.name })
+      else { continue }
+      let path = SchemaPath(new.name, kept.name)
+      report(
+        .enumRawValueChanged, at: path, from: SchemaPath(old.name, was.name),
+        "\(spelling(kept.rawValue)) was '\(was.name)' and is '\(kept.name)' now")
+    }
+  }
+
+  private func spelling(_ value: Value) -> String {
+    switch value {
+    case .string(let text): "'\(text)'"
+    case .int(let number): String(number)
+    default: "\(value)"
+    }
+  }
+}
