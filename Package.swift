@@ -81,13 +81,13 @@ let package = Package(
       plugins: ["StrataPlugin"]),
 
     // What code generation is expected to write, compiled.
+    .target(name: "GeneratedModels", dependencies: ["Strata"], path: "Tests/Expected/Models"),
     .target(
-      name: "GeneratedModels", dependencies: ["Strata"], path: "Tests/StrataCodegenTests/Goldens",
-      exclude: ["PeopleMigrations"]),
+      name: "GeneratedMigrations", dependencies: ["Strata"], path: "Tests/Expected/Migrations"),
 
     // Tests
     .testTarget(
-      name: "GeneratedModelsTests", dependencies: ["Strata", "GeneratedModels", "PeopleModels"]),
+      name: "GeneratedModelsTests", dependencies: ["Strata", "GeneratedModels", "GeneratedMigrations", "PeopleModels"]),
     .testTarget(name: "StrataSchemaTests", dependencies: ["StrataSchema"]),
     .testTarget(
       name: "StrataFrontendTests",
@@ -106,8 +106,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "StrataCodegenTests",
-      dependencies: ["StrataSchema", "StrataExpression", "StrataCodegen"],
-      exclude: ["Goldens"]),
+      dependencies: ["StrataSchema", "StrataExpression", "StrataCodegen"]),
     .testTarget(
       name: "StrataMigrationTests",
       dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),

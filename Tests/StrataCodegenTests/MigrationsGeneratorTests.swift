@@ -8,7 +8,7 @@ import Testing
     let files = MigrationsGenerator(history: history, options: GeneratorOptions()).files()
 
     #expect(files.map(\.name) == MigrationsGenerator.fileNames)
-    try Goldens.expect(files, in: "PeopleMigrations")
+    try Expected.compare(files, with: "Migrations/People")
   }
 
   @Test func noBlockNoFrozenTypes() throws {

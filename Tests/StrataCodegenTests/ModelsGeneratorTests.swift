@@ -12,7 +12,7 @@ import Testing
       files.map(\.name) == [
         "Dog+Strata.swift", "PeopleSchema+Strata.swift", "Person+Strata.swift",
       ])
-    try Goldens.expect(files, in: "People")
+    try Expected.compare(files, with: "Models/People")
   }
 
   @Test func everyFeatureOfTheLanguage() throws {
@@ -20,7 +20,7 @@ import Testing
       schema: everythingSchema, order: everythingOrder, options: GeneratorOptions()
     ).files()
 
-    try Goldens.expect(files, in: "Everything")
+    try Expected.compare(files, with: "Models/Everything")
   }
 
   @Test func aFileForEachFileOfDeclarations() throws {

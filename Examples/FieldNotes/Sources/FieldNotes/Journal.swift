@@ -1,3 +1,4 @@
+import Foundation
 public import Strata
 
 /// The observations of one expedition.
@@ -7,7 +8,7 @@ public final class Journal {
   /// For whatever the journal itself does not offer.
   public let store: Store
 
-  /// Opens the journal in a file, or a new one in memory.
+  /// Opens the journal in a file, or a new one in memory that nobody shares.
   ///
   /// - Throws: `StoreError`
   public init(path: String? = nil) throws {
@@ -16,7 +17,7 @@ public final class Journal {
       configuration = Store.Configuration(path: path, schema: FieldNotesSchema.self)
     } else {
       configuration = Store.Configuration(
-        inMemoryIdentifier: "journal", schema: FieldNotesSchema.self)
+        inMemoryIdentifier: UUID().uuidString, schema: FieldNotesSchema.self)
     }
     store = try Store(configuration: configuration)
   }

@@ -2,19 +2,19 @@ import Foundation
 import StrataCodegen
 import Testing
 
-/// Generated files as they are expected, in the folder `Goldens`, which another target compiles.
+/// Generated files as they are expected, in `Tests/Expected`, which other targets compile.
 ///
-/// `STRATA_UPDATE_GOLDENS=1 swift test` writes what the generators give now; git shows what has changed.
-enum Goldens {
+/// `STRATA_UPDATE_EXPECTED=1 swift test` writes what the generators give now; git shows what has changed.
+enum Expected {
   private static let folder = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().appendingPathComponent("Goldens")
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Expected")
 
   private static var isUpdating: Bool {
-    ProcessInfo.processInfo.environment["STRATA_UPDATE_GOLDENS"] == "1"
+    ProcessInfo.processInfo.environment["STRATA_UPDATE_EXPECTED"] == "1"
   }
 
-  static func expect(
-    _ files: [GeneratedFile], in name: String, sourceLocation: SourceLocation = #_sourceLocation
+  static func compare(
+    _ files: [GeneratedFile], with name: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let folder = folder.appendingPathComponent(name)
     if isUpdating {
