@@ -51,13 +51,33 @@ import Testing
     #expect(
       files[0].text.contains(
         """
-        internal import Animals
-        internal import Strata
-        internal import Zebra
+        import Animals
+        import Strata
+        import Zebra
 
         internal final class Dog: Object {
         """))
     #expect(!files[0].text.contains("public "))
+  }
+
+  @Test func importsAgreeWithPlainOnesOfOtherFiles() throws {
+    let files = ModelsGenerator(
+      schema: everythingSchema, order: everythingOrder,
+      options: GeneratorOptions(access: .package, layout: .model)
+    ).files()
+
+    let links = try #require(files.first { $0.name == "Links+Strata.swift" })
+    #expect(
+      links.text.contains(
+        """
+        #if hasFeature(InternalImportsByDefault)
+          package import Strata
+        #else
+          import Strata
+        #endif
+
+        package final class Links: Object {
+        """))
   }
 
   @Test func aChangeElsewhereLeavesAFileAsItIs() throws {

@@ -47,20 +47,33 @@ package struct SwiftPrinter {
   }
 
   private mutating func write(_ imports: [SwiftImport]) {
-    let modules = imports.compactMap { element -> (name: String, access: AccessLevel)? in
-      guard case .module(let name, let access) = element else { return nil }
-      return (name, access)
-    }
-    if !modules.isEmpty { line("") }
-    for (name, access) in modules.sorted(by: { $0.name < $1.name }) {
-      line("\(access.rawValue) import \(name)")
+    var modules: [AccessLevel: [String]] = [:]
+    for case .module(let name, let access) in imports { modules[access, default: []].append(name) }
+    for (access, names) in modules.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      line("")
+      writeImports(of: names.sorted(), access)
     }
     for case .foundation(let access) in imports {
       line("")
       line("#if canImport(FoundationEssentials)")
-      line("  \(access.rawValue) import FoundationEssentials")
+      indented { $0.writeImports(of: ["FoundationEssentials"], access) }
       line("#else")
-      line("  \(access.rawValue) import Foundation")
+      indented { $0.writeImports(of: ["Foundation"], access) }
+      line("#endif")
+    }
+  }
+
+  /// Imports that agree with those of other files in the module, which may say no access level at all: without
+  /// `InternalImportsByDefault` that means public, and no file may disagree with it.
+  private mutating func writeImports(of modules: [String], _ access: AccessLevel) {
+    switch access {
+    case .public: for name in modules { line("public import \(name)") }
+    case .internal: for name in modules { line("import \(name)") }
+    case .package:
+      line("#if hasFeature(InternalImportsByDefault)")
+      indented { printer in for name in modules { printer.line("package import \(name)") } }
+      line("#else")
+      indented { printer in for name in modules { printer.line("import \(name)") } }
       line("#endif")
     }
   }

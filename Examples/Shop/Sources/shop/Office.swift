@@ -14,10 +14,12 @@ actor Office {
   func place(
     for customer: String, _ number: String, _ pieces: Int, _ price: Decimal
   ) throws -> Decimal {
-    let order = Order(
-      customer: customer, lines: [OrderLine(article: number, pieces: pieces, price: price)])
-    try store.write { try store.add(order) }
-    return order.total
+    try store.write {
+      let order = Order(
+        customer: customer, lines: [OrderLine(article: number, pieces: pieces, price: price)])
+      try store.add(order)
+      return order.total
+    }
   }
 
   func turnover() -> (orders: Int, total: Decimal) {
