@@ -89,6 +89,7 @@ let package = Package(
     .testTarget(
       name: "GeneratedModelsTests", dependencies: ["Strata", "GeneratedModels", "GeneratedMigrations", "PeopleModels"]),
     .testTarget(name: "StrataSchemaTests", dependencies: ["StrataSchema"]),
+    .testTarget(name: "StrataSourceTests", dependencies: ["StrataSource", "StrataSchema"]),
     .testTarget(
       name: "StrataFrontendTests",
       dependencies: [

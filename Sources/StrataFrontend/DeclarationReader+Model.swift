@@ -9,7 +9,8 @@ extension DeclarationReader {
     guard let entries = reader.entries(entry, of: "with 'properties'") else { return }
     for entry in entries {
       guard let key = ModelKey(rawValue: entry.key) else {
-        reader.unknownKey(entry, of: "a model", known: ModelKey.allCases.map(\.rawValue))
+        reader.unknownKey(
+          entry, of: "a model", known: ModelKey.allCases.map(\.rawValue), among: entries)
         continue
       }
       model.keys.append((key, entry.value.range))
@@ -107,7 +108,8 @@ extension DeclarationReader {
     var misspelled = false
     for entry in entries {
       guard let key = PropertyKey(rawValue: entry.key) else {
-        reader.unknownKey(entry, of: "a property", known: PropertyKey.allCases.map(\.rawValue))
+        reader.unknownKey(
+          entry, of: "a property", known: PropertyKey.allCases.map(\.rawValue), among: entries)
         misspelled = true
         continue
       }

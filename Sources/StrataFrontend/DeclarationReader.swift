@@ -38,7 +38,7 @@ struct DeclarationReader {
         for model in reader.entries(entry, of: "for each model") ?? [] { readModel(model) }
       case "enums":
         for declared in reader.entries(entry, of: "for each enum") ?? [] { readEnum(declared) }
-      default: reader.unknownKey(entry, of: "a schema file", known: Self.rootKeys)
+      default: reader.unknownKey(entry, of: "a schema file", known: Self.rootKeys, among: entries)
       }
     }
     if let header { headers.append(header) }
@@ -97,7 +97,8 @@ struct DeclarationReader {
         declaration.casesRange = entry.value.range.isEmpty ? entry.keyRange : entry.value.range
         declaration.cases = readCases(entry)
       case nil:
-        reader.unknownKey(entry, of: "an enum", known: EnumKey.allCases.map(\.rawValue))
+        reader.unknownKey(
+          entry, of: "an enum", known: EnumKey.allCases.map(\.rawValue), among: entries)
       }
     }
     if !hasCases {

@@ -94,12 +94,16 @@ struct NodeReader {
     return names
   }
 
-  mutating func unknownKey(_ entry: YAMLEntry, of owner: String, known: [String]) {
+  /// - Parameter siblings: the other keys of the mapping; one that stands there is not what was meant.
+  mutating func unknownKey(
+    _ entry: YAMLEntry, of owner: String, known: [String], among siblings: [YAMLEntry] = []
+  ) {
+    let free = known.filter { key in !siblings.contains { $0.key == key } }
     let list = "\(owner) has the keys \(known.joined(separator: ", "))"
     let folded = entry.key.lowercased()
     let nearest =
-      NearestName.find(entry.key, among: known)
-      ?? KeyHints.meaning[folded].flatMap { known.contains($0) ? $0 : nil }
+      NearestName.find(entry.key, among: free)
+      ?? KeyHints.meaning[folded].flatMap { free.contains($0) ? $0 : nil }
     if nearest == nil, let advice = KeyHints.advice[folded] {
       report(
         DeclarationDiagnostic.unknownKey, "unknown key '\(entry.key)'", at: entry.keyRange,

@@ -1,5 +1,6 @@
 import StrataSchema
 import StrataSource
+import StrataYAML
 
 extension Resolver {
   /// Primary key, indexes and uniqueness of a model, those that it declares itself.
@@ -46,11 +47,10 @@ extension Resolver {
     var first: [[String]: Range<Int>] = [:]
     for compound in compounds {
       if let earlier = first[compound.properties] {
-        report(
-          DeclarationDiagnostic.listedTwice, "\(what) is listed twice", at: compound.range,
-          in: models[index].file,
-          labels: [label("it stands here first", at: earlier, in: models[index].file)],
-          help: "remove one of them")
+        let file = models[index].file
+        reportListedTwice(
+          compound.range, "\(what) is listed twice", in: file,
+          labels: [label("it stands here first", at: earlier, in: file)])
         continue
       }
       first[compound.properties] = compound.range
@@ -67,9 +67,7 @@ extension Resolver {
     var seen: Set<String> = []
     for name in key.names {
       guard seen.insert(name.value).inserted else {
-        report(
-          DeclarationDiagnostic.listedTwice, "'\(name.value)' is listed twice", at: name.range,
-          in: file, help: "remove one of them")
+        reportListedTwice(name.range, "'\(name.value)' is listed twice", in: file)
         continue
       }
       guard let member = member(named: name.value, of: index) else {
@@ -88,6 +86,20 @@ extension Resolver {
           in: file, help: help)
       }
     }
+  }
+
+  private mutating func reportListedTwice(
+    _ range: Range<Int>, _ message: String, in file: Int, labels: [Diagnostic.Label] = []
+  ) {
+    let source = files[file]
+    diagnostics.report(
+      DeclarationDiagnostic.listedTwice, message, at: source.span(range), labels: labels,
+      help: "remove one of them",
+      fixIt: FixIt(
+        "remove it",
+        edits: [
+          FixIt.Edit(path: source.path, range: source.removalRange(of: range), replacement: "")
+        ]))
   }
 
   func member(named name: String, of index: Int) -> ResolvedModel.Member? {

@@ -106,13 +106,15 @@ extension Resolver {
     if syntax.shape != .value, syntax.isOptional {
       report(
         DeclarationDiagnostic.typeImpossible, "a collection of objects has no empty places",
-        at: syntax.range, in: file, help: "remove the '?' behind '\(syntax.name.value)'")
+        at: syntax.range, in: file, help: "remove the '?' behind '\(syntax.name.value)'",
+        replacement: TypeSyntax.spelling(syntax.shape, of: syntax.name.value))
       return false
     }
     if syntax.shape == .set, embeddedFlags[index] {
       report(
         DeclarationDiagnostic.typeImpossible, "embedded objects cannot be elements of a set",
-        at: syntax.range, in: file, help: "make it a list: [\(syntax.name.value)]")
+        at: syntax.range, in: file, help: "make it a list: [\(syntax.name.value)]",
+        replacement: TypeSyntax.spelling(.list, of: syntax.name.value))
       return false
     }
     return true
@@ -141,10 +143,10 @@ extension Resolver {
     }
     let range = place.value.isEmpty ? place.range : place.value
     guard case .value(let valueType) = type, !type.isToOne else {
-      report(
+      reportSuperfluous(
         DeclarationDiagnostic.keyNotApplicable,
-        type.isCollection ? "a collection begins empty" : "a link has no default",
-        at: place.range, in: declared.file, help: "remove 'default'")
+        type.isCollection ? "a collection begins empty" : "a link has no default", key: .default,
+        at: place, in: declared.file)
       return nil
     }
     if node.isNull {
@@ -197,17 +199,17 @@ extension Resolver {
     guard let link = type.linkedModel, let index = modelIndexes[link] else {
       // What could not be read was reported.
       guard let place, written != nil else { return true }
-      report(
-        DeclarationDiagnostic.keyNotApplicable, "only links have a delete rule", at: place.range,
-        in: declared.file, help: "remove 'deleteRule'")
+      reportSuperfluous(
+        DeclarationDiagnostic.keyNotApplicable, "only links have a delete rule", key: .deleteRule,
+        at: place, in: declared.file)
       return false
     }
     if embeddedFlags[index] {
       guard let place else { return true }
-      report(
+      reportSuperfluous(
         DeclarationDiagnostic.keyNotApplicable,
-        "an embedded object is always deleted with its owner", at: place.range, in: declared.file,
-        help: "remove 'deleteRule'")
+        "an embedded object is always deleted with its owner", key: .deleteRule, at: place,
+        in: declared.file)
       return false
     }
     let isRequired = type.isToOne && type.valueType?.isOptional == false
@@ -250,10 +252,12 @@ extension Resolver {
         DeclarationDiagnostic.indexType, "only a string has a full-text index",
         at: details.index?.range ?? declared.name.range, in: declared.file,
         help: "'\(property.type.spelling)' takes 'indexed: true' at most")
-    } else if property.index == .ordinary, !isIndexable(property.type) {
-      report(
+    } else if property.index == .ordinary, !isIndexable(property.type),
+      let place = details.key(.indexed)
+    {
+      reportSuperfluous(
         DeclarationDiagnostic.indexType, "'\(property.type.spelling)' cannot be indexed",
-        at: details.index?.range ?? declared.name.range, in: declared.file,
+        key: .indexed, at: place, in: declared.file, pointsAtValue: true,
         help: property.type.linkedModel != nil
           ? "links are always indexed; remove 'indexed'" : Self.indexableHelp)
     }
@@ -332,15 +336,15 @@ extension Resolver {
     _ inverse: InverseSyntax, of declared: PropertyDeclaration
   ) -> Property? {
     var isWrong = false
-    for (key, range, _) in declared.details?.contents.keys ?? []
+    for (key, range, value) in declared.details?.contents.keys ?? []
     where key != .linkingObjects && key != .doc && key != .swiftName {
       isWrong = true
-      report(
+      reportSuperfluous(
         DeclarationDiagnostic.keyNotApplicable,
         key == .type
           ? "an inverse has no type of its own"
           : "an inverse is computed and has no '\(key.rawValue)'",
-        at: range, in: declared.file, help: "remove '\(key.rawValue)'")
+        key: key, at: (range, value), in: declared.file)
     }
     guard !isWrong else { return nil }
     return Property(

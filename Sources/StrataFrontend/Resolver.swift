@@ -1,5 +1,6 @@
 import StrataSchema
 import StrataSource
+import StrataYAML
 
 /// The third station: looks up every name that declarations mention, and judges what only all of them
 /// together can tell.
@@ -81,6 +82,22 @@ struct Resolver {
     diagnostics.report(
       kind, message, at: span, labels: labels, help: help,
       fixIt: replacement.map { FixIt("write \($0)", replacing: span, with: $0) })
+  }
+
+  /// Reports a key that does not belong where it stands, with removing it as the repair.
+  mutating func reportSuperfluous(
+    _ kind: DiagnosticKind, _ message: String, key: PropertyKey,
+    at place: (range: Range<Int>, value: Range<Int>), in file: Int, pointsAtValue: Bool = false,
+    help: String? = nil
+  ) {
+    let source = files[file]
+    let removal = source.removalRange(ofKey: place.range, value: place.value)
+    diagnostics.report(
+      kind, message, at: source.span(pointsAtValue ? place.value : place.range),
+      help: help ?? "remove '\(key.rawValue)'",
+      fixIt: FixIt(
+        "remove '\(key.rawValue)'",
+        edits: [FixIt.Edit(path: source.path, range: removal, replacement: "")]))
   }
 
   func label(_ message: String, at range: Range<Int>, in file: Int) -> Diagnostic.Label {

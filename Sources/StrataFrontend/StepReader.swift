@@ -58,7 +58,7 @@ private struct StepBuilder {
         HistoryDiagnostic.fileNameInvalid, "a step's file is named after the version it reaches",
         at: 0..<0, help: "name it 1.yaml for the step to version 1")
     }
-    guard let root = document.root, case .mapping(let entries, _) = root.content else {
+    guard let root = document.root, case .mapping(let entries, let isFlow) = root.content else {
       if document.root?.isRefused != true {
         reader.report(
           DeclarationDiagnostic.wrongKind,
@@ -80,15 +80,31 @@ private struct StepBuilder {
       case "drop": readDrop(entry)
       case "swift": readSwift(entry)
       case "accept": readAccept(entry)
-      default: reader.unknownKey(entry, of: "a step", known: StepReader.keys)
+      default: reader.unknownKey(entry, of: "a step", known: StepReader.keys, among: entries)
       }
     }
     if !hasTo {
-      reader.report(
+      let start = entries.first?.keyRange ?? root.range
+      reader.diagnostics.report(
         DeclarationDiagnostic.missingKey, "the step does not say the version that it reaches",
-        at: entries.first?.keyRange ?? root.range, help: "add 'to: \(number ?? 1)'")
+        at: reader.file.span(start), help: "add 'to: \(number ?? 1)'",
+        fixIt: number.map { number in
+          FixIt(
+            "add 'to: \(number)'",
+            edits: [
+              FixIt.Edit(
+                path: reader.file.path, range: start.lowerBound..<start.lowerBound,
+                replacement: "to: \(number)" + (isFlow ? ", " : lineBreak(before: start)))
+            ])
+        })
     }
     checkConflicts()
+  }
+
+  /// A line break with the indentation of what stands at `start`.
+  private func lineBreak(before start: Range<Int>) -> String {
+    let column = reader.file.location(at: start.lowerBound).column
+    return "\n" + String(repeating: " ", count: column - 1)
   }
 
   private mutating func readTo(_ entry: YAMLEntry, number: Int?) {
@@ -224,7 +240,8 @@ private struct StepBuilder {
           }
           names = reader.names(entry.value, key: entry.key)
         case "keep": keep = reader.word(entry, as: Deduplication.Keep.self)?.value ?? keep
-        default: reader.unknownKey(entry, of: "'deduplicate'", known: ["by", "keep"])
+        default:
+          reader.unknownKey(entry, of: "'deduplicate'", known: ["by", "keep"], among: entries)
         }
       }
       sourceMap.deduplicate[model.key] = reader.file.span(model.keyRange)
@@ -281,7 +298,8 @@ private struct StepBuilder {
       for entry in entries {
         guard ["rule", "at", "because"].contains(entry.key) else {
           isWrong = true
-          reader.unknownKey(entry, of: "'accept'", known: ["rule", "at", "because"])
+          reader.unknownKey(
+            entry, of: "'accept'", known: ["rule", "at", "because"], among: entries)
           continue
         }
         texts[entry.key] = reader.text(entry, expected: "a text")

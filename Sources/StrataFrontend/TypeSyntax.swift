@@ -31,8 +31,11 @@ package struct TypeSyntax: Sendable {
 
   /// The type as the language spells it.
   package var spelling: String {
-    let value = name.value + (isOptional ? "?" : "")
-    return switch shape {
+    Self.spelling(shape, of: name.value + (isOptional ? "?" : ""))
+  }
+
+  static func spelling(_ shape: Shape, of value: String) -> String {
+    switch shape {
     case .value: value
     case .list: "[\(value)]"
     case .set: "set<\(value)>"

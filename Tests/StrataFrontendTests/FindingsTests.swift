@@ -16,17 +16,17 @@ import Testing
     let parts = file.text(in: 0..<file.bytes.count).split(
       separator: Self.separator, omittingEmptySubsequences: false)
     try #require(parts.count == 2)
-    #expect(rendered(String(parts[0])) == parts[1])
+    #expect(TextRenderer().render(Self.check(String(parts[0]))) == parts[1])
   }
 
   /// A text without a header stands below one, in another file.
-  private func rendered(_ text: String) -> String {
+  static func check(_ text: String) -> Diagnostics {
     let header = SourceFile(path: "header.yaml", text: "schema: Test\nversion: 0\n")
     let file = SourceFile(path: "test.yaml", text: text)
     let isWhole = text.hasPrefix("schema:") || text.hasPrefix("version:")
     var diagnostics = Diagnostics()
     _ = SchemaCompiler.compile(isWhole ? [file] : [header, file], reporting: &diagnostics)
-    return TextRenderer().render(diagnostics)
+    return diagnostics
   }
 }
 

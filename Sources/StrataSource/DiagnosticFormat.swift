@@ -1,0 +1,29 @@
+/// The forms in which findings are printed: one value in, five texts out.
+package enum DiagnosticFormat: String, CaseIterable, Sendable {
+  /// For people, and for editors that make `path:line:column` clickable.
+  case text
+  /// For programs: `strata.check/1`.
+  case json
+  /// Annotations of GitHub Actions.
+  case github
+  /// For servers that show test results.
+  case junit
+  /// For code scanning: SARIF 2.1.0.
+  case sarif
+
+  /// - Parameters:
+  ///   - kinds: what could have been found, for formats that describe it.
+  ///   - toolVersion: the version of the tool, for formats that name it.
+  package func render(
+    _ diagnostics: Diagnostics, kinds: [DiagnosticKind] = [], toolVersion: String? = nil,
+    usesColour: Bool = false
+  ) -> String {
+    switch self {
+    case .text: TextRenderer(usesColour: usesColour).render(diagnostics)
+    case .json: JSONRenderer().render(diagnostics)
+    case .github: GitHubRenderer().render(diagnostics)
+    case .junit: JUnitRenderer().render(diagnostics)
+    case .sarif: SARIFRenderer(kinds: kinds, toolVersion: toolVersion).render(diagnostics)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/// A JUnit report: a suite for each file, a test case for each finding. Errors fail; warnings and notes are
+/// output of a case that passes. Without findings one case says that all is well.
+package struct JUnitRenderer: Sendable {
+  package init() {}
+
+  package func render(_ diagnostics: Diagnostics) -> String {
+    let findings = diagnostics.sorted
+    let files = findings.map { $0.span?.path ?? "" }
+    var order: [String] = []
+    for file in files where order.last != file { order.append(file) }
+    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    text += "<testsuites name=\"strata check\" \(counts(findings))>\n"
+    if findings.isEmpty {
+      text += "  <testsuite name=\"strata check\" tests=\"1\" failures=\"0\">\n"
+      text += "    <testcase classname=\"strata check\" name=\"no findings\"/>\n  </testsuite>\n"
+    }
+    for file in order {
+      let own = findings.filter { ($0.span?.path ?? "") == file }
+      let name = file.isEmpty ? "strata check" : file
+      text += "  <testsuite name=\"\(escape(name))\" \(counts(own))>\n"
+      for finding in own { text += testCase(finding, suite: name, sources: diagnostics.sources) }
+      text += "  </testsuite>\n"
+    }
+    return text + "</testsuites>\n"
+  }
+
+  private func counts(_ findings: [Diagnostic]) -> String {
+    let failures = findings.count { $0.severity == .error }
+    return "tests=\"\(max(1, findings.count))\" failures=\"\(failures)\""
+  }
+
+  private func testCase(
+    _ finding: Diagnostic, suite: String, sources: [String: SourceFile]
+  ) -> String {
+    let place = finding.span.map { " \($0.start.line):\($0.start.column)" } ?? ""
+    let name = escape("\(finding.code) \(finding.rule)\(place)")
+    let body = escape(TextRenderer().render(finding, sources: sources))
+    var text = "    <testcase classname=\"\(escape(suite))\" name=\"\(name)\""
+    if let span = finding.span {
+      text += " file=\"\(escape(span.path))\" line=\"\(span.start.line)\""
+    }
+    text += ">\n"
+    if finding.severity == .error {
+      text += "      <failure type=\"\(finding.code)\" message=\"\(escape(finding.message))\">"
+      text += "\(body)</failure>\n"
+    } else {
+      text += "      <system-out>\(body)</system-out>\n"
+    }
+    return text + "    </testcase>\n"
+  }
+
+  /// XML 1.0 has no way to write most control characters.
+  private func escape(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\n", "\t": result.unicodeScalars.append(scalar)
+      case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,55 @@
+import StrataFrontend
+import StrataSource
+import Testing
+
+@Suite struct FixItTests {
+  /// Every fix-it of every case of `Findings/` repairs its finding and breaks nothing.
+  @Test(arguments: try FindingsTests.cases) func findingsAreRepaired(name: String) throws {
+    let file = try SourceFolder.read(file: "\(FindingsTests.folder)/\(name)")
+    let input = file.text(in: 0..<file.bytes.count).split(separator: FindingsTests.separator)[0]
+    let before = FindingsTests.check(String(input))
+    let application = FixItApplication(before)
+    guard let repaired = application.files["test.yaml"] else { return }
+    let after = FindingsTests.check(repaired.text(in: 0..<repaired.bytes.count))
+    let codes = after.sorted.map(\.code)
+    for finding in application.repaired {
+      #expect(
+        codes.count { $0 == finding.code } < before.sorted.count { $0.code == finding.code },
+        "\(finding.message)")
+    }
+    #expect(!codes.contains { $0.hasPrefix("STR1") })
+  }
+
+  @Test(arguments: [
+    ("{ type: int, deleteRule: deny }", "{ type: int }"),
+    ("{ deleteRule: deny, type: int }", "{ type: int }"),
+    ("{ deleteRule: deny , type: int }", "{ type: int }"),
+    ("{ type: \"[int]\", default: }", "{ type: \"[int]\" }"),
+    (
+      "\n        type: int\n        deleteRule: deny # why\n        doc: x",
+      "\n        type: int\n        doc: x"
+    ),
+    ("\n        deleteRule:\n          deny\n        type: int", "\n        type: int"),
+    ("{\n        deleteRule: deny,\n        type: int }", "{\n        type: int }"),
+    ("strng", "string"), ("[strng]", "[string]"), ("set<strng>", "set<string>"),
+    ("list<int>", "[int]"), ("map<string, int>", "map<int>"), ("boolean?", "bool?"),
+    ("{ typ: int }", "{ type: int }"),
+    ("{ type: string, default: 5 }", "{ type: string, default: \"5\" }"),
+    ("{ type: bool, default: yes }", "{ type: bool, default: true }"),
+    ("{ type: int, default: '5' }", "{ type: int, default: 5 }"),
+    ("{ type: int, ignored: 'true' }", "{ type: int, ignored: true }"),
+    ("{ type: [Test?] }", "{ type: [Test] }"),
+  ])
+  func aPropertyIsRepaired(written: String, repaired: String) {
+    func text(_ property: String) -> String {
+      "schema: Test\nversion: 0\nmodels:\n  Test:\n    properties:\n      a: \(property)\n      b: int\n"
+    }
+    var diagnostics = Diagnostics()
+    let file = SourceFile(path: "a.yaml", text: text(written))
+    #expect(SchemaCompiler.compile([file], reporting: &diagnostics) == nil)
+    let result = FixItApplication(diagnostics).files["a.yaml"]
+    #expect(result?.text(in: 0..<1000) == text(repaired))
+    var rest = Diagnostics()
+    #expect(result.flatMap { SchemaCompiler.compile([$0], reporting: &rest) } != nil)
+  }
+}

@@ -1,0 +1,58 @@
+import StrataSource
+import Testing
+
+@Suite struct SourceFileTests {
+  @Test(arguments: [
+    (0, "1:1"), (1, "1:2"), (3, "2:1"), (4, "3:1"), (6, "3:2"), (9, "3:3"), (13, "3:4"),
+    (14, "3:5"), (15, "4:1"), (99, "4:1"),
+  ])
+  func placesCountLinesAndScalars(offset: Int, place: String) {
+    // CR LF, CR and LF end a line; é, € and an emoji are one column each.
+    let file = SourceFile(path: "a", text: "a\r\n\ré€😀\t\n")
+    let location = file.location(at: offset)
+    #expect("\(location.line):\(location.column)" == place)
+  }
+
+  @Test func aByteOrderMarkTakesNoColumn() {
+    let file = SourceFile(path: "a", text: "\u{FEFF}ab\nc")
+    #expect(file.location(at: 3) == SourceLocation(line: 1, column: 1))
+    #expect(file.location(at: 4) == SourceLocation(line: 1, column: 2))
+    #expect(file.text(in: file.rangeOfLine(1)) == "ab")
+    #expect(file.text(in: file.rangeOfLine(2)) == "c")
+    #expect(file.rangeOfLine(3).isEmpty)
+  }
+
+  @Test func aPathsLastPartIsTheName() {
+    #expect(SourceFile(path: "a/b.yaml", text: "").name == "b.yaml")
+    #expect(SourceFile(path: "b.yaml", text: "").name == "b.yaml")
+  }
+
+  @Test func findingsAreSortedAndBounded() {
+    let kind = DiagnosticKind("STR9001", "advice", "Something.", severity: .warning)
+    let file = SourceFile(path: "b", text: "abc")
+    let other = SourceFile(path: "a", text: "abc")
+    var diagnostics = Diagnostics()
+    diagnostics.report(kind, "3", at: file.span(1..<2))
+    diagnostics.report(kind, "2", at: file.span(0..<1))
+    diagnostics.report(kind, "1", at: other.span(2..<3))
+    diagnostics.report(kind, "2", at: file.span(0..<1))
+    diagnostics.report(kind, "0", at: nil)
+    #expect(diagnostics.sorted.map(\.message) == ["0", "1", "2", "3"])
+    #expect(!diagnostics.hasErrors)
+    for number in 0..<Diagnostics.maximumCount {
+      diagnostics.report(kind, "\(number)", at: file.span(0..<1))
+    }
+    #expect(diagnostics.omittedCount == 5)
+  }
+}
+
+@Suite struct NearestNameTests {
+  @Test(arguments: [
+    ("primarykey", "primaryKey"), ("indexs", "indexes"), ("propreties", "properties"),
+    ("TYPE", "type"), ("x", nil), ("dco", "doc"), ("completely", nil),
+  ])
+  func theLikeliestKeyIsFound(word: String, meant: String?) {
+    let keys = ["doc", "type", "primaryKey", "indexes", "properties"]
+    #expect(NearestName.find(word, among: keys) == meant)
+  }
+}
