@@ -1,0 +1,134 @@
+import StrataSource
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The files of a revision, read from git's objects: nothing is checked out, and clones without history and
+/// linked work trees will do.
+struct GitRevision {
+  /// As it was written.
+  let name: String
+  private let commit: String
+
+  /// - Throws: `CommandFailure` that says what is missing, and how to get it.
+  init(_ name: String) throws {
+    self.name = name
+    guard !name.isEmpty, !name.hasPrefix("-") else {
+      throw CommandFailure("'\(name)' is no revision of git.")
+    }
+    let result = try Self.git(["rev-parse", "--verify", "--quiet", "\(name)^{commit}"])
+    guard result.status == 0 else { throw try Self.missing(name) }
+    commit =
+      String(decoding: result.output, as: UTF8.self).split(separator: "\n").first
+      .map(String.init) ?? ""
+  }
+
+  /// The newest commit that this revision and the checked out one have in common; nil where git does not know it,
+  /// as in a clone without history.
+  func commonAncestor() throws -> GitRevision? {
+    let result = try Self.git(["merge-base", commit, "HEAD"])
+    guard result.status == 0 else { return nil }
+    let text = String(decoding: result.output, as: UTF8.self).split(separator: "\n").first
+    return try text.map { try GitRevision(String($0)) }
+  }
+
+  /// The files directly in a folder that end with one of the extensions, sorted by name, with the paths that they
+  /// have in the work tree.
+  func files(in folder: String, extensions: [String]) throws -> [SourceFile] {
+    let place = Self.place(of: folder)
+    let listing = try Self.git(
+      place.options + ["ls-tree", "-z", commit, "--", place.path + "/"])
+    guard listing.status == 0 else {
+      throw CommandFailure("git cannot list \(folder) at \(name): \(Self.message(listing)).")
+    }
+    var entries: [(name: String, object: String)] = []
+    for entry in listing.output.split(separator: 0) {
+      // mode, kind, object, tab, path
+      let text = String(decoding: entry, as: UTF8.self)
+      let parts = text.split(separator: "\t", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      let facts = parts[0].split(separator: " ")
+      guard facts.count == 3, facts[0].hasPrefix("100"), facts[1] == "blob" else { continue }
+      let fileName = parts[1].split(separator: "/").last.map(String.init) ?? ""
+      guard !fileName.hasPrefix("."), Self.has(fileName, extensions)
+      else { continue }
+      entries.append((fileName, String(facts[2])))
+    }
+    entries.sort { left, right in left.name.utf8.lexicographicallyPrecedes(right.name.utf8) }
+    let contents = try read(entries.map(\.object), options: place.options)
+    return zip(entries, contents).map { entry, bytes in
+      SourceFile(path: folder + "/" + entry.name, bytes: bytes)
+    }
+  }
+
+  private static func has(_ name: String, _ extensions: [String]) -> Bool {
+    extensions.contains { name.hasSuffix("." + $0) }
+  }
+
+  private func read(_ objects: [String], options: [String]) throws -> [[UInt8]] {
+    if objects.isEmpty { return [] }
+    let input = Array((objects.joined(separator: "\n") + "\n").utf8)
+    let result = try Self.git(options + ["cat-file", "--batch"], input: input)
+    guard result.status == 0 else {
+      throw CommandFailure("git cannot read objects of \(name): \(Self.message(result)).")
+    }
+    var contents: [[UInt8]] = []
+    var rest = result.output[...]
+    for _ in objects {
+      // object, kind and size on a line, the bytes, a line break
+      guard let end = rest.firstIndex(of: 0x0A),
+        let size = Int(
+          String(decoding: rest[..<end], as: UTF8.self).split(separator: " ").last ?? ""),
+        rest.endIndex - end > size + 1
+      else {
+        throw CommandFailure(
+          "an object of \(name) is missing; fetch it with 'git fetch origin \(name)'.")
+      }
+      contents.append(Array(rest[(end + 1)..<(end + 1 + size)]))
+      rest = rest[(end + size + 2)...]
+    }
+    return contents
+  }
+
+  // MARK: git
+
+  /// The options and the path that name a folder, also one outside of the current folder.
+  private static func place(of folder: String) -> (options: [String], path: String) {
+    guard folder.hasPrefix("/") || folder.hasPrefix("..") else {
+      return ([], folder.hasPrefix("./") ? folder : "./" + folder)
+    }
+    let parent = folder.folderOfPath
+    return (["-C", parent], "./" + folder.nameOfPath)
+  }
+
+  private static func git(_ arguments: [String], input: [UInt8] = []) throws -> Subprocess.Result {
+    do {
+      return try Subprocess.run(
+        "git", arguments, input: input, environment: ["LC_ALL=C", "GIT_OPTIONAL_LOCKS=0"])
+    } catch Subprocess.Failure.cannotStart(let error) {
+      throw CommandFailure("git cannot be run: \(String(cString: strerror(error))).")
+    }
+  }
+
+  private static func message(_ result: Subprocess.Result) -> String {
+    let text = String(decoding: result.errors, as: UTF8.self)
+    return text.split(separator: "\n").first.map(String.init) ?? "status \(result.status)"
+  }
+
+  private static func missing(_ name: String) throws -> CommandFailure {
+    let inside = try git(["rev-parse", "--is-shallow-repository"])
+    guard inside.status == 0 else {
+      return CommandFailure("git:\(name) needs a git repository, and this folder is in none.")
+    }
+    let isShallow = String(decoding: inside.output, as: UTF8.self).hasPrefix("true")
+    return CommandFailure(
+      isShallow
+        ? "git has no revision '\(name)' in this shallow clone. Fetch it with 'git fetch --depth=1 origin \(name)' and name FETCH_HEAD, or clone with all history."
+        : "git has no revision '\(name)' here.")
+  }
+}
