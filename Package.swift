@@ -108,6 +108,9 @@ let package = Package(
     .testTarget(
       name: "StrataCodegenTests",
       dependencies: ["StrataSchema", "StrataExpression", "StrataCodegen"]),
+      dependencies: ["StrataSchema", "StrataExpression", "StrataCodegen"],
+      exclude: ["Goldens"]),
+    .testTarget(name: "ArchitectureTests"),
     .testTarget(
       name: "StrataMigrationTests",
       dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),

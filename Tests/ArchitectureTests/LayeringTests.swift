@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// The table of docs/architecture.md: what each target may import. Sources are read as text, so that a dependency that somebody adds
+/// to the manifest is not enough to break the layers.
+@Suite struct LayeringTests {
+  static let allowedImports: [String: Set<String>] = [
+    "StrataSource": [],
+    "StrataSchema": [],
+    "StrataExpression": ["StrataSchema"],
+    "StrataYAML": ["CLibYAML", "StrataSource"],
+    "StrataFrontend": ["StrataYAML", "StrataSource", "StrataSchema", "StrataExpression"],
+    "StrataSQLite": ["CSQLite"],
+    "StrataEvolution": ["StrataSource", "StrataSchema", "StrataExpression"],
+    "StrataCodegen": ["StrataSchema", "StrataExpression"],
+    "Strata": ["StrataSchema", "StrataExpression", "StrataSQLite"],
+    "StrataAdopt": ["StrataSchema", "StrataEvolution", "Strata", "StrataSource"],
+  ]
+
+  /// Modules of the toolchain that come without a library of their own, everywhere.
+  static let platform: Set<String> = [
+    "Glibc", "Musl", "Darwin", "Synchronization", "Dispatch", "Swift", "Observation",
+  ]
+
+  /// Targets that hold values of Foundation's types.
+  static let foundationUsers: Set<String> = ["Strata", "StrataAdopt"]
+
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  @Test(arguments: allowedImports.keys.sorted())
+  func importsWhatTheTableAllows(target: String) throws {
+    var allowed = try #require(Self.allowedImports[target]).union(Self.platform)
+    if Self.foundationUsers.contains(target) {
+      allowed.formUnion(["Foundation", "FoundationEssentials"])
+    }
+    for file in try Self.swiftFiles(of: target) {
+      let imported = try Self.imports(of: file)
+      #expect(
+        imported.subtracting(allowed).isEmpty,
+        "\(file.lastPathComponent) imports what \(target) may not")
+    }
+  }
+
+  @Test func onlyTheWrappersSpellTheirLibrary() throws {
+    for (library, wrapper) in [("sqlite3_", "StrataSQLite"), ("yaml_", "StrataYAML")] {
+      for target in Self.allowedImports.keys where target != wrapper {
+        for file in try Self.swiftFiles(of: target) {
+          let code = try Self.codeLines(of: file)
+          #expect(
+            !code.contains { Self.calls(library, in: $0) },
+            "\(file.lastPathComponent) calls \(library)…")
+        }
+      }
+    }
+  }
+
+  /// The package tests itself: a target that is missing here would be unguarded.
+  @Test func everyLibraryTargetHasARow() throws {
+    let sources = try FileManager.default.contentsOfDirectory(
+      atPath: Self.root.appendingPathComponent("Sources").path)
+    let guarded = Set(Self.allowedImports.keys).union([
+      // C modules, the command and executables may import everything below them.
+      "CLibYAML", "CSQLite", "CSQLiteShim", "StrataCLI", "StrataTool", "PeopleTool",
+      "strata-codegen",
+    ])
+    #expect(Set(sources.filter { !$0.hasPrefix(".") }).subtracting(guarded).isEmpty)
+  }
+
+  // MARK: - Reading sources
+
+  private static func swiftFiles(of target: String) throws -> [URL] {
+    let folder = root.appendingPathComponent("Sources/\(target)")
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    return (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+  }
+
+  private static func codeLines(of file: URL) throws -> [Substring] {
+    try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter {
+      !$0.drop { $0 == " " }.hasPrefix("//")
+    }
+  }
+
+  private static let modifiers: Set<String> = [
+    "public", "package", "internal", "private", "@_exported", "@testable",
+  ]
+
+  private static func imports(of file: URL) throws -> Set<String> {
+    Set(
+      try codeLines(of: file).compactMap { line in
+        // Deeper lines belong to texts that show people an import.
+        guard line.prefix(while: { $0 == " " }).count <= 2 else { return nil }
+        let words = line.split(separator: " ")
+        guard let index = words.firstIndex(of: "import"), words.count > index + 1,
+          words[..<index].allSatisfy({ modifiers.contains(String($0)) })
+        else { return nil }
+        return words[index + 1].split(separator: ".").first.map(String.init)
+      })
+  }
+
+  private static func calls(_ library: String, in line: Substring) -> Bool {
+    // A name in a string is text for people or SQL.
+    let code = line.split(separator: "\"", omittingEmptySubsequences: false)
+    return stride(from: 0, to: code.count, by: 2).contains { code[$0].contains(library) }
+  }
+}
