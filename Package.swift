@@ -108,12 +108,11 @@ let package = Package(
     .testTarget(
       name: "StrataCodegenTests",
       dependencies: ["StrataSchema", "StrataExpression", "StrataCodegen"]),
-      dependencies: ["StrataSchema", "StrataExpression", "StrataCodegen"],
-      exclude: ["Goldens"]),
     .testTarget(name: "ArchitectureTests"),
+    .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .testTarget(
       name: "StrataMigrationTests",
-      dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),
+      dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite", "CFaultVFS"]),
     .testTarget(
       name: "StrataExpressionTests", dependencies: ["StrataExpression", "StrataSchema"]),
     .testTarget(

@@ -111,3 +111,23 @@ func upgrade(_ path: String, _ target: UpgradeTarget, to version: Int? = nil, fu
 func digest(_ path: String, _ target: UpgradeTarget) throws -> Digest? {
   try FileInspector().inspect(path, target: target, digest: true).dataDigest
 }
+
+extension Workbench {
+  /// What an upgrade might have left beside a file.
+  func names(beside file: String) throws -> [String] {
+    let name = FilePaths.name(of: file)
+    return try POSIXFiles().contents(ofFolder: FilePaths.folder(of: file)).filter {
+      $0.hasPrefix(name) && $0 != name
+    }
+  }
+
+  /// Copies a file with everything that stands beside it under its name.
+  func copyWithNeighbours(of file: String, to name: String) throws -> String {
+    let copy = path(name)
+    for neighbour in [FilePaths.name(of: file)] + (try names(beside: file)) {
+      let suffix = neighbour.dropFirst(FilePaths.name(of: file).count)
+      try POSIXFiles().copy(path(neighbour), to: copy + suffix, permissions: 0o600)
+    }
+    return copy
+  }
+}
