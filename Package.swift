@@ -87,7 +87,8 @@ let package = Package(
 
     // Tests
     .testTarget(
-      name: "GeneratedModelsTests", dependencies: ["Strata", "GeneratedModels", "GeneratedMigrations", "PeopleModels"]),
+      name: "GeneratedModelsTests",
+      dependencies: ["Strata", "GeneratedModels", "GeneratedMigrations", "PeopleModels"]),
     .testTarget(name: "StrataSchemaTests", dependencies: ["StrataSchema"]),
     .testTarget(name: "StrataSourceTests", dependencies: ["StrataSource", "StrataSchema"]),
     .testTarget(

@@ -46,6 +46,7 @@ extension SQLiteError {
     package static let corrupt = PrimaryCode(rawValue: SQLITE_CORRUPT)
     package static let full = PrimaryCode(rawValue: SQLITE_FULL)
     package static let cannotOpen = PrimaryCode(rawValue: SQLITE_CANTOPEN)
+    package static let protocolViolation = PrimaryCode(rawValue: SQLITE_PROTOCOL)
     package static let schemaChanged = PrimaryCode(rawValue: SQLITE_SCHEMA)
     package static let tooBig = PrimaryCode(rawValue: SQLITE_TOOBIG)
     package static let constraint = PrimaryCode(rawValue: SQLITE_CONSTRAINT)

@@ -7,7 +7,7 @@ import StrataSQLite
 /// - without a log, the file is opened as immutable, and nothing beside it is looked for;
 /// - with a log and its index, the index is opened read-only: SQLite uses it where a process keeps it up to date, else builds
 ///   one in memory;
-/// - with a log alone (copied without its index), both are copied to a temporary folder and read there.
+/// - with a log alone (copied without its index), or one that SQLite cannot read without writing, both are copied to a temporary folder and read there.
 final class UntouchedDatabase {
   let database: Database
   private let copy: TemporaryFolder?
@@ -22,21 +22,26 @@ final class UntouchedDatabase {
       let log = try files.size(of: path + "-wal") ?? 0
       let opened = try openOnce(path, logSize: log, vfs: vfs, files: files)
       // A writer that came in between would not be seen through an immutable file.
-      let isStillWithoutLog = try (files.size(of: path + "-wal") ?? 0) == 0
-      if log > 0 || isStillWithoutLog { return opened }
+      let isStillWithoutLog = try (files.size(of: path + "-wal") ?? 0) <= logHeaderSize
+      if log > logHeaderSize || isStillWithoutLog { return opened }
     }
     return try openOnce(
       path, logSize: try files.size(of: path + "-wal") ?? 0, vfs: vfs, files: files)
   }
 
+  /// A log that holds its header alone has no content, <https://www.sqlite.org/fileformat.html#the_write_ahead_log>.
+  private static let logHeaderSize = 32
+
   private static func openOnce(
     _ path: String, logSize: Int, vfs: String?, files: some FileOperations
   ) throws -> UntouchedDatabase {
-    if logSize == 0 {
+    if logSize <= logHeaderSize {
       return try UntouchedDatabase(uri: uri(path, "immutable=1"), vfs: vfs)
     }
     if try files.exists(path + "-shm") {
-      return try UntouchedDatabase(uri: uri(path, "readonly_shm=1"), vfs: vfs)
+      let opened = try UntouchedDatabase(uri: uri(path, "readonly_shm=1"), vfs: vfs)
+      if opened.canRead { return opened }
+      opened.close()
     }
     let folder = try TemporaryFolder(files: files)
     let copy = folder.path + "/copy.db"
@@ -44,6 +49,18 @@ final class UntouchedDatabase {
       try files.copy(path + suffix, to: copy + suffix, permissions: 0o600)
     }
     return try UntouchedDatabase(path: copy, folder: folder)
+  }
+
+  /// Whether SQLite can make sense of the log without writing: of one that a killed process has just begun it cannot.
+  private var canRead: Bool {
+    do {
+      _ = try database.firstValue("SELECT 1 FROM sqlite_schema LIMIT 1")
+      return true
+    } catch let error as SQLiteError {
+      return error.primaryCode != .protocolViolation
+    } catch {
+      return true
+    }
   }
 
   private init(uri: String, vfs: String?) throws {

@@ -42,12 +42,16 @@ final class AsideFile {
 
   deinit { remove() }
 
-  /// Removes what an interrupted run has left beside a database. Only who holds the write lock may call it.
-  static func removeLeftovers(of path: String, files: any FileOperations) throws {
+  /// What an interrupted run has left beside a database.
+  static func leftovers(of path: String, files: any FileOperations) throws -> [String] {
     let name = FilePaths.name(of: path) + suffix
     let folder = FilePaths.folder(of: path)
-    for entry in try files.contents(ofFolder: folder) where entry.hasPrefix(name) {
-      try files.removeIfPresent(folder + "/" + entry)
-    }
+    return try files.contents(ofFolder: folder).filter { $0.hasPrefix(name) }
+      .map { folder + "/" + $0 }
+  }
+
+  /// Removes them. Only who holds the write lock may call it.
+  static func removeLeftovers(of path: String, files: any FileOperations) throws {
+    for leftover in try leftovers(of: path, files: files) { try files.removeIfPresent(leftover) }
   }
 }

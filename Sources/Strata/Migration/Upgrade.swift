@@ -51,6 +51,7 @@ package struct Upgrade {
     let stored = try inspector.stored(at: path)
     let versions = try target.versions(from: stored, path: path, to: options.target)
     guard versions.count > 1 else {
+      removeLeftovers()
       return UpgradeReport(from: versions[0].number, to: versions[0].number, objects: 0)
     }
     return try FileInspector.translate(path) {
@@ -65,6 +66,19 @@ package struct Upgrade {
         nothing else writes it.
         """)
     }
+  }
+
+  /// Removes what a run has left that was killed after its work was done. The file needs nothing, so that failing is no
+  /// failure: the next run tries again.
+  private func removeLeftovers() {
+    guard options.output == nil, let place = try? files.realPath(of: path),
+      (try? AsideFile.leftovers(of: place, files: files))?.isEmpty == false,
+      let original = try? OriginalFile(path: place, shownPath: path, vfs: vfs, busyTimeout: 0)
+    else { return }
+    defer { original.close() }
+    // Another run that is building its content holds the lock.
+    guard (try? original.lock()) != nil else { return }
+    try? AsideFile.removeLeftovers(of: place, files: files)
   }
 
   /// One attempt; nil where another process came in between.
