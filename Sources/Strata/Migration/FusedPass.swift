@@ -43,7 +43,15 @@ struct FusedPass {
     guard isFinal else { return try DraftLayout.createIndexes(for: target, in: database) }
     let models = TableLayout(target).models
     for part in [TableLayout.Part.indexes, .triggers] {
-      for statement in models.flatMap({ $0.statements(part) }) { try database.execute(statement) }
+      for statement in models.flatMap({ $0.statements(part) }) {
+        do {
+          try database.execute(statement)
+        } catch let error as SQLiteError where error.constraint == .unique {
+          // SQLite names the index; people want to know the objects.
+          try VersionCheck(database: database, schema: target).run()
+          throw error
+        }
+      }
     }
     for fulltext in models.flatMap(\.fulltexts) {
       try database.execute(fulltext.fillStatement())

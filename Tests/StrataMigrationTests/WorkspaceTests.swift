@@ -1,0 +1,279 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+import Testing
+
+@testable import Strata
+
+/// Steps that look beyond one object.
+@Suite struct WorkspaceTests {
+  let bench: Workbench
+
+  init() throws { bench = try Workbench() }
+
+  // MARK: - Histories of two versions
+
+  private func target(
+    from older: [Model], to newer: [Model], step: MigrationStep, blocks: [Step] = []
+  ) -> UpgradeTarget {
+    UpgradeTarget(
+      history: .chained(
+        "Test",
+        [
+          ("2026-01-01", Schema(name: "Test", version: 0, models: older), nil),
+          ("2026-02-01", Schema(name: "Test", version: 1, models: newer), step),
+        ]),
+      steps: blocks)
+  }
+
+  private func file(_ target: UpgradeTarget, _ statements: String...) throws -> String {
+    let path = try bench.sample(version: 0, of: target, objects: 0)
+    for statement in statements { try bench.sql(path, statement) }
+    return path
+  }
+
+  private static let person = Model(
+    name: "Person",
+    properties: [
+      .required("name", .string), .link("boss", to: "Person"), .list("friends", of: "Person"),
+    ])
+
+  private static let three = """
+    INSERT INTO Person(_row, name, boss) VALUES (1, 'Ada', NULL), (2, 'Bob', 1), (3, 'Cleo', 2)
+    """
+  private static let friends = """
+    INSERT INTO "Person.friends"(_owner, _index, value) VALUES (1, 10, 2), (1, 20, 3), (3, 10, 2)
+    """
+
+  // MARK: - Declarative steps
+
+  @Test func anExpressionFollowsALink() throws {
+    let target = target(
+      from: [Self.person],
+      to: [
+        Model(
+          name: "Person", properties: Self.person.properties + [.optional("bossName", .string)])
+      ],
+      step: step(1) { $0.set = ["Person": ["bossName": expression("old.boss.name")]] })
+    let path = try file(target, Self.three)
+
+    try upgrade(path, target)
+
+    #expect(
+      try bench.sql(path, "SELECT bossName FROM Person ORDER BY _row")
+        == [[.null], [.text("Ada")], [.text("Bob")]])
+  }
+
+  @Test func aListBecomesItsFirstElement() throws {
+    let target = target(
+      from: [Self.person],
+      to: [
+        Model(
+          name: "Person", properties: [.required("name", .string), .link("best", to: "Person")])
+      ],
+      step: step(1) {
+        $0.set = ["Person": ["best": expression("old.friends[0]")]]
+        $0.drop = [SchemaPath("Person", "boss"), SchemaPath("Person", "friends")]
+      })
+    let path = try file(target, Self.three, Self.friends)
+
+    try upgrade(path, target)
+
+    #expect(
+      try bench.sql(path, "SELECT best FROM Person ORDER BY _row")
+        == [[.integer(2)], [.null], [.integer(2)]])
+  }
+
+  @Test func aDeletedObjectLeavesLinksAndLists() throws {
+    let target = target(
+      from: [Self.person], to: [Self.person],
+      step: step(1) { $0.delete = ["Person": expression("old.name == 'Bob'")] })
+    let path = try file(target, Self.three, Self.friends)
+
+    try upgrade(path, target)
+
+    #expect(
+      try bench.sql(path, "SELECT _row, boss FROM Person ORDER BY _row")
+        == [[.integer(1), .null], [.integer(3), .null]])
+    #expect(
+      try bench.sql(path, "SELECT _owner, value FROM \"Person.friends\"")
+        == [[.integer(1), .integer(3)]])
+  }
+
+  @Test func duplicatesBecomeOneAndLinksFollow() throws {
+    let target = target(
+      from: [Self.person], to: [Self.person],
+      step: step(1) {
+        $0.deduplicate = ["Person": Deduplication(properties: ["name"], keep: .first)]
+      })
+    let path = try file(
+      target,
+      "INSERT INTO Person(_row, name, boss) VALUES (1, 'Ada', NULL), (2, 'Ada', NULL), (3, 'Bob', 2)"
+    )
+
+    try upgrade(path, target)
+
+    #expect(
+      try bench.sql(path, "SELECT _row, boss FROM Person ORDER BY _row")
+        == [[.integer(1), .null], [.integer(3), .integer(1)]])
+  }
+
+  @Test func aRequiredPropertyWithoutValueStopsTheUpgradeAndCounts() throws {
+    let older = Model(name: "Person", properties: [.optional("email", .string)])
+    let newer = Model(name: "Person", properties: [.required("email", .string)])
+    let target = target(from: [older], to: [newer], step: step(1) { _ in })
+    let path = try file(
+      target, "INSERT INTO Person(_row, email) VALUES (1, 'a@b'), (2, NULL), (3, NULL)")
+    let before = try bench.contents()
+
+    let error = #expect(throws: MigrationError.self) { try upgrade(path, target) }
+
+    #expect(error?.kind == .requiredValueMissing)
+    #expect(error?.identity == 2)
+    #expect(error?.description.contains("Person.email") == true)
+    #expect(try bench.contents() == before)
+  }
+
+  @Test func aDuplicateUnderANewKeyIsNamed() throws {
+    let older = Model(name: "Person", properties: [.required("email", .string)])
+    var newer = older
+    newer.primaryKey = ["email"]
+    let target = target(from: [older], to: [newer], step: step(1) { _ in })
+    let path = try file(
+      target, "INSERT INTO Person(_row, email) VALUES (1, 'a'), (2, 'b'), (3, 'a')")
+    let before = try bench.contents()
+
+    let error = #expect(throws: MigrationError.self) { try upgrade(path, target) }
+
+    #expect(error?.kind == .duplicateValue)
+    #expect(error?.description.contains("2 Person objects have the same email (“a”)") == true)
+    #expect(try bench.contents() == before)
+  }
+
+  // MARK: - Blocks
+
+  @Test func aBlockSplitsAModel() throws {
+    let older = Model(
+      name: "Person", properties: [.required("name", .string), .required("city", .string)])
+    let newer = [
+      Model(name: "Person", properties: [.required("name", .string), .link("home", to: "Place")]),
+      Model(name: "Place", properties: [.required("city", .string)]),
+    ]
+    let split = Step(to: 1) { step in
+      for old in try step.objects(OldPerson.self) {
+        let place = try step.create(NewPlace.self) { $0.city = old.city }
+        try step.counterpart(of: old, as: NewPerson.self)?.home = place.link
+      }
+    }
+    let target = target(
+      from: [older], to: newer,
+      step: step(1) {
+        $0.drop = [SchemaPath("Person", "city")]
+        $0.swiftModels = ["Person", "Place"]
+      }, blocks: [split])
+    let path = try file(
+      target,
+      "INSERT INTO Person(_row, name, city) VALUES (1, 'Ada', 'London'), (2, 'Bob', 'Rome')",
+      "UPDATE _strata SET value = 3 WHERE key = 'nextRow'")
+
+    try upgrade(path, target)
+
+    #expect(
+      try bench.sql(
+        path, "SELECT name, city FROM Person JOIN Place ON Place._row = home ORDER BY Person._row")
+        == [[.text("Ada"), .text("London")], [.text("Bob"), .text("Rome")]])
+    #expect(try bench.sql(path, "SELECT _row FROM Place") == [[.integer(3)], [.integer(4)]])
+  }
+
+  @Test func aBlockThatThrowsNamesWhereAndLeavesTheFile() throws {
+    struct TooYoung: Error {}
+    let model = Model(
+      name: "Person", properties: [.required("name", .string), .required("city", .string)])
+    let failing = Step(to: 1) { step in
+      try step.each(OldPerson.self, KeptPerson.self) { old, _ in
+        if old.name == "Bob" { throw TooYoung() }
+      }
+    }
+    let target = target(
+      from: [model], to: [model], step: step(1) { $0.swiftModels = ["Person"] }, blocks: [failing])
+    let path = try file(
+      target, "INSERT INTO Person(_row, name, city) VALUES (1, 'Ada', 'London'), (2, 'Bob', 'Rome')"
+    )
+    let before = try bench.contents()
+
+    let error = #expect(throws: MigrationError.self) { try upgrade(path, target) }
+
+    #expect(error?.kind == .blockFailed)
+    #expect(error?.version == 1)
+    #expect(error?.model == "Person")
+    #expect(error?.identity == 2)
+    #expect(error?.description.contains("TooYoung") == true)
+    #expect(try bench.contents() == before)
+  }
+
+  @Test func aMissingBlockIsExplained() throws {
+    let model = Model(name: "Person", properties: [.required("name", .string)])
+    let target = target(
+      from: [model], to: [model], step: step(1) { $0.swiftModels = ["Person"] })
+    let path = try file(target)
+    let error = #expect(throws: MigrationError.self) { try upgrade(path, target) }
+    #expect(error?.kind == .blockMissing)
+    #expect(error?.description.contains("StrataCLI.main(migrations: TestMigrations.self)") == true)
+  }
+
+  @Test func writingToAnOldObjectIsRefused() throws {
+    let model = Model(
+      name: "Person", properties: [.required("name", .string), .required("city", .string)])
+    let writing = Step(to: 1) { step in
+      try step.each(OldPerson.self, KeptPerson.self) { old, _ in old.city = "Paris" }
+    }
+    let target = target(
+      from: [model], to: [model], step: step(1) { $0.swiftModels = ["Person"] }, blocks: [writing])
+    let path = try file(target, "INSERT INTO Person(_row, name, city) VALUES (1, 'Ada', 'London')")
+    let error = #expect(throws: MigrationError.self) { try upgrade(path, target) }
+    #expect(error?.description.contains("Old objects are read only") == true)
+  }
+}
+
+// As code generation writes them; properties stand by name.
+
+private struct OldPerson: FrozenObject {
+  static let modelName = "Person"
+  static let version = 0
+  let row: FrozenRow
+  init(row: FrozenRow) { self.row = row }
+  var city: String {
+    get { row.value(0) }
+    nonmutating set { row.setValue(0, newValue) }
+  }
+  var name: String { row.value(1) }
+}
+
+private struct KeptPerson: FrozenObject {
+  static let modelName = "Person"
+  static let version = 1
+  let row: FrozenRow
+  init(row: FrozenRow) { self.row = row }
+}
+
+private struct NewPerson: FrozenObject {
+  static let modelName = "Person"
+  static let version = 1
+  let row: FrozenRow
+  init(row: FrozenRow) { self.row = row }
+  var home: FrozenLink<NewPlace>? {
+    get { row.link(0) }
+    nonmutating set { row.setLink(0, newValue) }
+  }
+}
+
+private struct NewPlace: FrozenObject {
+  static let modelName = "Place"
+  static let version = 1
+  let row: FrozenRow
+  init(row: FrozenRow) { self.row = row }
+  var city: String {
+    get { row.value(0) }
+    nonmutating set { row.setValue(0, newValue) }
+  }
+}
