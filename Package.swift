@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "Strata", targets: ["Strata"]),
     .library(name: "StrataCLI", targets: ["StrataCLI"]),
     .executable(name: "strata", targets: ["StrataTool"]),
+    .executable(name: "people", targets: ["PeopleTool"]),
     // A plugin runs an executable target through the product of the same name.
     .executable(name: "StrataTool", targets: ["StrataTool"]),
     .plugin(name: "StrataPlugin", targets: ["StrataPlugin"]),
@@ -80,12 +81,23 @@ let package = Package(
       name: "PeopleModels", dependencies: ["Strata"], path: "schemas",
       plugins: ["StrataPlugin"]),
 
+    .target(
+      name: "PeopleMigrations", dependencies: ["Strata"], path: "migrations",
+      plugins: ["StrataPlugin"]),
+    .executableTarget(name: "PeopleTool", dependencies: ["PeopleMigrations", "StrataCLI"]),
+
     // What code generation is expected to write, compiled.
     .target(name: "GeneratedModels", dependencies: ["Strata"], path: "Tests/Expected/Models"),
     .target(
       name: "GeneratedMigrations", dependencies: ["Strata"], path: "Tests/Expected/Migrations"),
 
     // Tests
+    .testTarget(
+      name: "PeopleTests",
+      dependencies: [
+        "PeopleModels", "PeopleMigrations", "Strata", "StrataEvolution", "StrataExpression",
+        "StrataFrontend", "StrataSchema", "StrataSource",
+      ]),
     .testTarget(
       name: "GeneratedModelsTests",
       dependencies: ["Strata", "GeneratedModels", "GeneratedMigrations", "PeopleModels"]),

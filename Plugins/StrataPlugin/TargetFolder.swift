@@ -57,7 +57,10 @@ struct TargetFolder {
     // The declarations that are being worked on stand beside their frozen versions.
     let schemas = versions.deletingLastPathComponent()
     let seal = schemas.appendingPathComponent("schema.lock")
-    var inputs = folder.yamlFiles + versions.yamlFiles + [seal].filter(\.exists) + settingsInputs
+    // By the link's own path: a file of the target that is no command's input is warned of.
+    let linked = folder.appendingPathComponent("versions")
+    let frozen = versions.yamlFiles.map { linked.appendingPathComponent($0.lastPathComponent) }
+    var inputs = folder.yamlFiles + frozen + [seal].filter(\.exists) + settingsInputs
     if schemas.path != folder.resolvingSymlinksInPath().path { inputs += schemas.yamlFiles }
     return Content(
       arguments: ["migrations", "--migrations", folder.path, "--versions", versions.path]
