@@ -1,0 +1,138 @@
+package import StrataExpression
+package import StrataSchema
+package import StrataSource
+
+/// A version with where everything of it stands.
+package struct CheckedVersion: Sendable {
+  package var schema: Schema
+  package var places: SchemaPlaces
+  /// The declarative step that reaches it.
+  package var step: CheckedStep?
+  /// The Swift files of the step.
+  package var blocks: [SourceFile]
+  /// Its line of the lock; nil for the working version.
+  package var line: VersionLock.Line?
+
+  package init(
+    schema: Schema, places: SchemaPlaces, step: CheckedStep? = nil, blocks: [SourceFile] = [],
+    line: VersionLock.Line? = nil
+  ) {
+    self.schema = schema
+    self.places = places
+    self.step = step
+    self.blocks = blocks
+    self.line = line
+  }
+
+  package var number: Int { schema.version }
+}
+
+package struct CheckedStep: Sendable {
+  package var step: MigrationStep
+  package var places: StepPlaces
+
+  package init(_ step: MigrationStep, _ places: StepPlaces) {
+    self.step = step
+    self.places = places
+  }
+}
+
+/// What was there before: the other side of a pull request.
+package struct Baseline: Sendable {
+  /// As it is called in messages: `git:main`, `v4`.
+  package var name: String
+  package var lock: VersionLock
+  /// The lock that both sides come from; nil where that is not known.
+  package var ancestor: VersionLock?
+  /// Its declarations and the order in which they stood.
+  package var working: Schema?
+  package var order: DeclarationOrder?
+
+  package init(
+    name: String, lock: VersionLock, ancestor: VersionLock? = nil, working: Schema? = nil,
+    order: DeclarationOrder? = nil
+  ) {
+    self.name = name
+    self.lock = lock
+    self.ancestor = ancestor
+    self.working = working
+    self.order = order
+  }
+}
+
+/// All that a check looks at.
+package struct CheckInput: Sendable {
+  /// The frozen versions, in order.
+  package var frozen: [CheckedVersion]
+  /// The declarations that are being worked on.
+  package var working: CheckedVersion?
+  /// Steps to versions that do not exist.
+  package var strayFiles: [SourceFile] = []
+  package var lockSpans: [Int: SourceSpan] = [:]
+  package var baseline: Baseline?
+  /// All Swift files of the folder of migrations.
+  package var swiftFiles: [SourceFile] = []
+  /// Rule name → severity; nil switches it off.
+  package var severities: [String: Severity?] = [:]
+  /// Where the settings name a rule.
+  package var severitySpans: [String: SourceSpan] = [:]
+  /// The oldest version that files may have.
+  package var supports: Int?
+  package var supportsSpan: SourceSpan?
+  /// What real files hold, by version, where some were looked at.
+  package var samples: [Sample]?
+  /// Whether generated classes are public, so that others may use them.
+  package var hasPublicClasses = true
+
+  package init(frozen: [CheckedVersion], working: CheckedVersion?) {
+    self.frozen = frozen
+    self.working = working
+  }
+
+  /// The newest frozen version.
+  package var newest: CheckedVersion? { frozen.last }
+
+  /// The frozen versions and the working one, where that is another one.
+  package var versions: [CheckedVersion] {
+    guard let working else { return frozen }
+    guard let newest else { return [working] }
+    return working.number == newest.number && working.schema.shape == newest.schema.shape
+      ? frozen : frozen + [working]
+  }
+}
+
+/// What a real file holds of what the next step is about.
+package struct Sample: Hashable, Sendable {
+  package var file: String
+  package var version: Int
+  /// Objects by model.
+  package var counts: [String: Int]
+  /// Objects with nil there.
+  package var nils: [SchemaPath: Int]
+  /// Objects that agree with an earlier one: model and properties → how many.
+  package var duplicates: [Key: Int]
+  /// Stored values of enums that are about to go: enum case → how many objects.
+  package var values: [SchemaPath: Int]
+
+  package struct Key: Hashable, Sendable {
+    package var model: String
+    package var properties: [String]
+
+    package init(_ model: String, _ properties: [String]) {
+      self.model = model
+      self.properties = properties
+    }
+  }
+
+  package init(
+    file: String, version: Int, counts: [String: Int] = [:], nils: [SchemaPath: Int] = [:],
+    duplicates: [Key: Int] = [:], values: [SchemaPath: Int] = [:]
+  ) {
+    self.file = file
+    self.version = version
+    self.counts = counts
+    self.nils = nils
+    self.duplicates = duplicates
+    self.values = values
+  }
+}

@@ -1,0 +1,149 @@
+import StrataExpression
+import StrataSchema
+package import StrataSource
+
+/// Applies all rules to a history and the declarations that are being worked on.
+package enum Checker {
+  /// Findings in no particular order; `Diagnostics` sorts them.
+  package static func check(_ input: CheckInput, reporting diagnostics: inout Diagnostics) {
+    var run = CheckRun(input)
+    run.run()
+    for finding in run.findings { diagnostics.report(finding) }
+  }
+}
+
+private struct CheckRun {
+  let input: CheckInput
+  private(set) var findings: [Diagnostic] = []
+  /// By version, which of its acceptances were needed.
+  private var usedAcceptances: [Int: Set<Int>] = [:]
+
+  init(_ input: CheckInput) { self.input = input }
+
+  mutating func run() {
+    let versions = input.versions
+    let rules = RuleCatalogue.all
+    let byKind = RuleCatalogue.byKind
+    for (older, newer) in zip(versions, versions.dropFirst()) {
+      let pair = CheckedPair(older: older, newer: newer, isOpen: isOpen(newer))
+      for change in pair.changes {
+        guard let rule = byKind[change.kind] else { continue }
+        judge(change, rule, pair)
+      }
+      for rule in rules {
+        guard case .pair(let check) = rule.detection, isWanted(rule, pair.isOpen) else { continue }
+        for finding in check(pair) { report(finding, rule, newer) }
+      }
+      checkStep(pair)
+    }
+    for rule in rules {
+      switch rule.detection {
+      case .version(let check):
+        if let newest = versions.last, isWanted(rule, isOpen(newest)) {
+          for finding in check(newest) { report(finding, rule, newest) }
+        }
+      case .history(let check):
+        for finding in check(input) { report(finding, rule, nil) }
+      default: break
+      }
+    }
+    reportUnusedAcceptances(versions)
+    reportUnknownSettings()
+  }
+
+  /// Whether a version is new: what people did long ago is judged only where it is wrong.
+  private func isOpen(_ version: CheckedVersion) -> Bool {
+    guard let baseline = input.baseline else { return version.line == nil }
+    return baseline.lock.line(ofVersion: version.number) == nil
+  }
+
+  private func isWanted(_ rule: Rule, _ isOpen: Bool) -> Bool {
+    isOpen || severity(of: rule) == .error
+  }
+
+  private func severity(of rule: Rule) -> Severity? {
+    if let configured = input.severities[rule.name] { return configured }
+    return rule.severity
+  }
+
+  // MARK: Changes
+
+  private mutating func judge(_ change: SchemaChange, _ rule: Rule, _ pair: CheckedPair) {
+    if change.verdict == .step, pair.coverage.covers(change) { return }
+    guard isWanted(rule, pair.isOpen) else { return }
+    var message = change.message
+    if let seen = Evidence(pair: pair, samples: input.samples ?? []).sentence(on: change) {
+      message += "; \(seen)"
+    }
+    let finding = Finding(
+      message, at: pair.span(of: change), path: change.path, oldPath: change.oldPath,
+      labels: pair.labels(of: change), fixIt: RenameFix.fix(for: change, in: pair))
+    report(finding, rule, pair.newer)
+  }
+
+  private mutating func checkStep(_ pair: CheckedPair) {
+    for (rule, finding) in StepCheck(pair).findings { report(finding, rule, pair.newer) }
+    for diagnostic in ExpressionCheck(pair).diagnostics { findings.append(diagnostic) }
+  }
+
+  // MARK: Reporting
+
+  private mutating func report(_ finding: Finding, _ rule: Rule, _ version: CheckedVersion?) {
+    guard let severity = severity(of: rule) else { return }
+    if rule.class != .never, let version, accepts(version, rule, finding) { return }
+    findings.append(
+      Diagnostic(
+        code: rule.code, rule: rule.name, severity: severity, message: finding.message,
+        span: finding.span, labels: finding.labels, help: finding.help ?? rule.help(finding),
+        fixIt: finding.fixIt))
+  }
+
+  private mutating func accepts(
+    _ version: CheckedVersion, _ rule: Rule, _ finding: Finding
+  ) -> Bool {
+    guard let step = version.step?.step, let path = finding.path else { return false }
+    for (index, acceptance) in step.accept.enumerated()
+    where acceptance.rule == rule.name
+      && (acceptance.at == path || acceptance.at == finding.oldPath)
+    {
+      usedAcceptances[version.number, default: []].insert(index)
+      return true
+    }
+    return false
+  }
+
+  /// Acceptances of released versions stay, as what they accepted does: only open ones are looked through.
+  private mutating func reportUnusedAcceptances(_ versions: [CheckedVersion]) {
+    for version in versions where isOpen(version) {
+      guard let step = version.step else { continue }
+      for (index, acceptance) in step.step.accept.enumerated()
+      where usedAcceptances[version.number]?.contains(index) != true {
+        let known = RuleCatalogue.named(acceptance.rule)
+        let isRefused = known?.class == .never
+        report(
+          Finding(
+            known == nil
+              ? "there is no rule '\(acceptance.rule)'"
+              : isRefused
+                ? "'\(acceptance.rule)' cannot be accepted"
+                : "nothing is found by '\(acceptance.rule)' at '\(acceptance.at)'",
+            at: step.places[known == nil ? .acceptedRule(index) : .acceptedPath(index)],
+            help: known == nil
+              ? nearestName(to: acceptance.rule, in: RuleCatalogue.all.map(\.name)).map {
+                "did you mean '\($0)'?"
+              } : "remove it"), .acceptUnused, nil)
+      }
+    }
+  }
+
+  private mutating func reportUnknownSettings() {
+    for (name, span) in input.severitySpans where RuleCatalogue.named(name) == nil {
+      report(
+        Finding(
+          "there is no rule '\(name)'", at: span,
+          help: nearestName(to: name, in: RuleCatalogue.all.map(\.name)).map {
+            "did you mean '\($0)'?"
+          }), .unknownRule, nil)
+    }
+  }
+}

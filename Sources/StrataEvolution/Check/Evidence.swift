@@ -1,0 +1,86 @@
+import StrataExpression
+package import StrataSchema
+
+/// What real files say about a change.
+struct Evidence {
+  let pair: CheckedPair
+  let samples: [Sample]
+
+  init(pair: CheckedPair, samples: [Sample]) {
+    self.pair = pair
+    self.samples = samples.filter { $0.version == pair.older.number }
+  }
+
+  /// The most that one file has: `41 of 9,312 Person have a null email in old.db`.
+  func sentence(on change: SchemaChange) -> String? {
+    let found = samples.compactMap { sample in
+      count(change, in: sample).map { (sample: sample, count: $0.count, what: $0.what) }
+    }
+    guard let most = found.max(by: { $0.count < $1.count }) else { return nil }
+    let model = change.oldPath?.model ?? change.path.model
+    let total = most.sample.counts[model].map { " of \(grouped($0))" } ?? ""
+    return "\(grouped(most.count))\(total) \(most.what) in \(most.sample.file)"
+  }
+
+  private func count(_ change: SchemaChange, in sample: Sample) -> (count: Int, what: String)? {
+    guard let old = change.oldPath ?? (change.kind == .requiredPropertyAdded ? change.path : nil)
+    else { return nil }
+    switch change.kind {
+    case .madeRequired, .linkMadeRequired:
+      return sample.nils[old].map { ($0, "\(old.model) have a null \(old.property ?? "")") }
+    case .propertyRemoved, .relationshipRemoved, .propertyRenamedUndeclared, .typeChangedLossy,
+      .typeChangedIncompatible:
+      guard let total = sample.counts[old.model] else { return nil }
+      let nils = sample.nils[old] ?? 0
+      return (total - nils, "\(old.model) have a \(old.property ?? "")")
+    case .requiredPropertyAdded, .modelRemoved, .modelRenamedUndeclared:
+      return sample.counts[old.model].map { ($0, "\(old.model) are there") }
+    case .primaryKeyAdded, .primaryKeyChanged, .uniqueAdded:
+      guard let names = uniqueNames(change) else { return nil }
+      return sample.duplicates[Sample.Key(old.model, names)].map {
+        ($0, "\(old.model) agree with another one in \(names.joined(separator: ", "))")
+      }
+    case .enumCaseRemoved, .enumRawValueChanged:
+      return sample.values[change.path].map { ($0, "objects hold it") }
+    default: return nil
+    }
+  }
+
+  /// The old names of what has to be unique.
+  private func uniqueNames(_ change: SchemaChange) -> [String]? {
+    SampleQuestion.names(of: change, in: pair)
+  }
+
+  private func grouped(_ number: Int) -> String {
+    var digits = Array(String(number))
+    var place = digits.count - 3
+    while place > 0 {
+      digits.insert(",", at: place)
+      place -= 3
+    }
+    return String(digits)
+  }
+}
+
+/// What is asked of real files before a step.
+package enum SampleQuestion {
+  /// The old names of the properties in which no two objects may agree after a change; nil where one of them is
+  /// new.
+  package static func names(of change: SchemaChange, in pair: CheckedPair) -> [String]? {
+    guard let old = change.oldPath.flatMap({ pair.older.schema.model(named: $0.model) }),
+      let new = pair.newer.schema.model(named: change.path.model)
+    else { return nil }
+    let names: [String]
+    if let property = change.path.property {
+      names = [property]
+    } else if change.kind == .uniqueAdded {
+      guard let added = new.uniques.first(where: { !old.uniques.contains($0) }) else { return nil }
+      names = added
+    } else {
+      names = new.primaryKey
+    }
+    let renames = pair.step?.renames ?? Renames()
+    let olds = names.compactMap { renames.oldProperty(of: $0, in: old)?.name }
+    return olds.count == names.count && !olds.isEmpty ? olds : nil
+  }
+}

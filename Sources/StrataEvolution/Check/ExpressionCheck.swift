@@ -1,0 +1,56 @@
+import StrataExpression
+import StrataSchema
+import StrataSource
+
+/// Whether the expressions of a step fit the versions that it stands between.
+struct ExpressionCheck {
+  let pair: CheckedPair
+  private(set) var diagnostics: [Diagnostic] = []
+
+  init(_ pair: CheckedPair) {
+    self.pair = pair
+    guard let step = pair.newer.step else { return }
+    for (name, properties) in step.step.set.sorted(by: { $0.key < $1.key }) {
+      check(properties, of: name, in: step)
+    }
+    for (name, condition) in step.step.delete.sorted(by: { $0.key < $1.key }) {
+      guard let model = pair.older.schema.model(named: name) else { continue }
+      let checker = TypeChecker(schema: pair.older.schema, model: model, use: .step)
+      for error in checker.check(condition: condition) {
+        report(error, step.places.expression(.condition(name), error.range))
+      }
+    }
+  }
+
+  private mutating func check(
+    _ properties: [String: Expression], of name: String, in step: CheckedStep
+  ) {
+    guard let model = pair.newer.schema.model(named: name) else { return }
+    guard let old = step.step.renames.oldModel(of: name, in: pair.older.schema) else {
+      diagnostics.append(
+        Diagnostic(
+          code: ExpressionRule.wrongRoot.rawValue, rule: ExpressionRule.wrongRoot.name,
+          severity: .error, message: "'\(name)' is new and has no old objects to read",
+          span: step.places[.set(SchemaPath(name))],
+          help: "objects of a new model are created in a Swift block"))
+      return
+    }
+    let checker = TypeChecker(schema: pair.older.schema, model: old, use: .step)
+    for (property, expression) in properties.sorted(by: { $0.key < $1.key }) {
+      guard let target = model.property(named: property) else { continue }
+      let path = SchemaPath(name, property)
+      let errors = checker.check(
+        expression,
+        assignedTo: AssignmentTarget(
+          target, in: pair.newer.schema, renames: step.step.renames))
+      for error in errors { report(error, step.places.expression(.value(path), error.range)) }
+    }
+  }
+
+  private mutating func report(_ error: ExpressionError, _ span: SourceSpan?) {
+    diagnostics.append(
+      Diagnostic(
+        code: error.code, rule: error.rule.name, severity: .error, message: error.message,
+        span: span, help: error.help))
+  }
+}

@@ -1,0 +1,154 @@
+import StrataExpression
+import StrataSchema
+import StrataSource
+
+/// Whether what a step names is there: old names in the older version, new ones in the newer.
+struct StepCheck {
+  let pair: CheckedPair
+  private(set) var findings: [(Rule, Finding)] = []
+
+  init(_ pair: CheckedPair) {
+    self.pair = pair
+    guard let step = pair.newer.step else { return }
+    checkRenames(step)
+    checkSet(step)
+    checkOld(step)
+    for model in step.step.swiftModels.sorted() {
+      guard old.model(named: model) == nil, new.model(named: model) == nil else { continue }
+      report(
+        "no model is called '\(model)' before or after the step", step.places[.swift(model)],
+        [old, new], model)
+    }
+  }
+
+  private var old: Schema { pair.older.schema }
+  private var new: Schema { pair.newer.schema }
+
+  private mutating func report(
+    _ message: String, _ span: SourceSpan?, _ schemas: [Schema], _ model: String
+  ) {
+    let names = schemas.flatMap { $0.models.map(\.name) }
+    let near = nearestName(to: model, in: names)
+    findings.append(
+      (.stepNamesUnknown, Finding(message, at: span, help: near.map { "did you mean '\($0)'?" })))
+  }
+
+  private mutating func report(
+    _ message: String, _ span: SourceSpan?, _ model: Model, _ property: String
+  ) {
+    let near = nearestName(to: property, in: model.properties.map(\.name))
+    findings.append(
+      (.stepNamesUnknown, Finding(message, at: span, help: near.map { "did you mean '\($0)'?" })))
+  }
+
+  /// Whether an old model or property is there.
+  @discardableResult
+  private mutating func requireOld(_ path: SchemaPath, _ span: SourceSpan?) -> Bool {
+    guard let model = old.model(named: path.model) else {
+      report("version \(old.version) has no model '\(path.model)'", span, [old], path.model)
+      return false
+    }
+    guard let name = path.property else { return true }
+    guard model.property(named: name) != nil else {
+      report(
+        "'\(path.model)' of version \(old.version) has no property '\(name)'", span, model, name)
+      return false
+    }
+    return true
+  }
+
+  private mutating func checkRenames(_ step: CheckedStep) {
+    for (from, to) in step.step.renames.models.sorted(by: { $0.key < $1.key }) {
+      let path = SchemaPath(from)
+      guard requireOld(path, step.places[.renamed(path)]) else { continue }
+      if new.model(named: to) == nil {
+        report(
+          "version \(new.version) has no model '\(to)'", step.places[.newName(path)], [new], to)
+      } else if new.model(named: from) != nil, !step.step.renames.models.values.contains(from) {
+        stays(path, step)
+      }
+    }
+    for (path, to) in step.step.renames.properties.sorted(by: { $0.key < $1.key }) {
+      guard requireOld(path, step.places[.renamed(path)]) else { continue }
+      let name = step.step.renames.models[path.model] ?? path.model
+      guard let model = new.model(named: name) else {
+        report(
+          "'\(path.model)' is gone, so that '\(path)' becomes nothing", step.places[.renamed(path)],
+          [new], name)
+        continue
+      }
+      if model.property(named: to) == nil {
+        report(
+          "'\(name)' of version \(new.version) has no property '\(to)'",
+          step.places[.newName(path)], model, to)
+      }
+    }
+  }
+
+  /// The new model of an old name that another one took over is a new model.
+  private mutating func stays(_ path: SchemaPath, _ step: CheckedStep) {
+    findings.append(
+      (
+        .stepNamesUnknown,
+        Finding(
+          "'\(path)' is still there, and its objects would go to the renamed one",
+          at: step.places[.renamed(path)], help: "remove the rename, or the model")
+      ))
+  }
+
+  private mutating func checkSet(_ step: CheckedStep) {
+    for (name, properties) in step.step.set.sorted(by: { $0.key < $1.key }) {
+      guard let model = new.model(named: name) else {
+        report(
+          "version \(new.version) has no model '\(name)'", step.places[.set(SchemaPath(name))],
+          [new], name)
+        continue
+      }
+      for property in properties.keys.sorted() where model.property(named: property) == nil {
+        report(
+          "'\(name)' of version \(new.version) has no property '\(property)'",
+          step.places[.set(SchemaPath(name, property))], model, property)
+      }
+    }
+  }
+
+  private mutating func checkOld(_ step: CheckedStep) {
+    for model in step.step.delete.keys.sorted() {
+      requireOld(SchemaPath(model), step.places[.delete(model)])
+    }
+    for (model, rule) in step.step.deduplicate.sorted(by: { $0.key < $1.key }) {
+      guard requireOld(SchemaPath(model), step.places[.deduplicate(model)]) else { continue }
+      for name in rule.properties {
+        let path = SchemaPath(model, name)
+        requireOld(path, step.places[.deduplicateBy(path)])
+      }
+    }
+    for path in step.step.drop.sorted() {
+      guard requireOld(path, step.places[.drop(path)]) else { continue }
+      let isThere =
+        path.property == nil
+        ? pair.coverage.step?.renames.models[path.model] == nil
+          && new.model(named: path.model) != nil
+        : continues(path)
+      if isThere {
+        findings.append(
+          (
+            .stepNamesUnknown,
+            Finding(
+              "'\(path)' is dropped and still there", at: step.places[.drop(path)],
+              help: "remove it from 'drop', or from the declarations")
+          ))
+      }
+    }
+  }
+
+  private func continues(_ path: SchemaPath) -> Bool {
+    let renames = pair.step?.renames ?? Renames()
+    guard let name = path.property, renames.properties[path] == nil,
+      let model = new.model(named: renames.models[path.model] ?? path.model),
+      let before = old.model(named: path.model), let property = model.property(named: name),
+      renames.oldProperty(of: name, in: before)?.name == name
+    else { return false }
+    return property.isStored
+  }
+}

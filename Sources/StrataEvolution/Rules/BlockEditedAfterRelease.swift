@@ -1,0 +1,34 @@
+import StrataExpression
+import StrataSource
+
+extension Rule {
+  static let blockEditedAfterRelease = Rule(
+    "STR4007", "block-edited-after-release", .error, .never,
+    "A step is not what it was when its version was sealed.",
+    help: { _ in
+      "restore it and add a version; 'strata freeze --amend' while the version is unreleased"
+    },
+    .history { input in
+      input.frozen.compactMap { version in
+        guard let line = version.line else { return nil }
+        let digest = StepDigest.digest(
+          of: version.step?.step, blocks: version.blocks.map(\.bytes))
+        let then = input.baseline?.lock.line(ofVersion: version.number)
+        let isSealedAgain = then.map { $0.step != line.step && $0.shape == line.shape } ?? false
+        let isShared = input.baseline?.isShared(version.number) ?? true
+        guard digest != line.step || (isSealedAgain && isShared) else { return nil }
+        let span =
+          version.step?.places[.to] ?? version.blocks.first.map { $0.span(0..<0) }
+          ?? input.lockSpans[version.number] ?? version.places.version
+        let message =
+          digest == line.step
+          ? "the step to version \(version.number) is another one than in \(input.baseline?.name ?? "")"
+          : line.step == nil
+            ? "the step to version \(version.number) was written after the version was sealed"
+            : digest == nil
+              ? "the step to version \(version.number) is gone, and it is sealed"
+              : "the step to version \(version.number) was edited after it was sealed"
+        return Finding(message, at: span, version: version.number)
+      }
+    })
+}

@@ -1,0 +1,29 @@
+import StrataSchema
+import StrataSource
+
+extension Rule {
+  static let headAheadOfFrozen = Rule(
+    "STR4005", "head-ahead-of-frozen", .warning, .advice,
+    "The declarations differ from the newest frozen version, and no new version is open.",
+    .history { input in
+      guard let working = input.working, let newest = input.newest else { return [] }
+      if working.number < newest.number {
+        return [
+          Finding(
+            "the declarations say version \(working.number), and \(newest.number) is frozen",
+            at: working.places.version, help: "write 'version: \(newest.number + 1)'")
+        ]
+      }
+      guard working.number == newest.number, working.schema.shape != newest.schema.shape else {
+        return []
+      }
+      return [
+        Finding(
+          "the declarations differ from version \(newest.number), which is frozen under that number",
+          at: working.places.version,
+          help:
+            "write 'version: \(newest.number + 1)', or 'strata freeze --amend' while version \(newest.number) is unreleased"
+        )
+      ]
+    })
+}

@@ -1,0 +1,7 @@
+import StrataSchema
+import StrataSource
+
+extension Rule {
+  static let madeOptional = Rule(
+    .madeOptional, .info, "A required property is optional now.", help: { _ in nil })
+}

@@ -1,0 +1,49 @@
+import StrataExpression
+import StrataSchema
+import StrataSource
+
+extension Rule {
+  static let migrationBlockMissing = Rule(
+    "STR4010", "migration-block-missing", .error, .step,
+    "Changes need a step, or a step its Swift block, and there is none.",
+    .pair { pair in
+      let number = pair.newer.number
+      if let step = pair.newer.step, !step.step.swiftModels.isEmpty {
+        guard !pair.newer.hasBlock else { return [] }
+        let models = step.step.swiftModels.sorted()
+        return [
+          Finding(
+            "the step names \(models.joined(separator: ", ")) behind 'swift:', and no Swift file has 'toVersion\(number)'",
+            at: models.first.flatMap { step.places[.swift($0)] }, version: number)
+        ].map { finding in
+          var finding = finding
+          finding.help =
+            "write migrations/\(number)-Name.swift with 'static let toVersion\(number) = Step(to: \(number)) { step in … }'"
+          return finding
+        }
+      }
+      guard pair.newer.step == nil, pair.newer.blocks.isEmpty else { return [] }
+      let open = pair.changes.filter { $0.verdict == .step && !pair.coverage.covers($0) }
+      guard !open.isEmpty else { return [] }
+      return [
+        Finding(
+          open.count == 1
+            ? "one change since version \(pair.older.number) needs a step, and there is none"
+            : "\(open.count) changes since version \(pair.older.number) need a step, and there is none",
+          at: pair.newer.places.version,
+          help: "'strata freeze' writes migrations/\(number).yaml with a question for each",
+          version: number)
+      ]
+    })
+}
+
+extension CheckedVersion {
+  /// Whether one of the version's Swift files defines its step.
+  var hasBlock: Bool {
+    blocks.contains { file in
+      SwiftLexer.tokens(of: file.bytes).contains {
+        $0.kind == .identifier && $0.text == "toVersion\(number)"
+      }
+    }
+  }
+}

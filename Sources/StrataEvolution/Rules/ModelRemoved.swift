@@ -1,0 +1,10 @@
+import StrataSchema
+import StrataSource
+
+extension Rule {
+  static let modelRemoved = Rule(
+    .modelRemoved, .error, "A model disappears, and its objects with it.",
+    help: {
+      "declare 'drop: [\($0.name)]' in the step, or move its objects in a Swift block"
+    })
+}

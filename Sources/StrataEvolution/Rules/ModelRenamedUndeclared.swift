@@ -1,0 +1,11 @@
+import StrataSchema
+import StrataSource
+
+extension Rule {
+  static let modelRenamedUndeclared = Rule(
+    .modelRenamedUndeclared, .error,
+    "A model is gone and a new one has nearly all of its properties.",
+    help: {
+      "declare 'rename: { \($0.oldName): \($0.name) }' in the step, or 'drop: [\($0.oldName)]' if it is another one"
+    })
+}

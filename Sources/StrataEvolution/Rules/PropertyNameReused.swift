@@ -1,0 +1,37 @@
+import StrataExpression
+import StrataSchema
+import StrataSource
+
+extension Rule {
+  static let propertyNameReused = Rule(
+    "STR3206", "property-name-reused", .warning, .automatic,
+    "A name that was removed in an earlier version is there again.",
+    help: { _ in
+      "it is a new property, and its old values do not return; choose another name if that surprises"
+    },
+    .history { input in
+      var findings: [Finding] = []
+      let versions = input.versions
+      guard let newest = versions.last, versions.count > 2,
+        newest.line == nil || input.baseline?.lock.line(ofVersion: newest.number) == nil
+      else { return [] }
+      let older = versions[versions.count - 2]
+      for model in newest.schema.storedModels {
+        let renames = newest.step?.step.renames ?? Renames()
+        guard let before = renames.oldModel(of: model.name, in: older.schema) else { continue }
+        for property in model.storedProperties
+        where renames.oldProperty(of: property.name, in: before) == nil {
+          let earlier = versions.dropLast(2).last {
+            $0.schema.model(named: model.name)?.property(named: property.name)?.isStored == true
+          }
+          guard let earlier else { continue }
+          let path = SchemaPath(model.name, property.name)
+          findings.append(
+            Finding(
+              "'\(path)' was there up to version \(earlier.number); this is a new property of the same name",
+              at: newest.places[path], path: path, version: newest.number))
+        }
+      }
+      return findings
+    })
+}

@@ -1,0 +1,10 @@
+import StrataSchema
+import StrataSource
+
+extension Rule {
+  static let relationshipTargetChanged = Rule(
+    .relationshipTargetChanged, .error, "A link leads to objects of another model.",
+    help: {
+      "say which object it leads to: 'set: { \($0.model): { \($0.name): … } }', or in a Swift block"
+    })
+}
