@@ -32,6 +32,9 @@ package struct Settings: Sendable {
   package var rules: [String: RuleSeverity] = [:]
   /// What the project is checked against when nothing else is said, `git:main`.
   package var baseline: String?
+  /// The oldest version that files of users may still have.
+  package var supports: Int?
+  package var supportsSpan: SourceSpan?
   /// Where each rule is named, for whoever knows which rules there are.
   package var ruleSpans: [String: SourceSpan] = [:]
 

@@ -9,9 +9,10 @@ import StrataYAML
 /// generate: { access: internal, imports: [Money] }
 /// rules: { index-removed: error }
 /// baseline: git:origin/main
+/// supports: 3                    # the oldest version that files may have
 /// ```
 package enum SettingsReader {
-  private static let keys = ["schemas", "migrations", "generate", "rules", "baseline"]
+  private static let keys = ["schemas", "migrations", "generate", "rules", "baseline", "supports"]
 
   /// What the file says; what is wrong is reported and left out.
   package static func read(
@@ -35,6 +36,13 @@ package enum SettingsReader {
       case "migrations": settings.migrations = reader.text(entry, expected: "a folder")?.value
       case "baseline":
         settings.baseline = reader.text(entry, expected: "a version, a folder or git:REV")?.value
+      case "supports":
+        guard let number = entry.value.scalar.flatMap({ Int($0.text) }), number >= 0 else {
+          reader.wrongKind(entry, expected: "the number of a version")
+          continue
+        }
+        settings.supports = number
+        settings.supportsSpan = file.span(entry.value.range)
       case "generate": readGeneration(entry, into: &settings, &reader)
       case "rules": readRules(entry, into: &settings, &reader)
       default: reader.unknownKey(entry, of: Settings.fileName, known: keys)

@@ -29,12 +29,7 @@ struct SwiftFiles {
   }
 
   /// The number that a file's name begins with.
-  static func version(of file: SourceFile) -> Int? {
-    let digits = file.name.utf8.prefix { (48...57).contains($0) }
-    let rest = file.name.utf8.dropFirst(digits.count).first
-    guard rest == UInt8(ascii: "-") || rest == UInt8(ascii: ".") else { return nil }
-    return Int(String(digits) ?? "")
-  }
+  static func version(of file: SourceFile) -> Int? { SwiftFileName.version(of: file.name) }
 }
 
 extension Project {

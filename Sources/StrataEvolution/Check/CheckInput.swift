@@ -12,11 +12,14 @@ package struct CheckedVersion: Sendable {
   package var blocks: [SourceFile]
   /// Its line of the lock; nil for the working version.
   package var line: VersionLock.Line?
+  /// Whether there is a step file that has errors or questions left: then nobody knows what the step covers.
+  package var hasUnreadableStep: Bool
 
   package init(
     schema: Schema, places: SchemaPlaces, step: CheckedStep? = nil, blocks: [SourceFile] = [],
-    line: VersionLock.Line? = nil
+    line: VersionLock.Line? = nil, hasUnreadableStep: Bool = false
   ) {
+    self.hasUnreadableStep = hasUnreadableStep
     self.schema = schema
     self.places = places
     self.step = step

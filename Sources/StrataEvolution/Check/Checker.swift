@@ -25,7 +25,8 @@ private struct CheckRun {
     let rules = RuleCatalogue.all
     let byKind = RuleCatalogue.byKind
     for (older, newer) in zip(versions, versions.dropFirst()) {
-      let pair = CheckedPair(older: older, newer: newer, isOpen: isOpen(newer))
+      let pair = CheckedPair(
+        older: older, newer: newer, isOpen: isOpen(newer), hasPublicClasses: input.hasPublicClasses)
       for change in pair.changes {
         guard let rule = byKind[change.kind] else { continue }
         judge(change, rule, pair)
@@ -69,7 +70,9 @@ private struct CheckRun {
   // MARK: Changes
 
   private mutating func judge(_ change: SchemaChange, _ rule: Rule, _ pair: CheckedPair) {
-    if change.verdict == .step, pair.coverage.covers(change) { return }
+    if change.verdict == .step, pair.newer.hasUnreadableStep || pair.coverage.covers(change) {
+      return
+    }
     guard isWanted(rule, pair.isOpen) else { return }
     var message = change.message
     if let seen = Evidence(pair: pair, samples: input.samples ?? []).sentence(on: change) {

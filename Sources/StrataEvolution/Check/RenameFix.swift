@@ -20,12 +20,13 @@ enum RenameFix {
     guard let first else {
       let end = file.bytes.count
       let needsBreak = !file.bytes.isEmpty && file.bytes.last != 0x0A
+      let head = file.bytes.isEmpty ? "to: \(pair.newer.number)\n" : needsBreak ? "\n" : ""
       return FixIt(
         title,
         edits: [
           FixIt.Edit(
             path: file.path, range: end..<end,
-            replacement: (needsBreak ? "\n" : "") + "rename: { \(entry) }\n")
+            replacement: head + "rename: { \(entry) }\n")
         ])
     }
     let start = first.range.lowerBound

@@ -106,8 +106,13 @@ package struct CheckedPair: Sendable {
   package let changes: [SchemaChange]
   /// Whether the newer version is what is being worked on: then advice is wanted, too.
   package let isOpen: Bool
+  /// Whether generated classes are public.
+  package let hasPublicClasses: Bool
 
-  package init(older: CheckedVersion, newer: CheckedVersion, isOpen: Bool) {
+  package init(
+    older: CheckedVersion, newer: CheckedVersion, isOpen: Bool, hasPublicClasses: Bool = true
+  ) {
+    self.hasPublicClasses = hasPublicClasses
     self.older = older
     self.newer = newer
     self.isOpen = isOpen

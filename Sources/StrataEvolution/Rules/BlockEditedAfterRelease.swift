@@ -10,7 +10,7 @@ extension Rule {
     },
     .history { input in
       input.frozen.compactMap { version in
-        guard let line = version.line else { return nil }
+        guard let line = version.line, !version.hasUnreadableStep else { return nil }
         let digest = StepDigest.digest(
           of: version.step?.step, blocks: version.blocks.map(\.bytes))
         let then = input.baseline?.lock.line(ofVersion: version.number)

@@ -22,7 +22,9 @@ extension Rule {
           return finding
         }
       }
-      guard pair.newer.step == nil, pair.newer.blocks.isEmpty else { return [] }
+      guard pair.newer.step?.places.file.bytes.isEmpty ?? true, pair.newer.blocks.isEmpty,
+        !pair.newer.hasUnreadableStep
+      else { return [] }
       let open = pair.changes.filter { $0.verdict == .step && !pair.coverage.covers($0) }
       guard !open.isEmpty else { return [] }
       return [

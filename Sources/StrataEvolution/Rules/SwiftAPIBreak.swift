@@ -10,6 +10,7 @@ extension Rule {
     "What other packages call in the generated classes is gone or has another type.",
     help: { _ in "raise the package's major version" },
     .pair { pair in
+      guard pair.hasPublicClasses else { return [] }
       let symbols = brokenSymbols(pair).sorted()
       guard pair.isOpen, !symbols.isEmpty else { return [] }
       let shown = symbols.prefix(maximumNames).joined(separator: ", ")

@@ -1,0 +1,151 @@
+package import StrataEvolution
+import StrataExpression
+import StrataFrontend
+import StrataSchema
+package import StrataSource
+
+/// Everything that `check` looks at, from texts to findings: declarations, the seal, the rules, steps and blocks.
+///
+/// A station that fails does not end the run: what can still be judged honestly is judged.
+package struct ProjectCheck {
+  /// What the project is compared with.
+  package enum Against: Sendable {
+    /// Another state of the same files, and the lock that both come from.
+    case files(ProjectFiles, name: String, ancestorLock: SourceFile?)
+    /// A frozen version.
+    case version(Int)
+  }
+
+  private let files: ProjectFiles
+  private var diagnostics = Diagnostics()
+
+  private init(_ files: ProjectFiles) { self.files = files }
+
+  package static func run(
+    _ files: ProjectFiles, against: Against? = nil, samples: ((CheckInput) -> [Sample])? = nil
+  ) -> Diagnostics {
+    var check = ProjectCheck(files)
+    check.run(against: against, samples: samples)
+    return check.diagnostics
+  }
+
+  private mutating func run(against: Against?, samples: ((CheckInput) -> [Sample])?) {
+    for file in files.swift { diagnostics.add(file) }
+    let working = files.schemas.isEmpty
+      ? nil : SchemaCompiler.compile(files.schemas, reporting: &diagnostics)
+    let steps = readSteps()
+    guard let reading = readHistory(steps.map(\.sourceMap.file)) else { return }
+    var input = makeInput(reading, working, steps)
+    input.baseline = against.flatMap { baseline($0, input) }
+    if let samples { input.samples = samples(input) }
+    Checker.check(input, reporting: &diagnostics)
+  }
+
+  /// The steps that can be read; what is wrong with others is reported.
+  private mutating func readSteps() -> [StepCompilation] {
+    files.steps.compactMap { StepReader.read($0, reporting: &diagnostics) }
+  }
+
+  /// The frozen versions. A broken seal is reported, and what it should hold together is read all the same.
+  private mutating func readHistory(_ steps: [SourceFile]) -> HistoryReading? {
+    if let reading = HistoryReader.read(
+      versions: files.versions, lock: files.lock, steps: steps, reporting: &diagnostics)
+    {
+      return reading
+    }
+    var ignored = Diagnostics()
+    return HistoryReader.read(
+      versions: files.versions, lock: files.lock, steps: steps, checksSeal: false,
+      reporting: &ignored)
+  }
+
+  private mutating func makeInput(
+    _ reading: HistoryReading, _ working: Compilation?, _ steps: [StepCompilation]
+  ) -> CheckInput {
+    let blocks = SwiftFiles(files.swift).byVersion
+    let stepsByVersion = Dictionary(
+      steps.map { ($0.step.to, CheckedStep($0.step, StepPlaces($0.sourceMap))) },
+      uniquingKeysWith: { first, _ in first })
+    let unreadable = Set(files.steps.compactMap { StepReader.number(of: $0) })
+      .subtracting(stepsByVersion.keys)
+    let frozen = reading.history.versions.map { version in
+      let order = working.flatMap { compilation in
+        compilation.schema.version == version.number ? compilation.declarationOrder : nil
+      }
+      return CheckedVersion(
+        schema: version.schema,
+        places: reading.sourceMaps[version.number].map { SchemaPlaces($0, order: order) }
+          ?? SchemaPlaces(),
+        step: stepsByVersion[version.number], blocks: blocks[version.number] ?? [],
+        line: reading.lock?.lock.line(ofVersion: version.number),
+        hasUnreadableStep: unreadable.contains(version.number))
+    }
+    var checked: CheckedVersion?
+    if let working {
+      let number = working.schema.version
+      let isNew = frozen.last.map { number > $0.number } ?? true
+      checked = CheckedVersion(
+        schema: working.schema,
+        places: SchemaPlaces(working.sourceMap, order: working.declarationOrder),
+        step: isNew ? stepsByVersion[number] ?? emptyStep(number) : nil,
+        blocks: isNew ? blocks[number] ?? [] : [],
+        hasUnreadableStep: isNew && unreadable.contains(number))
+    }
+    var input = CheckInput(frozen: frozen, working: checked)
+    let known = Set(input.frozen.map(\.number)).union(checked.map { [$0.number] } ?? [])
+    input.strayFiles =
+      steps.filter { !known.contains($0.step.to) }.map(\.sourceMap.file)
+      + blocks.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }.flatMap(\.value)
+    input.lockSpans = reading.lock?.spans ?? [:]
+    input.swiftFiles = files.swift
+    for (name, severity) in files.settings.rules {
+      input.severities[name] = .some(severity.severity)
+    }
+    input.severitySpans = files.settings.ruleSpans
+    input.supports = files.settings.supports
+    input.supportsSpan = files.settings.supportsSpan
+    input.hasPublicClasses = files.settings.generation.access ?? .public == .public
+    return input
+  }
+
+  /// The step file that is not there yet, for fix-its to write into.
+  private mutating func emptyStep(_ number: Int) -> CheckedStep? {
+    let path = "\(files.migrationsPath)/\(number).yaml"
+    guard !files.steps.contains(where: { $0.path == path }) else { return nil }
+    let file = SourceFile(path: path, bytes: [])
+    diagnostics.add(file)
+    return CheckedStep(MigrationStep(to: number), StepPlaces(file: file))
+  }
+
+  // MARK: The baseline
+
+  private func baseline(_ against: Against, _ input: CheckInput) -> Baseline? {
+    var ignored = Diagnostics()
+    switch against {
+    case .version(let number):
+      let frozen = input.frozen.filter { $0.number <= number }
+      return Baseline(
+        name: "v\(number)", lock: VersionLock(lines: frozen.compactMap(\.line)),
+        working: frozen.last?.schema)
+    case .files(let files, let name, let ancestor):
+      let lock = files.lock.flatMap { LockReader.read($0, reporting: &ignored) }
+      let compilation = SchemaCompiler.compile(files.schemas, reporting: &ignored)
+      return Baseline(
+        name: name, lock: lock?.lock ?? VersionLock(),
+        ancestor: ancestor.flatMap { LockReader.read($0, reporting: &ignored)?.lock },
+        working: compilation?.schema, order: compilation?.declarationOrder)
+    }
+  }
+}
+
+extension Settings.RuleSeverity {
+  /// Nil for a rule that is switched off.
+  fileprivate var severity: Severity? {
+    switch self {
+    case .off: nil
+    case .info: .info
+    case .warning: .warning
+    case .error: .error
+    }
+  }
+}

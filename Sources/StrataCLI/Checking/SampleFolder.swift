@@ -1,0 +1,79 @@
+import Strata
+import StrataEvolution
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// Real files, asked what the next steps would meet in them.
+struct SampleFolder {
+  /// How many files of a folder are looked at.
+  static let maximumFiles = 10_000
+
+  let path: String
+
+  /// The files that are databases of this schema; what is none is told and left out.
+  func samples(for input: CheckInput) throws -> [Sample] {
+    let names: [String]
+    do {
+      names = try POSIXFiles().contents(ofFolder: path)
+    } catch {
+      throw CommandFailure("the samples in \(path) cannot be listed: \(error).")
+    }
+    let versions = input.versions
+    return names.prefix(Self.maximumFiles).compactMap { name in
+      // What SQLite keeps beside a database is no sample of its own.
+      guard !name.hasPrefix("."), !name.hasSuffix("-wal"), !name.hasSuffix("-shm") else {
+        return nil
+      }
+      let file = "\(path)/\(name)"
+      do {
+        return try sample(file, versions)
+      } catch {
+        Terminal.note("note: \(error)")
+        return nil
+      }
+    }
+  }
+
+  private func sample(_ file: String, _ versions: [CheckedVersion]) throws -> Sample {
+    var questions = FileProbe.Questions()
+    let probe = try FileInspector().probe(file) { stored in
+      for (older, newer) in zip(versions, versions.dropFirst()) where older.number == stored.version {
+        questions = Self.questions(
+          CheckedPair(older: older, newer: newer, isOpen: true), in: stored.schema)
+      }
+      return questions
+    }
+    var sample = Sample(file: file, version: probe.version, counts: probe.counts, nils: probe.nils)
+    for (key, count) in zip(questions.duplicates, probe.duplicates) {
+      sample.duplicates[Sample.Key(key.model, key.properties)] = count
+    }
+    for (value, count) in zip(questions.values, probe.values) { sample.values[value.path] = count }
+    return sample
+  }
+
+  /// What the changes between two versions ask.
+  private static func questions(_ pair: CheckedPair, in stored: Schema) -> FileProbe.Questions {
+    var questions = FileProbe.Questions()
+    for change in pair.changes {
+      switch change.kind {
+      case .madeRequired, .linkMadeRequired, .propertyRemoved, .relationshipRemoved,
+        .propertyRenamedUndeclared, .typeChangedLossy, .typeChangedIncompatible:
+        if let old = change.oldPath { questions.nils.insert(old) }
+      case .primaryKeyAdded, .primaryKeyChanged, .uniqueAdded:
+        if let old = change.oldPath, let names = SampleQuestion.names(of: change, in: pair) {
+          questions.duplicates.append((old.model, names))
+        }
+      case .enumCaseRemoved, .enumRawValueChanged:
+        guard let enumeration = stored.enumeration(named: change.path.model),
+          let found = enumeration.cases.first(where: {
+            $0.name == (change.oldPath ?? change.path).property
+          })
+        else { continue }
+        questions.values.append((change.path, enumeration.name, found.rawValue))
+      default: break
+      }
+    }
+    return questions
+  }
+}

@@ -1,0 +1,193 @@
+import ArgumentParser
+import Strata
+import StrataEvolution
+import StrataExpression
+import StrataFrontend
+import StrataSchema
+import StrataSource
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+struct DiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Says what changed between two schemas, and what each change asks of a step.",
+    discussion: """
+      FROM and TO are a version (v1), a folder of declarations, a declaration file, a database file, or git:REVISION. Without \
+      them the newest frozen version is compared with the declarations.
+      """)
+
+  @Argument(help: "The older side.") var from: String?
+  @Argument(help: "The newer side.") var to: String?
+  @Flag(help: "Exit with 1 when there is a difference.") var exitCode = false
+  @Flag(help: "Print one JSON object.") var json = false
+  @OptionGroup var folders: FolderOptions
+
+  func run() throws {
+    let project = try? Project.load(folders)
+    let sides = SchemaSides(project: project, folders: folders)
+    let newer = try to.map { try sides.side($0) } ?? sides.working()
+    let older = try from.map { try sides.side($0) } ?? sides.newestFrozen(before: newer)
+    let comparison = try sides.compare(older, newer)
+    if json {
+      Terminal.print(comparison.json.prettyText)
+    } else {
+      let usesColour = Terminal.usesColour(on: STDOUT_FILENO)
+      for line in comparison.lines(usesColour: usesColour) { Terminal.print(line) }
+    }
+    if exitCode, !comparison.changes.isEmpty { throw ExitCode(ExitStatus.findings) }
+  }
+}
+
+/// The changes from one schema to another, with what the steps between them cover.
+struct SchemaComparison {
+  struct Entry {
+    var change: SchemaChange
+    var isCovered: Bool
+  }
+
+  var from: String
+  var to: String
+  var changes: [Entry]
+
+  var json: JSON {
+    .object([
+      "format": "strata.diff/1", "from": .string(from), "to": .string(to),
+      "changes": .array(
+        changes.map {
+          .object([
+            "rule": .string($0.change.kind.name), "code": .string($0.change.kind.code),
+            "path": .string($0.change.path.description),
+            "oldPath": $0.change.oldPath.map { .string($0.description) } ?? .null,
+            "verdict": .string($0.change.verdict.rawValue), "covered": .bool($0.isCovered),
+            "message": .string($0.change.message),
+          ])
+        }),
+    ])
+  }
+
+  func lines(usesColour: Bool) -> [String] {
+    guard !changes.isEmpty else { return ["\(from) and \(to): no difference"] }
+    var lines = ["\(from) → \(to)"]
+    for entry in changes {
+      let (word, paint): (String, (String) -> String) =
+        entry.change.verdict == .automatic
+        ? ("automatic", { Style.good($0, isEnabled: usesColour) })
+        : entry.isCovered
+          ? ("covered", { Style.bold($0, isEnabled: usesColour) })
+          : ("needs a step", { Style.error($0, isEnabled: usesColour) })
+      let code = Style.faint(entry.change.kind.code, isEnabled: usesColour)
+      lines.append("  \(paint(word.padded(to: 12)))  \(code)  \(entry.change.message)")
+    }
+    let open = changes.count { !$0.isCovered }
+    lines.append(
+      "\(changes.count) \(changes.count == 1 ? "change" : "changes")"
+        + (open == 0 ? ", none needs more than is there" : ", \(open) without a step"))
+    return lines
+  }
+}
+
+/// One side of a comparison.
+struct SchemaSide {
+  var name: String
+  var schema: Schema
+  /// Its steps, where they are known: what leads to it and to the versions before it.
+  var isOfProject = false
+}
+
+/// Finds the schemas that people name.
+struct SchemaSides {
+  let project: Project?
+  let folders: FolderOptions
+
+  private func required() throws -> Project {
+    // Reads again to say what is missing.
+    try project ?? Project.load(folders)
+  }
+
+  func working() throws -> SchemaSide {
+    let schema = try required().compile().schema
+    return SchemaSide(
+      name: "working version \(schema.version)", schema: schema, isOfProject: true)
+  }
+
+  func newestFrozen(before side: SchemaSide) throws -> SchemaSide {
+    let history = try required().history()
+    guard
+      let newest = history.versions.last(where: { !side.isOfProject || $0.schema != side.schema })
+        ?? history.newest
+    else { throw CommandFailure("there is no frozen version to compare with.") }
+    return SchemaSide(name: "v\(newest.number)", schema: newest.schema, isOfProject: true)
+  }
+
+  func side(_ name: String) throws -> SchemaSide {
+    if name.hasPrefix("git:") {
+      let files = try required().files(at: GitRevision(String(name.dropFirst(4))))
+      guard !files.schemas.isEmpty else {
+        throw CommandFailure("\(name) has no declarations in \(try required().schemasPath).")
+      }
+      return SchemaSide(name: name, schema: try compile(files.schemas), isOfProject: true)
+    }
+    if name.hasPrefix("v"), let number = Int(name.dropFirst()) {
+      guard let version = try required().history().version(number) else {
+        throw CommandFailure("there is no frozen version \(number).")
+      }
+      return SchemaSide(name: name, schema: version.schema, isOfProject: true)
+    }
+    do {
+      return SchemaSide(name: name, schema: try compile(try SourceFolder.read(name)))
+    } catch let error as SourceError {
+      guard error.reason == .notAFolder else { throw CommandFailure("\(error).") }
+    }
+    if SourceFolder.yamlExtensions.contains(where: { name.hasSuffix("." + $0) }) {
+      return SchemaSide(name: name, schema: try compile([try SourceFolder.read(file: name)]))
+    }
+    let stored = try FileInspector().storedSchema(of: name)
+    return SchemaSide(name: name, schema: stored.schema, isOfProject: true)
+  }
+
+  private func compile(_ files: [SourceFile]) throws -> Schema {
+    var diagnostics = Diagnostics()
+    let compilation = SchemaCompiler.compile(
+      files.filter { $0.name != Settings.fileName }, reporting: &diagnostics)
+    try diagnostics.failOnErrors()
+    guard let compilation else { throw CommandFailure("there is no schema to compare.") }
+    return compilation.schema
+  }
+
+  // MARK: Comparing
+
+  /// Both sides, with the project's steps between their versions where they are of its schema.
+  func compare(_ older: SchemaSide, _ newer: SchemaSide) throws -> SchemaComparison {
+    var steps: [(older: Schema, newer: Schema, step: MigrationStep?)] = []
+    if older.isOfProject, newer.isOfProject, older.schema.version < newer.schema.version, let project,
+      older.schema.name == newer.schema.name
+    {
+      var diagnostics = Diagnostics()
+      let readable = project.steps.compactMap { StepReader.read($0, reporting: &diagnostics)?.step }
+      let byVersion = Dictionary(
+        readable.map { ($0.to, $0) }, uniquingKeysWith: { first, _ in first })
+      let history = project.versions.isEmpty ? nil : try? project.history()
+      let between = (history?.versions ?? []).map(\.schema).filter {
+        $0.version > older.schema.version && $0.version < newer.schema.version
+      }
+      var previous = older.schema
+      for schema in between + [newer.schema] {
+        steps.append((previous, schema, byVersion[schema.version]))
+        previous = schema
+      }
+    }
+    let chain = StepChain(steps)
+    let diff = SchemaDiff(from: older.schema, to: newer.schema, chain.correspondence)
+    let covers = chain.coverage(from: older.schema, to: newer.schema)
+    return SchemaComparison(
+      from: older.name, to: newer.name,
+      changes: diff.changes.map { .init(change: $0, isCovered: covers($0)) })
+  }
+}

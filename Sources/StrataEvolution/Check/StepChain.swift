@@ -1,0 +1,86 @@
+package import StrataExpression
+package import StrataSchema
+
+/// Several steps seen as one: what continues from the first version to the last, and what is covered.
+package struct StepChain: Sendable {
+  package let steps: [(older: Schema, newer: Schema, step: MigrationStep?)]
+
+  package init(_ steps: [(older: Schema, newer: Schema, step: MigrationStep?)]) {
+    self.steps = steps
+  }
+
+  /// A name that no property has: what becomes this continues as nothing.
+  private static let nothing = ""
+
+  /// What continues, under which name. A property that was removed and came back in between does not.
+  package var correspondence: Correspondence {
+    guard let first = steps.first else { return Correspondence() }
+    if steps.count == 1 { return first.step?.correspondence ?? Correspondence() }
+    var result = Correspondence()
+    for model in first.older.storedModels {
+      guard let last = name(of: model) else {
+        result.renames.models[model.name] = Self.nothing
+        continue
+      }
+      if last != model.name { result.renames.models[model.name] = last }
+      for property in model.storedProperties {
+        let path = SchemaPath(model.name, property.name)
+        let final = name(of: path)
+        if final != property.name { result.renames.properties[path] = final ?? Self.nothing }
+      }
+    }
+    for step in steps.compactMap(\.step) {
+      result.dropped.formUnion(step.drop)
+      result.handled.formUnion(step.correspondence.handled)
+      result.assigned.formUnion(step.correspondence.assigned)
+    }
+    return result
+  }
+
+  private func name(of model: Model) -> String? {
+    steps.reduce(model.name as String?) { name, step in
+      name.flatMap { self.next($0, step)?.name }
+    }
+  }
+
+  private func next(
+    _ name: String, _ step: (older: Schema, newer: Schema, step: MigrationStep?)
+  ) -> Model? {
+    let renames = step.step?.renames ?? Renames()
+    let now = renames.models[name] ?? name
+    guard renames.oldModel(of: now, in: step.older)?.name == name else { return nil }
+    return step.newer.model(named: now)
+  }
+
+  private func name(of path: SchemaPath) -> String? {
+    var model = path.model
+    var property = path.property
+    for step in steps {
+      guard let current = property, let old = step.older.model(named: model),
+        let new = next(model, step)
+      else { return nil }
+      let renames = step.step?.renames ?? Renames()
+      let now = renames.properties[SchemaPath(model, current)] ?? current
+      guard renames.oldProperty(of: now, in: old)?.name == current,
+        new.property(named: now)?.isStored == true
+      else { return nil }
+      model = new.name
+      property = now
+    }
+    return property
+  }
+
+  /// Whether a change over all steps is covered: by the one step, or where each of several covers all of its own
+  /// changes.
+  package func coverage(from older: Schema, to newer: Schema) -> (SchemaChange) -> Bool {
+    if steps.count <= 1 {
+      let coverage = StepCoverage(older: older, newer: newer, step: steps.first?.step)
+      return { coverage.covers($0) }
+    }
+    let isCovered = steps.allSatisfy { step in
+      let coverage = StepCoverage(older: step.older, newer: step.newer, step: step.step)
+      return coverage.diff.changes.allSatisfy { coverage.covers($0) }
+    }
+    return { $0.verdict == .automatic || isCovered }
+  }
+}
