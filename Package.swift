@@ -129,6 +129,13 @@ let package = Package(
     .testTarget(
       name: "StrataExpressionTests", dependencies: ["StrataExpression", "StrataSchema"]),
     .testTarget(
+      name: "StrataCheckTests",
+      dependencies: [
+        "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource", "StrataSchema",
+        "StrataExpression",
+      ],
+      exclude: ["Cases"]),
+    .testTarget(
       name: "StrataEvolutionTests",
       dependencies: [
         "StrataEvolution", "StrataFrontend", "StrataSource", "StrataSchema", "StrataExpression",

@@ -17,7 +17,8 @@ struct RootCommand: ParsableCommand {
       abstract: "Compiles schemas, freezes their versions and upgrades database files.",
       version: Tool.version,
       subcommands: [
-        GenerateCommand.self, FreezeCommand.self, DiffCommand.self, CheckCommand.self, CreateCommand.self, InspectCommand.self,
+        GenerateCommand.self, FreezeCommand.self, DiffCommand.self, CheckCommand.self,
+        CreateCommand.self, InspectCommand.self,
         PlanCommand.self, MigrateCommand.self, ExportCommand.self, ImportCommand.self,
       ])
   }

@@ -90,6 +90,7 @@ extension SchemaComparison {
     for old in removedModels where !isGivenUp(old) && !old.storedProperties.isEmpty {
       let found = targets.filter { target in
         old.storedProperties.allSatisfy { target.property(named: $0.name)?.type == $0.type }
+          && (pairs[target.name] == nil || came(with: old, in: target))
       }.min { $0.name < $1.name }
       if let found { into[found.name, default: []].append(old) }
     }
@@ -103,6 +104,13 @@ extension SchemaComparison {
           "'\(source.name)' is gone, and '\(target)' has all its properties; its objects have to be created there"
         )
       }
+    }
+  }
+
+  /// Whether an old model's properties came to one that goes on: what it always had proves nothing.
+  private func came(with old: Model, in target: Model) -> Bool {
+    addedProperties.contains {
+      $0.pair.new.name == target.name && old.property(named: $0.property.name) != nil
     }
   }
 

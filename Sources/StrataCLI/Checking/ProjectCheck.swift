@@ -31,7 +31,8 @@ package struct ProjectCheck {
 
   private mutating func run(against: Against?, samples: ((CheckInput) -> [Sample])?) {
     for file in files.swift { diagnostics.add(file) }
-    let working = files.schemas.isEmpty
+    let working =
+      files.schemas.isEmpty
       ? nil : SchemaCompiler.compile(files.schemas, reporting: &diagnostics)
     let steps = readSteps()
     guard let reading = readHistory(steps.map(\.sourceMap.file)) else { return }
@@ -104,7 +105,7 @@ package struct ProjectCheck {
     input.severitySpans = files.settings.ruleSpans
     input.supports = files.settings.supports
     input.supportsSpan = files.settings.supportsSpan
-    input.hasPublicClasses = files.settings.generation.access ?? .public == .public
+    input.hasPublicClasses = files.settings.generation.access == .public
     return input
   }
 

@@ -38,7 +38,8 @@ struct SampleFolder {
   private func sample(_ file: String, _ versions: [CheckedVersion]) throws -> Sample {
     var questions = FileProbe.Questions()
     let probe = try FileInspector().probe(file) { stored in
-      for (older, newer) in zip(versions, versions.dropFirst()) where older.number == stored.version {
+      for (older, newer) in zip(versions, versions.dropFirst()) where older.number == stored.version
+      {
         questions = Self.questions(
           CheckedPair(older: older, newer: newer, isOpen: true), in: stored.schema)
       }

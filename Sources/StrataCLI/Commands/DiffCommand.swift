@@ -166,7 +166,8 @@ struct SchemaSides {
   /// Both sides, with the project's steps between their versions where they are of its schema.
   func compare(_ older: SchemaSide, _ newer: SchemaSide) throws -> SchemaComparison {
     var steps: [(older: Schema, newer: Schema, step: MigrationStep?)] = []
-    if older.isOfProject, newer.isOfProject, older.schema.version < newer.schema.version, let project,
+    if older.isOfProject, newer.isOfProject, older.schema.version < newer.schema.version,
+      let project,
       older.schema.name == newer.schema.name
     {
       var diagnostics = Diagnostics()

@@ -84,8 +84,8 @@ package struct CheckInput: Sendable {
   package var supportsSpan: SourceSpan?
   /// What real files hold, by version, where some were looked at.
   package var samples: [Sample]?
-  /// Whether generated classes are public, so that others may use them.
-  package var hasPublicClasses = true
+  /// Whether the settings say that generated classes are public, so that other packages use them.
+  package var hasPublicClasses = false
 
   package init(frozen: [CheckedVersion], working: CheckedVersion?) {
     self.frozen = frozen

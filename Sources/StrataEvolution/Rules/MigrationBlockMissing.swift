@@ -25,6 +25,8 @@ extension Rule {
       guard pair.newer.step?.places.file.bytes.isEmpty ?? true, pair.newer.blocks.isEmpty,
         !pair.newer.hasUnreadableStep
       else { return [] }
+      // Of the working version each change says itself what it needs.
+      guard pair.newer.line != nil else { return [] }
       let open = pair.changes.filter { $0.verdict == .step && !pair.coverage.covers($0) }
       guard !open.isEmpty else { return [] }
       return [

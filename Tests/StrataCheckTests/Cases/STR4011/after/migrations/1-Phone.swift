@@ -1,0 +1,6 @@
+import Strata
+
+extension PeopleMigrations {
+  static let toVersion1 = Step(to: 1) { step in
+  }
+}

@@ -1,0 +1,5 @@
+import StrataSchema
+
+enum ChangeKindNames {
+  static let all = ChangeKind.allCases.map(\.code)
+}
