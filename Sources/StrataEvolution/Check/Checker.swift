@@ -146,7 +146,7 @@ private struct CheckRun {
           "there is no rule '\(name)'", at: span,
           help: nearestName(to: name, in: RuleCatalogue.all.map(\.name)).map {
             "did you mean '\($0)'?"
-          }), .unknownRule, nil)
+          }), .settingUnknown, nil)
     }
   }
 }

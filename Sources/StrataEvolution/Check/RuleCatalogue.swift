@@ -75,7 +75,7 @@ package enum RuleCatalogue {
     .oldestSupportedUnreachable,
     .acceptUnused,
     .stepNamesUnknown,
-    .unknownRule,
+    .settingUnknown,
     .strayStep,
   ]
 

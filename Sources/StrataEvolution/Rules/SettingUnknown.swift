@@ -1,7 +1,7 @@
 import StrataSource
 
 extension Rule {
-  static let unknownRule = Rule(
+  static let settingUnknown = Rule(
     "STR4020", "unknown-rule", .warning, .advice,
     "The settings name a rule that does not exist.", .elsewhere)
 }
