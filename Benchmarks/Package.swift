@@ -19,7 +19,15 @@ let package = Package(
     .target(
       name: "StrataFrontend",
       dependencies: ["StrataYAML", "StrataSource", "StrataSchema", "StrataExpression"]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(name: "StrataSQLite", dependencies: ["CSQLite"]),
+    .target(name: "Strata", dependencies: ["StrataSchema", "StrataExpression", "StrataSQLite"]),
     .executableTarget(name: "CodegenBenchmark"),
+    .executableTarget(
+      name: "MigrationBenchmark",
+      dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),
     .executableTarget(
       name: "LanguageBenchmark",
       dependencies: ["CLibYAML", "StrataSource", "StrataSchema", "StrataFrontend"]),

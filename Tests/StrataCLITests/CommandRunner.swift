@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// Runs the built commands as a user does, each test in a folder of its own.
+final class CommandRunner {
+  struct Result {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    var json: [String: Any] {
+      (try? JSONSerialization.jsonObject(with: Data(output.utf8))) as? [String: Any] ?? [:]
+    }
+
+    /// The first entry of a report's `files`.
+    var firstFile: [String: Any] { (json["files"] as? [[String: Any]])?.first ?? [:] }
+  }
+
+  let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("strata-cli-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  /// The folder of the build that this test is part of.
+  private static let products: URL = {
+    #if os(macOS)
+      for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
+        return bundle.bundleURL.deletingLastPathComponent()
+      }
+    #endif
+    return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+  }()
+
+  /// Where the project's own folders are.
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  @discardableResult
+  func people(_ arguments: String..., asNobody: Bool = false) throws -> Result {
+    try run("people", arguments, asNobody: asNobody)
+  }
+
+  @discardableResult
+  func strata(_ arguments: String...) throws -> Result { try run("strata", arguments) }
+
+  private func run(_ name: String, _ arguments: [String], asNobody: Bool = false) throws -> Result {
+    let process = Process()
+    var command = [Self.products.appendingPathComponent(name).path] + arguments
+    if asNobody {
+      // The build may stand where only root looks; a copy of the command is everybody's.
+      let copy = path(name)
+      if !FileManager.default.fileExists(atPath: copy) {
+        try FileManager.default.copyItem(atPath: command[0], toPath: copy)
+      }
+      command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", copy] + arguments
+      try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+    }
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = command
+    process.currentDirectoryURL = folder
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    // What is said on standard error fits into its pipe; standard output is read while the command runs.
+    let outputData = output.fileHandleForReading.readDataToEndOfFile()
+    let errorData = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Result(
+      status: process.terminationStatus, output: String(decoding: outputData, as: UTF8.self),
+      errors: String(decoding: errorData, as: UTF8.self))
+  }
+
+  /// Everything in the folder but commands that were copied there: name → bytes.
+  func contents() throws -> [String: Data] {
+    var contents: [String: Data] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    where name != "people" {
+      contents[name] = try? Data(contentsOf: folder.appendingPathComponent(name))
+    }
+    return contents
+  }
+}

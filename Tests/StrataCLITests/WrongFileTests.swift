@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// Files that cannot be upgraded: each has its own sentence, exit status 3, and stays as it is, byte for byte.
+@Suite struct WrongFileTests {
+  let run: CommandRunner
+
+  init() throws { run = try CommandRunner() }
+
+  enum WrongFile: String, CaseIterable {
+    case newer, truncated, text, folder, empty, otherDatabase, unreadable
+
+    var status: String {
+      switch self {
+      case .newer: "newer"
+      case .truncated: "damaged"
+      case .text, .folder, .empty, .otherDatabase, .unreadable: "foreign"
+      }
+    }
+
+    var sentence: String {
+      switch self {
+      case .newer: "is at version 9 of People; the newest version that this program knows is 5"
+      case .truncated: "is damaged: it has 4096 bytes where its header says"
+      case .text: "is not a database file: it starts with the text “Dear diary”"
+      case .folder: "is a folder, not a database file"
+      case .empty: "is empty, not a database file"
+      case .otherDatabase: "is a SQLite database that Strata did not write"
+      case .unreadable: "cannot be read: this user has no permission"
+      }
+    }
+  }
+
+  private func make(_ kind: WrongFile) throws -> String {
+    let file = run.path("a.db")
+    switch kind {
+    case .newer:
+      try run.people("create", "a.db", "--sample", "5")
+      try sqlite(
+        file, "UPDATE _strata SET value = 9 WHERE key = 'version'",
+        "UPDATE _strata SET value = '\(String(repeating: "0", count: 64))' WHERE key = 'chain'",
+        "PRAGMA user_version = 9")
+    case .truncated:
+      try run.people("create", "a.db", "--version", "0", "--sample", "500")
+      let whole = try Data(contentsOf: URL(fileURLWithPath: file))
+      try whole.prefix(4096).write(to: URL(fileURLWithPath: file))
+    case .text: try "Dear diary\nToday".write(toFile: file, atomically: true, encoding: .utf8)
+    case .folder:
+      try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+    case .empty: FileManager.default.createFile(atPath: file, contents: Data())
+    case .otherDatabase: try sqlite(file, "CREATE TABLE t(a)")
+    case .unreadable:
+      try run.people("create", "a.db", "--version", "0", "--sample", "5")
+      try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: file)
+    }
+    return file
+  }
+
+  private func sqlite(_ file: String, _ statements: String...) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sqlite3", file] + statements
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+  }
+
+  @Test(arguments: WrongFile.allCases)
+  func isRefusedWithASentenceAndLeftAlone(kind: WrongFile) throws {
+    let file = try make(kind)
+    // Root may read everything.
+    let asNobody = kind == .unreadable && getuid() == 0
+    let before = try run.contents()
+
+    for command in ["migrate", "plan", "export"] {
+      let result = try run.people(command, file, asNobody: asNobody)
+      #expect(result.status == 3, "\(command): \(result.errors)")
+      #expect(result.errors.contains(kind.sentence), "\(command): \(result.errors)")
+      #expect(result.output == "")
+    }
+    let inspection = try run.people("inspect", file, "--json", asNobody: asNobody)
+    #expect(inspection.status == 0)
+    #expect(inspection.firstFile["status"] as? String == kind.status)
+    #expect(try run.contents() == before)
+  }
+
+  @Test func aMissingFileIsAnErrorForInspectToo() throws {
+    for command in ["migrate", "plan", "export", "inspect"] {
+      let result = try run.people(command, "missing.db")
+      #expect(result.status == 3)
+      #expect(result.errors.contains("missing.db does not exist"))
+    }
+    #expect(try run.contents().isEmpty)
+  }
+
+  /// A process that was killed leaves its log beside the file.
+  @Test func inspectingLeavesTheLogOfAKilledProcess() throws {
+    try run.people("create", "a.db", "--sample", "5")
+    let file = run.path("a.db")
+    try sqlite(file, ".dbconfig no_ckpt_on_close on", "UPDATE Pet SET age = 99")
+    #expect(FileManager.default.fileExists(atPath: file + "-wal"))
+    let before = try run.contents()
+    #expect(try run.people("inspect", "a.db", "--digest").status == 0)
+    #expect(try run.people("export", "a.db").output.contains("\"age\":99"))
+    #expect(try run.contents() == before)
+  }
+}
