@@ -122,6 +122,8 @@ let package = Package(
       name: "StrataCodegenTests",
       dependencies: ["StrataSchema", "StrataExpression", "StrataCodegen"]),
     .testTarget(name: "ArchitectureTests"),
+    // Runs the built commands.
+    .testTarget(name: "StrataCLITests", dependencies: ["StrataTool", "PeopleTool"]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .testTarget(
       name: "StrataMigrationTests",

@@ -47,7 +47,7 @@ import Testing
     case .text: try "Dear diary\nToday".write(toFile: file, atomically: true, encoding: .utf8)
     case .folder:
       try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
-    case .empty: FileManager.default.createFile(atPath: file, contents: Data())
+    case .empty: _ = FileManager.default.createFile(atPath: file, contents: Data())
     case .otherDatabase: try sqlite(file, "CREATE TABLE t(a)")
     case .unreadable:
       try run.people("create", "a.db", "--version", "0", "--sample", "5")

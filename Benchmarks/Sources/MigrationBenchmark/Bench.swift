@@ -58,7 +58,9 @@ struct Bench {
     process.standardOutput = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw ShellError(status: process.terminationStatus) }
+    guard process.terminationStatus == 0 else {
+      throw ShellError(status: process.terminationStatus)
+    }
   }
 
   struct ShellError: Error { let status: Int32 }

@@ -17,7 +17,9 @@ print("\(objects) Person(firstName, lastName, age), median of \(runs) runs, seco
 let baseline = try bench.median(runs, from: bench.names) { try bench.shellRebuild($0) }
 func show(_ label: String, _ seconds: Double, aim: String) {
   let ratio = (seconds / baseline * 100).rounded() / 100
-  print("\(label.padded(44)) \(((seconds * 1000).rounded() / 1000).description.padded(8)) \(ratio.description.padded(6)) \(aim)")
+  print(
+    "\(label.padded(44)) \(((seconds * 1000).rounded() / 1000).description.padded(8)) \(ratio.description.padded(6)) \(aim)"
+  )
 }
 show("B: CREATE, INSERT … SELECT, DROP, RENAME", baseline, aim: "1")
 
