@@ -253,7 +253,6 @@ private struct KeptPerson: FrozenObject {
   static let modelName = "Person"
   static let version = 1
   let row: FrozenRow
-  init(row: FrozenRow) { self.row = row }
 }
 
 private struct NewPerson: FrozenObject {
