@@ -27,28 +27,28 @@ extension FunctionArgument: CellReader {}
 
 /// A column of the row on which a statement stands.
 package struct ColumnCell: CellReader {
-  @usableFromInline let statement: Statement
-  @usableFromInline let column: Int
+  @usableFromInline let row: StatementRow
+  @usableFromInline let column: Int32
 
-  @inlinable init(statement: Statement, column: Int) {
-    self.statement = statement
+  @inlinable init(row: StatementRow, column: Int32) {
+    self.row = row
     self.column = column
   }
 
-  @inlinable package var storageClass: StorageClass { statement.storageClass(at: column) }
-  @inlinable package var integer: Int64 { statement.integer(at: column) }
-  @inlinable package var double: Double { statement.double(at: column) }
+  @inlinable package var storageClass: StorageClass { row.storageClass(at: column) }
+  @inlinable package var integer: Int64 { row.integer(at: column) }
+  @inlinable package var double: Double { row.double(at: column) }
 
   @inlinable package func withText<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try statement.withText(at: column, body)
+    try body(row.text(at: column))
   }
 
   @inlinable package func withBlob<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try statement.withBlob(at: column, body)
+    try body(row.blob(at: column))
   }
 }
 
@@ -82,7 +82,7 @@ package struct ParameterCell: CellWriter {
 extension Statement {
   /// The column as something to decode.
   @inlinable package func cell(at column: Int) -> ColumnCell {
-    ColumnCell(statement: self, column: column)
+    ColumnCell(row: row, column: Int32(truncatingIfNeeded: column))
   }
 
   /// The parameter as something to encode into.

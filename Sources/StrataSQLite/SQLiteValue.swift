@@ -57,7 +57,7 @@ extension SQLiteValue {
 }
 
 /// The storage class of one stored value.
-package enum StorageClass: Int32, Hashable, Sendable {
+@frozen public enum StorageClass: Int32, Hashable, Sendable {
   // The values of SQLITE_INTEGER and its siblings.
   case integer = 1
   case real = 2

@@ -4,6 +4,8 @@ import StrataSchema
 /// What a list, set or map is inside, whatever its elements are: values of its own while it is standalone, rows
 /// of its table when its owner is managed.
 public class CollectionCore {
+  /// Whether a standalone collection is a property's, and so cannot become another one's.
+  final var hasOwner = false
   /// Nil while standalone.
   final var store: Store?
   // The store owns it.

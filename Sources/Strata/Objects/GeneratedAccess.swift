@@ -50,6 +50,7 @@ public enum GeneratedAccess {
   public static func setList<Element: StoredElement>(
     _ object: Object, _ property: Int, _ list: List<Element>
   ) {
+    if object.adopt(list.core, at: property) { return }
     object.collection(at: property, as: ListCore.self).assign(list.core)
   }
 
@@ -62,6 +63,7 @@ public enum GeneratedAccess {
   public static func setSet<Element: StoredElement>(
     _ object: Object, _ property: Int, _ set: MutableSet<Element>
   ) {
+    if object.adopt(set.core, at: property) { return }
     object.collection(at: property, as: SetCore.self).assign(set.core)
   }
 
@@ -74,6 +76,7 @@ public enum GeneratedAccess {
   public static func setMap<Element: StoredElement>(
     _ object: Object, _ property: Int, _ map: Map<Element>
   ) {
+    if object.adopt(map.core, at: property) { return }
     object.collection(at: property, as: MapCore.self).assign(map.core)
   }
 

@@ -10,7 +10,10 @@ final class ModelAccess {
   /// The column of each property in `selectColumns` behind `_row`; -1 for what has none.
   let columns: [Int]
   let columnCount: Int
-  private let columnCodecs: [ColumnCodec]
+  /// The properties that have a column, in its order.
+  let storedColumns: [(property: Int, codec: ColumnCodec)]
+  let hasCollections: Bool
+  private let keyCodecs: [ColumnCodec]
   /// The accesses of the models that the properties lead to.
   private(set) var targets: [ModelAccess?] = []
   /// `"_row", "age", …`.
@@ -38,7 +41,13 @@ final class ModelAccess {
     }
     self.columns = columns
     columnCount = count
-    columnCodecs = layout.codecs.compactMap { $0 }
+    storedColumns = layout.codecs.enumerated().compactMap { index, codec in
+      codec.map { (index, $0) }
+    }
+    hasCollections = !layout.collections.isEmpty
+    keyCodecs = generated.model.primaryKey.compactMap { name in
+      generated.model.indexOfProperty(named: name).flatMap { layout.codecs[$0] }
+    }
     selectColumns = SQL.identifiers(layout.table.columns.map(\.name))
     quotedTable = SQL.identifier(layout.table.name)
     isRecyclable = !generated.hasIgnoredProperties
@@ -122,8 +131,46 @@ final class ModelAccess {
       "SELECT 1 FROM \(quotedTable) WHERE \"_row\" = ?1", .integer(row)) != nil
   }
 
-  /// Finds an object by its primary key.
+  /// The identity of the object with a primary key.
   func row(forKey key: [Value]) throws -> Int64? {
+    try find(key) { $0.integer(at: 0) }
+  }
+
+  /// The object with a primary key, its row read with the same statement.
+  func object(forKey key: [Value]) throws -> Object? {
+    try find(key) { statement in
+      let object = object(statement.integer(at: 0))
+      object.buffer.load(statement, from: 1, count: columnCount)
+      object.generation = store.generation
+      return object
+    }
+  }
+
+  /// The same for a key of one value, which is what most lookups have.
+  func object(forSingleKey key: Value) throws -> Object? {
+    guard let statement = selectByKey, keyCodecs.count == 1, !key.isNull else {
+      return try object(forKey: [key])
+    }
+    try keyCodecs[0].bind(key, to: statement, at: 1)
+    let row = statement.row
+    switch row.step() {
+    case .row:
+      let object = object(row.integer(at: 0))
+      object.buffer.load(statement, from: 1, count: columnCount)
+      object.generation = store.generation
+      statement.reset()
+      return object
+    case .done:
+      statement.reset()
+      return nil
+    case .failed:
+      let error = statement.stepError
+      statement.reset()
+      throw error
+    }
+  }
+
+  private func find<Result>(_ key: [Value], _ body: (Statement) -> Result) throws -> Result? {
     let isAnyNull = key.contains(where: \.isNull)
     let statement: Statement
     if let selectByKey, !isAnyNull {
@@ -133,21 +180,19 @@ final class ModelAccess {
         "\(SQL.identifier(part.0)) \(part.1.isNull ? "IS" : "=") ?\(index + 1)"
       }
       statement = try store.database.prepare(
-        "SELECT \"_row\" FROM \(quotedTable) WHERE \(conditions.joined(separator: " AND "))")
+        "SELECT \(selectColumns) FROM \(quotedTable) "
+          + "WHERE \(conditions.joined(separator: " AND "))")
       if !isAnyNull { selectByKey = statement }
     }
     defer { statement.reset() }
-    for (index, (name, value)) in zip(model.primaryKey, key).enumerated() {
-      guard let property = model.indexOfProperty(named: name),
-        let codec = layout.codecs[property]
-      else { continue }
-      try codec.bind(value, to: statement, at: index + 1)
+    for (index, codec) in keyCodecs.enumerated() {
+      try codec.bind(key[index], to: statement, at: index + 1)
     }
-    return try statement.step() ? statement.integer(at: 0) : nil
+    return try statement.step() ? body(statement) : nil
   }
 
-  /// - Parameter values: one for each column behind `_row`.
-  func insert(_ row: Int64, _ values: [Value]) throws {
+  /// The statement that inserts an object, whose other values follow from parameter 2 on.
+  func insertStatement(for row: Int64) throws -> Statement {
     let statement =
       try insertStatement
       ?? store.database.prepare(
@@ -155,10 +200,7 @@ final class ModelAccess {
           + "VALUES (\(SQL.placeholders(columnCount + 1)))")
     insertStatement = statement
     try statement.bind(row, at: 1)
-    for (index, codec) in columnCodecs.enumerated() {
-      try codec.bind(values[index], to: statement, at: index + 2)
-    }
-    try statement.run()
+    return statement
   }
 
   func update(_ row: Int64, _ property: Int, _ value: Value) throws {

@@ -7,8 +7,29 @@ extension Object {
     guard let manager, let managedAccess else { return nil }
     readRow(of: manager)
     let column = managedAccess.columns[property]
-    if let cursor { return cursor.cell(at: column) }
+    if let cursorRow, let column = cursorColumn(cursorRow, property) {
+      return cursorRow.row.storedCell(at: column)
+    }
     return buffer.cell(at: column)
+  }
+
+  /// Nil when the cursor has not selected the column: then the row has been read.
+  private func cursorColumn(_ cursorRow: CursorRow, _ property: Int) -> Int32? {
+    if cursorRow.columns[property] > 0 { return cursorRow.columns[property] }
+    guard let cursor else { return nil }
+    if let column = cursor.column(of: property) { return column }
+    cursor.release(self)
+    return nil
+  }
+
+  /// The column of a property in the row on which a cursor stands, when that is the object's row and still true. The
+  /// fast way of loops.
+  @inline(__always) final func cursorColumn(
+    of property: Int
+  ) -> (row: StatementRow, column: Int32)? {
+    guard let cursorRow, generation == cursorRow.generation.pointee else { return nil }
+    let column = cursorRow.columns[property]
+    return column > 0 ? (cursorRow.row, column) : nil
   }
 
   /// Makes the cached row that of the store's current state.
@@ -41,6 +62,17 @@ extension Object {
       let codec = managedAccess?.layout.codecs[property]
     else { return nil }
     return try? codec.decode(stored)
+  }
+
+  /// Takes a collection that belongs to nothing as it is, which is what initialisers give.
+  /// - Returns: false when its elements have to be copied.
+  final func adopt(_ core: CollectionCore, at property: Int) -> Bool {
+    guard manager == nil, core.store == nil, !core.hasOwner else { return false }
+    let storage = standaloneStorage
+    if case .collection = storage.values[property] { return false }
+    core.hasOwner = true
+    storage.values[property] = .collection(core)
+    return true
   }
 
   /// Makes a collection the one that the property gives from now on.
@@ -87,6 +119,7 @@ extension Object {
       let storage = standaloneStorage
       if case .collection(let core as Core) = storage.values[property] { return core }
       let core = Core()
+      core.hasOwner = true
       storage.values[property] = .collection(core)
       return core
     }

@@ -15,26 +15,31 @@ import StrataSchema
 ///
 /// Reading never fails: an object that was deleted keeps its last known values, and `isInvalidated` says so.
 open class Object {
+  // What every read of a property touches is reached without counting references, and without the run time's check for
+  // overlapping access: none of these is ever held `inout`.
+
   /// The store, nil for a standalone object.
-  final var manager: Store?
+  @exclusivity(unchecked) final var manager: Store?
   // The store owns it and outlives it through `manager`.
-  final unowned(unsafe) var managedAccess: ModelAccess?
+  @exclusivity(unchecked) final unowned(unsafe) var managedAccess: ModelAccess?
   /// The identity; 0 for a standalone object.
-  final var row: Int64 = 0
+  @exclusivity(unchecked) final var row: Int64 = 0
   /// The store's generation at which the row was read; 0 for never.
-  final var generation: UInt64 = 0
+  @exclusivity(unchecked) final var generation: UInt64 = 0
   /// The cursor that stands on this object's row. The cursor takes itself off before it moves or ends.
-  final unowned(unsafe) var cursor: RowCursor?
+  @exclusivity(unchecked) final unowned(unsafe) var cursor: RowCursor?
+  /// The cursor's row, and where its columns are; nil without a cursor.
+  @exclusivity(unchecked) final var cursorRow: CursorRow?
   /// The row as it was read last.
-  final var buffer = RowBuffer()
+  @exclusivity(unchecked) final var buffer = RowBuffer()
   /// Whether the row was not there any more when it was looked for.
-  final var isMissing = false
+  @exclusivity(unchecked) final var isMissing = false
   /// The model of a standalone object without a class of its own.
   final var standaloneModel: GeneratedModel?
   /// The values of a standalone object; nil until the first use.
-  final var standalone: StandaloneStorage?
+  @exclusivity(unchecked) final var standalone: StandaloneStorage?
   /// The collections of a managed object that somebody has asked for, by property.
-  final var collections: [CollectionCore?] = []
+  @exclusivity(unchecked) final var collections: [CollectionCore?] = []
 
   /// An object that belongs to no store yet and holds the declared defaults.
   public required init() {}

@@ -25,8 +25,9 @@ struct RowBuffer: ~Copyable {
     columnCount = count
     reserve(max(count * stride + 64, 1), keeping: 0)
     var end = count * stride
+    let row = statement.row
     for column in 0..<count {
-      let cell = statement.storedCell(at: first + column)
+      let cell = row.storedCell(at: Int32(truncatingIfNeeded: first + column))
       var bits = cell.bits
       if let start = cell.start, cell.count > 0 {
         reserve(end + cell.count, keeping: end)
@@ -71,9 +72,9 @@ struct RowBuffer: ~Copyable {
   }
 }
 
-extension Statement {
+extension StatementRow {
   /// The column as it is; its bytes are valid until the statement moves.
-  @inline(__always) func storedCell(at column: Int) -> StoredCell {
+  @inline(__always) func storedCell(at column: Int32) -> StoredCell {
     let storageClass = storageClass(at: column)
     switch storageClass {
     case .integer:
@@ -84,16 +85,14 @@ extension Statement {
       return StoredCell(
         storageClass: storageClass, bits: double(at: column).bitPattern, start: nil, count: 0)
     case .text:
-      return withText(at: column) { bytes in
-        StoredCell(
-          storageClass: .text, bits: 0, start: UnsafeRawPointer(bytes.baseAddress),
-          count: bytes.count)
-      }
+      let bytes = text(at: column)
+      return StoredCell(
+        storageClass: .text, bits: 0, start: UnsafeRawPointer(bytes.baseAddress),
+        count: bytes.count)
     case .blob:
-      return withBlob(at: column) { bytes in
-        StoredCell(
-          storageClass: .blob, bits: 0, start: bytes.baseAddress, count: bytes.count)
-      }
+      let bytes = blob(at: column)
+      return StoredCell(
+        storageClass: .blob, bits: 0, start: bytes.baseAddress, count: bytes.count)
     case .null: return .null
     }
   }

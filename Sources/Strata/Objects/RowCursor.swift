@@ -1,92 +1,171 @@
 import StrataSQLite
 import StrataSchema
 
+/// What an object needs to read its values from the row on which a cursor stands.
+struct CursorRow {
+  let row: StatementRow
+  /// The column of each property; 0, the column of `_row`, while the cursor does not know it, or has not selected it.
+  let columns: UnsafeMutablePointer<Int32>
+  /// The store's generation.
+  let generation: UnsafeMutablePointer<UInt64>
+}
+
 /// Walks over the rows of a query, one object at a time.
 ///
 /// The object of the current row reads its values straight from the statement. It gets a copy of its row when the
 /// cursor moves on and somebody still holds it; otherwise the same instance becomes the next row's object, so that
-/// walking over a million objects makes one.
+/// walking over a million objects makes one. Walking over all objects, the cursor looks which properties the
+/// first of them were asked for, and selects only these from then on.
 @usableFromInline final class RowCursor {
   private let store: Store
   private unowned(unsafe) let access: ModelAccess
-  private var statement: Statement?
-  private let sql: String
+  @exclusivity(unchecked) private var statement: Statement?
+  @exclusivity(unchecked) private var cursorRow: CursorRow?
   /// What the statement would still have given, once a write has ended it.
   private var remaining: ArraySlice<Int64> = []
-  private var current: Object?
-  /// Whether a write to the table may change what the statement finds.
-  private let isStable: Bool
+  @exclusivity(unchecked) private var current: Object?
+  /// Whether `current` reads from the statement.
+  @exclusivity(unchecked) private var isOnRow = false
+  private let isRecyclable: Bool
+  private let columns: UnsafeMutablePointer<Int32>
+  @exclusivity(unchecked) private var projection: Projection
+  /// Rows until the projection is looked at.
+  @exclusivity(unchecked) private var rowsToProjection = Projection.rowsToLearn
 
-  /// - Parameter isStable: whether the statement walks in the order of `_row` with nothing but `_row` in its condition.
-  init(_ access: ModelAccess, sql: String, values: [SQLiteValue], isStable: Bool) throws {
-    store = access.store
-    self.access = access
-    self.sql = sql
-    self.isStable = isStable
-    let statement = try store.database.borrowStatement(sql)
-    try statement.bind(values)
-    self.statement = statement
+  /// - Parameter query: of the model; walked in its order.
+  init(_ query: Query) throws {
+    access = query.access
+    store = query.store
+    isRecyclable = access.isRecyclable
+    projection = Projection(query)
+    columns = .allocate(capacity: access.columns.count + 1)
+    columns.initialize(repeating: 0, count: access.columns.count + 1)
+    try select(after: nil)
     store.register(self)
   }
 
-  deinit { end() }
+  deinit {
+    end()
+    columns.deallocate()
+  }
 
-  @inline(__always) func cell(at column: Int) -> StoredCell {
-    guard let statement else { return .null }
-    return statement.storedCell(at: column + 1)
+  private func select(after row: Int64?) throws {
+    let (sql, values) = projection.statement(after: row)
+    let statement = try store.database.borrowStatement(sql)
+    try statement.bind(values)
+    self.statement = statement
+    columns.update(repeating: 0, count: access.columns.count)
+    cursorRow = CursorRow(
+      row: statement.row, columns: columns, generation: store.generationCell)
   }
 
   /// The next row's object; nil at the end.
   @usableFromInline func next() -> Object? {
-    guard let statement else { return nextRemaining() }
+    guard let cursorRow else { return nextRemaining() }
+    // Nothing here may hold the object while it is asked who else does.
+    let isFree = isRecyclable && isKnownUniquelyReferenced(&current)
+    if isOnRow && !isFree {
+      leaveRow()
+      keepRows()
+    }
+    if rowsToProjection == 0 { return change() }
+    switch cursorRow.row.step() {
+    case .row: break
+    case .done, .failed:
+      finish()
+      return nil
+    }
+    let row = cursorRow.row.integer(at: 0)
+    rowsToProjection &-= 1
+    if isFree, let object = current, object.collections.isEmpty {
+      object.row = row
+      object.isMissing = false
+      object.generation = cursorRow.generation.pointee
+      object.cursorRow = cursorRow
+      object.cursor = self
+      isOnRow = true
+      return object
+    }
+    let object = access.object(row)
+    object.generation = cursorRow.generation.pointee
+    object.cursorRow = cursorRow
+    object.cursor = self
+    isOnRow = true
+    current = object
+    return object
+  }
+
+  /// Goes on with another selection of columns.
+  private func change() -> Object? {
+    rowsToProjection = .max
+    guard projection.shouldChange else { return next() }
+    let row = current?.row
     letGo()
     do {
-      guard try statement.step() else {
-        end()
-        return nil
-      }
+      projection.change()
+      returnStatement()
+      try select(after: row)
     } catch {
       store.fail(error)
       end()
       return nil
     }
-    let row = statement.integer(at: 0)
-    if access.isRecyclable, isKnownUniquelyReferenced(&current), let object = current,
-      object.collections.isEmpty
-    {
-      object.row = row
-      object.isMissing = false
-      take(object)
-      return object
+    return next()
+  }
+
+  private func keepRows() {
+    projection.rowsAreKept = true
+    if !projection.isComplete { rowsToProjection = 0 }
+  }
+
+  private func finish() {
+    if let statement, statement.stepFailed { store.fail(statement.stepError) }
+    end()
+  }
+
+  // MARK: - The object on the row
+
+  /// The column of a property that an object is asked for the first time; nil when it is not selected.
+  func column(of property: Int) -> Int32? {
+    guard let column = projection.column(of: property, access) else {
+      rowsToProjection = 0
+      return nil
     }
-    let object = access.object(row)
-    current = object
-    take(object)
-    return object
+    columns[property] = column
+    return column
   }
 
-  private func take(_ object: Object) {
-    object.cursor = self
-    object.generation = store.generation
-  }
-
-  /// Before the statement leaves the row. Nothing here may hold the object while it is asked who else does.
-  private func letGo() {
-    guard current?.cursor === self else { return }
-    current?.cursor = nil
-    if access.isRecyclable, isKnownUniquelyReferenced(&current) { return }
-    if let current { copyRow(to: current) }
-  }
-
-  private func copyRow(to object: Object) {
-    guard let statement else { return }
-    object.buffer.load(statement, from: 1, count: access.columnCount)
+  /// Before the statement moves: whoever holds the object keeps a copy of its row.
+  private func leaveRow() {
+    guard isOnRow, let current else { return }
+    release(current)
   }
 
   /// An object that has to read its row anew.
   func release(_ object: Object) {
     object.cursor = nil
-    copyRow(to: object)
+    object.cursorRow = nil
+    isOnRow = false
+    guard let statement else { return }
+    if projection.isComplete {
+      object.buffer.load(statement, from: 1, count: access.columnCount)
+    } else if access.load(object.row, into: &object.buffer) {
+      object.generation = store.generation
+    }
+  }
+
+  /// Before the object is given up: it keeps its row if somebody still holds it.
+  private func letGo() {
+    if isOnRow {
+      if isKnownUniquelyReferenced(&current) {
+        current?.cursor = nil
+        current?.cursorRow = nil
+        isOnRow = false
+      } else {
+        leaveRow()
+      }
+    }
+    current = nil
   }
 
   private func nextRemaining() -> Object? {
@@ -102,15 +181,14 @@ import StrataSchema
   // MARK: - Ending
 
   /// Before a write: a statement that would be misled by it is ended.
-  func tableWillChange(_ changed: ModelAccess) {
-    if !isStable { suspend() }
+  func tableWillChange() {
+    if !projection.isStable { suspend() }
   }
 
   /// Before the transaction ends: remembers which rows are still to come.
   func suspend() {
     guard let statement else { return }
-    if let current, current.cursor === self { release(current) }
-    current = nil
+    letGo()
     var rows: [Int64] = []
     do {
       while try statement.step() { rows.append(statement.integer(at: 0)) }
@@ -123,15 +201,20 @@ import StrataSchema
 
   private func end() {
     letGo()
-    current = nil
     giveBack()
     remaining = []
   }
 
   private func giveBack() {
+    guard statement != nil else { return }
+    returnStatement()
+    cursorRow = nil
+    store.unregister(self)
+  }
+
+  private func returnStatement() {
     guard let statement else { return }
     self.statement = nil
     store.database.returnStatement(statement)
-    store.unregister(self)
   }
 }

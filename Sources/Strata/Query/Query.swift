@@ -30,12 +30,29 @@ struct Query {
 
   private var order: String { " ORDER BY \(access.quotedTable).\"_row\"" }
 
+  /// Whether all objects are asked for, in the order of their identities.
+  var isWholeTable: Bool { conditions.isEmpty }
+
+  /// What a cursor runs: all columns or those of some properties, from the beginning or, of a whole table, behind a row.
+  func cursorStatement(
+    properties: [Int]?, after row: Int64?
+  ) -> (sql: String, values: [SQLiteValue]) {
+    var query = self
+    if let row {
+      query.conditions.append(Condition(sql: "\"_row\" > ?", values: [.integer(row)]))
+    }
+    let columns =
+      properties.map { properties in
+        SQL.identifiers(
+          [LayoutNames.row] + properties.map { access.model.properties[$0].name })
+      } ?? access.selectColumns
+    return ("SELECT \(columns) \(query.source)\(order)", query.values)
+  }
+
   func makeCursor() -> RowCursor? {
     guard store.prepareToRead() else { return nil }
     do {
-      return try RowCursor(
-        access, sql: "SELECT \(access.selectColumns) \(source)\(order)", values: values,
-        isStable: conditions.isEmpty)
+      return try RowCursor(self)
     } catch {
       store.fail(error)
       return nil

@@ -6,8 +6,9 @@ import StrataSchema
 /// Foreign keys are checked at the commit, so that a row may link to one that comes later: objects get their
 /// identities when they are met and their rows in turn, and neither cycles nor long chains need a deep stack.
 final class Addition {
-  private let store: Store
-  private let update: UpdatePolicy
+  // The store keeps one addition for the next time.
+  private unowned(unsafe) let store: Store
+  private var update: UpdatePolicy
   /// Objects that have an identity and whose values are not written yet.
   private var waiting: [(object: Object, isNew: Bool)] = []
   private var next = 0
@@ -20,13 +21,32 @@ final class Addition {
     self.update = update
   }
 
+  /// An addition that is not running.
+  static func idle(in store: Store, update: UpdatePolicy) -> Addition {
+    guard let addition = store.idleAddition else { return Addition(to: store, update: update) }
+    store.idleAddition = nil
+    addition.update = update
+    return addition
+  }
+
+  private func becomeIdle() {
+    waiting.removeAll(keepingCapacity: waiting.count < 64)
+    cores.removeAll(keepingCapacity: cores.count < 64)
+    next = 0
+    hasSavepoint = false
+    store.idleAddition = self
+  }
+
   /// Makes sure that the object is a row; what it leads to follows.
   /// - Returns: its identity.
   @discardableResult
   func add(_ object: Object) throws -> Int64 {
     let outer = store.addition
     store.addition = self
-    defer { store.addition = outer }
+    defer {
+      store.addition = outer
+      becomeIdle()
+    }
     do {
       let row = try row(of: object)
       while next < waiting.count {
@@ -57,12 +77,16 @@ final class Addition {
       try? store.database.execute("RELEASE strata_add")
       store.watchedModels = []
     }
+    for (object, isNew) in waiting.prefix(next) where isNew {
+      if let access = object.managedAccess { try? access.delete(object.row) }
+    }
     for (object, _) in waiting { object.detachFromStore() }
     for core in cores { core.detachFromStore() }
     store.generation += 1
   }
 
-  /// A graph is added whole or not at all; a single row is that by itself.
+  /// Before values that were there are overwritten. Rows that are new are simply deleted again: a savepoint for each
+  /// of them would cost more than they do.
   private func needSavepoint() throws {
     guard !hasSavepoint else { return }
     try store.database.execute("SAVEPOINT strata_add")
@@ -84,7 +108,6 @@ final class Addition {
       return object.row
     }
     let access = try store.access(of: object)
-    if !waiting.isEmpty { try needSavepoint() }
     let existing = try existingRow(of: object, access)
     if existing != nil { try needSavepoint() }
     let row = existing ?? store.takeRow()
@@ -115,25 +138,37 @@ final class Addition {
 
   private func insert(_ object: Object) throws {
     guard let access = object.managedAccess, let storage = object.standalone else { return }
-    var values: [Value] = []
-    values.reserveCapacity(access.columnCount)
-    for (property, codec) in access.layout.codecs.enumerated() where codec != nil {
-      values.append(try storedValue(storage.values[property], access, property))
-    }
-    let hasElements = storage.values.contains { value in
-      if case .collection(let core) = value { return !core.isEmptyStandalone }
-      return false
-    }
-    if hasElements { try needSavepoint() }
     store.willChange(access)
+    let statement = try access.insertStatement(for: object.row)
+    var parameter = 2
+    for (property, codec) in access.storedColumns {
+      switch storage.values[property] {
+      case .value(let value): try codec.bind(value, to: statement, at: parameter)
+      case let other:
+        try codec.bind(try storedValue(other, access, property), to: statement, at: parameter)
+      }
+      parameter += 1
+    }
     do {
-      try access.insert(object.row, values)
+      try statement.run()
     } catch {
       throw primaryKeyError(error, object, access)
     }
     store.sink.inserted(object.row, of: access.index)
-    for (property, value) in storage.values.enumerated() {
-      guard case .collection(let core) = value else { continue }
+    if access.hasCollections { try insertCollections(of: object, storage, access) }
+  }
+
+  private func insertCollections(
+    of object: Object, _ storage: StandaloneStorage, _ access: ModelAccess
+  ) throws {
+    for property in storage.values.indices {
+      guard case .collection(var core) = storage.values[property] else { continue }
+      if core.isEmptyStandalone {
+        // Nobody else holds it: the managed object makes a new one when it is asked.
+        storage.values[property] = .value(.null)
+        if isKnownUniquelyReferenced(&core) { continue }
+        storage.values[property] = .collection(core)
+      }
       try insert(core, of: object, access, property)
     }
   }
@@ -234,10 +269,10 @@ extension Store {
       }
       if let addition { return .link(try addition.embeddedRow(of: object)) }
       let new = object.manager == nil ? object : object.detached()
-      return .link(try Addition(to: self, update: .error).add(new))
+      return .link(try Addition.idle(in: self, update: .error).add(new))
     }
     let row =
-      try addition?.row(of: object) ?? Addition(to: self, update: .error).add(object)
+      try addition?.row(of: object) ?? Addition.idle(in: self, update: .error).add(object)
     return target == nil
       ? .object(model: object.model.model.name, identity: row) : .link(row)
   }

@@ -24,7 +24,7 @@ extension Store {
       if object.model.model.isEmbedded, object.manager == nil {
         throw StoreError.embeddedWithoutOwner(model: object.model.model.name)
       }
-      try Addition(to: self, update: update).add(object)
+      try Addition.idle(in: self, update: update).add(object)
     }
   }
 
@@ -85,11 +85,11 @@ extension Store {
       try throwPendingError()
       return nil
     }
-    let values = key.map { $0.value ?? .null }
     return try translatingErrors {
       do {
-        guard let row = try access.row(forKey: values) else { return nil }
-        return access.object(row)
+        return key.count == 1
+          ? try access.object(forSingleKey: key[0].value ?? .null)
+          : try access.object(forKey: key.map { $0.value ?? .null })
       } catch let error as ColumnError {
         throw StoreError.wrongType(
           model: model.name, property: model.primaryKey.joined(separator: ", "),

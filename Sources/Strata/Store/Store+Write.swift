@@ -165,7 +165,7 @@ extension Store {
 
   /// Before a change of a model's rows: statements that it would mislead are ended.
   func willChange(_ access: ModelAccess) {
-    for entry in cursors { entry.cursor.tableWillChange(access) }
+    for entry in cursors { entry.cursor.tableWillChange() }
   }
 
   func checkInWriteTransaction() throws(StoreError) {

@@ -23,8 +23,9 @@ public final class Store {
   /// The path of the file; for messages.
   let path: String
   let isFrozen: Bool
-  /// Grows with everything that may have changed what was read; from 1.
-  var generation: UInt64 = 1
+  /// Grows with everything that may have changed what was read; from 1. Objects look at it with each read, so it has an
+  /// address of its own, which is freed with the store.
+  let generationCell = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
   /// By index into the schema's models; nil for abstract ones.
   private(set) var accesses: [ModelAccess?] = []
   private var accessOfType: [ObjectIdentifier: ModelAccess] = [:]
@@ -50,6 +51,7 @@ public final class Store {
   var hasWatchFunctions = false
   /// The `add` that is running.
   var addition: Addition?
+  var idleAddition: Addition?
 
   struct UnownedCursor {
     unowned(unsafe) let cursor: RowCursor
@@ -65,6 +67,7 @@ public final class Store {
     self.path = path
     self.pinsVersions = pinsVersions
     self.isFrozen = isFrozen
+    generationCell.initialize(to: 1)
     layout = TableLayout(definition.schema)
     sink = ChangeSink(schema: definition.schema)
     accesses = definition.models.map { model in
@@ -78,7 +81,15 @@ public final class Store {
     }
   }
 
-  deinit { close() }
+  deinit {
+    close()
+    generationCell.deallocate()
+  }
+
+  @inline(__always) var generation: UInt64 {
+    get { generationCell.pointee }
+    set { generationCell.pointee = newValue }
+  }
 
   /// Rolls back an open transaction and closes the file. Objects keep their last known values and are invalidated.
   public func close() {

@@ -12,6 +12,7 @@ extension Bool: StoredValue {
   public static var generatedPlaceholder: Bool { false }
 
   public static func generatedRead(_ object: Object, _ property: Int) -> Bool {
+    if let (row, column) = object.cursorColumn(of: property) { return row.integer(at: column) != 0 }
     if let cell = object.storedCell(at: property) {
       return cell.storageClass == .integer && cell.integer != 0
     }
@@ -33,6 +34,9 @@ extension StoredInteger {
   public static var generatedPlaceholder: Self { 0 }
 
   @inline(__always) static func readInteger(_ object: Object, _ property: Int) -> Self {
+    if let (row, column) = object.cursorColumn(of: property) {
+      return Self(exactly: row.integer(at: column)) ?? 0
+    }
     if let cell = object.storedCell(at: property) {
       return cell.storageClass == .integer ? Self(exactly: cell.integer) ?? 0 : 0
     }

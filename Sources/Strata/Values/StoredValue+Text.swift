@@ -12,6 +12,9 @@ extension String: StoredValue {
   public static var generatedPlaceholder: String { "" }
 
   public static func generatedRead(_ object: Object, _ property: Int) -> String {
+    if let (row, column) = object.cursorColumn(of: property) {
+      return String(decoding: row.text(at: column), as: UTF8.self)
+    }
     if let cell = object.storedCell(at: property) {
       return cell.storageClass == .text ? cell.string : ""
     }

@@ -241,3 +241,108 @@ import Testing
     #expect(throws: StoreError.readOnly(path: folder.file("a.db"))) { try store.beginWrite() }
   }
 }
+
+/// Walking over results, whatever happens meanwhile.
+@Suite struct IterationTests {
+  let test: TestStore
+  var store: Store { test.store }
+
+  init() throws {
+    test = try TestStore()
+    try test.store.write {
+      for id in 1...200 { try test.store.add(Person(id: id, name: "P\(id)", age: id)) }
+    }
+  }
+
+  @Test func objectsThatAreKeptKeepTheirRows() {
+    let people = Array(store.objects(Person.self))
+
+    #expect(people.map(\.id) == Array(1...200))
+    #expect(people.map(\.name) == (1...200).map { "P\($0)" })
+  }
+
+  @Test func objectsThatAreKeptLaterKeepTheirRows() {
+    var kept: [Person] = []
+    var sum = 0
+    for person in store.objects(Person.self) {
+      sum += person.age
+      if person.age > 100 { kept.append(person) }
+    }
+
+    #expect(sum == 20_100)
+    #expect(kept.map(\.name) == (101...200).map { "P\($0)" })
+    #expect(kept.map(\.email) == kept.map { _ in nil })
+  }
+
+  @Test func aPropertyThatIsAskedForLateIsThere() {
+    var names: [String] = []
+    for person in store.objects(Person.self) {
+      if person.age % 50 == 0 { names.append(person.name) }
+      if person.age == 180 { names.append("\(person.score) \(person.mood)") }
+    }
+
+    #expect(names == ["P50", "P100", "P150", "0.0 calm", "P200"])
+  }
+
+  @Test func objectsAreChangedWhileTheyAreWalkedOver() throws {
+    try store.write {
+      for person in store.objects(Person.self) {
+        person.age += 1
+        #expect(person.age == person.id + 1)
+      }
+    }
+
+    #expect(store.objects(Person.self).map(\.age) == Array(2...201))
+  }
+
+  @Test func objectsAreDeletedWhileTheyAreWalkedOver() throws {
+    try store.write {
+      for person in store.objects(Person.self) where person.age % 2 == 0 {
+        try store.delete(person)
+      }
+    }
+
+    #expect(store.objects(Person.self).map(\.age) == Array(stride(from: 1, to: 200, by: 2)))
+  }
+
+  @Test func transactionsBeginAndEndWhileObjectsAreWalkedOver() throws {
+    var count = 0
+    for person in store.objects(Person.self) {
+      try store.write { person.name = "changed" }
+      count += 1
+    }
+
+    #expect(count == 200)
+    #expect(store.objects(Person.self).allSatisfy { $0.name == "changed" })
+  }
+
+  @Test func nestedWalksDoNotDisturbEachOther() {
+    var pairs = 0
+    for outer in store.objects(Person.self) where outer.age <= 20 {
+      for inner in store.objects(Person.self) where inner.age == outer.age { pairs += 1 }
+    }
+
+    #expect(pairs == 20)
+  }
+
+  @Test func aWalkThatIsGivenUpLeavesItsObject() {
+    var found: Person?
+    for person in store.objects(Person.self) where person.age == 77 {
+      found = person
+      break
+    }
+
+    #expect(found?.name == "P77")
+    #expect(found?.mood == .calm)
+  }
+
+  @Test func positionsGiveTheSameObjects() {
+    let people = store.objects(Person.self)
+
+    #expect(people[0].id == 1)
+    #expect(people[199].id == 200)
+    #expect(people.indices.map { people[$0].id } == Array(1...200))
+    #expect(people.last?.id == 200)
+    #expect(people.prefix(3).map(\.id) == [1, 2, 3])
+  }
+}

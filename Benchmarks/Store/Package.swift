@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The object store against hand-written loops over the C API, and GRDB beside it. Run by scripts/bench store.
+//
+// A package of its own: the measured library is built as an app builds it.
+let package = Package(
+  name: "StoreBenchmark",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "strata", path: "../.."),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "RawSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(
+      name: "BenchmarkModels", dependencies: [.product(name: "Strata", package: "strata")],
+      plugins: [.plugin(name: "StrataPlugin", package: "strata")]),
+    .executableTarget(
+      name: "StoreBenchmark",
+      dependencies: [
+        "BenchmarkModels", "RawSQLite", .product(name: "Strata", package: "strata"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

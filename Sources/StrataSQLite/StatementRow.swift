@@ -1,0 +1,67 @@
+public import CSQLite
+
+/// The row on which a statement stands, without holding the statement: for loops in which counting references would
+/// cost more than reading. Whoever keeps one keeps the statement, too.
+///
+/// Public where everything else is `package`: the compiler inlines only public code into other modules.
+@frozen public struct StatementRow {
+  @usableFromInline let handle: OpaquePointer
+
+  @inlinable init(_ handle: OpaquePointer) { self.handle = handle }
+
+  /// What a step came to.
+  @frozen public enum Step {
+    case row
+    case done
+    /// `Statement.stepError` says why.
+    case failed
+  }
+
+  /// Goes to the next row.
+  @inlinable public func step() -> Step {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return .row }
+    return code == SQLITE_DONE ? .done : .failed
+  }
+
+  @inlinable public func storageClass(at column: Int32) -> StorageClass {
+    StorageClass(rawValue: sqlite3_column_type(handle, column)) ?? .null
+  }
+
+  @inlinable public func isNull(at column: Int32) -> Bool {
+    sqlite3_column_type(handle, column) == SQLITE_NULL
+  }
+
+  @inlinable public func integer(at column: Int32) -> Int64 {
+    sqlite3_column_int64(handle, column)
+  }
+
+  @inlinable public func double(at column: Int32) -> Double {
+    sqlite3_column_double(handle, column)
+  }
+
+  /// Valid until the statement moves.
+  @inlinable public func text(at column: Int32) -> UnsafeBufferPointer<UInt8> {
+    let start = sqlite3_column_text(handle, column)
+    return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+  }
+
+  /// Valid until the statement moves.
+  @inlinable public func blob(at column: Int32) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_blob(handle, column)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+  }
+}
+
+extension Statement {
+  /// Whether the newest step of the statement's row failed.
+  package var stepFailed: Bool {
+    let code = sqlite3_errcode(sqlite3_db_handle(handle)) & 0xFF
+    return code != SQLITE_DONE && code != SQLITE_OK && code != SQLITE_ROW
+  }
+
+  /// Why it did.
+  package var stepError: SQLiteError { error(sqlite3_extended_errcode(sqlite3_db_handle(handle))) }
+
+  package var row: StatementRow { StatementRow(handle) }
+}
