@@ -52,12 +52,12 @@ struct FrozenTypesGenerator {
           .stored(.verbatim(String(schema.version))))),
       .property(
         SwiftProperty(
-          "\(access) let", "row", type: names.strata("FrozenRow"), .stored(nil))),
+          "\(access) let", "_row", type: names.strata("FrozenRow"), .stored(nil))),
       .function(
         SwiftFunction(
           "\(access) init",
-          parameters: [SwiftParameter(name: "row", type: names.strata("FrozenRow"))],
-          body: [.assignment("self.row", .verbatim("row"))])),
+          parameters: [SwiftParameter(name: "_row", type: names.strata("FrozenRow"))],
+          body: [.assignment("self._row", .verbatim("_row"))])),
     ]
     guard !isOpaque else { return type }
     for (index, property) in model.properties.enumerated() where property.isStored {
@@ -68,11 +68,11 @@ struct FrozenTypesGenerator {
 
   private func face(of property: Property, _ index: Int) -> SwiftProperty {
     let (type, getter, setter) = access(to: property.type)
-    let get = SwiftExpression.verbatim("row.\(getter)(\(index))")
+    let get = SwiftExpression.verbatim("_row.\(getter)(\(index))")
     let body: SwiftProperty.Body =
       if let setter {
         .accessors(
-          get: get, set: .verbatim("row.\(setter)(\(index), newValue)"),
+          get: get, set: .verbatim("_row.\(setter)(\(index), newValue)"),
           setIntroducer: "nonmutating set")
       } else {
         .getter(get)

@@ -4,7 +4,9 @@ import StrataSchema
 /// A schema that uses every feature of the language, with names as awkward as they are allowed to be.
 let everythingSchema = Schema(
   name: "Everything", version: 3,
-  models: [scalars, defaults, collections, links, address, named, student, longNames, composite],
+  models: [
+    scalars, defaults, collections, links, address, named, student, longNames, composite, internals,
+  ],
   enums: [
     EnumType(
       name: "Mood", doc: "How somebody feels.", rawType: .string,
@@ -167,3 +169,12 @@ private let composite = Model(
     Property(name: "year", type: .int), Property(name: "day", type: .int),
     Property(name: "noon", type: .required(.date)),
   ])
+
+/// Names that the classes' own workings use.
+private let internals = Model(
+  name: "Internals",
+  properties: [
+    "buffer", "collections", "count", "cursor", "generation", "identity", "isMissing", "link",
+    "manager", "model", "modelName", "object", "row", "schema", "standalone", "type", "value",
+    "version",
+  ].map { Property(name: $0, type: .string) })

@@ -4,7 +4,7 @@ import Testing
 
 /// Generated files as they are expected, in `Tests/Expected`, which other targets compile.
 ///
-/// `STRATA_UPDATE_EXPECTED=1 swift test` writes what the generators give now; git shows what has changed.
+/// `scripts/update-expected` writes what the generators give now; git shows what has changed.
 enum Expected {
   private static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Expected")

@@ -55,6 +55,7 @@ import Testing
             Property(name: "cats", type: .list(ValueType(.object("Cat")))),
             Property(name: "tags", type: .set(ValueType(.scalar(.string)))),
             Property(name: "marks", type: .map(ValueType(.scalar(.int), isOptional: true))),
+            Property(name: "row", type: .int), Property(name: "link", type: .optional(.int)),
             Property(name: "places", type: .map(ValueType(.object("Cat")))),
           ]),
         Model(name: "Cat", properties: [Property(name: "name", type: .string)]),

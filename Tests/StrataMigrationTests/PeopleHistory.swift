@@ -85,8 +85,8 @@ enum PeopleHistory {
 struct PersonBefore: FrozenObject {
   static let modelName = "Person"
   static let version = 0
-  let row: FrozenRow
-  init(row: FrozenRow) { self.row = row }
+  let _row: FrozenRow
+  init(_row row: FrozenRow) { _row = row }
   var age: Int {
     get { row.value(0) }
     nonmutating set { row.setValue(0, newValue) }
@@ -104,8 +104,8 @@ struct PersonBefore: FrozenObject {
 struct PersonAfter: FrozenObject {
   static let modelName = "Person"
   static let version = 1
-  let row: FrozenRow
-  init(row: FrozenRow) { self.row = row }
+  let _row: FrozenRow
+  init(_row row: FrozenRow) { _row = row }
   var age: Int {
     get { row.value(0) }
     nonmutating set { row.setValue(0, newValue) }

@@ -240,8 +240,8 @@ import Testing
 private struct OldPerson: FrozenObject {
   static let modelName = "Person"
   static let version = 0
-  let row: FrozenRow
-  init(row: FrozenRow) { self.row = row }
+  let _row: FrozenRow
+  init(_row row: FrozenRow) { _row = row }
   var city: String {
     get { row.value(0) }
     nonmutating set { row.setValue(0, newValue) }
@@ -252,14 +252,14 @@ private struct OldPerson: FrozenObject {
 private struct KeptPerson: FrozenObject {
   static let modelName = "Person"
   static let version = 1
-  let row: FrozenRow
+  let _row: FrozenRow
 }
 
 private struct NewPerson: FrozenObject {
   static let modelName = "Person"
   static let version = 1
-  let row: FrozenRow
-  init(row: FrozenRow) { self.row = row }
+  let _row: FrozenRow
+  init(_row row: FrozenRow) { _row = row }
   var home: FrozenLink<NewPlace>? {
     get { row.link(0) }
     nonmutating set { row.setLink(0, newValue) }
@@ -269,8 +269,8 @@ private struct NewPerson: FrozenObject {
 private struct NewPlace: FrozenObject {
   static let modelName = "Place"
   static let version = 1
-  let row: FrozenRow
-  init(row: FrozenRow) { self.row = row }
+  let _row: FrozenRow
+  init(_row row: FrozenRow) { _row = row }
   var city: String {
     get { row.value(0) }
     nonmutating set { row.setValue(0, newValue) }

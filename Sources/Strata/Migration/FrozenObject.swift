@@ -9,13 +9,17 @@ public protocol FrozenObject: SendableMetatype {
   /// The frozen version.
   static var version: Int { get }
 
-  /// The row that the properties read and write.
-  var row: FrozenRow { get }
+  /// The row that the properties read and write. The language keeps the name from properties.
+  var _row: FrozenRow { get }
 
-  init(row: FrozenRow)
+  init(_row: FrozenRow)
 }
 
 extension FrozenObject {
+  package var row: FrozenRow { _row }
+
+  package init(row: FrozenRow) { self.init(_row: row) }
+
   /// A link to this object, to be set on another one.
   public var link: FrozenLink<Self> { FrozenLink(identity: row.identity) }
 

@@ -35,5 +35,5 @@ public final class Links: Object {
     self.scalars = scalars
   }
 
-  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[3] }
+  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[4] }
 }
