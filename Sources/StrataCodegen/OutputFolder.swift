@@ -34,6 +34,12 @@ package struct OutputFolder {
     return outdated
   }
 
+  /// Writes a file, also when it has this text already.
+  package func replace(_ file: GeneratedFile) throws(OutputError) {
+    try create(path)
+    try write(file)
+  }
+
   private func write(_ file: GeneratedFile) throws(OutputError) {
     let target = path(of: file.name)
     let temporary = path + "/." + file.name + ".new"

@@ -50,8 +50,8 @@ struct Generation {
     try folder.write(files)
     guard let path = arguments.dependencyFile else { return }
     let text = DependencyFile.text(
-      outputs: files.map { folder.path(of: $0.name) }, inputs: sources.paths)
-    try OutputFolder(path.parentFolder).write([GeneratedFile(name: path.lastName, text: text)])
+      for: path, outputs: files.map { folder.path(of: $0.name) }, inputs: sources.paths)
+    try OutputFolder(path.parentFolder).replace(GeneratedFile(name: path.lastName, text: text))
   }
 }
 

@@ -13,7 +13,10 @@ struct SourceSet {
   private(set) var seal: SourceFile?
   private var settings: SourceFile?
 
+  private let folders: [String]
+
   init(_ arguments: Arguments) throws(SourceError) {
+    folders = [arguments.schemas, arguments.migrations, arguments.versions].compactMap { $0 }
     if let path = arguments.settings { settings = try SourceFolder.read(file: path) }
     switch arguments.command {
     case .models:
@@ -40,9 +43,9 @@ struct SourceSet {
     }
   }
 
-  /// The paths of everything that was read.
+  /// The folders that were looked through, and the files that were read.
   var paths: [String] {
-    (schemas + versions + steps + [seal, settings].compactMap { $0 }).map(\.path)
+    folders + (schemas + versions + steps + [seal, settings].compactMap { $0 }).map(\.path)
   }
 
   /// The options of the command line, and what the settings say where the command line says nothing.

@@ -4,12 +4,12 @@ import Testing
 @Suite struct DependencyFileTests {
   @Test func makeSyntax() {
     let text = DependencyFile.text(
-      outputs: ["out/A+Strata.swift", "out/B+Strata.swift"],
+      for: "out/all.d", outputs: ["out/A+Strata.swift", "out/B+Strata.swift"],
       inputs: ["my schemas/a.yaml", "$b.yaml"])
 
     #expect(
       text == """
-        out/A+Strata.swift out/B+Strata.swift: \\
+        out/all.d out/A+Strata.swift out/B+Strata.swift: \\
           my\\ schemas/a.yaml \\
           $$b.yaml
 

@@ -19,7 +19,9 @@ struct GenerateCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Where the files are written.", valueName: "dir")) var output: String
   @Option(help: "What to generate.") var part: Part = .all
-  @Option(help: "public, package or internal.") var access: String?
+  @Option(help: "public, package or internal.") var access: AccessLevel?
+  @Option(help: "A file for each model, for each file of declarations (source), or a single one.")
+  var layout: GeneratorOptions.Layout = .model
   @Option(name: .customLong("import"), help: "A further module that generated files import.")
   var imports: [String] = []
   @Flag(help: "Write nothing; exit with 1 when the output is not up to date.") var check = false
@@ -33,13 +35,11 @@ struct GenerateCommand: ParsableCommand {
     let files = try generate(project)
     let folder = OutputFolder(output)
     let outdated = folder.outdated(files).map(\.name)
-    if !check { try folder.write(files) }
-    if let depfile {
-      let text = DependencyFile.text(
-        outputs: files.map { folder.path(of: $0.name) }, inputs: project.paths)
-      try OutputFolder(depfile.folderOfPath).write([
-        GeneratedFile(name: depfile.nameOfPath, text: text)
-      ])
+    let obsolete = folder.obsolete(besides: files)
+    if !check {
+      try folder.write(files)
+      folder.removeObsolete(besides: files)
+      if let depfile { try writeDependencies(to: depfile, of: files, project) }
     }
     if json {
       Terminal.print(
@@ -47,22 +47,38 @@ struct GenerateCommand: ParsableCommand {
           "format": "strata.generate/1", "output": .string(output),
           "files": .array(files.map { .string($0.name) }),
           "changed": .array(outdated.map(JSON.string)),
+          "removed": .array(obsolete.map(JSON.string)),
         ]).prettyText)
     } else {
       for name in outdated {
         Terminal.print(check ? "\(folder.path(of: name)) is not up to date" : folder.path(of: name))
       }
+      for name in obsolete {
+        Terminal.print(
+          "\(folder.path(of: name)) \(check ? "is of nothing that is still declared" : "is removed")"
+        )
+      }
     }
-    if check, !outdated.isEmpty { throw ExitCode(ExitStatus.findings) }
+    if check, !(outdated.isEmpty && obsolete.isEmpty) { throw ExitCode(ExitStatus.findings) }
+  }
+
+  private func writeDependencies(
+    to path: String, of files: [GeneratedFile], _ project: Project
+  ) throws {
+    let folder = OutputFolder(output)
+    let text = DependencyFile.text(
+      for: path, outputs: files.map { folder.path(of: $0.name) },
+      inputs: [project.schemasPath] + (project.steps.isEmpty ? [] : [project.migrationsPath])
+        + project.paths)
+    try OutputFolder(path.folderOfPath).replace(
+      GeneratedFile(name: path.nameOfPath, text: text))
   }
 
   private func generate(_ project: Project) throws -> [GeneratedFile] {
     var options = GeneratorOptions()
     let settings = project.settings.generation
-    if let name = access ?? settings.access?.rawValue {
-      guard let level = AccessLevel(rawValue: name) else {
-        throw ValidationError("--access takes public, package or internal.")
-      }
+    options.layout = layout
+    if let level = access ?? settings.access.flatMap({ AccessLevel(rawValue: $0.rawValue) }) {
       options.access = level
     }
     options.imports = imports.isEmpty ? settings.imports : imports
@@ -86,6 +102,9 @@ struct GenerateCommand: ParsableCommand {
     return files
   }
 }
+
+extension AccessLevel: ExpressibleByArgument {}
+extension GeneratorOptions.Layout: ExpressibleByArgument {}
 
 extension Project {
   /// The paths of everything that was read.
