@@ -46,7 +46,7 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     let project = try Project.load(folders)
     let files = try project.files()
-    let against = try baseline(project)
+    let against = try project.baseline(against ?? project.settings.baseline)
     let folder = samples.map { SampleFolder(path: $0) }
     var failure: (any Error)?
     let diagnostics = ProjectCheck.run(
@@ -68,22 +68,6 @@ struct CheckCommand: ParsableCommand {
     if diagnostics.sorted.contains(where: { $0.severity >= threshold }) {
       throw ExitCode(ExitStatus.findings)
     }
-  }
-
-  private func baseline(_ project: Project) throws -> ProjectCheck.Against? {
-    guard let name = against ?? project.settings.baseline else { return nil }
-    if name.hasPrefix("git:") {
-      let revision = try GitRevision(String(name.dropFirst(4)))
-      let ancestor = try revision.commonAncestor().map {
-        try project.files(at: $0).lock ?? SourceFile(path: "schema.lock", text: VersionLock().text)
-      }
-      return .files(try project.files(at: revision), name: name, ancestorLock: ancestor)
-    }
-    let digits = name.hasPrefix("v") ? name.dropFirst() : Substring(name)
-    guard let number = Int(digits) else {
-      throw ValidationError("'\(name)' is neither git:REVISION nor a version such as v3.")
-    }
-    return .version(number)
   }
 
   // MARK: Output
@@ -135,6 +119,26 @@ struct CheckCommand: ParsableCommand {
         "\(application.conflictCount) repairs stand in each other's way; run this again")
     }
     if application.repaired.isEmpty { Terminal.print("nothing was repaired") }
+  }
+}
+
+extension Project {
+  /// What `--against` names.
+  func baseline(_ name: String?) throws -> ProjectCheck.Against? {
+    guard let name else { return nil }
+    if name.hasPrefix("git:") {
+      let revision = try GitRevision(String(name.dropFirst(4)), of: schemasPath)
+      let ancestor = try revision.commonAncestor().map {
+        try files(at: $0).lock ?? SourceFile(path: "schema.lock", text: VersionLock().text)
+      }
+      return .files(try files(at: revision), name: name, ancestorLock: ancestor)
+    }
+    let digits = name.hasPrefix("v") ? name.dropFirst() : Substring(name)
+    guard let number = Int(digits) else {
+      throw CommandFailure(
+        "'\(name)' is neither git:REVISION nor a version such as v3.", status: ExitStatus.usage)
+    }
+    return .version(number)
   }
 }
 

@@ -128,9 +128,11 @@ struct SchemaSides {
 
   func side(_ name: String) throws -> SchemaSide {
     if name.hasPrefix("git:") {
-      let files = try required().files(at: GitRevision(String(name.dropFirst(4))))
+      let project = try required()
+      let files = try project.files(
+        at: GitRevision(String(name.dropFirst(4)), of: project.schemasPath))
       guard !files.schemas.isEmpty else {
-        throw CommandFailure("\(name) has no declarations in \(try required().schemasPath).")
+        throw CommandFailure("\(name) has no declarations in \(project.schemasPath).")
       }
       return SchemaSide(name: name, schema: try compile(files.schemas), isOfProject: true)
     }

@@ -57,7 +57,7 @@ struct FreezeCommand: ParsableCommand {
       if let help = error.help { Terminal.note("  help: \(help)") }
       throw ExitCode(ExitStatus.findings)
     }
-    if !dryRun { try write(plan, project) }
+    if !dryRun { try project.write(plan) }
     report(plan, project)
   }
 
@@ -74,20 +74,6 @@ struct FreezeCommand: ParsableCommand {
     let freeze = try project.freeze(lenient: working.version, checksSeal: !amend)
     return amend
       ? try freeze.plan(amendingWith: working) : try freeze.plan(freezing: working, date: day)
-  }
-
-  /// The lock is written last: whatever is interrupted before is noticed, and freezing again makes it good.
-  private func write(_ plan: FreezePlan, _ project: Project) throws {
-    for file in plan.files {
-      let path = project.path(of: file.place)
-      guard let text = file.text else {
-        if unlink(path) != 0, errno != ENOENT {
-          throw CommandFailure("\(path) cannot be removed: \(String(cString: strerror(errno))).")
-        }
-        continue
-      }
-      try OutputFolder(path.folderOfPath).write([GeneratedFile(name: path.nameOfPath, text: text)])
-    }
   }
 
   private func report(_ plan: FreezePlan, _ project: Project) {
@@ -138,6 +124,20 @@ struct FreezeCommand: ParsableCommand {
 }
 
 extension Project {
+  /// The lock is written last: whatever is interrupted before is noticed, and freezing again makes it good.
+  func write(_ plan: FreezePlan) throws {
+    for file in plan.files {
+      let path = path(of: file.place)
+      guard let text = file.text else {
+        if unlink(path) != 0, errno != ENOENT {
+          throw CommandFailure("\(path) cannot be removed: \(String(cString: strerror(errno))).")
+        }
+        continue
+      }
+      try OutputFolder(path.folderOfPath).write([GeneratedFile(name: path.nameOfPath, text: text)])
+    }
+  }
+
   func path(of place: FreezeFile.Place) -> String {
     switch place {
     case .version(let number): "\(schemasPath)/versions/\(number).yaml"
@@ -200,9 +200,9 @@ extension Project {
   }
 
   /// Our versions on top of those of a revision.
-  fileprivate func plan(rebasingOnto revision: String) throws -> FreezePlan {
+  func plan(rebasingOnto revision: String) throws -> FreezePlan {
     let name = revision.hasPrefix("git:") ? String(revision.dropFirst(4)) : revision
-    let theirs = try upstream(GitRevision(name))
+    let theirs = try upstream(GitRevision(name, of: schemasPath))
     let ours = try freeze(lenient: nil, checksSeal: true)
     let swift = try swiftFiles().byVersion
     var files: [Int: [MigrationFile]] = [:]

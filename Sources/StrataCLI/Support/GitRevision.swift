@@ -1,3 +1,4 @@
+import StrataSQLite
 import StrataSource
 
 #if canImport(Glibc)
@@ -14,15 +15,24 @@ struct GitRevision {
   /// As it was written.
   let name: String
   private let commit: String
+  /// A folder of the repository.
+  private let anchor: String
 
+  /// - Parameter folder: the folder whose repository is meant.
   /// - Throws: `CommandFailure` that says what is missing, and how to get it.
-  init(_ name: String) throws {
+  init(_ name: String, of folder: String) throws {
+    try self.init(name, in: Self.place(of: folder).anchor)
+  }
+
+  private init(_ name: String, in anchor: String) throws {
     self.name = name
+    self.anchor = anchor
     guard !name.isEmpty, !name.hasPrefix("-") else {
       throw CommandFailure("'\(name)' is no revision of git.")
     }
-    let result = try Self.git(["rev-parse", "--verify", "--quiet", "\(name)^{commit}"])
-    guard result.status == 0 else { throw try Self.missing(name) }
+    let result = try Self.git(
+      ["rev-parse", "--verify", "--quiet", "\(name)^{commit}"], in: anchor)
+    guard result.status == 0 else { throw try Self.missing(name, in: anchor) }
     commit =
       String(decoding: result.output, as: UTF8.self).split(separator: "\n").first
       .map(String.init) ?? ""
@@ -31,10 +41,10 @@ struct GitRevision {
   /// The newest commit that this revision and the checked out one have in common; nil where git does not know it,
   /// as in a clone without history.
   func commonAncestor() throws -> GitRevision? {
-    let result = try Self.git(["merge-base", commit, "HEAD"])
+    let result = try Self.git(["merge-base", commit, "HEAD"], in: anchor)
     guard result.status == 0 else { return nil }
     let text = String(decoding: result.output, as: UTF8.self).split(separator: "\n").first
-    return try text.map { try GitRevision(String($0)) }
+    return try text.map { try GitRevision(String($0), in: anchor) }
   }
 
   /// The files directly in a folder that end with one of the extensions, sorted by name, with the paths that they
@@ -42,7 +52,7 @@ struct GitRevision {
   func files(in folder: String, extensions: [String]) throws -> [SourceFile] {
     let place = Self.place(of: folder)
     let listing = try Self.git(
-      place.options + ["ls-tree", "-z", commit, "--", place.path + "/"])
+      ["ls-tree", "-z", commit, "--", "./\(place.rest)/"], in: place.anchor)
     guard listing.status == 0 else {
       throw CommandFailure("git cannot list \(folder) at \(name): \(Self.message(listing)).")
     }
@@ -60,7 +70,7 @@ struct GitRevision {
       entries.append((fileName, String(facts[2])))
     }
     entries.sort { left, right in left.name.utf8.lexicographicallyPrecedes(right.name.utf8) }
-    let contents = try read(entries.map(\.object), options: place.options)
+    let contents = try read(entries.map(\.object))
     return zip(entries, contents).map { entry, bytes in
       SourceFile(path: folder + "/" + entry.name, bytes: bytes)
     }
@@ -70,10 +80,10 @@ struct GitRevision {
     extensions.contains { name.hasSuffix("." + $0) }
   }
 
-  private func read(_ objects: [String], options: [String]) throws -> [[UInt8]] {
+  private func read(_ objects: [String]) throws -> [[UInt8]] {
     if objects.isEmpty { return [] }
     let input = Array((objects.joined(separator: "\n") + "\n").utf8)
-    let result = try Self.git(options + ["cat-file", "--batch"], input: input)
+    let result = try Self.git(["cat-file", "--batch"], in: anchor, input: input)
     guard result.status == 0 else {
       throw CommandFailure("git cannot read objects of \(name): \(Self.message(result)).")
     }
@@ -97,19 +107,25 @@ struct GitRevision {
 
   // MARK: git
 
-  /// The options and the path that name a folder, also one outside of the current folder.
-  private static func place(of folder: String) -> (options: [String], path: String) {
-    guard folder.hasPrefix("/") || folder.hasPrefix("..") else {
-      return ([], folder.hasPrefix("./") ? folder : "./" + folder)
+  /// The nearest folder above one that is there now (the folder itself may be gone), and the way from it.
+  private static func place(of folder: String) -> (anchor: String, rest: String) {
+    let path = (try? POSIXFiles().realPath(of: folder)) ?? folder
+    var anchor = path.folderOfPath
+    var rest = path.nameOfPath
+    while anchor != ".", anchor != "/", (try? POSIXFiles().exists(anchor)) != true {
+      rest = anchor.nameOfPath + "/" + rest
+      anchor = anchor.folderOfPath
     }
-    let parent = folder.folderOfPath
-    return (["-C", parent], "./" + folder.nameOfPath)
+    return (anchor, rest)
   }
 
-  private static func git(_ arguments: [String], input: [UInt8] = []) throws -> Subprocess.Result {
+  private static func git(
+    _ arguments: [String], in folder: String, input: [UInt8] = []
+  ) throws -> Subprocess.Result {
     do {
       return try Subprocess.run(
-        "git", arguments, input: input, environment: ["LC_ALL=C", "GIT_OPTIONAL_LOCKS=0"])
+        "git", ["-C", folder] + arguments, input: input,
+        environment: ["LC_ALL=C", "GIT_OPTIONAL_LOCKS=0"])
     } catch Subprocess.Failure.cannotStart(let error) {
       throw CommandFailure("git cannot be run: \(String(cString: strerror(error))).")
     }
@@ -120,8 +136,8 @@ struct GitRevision {
     return text.split(separator: "\n").first.map(String.init) ?? "status \(result.status)"
   }
 
-  private static func missing(_ name: String) throws -> CommandFailure {
-    let inside = try git(["rev-parse", "--is-shallow-repository"])
+  private static func missing(_ name: String, in folder: String) throws -> CommandFailure {
+    let inside = try git(["rev-parse", "--is-shallow-repository"], in: folder)
     guard inside.status == 0 else {
       return CommandFailure("git:\(name) needs a git repository, and this folder is in none.")
     }

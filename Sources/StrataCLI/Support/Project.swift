@@ -15,6 +15,12 @@ struct Project {
 
   /// Reads the folders that the options name, else `strata.yaml`, else the usual ones: `schemas` and `migrations`.
   static func load(_ options: FolderOptions) throws -> Project {
+    try load(schemas: options.schemas, migrations: options.migrations)
+  }
+
+  static func load(schemas schemasOption: String?, migrations migrationsOption: String?) throws
+    -> Project
+  {
     var diagnostics = Diagnostics()
     let settingsFile = try optional { () throws(SourceError) in
       try SourceFolder.read(file: Settings.fileName)
@@ -22,8 +28,8 @@ struct Project {
     let settings =
       settingsFile.map { SettingsReader.read($0, reporting: &diagnostics) } ?? Settings()
     try diagnostics.failOnErrors()
-    let schemas = options.schemas ?? settings.schemas ?? "schemas"
-    let migrations = options.migrations ?? settings.migrations ?? "migrations"
+    let schemas = schemasOption ?? settings.schemas ?? "schemas"
+    let migrations = migrationsOption ?? settings.migrations ?? "migrations"
     do {
       return Project(
         schemasPath: schemas, migrationsPath: migrations, schemas: try yamlFiles(in: schemas),

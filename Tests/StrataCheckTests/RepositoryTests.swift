@@ -1,0 +1,240 @@
+import StrataEvolution
+import StrataSource
+import Testing
+
+@testable import StrataCLI
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("Checking in a git repository")
+struct RepositoryTests {
+  @Test("A clean repository has no findings")
+  func clean() throws {
+    let repository = try Repository.example()
+    #expect(try repository.findings() == [])
+    #expect(try repository.findings(against: "git:HEAD") == [])
+    #expect(try repository.findings(against: "v2") == [])
+  }
+
+  @Test("An edited old version")
+  func edited() throws {
+    let repository = try Repository.example()
+    let text = try repository.read("schemas/versions/2.yaml")
+    try repository.write("schemas/versions/2.yaml", text.replacing("age: int?", with: "age: int8?"))
+    #expect(try repository.findings().contains("STR4001 schemas/versions/2.yaml:2:10"))
+  }
+
+  @Test("An old version that was edited and sealed again is found against main")
+  func editedAndSealed() throws {
+    let repository = try Repository.example()
+    let text = try repository.read("schemas/versions/2.yaml")
+    try repository.write("schemas/versions/2.yaml", text.replacing("age: int?", with: "age: int8?"))
+    let project = try repository.project
+    try project.write(
+      try project.freeze(lenient: nil, checksSeal: false).plan(repairingOn: "2027-01-01"))
+    #expect(try repository.findings() == [])
+    #expect(
+      try repository.findings(against: "git:main") == ["STR4001 schemas/versions/2.yaml:2:10"])
+  }
+
+  @Test("A deleted version")
+  func deleted() throws {
+    let repository = try Repository.example()
+    try repository.remove("schemas/versions/2.yaml")
+    #expect(try repository.findings().contains("STR4004 schemas/schema.lock:3:1"))
+  }
+
+  @Test("A deleted version whose line is gone, too, is found against main")
+  func deletedAndSealed() throws {
+    let repository = try Repository.example()
+    try repository.remove("schemas/versions/2.yaml")
+    try repository.write("migrations/3.yaml", "to: 3\n")
+    let project = try repository.project
+    try project.write(
+      try project.freeze(lenient: nil, checksSeal: false).plan(repairingOn: "2027-01-01"))
+    #expect(
+      try repository.findings(against: "git:main").contains("STR4004 schemas/schema.lock:3:1"))
+  }
+
+  @Test("A swapped pair of versions, and of lines")
+  func swapped() throws {
+    let repository = try Repository.example()
+    let (one, two) = (
+      try repository.read("schemas/versions/1.yaml"), try repository.read("schemas/versions/2.yaml")
+    )
+    try repository.write("schemas/versions/1.yaml", two)
+    try repository.write("schemas/versions/2.yaml", one)
+    #expect(
+      try repository.findings().prefix(2) == [
+        "STR4102 schemas/versions/1.yaml:2:10", "STR4102 schemas/versions/2.yaml:2:10",
+      ])
+    try repository.write("schemas/versions/1.yaml", two.replacing("version: 2", with: "version: 1"))
+    try repository.write("schemas/versions/2.yaml", one.replacing("version: 1", with: "version: 2"))
+    let codes = try repository.findings().map { $0.prefix(7) }
+    #expect(codes.filter { $0 == "STR4001" }.count == 2)
+
+    let lines = try Repository.example()
+    let lock = try lines.read("schemas/schema.lock").split(separator: "\n")
+    try lines.write(
+      "schemas/schema.lock", [lock[0], lock[2], lock[1], lock[3]].joined(separator: "\n") + "\n")
+    #expect(try lines.findings().contains { $0.hasPrefix("STR4002 schemas/schema.lock:3") })
+  }
+
+  @Test("A lost line of the lock, and a lost lock")
+  func lostLine() throws {
+    let repository = try Repository.example()
+    let lock = try repository.read("schemas/schema.lock").split(separator: "\n")
+    try repository.write(
+      "schemas/schema.lock", [lock[0], lock[1], lock[3]].joined(separator: "\n") + "\n")
+    let found = try repository.findings()
+    #expect(found.contains("STR4002 schemas/schema.lock:3:1"))
+    #expect(found.contains("STR4002 schemas/versions/2.yaml:2:10"))
+    try repository.remove("schemas/schema.lock")
+    #expect(try repository.findings().contains("STR4002 schemas/versions/1.yaml:1:1"))
+  }
+
+  @Test(
+    "Two branches froze the same number: found in conflict, after a careless merge, and against main"
+  )
+  func fork() throws {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(4, "name: string, age: int, email: string?")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    try repository.freeze(4, "name: string, age: int, phone: string?")
+    try repository.commit("theirs")
+
+    try repository.git("checkout", "-q", "ours")
+    #expect(try repository.findings() == [])
+    #expect(try repository.findings(against: "git:main") == ["STR4003 schemas/schema.lock:5:1"])
+
+    // Both lines, as a merge driver that keeps both would leave them.
+    let theirs = try repository.git("show", "main:schemas/schema.lock").split(separator: "\n")
+    try repository.write(
+      "schemas/schema.lock",
+      try repository.read("schemas/schema.lock") + (theirs.last ?? "") + "\n")
+    #expect(try repository.findings().contains("STR4003 schemas/schema.lock:6:1"))
+
+    #expect(throws: CommandFailure.self) { try repository.git("merge", "-q", "--no-edit", "main") }
+    try repository.git("checkout", "-q", "--force", "ours")
+    _ = try? repository.git("merge", "-q", "--no-edit", "main")
+    let lock = try repository.read("schemas/schema.lock")
+    #expect(lock.contains("<<<<<<<"))
+    #expect(try repository.findings().contains { $0.hasPrefix("STR4003 schemas/schema.lock") })
+  }
+
+  @Test("Rebasing puts our version on top of theirs, and the result is clean")
+  func rebase() throws {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(
+      4, "fullName: string, age: int", step: "rename: { Person.name: fullName }")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    try repository.freeze(4, "name: string, age: int, phone: string?")
+    try repository.commit("theirs")
+    try repository.git("checkout", "-q", "ours")
+
+    let project = try repository.project
+    try project.write(try project.plan(rebasingOnto: "git:main"))
+    try repository.declare(5, "fullName: string, age: int, phone: string?")
+    #expect(try repository.findings() == [])
+    #expect(try repository.findings(against: "git:main") == [])
+    #expect(
+      try repository.read("migrations/5.yaml") == "to: 5\nrename: { Person.name: fullName }\n")
+    #expect(!FileManager.default.fileExists(atPath: repository.path + "/migrations/4.yaml"))
+    #expect(
+      try repository.read("schemas/versions/4.yaml")
+        == (try repository.git("show", "main:schemas/versions/4.yaml")))
+  }
+
+  @Test("An unbumped change")
+  func unbumped() throws {
+    let repository = try Repository.example()
+    try repository.declare(3, "name: string, age: int, email: string?")
+    #expect(try repository.findings() == ["STR4005 schemas/People.yaml:2:10"])
+  }
+
+  @Test("A required property without a default, an undeclared rename")
+  func changes() throws {
+    let repository = try Repository.example()
+    try repository.declare(4, "name: string, age: int, region: uuid")
+    #expect(try repository.findings() == ["STR3202 schemas/People.yaml:5:43"])
+    try repository.declare(4, "fullName: string, age: int")
+    #expect(try repository.findings() == ["STR3204 schemas/People.yaml:5:19"])
+  }
+
+  @Test("A step that was edited after it was sealed")
+  func editedStep() throws {
+    let repository = try Repository.example()
+    try repository.write(
+      "migrations/3.yaml",
+      "# a comment changes nothing\nto: 3\nset:\n  Person: { age: old.age  ?? 0 }\n")
+    #expect(try repository.findings() == [])
+    try repository.write("migrations/3.yaml", "to: 3\nset: { Person: { age: old.age ?? 1 } }\n")
+    #expect(try repository.findings() == ["STR4007 migrations/3.yaml:1:5"])
+  }
+
+  // MARK: git
+
+  @Test("A linked work tree reads the same objects")
+  func workTree() throws {
+    let repository = try Repository.example()
+    let linked = repository.path + "/linked"
+    try repository.git("worktree", "add", "-q", linked)
+    let other = Repository(at: linked)
+    try other.declare(4, "name: string")
+    #expect(try other.findings(against: "git:main") == ["STR3203 schemas/People.yaml:4:3"])
+  }
+
+  @Test("A shallow clone reads what it has, and says how to get what it has not")
+  func shallow() throws {
+    let repository = try Repository.example()
+    try repository.declare(4, "name: string, age: int, email: string?")
+    try repository.commit()
+    let clone = Repository(at: repository.path + "-clone")
+    _ = try Subprocess.run(
+      "git", ["clone", "-q", "--depth=1", "file://" + repository.path, clone.path])
+    #expect(try clone.findings(against: "git:HEAD") == [])
+    let error = try #require(throws: CommandFailure.self) {
+      try clone.findings(against: "git:v1.0")
+    }
+    #expect(
+      error.message.hasPrefix("git has no revision 'v1.0' in this shallow clone. Fetch it with"))
+  }
+
+  @Test("A revision that is not there, a folder without git, a name that is none")
+  func missing() throws {
+    let repository = try Repository.example()
+    func message(_ name: String, _ repository: Repository) throws -> String {
+      try #require(throws: CommandFailure.self) { try repository.findings(against: name) }.message
+    }
+    #expect(try message("git:nowhere", repository) == "git has no revision 'nowhere' here.")
+    #expect(try message("git:--all", repository) == "'--all' is no revision of git.")
+    #expect(
+      try message("main", repository) == "'main' is neither git:REVISION nor a version such as v3.")
+    try FileManager.default.removeItem(atPath: repository.path + "/.git")
+    #expect(
+      try message("git:HEAD", repository)
+        == "git:HEAD needs a git repository, and this folder is in none.")
+  }
+
+  @Test("A folder that was there at the revision and is gone now is read")
+  func goneFolder() throws {
+    let repository = try Repository.example()
+    try repository.remove("migrations")
+    let project = try repository.project
+    let revision = try GitRevision("HEAD", of: project.schemasPath)
+    #expect(
+      try revision.files(in: project.migrationsPath, extensions: ["yaml"]).map(\.name) == ["3.yaml"]
+    )
+    #expect(
+      try revision.files(in: project.schemasPath + "/versions", extensions: ["yaml"]).count == 3)
+    #expect(try revision.files(in: repository.path + "/nothing", extensions: ["yaml"]).isEmpty)
+  }
+}
