@@ -40,8 +40,7 @@ extension FrozenRow {
   func takeFailure() -> (any Error)? {
     defer { failure = nil }
     if let failure { return failure }
-    if case .transition(let older, _) = source { return older.takeFailure() }
-    return nil
+    return older?.takeFailure()
   }
 }
 

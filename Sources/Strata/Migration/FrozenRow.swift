@@ -20,7 +20,11 @@ public final class FrozenRow {
   package let model: Model
   package internal(set) var identity: Int64 = 0
   let environment: StepEnvironment
-  var source: Source
+  private let source: Source
+  /// For a row of a transition, by index in `model.properties`: what the step makes of the older row.
+  private let transitions: [PropertyTransition?]
+  /// And where a copied value stands in the older row.
+  private let oldIndexes: [Int]
   /// By index in `model.properties`; nil where nothing was assigned yet.
   private(set) var assigned: [Value?]
   private(set) var hasAssignments = false
@@ -42,6 +46,16 @@ public final class FrozenRow {
     self.environment = environment
     self.source = source
     assigned = Array(repeating: nil, count: model.properties.count)
+    if case .transition(let older, let transition) = source {
+      transitions = model.properties.map { transition.property(named: $0.name) }
+      oldIndexes = transitions.map { property in
+        guard case .copied(let old, _)? = property?.origin else { return -1 }
+        return older.model.indexOfProperty(named: old.name) ?? -1
+      }
+    } else {
+      transitions = []
+      oldIndexes = []
+    }
     var position = 0
     storedPositions = model.properties.map { property in
       guard property.isStored else { return -1 }
@@ -72,19 +86,16 @@ public final class FrozenRow {
         property.generate.map { generate($0, for: property) } ?? property.defaultValue ?? .null
       if property.generate != nil { remember(value, at: index) }
       return value
-    case .transition(let older, let transition):
-      return try read(index, from: older, transition)
+    case .transition(let older, _):
+      return try read(index, from: older)
     }
   }
 
-  private func read(_ index: Int, from older: FrozenRow, _ transition: ModelTransition) throws
-    -> Value
-  {
-    let property = transition.properties[storedPositions[index]]
+  private func read(_ index: Int, from older: FrozenRow) throws -> Value {
+    guard let property = transitions[index] else { return .null }
     switch property.origin {
-    case .copied(let old, let conversion):
-      guard let oldIndex = older.model.indexOfProperty(named: old.name) else { return .null }
-      var value = try older.read(oldIndex)
+    case .copied(_, let conversion):
+      var value = try older.read(oldIndexes[index])
       if case .scalar(let type) = conversion { value = Conversion.convert(value, to: type) }
       if value.isNull, property.isRequired, let replacement = property.valueForNull {
         value = replacement
@@ -134,6 +145,12 @@ public final class FrozenRow {
   func takeUnstored() -> [(index: Int, value: Value)] {
     defer { unstored = [] }
     return Set(unstored).sorted().map { ($0, assigned[$0] ?? .null) }
+  }
+
+  /// The row of the version before, where there is one.
+  var older: FrozenRow? {
+    if case .transition(let older, _) = source { return older }
+    return nil
   }
 
   /// Whether a block or a declaration has given the property a value of its own.

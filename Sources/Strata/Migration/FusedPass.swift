@@ -101,7 +101,7 @@ struct FusedPass {
     let writer = try TableWriter(model: pipeline.target, schema: target, database: database)
     let chain = RowChain(pipeline: pipeline, source: source, reader: reader)
     while try reader.next() {
-      try chain.begin(reader.identity)
+      chain.begin(reader.identity)
       try chain.runStages()
       try chain.write(to: writer)
       try watch.objectDone()
@@ -112,108 +112,137 @@ struct FusedPass {
 
 /// The rows of one object at every version of a pass; made once and used for one object after the other.
 final class RowChain {
-  private let pipeline: ModelPipeline
-  private let reader: TableReader
-  /// The source's row first, then one for each stage.
-  private let rows: [FrozenRow]
-  /// For each stage the properties whose value has to be looked at, because null would be refused there.
-  private let checkedProperties: [[Int]]
-  /// For each column of the result: its index in the last row's model.
-  private let columns: [Column]
+  /// One version's part in every object.
+  private final class Link {
+    let transition: Transition
+    let mappings: [StepContext.Mapping]
+    let old: FrozenRow
+    let new: FrozenRow
+    /// The properties whose value has to be looked at, because null would be refused there.
+    let checkedProperties: [Int]
 
-  private struct Column {
-    let property: Property
-    let index: Int
-    /// The source's column where nothing but a block could have changed the value.
-    let sourceColumn: Int?
-    /// The property's index in each row, from the source's on; used with `sourceColumn`.
-    let indexes: [Int]
+    init(_ stage: ModelPipeline.Stage, old: FrozenRow, new: FrozenRow) {
+      transition = stage.transition
+      mappings = stage.mappings
+      self.old = old
+      self.new = new
+      let mayAssignNull = !stage.mappings.isEmpty
+      checkedProperties = stage.model.properties.compactMap { property in
+        property.isRequired
+          && (property.mayBeNull || (mayAssignNull && property.property.type.isToOne))
+          ? stage.model.target.indexOfProperty(named: property.property.name) : nil
+      }
+    }
   }
 
+  private struct Column {
+    /// The index in the last row's model.
+    let index: Int
+    /// The source's column where nothing but a block could have changed the value; -1 where the value is worked out.
+    let sourceColumn: Int
+    /// The rows in which a block may have assigned it, with its index there.
+    let assignable: [(row: FrozenRow, index: Int)]
+  }
+
+  private let reader: TableReader
+  private let rows: [FrozenRow]
+  private let last: FrozenRow
+  /// Only those versions that have something to do for each object; values are worked out when they are asked for.
+  private let links: [Link]
+  private let columns: [Column]
+  private let finalTransition: Transition?
+
   init(pipeline: ModelPipeline, source: Schema, reader: TableReader) {
-    self.pipeline = pipeline
     self.reader = reader
     let first = FrozenRow(
       model: reader.model, environment: StepEnvironment(version: source.version, date: ""),
       source: .stored(reader))
-    first.isReadOnly = true
     var rows = [first]
+    var links: [Link] = []
     for stage in pipeline.stages {
-      rows.append(
-        FrozenRow(
-          model: stage.model.target, environment: stage.transition.environment,
-          source: .transition(rows[rows.count - 1], stage.model)))
+      let old = rows[rows.count - 1]
+      let new = FrozenRow(
+        model: stage.model.target, environment: stage.transition.environment,
+        source: .transition(old, stage.model))
+      old.isReadOnly = true
+      rows.append(new)
+      let link = Link(stage, old: old, new: new)
+      if !link.mappings.isEmpty || !link.checkedProperties.isEmpty { links.append(link) }
     }
     self.rows = rows
-    checkedProperties = pipeline.stages.map { stage in
-      stage.model.properties.compactMap { property in
-        property.mayBeNull && property.isRequired
-          ? stage.model.target.indexOfProperty(named: property.property.name) : nil
-      }
-    }
+    self.links = links
+    last = rows[rows.count - 1]
     columns = pipeline.target.columnProperties.map {
-      Self.column($0, pipeline: pipeline, reader: reader)
+      Self.column($0, pipeline: pipeline, reader: reader, rows: rows)
     }
+    finalTransition = pipeline.stages.last?.transition
   }
 
   private static func column(
-    _ property: Property, pipeline: ModelPipeline, reader: TableReader
+    _ property: Property, pipeline: ModelPipeline, reader: TableReader, rows: [FrozenRow]
   ) -> Column {
     let index = pipeline.target.indexOfProperty(named: property.name) ?? 0
-    var indexes = [index]
+    var assignable: [(row: FrozenRow, index: Int)] = []
     var name = property.name
-    for stage in pipeline.stages.reversed() {
-      guard let step = stage.model.properties.first(where: { $0.property.name == name }),
-        case .copied(let old, .none) = step.origin, !(step.mayBeNull && step.isRequired),
-        let oldIndex = stage.model.source?.indexOfProperty(named: old.name)
-      else { return Column(property: property, index: index, sourceColumn: nil, indexes: []) }
+    for (position, stage) in pipeline.stages.enumerated().reversed() {
+      if !stage.mappings.isEmpty, let index = stage.model.target.indexOfProperty(named: name) {
+        assignable.append((rows[position + 1], index))
+      }
+      guard let step = stage.model.property(named: name),
+        case .copied(let old, .none) = step.origin, !(step.mayBeNull && step.isRequired)
+      else { return Column(index: index, sourceColumn: -1, assignable: []) }
       name = old.name
-      indexes.append(oldIndex)
     }
     return Column(
-      property: property, index: index, sourceColumn: reader.column(of: name),
-      indexes: indexes.reversed())
+      index: index, sourceColumn: reader.column(of: name) ?? -1, assignable: assignable)
   }
 
-  func begin(_ identity: Int64) throws {
+  func begin(_ identity: Int64) {
     for row in rows { row.reset(to: identity) }
   }
 
-  /// Runs every stage's mappings and checks what its version would refuse.
+  /// Runs every version's mappings and checks what it would refuse.
   func runStages() throws {
-    for (position, stage) in pipeline.stages.enumerated() {
-      let (old, new) = (rows[position], rows[position + 1])
-      if !stage.mappings.isEmpty {
-        old.isReadOnly = true
-        new.isReadOnly = false
-        for mapping in stage.mappings {
-          try BlockFailure.wrap(stage.transition, new) { try mapping.body(old, new) }
+    for link in links {
+      if !link.mappings.isEmpty {
+        link.old.isReadOnly = true
+        link.new.isReadOnly = false
+        for mapping in link.mappings {
+          do {
+            try mapping.body(link.old, link.new)
+          } catch {
+            throw BlockFailure.error(error, transition: link.transition, row: link.new)
+          }
+          if let failure = link.new.takeFailure() {
+            throw BlockFailure.error(failure, transition: link.transition, row: link.new)
+          }
         }
+        // The next version's block finds it as an old object.
+        link.new.isReadOnly = true
       }
-      for index in checkedProperties[position] {
-        let value = try BlockFailure.wrap(stage.transition, new) { try new.read(index) }
+      for index in link.checkedProperties {
+        let value = try BlockFailure.wrap(link.transition, link.new) { try link.new.read(index) }
         if value.isNull {
           throw MigrationError.requiredValueMissing(
-            model: new.model, property: new.model.properties[index], identity: new.identity,
-            version: stage.transition.target.version)
+            model: link.new.model, property: link.new.model.properties[index],
+            identity: link.new.identity, version: link.transition.target.version)
         }
       }
     }
   }
 
   func write(to writer: TableWriter) throws {
-    let last = rows[rows.count - 1]
     try writer.beginRow(last.identity)
-    for (position, column) in columns.enumerated() {
-      if let sourceColumn = column.sourceColumn, !wasAssigned(column) {
-        try writer.copy(from: reader.statement, column: sourceColumn, to: position)
+    for position in columns.indices {
+      let column = columns[position]
+      if column.sourceColumn >= 0, !wasAssigned(column) {
+        try writer.copy(from: reader.statement, column: column.sourceColumn, to: position)
       } else {
         let value: Value
         do {
           value = try last.read(column.index)
         } catch {
-          throw BlockFailure.error(
-            error, transition: pipeline.stages.last?.transition, row: last)
+          throw BlockFailure.error(error, transition: finalTransition, row: last)
         }
         try writer.write(value, to: position)
       }
@@ -222,7 +251,7 @@ final class RowChain {
   }
 
   private func wasAssigned(_ column: Column) -> Bool {
-    for (row, index) in zip(rows, column.indexes) where row.isAssigned(index) { return true }
+    for (row, index) in column.assignable where row.isAssigned(index) { return true }
     return false
   }
 }

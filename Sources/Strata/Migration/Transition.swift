@@ -2,7 +2,9 @@ import StrataExpression
 import StrataSchema
 
 /// How one version's objects become the next version's, worked out once before any row is read.
-struct Transition {
+///
+/// A class, as its parts are: every object that is upgraded looks at them, and a copy would cost more than the look.
+final class Transition {
   let source: Schema
   let target: Schema
   let step: MigrationStep
@@ -53,12 +55,17 @@ struct Transition {
 }
 
 /// How one model's objects become those of the next version.
-struct ModelTransition {
+final class ModelTransition {
   let target: Model
   /// The model that continues as `target`; nil for a new one.
   let source: Model?
   /// For each stored property of the target, in the order of `target.storedProperties`.
   let properties: [PropertyTransition]
+
+  /// What becomes of a stored property of the target.
+  func property(named name: String) -> PropertyTransition? {
+    properties.first { $0.property.name == name }
+  }
 
   /// Whether nothing but the object itself is looked at, collections are copied whole or not at all, and no
   /// embedded object loses its owner.
@@ -90,7 +97,7 @@ struct ModelTransition {
 }
 
 /// Where one property's value comes from.
-struct PropertyTransition {
+final class PropertyTransition {
   enum Origin {
     /// The value of this old property, given its new form.
     case copied(Property, ValueConversion)
