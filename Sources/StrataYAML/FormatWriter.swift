@@ -1,0 +1,146 @@
+import StrataSource
+
+/// Walks a document and writes it line by line; comments are taken from their list as the walk passes them.
+struct FormatWriter {
+  let file: SourceFile
+  let root: YAMLNode?
+  let comments: [YAMLComment]
+  var nextComment = 0
+  var lines: [String] = []
+
+  init(_ document: YAMLDocument) {
+    file = document.file
+    root = document.root
+    comments = YAMLComment.all(of: document)
+  }
+
+  mutating func write() -> String {
+    if let root {
+      switch root.content {
+      case .mapping(let entries, _) where !entries.isEmpty: writeMapping(entries, indentation: 0)
+      case .sequence(let elements, _) where !elements.isEmpty:
+        writeSequence(elements, indentation: 0)
+      default:
+        writeComments(before: root.range.lowerBound, indentation: 0, isFirst: true)
+        writeValue(root, behind: "", indentation: 0)
+      }
+    }
+    writeComments(before: file.bytes.count, indentation: 0, isFirst: lines.isEmpty)
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  // MARK: - Collections
+
+  mutating func writeMapping(_ entries: [YAMLEntry], indentation: Int) {
+    for (index, entry) in entries.enumerated() {
+      writeComments(
+        before: entry.keyRange.lowerBound, indentation: indentation, isFirst: index == 0)
+      let isRoot = lines.isEmpty
+      if index > 0, !isRoot, hasEmptyLine(before: entry.keyRange.lowerBound) { writeEmptyLine() }
+      let key = spaces(indentation) + keyText(entry) + ":"
+      writeValue(entry.value, behind: key, indentation: indentation)
+      writeDanglingComments(behind: entry.value, indentation: indentation)
+    }
+  }
+
+  mutating func writeSequence(_ elements: [YAMLNode], indentation: Int) {
+    for (index, element) in elements.enumerated() {
+      let start = firstByte(of: element)
+      writeComments(before: start, indentation: indentation, isFirst: index == 0)
+      if index > 0, hasEmptyLine(before: start) { writeEmptyLine() }
+      let first = lines.count
+      switch element.content {
+      case .mapping(let entries, false) where !entries.isEmpty:
+        writeMapping(entries, indentation: indentation + 2)
+      case .sequence(let inner, false) where !inner.isEmpty:
+        writeSequence(inner, indentation: indentation + 2)
+      case .mapping(let entries, true)
+      where !entries.isEmpty && oneLine(element, room(indentation + 2)) == nil:
+        writeMapping(entries, indentation: indentation + 2)
+      case .sequence(let inner, true)
+      where !inner.isEmpty && oneLine(element, room(indentation + 2)) == nil:
+        writeSequence(inner, indentation: indentation + 2)
+      default:
+        writeValue(element, behind: spaces(indentation) + "-", indentation: indentation)
+        writeDanglingComments(behind: element, indentation: indentation)
+        continue
+      }
+      // Comments before the first entry stand above the dash.
+      if let line = lines[first...].firstIndex(where: { !$0.drop { $0 == " " }.hasPrefix("#") }) {
+        lines[line] = spaces(indentation) + "- " + lines[line].dropFirst(indentation + 2)
+        for above in first..<line {
+          lines[above] = String(lines[above].dropFirst(2))
+        }
+      }
+    }
+  }
+
+  /// The value of an entry behind its key, or of an element behind its dash.
+  mutating func writeValue(_ value: YAMLNode, behind prefix: String, indentation: Int) {
+    // What stands between a key and a value below it goes where there is a place for it.
+    let gap = prefix.isEmpty ? "" : " "
+    switch value.content {
+    case .scalar(let scalar):
+      writeScalar(scalar, value, behind: prefix, indentation: indentation)
+    case .mapping(let entries, let isFlow):
+      if entries.isEmpty || isFlow, let text = oneLine(value, room(prefix.unicodeScalars.count + 1))
+      {
+        lines.append(prefix + gap + text + trailingComment(behind: value.range.upperBound))
+      } else {
+        lines.append(prefix + keyComment(before: value, isFlow: isFlow))
+        writeMapping(entries, indentation: indentation + 2)
+      }
+    case .sequence(let elements, let isFlow):
+      if elements.isEmpty || isFlow,
+        let text = oneLine(value, room(prefix.unicodeScalars.count + 1))
+      {
+        lines.append(prefix + gap + text + trailingComment(behind: value.range.upperBound))
+      } else {
+        lines.append(prefix + keyComment(before: value, isFlow: isFlow))
+        writeSequence(elements, indentation: indentation + 2)
+      }
+    case .refused: break
+    }
+  }
+
+  /// A collection on one line; nil where it does not fit, holds a comment, or a scalar of several lines.
+  func oneLine(_ node: YAMLNode, _ room: Int) -> String? {
+    if holdsComment(node.range) { return nil }
+    guard let text = flowText(node), text.unicodeScalars.count <= room else { return nil }
+    return text
+  }
+
+  func holdsComment(_ range: Range<Int>) -> Bool {
+    var (low, high) = (0, comments.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if comments[middle].range.lowerBound < range.lowerBound {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low < comments.count && range.contains(comments[low].range.lowerBound)
+  }
+
+  func flowText(_ node: YAMLNode) -> String? {
+    switch node.content {
+    case .scalar(let scalar):
+      if scalar.isNull { return "null" }
+      return scalarText(scalar, node)
+    case .sequence(let elements, _):
+      let parts = elements.map { flowText($0) }
+      guard !parts.contains(nil) else { return nil }
+      return "[\(parts.compactMap(\.self).joined(separator: ", "))]"
+    case .mapping(let entries, _):
+      if entries.isEmpty { return "{}" }
+      var parts: [String] = []
+      for entry in entries {
+        guard let value = flowText(entry.value) else { return nil }
+        parts.append("\(keyText(entry)): \(value)")
+      }
+      return "{ \(parts.joined(separator: ", ")) }"
+    case .refused: return nil
+    }
+  }
+}
