@@ -1,0 +1,88 @@
+import ArgumentParser
+import StrataFrontend
+import StrataSchema
+import StrataSource
+
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Says what a diagnostic means, with an example that fails and the repair.")
+
+  @Argument(help: "The code or the name: STR2001, unknown-key.") var code: String?
+  @Flag(help: "List all diagnostics.") var list = false
+  @Flag(help: "Print one JSON object.") var json = false
+
+  func validate() throws {
+    guard list || code != nil else {
+      throw ValidationError("Name a code, such as STR2001, or use --list.")
+    }
+  }
+
+  func run() throws {
+    guard let code, !list else {
+      printList()
+      return
+    }
+    guard let page = Explanations.page(code) else {
+      let names = Explanations.pages.flatMap { [$0.kind.code, $0.kind.name] }
+      let near = NearestName.find(code, among: names).map { " Did you mean \($0)?" } ?? ""
+      throw CommandFailure(
+        "There is no diagnostic '\(code)'.\(near) `\(Tool.name) explain --list` shows all.",
+        status: ExitStatus.usage)
+    }
+    let findings = TextRenderer().render(Explanations.check(page))
+    if json {
+      Terminal.print(
+        JSON.object([
+          "format": "strata.explain/1", "code": .string(page.kind.code),
+          "rule": .string(page.kind.name), "severity": .string(page.kind.severity.rawValue),
+          "summary": .string(page.kind.summary), "explanation": .string(page.explanation),
+          "findings": .string(findings), "failing": files(page.failing),
+          "repaired": files(page.repaired),
+        ]).prettyText)
+    } else {
+      Terminal.write(page.markdown(findings: findings), to: 1)
+    }
+  }
+
+  private func files(_ files: [ExampleFile]) -> JSON {
+    .array(files.map { ["file": .string($0.path), "text": .string($0.shownText)] })
+  }
+
+  private func printList() {
+    let kinds = Explanations.pages.map(\.kind)
+    if json {
+      Terminal.print(
+        JSON.object([
+          "format": "strata.explain/1",
+          "diagnostics": .array(
+            kinds.map {
+              [
+                "code": .string($0.code), "rule": .string($0.name),
+                "severity": .string($0.severity.rawValue), "summary": .string($0.summary),
+              ]
+            }),
+        ]).prettyText)
+    } else {
+      for kind in kinds {
+        Terminal.print("\(kind.code)  \(kind.severity.rawValue)  \(kind.name): \(kind.summary)")
+      }
+    }
+  }
+}
+
+/// What there is to say about every diagnostic, compiled into the tool.
+enum Explanations {
+  /// Sorted by code.
+  static let pages = DiagnosticCatalogue.pages
+
+  static func page(_ codeOrName: String) -> DiagnosticPage? {
+    let wanted = codeOrName.uppercased()
+    return pages.first { $0.kind.code == wanted || $0.kind.name.uppercased() == wanted }
+  }
+
+  /// What the tool says about the page's failing example.
+  static func check(_ page: DiagnosticPage) -> Diagnostics {
+    DiagnosticCatalogue.check(page.failing)
+  }
+}

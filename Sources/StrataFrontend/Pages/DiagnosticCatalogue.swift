@@ -1,0 +1,41 @@
+package import StrataSource
+import StrataYAML
+
+/// The kinds of findings of YAML, declarations, steps and the lock, with a page for each.
+package enum DiagnosticCatalogue {
+  package static let kinds =
+    YAMLDiagnostic.all + DeclarationDiagnostic.all + HistoryDiagnostic.all
+
+  /// Sorted by code.
+  package static let pages = (yaml + form + names + types + properties + models + history)
+    .sorted { $0.kind.code < $1.kind.code }
+
+  /// What is said about the files of an example: those in `schemas/` are one schema; with
+  /// `schemas/versions/`, `schemas/schema.lock` or `migrations/` they are a history.
+  package static func check(_ files: [ExampleFile]) -> Diagnostics {
+    var diagnostics = Diagnostics()
+    func sources(in folder: String) -> [SourceFile] {
+      files.map(\.source).filter { $0.path == folder + $0.name && !$0.path.hasSuffix(".lock") }
+    }
+    let schemas = sources(in: "schemas/")
+    if !schemas.isEmpty { _ = SchemaCompiler.compile(schemas, reporting: &diagnostics) }
+    let versions = sources(in: "schemas/versions/")
+    let steps = sources(in: "migrations/")
+    let lock = files.first { $0.path == "schemas/schema.lock" }?.source
+    if lock != nil || !versions.isEmpty || !steps.isEmpty {
+      _ = HistoryReader.read(
+        versions: versions, lock: lock, steps: steps, reporting: &diagnostics)
+    }
+    return diagnostics
+  }
+
+  /// A page whose examples are one declaration file each.
+  static func page(
+    _ kind: DiagnosticKind, _ explanation: String, failing: String, repaired: String,
+    path: String = "schemas/example.yaml"
+  ) -> DiagnosticPage {
+    DiagnosticPage(
+      kind, explanation, failing: [ExampleFile(path, failing)],
+      repaired: [ExampleFile(path, repaired)])
+  }
+}
