@@ -20,7 +20,7 @@ struct RootCommand: ParsableCommand {
         GenerateCommand.self, FreezeCommand.self, DiffCommand.self, CheckCommand.self,
         CreateCommand.self, InspectCommand.self,
         PlanCommand.self, MigrateCommand.self, ExportCommand.self, ImportCommand.self,
-        ExplainCommand.self, JSONSchemaCommand.self,
+        InitCommand.self, FormatCommand.self, ExplainCommand.self, JSONSchemaCommand.self,
       ])
   }
 

@@ -72,38 +72,28 @@ package enum Names {
     return nil
   }
 
-  /// Swift's words that are declared or used with backticks at best, and some of them not even so.
-  package static let keywords: Set<String> = [
-    "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break", "case", "catch",
-    "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension",
-    "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init",
-    "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol",
-    "public", "repeat", "rethrows", "return", "self", "static", "struct", "subscript", "super",
-    "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
-  ]
+  /// Words that mean something else wherever a member or a type is named, even in backticks or at least to
+  /// whoever reads them. Swift's other keywords are fine: generated code puts them in backticks.
+  package static let traps: Set<String> = ["Any", "Protocol", "Self", "Type", "init", "self"]
 
   /// What instances of every generated class already have.
   package static let objectMembers: Set<String> = [
-    "debugDescription", "description", "detached", "freeze", "hash", "hashValue", "isEqual",
+    "debugDescription", "description", "detached", "freeze", "generatedCell", "generatedModel",
+    "generatedPlaceholder", "generatedSet", "generatedValue", "hash", "hashValue", "isEqual",
     "isFrozen", "isInvalidated", "isSameObject", "linkingObjects", "objectSchema", "observe",
     "store", "thaw",
   ]
 
-  /// The types that generated code and its user spell: a class of the same name would hide them.
+  /// Modules that generated code names, and the types without which no Swift can be written. Other types are
+  /// named with their module where a model hides them.
   package static let typeNames: Set<String> = [
-    "AnyObject", "AnyValue", "Array", "Bool", "Data", "Date", "Decimal", "Dictionary", "Double",
-    "EmbeddedObject", "Error", "Float", "GeneratedAccess", "GeneratedModel", "GeneratedSchema",
-    "Int", "Int16", "Int32", "Int64", "Int8", "LinkingObjects", "List", "Map", "MigrationChain",
-    "MutableSet", "Never", "Object", "ObjectID", "ObjectReference", "Optional", "Results",
-    "SchemaDefinition", "Set", "Step", "Store", "StoreError", "StoredEnum", "StoredValue", "Strata",
-    "String", "Swift", "UUID", "Void",
+    "Bool", "Double", "Float", "Foundation", "FoundationEssentials", "Int", "Int16", "Int32",
+    "Int64", "Int8", "Optional", "Strata", "String", "Swift",
   ]
 
-  static let reservedMembers = keywords.union(objectMembers)
-  static let reservedTypes = keywords.union(typeNames)
+  static let reservedMembers = traps.union(objectMembers)
+  static let reservedTypes = traps.union(typeNames)
 
-  /// Names of cases that cannot be used even with backticks, or that every enum has.
-  package static let caseTraps: Set<String> = [
-    "Protocol", "Self", "Type", "allCases", "init", "self",
-  ]
+  /// What cannot be the name of a case: every enum has `allCases`.
+  package static let reservedCases = traps.union(["allCases"])
 }

@@ -23,7 +23,7 @@ extension Resolver {
       guard checkIdentifier(name, what: "a case", in: declared.file),
         declare(name, in: declared.file, scope: &scope)
       else { continue }
-      if Names.caseTraps.contains(name.value) {
+      if Names.reservedCases.contains(name.value) {
         report(
           DeclarationDiagnostic.reservedIdentifier, "'\(name.value)' cannot be a case in Swift",
           at: name.range, in: declared.file,

@@ -46,6 +46,12 @@ extension Resolver {
     } else if swiftName == nil {
       checkSwift(name, in: file, reserved: Names.reservedTypes, canBeRenamed: true)
     }
+    if let schema = headers.first?.name?.value, (swiftName ?? name).value == schema + "Schema" {
+      report(
+        DeclarationDiagnostic.reservedIdentifier,
+        "'\(schema)Schema' is the Swift type of the schema itself",
+        at: (swiftName ?? name).range, in: file, help: "choose another name")
+    }
     return isFirst
   }
 
@@ -170,8 +176,8 @@ extension Resolver {
   ) {
     let reason: String
     guard reserved.contains(name.value) else { return }
-    if Names.keywords.contains(name.value) {
-      reason = "'\(name.value)' is a word of Swift"
+    if Names.traps.contains(name.value) {
+      reason = "'\(name.value)' has another meaning in Swift"
     } else {
       reason = "generated classes use the name '\(name.value)' themselves"
     }

@@ -3,8 +3,10 @@ import StrataYAML
 
 /// The kinds of findings of YAML, declarations, steps and the lock, with a page for each.
 package enum DiagnosticCatalogue {
+  /// The one that compares the declarations with the newest frozen version stands with the rules that do.
   package static let kinds =
-    YAMLDiagnostic.all + DeclarationDiagnostic.all + HistoryDiagnostic.all
+    YAMLDiagnostic.all + DeclarationDiagnostic.all
+    + HistoryDiagnostic.all.filter { $0 != HistoryDiagnostic.workingVersionNotOpen }
 
   /// Sorted by code.
   package static let pages = (yaml + form + names + types + properties + models + history)

@@ -1,0 +1,76 @@
+import ArgumentParser
+import StrataCodegen
+import StrataSQLite
+import StrataSchema
+import StrataSource
+import StrataYAML
+
+struct FormatCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "format",
+    abstract: "Writes declaration and step files in canonical form, comments kept.",
+    discussion: """
+      Without paths, the files of the schema's folder and of the steps' folder; frozen versions are left as they are. \
+      Formatting changes neither what a file means nor the order in which it says it.
+      """)
+
+  @Argument(help: "Files, or folders of files.") var paths: [String] = []
+  @Flag(help: "Write nothing; exit with 1 when a file is not in canonical form.") var check = false
+  @Flag(help: "Print one JSON object.") var json = false
+  @OptionGroup var folders: FolderOptions
+
+  func run() throws {
+    var diagnostics = Diagnostics()
+    var changed: [SourceFile] = []
+    let files = try files()
+    for file in files {
+      guard let formatted = YAMLFormatter.format(file, reporting: &diagnostics),
+        formatted.bytes != file.bytes
+      else { continue }
+      changed.append(formatted)
+    }
+    // A file that cannot be read does not keep the others from being formatted.
+    if !check {
+      for file in changed { try write(file) }
+    }
+    if json {
+      Terminal.print(
+        JSON.object([
+          "format": "strata.format/1", "files": .int(Int64(files.count)),
+          "changed": .array(changed.map { .string($0.path) }),
+        ]).prettyText)
+    } else {
+      for file in changed {
+        Terminal.print(check ? "\(file.path) is not in canonical form" : file.path)
+      }
+    }
+    try diagnostics.failOnErrors()
+    if check, !changed.isEmpty { throw ExitCode(ExitStatus.findings) }
+  }
+
+  private func files() throws -> [SourceFile] {
+    guard !paths.isEmpty else {
+      let project = try Project.load(folders)
+      return project.schemas + project.steps
+    }
+    var files: [SourceFile] = []
+    for path in paths {
+      do {
+        let isFolder = try POSIXFiles().status(of: path)?.kind == .folder
+        files += isFolder ? try SourceFolder.read(path) : [try SourceFolder.read(file: path)]
+      } catch let error as SourceError {
+        throw CommandFailure("\(error).")
+      }
+    }
+    return files
+  }
+
+  /// The file that a link leads to is written, not the link.
+  private func write(_ file: SourceFile) throws {
+    let path = try POSIXFiles().realPath(of: file.path)
+    try OutputFolder(path.folderOfPath).write([
+      GeneratedFile(
+        name: path.nameOfPath, text: String(decoding: file.bytes, as: UTF8.self))
+    ])
+  }
+}
