@@ -119,19 +119,19 @@ extension UpgradeTarget {
 struct OldPerson: FrozenObject {
   static let modelName = "Person"
   static let version = 0
-  let row: FrozenRow
-  init(row: FrozenRow) { self.row = row }
-  var firstName: String { row.value(1) }
-  var lastName: String { row.value(2) }
+  let _row: FrozenRow
+  init(_row: FrozenRow) { self._row = _row }
+  var firstName: String { _row.value(1) }
+  var lastName: String { _row.value(2) }
 }
 
 struct NewPerson: FrozenObject {
   static let modelName = "Person"
   static let version = 1
-  let row: FrozenRow
-  init(row: FrozenRow) { self.row = row }
+  let _row: FrozenRow
+  init(_row: FrozenRow) { self._row = _row }
   var fullName: String {
-    get { row.value(2) }
-    nonmutating set { row.setValue(2, newValue) }
+    get { _row.value(2) }
+    nonmutating set { _row.setValue(2, newValue) }
   }
 }
