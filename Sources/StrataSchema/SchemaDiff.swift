@@ -141,7 +141,11 @@ struct SchemaComparison {
           ? "'\(new.name)' becomes embedded: its objects need an owner each"
           : "'\(new.name)' is no longer embedded: its objects live on their own")
     }
-    if old == new { return }
+    // Equal models may still differ in what continues: a property that went and came back.
+    let isRenamed = correspondence.renames.properties.keys.contains { path in
+      path.model == old.name && path.property.flatMap(old.property(named:)) != nil
+    }
+    if old == new, !isRenamed { return }
     var oldNames: [String: String] = [:]  // old property → new property
     var newProperties: [String: String] = [:]  // the reverse
     for property in new.properties where !property.isIgnored {

@@ -79,23 +79,7 @@ struct FreezeCommand: ParsableCommand {
   private func report(_ plan: FreezePlan, _ project: Project) {
     let paths = plan.files.map { project.path(of: $0.place) }
     if json {
-      Terminal.print(
-        JSON.object([
-          "format": "strata.freeze/1", "version": .int(Int64(plan.version)),
-          "files": .array(
-            zip(paths, plan.files).map { path, file in
-              .object([
-                "file": .string(path), "action": .string(file.text == nil ? "remove" : "write"),
-              ])
-            }), "notes": .array(plan.notes.map(JSON.string)),
-          "open": .array(
-            plan.uncovered.map {
-              .object([
-                "code": .string($0.kind.code), "rule": .string($0.kind.name),
-                "path": .string($0.path.description), "message": .string($0.message),
-              ])
-            }), "dryRun": .bool(dryRun),
-        ]).prettyText)
+      Terminal.print(plan.json(project, isDryRun: dryRun).prettyText)
       return
     }
     if plan.changesNothing {
@@ -237,5 +221,28 @@ extension Project {
       history: reading.history, lock: lock,
       files: Dictionary(
         (steps + swift).map { ($0.name, $0.bytes) }, uniquingKeysWith: { first, _ in first }))
+  }
+}
+
+extension FreezePlan {
+  /// `strata.freeze/1`.
+  func json(_ project: Project, isDryRun: Bool) -> JSON {
+    .object([
+      "format": "strata.freeze/1", "version": .int(Int64(version)),
+      "files": .array(
+        files.map { file in
+          .object([
+            "file": .string(project.path(of: file.place)),
+            "action": .string(file.text == nil ? "remove" : "write"),
+          ])
+        }), "notes": .array(notes.map(JSON.string)),
+      "open": .array(
+        uncovered.map {
+          .object([
+            "code": .string($0.kind.code), "rule": .string($0.kind.name),
+            "path": .string($0.path.description), "message": .string($0.message),
+          ])
+        }), "dryRun": .bool(isDryRun),
+    ])
   }
 }

@@ -1,0 +1,63 @@
+import StrataSchema
+
+/// The part of JSON Schema that docs/json uses: what is wrong with a value, by path.
+struct JSONSchema {
+  let schema: JSON
+
+  func problems(_ value: JSON) -> [String] { problems(value, schema, "$") }
+
+  private func problems(_ value: JSON, _ schema: JSON, _ path: String) -> [String] {
+    var result: [String] = []
+    if let constant = schema["const"], constant != value {
+      result.append("\(path) is not \(constant)")
+    }
+    if let list = schema["enum"]?.array, !list.contains(value) {
+      result.append("\(path) is none of \(list)")
+    }
+    let types =
+      schema["type"]?.array?.compactMap(\.string) ?? schema["type"]?.string.map { [$0] } ?? []
+    if !types.isEmpty, !types.contains(where: { value.isOfType($0) }) {
+      return result + ["\(path) is not \(types.joined(separator: " or "))"]
+    }
+    if let minimum = schema["minimum"]?.int, let number = value.int, number < minimum {
+      result.append("\(path) is less than \(minimum)")
+    }
+    if let pattern = schema["pattern"]?.string, let text = value.string {
+      let prefix = pattern.drop { $0 == "^" }.prefix { $0.isLetter || $0.isNumber && $0 != "[" }
+      if !text.hasPrefix(String(prefix.prefix { $0 != "[" })) {
+        result.append("\(path) is not \(pattern)")
+      }
+    }
+    if case .object(let members) = value {
+      let known = schema["properties"]?.object ?? [:]
+      for name in schema["required"]?.array?.compactMap(\.string) ?? [] where members[name] == nil {
+        result.append("\(path).\(name) is missing")
+      }
+      for (name, member) in members {
+        if let inner = known[name] {
+          result += problems(member, inner, "\(path).\(name)")
+        } else if schema["additionalProperties"]?.bool == false {
+          result.append("\(path).\(name) is unknown")
+        }
+      }
+    }
+    if case .array(let elements) = value, let inner = schema["items"] {
+      for (index, element) in elements.enumerated() {
+        result += problems(element, inner, "\(path)[\(index)]")
+      }
+    }
+    return result
+  }
+}
+
+extension JSON {
+  fileprivate func isOfType(_ name: String) -> Bool {
+    switch (self, name) {
+    case (.null, "null"), (.bool, "boolean"), (.int, "integer"), (.int, "number"),
+      (.double, "number"),
+      (.string, "string"), (.array, "array"), (.object, "object"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import StrataEvolution
+import StrataFrontend
+import StrataSource
+import Testing
+
+@testable import StrataCLI
+
+@Suite("Severities, baselines, repairs")
+struct SettingsTests {
+  func findings(
+    _ name: String, settings: String = "", against: ProjectCheck.Against? = nil
+  ) throws -> Diagnostics {
+    var files = try RuleCase(name: name).after()
+    var diagnostics = Diagnostics()
+    files.settings = SettingsReader.read(
+      SourceFile(path: "strata.yaml", text: settings), reporting: &diagnostics)
+    return ProjectCheck.run(files, against: against)
+  }
+
+  @Test("Settings make a rule milder, stricter, or switch it off")
+  func severities() throws {
+    func severity(_ settings: String) throws -> Severity? {
+      try findings("STR3602", settings: settings).sorted.first { $0.code == "STR3602" }?.severity
+    }
+    #expect(try severity("") == .warning)
+    #expect(try severity("rules: { index-removed: error }") == .error)
+    #expect(try severity("rules: { index-removed: info }") == .info)
+    #expect(try severity("rules: { index-removed: off }") == nil)
+  }
+
+  @Test("Of released versions only what is wrong is said; a version that the baseline lacks is new")
+  func openVersions() throws {
+    let repository = try Repository()
+    try repository.freeze(1, "name: string, born: { type: date, indexed: true }")
+    try repository.freeze(2, "name: string, born: date")
+    #expect(try repository.findings() == [])
+    #expect(try repository.findings(against: "v1") == ["STR3602 schemas/versions/2.yaml:7:7"])
+    #expect(try repository.findings(against: "v2") == [])
+  }
+
+  @Test("The repair of a likely rename declares it, and then there is nothing to find")
+  func repair() throws {
+    let repository = try Repository()
+    try repository.freeze(1, "name: string, age: int, email: uuid")
+    try repository.declare(2, "fullName: string, age: int, mail: uuid")
+    for _ in 0..<2 {
+      let found = ProjectCheck.run(try repository.project.files())
+      for (path, file) in FixItApplication(found).files {
+        try repository.write(
+          path.replacing(repository.path + "/", with: ""),
+          String(decoding: file.bytes, as: UTF8.self))
+      }
+    }
+    #expect(try repository.findings() == [])
+    #expect(
+      try repository.read("migrations/2.yaml")
+        == "to: 2\nrename: { Person.email: mail, Person.name: fullName }\n"
+        || repository.read("migrations/2.yaml")
+          == "to: 2\nrename: { Person.name: fullName, Person.email: mail }\n"
+    )
+  }
+
+  @Test("A repair of a step in block form keeps its form")
+  func blockForm() throws {
+    let repository = try Repository()
+    try repository.freeze(1, "name: string, age: int, email: uuid")
+    try repository.declare(2, "fullName: string, age: int, mail: uuid")
+    try repository.write("migrations/2.yaml", "to: 2\nrename:\n  Person.name: fullName\n")
+    let found = ProjectCheck.run(try repository.project.files())
+    let file = FixItApplication(found).files.first?.value
+    #expect(
+      file.map { String(decoding: $0.bytes, as: UTF8.self) }
+        == "to: 2\nrename:\n  Person.email: mail\n  Person.name: fullName\n")
+  }
+}
