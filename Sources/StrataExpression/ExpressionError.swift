@@ -106,6 +106,49 @@ package enum ExpressionRule: String, CaseIterable, Hashable, Sendable {
     case .unexpectedValue: "unexpected-value"
     }
   }
+
+  /// One sentence on what is found.
+  package var summary: String {
+    switch self {
+    case .unexpectedToken: "Something stands where something else is expected."
+    case .unexpectedEnd: "An expression ends before it is complete."
+    case .unknownCharacter: "A sign that means nothing in an expression."
+    case .unterminatedString: "A string without its closing quote."
+    case .invalidEscape: "A backslash before something that it has no meaning with."
+    case .invalidNumber: "A number that does not fit into its type."
+    case .tooLong: "An expression of more bytes than are read."
+    case .tooDeep: "An expression that is nested too deep or has too many operators."
+    case .unknownFunction: "A function that does not exist."
+    case .wrongArgumentCount: "A function with more or fewer arguments than it takes."
+    case .formatArguments: "A format and its arguments do not fit."
+    case .invalidKeyPath: "The argument of a %K that is no key path."
+    case .unknownOption: "A letter in the brackets of a comparison that is none of c and d."
+    case .invalidLiteral: "A literal that has no value of its type."
+    case .unknownAggregate: "An aggregate that does not exist."
+    case .unknownProperty: "A property that the model does not have."
+    case .unknownVariable: "A variable that no SUBQUERY around it names."
+    case .wrongRoot: "A step that does not say 'old', or a query that does."
+    case .operandType: "An operator between values that it does not work on."
+    case .comparisonType: "A comparison of values that can be neither equal nor in order."
+    case .unknownEnumValue: "A raw value that no case of the enum has."
+    case .notACondition: "A value where true or false is expected."
+    case .needsOneValue: "Many values where one is expected."
+    case .needsCollection: "One value where a collection is expected."
+    case .functionArgument: "An argument of a type that the function does not take."
+    case .notAssignable: "A value of a type that the property does not hold."
+    case .mayBeNil: "A value that may be nil for a required property."
+    case .literalOutOfRange: "A literal outside of the property's range."
+    case .notALink: "A dot behind something that has no properties."
+    case .mixedTypes: "Branches or elements of different types."
+    case .quantifier: "ANY, ALL or NONE before something that is no comparison of many values."
+    case .unboundArgument: "A %@ or $0 without its value."
+    case .notStored: "An ignored property, which no file holds."
+    case .integerOverflow: "A calculation whose result does not fit into an int."
+    case .divisionByZero: "A division by zero."
+    case .decimalOverflow: "A calculation whose result has too many digits."
+    case .unexpectedValue: "A stored value that is not of its property's type."
+    }
+  }
 }
 
 /// Why an expression has no value for one object. The caller knows which object it was.

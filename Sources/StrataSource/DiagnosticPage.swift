@@ -3,9 +3,9 @@ package struct DiagnosticPage: Sendable {
   package let kind: DiagnosticKind
   /// Paragraphs of Markdown: why it is a mistake, and what to do.
   package let explanation: String
-  /// Files with the mistake.
+  /// Files with the mistake; none where no file alone can show it.
   package let failing: [ExampleFile]
-  /// The same files, repaired.
+  /// Those of the files that a repair changes; none where there is nothing to repair.
   package let repaired: [ExampleFile]
 
   package init(
@@ -22,17 +22,19 @@ package struct DiagnosticPage: Sendable {
   /// - Parameter findings: what the tool says about the failing files.
   package func markdown(findings: String) -> String {
     var text = "# \(kind.code) \(kind.name)\n\n\(kind.summary)\n\n\(explanation)\n\n"
-    text += "Severity: \(kind.severity.rawValue).\n\n## An example\n\n"
-    text += Self.listing(failing)
-    text += "```text\n\(findings)```\n\n## Repaired\n\n"
-    text += Self.listing(repaired)
+    text += "Severity: \(kind.severity.rawValue).\n\n"
+    if !failing.isEmpty {
+      text += "## An example\n\n" + Self.listing(failing) + "```text\n\(findings)```\n\n"
+    }
+    if !repaired.isEmpty { text += "## Repaired\n\n" + Self.listing(repaired) }
     while text.hasSuffix("\n\n") { text.removeLast() }
     return text
   }
 
   private static func listing(_ files: [ExampleFile]) -> String {
     files.map { file in
-      let language = file.path.hasSuffix(".yaml") ? "yaml" : "text"
+      let language =
+        file.path.hasSuffix(".yaml") ? "yaml" : file.path.hasSuffix(".swift") ? "swift" : "text"
       return "`\(file.path)`\n\n```\(language)\n\(file.shownText)```\n\n"
     }.joined()
   }

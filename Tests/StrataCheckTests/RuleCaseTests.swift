@@ -31,7 +31,7 @@ struct RuleCaseTests {
     }
   }
 
-  /// Found by a run on files, or by nobody as long as what it guards is kept.
+  /// Found in sample files or by a run on them (`SampleTests`), or by nobody as long as what it guards is kept.
   static let foundElsewhere = ["STR3952", "STR3953", "STR4008", "STR4015", "STR4016"]
 
   @Test("Each rule has a case")

@@ -55,6 +55,42 @@ struct SampleTests {
     #expect(found.sorted.contains { $0.code == "STR4016" && $0.span?.start.line == 2 })
   }
 
+  @Test("Too little disk, and a block that runs very often")
+  func costs() throws {
+    let repository = try Repository()
+    try repository.freeze(1, "name: string")
+    try repository.freeze(2, "name: string, age: int", step: "swift: [Person]")
+    let found = ProjectCheck.run(try repository.project.files()) { _ in
+      var large = Sample(file: "large.db", version: 1, counts: ["Person": 100_001])
+      large.disk = (needed: 3000, free: 2000)
+      var small = Sample(file: "small.db", version: 1, counts: ["Person": 100_000])
+      small.disk = (needed: 3000, free: 3000)
+      return [large, small]
+    }
+    let lines = found.sorted.map { "\($0.code) \($0.message)" }
+    #expect(
+      lines.contains("STR3952 the upgrade of large.db needs 3000 bytes, and its disk has 2000 left")
+    )
+    #expect(lines.contains("STR3953 the block runs 100001 times for 'Person' in a sample file"))
+    #expect(lines.count { $0.hasPrefix("STR395") } == 2)
+  }
+
+  @Test("The space that an upgrade needs is known for a file of ours")
+  func disk() throws {
+    let repository = try Repository()
+    try repository.freeze(1, "name: string")
+    try repository.freeze(2, "name: string, age: int?")
+    let history = try repository.project.history()
+    try repository.write("samples/readme", "")
+    try SampleDatabase(version: try #require(history.version(1)), of: history).create(
+      at: repository.path + "/samples/old.db", objects: 10, seed: 1)
+    let folder = SampleFolder(
+      path: repository.path + "/samples", target: UpgradeTarget(history: history))
+    let samples = try folder.samples(for: CheckInput(frozen: [], working: nil))
+    #expect((samples.first?.disk?.needed ?? 0) > 0)
+    #expect((samples.first?.disk?.free ?? 0) > 0)
+  }
+
   @Test("A folder that is not there is an error")
   func missing() throws {
     let repository = try Repository()

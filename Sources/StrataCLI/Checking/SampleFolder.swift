@@ -10,6 +10,8 @@ struct SampleFolder {
   static let maximumFiles = 10_000
 
   let path: String
+  /// What the files would be upgraded by; nil where nothing is frozen.
+  var target: UpgradeTarget?
 
   /// The files that are databases of this schema; what is none is told and left out.
   func samples(for input: CheckInput) throws -> [Sample] {
@@ -49,8 +51,17 @@ struct SampleFolder {
     for (key, count) in zip(questions.duplicates, probe.duplicates) {
       sample.duplicates[Sample.Key(key.model, key.properties)] = count
     }
+    sample.disk = disk(file)
     for (value, count) in zip(questions.values, probe.values) { sample.values[value.path] = count }
     return sample
+  }
+
+  private func disk(_ file: String) -> (needed: Int, free: Int)? {
+    guard let target,
+      let plan = try? UpgradePlan.make(path: file, target: target, options: Upgrade.Options()),
+      let free = try? POSIXFiles().freeSpace(at: path)
+    else { return nil }
+    return (plan.diskNeeded, free)
   }
 
   /// What the changes between two versions ask.

@@ -47,7 +47,7 @@ struct CheckCommand: ParsableCommand {
     let project = try Project.load(folders)
     let files = try project.files()
     let against = try project.baseline(against ?? project.settings.baseline)
-    let folder = samples.map { SampleFolder(path: $0) }
+    let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
     var failure: (any Error)?
     let diagnostics = ProjectCheck.run(
       files, against: against,

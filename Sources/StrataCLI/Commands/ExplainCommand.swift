@@ -70,19 +70,3 @@ struct ExplainCommand: ParsableCommand {
     }
   }
 }
-
-/// What there is to say about every diagnostic, compiled into the tool.
-enum Explanations {
-  /// Sorted by code.
-  static let pages = DiagnosticCatalogue.pages
-
-  static func page(_ codeOrName: String) -> DiagnosticPage? {
-    let wanted = codeOrName.uppercased()
-    return pages.first { $0.kind.code == wanted || $0.kind.name.uppercased() == wanted }
-  }
-
-  /// What the tool says about the page's failing example.
-  static func check(_ page: DiagnosticPage) -> Diagnostics {
-    DiagnosticCatalogue.check(page.failing)
-  }
-}

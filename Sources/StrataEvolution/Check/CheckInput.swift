@@ -105,7 +105,7 @@ package struct CheckInput: Sendable {
 }
 
 /// What a real file holds of what the next step is about.
-package struct Sample: Hashable, Sendable {
+package struct Sample: Sendable {
   package var file: String
   package var version: Int
   /// Objects by model.
@@ -116,6 +116,8 @@ package struct Sample: Hashable, Sendable {
   package var duplicates: [Key: Int]
   /// Stored values of enums that are about to go: enum case → how many objects.
   package var values: [SchemaPath: Int]
+  /// The bytes that an upgrade needs, and those that the file's disk has left; nil where that is not known.
+  package var disk: (needed: Int, free: Int)?
 
   package struct Key: Hashable, Sendable {
     package var model: String

@@ -1,0 +1,84 @@
+import StrataSource
+
+extension RulePages {
+  static let advice: [DiagnosticPage] = [
+    DiagnosticPage(
+      rule("STR3901"),
+      """
+      With `generate: { access: public }` in strata.yaml other packages use the generated classes. What they call is
+      gone or has another type: raise the major version.
+      """,
+      failing: [
+        ExampleFile(
+          "schemas/versions/0.yaml",
+          """
+          schema: People
+          version: 0
+          models:
+            Person: { properties: { email: string } }
+          """),
+        ExampleFile(
+          "schemas/People.yaml",
+          """
+          schema: People
+          version: 1
+          models:
+            Person: { properties: { email: string? } }
+          """),
+        ExampleFile(
+          "strata.yaml",
+          """
+          generate: { access: public }
+          """),
+      ],
+      repaired: [
+        ExampleFile(
+          "strata.yaml",
+          """
+          generate: { access: public }
+          rules: { swift-api-break: off }
+          """)
+      ]),
+    DiagnosticPage(
+      rule("STR3951"),
+      """
+      SQLite cannot make this change in place. The upgrade writes the table anew, together with all other changes of
+      all versions that are skipped, in one pass.
+      """,
+      failing: [
+        ExampleFile(
+          "schemas/versions/0.yaml",
+          """
+          schema: People
+          version: 0
+          models:
+            Person: { properties: { email: string } }
+          """),
+        ExampleFile(
+          "schemas/People.yaml",
+          """
+          schema: People
+          version: 1
+          models:
+            Person: { properties: { email: string? } }
+          """),
+      ],
+      repaired: []),
+    DiagnosticPage(
+      rule("STR3952"),
+      """
+      With `--samples DIR` the space that an upgrade of each file needs is compared with what its disk has left.
+      `strata migrate --output` writes to another disk.
+      """,
+      failing: [],
+      repaired: []),
+    DiagnosticPage(
+      rule("STR3953"),
+      """
+      With `--samples DIR` the objects of models with Swift blocks are counted. A block runs once an object; a
+      declarative `set:` is one statement for all of them.
+      """,
+      failing: [],
+      repaired: []),
+  ]
+}

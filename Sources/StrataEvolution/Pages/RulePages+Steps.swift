@@ -1,0 +1,125 @@
+import StrataSource
+
+extension RulePages {
+  static let steps: [DiagnosticPage] = [
+    DiagnosticPage(
+      rule("STR4018"),
+      """
+      `accept:` is for findings that are meant. One that accepts nothing hides nothing today and something tomorrow:
+      remove it. Findings that no reason makes good cannot be accepted.
+      """,
+      failing: [
+        ExampleFile(
+          "schemas/versions/0.yaml",
+          """
+          schema: People
+          version: 0
+          models:
+            Person: { properties: { name: string } }
+          """),
+        ExampleFile(
+          "schemas/People.yaml",
+          """
+          schema: People
+          version: 1
+          models:
+            Person: { properties: { name: string, age: int? } }
+          """),
+        ExampleFile(
+          "migrations/1.yaml",
+          """
+          to: 1
+          accept: [{ rule: property-removed, at: Person.phone, because: Nobody filled it in. }]
+          """),
+      ],
+      repaired: [
+        ExampleFile(
+          "migrations/1.yaml",
+          """
+          to: 1
+          accept: []
+          """)
+      ]),
+    DiagnosticPage(
+      rule("STR4019"),
+      """
+      `rename`, `delete`, `deduplicate` and `drop` speak of the version before the step, `set` of the one that it
+      reaches. A name that is not there is a slip of the pen, and its data would be treated as if nothing had been
+      said.
+      """,
+      failing: [
+        ExampleFile(
+          "schemas/versions/0.yaml",
+          """
+          schema: People
+          version: 0
+          models:
+            Person: { properties: { name: string, phone: string } }
+          """),
+        ExampleFile(
+          "schemas/People.yaml",
+          """
+          schema: People
+          version: 1
+          models:
+            Person: { properties: { name: string } }
+          """),
+        ExampleFile(
+          "migrations/1.yaml",
+          """
+          to: 1
+          drop: [Person.phone, Person.fone]
+          """),
+      ],
+      repaired: [
+        ExampleFile(
+          "migrations/1.yaml",
+          """
+          to: 1
+          drop: [Person.phone]
+          """)
+      ]),
+    DiagnosticPage(
+      rule("STR4020"),
+      """
+      `rules:` in strata.yaml names a rule that does not exist, so that its severity is the usual one.
+      """,
+      failing: [
+        ExampleFile(
+          "schemas/versions/0.yaml",
+          """
+          schema: People
+          version: 0
+          models:
+            Person: { properties: { name: string } }
+          """),
+        ExampleFile(
+          "schemas/People.yaml",
+          """
+          schema: People
+          version: 1
+          models:
+            Person: { properties: { name: string, age: int? } }
+          """),
+        ExampleFile(
+          "strata.yaml",
+          """
+          rules: { index-remvoed: error }
+          """),
+      ],
+      repaired: [
+        ExampleFile(
+          "strata.yaml",
+          """
+          rules: { index-removed: error }
+          """)
+      ]),
+    DiagnosticPage(
+      rule("STR4021"),
+      """
+      No version bears the number that the step reaches. It was left over, or its version was renumbered.
+      """,
+      failing: [],
+      repaired: []),
+  ]
+}
