@@ -11,6 +11,7 @@ public struct LinkingObjects<Element: Object> {
   private let results: Results<Element>?
 
   init(of object: Object, property: Int) {
+    object.noteRead(property)
     guard let store = object.manager, let access = object.managedAccess,
       case .inverse(let model, let name) = access.model.properties[property].type,
       let source = try? store.access(named: model)
@@ -45,16 +46,13 @@ extension LinkingObjects: RandomAccessCollection {
 extension Query {
   /// Only the objects whose property, a link or a collection of links, leads to this object.
   func linking(to row: Int64, through property: String) -> Query {
-    var query = self
-    let sql: String
-    if let collection = access.layout.collection(of: property) {
-      sql =
-        "\"_row\" IN (SELECT \"_owner\" FROM \(SQL.identifier(collection.table.name)) "
-        + "WHERE \"value\" = ?)"
-    } else {
-      sql = "\(SQL.identifier(property)) = ?"
+    guard let collection = access.layout.collection(of: property) else {
+      return filtered(by: "\(Self.alias).\(name: property) = \(value: .integer(row))")
     }
-    query.conditions.append(Condition(sql: sql, values: [.integer(row)]))
-    return query
+    return filtered(
+      by: """
+        \(Self.alias)."_row" IN (SELECT "_owner" FROM \(name: collection.table.name) \
+        WHERE "value" = \(value: .integer(row)))
+        """)
   }
 }

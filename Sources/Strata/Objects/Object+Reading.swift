@@ -103,7 +103,13 @@ extension Object {
   }
 
   final func standaloneValue(at property: Int) -> StandaloneValue {
-    standaloneStorage.values[property]
+    noteRead(property)
+    return standaloneStorage.values[property]
+  }
+
+  /// For whoever wants to know which property a key path names.
+  final func noteRead(_ property: Int) {
+    if manager == nil, let standalone, standalone.isWatched { standalone.reads.insert(property) }
   }
 
   final var standaloneStorage: StandaloneStorage {
@@ -117,6 +123,7 @@ extension Object {
   final func collection<Core: CollectionCore>(at property: Int, as type: Core.Type) -> Core {
     guard let manager, let managedAccess else {
       let storage = standaloneStorage
+      noteRead(property)
       if case .collection(let core as Core) = storage.values[property] { return core }
       let core = Core()
       core.hasOwner = true

@@ -74,6 +74,9 @@ extension Object {
       && manager.isSameFile(as: otherManager)
   }
 
+  /// The number of the object's row; 0 for a standalone one. A function of the type: no name of a property may be taken.
+  package static func identity(of object: Object) -> Int64 { object.row }
+
   final var model: GeneratedModel {
     managedAccess?.generated ?? standaloneModel ?? type(of: self).generatedModel
   }

@@ -45,7 +45,7 @@ struct Projection {
     return Int32(index + 1)
   }
 
-  func statement(after row: Int64?) -> (sql: String, values: [SQLiteValue]) {
+  func statement(after row: Int64?) -> SQLText {
     query.cursorStatement(properties: selected, after: row)
   }
 }

@@ -50,9 +50,9 @@ struct CursorRow {
   }
 
   private func select(after row: Int64?) throws {
-    let (sql, values) = projection.statement(after: row)
-    let statement = try store.database.borrowStatement(sql)
-    try statement.bind(values)
+    let text = projection.statement(after: row)
+    let statement = try store.database.borrowStatement(text.sql)
+    try statement.bind(text.values)
     self.statement = statement
     columns.update(repeating: 0, count: access.columns.count)
     cursorRow = CursorRow(

@@ -31,6 +31,9 @@ enum StandaloneValue {
 
 /// The values of a standalone object, by property.
 final class StandaloneStorage {
+  /// Which properties were read while somebody watched.
+  var reads: Set<Int> = []
+  var isWatched = false
   var values: [StandaloneValue]
 
   /// The declared defaults; generated values are drawn now.

@@ -1,17 +1,39 @@
+import StrataExpression
 import StrataSQLite
 import StrataSchema
 
-/// A question about the objects of one model.
+/// A question about the objects of one model. It is a value: asking more makes another one.
 struct Query {
   let store: Store
   // The store owns it.
   unowned(unsafe) let access: ModelAccess
-  /// SQL conditions that all have to hold, over the model's table.
-  var conditions: [Condition] = []
+  private(set) var filters: [ResolvedExpression] = []
+  /// Conditions of the layout over the table's own columns.
+  private(set) var conditions: [SQLText] = []
+  private(set) var sorts: [Sort] = []
+  /// The order of what the sorts leave undecided, before the identity.
+  private(set) var order: SQLText?
+  /// Only the first object of each that agree in these.
+  private(set) var distinct: [ResolvedNode] = []
+  private(set) var limit: Int?
+  /// The question whose answers are asked about further.
+  private var base: Base?
+  /// Made when it is needed, and anew when the question changes.
+  private var cache = Cache()
 
-  struct Condition {
-    var sql: String
-    var values: [SQLiteValue]
+  struct Sort {
+    var node: ResolvedNode
+    var isAscending: Bool
+  }
+
+  private final class Base {
+    let query: Query
+    init(_ query: Query) { self.query = query }
+  }
+
+  private final class Cache {
+    var source: SQLText?
+    var order: SQLText?
   }
 
   init(_ access: ModelAccess) {
@@ -19,34 +41,131 @@ struct Query {
     store = access.store
   }
 
-  var values: [SQLiteValue] { conditions.flatMap(\.values) }
+  // MARK: - Asking more
 
-  /// `FROM "Person" WHERE …`.
-  private var source: String {
-    "FROM \(access.quotedTable)"
-      + (conditions.isEmpty
-        ? "" : " WHERE " + conditions.map { "(\($0.sql))" }.joined(separator: " AND "))
+  /// A query that can be narrowed: what was cut to its first objects, or to different ones, is asked about as it is.
+  private var narrowable: Query {
+    guard limit != nil || !distinct.isEmpty else {
+      var query = self
+      query.cache = Cache()
+      return query
+    }
+    var query = Query(access)
+    query.base = Base(self)
+    query.sorts = sorts
+    query.order = order
+    return query
   }
 
-  private var order: String { " ORDER BY \(access.quotedTable).\"_row\"" }
+  func filtered(by filter: ResolvedExpression) -> Query {
+    var query = narrowable
+    query.filters.append(filter)
+    return query
+  }
+
+  func filtered(by condition: SQLText) -> Query {
+    var query = narrowable
+    query.conditions.append(condition)
+    return query
+  }
+
+  /// Earlier sorts decide among what these leave equal.
+  func sorted(by sorts: [Sort]) -> Query {
+    var query = narrowable
+    query.sorts = sorts + query.sorts
+    return query
+  }
+
+  func ordered(by order: SQLText) -> Query {
+    var query = narrowable
+    query.order = order
+    return query
+  }
+
+  func distinct(by nodes: [ResolvedNode]) -> Query {
+    var query = narrowable
+    query.distinct = nodes
+    return query
+  }
+
+  func limited(to count: Int) -> Query {
+    var query = self
+    query.cache = Cache()
+    query.limit = min(limit ?? .max, max(0, count))
+    return query
+  }
+
+  // MARK: - SQL
 
   /// Whether all objects are asked for, in the order of their identities.
-  var isWholeTable: Bool { conditions.isEmpty }
+  var isWholeTable: Bool {
+    filters.isEmpty && conditions.isEmpty && sorts.isEmpty && order == nil && limit == nil
+      && distinct.isEmpty && base == nil
+  }
+
+  static let alias: SQLText = "t"
+
+  private func translation() -> Translation {
+    Translation(
+      access.store.layout, functions: store.queryFunctions, subject: Self.alias,
+      subjectModel: access.index)
+  }
+
+  /// `FROM "Person" t WHERE …`.
+  private var source: SQLText {
+    if let source = cache.source { return source }
+    var translation = translation()
+    var tests = conditions
+    for case .one(let node) in filters.map(\.content) { tests.append(translation.condition(node)) }
+    if let base { tests.append("\(Self.alias).\"_row\" IN (\(base.query.rowSelection))") }
+    var source: SQLText = "FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)"
+    if !tests.isEmpty { source = "\(source) WHERE \(SQLText.joined(tests, by: " AND "))" }
+    if !distinct.isEmpty {
+      let keys = SQLText.joined(distinct.map { translation.value($0) }, by: ", ")
+      source = """
+        FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) WHERE \(Self.alias)."_row" IN \
+        (SELECT "_row" FROM (SELECT \(Self.alias)."_row" AS "_row", row_number() OVER \
+        (PARTITION BY \(keys) ORDER BY \(orderTerms)) AS place \(source)) WHERE place = 1)
+        """
+    }
+    cache.source = source
+    return source
+  }
+
+  /// The order, which is always decided.
+  private var orderTerms: SQLText {
+    if let order = cache.order { return order }
+    var translation = translation()
+    var terms = sorts.flatMap { translation.orderTerms($0.node, isAscending: $0.isAscending) }
+    if let order { terms.append(order) }
+    terms.append("\(Self.alias).\"_row\"")
+    let order = SQLText.joined(terms, by: ", ")
+    cache.order = order
+    return order
+  }
+
+  private var limitClause: SQLText {
+    limit.map { " LIMIT \(value: .integer(Int64($0)))" } ?? ""
+  }
+
+  /// The identities, in order where it decides who is among them.
+  private var rowSelection: SQLText {
+    let order: SQLText = limit == nil ? "" : " ORDER BY \(orderTerms)"
+    return "SELECT \(Self.alias).\"_row\" \(source)\(order)\(limitClause)"
+  }
+
+  // MARK: - Answers
 
   /// What a cursor runs: all columns or those of some properties, from the beginning or, of a whole table, behind a row.
-  func cursorStatement(
-    properties: [Int]?, after row: Int64?
-  ) -> (sql: String, values: [SQLiteValue]) {
-    var query = self
-    if let row {
-      query.conditions.append(Condition(sql: "\"_row\" > ?", values: [.integer(row)]))
-    }
+  func cursorStatement(properties: [Int]?, after row: Int64?) -> SQLText {
     let columns =
       properties.map { properties in
         SQL.identifiers(
           [LayoutNames.row] + properties.map { access.model.properties[$0].name })
       } ?? access.selectColumns
-    return ("SELECT \(columns) \(query.source)\(order)", query.values)
+    let source =
+      row.map { filtered(by: "\(Self.alias).\"_row\" > \(value: .integer($0))").source } ?? source
+    return "SELECT \(SQLText(trusted: columns)) \(source) ORDER BY \(orderTerms)\(limitClause)"
   }
 
   func makeCursor() -> RowCursor? {
@@ -60,78 +179,88 @@ struct Query {
   }
 
   func count() -> Int {
-    guard store.prepareToRead() else { return 0 }
-    do {
-      return Int(
-        try store.database.withStatement("SELECT count(*) \(source)") { statement in
-          try statement.bind(values)
-          return try statement.step() ? statement.integer(at: 0) : 0
-        })
-    } catch {
-      store.fail(error)
-      return 0
-    }
+    let counted: SQLText =
+      limit == nil ? "SELECT count(*) \(source)" : "SELECT count(*) FROM (\(rowSelection))"
+    return Int(firstCell(counted)?.integer ?? 0)
   }
 
   /// The identities of so many objects from a position on.
   func rows(from position: Int, count: Int) -> [Int64] {
-    guard store.prepareToRead() else { return [] }
+    let wanted = min(count, max(0, (limit ?? .max) - position))
+    return read(
+      """
+      SELECT \(Self.alias)."_row" \(source) ORDER BY \(orderTerms) \
+      LIMIT \(value: .integer(Int64(wanted))) OFFSET \(value: .integer(Int64(position)))
+      """
+    ) { statement in
+      var rows: [Int64] = []
+      while try statement.step() { rows.append(statement.integer(at: 0)) }
+      return rows
+    } ?? []
+  }
+
+  /// An aggregate of a value of each object.
+  func aggregate(_ aggregate: Aggregate, of node: ResolvedNode) throws -> Value {
+    var translation = translation()
+    let kind = translation.kind(of: node)
+    let value = translation.value(node)
+    let statement: SQLText
+    if limit == nil {
+      statement = "SELECT \(translation.aggregateCall(aggregate, kind, of: value)) \(source)"
+    } else {
+      let call = translation.aggregateCall(aggregate, kind, of: "value")
+      statement = """
+        SELECT \(call) FROM (SELECT \(value) AS value \(source) ORDER BY \(orderTerms)\(limitClause))
+        """
+    }
+    guard store.prepareToRead() else { return .null }
+    let codec = ColumnCodec(
+      QueryFunctions.resultKind(aggregate, Translation.summed(kind)), isOptional: true)
+    return try store.database.withStatement(statement.sql) { prepared in
+      try prepared.bind(statement.values)
+      guard try prepared.step() else { return .null }
+      return try codec.read(prepared, at: 0)
+    }
+  }
+
+  private func firstCell(_ statement: SQLText) -> SQLiteValue? {
+    read(statement) { try $0.step() ? $0.value(at: 0) : nil } ?? nil
+  }
+
+  private func read<Result>(_ text: SQLText, _ body: (Statement) throws -> Result) -> Result? {
+    guard store.prepareToRead() else { return nil }
     do {
-      return try store.database.withStatement(
-        "SELECT \"_row\" \(source)\(order) LIMIT ? OFFSET ?"
-      ) { statement in
-        let values = values + [.integer(Int64(count)), .integer(Int64(position))]
-        try statement.bind(values)
-        var rows: [Int64] = []
-        while try statement.step() { rows.append(statement.integer(at: 0)) }
-        return rows
+      return try store.database.withStatement(text.sql) { statement in
+        try statement.bind(text.values)
+        return try body(statement)
       }
     } catch {
       store.fail(error)
-      return []
+      return nil
     }
+  }
+
+  /// How SQLite will find the objects; for tests.
+  func explanation() throws -> [String] {
+    let text = cursorStatement(properties: nil, after: nil)
+    return try store.database.rows("EXPLAIN QUERY PLAN \(text.sql)", text.values)
+      .compactMap { $0[3].ifText }
   }
 }
 
-/// What a result has found out about its positions, until the store moves on.
-final class ResultWindow {
-  /// Identities that are read at once the first time; each time after it as many as there are.
-  private static let firstRead = 64
-
-  private let query: Query
-  private var generation: UInt64 = 0
-  private var rows: [Int64] = []
-  private var isComplete = false
-  private var knownCount: Int?
-
-  init(_ query: Query) { self.query = query }
-
-  var count: Int {
-    refresh()
-    if isComplete { return rows.count }
-    if let knownCount { return knownCount }
-    let count = query.count()
-    knownCount = count
-    return count
-  }
-
-  /// The identity at a position; nil behind the end.
-  func row(at index: Int) -> Int64? {
-    refresh()
-    while index >= rows.count && !isComplete {
-      let wanted = max(Self.firstRead, rows.count)
-      let more = query.rows(from: rows.count, count: wanted)
-      rows += more
-      isComplete = more.count < wanted
+extension Translation {
+  /// Terms of ORDER BY: nil first, then NaN, then the numbers.
+  mutating func orderTerms(_ node: ResolvedNode, isAscending: Bool) -> [SQLText] {
+    let direction: SQLText = isAscending ? "" : " DESC"
+    let value = value(node)
+    switch kind(of: node) {
+    case .float, .double, .date:
+      let rank: SQLText = "(\(value) IS NOT NULL) + (\(value) IS NOT NULL AND \(value) < x'')"
+      return ["\(rank)\(direction)", "\(value)\(direction)"]
+    case .decimal:
+      let key = call(.decimalKey, [value], [.decimal], .data)
+      return ["\(key)\(direction)"]
+    default: return ["\(value)\(direction)"]
     }
-    return index < rows.count ? rows[index] : nil
-  }
-
-  private func refresh() {
-    guard query.store.prepareToRead(), generation != query.store.generation else { return }
-    generation = query.store.generation
-    rows = []
-    isComplete = false
-    knownCount = nil
   }
 }

@@ -56,3 +56,8 @@ extension Results: RandomAccessCollection {
     }
   }
 }
+
+extension Results {
+  /// How SQLite finds the objects, a line a step.
+  package func explanation() throws -> [String] { try query.explanation() }
+}

@@ -30,6 +30,8 @@ public final class Store {
   private(set) var accesses: [ModelAccess?] = []
   private var accessOfType: [ObjectIdentifier: ModelAccess] = [:]
   let sink: ChangeSink
+  /// What queries call.
+  let queryFunctions: QueryFunctions
   public private(set) var isClosed = false
 
   // Transactions
@@ -60,7 +62,8 @@ public final class Store {
   init(
     database: Database, configuration: Configuration, definition: SchemaDefinition, path: String,
     pinsVersions: Bool, isFrozen: Bool = false
-  ) {
+  ) throws {
+    queryFunctions = try QueryFunctions(database)
     self.database = database
     self.configuration = configuration
     self.definition = definition

@@ -34,6 +34,8 @@ public enum StoreError: Error, Hashable, Sendable {
   /// The class belongs to another schema than the store.
   case unknownModel(name: String)
   case unknownProperty(model: String, property: String)
+  /// A condition or key path cannot be understood, or does not fit the schema.
+  case invalidQuery(text: String, problem: String)
 
   // Transactions
   case alreadyInWriteTransaction
@@ -77,6 +79,7 @@ extension StoreError {
     case .noSchema: "STR5020"
     case .unknownModel: "STR5021"
     case .unknownProperty: "STR5022"
+    case .invalidQuery: "STR5023"
     case .alreadyInWriteTransaction: "STR5030"
     case .notInWriteTransaction: "STR5031"
     case .belongsToAnotherStore: "STR5040"
@@ -115,6 +118,7 @@ extension StoreError: CustomStringConvertible {
       "Which schema? Give the configuration one, as in Store.Configuration(schema: PeopleSchema.self)."
     case .unknownModel(let name): "The store's schema has no model \(name)."
     case .unknownProperty(let model, let property): "\(model) has no property \(property)."
+    case .invalidQuery(let text, let problem): "The query '\(text)' is wrong: \(problem)."
     case .alreadyInWriteTransaction:
       "The store is in a write transaction already: transactions are not nested."
     case .notInWriteTransaction:

@@ -1,0 +1,97 @@
+package import StrataExpression
+import StrataSchema
+
+/// A part of a typed condition: a property of the objects that are asked for, or what a path of properties leads to.
+///
+/// ```swift
+/// store.objects(Person.self).where { $0.age > 30 && $0.dogs.name == "Rex" }
+/// ```
+/// A path through a collection holds for a comparison when one of its values does.
+@dynamicMemberLookup
+public struct QueryTerm<Value> {
+  package let expression: Expression
+
+  package init(_ expression: Expression) { self.expression = expression }
+
+  private func member<Root: Object, Member>(
+    _ keyPath: KeyPath<Root, Member>
+  ) -> Expression {
+    let model = Root.generatedModel
+    let property = model.model.properties[model.property(of: keyPath)]
+    return Expression(.member(base: expression, name: property.name))
+  }
+
+  public subscript<Member>(
+    dynamicMember keyPath: KeyPath<Value, Member>
+  ) -> QueryTerm<Member> where Value: Object { QueryTerm<Member>(member(keyPath)) }
+
+  public subscript<Root: Object, Member>(
+    dynamicMember keyPath: KeyPath<Root, Member>
+  ) -> QueryTerm<Member> where Value == Root? { QueryTerm<Member>(member(keyPath)) }
+
+  public subscript<Root: Object, Member>(
+    dynamicMember keyPath: KeyPath<Root, Member>
+  ) -> QueryTerm<Member> where Value == List<Root> { QueryTerm<Member>(member(keyPath)) }
+
+  public subscript<Root: Object, Member>(
+    dynamicMember keyPath: KeyPath<Root, Member>
+  ) -> QueryTerm<Member> where Value == MutableSet<Root> { QueryTerm<Member>(member(keyPath)) }
+
+  public subscript<Root: Object, Member>(
+    dynamicMember keyPath: KeyPath<Root, Member>
+  ) -> QueryTerm<Member> where Value == Map<Root> { QueryTerm<Member>(member(keyPath)) }
+
+  public subscript<Root: Object, Member>(
+    dynamicMember keyPath: KeyPath<Root, Member>
+  ) -> QueryTerm<Member> where Value == LinkingObjects<Root> { QueryTerm<Member>(member(keyPath)) }
+}
+
+/// What is true or false of an object.
+public struct QueryCondition {
+  package let expression: Expression
+
+  package init(_ kind: Expression.Kind) { expression = Expression(kind) }
+
+  package init(_ expression: Expression) { self.expression = expression }
+}
+
+/// What a typed condition may end with: a comparison, or a property that is true or false.
+public protocol QueryConditionConvertible {
+  var queryCondition: QueryCondition { get }
+}
+
+extension QueryCondition: QueryConditionConvertible {
+  public var queryCondition: QueryCondition { self }
+}
+
+extension QueryTerm: QueryConditionConvertible where Value == Bool {
+  public var queryCondition: QueryCondition { QueryCondition(expression) }
+}
+
+extension Results {
+  /// Only the objects that fulfil a condition.
+  ///
+  /// ```swift
+  /// people.where { $0.age > 30 && $0.dogs.name == "Rex" }
+  /// ```
+  public func `where`(
+    _ condition: (QueryTerm<Element>) -> some QueryConditionConvertible
+  ) -> Results {
+    let expression = condition(QueryTerm(Expression(.object(.subject)))).queryCondition.expression
+    do {
+      return Results(query.filtered(by: try QueryCompiler(query.access).condition(expression)))
+    } catch {
+      preconditionFailure(error.description)
+    }
+  }
+}
+
+extension StoredElement {
+  /// The value as it stands in an expression.
+  var literal: Expression {
+    switch generatedCell.content {
+    case .value(let value): Expression(.literal(value))
+    case .object(let object): Expression(.literal(object.linkValue))
+    }
+  }
+}

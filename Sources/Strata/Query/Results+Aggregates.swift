@@ -1,0 +1,110 @@
+import StrataExpression
+import StrataSchema
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension Results {
+  /// The smallest value of a property; nil where no object has one.
+  public func min<Value: StoredValue>(of keyPath: KeyPath<Element, Value>) -> Value? {
+    value(.minimum, keyPath)
+  }
+
+  /// The greatest value of a property; nil where no object has one.
+  public func max<Value: StoredValue>(of keyPath: KeyPath<Element, Value>) -> Value? {
+    value(.maximum, keyPath)
+  }
+
+  /// The sum of a property of whole numbers.
+  ///
+  /// - Throws: `StoreError.invalidQuery` when it does not fit.
+  public func sum<Value: StoredValue & BinaryInteger>(
+    of keyPath: KeyPath<Element, Value>
+  ) throws(StoreError) -> Int {
+    try sum(query.access.node(of: keyPath))
+  }
+
+  /// The sum of an optional property of whole numbers; nil counts as nothing.
+  public func sum<Value: StoredValue & BinaryInteger>(
+    of keyPath: KeyPath<Element, Value?>
+  ) throws(StoreError) -> Int {
+    try sum(query.access.node(of: keyPath))
+  }
+
+  /// The sum of a property of fractions.
+  public func sum<Value: StoredValue & BinaryFloatingPoint>(
+    of keyPath: KeyPath<Element, Value>
+  ) throws(StoreError) -> Double {
+    try sum(query.access.node(of: keyPath))
+  }
+
+  /// The sum of an optional property of fractions; nil counts as nothing.
+  public func sum<Value: StoredValue & BinaryFloatingPoint>(
+    of keyPath: KeyPath<Element, Value?>
+  ) throws(StoreError) -> Double {
+    try sum(query.access.node(of: keyPath))
+  }
+
+  /// The sum of a property of decimal numbers.
+  public func sum(of keyPath: KeyPath<Element, Decimal>) throws(StoreError) -> Decimal {
+    try sum(query.access.node(of: keyPath))
+  }
+
+  /// The mean of a property of numbers; nil where no object has one.
+  public func average<Value: StoredValue>(of keyPath: KeyPath<Element, Value>) -> Double? {
+    let average = try? query.aggregate(.average, of: query.access.node(of: keyPath))
+    return average.flatMap { Conversion.double($0) }
+  }
+
+  /// The smallest, greatest, summed or mean value of a key path by name, as Realm's users write it.
+  ///
+  /// - Throws: `StoreError.invalidQuery`
+  public func min(ofProperty keyPath: String) throws(StoreError) -> AnyValue? {
+    try value(.minimum, keyPath)
+  }
+
+  public func max(ofProperty keyPath: String) throws(StoreError) -> AnyValue? {
+    try value(.maximum, keyPath)
+  }
+
+  public func sum(ofProperty keyPath: String) throws(StoreError) -> AnyValue {
+    try value(.sum, keyPath) ?? .int(0)
+  }
+
+  public func average(ofProperty keyPath: String) throws(StoreError) -> AnyValue? {
+    try value(.average, keyPath)
+  }
+
+  private func value<Value: StoredValue>(
+    _ aggregate: Aggregate, _ keyPath: KeyPath<Element, Value>
+  ) -> Value? {
+    let node = query.access.node(of: keyPath)
+    do {
+      let value = try query.aggregate(aggregate, of: node)
+      return value.isNull ? nil : Value.generatedValue(of: GeneratedCell(value))
+    } catch {
+      query.store.fail(error)
+      return nil
+    }
+  }
+
+  private func sum<Value: StoredValue>(_ node: ResolvedNode) throws(StoreError) -> Value {
+    let sum = try query.store.translatingErrors { try query.aggregate(.sum, of: node) }
+    let empty = Value.generatedPlaceholder
+    return sum.isNull ? empty : Value.generatedValue(of: GeneratedCell(sum)) ?? empty
+  }
+
+  private func value(
+    _ aggregate: Aggregate, _ keyPath: String
+  ) throws(StoreError) -> AnyValue? {
+    let compiler = QueryCompiler(query.access)
+    let node =
+      aggregate == .minimum || aggregate == .maximum
+      ? try compiler.sortable(keyPath) : try compiler.number(keyPath)
+    let value = try query.store.translatingErrors { try query.aggregate(aggregate, of: node) }
+    return value.isNull ? nil : AnyValue(GeneratedCell(value))
+  }
+}

@@ -1,0 +1,121 @@
+import StrataExpression
+import StrataSchema
+
+extension Results {
+  /// Only the objects that fulfil a condition, written as Realm's and `NSPredicate`'s users do.
+  ///
+  /// ```swift
+  /// let tan = try store.objects(Dog.self).filter("color = %@ AND name BEGINSWITH %@", "tan", "B")
+  /// ```
+  /// - Parameter arguments: for `%@` by turn and `$0` by number: values, objects, arrays of values, nil.
+  /// - Throws: `StoreError.invalidQuery`, which says where the condition is wrong and what was expected.
+  public func filter(_ condition: String, _ arguments: Any?...) throws(StoreError) -> Results {
+    try filter(condition, arguments: arguments)
+  }
+
+  /// The same with the arguments in an array.
+  public func filter(_ condition: String, arguments: [Any?]) throws(StoreError) -> Results {
+    Results(
+      query.filtered(by: try QueryCompiler(query.access).condition(condition, arguments)))
+  }
+
+  /// Sorted by a key path, which may follow links: `"boss.name"`. What is equal stays in the order that it had; nil
+  /// stands before everything.
+  ///
+  /// - Throws: `StoreError.invalidQuery`
+  public func sorted(by keyPath: String, ascending: Bool = true) throws(StoreError) -> Results {
+    try sorted(by: [SortKey(keyPath, ascending: ascending)])
+  }
+
+  /// Sorted by several key paths, the first one first.
+  ///
+  /// - Throws: `StoreError.invalidQuery`
+  public func sorted(by keys: [SortKey]) throws(StoreError) -> Results {
+    let compiler = QueryCompiler(query.access)
+    var sorts: [Query.Sort] = []
+    for key in keys {
+      sorts.append(
+        Query.Sort(node: try compiler.sortable(key.keyPath), isAscending: key.isAscending))
+    }
+    return Results(query.sorted(by: sorts))
+  }
+
+  /// Sorted by a property.
+  public func sorted<Value: StoredValue>(
+    by keyPath: KeyPath<Element, Value>, ascending: Bool = true
+  ) -> Results {
+    let node = query.access.node(of: keyPath)
+    return Results(query.sorted(by: [Query.Sort(node: node, isAscending: ascending)]))
+  }
+
+  /// Of objects that agree in these key paths only the first one.
+  ///
+  /// - Throws: `StoreError.invalidQuery`
+  public func distinct(by keyPaths: [String]) throws(StoreError) -> Results {
+    let compiler = QueryCompiler(query.access)
+    var nodes: [ResolvedNode] = []
+    for keyPath in keyPaths { nodes.append(try compiler.single(keyPath)) }
+    return Results(query.distinct(by: nodes))
+  }
+
+  /// Of objects that agree in a property only the first one.
+  public func distinct<Value: StoredValue>(by keyPath: KeyPath<Element, Value>) -> Results {
+    Results(query.distinct(by: [query.access.node(of: keyPath)]))
+  }
+
+  /// The first so many objects at most.
+  public func limit(_ count: Int) -> Results { Results(query.limited(to: count)) }
+
+  /// The position of an object, nil when it is not among them.
+  public func index(of object: Element) -> Int? {
+    guard let store = object.store, store.isSameFile(as: query.store) else { return nil }
+    return window.index(of: object.row)
+  }
+
+  /// The first position of an object that fulfils a condition.
+  ///
+  /// - Throws: `StoreError.invalidQuery`
+  public func index(
+    matching condition: String, _ arguments: Any?...
+  ) throws(StoreError) -> Int? {
+    guard let first = try filter(condition, arguments: arguments).first else { return nil }
+    return index(of: first)
+  }
+}
+
+/// One key path to sort by, and in which direction.
+public struct SortKey: Hashable, Sendable {
+  public var keyPath: String
+  public var isAscending: Bool
+
+  public init(_ keyPath: String, ascending: Bool = true) {
+    self.keyPath = keyPath
+    isAscending = ascending
+  }
+}
+
+extension ModelAccess {
+  /// The property that a key path of the class names.
+  func node<Root: Object, Value>(of keyPath: KeyPath<Root, Value>) -> ResolvedNode {
+    .property(.subject, generated.property(of: keyPath))
+  }
+}
+
+extension GeneratedModel {
+  /// The index of the property that a key path reads: an object without a store is asked for it and watched.
+  func property<Root: Object, Value>(of keyPath: KeyPath<Root, Value>) -> Int {
+    let probe = newObject()
+    guard let root = probe as? Root else {
+      preconditionFailure("\(keyPath) is not a key path of \(model.name).")
+    }
+    probe.standaloneStorage.isWatched = true
+    _ = root[keyPath: keyPath]
+    let reads = probe.standaloneStorage.reads
+    guard reads.count == 1, let property = reads.first else {
+      preconditionFailure(
+        "\(keyPath) is no stored property of \(model.name): only those can be asked for in a query."
+      )
+    }
+    return property
+  }
+}

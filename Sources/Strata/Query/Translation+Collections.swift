@@ -1,0 +1,128 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+extension Translation {
+  /// A SELECT that gives the collection's elements as `value`, a list's in its order.
+  mutating func rows(of collection: ResolvedCollection) -> SQLText {
+    switch collection {
+    case .elements(let object, let index):
+      let model = model(of: object)
+      let owner = row(of: object)
+      let table = makeAlias()
+      return elements(
+        model, index, alias: table, owner: owner, source: nil, keepsOrder: true)
+    case .values(let objects, let model, let index):
+      let inner = rows(of: objects)
+      let (source, target) = (makeAlias(), makeAlias())
+      return
+        """
+        SELECT \(target).\(name: property(model, index).name) AS value FROM (\(inner)) \(source) \
+        LEFT JOIN \(table(model)) \(target) ON \(target)."_row" = \(source).value
+        """
+    case .elementsOfEach(let objects, let model, let index):
+      let inner = rows(of: objects)
+      let (source, table) = (makeAlias(), makeAlias())
+      return elements(
+        model, index, alias: table, owner: "\(source).value", source: (inner, source),
+        keepsOrder: false)
+    case .filter(let objects, let slot, let condition):
+      let inner = rows(of: objects)
+      let source = makeAlias()
+      slots[slot] = ("\(source).value", kind(of: objects))
+      let test = self.condition(condition)
+      return "SELECT \(source).value AS value FROM (\(inner)) \(source) WHERE \(test)"
+    case .list(let nodes, let omitsNil):
+      if nodes.isEmpty { return "SELECT NULL AS value WHERE 0" }
+      let parts = nodes.map { node -> SQLText in "SELECT \(value(node)) AS value" }
+      let all = SQLText.joined(parts, by: " UNION ALL ")
+      return omitsNil ? "SELECT value FROM (\(all)) WHERE value IS NOT NULL" : all
+    case .conditional(let condition, let first, let second):
+      let test = self.condition(condition)
+      return
+        """
+        SELECT value FROM (\(rows(of: first))) WHERE \(test) \
+        UNION ALL SELECT value FROM (\(rows(of: second))) WHERE (\(test)) IS NOT TRUE
+        """
+    case .conversion(let inner, let type):
+      let from = kind(of: inner)
+      let to = kind(of: collection)
+      return
+        "SELECT \(call(.convert(type), ["value"], [from], to)) AS value FROM (\(rows(of: inner)))"
+    }
+  }
+
+  /// The elements of one collection property.
+  private func elements(
+    _ model: Int, _ index: Int, alias: SQLText, owner: SQLText,
+    source: (sql: SQLText, alias: SQLText)?, keepsOrder: Bool
+  ) -> SQLText {
+    let from: SQLText = source.map { "(\($0.sql)) \($0.alias) JOIN " } ?? ""
+    let join: SQLText = source == nil ? "WHERE" : "ON"
+    let property = property(model, index)
+    if case .inverse(let sourceName, let link) = property.type {
+      let sourceModel = schema.models[modelIndex(named: sourceName)]
+      if layout.model(named: sourceName)?.collection(of: link) != nil {
+        let table: SQLText = "\(name: LayoutNames.collection(sourceModel.name, link))"
+        return
+          "SELECT DISTINCT \(alias).\"_owner\" AS value FROM \(from)\(table) \(alias) \(join) \(alias).\"value\" = \(owner)"
+      }
+      return
+        """
+        SELECT \(alias)."_row" AS value FROM \(from)\(name: sourceModel.name) \(alias) \
+        \(join) \(alias).\(name: link) = \(owner)
+        """
+    }
+    let table = collectionTable(model, index)
+    let isOrdered = keepsOrder && layout.isOrdered(property)
+    let order: SQLText = isOrdered ? " ORDER BY \(alias).\"_index\"" : ""
+    return
+      """
+      SELECT \(alias)."value" AS value FROM \(from)\(table) \(alias) \
+      \(join) \(alias)."_owner" = \(owner)\(order)
+      """
+  }
+
+  /// A join from whose rows one can tell the subject, for conditions that can start at the other end: its tables, the
+  /// subject's identity and the value. Nil where a path does not begin with a collection of the subject.
+  mutating func join(
+    _ collection: ResolvedCollection
+  ) -> (from: SQLText, owner: SQLText, value: SQLText)? {
+    switch collection {
+    case .elements(.subject, let index):
+      let property = property(subjectModel, index)
+      let alias = makeAlias()
+      if case .inverse(let sourceName, let link) = property.type {
+        if layout.model(named: sourceName)?.collection(of: link) != nil {
+          let table: SQLText = "\(name: LayoutNames.collection(sourceName, link))"
+          return ("\(table) \(alias)", "\(alias).\"value\"", "\(alias).\"_owner\"")
+        }
+        return (
+          "\(name: sourceName) \(alias)", "\(alias).\(name: link)", "\(alias).\"_row\""
+        )
+      }
+      return (
+        "\(collectionTable(subjectModel, index)) \(alias)", "\(alias).\"_owner\"",
+        "\(alias).\"value\""
+      )
+    case .values(let objects, let model, let index):
+      guard let inner = join(objects) else { return nil }
+      let alias = makeAlias()
+      return (
+        "\(inner.from) LEFT JOIN \(table(model)) \(alias) ON \(alias).\"_row\" = \(inner.value)",
+        inner.owner, "\(alias).\(name: property(model, index).name)"
+      )
+    default: return nil
+    }
+  }
+}
+
+extension TableLayout {
+  /// Whether a collection's elements have an order: those of a list, and a map's by its keys.
+  func isOrdered(_ property: Property) -> Bool {
+    switch property.type {
+    case .list, .map: true
+    case .set, .value, .inverse: false
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+extension Translation {
+  /// An expression that gives the node's value, encoded as its kind is.
+  mutating func value(_ node: ResolvedNode) -> SQLText {
+    switch node {
+    case .constant(let value): return constant(value)
+    case .property(let object, let index): return property(index, of: object)
+    case .identity(let object): return row(of: object)
+    case .variable(let slot): return slots[slot]?.sql ?? "NULL"
+    case .negate(let operand, let number, _):
+      return call(.negate(number), [operand], kind(of: node))
+    case .arithmetic(let operation, let number, let left, let right, _):
+      return call(.arithmetic(operation, number), [left, right], kind(of: node))
+    case .concatenation(let parts): return call(.concatenate, parts, .string)
+    case .coalesce(let left, let right):
+      return "ifnull(\(value(left, as: kind(of: node))), \(value(right, as: kind(of: node))))"
+    case .all, .any, .not, .comparison, .text, .between, .oneOf, .quantified, .membership:
+      return "((\(condition(node))) IS TRUE)"
+    case .aggregate(let aggregate, let collection, _, _):
+      return self.aggregate(aggregate, collection)
+    case .element(let collection, let position): return element(of: collection, at: position)
+    case .mapElement(let object, let index, let key):
+      let (table, key) = (collectionTable(model(of: object), index), value(key))
+      return
+        "(SELECT \"value\" FROM \(table) WHERE \"_owner\" = \(row(of: object)) AND \"_index\" = \(key))"
+    case .call(let function, let arguments, _):
+      return call(.call(function), arguments, kind(of: node))
+    case .conditional(let condition, let first, let second):
+      let kind = kind(of: node)
+      return
+        "iif(\(self.condition(condition)), \(value(first, as: kind)), \(value(second, as: kind)))"
+    case .conversion(let operand, let type):
+      return call(.convert(type), [operand], kind(of: node))
+    case .linkInAny(let operand, _): return value(operand)
+    }
+  }
+
+  /// A value of one kind where another one is expected: a constant that was not of its type yet.
+  private mutating func value(_ node: ResolvedNode, as kind: ColumnCodec.Kind) -> SQLText {
+    if case .constant(let constant) = node,
+      let cell = try? ColumnCodec(kind, isOptional: true).sqliteValue(of: constant)
+    {
+      return "\(value: cell)"
+    }
+    return value(node)
+  }
+
+  func constant(_ value: Value) -> SQLText {
+    let codec = ColumnCodec(Self.kind(of: value), isOptional: true)
+    if case .object(_, let identity) = value { return "\(value: .integer(identity))" }
+    return "\(value: (try? codec.sqliteValue(of: value)) ?? .null)"
+  }
+
+  private mutating func property(_ index: Int, of object: ResolvedObject) -> SQLText {
+    let model = model(of: object)
+    let column: SQLText = "\(name: property(model, index).name)"
+    if case .subject = object { return "\(subject).\(column)" }
+    return "(SELECT \(column) FROM \(table(model)) WHERE \"_row\" = \(row(of: object)))"
+  }
+
+  private mutating func aggregate(
+    _ aggregate: Aggregate, _ collection: ResolvedCollection
+  ) -> SQLText {
+    let elements = rows(of: collection)
+    if aggregate == .count { return "(SELECT count(*) FROM (\(elements)))" }
+    return
+      "(SELECT \(aggregateCall(aggregate, kind(of: collection), of: "value")) FROM (\(elements)))"
+  }
+
+  /// An aggregate of a column, as the language means it.
+  func aggregateCall(
+    _ aggregate: Aggregate, _ kind: ColumnCodec.Kind, of column: SQLText
+  ) -> SQLText {
+    let kind = Self.summed(kind)
+    switch (aggregate, kind) {
+    // SQLite's own are the same for these, and can use an index.
+    case (.minimum, .integer), (.minimum, .string): return "min(\(column))"
+    case (.maximum, .integer), (.maximum, .string): return "max(\(column))"
+    default:
+      let name = SQLText(trusted: QueryFunctions.aggregateName(aggregate, kind))
+      return "\(name)(\(column))"
+    }
+  }
+
+  private mutating func element(
+    of collection: ResolvedCollection, at position: ResolvedNode
+  ) -> SQLText {
+    let elements = rows(of: collection)
+    if case .constant(.int(let index)) = position, index >= 0 {
+      return "(SELECT value FROM (\(elements)) LIMIT 1 OFFSET \(value: .integer(index)))"
+    }
+    // OFFSET may not look at the row outside, so that elements are numbered instead.
+    let place = value(position)
+    let count: SQLText = "(SELECT count(*) FROM (\(elements)))"
+    let numbered = numberedRows(of: collection)
+    return
+      """
+      (SELECT value FROM (\(numbered)) \
+      WHERE place = 1 + iif(\(place) < 0, \(place) + \(count), \(place)))
+      """
+  }
+
+  /// The elements with their places, from 1.
+  private mutating func numberedRows(of collection: ResolvedCollection) -> SQLText {
+    guard case .elements(let object, let index) = collection else {
+      return "SELECT value, row_number() OVER () AS place FROM (\(rows(of: collection)))"
+    }
+    let table = collectionTable(model(of: object), index)
+    return
+      """
+      SELECT "value" AS value, row_number() OVER (ORDER BY "_index") AS place FROM \(table) \
+      WHERE "_owner" = \(row(of: object))
+      """
+  }
+}

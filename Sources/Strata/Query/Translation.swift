@@ -1,0 +1,183 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// Turns a checked expression into SQL over the layout.
+///
+/// What SQL means in the same way becomes SQL, and uses indexes; everything else calls the language's own evaluation
+/// through `strata_call`. A condition may be NULL where it is false; where that would show, it is tested with IS TRUE.
+struct Translation {
+  let schema: Schema
+  let layout: TableLayout
+  /// Nil where nothing has to be called.
+  let functions: QueryFunctions
+  /// The row that the expression is about: its alias.
+  let subject: SQLText
+  let subjectModel: Int
+  /// What each variable is, and of which kind.
+  var slots: [Int: (sql: SQLText, kind: ColumnCodec.Kind)] = [:]
+  var aliasCount = 0
+
+  init(
+    _ layout: TableLayout, functions: QueryFunctions, subject: SQLText, subjectModel: Int
+  ) {
+    self.schema = layout.schema
+    self.layout = layout
+    self.functions = functions
+    self.subject = subject
+    self.subjectModel = subjectModel
+  }
+
+  /// A name for a table that is used once more.
+  mutating func makeAlias() -> SQLText {
+    aliasCount += 1
+    return SQLText(trusted: "x\(aliasCount)")
+  }
+
+  func table(_ model: Int) -> SQLText { "\(name: schema.models[model].name)" }
+
+  func collectionTable(_ model: Int, _ property: Int) -> SQLText {
+    let model = schema.models[model]
+    return "\(name: LayoutNames.collection(model.name, model.properties[property].name))"
+  }
+
+  func property(_ model: Int, _ property: Int) -> Property {
+    schema.models[model].properties[property]
+  }
+
+  func modelIndex(named name: String) -> Int {
+    schema.models.firstIndex { $0.name == name } ?? 0
+  }
+
+  // MARK: - Objects
+
+  /// The identity of an object.
+  mutating func row(of object: ResolvedObject) -> SQLText {
+    switch object {
+    case .subject: "\(subject).\"_row\""
+    case .variable(let slot, _): slots[slot]?.sql ?? "NULL"
+    case .target(let node, _): value(node)
+    }
+  }
+
+  func model(of object: ResolvedObject) -> Int {
+    switch object {
+    case .subject: subjectModel
+    case .variable(_, let model), .target(_, let model): model
+    }
+  }
+
+  // MARK: - Calls
+
+  mutating func call(
+    _ operation: QueryOperation, _ arguments: [ResolvedNode], _ result: ColumnCodec.Kind
+  ) -> SQLText {
+    let kinds = arguments.map { kind(of: $0) }
+    return call(operation, arguments.map { value($0) }, kinds, result)
+  }
+
+  func call(
+    _ operation: QueryOperation, _ arguments: [SQLText], _ kinds: [ColumnCodec.Kind],
+    _ result: ColumnCodec.Kind
+  ) -> SQLText {
+    let number = functions.number(
+      of: .init(operation: operation, arguments: kinds, result: result))
+    return "strata_call(\(number), \(SQLText.joined(arguments, by: ", ")))"
+  }
+}
+
+// MARK: - Kinds
+
+extension Translation {
+  /// How values of a node stand in SQL.
+  func kind(of node: ResolvedNode) -> ColumnCodec.Kind {
+    switch node {
+    case .constant(let value): Self.kind(of: value)
+    case .property(let object, let index): kind(ofProperty: index, of: model(of: object))
+    case .identity: .link
+    case .variable(let slot): slots[slot]?.kind ?? .any
+    case .negate(_, let number, _): Self.kind(of: number)
+    case .arithmetic(_, let number, _, _, _): Self.kind(of: number)
+    case .concatenation: .string
+    case .coalesce(let left, let right), .conditional(_, let left, let right):
+      Self.isNull(left) ? kind(of: right) : kind(of: left)
+    case .all, .any, .not, .comparison, .text, .between, .oneOf, .quantified, .membership: .bool
+    case .aggregate(let aggregate, let collection, _, _):
+      QueryFunctions.resultKind(aggregate, Self.summed(kind(of: collection)))
+    case .element(let collection, _): kind(of: collection)
+    case .mapElement(let object, let index, _): kind(ofProperty: index, of: model(of: object))
+    case .call(let function, let arguments, _): kind(of: function, arguments)
+    case .conversion(_, let type): ColumnCodec(ValueType(.scalar(type)), in: schema).kind
+    case .linkInAny: .any
+    }
+  }
+
+  func kind(of collection: ResolvedCollection) -> ColumnCodec.Kind {
+    switch collection {
+    case .elements(let object, let index): kind(ofProperty: index, of: model(of: object))
+    case .values(_, let model, let index), .elementsOfEach(_, let model, let index):
+      kind(ofProperty: index, of: model)
+    case .filter(let inner, _, _): kind(of: inner)
+    case .list(let nodes, _): nodes.first { !Self.isNull($0) }.map { kind(of: $0) } ?? .any
+    case .conditional(_, let first, let second):
+      kind(of: first) == .any ? kind(of: second) : kind(of: first)
+    case .conversion(_, let type): ColumnCodec(ValueType(.scalar(type)), in: schema).kind
+    }
+  }
+
+  func kind(ofProperty index: Int, of model: Int) -> ColumnCodec.Kind {
+    guard let type = property(model, index).type.valueType else { return .link }
+    return ColumnCodec(type, in: schema).kind
+  }
+
+  static func isNull(_ node: ResolvedNode) -> Bool {
+    if case .constant(.null) = node { return true }
+    return false
+  }
+
+  static func kind(of value: Value) -> ColumnCodec.Kind {
+    switch value {
+    case .null: .any
+    case .bool: .bool
+    case .int: .integer(.int)
+    case .float: .float
+    case .double: .double
+    case .string: .string
+    case .data: .data
+    case .date: .date
+    case .uuid: .uuid
+    case .decimal: .decimal
+    case .objectID: .objectID
+    case .link, .object: .link
+    }
+  }
+
+  private static func kind(of number: NumberKind) -> ColumnCodec.Kind {
+    switch number {
+    case .int: .integer(.int)
+    case .float: .float
+    case .double, .dates, .other: .double
+    case .decimal: .decimal
+    case .dateAndSeconds: .date
+    }
+  }
+
+  /// The kind under which aggregates know a kind.
+  static func summed(_ kind: ColumnCodec.Kind) -> ColumnCodec.Kind {
+    if case .integer = kind { return .integer(.int) }
+    return kind
+  }
+
+  private func kind(of function: Function, _ arguments: [ResolvedNode]) -> ColumnCodec.Kind {
+    if let target = function.conversionTarget {
+      return ColumnCodec(ValueType(.scalar(target)), in: schema).kind
+    }
+    switch function {
+    case .length: return .integer(.int)
+    case .abs, .round, .floor, .ceil, .min, .max:
+      return Self.summed(
+        arguments.first { !Self.isNull($0) }.map { kind(of: $0) } ?? .any)
+    default: return .string
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The way from a configuration to an open connection on a file of the right shape.
+struct Opening {
+  struct Result {
+    let database: Database
+    let definition: SchemaDefinition
+    let path: String
+    let isWriteAheadLogged: Bool
+  }
+
+  let configuration: Store.Configuration
+  let path: String
+
+  init(_ configuration: Store.Configuration) {
+    self.configuration = configuration
+    path =
+      configuration.inMemoryIdentifier == nil ? configuration.fileURL?.path ?? "" : ":memory:"
+  }
+
+  func open() throws -> Result {
+    let database = try connect()
+    try database.configureForStrata(busyTimeout: configuration.busyTimeout.milliseconds)
+    if let metadata = try StrataMetadata.read(from: database) {
+      guard let upgrade = try upgrade(for: metadata) else { return try open(database, metadata) }
+      database.close()
+      try upgrade.run()
+      return try openUpgraded()
+    }
+    guard try isEmpty(database) else { throw StoreError.notAStore(path: path) }
+    guard let definition = configuration.schema?.definition else { throw StoreError.noSchema }
+    if configuration.readOnly { throw StoreError.notAStore(path: path) }
+    return try create(database, definition)
+  }
+
+  private func connect() throws -> Database {
+    if let identifier = configuration.inMemoryIdentifier {
+      // SQLite shares a database of the memdb VFS in one process when its name begins with a slash.
+      let name = Hex.encode(identifier.utf8)
+      return try Database(path: "file:/strata-\(name)?vfs=memdb", mode: .create, isURI: true)
+    }
+    guard !path.isEmpty else { throw StoreError.fileAccess(path: "", reason: "no file is given") }
+    let files = POSIXFiles()
+    let status = try files.status(of: path)
+    switch status?.kind {
+    case .folder: throw StoreError.fileAccess(path: path, reason: "it is a directory")
+    case .link, .other: throw StoreError.fileAccess(path: path, reason: "it is not a file")
+    case nil where configuration.readOnly:
+      throw StoreError.fileAccess(path: path, reason: "No such file or directory")
+    case .file, nil: break
+    }
+    if status != nil, !files.isAccessible(path, forWriting: false) {
+      throw StoreError.fileAccess(path: path, reason: "Permission denied")
+    }
+    let isWritable = status == nil || files.isAccessible(path, forWriting: true)
+    if !isWritable && !configuration.readOnly { throw StoreError.readOnly(path: path) }
+    return try Database(
+      path: path, mode: configuration.readOnly ? .readOnly : .create, vfs: configuration.vfs)
+  }
+
+  /// What brings an older file to the schema's version; nil where the file is there, or nobody knows how.
+  private func upgrade(for metadata: StrataMetadata) throws -> Upgrade? {
+    guard let schema = configuration.schema?.definition.schema,
+      let migrations = configuration.migrations, !configuration.readOnly,
+      metadata.version < schema.version
+    else { return nil }
+    var options = Upgrade.Options()
+    options.target = schema.version
+    options.busyTimeout = configuration.busyTimeout.milliseconds
+    options.progress = configuration.upgradeProgress
+    return Upgrade(
+      path: path, target: try UpgradeTarget(migrations), options: options, vfs: configuration.vfs)
+  }
+
+  private func openUpgraded() throws -> Result {
+    let database = try connect()
+    try database.configureForStrata(busyTimeout: configuration.busyTimeout.milliseconds)
+    guard let metadata = try StrataMetadata.read(from: database) else {
+      throw StoreError.notAStore(path: path)
+    }
+    return try open(database, metadata)
+  }
+
+  /// What the history says of the version that a fresh file has.
+  private func origin(of schema: Schema) throws -> (lineage: Lineage, chain: Digest?) {
+    guard let history = try configuration.migrations.map({ try UpgradeTarget($0).history }),
+      let version = history.version(schema.version), version.shape == schema.shape,
+      let lineage = history.lineage(at: schema.version)
+    else { return (Lineage(beginning: schema), nil) }
+    return (lineage, version.chain)
+  }
+
+  private func isEmpty(_ database: Database) throws -> Bool {
+    try database.firstValue("SELECT count(*) FROM sqlite_schema") == 0
+  }
+
+  /// A file of ours: does it hold what the schema says?
+  private func open(_ database: Database, _ metadata: StrataMetadata) throws -> Result {
+    let definition: SchemaDefinition
+    if let given = configuration.schema?.definition {
+      definition = given
+      let schema = given.schema
+      if metadata.version > schema.version {
+        throw StoreError.fileIsNewer(
+          path: path, version: metadata.version, newest: schema.version)
+      }
+      if metadata.version != schema.version || metadata.shape != schema.shape {
+        throw StoreError.needsMigration(
+          path: path, from: metadata.version, to: schema.version,
+          reason: metadata.version == schema.version
+            ? "the version is the same, but the declarations are not"
+            : "the configuration names no migrations")
+      }
+    } else {
+      definition = SchemaDefinition(dynamic: try metadata.schema())
+    }
+    return Result(
+      database: database, definition: definition, path: path,
+      isWriteAheadLogged: try database.pragma("journal_mode") == "wal")
+  }
+
+  /// A fresh file. Another process may be creating it at the same moment: the first one does it.
+  private func create(_ database: Database, _ definition: SchemaDefinition) throws -> Result {
+    try database.setPragma("page_size", .integer(Database.strataPageSize))
+    let mode =
+      configuration.inMemoryIdentifier == nil
+      ? try database.setPragma("journal_mode", "WAL") : .null
+    let created = try database.transaction {
+      guard try isEmpty(database) else { return false }
+      let origin = try origin(of: definition.schema)
+      try TableLayout(definition.schema).create(
+        in: database, lineage: origin.lineage, chain: origin.chain)
+      return true
+    }
+    if !created, let metadata = try StrataMetadata.read(from: database) {
+      return try open(database, metadata)
+    }
+    return Result(
+      database: database, definition: definition, path: path, isWriteAheadLogged: mode == "wal")
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds.
+  fileprivate var milliseconds: Int {
+    Int(clamping: components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+  }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import Strata
+import StrataTestModels
+import Testing
+
+@Suite struct QueryTests {
+  let test: TestStore
+  var store: Store { test.store }
+  var people: Results<Person> { store.objects(Person.self) }
+
+  init() throws {
+    test = try TestStore()
+    let store = test.store
+    try store.write {
+      let ada = Person(
+        id: 1, name: "Ada", age: 36, email: "ada@x.org",
+        home: Address(street: "Rue", country: Country(code: "F", name: "France")),
+        dogs: [Dog(name: "Rex", age: 3), Dog(name: "Bello", color: "tan", age: 7)],
+        notes: ["a", nil, "c"], tags: ["red", "blue"], scores: ["go": 1.5, "chess": -2])
+      let grace = Person(
+        id: 2, name: "Grace", age: 85, mood: .angry, boss: ada, dogs: [Dog(name: "Max", age: 1)],
+        friends: [ada])
+      let alan = Person(id: 3, name: "Älan", age: 41, score: .nan, boss: grace)
+      for person in [ada, grace, alan] { try store.add(person) }
+    }
+  }
+
+  private func names(_ condition: String, _ arguments: Any?...) throws -> [String] {
+    try people.filter(condition, arguments: arguments).map(\.name)
+  }
+
+  // MARK: Text
+
+  @Test(arguments: [
+    ("age > 40", ["Grace", "Älan"]), ("age BETWEEN {36, 41}", ["Ada", "Älan"]),
+    ("name BEGINSWITH 'G' OR age == 36", ["Ada", "Grace"]),
+    ("NOT (age > 40)", ["Ada"]), ("email == nil", ["Grace", "Älan"]),
+    ("email != 'ada@x.org'", ["Grace", "Älan"]),
+    ("name CONTAINS[c] 'A'", ["Ada", "Grace", "Älan"]),
+    ("name BEGINSWITH[cd] 'a'", ["Ada", "Älan"]), ("name ==[cd] 'ALAN'", ["Älan"]),
+    ("name LIKE '?da'", ["Ada"]), ("name ENDSWITH 'e'", ["Grace"]),
+    ("age IN {36, 85}", ["Ada", "Grace"]),
+    ("boss.name == 'Ada'", ["Grace"]), ("boss.boss.name BEGINSWITH 'A'", ["Älan"]),
+    ("boss == nil", ["Ada"]), ("home.country.name == 'France'", ["Ada"]),
+    ("ANY dogs.age > 5", ["Ada"]), ("ALL dogs.age > 0", ["Ada", "Grace", "Älan"]),
+    ("NONE dogs.age > 2", ["Grace", "Älan"]), ("dogs.@count == 2", ["Ada"]),
+    ("dogs.@max.age == 7", ["Ada"]), ("dogs.@sum.age == 0", ["Älan"]),
+    ("SUBQUERY(dogs, $dog, $dog.age > 2 AND $dog.color == 'brown').@count == 1", ["Ada"]),
+    ("tags CONTAINS 'red'", ["Ada"]), ("scores['go'] == 1.5", ["Ada"]),
+    ("notes[2] == 'c'", ["Ada"]),
+    ("notes[-1] == 'c'", ["Ada"]), ("friends.name == 'Ada'", ["Grace"]),
+    ("reports.@count == 1", ["Ada", "Grace"]), ("ANY reports.age == 41", ["Grace"]),
+    ("admirers.@count > 0", ["Ada"]), ("mood == 'angry'", ["Grace"]), ("age + 1 == 37", ["Ada"]),
+    ("length(name) == 3", ["Ada"]), ("score < 0", ["Älan"]),
+    ("TRUEPREDICATE", ["Ada", "Grace", "Älan"]),
+    ("age == -1", []),
+  ])
+  func aConditionFinds(condition: String, expected: [String]) throws {
+    #expect(try names(condition) == expected)
+    #expect(try people.filter(condition).count == expected.count)
+  }
+
+  @Test func argumentsTakeTheirPlaces() throws {
+    let ada = try #require(people.first)
+
+    #expect(try names("age > %@ AND name BEGINSWITH[c] %@", 40, "g") == ["Grace"])
+    #expect(try names("boss == %@", ada) == ["Grace"])
+    #expect(try names("ANY friends == %@", ada) == ["Grace"])
+    #expect(try names("%K == $1", "age", 36) == ["Ada"])
+    #expect(try names("age IN %@", [36, 41]) == ["Ada", "Älan"])
+    #expect(try names("email == %@", nil) == ["Grace", "Älan"])
+    #expect(try names("mood == %@", Mood.angry) == ["Grace"])
+    #expect(try names("name == %@", "'; DROP TABLE Person; --") == [])
+    #expect(people.count == 3)
+  }
+
+  @Test(arguments: [
+    ("agee > 1", "did you mean 'age'?"), ("age >", "STR6002"), ("age == 'x'", "STR6105"),
+    ("name", "a condition is expected"), ("draft == 'x'", "is ignored"),
+  ])
+  func aWrongConditionIsExplained(condition: String, part: String) {
+    let error = #expect(throws: StoreError.self) { try people.filter(condition) }
+
+    #expect(error?.code == "STR5023")
+    #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
+  }
+
+  // MARK: Typed
+
+  @Test func typedConditionsMeanTheSame() {
+    func names(_ results: Results<Person>) -> [String] { results.map(\.name) }
+
+    #expect(names(people.where { $0.age > 30 && $0.dogs.name == "Rex" }) == ["Ada"])
+    #expect(names(people.where { $0.age > 40 || $0.email != nil }) == ["Ada", "Grace", "Älan"])
+    #expect(names(people.where { !($0.age > 40) }) == ["Ada"])
+    #expect(names(people.where { $0.boss.name == "Ada" }) == ["Grace"])
+    #expect(names(people.where { $0.boss.boss.name == "Ada" }) == ["Älan"])
+    #expect(names(people.where { $0.boss == nil }) == ["Ada"])
+    #expect(names(people.where { $0.boss == people[0] }) == ["Grace"])
+    #expect(names(people.where { $0.mood == .angry }) == ["Grace"])
+    #expect(names(people.where { $0.rank == nil }) == ["Ada", "Grace", "Älan"])
+    #expect(
+      names(people.where { $0.name.starts(with: "a", [.caseInsensitive, .diacriticInsensitive]) })
+        == ["Ada", "Älan"])
+    #expect(names(people.where { $0.email.contains("@") }) == ["Ada"])
+    #expect(names(people.where { $0.age.in([36, 41]) }) == ["Ada", "Älan"])
+    #expect(names(people.where { $0.age.between(40...50) }) == ["Älan"])
+    #expect(names(people.where { $0.dogs.count == 2 }) == ["Ada"])
+    #expect(names(people.where { $0.dogs.isEmpty }) == ["Älan"])
+    #expect(names(people.where { $0.dogs.age.max > 5 }) == ["Ada"])
+    #expect(
+      names(people.where { $0.dogs.contains { $0.age > 2 && $0.color == "brown" } }) == ["Ada"])
+    #expect(names(people.where { $0.dogs.allSatisfy { $0.age < 3 } }) == ["Grace", "Älan"])
+    #expect(names(people.where { $0.tags.contains("red") }) == ["Ada"])
+    #expect(names(people.where { $0.scores["go"] > 1 }) == ["Ada"])
+    #expect(names(people.where { $0.age * 2 - 2 == 70 }) == ["Ada"])
+    #expect(names(people.where { $0.reports.name == "Grace" }) == ["Ada"])
+    #expect(names(people.where { $0.home.country.code == "F" }) == ["Ada"])
+  }
+
+  // MARK: Order
+
+  @Test func resultsAreSorted() throws {
+    #expect(try people.sorted(by: "age", ascending: false).map(\.age) == [85, 41, 36])
+    #expect(people.sorted(by: \.age).map(\.age) == [36, 41, 85])
+    #expect(try people.sorted(by: "boss.name").map(\.name) == ["Ada", "Grace", "Älan"])
+    #expect(
+      try people.sorted(by: "boss.name", ascending: false).map(\.name) == ["Älan", "Grace", "Ada"])
+    #expect(people.sorted(by: \.score).map(\.name) == ["Älan", "Ada", "Grace"])
+    #expect(people.sorted(by: \.email).map(\.name) == ["Grace", "Älan", "Ada"])
+    #expect(
+      try people.sorted(by: [SortKey("mood"), SortKey("age", ascending: false)]).map(\.age)
+        == [85, 41, 36])
+    #expect(
+      people.sorted(by: \.age, ascending: false).sorted(by: \.mood).map(\.age) == [85, 41, 36])
+    let error = #expect(throws: StoreError.self) { try people.sorted(by: "boss") }
+    #expect(error?.description.contains("has no order") == true)
+  }
+
+  @Test func distinctKeepsTheFirst() throws {
+    #expect(people.sorted(by: \.age, ascending: false).distinct(by: \.mood).map(\.age) == [85, 41])
+    #expect(try people.distinct(by: ["mood", "age"]).count == 3)
+    #expect(people.distinct(by: \.mood).where { $0.age > 40 }.map(\.name) == ["Grace"])
+  }
+
+  @Test func limitsCut() throws {
+    let oldest = people.sorted(by: \.age, ascending: false).limit(2)
+
+    #expect(oldest.map(\.age) == [85, 41])
+    #expect(oldest.count == 2)
+    #expect(oldest.where { $0.mood == .calm }.map(\.age) == [41])
+    #expect(oldest.sorted(by: \.age).map(\.age) == [41, 85])
+    #expect(oldest.limit(1).count == 1)
+    #expect(oldest.limit(9).count == 2)
+    #expect(people.limit(0).isEmpty)
+    #expect(try oldest.sum(of: \.age) == 126)
+  }
+
+  // MARK: Aggregates
+
+  @Test func aggregates() throws {
+    #expect(people.min(of: \.age) == 36)
+    #expect(people.max(of: \.age) == 85)
+    #expect(try people.sum(of: \.age) == 162)
+    #expect(people.average(of: \.age) == 54)
+    #expect(people.min(of: \.score)?.isNaN == true)
+    #expect(people.max(of: \.score) == 0)
+    #expect(people.max(of: \.name) == "Älan")
+    #expect(people.where { $0.age > 100 }.min(of: \.age) == nil)
+    #expect(try people.where { $0.age > 100 }.sum(of: \.age) == 0)
+    #expect(people.where { $0.age > 100 }.average(of: \.age) == nil)
+    #expect(try people.max(ofProperty: "dogs.@count") == .int(2))
+    #expect(people.where { $0.mood == .angry }.index(of: people[1]) == 0)
+    #expect(people.where { $0.mood == .angry }.index(of: people[0]) == nil)
+    #expect(try people.index(matching: "age > 40") == 1)
+  }
+
+  @Test func aSumThatDoesNotFitIsAnError() throws {
+    try store.write { for person in people { person.age = .max } }
+
+    #expect(throws: StoreError.self) { try people.sum(of: \.age) }
+  }
+
+  // MARK: Live
+
+  @Test func resultsAreLive() throws {
+    let grown = people.where { $0.age > 40 }
+    #expect(grown.count == 2)
+    try store.write {
+      people[0].age = 50
+      #expect(grown.map(\.age) == [50, 85, 41])
+      try store.delete(people[1])
+      #expect(grown.count == 2)
+    }
+    #expect(grown[0].name == "Ada")
+  }
+
+  @Test func changingWhatIsAskedForDoesNotConfuseTheWalk() throws {
+    try store.write {
+      for person in people.where({ $0.age > 0 }).sorted(by: \.age) { person.age += 100 }
+    }
+
+    #expect(people.map(\.age) == [136, 185, 141])
+  }
+}
