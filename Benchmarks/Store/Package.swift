@@ -8,7 +8,7 @@ let package = Package(
   name: "StoreBenchmark",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "strata", path: "../.."),
+    .package(name: "strata", path: "../..")
   ],
   targets: [
     .systemLibrary(

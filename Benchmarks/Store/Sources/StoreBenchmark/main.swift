@@ -41,12 +41,16 @@ print("\(count) people; milliseconds of the C loops and of the store, ratio, lim
 @MainActor func measureCreation(_ name: String, limit: Double, transaction: Int) throws {
   guard isWanted(name) else { return }
   let dogOwners = count / 10
-  let raw = try Measurement.median(of: runs, prepare: { _ = try fresh("raw.db") }) {
-    RawLoops(path("raw.db")).create(count, withDogs: dogOwners, transaction: transaction)
-  }
-  let store = try Measurement.median(of: runs, prepare: { _ = try fresh("store.db") }) {
-    try StoreLoops(path("store.db")).create(count, withDogs: dogOwners, transaction: transaction)
-  }
+  let raw = try Measurement.median(
+    of: runs, prepare: { _ = try fresh("raw.db") },
+    {
+      RawLoops(path("raw.db")).create(count, withDogs: dogOwners, transaction: transaction)
+    })
+  let store = try Measurement.median(
+    of: runs, prepare: { _ = try fresh("store.db") },
+    {
+      try StoreLoops(path("store.db")).create(count, withDogs: dogOwners, transaction: transaction)
+    })
   report(Line(name: name, limit: limit, raw: raw, store: store, grdb: nil))
 }
 try measureCreation("create, one transaction", limit: 1.5, transaction: count)
