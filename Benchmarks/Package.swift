@@ -31,6 +31,9 @@ let package = Package(
     .executableTarget(
       name: "LanguageBenchmark",
       dependencies: ["CLibYAML", "StrataSource", "StrataSchema", "StrataFrontend"]),
+    .executableTarget(
+      name: "LanguageFuzz",
+      dependencies: ["StrataSource", "StrataSchema", "StrataYAML", "StrataFrontend"]),
   ],
   swiftLanguageModes: [.v6]
 )

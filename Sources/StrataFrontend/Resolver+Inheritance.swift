@@ -83,7 +83,7 @@ extension Resolver {
 
   private mutating func reportUnknownParent(_ parent: Located<String>, of model: ModelDeclaration) {
     guard isComplete else { return }
-    let near = nearest(parent.value, among: modelIndexes.keys.sorted())
+    let near = nearest(parent.value, among: modelNames())
     let isEnum = enumIndexes[parent.value] != nil
     report(
       DeclarationDiagnostic.extendsUnknown,

@@ -132,7 +132,7 @@ extension Resolver {
       guard let inverse = declared.inverse, ownProperties[index][position] != nil else { continue }
       guard let source = modelIndexes[inverse.model] else {
         guard isComplete else { continue }
-        let near = nearest(inverse.model, among: modelIndexes.keys.sorted())
+        let near = nearest(inverse.model, among: modelNames())
         report(
           DeclarationDiagnostic.inverseMismatch, "there is no model '\(inverse.model)'",
           at: inverse.range, in: declared.file,

@@ -71,8 +71,7 @@ extension Resolver {
         known
         ?? nearest(
           name,
-          among: ScalarType.allCases.map(\.rawValue) + Array(modelIndexes.keys.sorted())
-            + Array(enumIndexes.keys.sorted()))
+          among: typeNames())
       report(
         DeclarationDiagnostic.typeUnknown, "there is no type '\(name)'", at: syntax.name.range,
         in: file,

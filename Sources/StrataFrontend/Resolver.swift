@@ -30,10 +30,13 @@ struct Resolver {
   var ownLinks: [[OwnLink]] = []
   /// By model, what it has with all that it inherits.
   var lines: [ResolvedModel] = []
-  private(set) var suggestionCount = 0
+  private var comparisonCount = 0
+  private var sortedModelNames: [String]?
+  private var sortedTypeNames: [String]?
 
-  /// How often a run looks for a name that was meant; the search takes time with the number of models.
-  static let maximumSuggestions = 200
+  /// How many names are compared with ones that do not exist, to say which was meant: enough for every
+  /// mistake of an ordinary schema, and a bound for large ones.
+  static let maximumComparisons = 200_000
 
   init(files: [SourceFile], declarations: DeclarationReader, isComplete: Bool) {
     self.files = files
@@ -104,10 +107,27 @@ struct Resolver {
     Diagnostic.Label(message, at: files[file].span(range))
   }
 
-  mutating func nearest(_ name: String, among candidates: some Sequence<String>) -> String? {
-    guard suggestionCount < Self.maximumSuggestions else { return nil }
-    suggestionCount += 1
+  mutating func nearest(_ name: String, among candidates: [String]) -> String? {
+    guard comparisonCount + candidates.count <= Self.maximumComparisons else { return nil }
+    comparisonCount += candidates.count
     return NearestName.find(name, among: candidates)
+  }
+
+  /// The names of everything that can be written as a type.
+  mutating func typeNames() -> [String] {
+    if let sortedTypeNames { return sortedTypeNames }
+    let names =
+      ScalarType.allCases.map(\.rawValue) + modelNames() + enumIndexes.keys.sorted()
+    sortedTypeNames = names
+    return names
+  }
+
+  /// The names of all models, sorted, so that what is suggested is the same each time.
+  mutating func modelNames() -> [String] {
+    if let sortedModelNames { return sortedModelNames }
+    let names = modelIndexes.keys.sorted()
+    sortedModelNames = names
+    return names
   }
 
   func meant(_ nearest: String?, else other: String) -> String {

@@ -9,18 +9,27 @@ package enum NearestName {
     let wanted = Array(name.utf8)
     guard !wanted.isEmpty, wanted.count <= maximumLength else { return nil }
     let lowered = wanted.map(lowercase)
+    let letters = letterSet(lowered)
     let limit = max(1, wanted.count / 3)
     var best: (distance: Int, name: String)?
     for candidate in candidates {
       let count = candidate.utf8.count
       guard abs(count - wanted.count) <= limit, candidate != name else { continue }
       let allowed = min(limit, (best?.distance ?? limit + 1) - 1)
-      guard allowed >= 0,
+      guard allowed >= 0 else { break }
+      // An edit changes two letters of the set at most, so that most candidates need no closer look.
+      let difference = letters ^ letterSet(candidate.utf8.lazy.map(lowercase))
+      guard difference.nonzeroBitCount <= 2 * allowed,
         let found = distance(lowered, candidate.utf8.map(lowercase), limit: allowed)
       else { continue }
       best = (found, candidate)
     }
     return best?.name
+  }
+
+  /// Which letters occur, by their last six bits.
+  private static func letterSet(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0) { $0 | 1 << UInt64($1 & 63) }
   }
 
   private static func lowercase(_ byte: UInt8) -> UInt8 {

@@ -20,6 +20,7 @@ struct FormatWriter {
       case .mapping(let entries, _) where !entries.isEmpty: writeMapping(entries, indentation: 0)
       case .sequence(let elements, _) where !elements.isEmpty:
         writeSequence(elements, indentation: 0)
+      case .scalar(let scalar) where scalar.isPlain && scalar.text.isEmpty: break
       default:
         writeComments(before: root.range.lowerBound, indentation: 0, isFirst: true)
         writeValue(root, behind: "", indentation: 0)

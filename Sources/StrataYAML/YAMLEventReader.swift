@@ -141,6 +141,16 @@ struct YAMLEventReader: ~Copyable {
       && (data.version_directive != nil || data.tag_directives.start != data.tag_directives.end)
   }
 
+  private func startOfBrokenCharacter(before offset: Int) -> Int {
+    for start in stride(from: offset, through: max(base, offset - 3), by: -1)
+    where start < bytes.count && bytes[start] >= 0xC0 {
+      // A complete character before the offset is none that is broken.
+      let length = bytes[start] >= 0xF0 ? 4 : bytes[start] >= 0xE0 ? 3 : 2
+      return start + length > offset ? start : offset
+    }
+    return offset
+  }
+
   private func error() -> YAMLReadError {
     let state = parser.pointee
     let problem = state.problem.map { String(cString: $0) } ?? "it ends too early"
@@ -148,10 +158,13 @@ struct YAMLEventReader: ~Copyable {
     case YAML_MEMORY_ERROR:
       return YAMLReadError(kind: .outOfMemory, problem: "memory is short", offset: base)
     case YAML_READER_ERROR:
-      // The reader counts bytes, everybody else characters.
+      // The reader counts bytes, everybody else characters; within a broken character it points at the byte
+      // that breaks it.
+      let isControl = problem.hasPrefix("control")
+      let offset = min(base + state.problem_offset, bytes.count)
       return YAMLReadError(
-        kind: problem.hasPrefix("control") ? .controlCharacter : .notUTF8, problem: problem,
-        offset: min(base + state.problem_offset, bytes.count))
+        kind: isControl ? .controlCharacter : .notUTF8, problem: problem,
+        offset: isControl ? offset : startOfBrokenCharacter(before: offset))
     default:
       let context = state.context.map {
         (String(cString: $0), marks.offset(state.context_mark.index, in: bytes))

@@ -21,26 +21,8 @@ import Testing
     return compilation
   }
 
-  static let example = """
-    to: 2
-    rename:      { Person.nickname: nick, Human: Person }      # old name: new name
-    set:
-      Person:
-        fullName: old.firstName + ' ' + old.lastName
-        city: old.home.city
-        pet: old.dogs[0]
-        mood: if(old.angry, 'angry', 'calm')
-        age: int(old.age) ?? 0
-    delete:      { Human: old.age < 0 }
-    deduplicate: { Human: { by: [email], keep: last } }
-    drop:        [Human.firstName, Human.lastName, Draft]
-    swift:       [Person]
-    accept:      [{ rule: property-removed, at: Human.phone, because: GDPR-114 }]
-
-    """
-
   @Test func theGuidesExampleIsRead() throws {
-    let step = try read(Self.example).step
+    let step = try read(WholeLanguage.step).step
     #expect(step.to == 2)
     #expect(step.renames.models == ["Human": "Person"])
     #expect(step.renames.properties == [SchemaPath("Person", "nickname"): "nick"])
@@ -66,7 +48,7 @@ import Testing
   }
 
   @Test func placesAreKnown() throws {
-    let map = try read(Self.example).sourceMap
+    let map = try read(WholeLanguage.step).sourceMap
     func place(_ span: SourceSpan?) -> String? {
       span.map { "\($0.start.line):\($0.start.column)-\($0.end.line):\($0.end.column)" }
     }

@@ -1,0 +1,1 @@
+../../../Tests/StrataFrontendTests/Fuzz/FuzzCheck.swift

@@ -1,0 +1,1 @@
+../../../Tests/StrataFrontendTests/Fuzz/WholeLanguage.swift
