@@ -13,7 +13,9 @@ import PackagePlugin
       tool: context.tool(named: "strata-codegen").url, output: context.pluginWorkDirectoryURL)
   }
 
-  private func commands(for folder: TargetFolder, tool: URL, output: URL) -> [Command] {
+  private func commands(
+    for folder: TargetFolder, tool: URL, output: URL
+  ) throws -> [Command] {
     guard let content = folder.content else {
       Diagnostics.error(
         """
@@ -23,13 +25,13 @@ import PackagePlugin
         """)
       return []
     }
-    return [
-      .buildCommand(
-        displayName: "Generating Swift for \(folder.targetName)", executable: tool,
-        arguments: content.arguments + ["--output", output.path],
-        inputFiles: content.inputs,
-        outputFiles: content.outputNames.map { output.appendingPathComponent($0) })
-    ]
+    let generation = Command.buildCommand(
+      displayName: "Generating Swift for \(folder.targetName)", executable: tool,
+      arguments: content.arguments + ["--output", output.path],
+      inputFiles: content.inputs,
+      outputFiles: content.outputNames.map { output.appendingPathComponent($0) })
+    if content.watched.isEmpty { return [generation] }
+    return [try WatchedFolders(content.watched, in: output).command, generation]
   }
 }
 

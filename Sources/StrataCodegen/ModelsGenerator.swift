@@ -7,7 +7,7 @@ package struct ModelsGenerator {
   let schema: Schema
   let order: DeclarationOrder
   let options: GeneratorOptions
-  let names: SwiftTypeNames
+  private(set) var names: SwiftTypeNames
 
   package init(schema: Schema, order: DeclarationOrder, options: GeneratorOptions) {
     self.schema = schema
@@ -81,7 +81,9 @@ package struct ModelsGenerator {
     if group.hasSchema || !group.models.isEmpty || !group.enums.isEmpty {
       file.imports.append(.module("Strata", access))
     }
-    if group.models.contains(where: needsFoundation) { file.imports.append(foundationImport) }
+    if group.models.contains(where: needsFoundation) {
+      file.imports.append(foundationImport(for: group.models))
+    }
     for enumeration in group.enums {
       file.declarations.append(.type(enumType(enumeration)))
       file.excusedLintRules.formUnion(SwiftIdentifier.lintRulesBroken(byType: enumeration.name))
@@ -90,7 +92,7 @@ package struct ModelsGenerator {
       }
     }
     for model in group.models {
-      let type = model.isAbstract ? protocolType(model) : classType(model)
+      let type = model.isAbstract ? protocolType(model) : inside(model).classType(model)
       file.declarations.append(.type(type))
       file.excusedLintRules.formUnion(
         SwiftIdentifier.lintRulesBroken(byType: model.swiftName ?? model.name))
@@ -121,11 +123,24 @@ package struct ModelsGenerator {
     model.properties.contains { $0.type.valueType?.needsFoundation ?? false }
   }
 
-  /// The part of Foundation that suffices, unless a type has to be told from the schema's own of the same name.
-  private var foundationImport: SwiftImport {
-    let hidden = schema.declaredTypeNames.intersection(["Data", "Date", "UUID", "Decimal"])
+  /// The part of Foundation that suffices, unless a type has to be told from something of the schema by its module's name.
+  private func foundationImport(for models: [Model]) -> SwiftImport {
+    let hiding = schema.declaredTypeNames.union(models.flatMap(\.memberNames))
+    let hidden = hiding.intersection(["Data", "Date", "UUID", "Decimal"])
     return hidden.isEmpty ? .foundation(options.access) : .module("Foundation", options.access)
   }
+
+  /// The same for a class's own code, where its properties hide types of their names.
+  private func inside(_ model: Model) -> ModelsGenerator {
+    var generator = self
+    generator.names = names.hidden(by: model.memberNames)
+    return generator
+  }
+}
+
+extension Model {
+  /// The names of the properties in Swift.
+  fileprivate var memberNames: [String] { properties.map { $0.swiftName ?? $0.name } }
 }
 
 extension Schema {

@@ -9,7 +9,7 @@ struct SwiftDefault {
   func literal(_ value: Value, of base: BaseType) -> SwiftExpression? {
     if case .enumeration(let name) = base {
       let match = schema.enumeration(named: name)?.cases.first { $0.rawValue == value }
-      return match.map { .verbatim("." + SwiftIdentifier.member($0.name)) }
+      return match.map { enumCase(named: $0.name, of: base) }
     }
     guard base.scalar == .any else { return plain(value) }
     if value.isNull { return .verbatim(".null") }
@@ -24,6 +24,12 @@ struct SwiftDefault {
         }
       return .call(names.scalar(.any), [("", typed)])
     }
+  }
+
+  /// A bare `.none` would be that of an optional.
+  private func enumCase(named name: String, of base: BaseType) -> SwiftExpression {
+    let type = ["none", "some"].contains(name) ? names.base(base) : ""
+    return .verbatim(type + "." + SwiftIdentifier.member(name))
   }
 
   private func plain(_ value: Value) -> SwiftExpression? {
@@ -66,7 +72,7 @@ struct SwiftDefault {
     if case .enumeration(let name) = base,
       let first = schema.enumeration(named: name)?.cases.first
     {
-      return .verbatim("." + SwiftIdentifier.member(first.name))
+      return enumCase(named: first.name, of: base)
     }
     return switch scalar {
     case .bool: .verbatim("false")

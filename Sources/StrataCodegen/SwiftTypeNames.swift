@@ -10,6 +10,11 @@ struct SwiftTypeNames {
     self.declared = declared
   }
 
+  /// The same where further names hide types.
+  func hidden(by names: [String]) -> SwiftTypeNames {
+    SwiftTypeNames(schema: schema, declared: declared.union(names))
+  }
+
   /// The type that stands for the schema.
   var schemaType: String { SwiftIdentifier.escaped(schema.swiftName) }
 

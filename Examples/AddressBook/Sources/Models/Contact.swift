@@ -9,9 +9,6 @@ extension Contact {
     return "\(last), \(words.dropLast().joined(separator: " "))"
   }
 
-  /// Whether the text is a part of the name, in whatever case.
-  public func matches(_ text: String) -> Bool { name.lowercased().contains(text.lowercased()) }
-
   /// One line for a list.
   public var summary: String {
     let numbers = phones.map { "\($0.label) \($0.number)" }.joined(separator: ", ")

@@ -39,13 +39,13 @@ enum Command {
     case .list:
       show(Array(store.objects(Contact.self)))
     case .find(let text):
-      show(store.objects(Contact.self).filter { $0.matches(text) })
+      show(Array(try store.objects(Contact.self).filter("name CONTAINS[cd] %@", text)))
     case .group(let name):
       let group = try store.object(ofType: Group.self, forPrimaryKey: name)
       show(group.map { Array($0.members) } ?? [])
     case .remove(let name):
       try store.write {
-        try store.delete(store.objects(Contact.self).filter { $0.name == name })
+        try store.delete(store.objects(Contact.self).where { $0.name == name })
       }
     }
   }

@@ -39,7 +39,7 @@ public final class Journal {
 
   /// How many of a species were seen in all.
   public func total(of species: String) -> Int {
-    store.objects(Observation.self).filter { $0.species?.name == species }
+    store.objects(Observation.self).where { $0.species.name == species }
       .reduce(0) { $0 + Int($1.count) }
   }
 
