@@ -6,6 +6,7 @@ let everythingSchema = Schema(
   name: "Everything", version: 3,
   models: [
     scalars, defaults, collections, links, address, named, student, longNames, composite, internals,
+    hiding,
   ],
   enums: [
     EnumType(
@@ -21,6 +22,9 @@ let everythingSchema = Schema(
         EnumType.Case(name: "low", rawValue: .int(-1)),
         EnumType.Case(name: "urgent", rawValue: .int(1_000_000)),
       ]),
+    EnumType(
+      name: "Answer", rawType: .string,
+      cases: ["none", "some"].map { EnumType.Case(name: $0, rawValue: .string($0)) }),
   ])
 
 let everythingOrder = DeclarationOrder(
@@ -178,3 +182,20 @@ private let internals = Model(
     "manager", "model", "modelName", "object", "row", "schema", "standalone", "type", "value",
     "version",
   ].map { Property(name: $0, type: .string) })
+
+/// Names that hide what the class's own code names, and cases that an optional has, too.
+private let hiding = Model(
+  name: "Hiding",
+  properties: [
+    Property(
+      name: "answer",
+      type: .value(ValueType(.enumeration("Answer"), isOptional: true)),
+      defaultValue: .string("none")),
+    Property(
+      name: "lastAnswer", type: .value(ValueType(.enumeration("Answer"))), isIgnored: true),
+    Property(name: "GeneratedAccess", type: .int),
+    Property(name: "List", type: .list(ValueType(.scalar(.int)))),
+    Property(name: "UUID", type: .required(.uuid), generate: .uuid),
+    Property(name: "Data", type: .required(.data), defaultValue: .data([1])),
+    Property(name: "Date", type: .required(.date), defaultValue: .date(0)),
+  ])

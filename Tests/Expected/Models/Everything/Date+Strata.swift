@@ -34,5 +34,7 @@ public final class Date: Object {
     self.year = year
   }
 
-  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[9] }
+  override public class var generatedModel: GeneratedModel {
+    EverythingSchema.definition.models[10]
+  }
 }

@@ -142,5 +142,5 @@ public final class Internals: Object {
     self.version = version
   }
 
-  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[3] }
+  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[4] }
 }

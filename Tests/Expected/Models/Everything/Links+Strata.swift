@@ -35,5 +35,5 @@ public final class Links: Object {
     self.scalars = scalars
   }
 
-  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[4] }
+  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[5] }
 }

@@ -79,5 +79,5 @@ public final class LongModelNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
       Map(long_map_namexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx)
   }
 
-  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[5] }
+  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[6] }
 }

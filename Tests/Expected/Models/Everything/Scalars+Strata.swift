@@ -250,5 +250,5 @@ public final class Scalars: Object {
     self.uuidOrNone = uuidOrNone
   }
 
-  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[7] }
+  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[8] }
 }

@@ -34,5 +34,5 @@ public final class Student: Object, Named {
     self.school = school
   }
 
-  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[8] }
+  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[9] }
 }
