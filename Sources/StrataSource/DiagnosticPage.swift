@@ -7,10 +7,14 @@ package struct DiagnosticPage: Sendable {
   package let failing: [ExampleFile]
   /// Those of the files that a repair changes; none where there is nothing to repair.
   package let repaired: [ExampleFile]
+  /// What comes of the failing example, where running it takes more than reading it.
+  package let said: String?
 
   package init(
-    _ kind: DiagnosticKind, _ explanation: String, failing: [ExampleFile], repaired: [ExampleFile]
+    _ kind: DiagnosticKind, _ explanation: String, failing: [ExampleFile], repaired: [ExampleFile],
+    said: String? = nil
   ) {
+    self.said = said
     self.kind = kind
     self.explanation = explanation
     self.failing = failing
@@ -34,7 +38,10 @@ package struct DiagnosticPage: Sendable {
   private static func listing(_ files: [ExampleFile]) -> String {
     files.map { file in
       let language =
-        file.path.hasSuffix(".yaml") ? "yaml" : file.path.hasSuffix(".swift") ? "swift" : "text"
+        file.path.hasSuffix(".yaml")
+        ? "yaml"
+        : file.path.hasSuffix(".swift")
+          ? "swift" : file.path.hasSuffix(".sh") ? "sh" : "text"
       return "`\(file.path)`\n\n```\(language)\n\(file.shownText)```\n\n"
     }.joined()
   }

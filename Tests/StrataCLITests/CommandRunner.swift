@@ -50,8 +50,14 @@ final class CommandRunner {
   @discardableResult
   func strata(_ arguments: String...) throws -> Result { try run("strata", arguments) }
 
+  func strata(_ arguments: [String]) throws -> Result { try run("strata", arguments) }
+
+  /// Runs a script in which the built commands are found by their names.
+  func shell(_ script: String) throws -> Result {
+    try execute(["sh", "-c", "PATH=\"$0:$PATH\"\n" + script, Self.products.path])
+  }
+
   private func run(_ name: String, _ arguments: [String], asNobody: Bool = false) throws -> Result {
-    let process = Process()
     var command = [Self.products.appendingPathComponent(name).path] + arguments
     if asNobody {
       // The build may stand where only root looks; a copy of the command is everybody's.
@@ -62,6 +68,11 @@ final class CommandRunner {
       command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", copy] + arguments
       try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
     }
+    return try execute(command)
+  }
+
+  private func execute(_ command: [String]) throws -> Result {
+    let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = command
     process.currentDirectoryURL = folder

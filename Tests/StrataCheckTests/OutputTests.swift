@@ -24,7 +24,7 @@ struct OutputTests {
   func formats() throws {
     let found = try RuleCase(name: "STR3204").findings()
     for format in DiagnosticFormat.allCases {
-      let text = format.render(found, kinds: RuleCatalogue.kinds, toolVersion: "1")
+      let text = format.render(found, kinds: Explanations.kinds, toolVersion: "1")
       #expect(text.contains("STR3204"), "\(format)")
     }
     #expect(

@@ -41,4 +41,39 @@ struct PagesTests {
     let findings = TextRenderer().render(Explanations.check(page))
     #expect(file.text(in: 0..<file.bytes.count) == page.markdown(findings: findings))
   }
+
+  /// Errors of stores and upgrades have their codes where they are declared; this is what the sources spell.
+  @Test("Every code in the sources has a page, and every page a code")
+  func everyCode() throws {
+    let root = #filePath.split(separator: "/Tests/").first.map(String.init) ?? ""
+    var spelled: Set<String> = []
+    for file in try Self.swiftFiles(in: root + "/Sources") {
+      spelled.formUnion(file.matches(of: /"(STR[0-9]{4})"/).map { String($0.1) })
+    }
+    let pages = Set(Explanations.pages.map(\.kind.code))
+    #expect(spelled.subtracting(pages).sorted() == [], "write a page, as in StrataCLI/Pages")
+    #expect(pages.subtracting(spelled).sorted() == [])
+    let files = try SourceFolder.list(Self.folder).map { String($0.prefix { $0 != "." }) }
+    #expect(Set(files) == pages, "scripts/update-diagnostics writes them")
+  }
+
+  @Test(
+    "The docs of stores and upgrades say the same", arguments: RuntimePages.all.map(\.kind.code))
+  func runtimeDocs(code: String) throws {
+    let page = try #require(Explanations.page(code))
+    let file = try SourceFolder.read(file: "\(Self.folder)/\(code).md")
+    #expect(
+      file.text(in: 0..<file.bytes.count) == page.markdown(findings: Explanations.findings(page)))
+  }
+
+  private static func swiftFiles(in folder: String) throws -> [String] {
+    try SourceFolder.list(folder).flatMap { name -> [String] in
+      let path = "\(folder)/\(name)"
+      if name.hasSuffix(".swift") {
+        let file = try SourceFolder.read(file: path)
+        return [file.text(in: 0..<file.bytes.count)]
+      }
+      return name.contains(".") ? [] : try swiftFiles(in: path)
+    }
+  }
 }

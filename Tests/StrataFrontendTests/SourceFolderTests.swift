@@ -68,7 +68,8 @@ import Testing
 
 /// Runs with an empty folder that is gone afterwards, with the files in it.
 func withTemporaryFolder(_ body: (String) throws -> Void) throws {
-  var template = Array("/tmp/strata-frontend-XXXXXX".utf8CString)
+  let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  var template = Array("\(parent)/strata-frontend-XXXXXX".utf8CString)
   let path = try #require(mkdtemp(&template).map { String(cString: $0) })
   defer {
     for name in (try? SourceFolder.list(path)) ?? [] + [".hidden.yaml"] {

@@ -10,13 +10,24 @@ package enum Explanations {
   package static let pages: [DiagnosticPage] = {
     let first = DiagnosticCatalogue.pages
     let known = Set(first.map(\.kind.code))
-    return (first + RulePages.all.filter { !known.contains($0.kind.code) })
+    return (first + RulePages.all.filter { !known.contains($0.kind.code) } + RuntimePages.all)
       .sorted { $0.kind.code < $1.kind.code }
   }()
 
+  /// What the tool can find in files, for formats that describe it; what stops a store or an upgrade is no finding.
+  package static let kinds = pages.map(\.kind).filter { !$0.code.hasPrefix("STR5") }
+
   package static func page(_ codeOrName: String) -> DiagnosticPage? {
     let wanted = codeOrName.uppercased()
-    return pages.first { $0.kind.code == wanted || $0.kind.name.uppercased() == wanted }
+    return pages.first {
+      $0.kind.code == wanted || $0.kind.code == "STR" + wanted
+        || $0.kind.name.uppercased() == wanted
+    }
+  }
+
+  /// What is said about the page's failing example, as text.
+  package static func findings(_ page: DiagnosticPage) -> String {
+    page.said ?? TextRenderer().render(check(page))
   }
 
   /// What the tool says about the page's failing example.

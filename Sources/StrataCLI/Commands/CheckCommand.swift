@@ -35,16 +35,20 @@ struct CheckCommand: ParsableCommand {
   var against: String?
   @Option(help: ArgumentHelp("A folder of real files to count in.", valueName: "dir"))
   var samples: String?
-  @Flag(help: "Ask for each repair that is known whether to make it.") var fix = false
-  @Flag(name: .shortAndLong, help: "Make repairs without asking.") var yes = false
+  @Flag(
+    help:
+      "Make all repairs that are known; where one is a guess about data, such as a rename, ask first."
+  )
+  var fix = false
+  @Flag(name: .shortAndLong, help: "With --fix: ask nothing.") var yes = false
   @Option(help: "The least severity to fail for.") var failOn: Level = .error
-  @Option(help: "text, json, github, junit or sarif.") var format: OutputFormat = .text
   @Flag(help: "The same as --format json.") var json = false
   @Flag(name: .shortAndLong, help: "Print hints, too.") var verbose = false
   @OptionGroup var folders: FolderOptions
 
   func run() throws {
     let project = try Project.load(folders)
+    if project.versions.isEmpty { try project.requireDeclarations() }
     let files = try project.files()
     let against = try project.baseline(against ?? project.settings.baseline)
     let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
@@ -62,7 +66,10 @@ struct CheckCommand: ParsableCommand {
         }
       })
     if let failure { throw failure }
-    if fix { return try repair(diagnostics) }
+    try conclude(fix ? try repair(project, diagnostics, against) : diagnostics)
+  }
+
+  private func conclude(_ diagnostics: Diagnostics) throws {
     print(diagnostics)
     let threshold = Severity(rawValue: failOn.rawValue) ?? .error
     if diagnostics.sorted.contains(where: { $0.severity >= threshold }) {
@@ -73,11 +80,9 @@ struct CheckCommand: ParsableCommand {
   // MARK: Output
 
   private func print(_ diagnostics: Diagnostics) {
-    let format = json ? .json : self.format.format
+    let format = json ? .json : folders.printing.format.format
     guard format == .text else {
-      let text = format.render(
-        diagnostics, kinds: RuleCatalogue.kinds, toolVersion: Tool.version)
-      return Terminal.print(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+      return Terminal.write(diagnostics.rendered(as: format), to: STDOUT_FILENO)
     }
     let shown = verbose ? diagnostics : diagnostics.dropping { $0.severity == .info }
     let text = format.render(shown, usesColour: Terminal.usesColour(on: STDOUT_FILENO))
@@ -99,26 +104,50 @@ struct CheckCommand: ParsableCommand {
 
   // MARK: Repair
 
-  private func repair(_ diagnostics: Diagnostics) throws {
-    let application = FixItApplication(diagnostics) { finding in
-      guard let title = finding.fixIt?.title else { return false }
-      if yes { return true }
-      Terminal.note("\(finding.message) [\(finding.code)]")
-      Terminal.write("\(title)? [y/N] ", to: STDERR_FILENO)
-      return (readLine() ?? "").lowercased().hasPrefix("y")
+  /// Repairs may stand in each other's way, or bring to light what they hid: so many rounds at most.
+  private static let maximumRounds = 20
+
+  /// Applies what is known to repair findings, and gives what is found afterwards.
+  private func repair(
+    _ project: Project, _ found: Diagnostics, _ against: ProjectCheck.Against?
+  ) throws -> Diagnostics {
+    var diagnostics = found
+    var paths: Set<String> = []
+    var declined: Set<Diagnostic> = []
+    var count = 0
+    for _ in 1...Self.maximumRounds {
+      let application = FixItApplication(diagnostics) { finding in
+        guard finding.fixIt != nil, !declined.contains(finding) else { return false }
+        if isWanted(finding) { return true }
+        declined.insert(finding)
+        return false
+      }
+      guard !application.repaired.isEmpty else { break }
+      for (path, file) in application.files {
+        try OutputFolder(path.folderOfPath).write([
+          GeneratedFile(
+            name: path.nameOfPath, text: String(decoding: file.bytes, as: UTF8.self))
+        ])
+        paths.insert(path)
+      }
+      count += application.repaired.count
+      diagnostics = ProjectCheck.run(try Project.load(folders).files(), against: against)
     }
-    for (path, file) in application.files.sorted(by: { $0.key < $1.key }) {
-      try OutputFolder(path.folderOfPath).write([
-        GeneratedFile(
-          name: path.nameOfPath, text: String(decoding: file.bytes, as: UTF8.self))
-      ])
-      Terminal.print("repaired \(path)")
+    for path in paths.sorted() { Terminal.note("repaired \(path)") }
+    Terminal.note(
+      count == 0
+        ? "nothing was repaired" : "\(count) \(count == 1 ? "repair" : "repairs") made")
+    return diagnostics
+  }
+
+  /// What stands wrong in a file is repaired at once. What a change means for data only people know.
+  private func isWanted(_ finding: Diagnostic) -> Bool {
+    guard !yes, !DiagnosticCatalogue.kinds.contains(where: { $0.code == finding.code }) else {
+      return true
     }
-    if application.conflictCount > 0 {
-      Terminal.note(
-        "\(application.conflictCount) repairs stand in each other's way; run this again")
-    }
-    if application.repaired.isEmpty { Terminal.print("nothing was repaired") }
+    Terminal.note("\(finding.message) [\(finding.code)]")
+    Terminal.write("\(finding.fixIt?.title ?? "")? [y/N] ", to: STDERR_FILENO)
+    return (readLine() ?? "").lowercased().hasPrefix("y")
   }
 }
 
@@ -139,30 +168,6 @@ extension Project {
         "'\(name)' is neither git:REVISION nor a version such as v3.", status: ExitStatus.usage)
     }
     return .version(number)
-  }
-}
-
-/// `--format`.
-struct OutputFormat: ExpressibleByArgument {
-  let format: DiagnosticFormat
-
-  static let text = OutputFormat(.text)
-
-  init(_ format: DiagnosticFormat) { self.format = format }
-
-  init?(argument: String) {
-    guard let format = DiagnosticFormat(rawValue: argument) else { return nil }
-    self.init(format)
-  }
-
-  var defaultValueDescription: String { format.rawValue }
-  static var allValueStrings: [String] { DiagnosticFormat.allCases.map(\.rawValue) }
-}
-
-extension RuleCatalogue {
-  /// All rules, for formats that describe what could be found.
-  static var kinds: [DiagnosticKind] {
-    all.map { DiagnosticKind($0.code, $0.name, $0.summary, severity: $0.severity) }
   }
 }
 

@@ -8,15 +8,11 @@ struct ExplainCommand: ParsableCommand {
     commandName: "explain",
     abstract: "Says what a diagnostic means, with an example that fails and the repair.")
 
-  @Argument(help: "The code or the name: STR2001, unknown-key.") var code: String?
+  @Argument(help: "The code or the name: STR2001, 2001, unknown-key; all are listed without one.")
+  var code: String?
   @Flag(help: "List all diagnostics.") var list = false
   @Flag(help: "Print one JSON object.") var json = false
-
-  func validate() throws {
-    guard list || code != nil else {
-      throw ValidationError("Name a code, such as STR2001, or use --list.")
-    }
-  }
+  @OptionGroup var colors: ColorOptions
 
   func run() throws {
     guard let code, !list else {
@@ -25,12 +21,12 @@ struct ExplainCommand: ParsableCommand {
     }
     guard let page = Explanations.page(code) else {
       let names = Explanations.pages.flatMap { [$0.kind.code, $0.kind.name] }
-      let near = NearestName.find(code, among: names).map { " Did you mean \($0)?" } ?? ""
+      let near = NearestName.find(code, among: names).map { " Did you mean '\($0)'?" } ?? ""
       throw CommandFailure(
         "There is no diagnostic '\(code)'.\(near) `\(Tool.name) explain --list` shows all.",
         status: ExitStatus.usage)
     }
-    let findings = TextRenderer().render(Explanations.check(page))
+    let findings = Explanations.findings(page)
     if json {
       Terminal.print(
         JSON.object([

@@ -14,6 +14,7 @@ struct JSONSchemaCommand: ParsableCommand {
 
   @Argument(help: "declarations or steps; without it both, told apart by the key 'to'.")
   var kind: LanguageSchema.Kind?
+  @OptionGroup var colors: ColorOptions
 
   func run() throws {
     Terminal.print(LanguageSchema.json(for: kind).prettyText)

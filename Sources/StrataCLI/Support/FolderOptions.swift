@@ -12,6 +12,8 @@ struct FolderOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The folder of the steps.", valueName: "dir"))
   var migrations: String?
 
+  @OptionGroup var printing: OutputOptions
+
   /// Frozen versions and blocks to upgrade files to: those inside the tool unless a folder is named.
   func upgradeTarget() throws -> UpgradeTarget {
     if schemas == nil, migrations == nil, let chain = EmbeddedMigrations.current {

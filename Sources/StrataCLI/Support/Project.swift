@@ -52,11 +52,20 @@ struct Project {
 
   /// Compiles the declarations. What is wrong with them is printed.
   func compile() throws -> Compilation {
+    try requireDeclarations()
     var diagnostics = Diagnostics()
     let compilation = SchemaCompiler.compile(schemas, reporting: &diagnostics)
     try diagnostics.failOnErrors()
     guard let compilation else { throw CommandFailure("\(schemasPath) holds no schema.") }
     return compilation
+  }
+
+  /// A folder without declarations is the wrong folder, or one that has yet to be begun.
+  func requireDeclarations() throws {
+    guard schemas.isEmpty else { return }
+    throw CommandFailure(
+      "'\(schemasPath)' holds no declarations, which are files named *.yaml. `\(Tool.name) init` writes some to begin with."
+    )
   }
 
   /// Reads the frozen versions and their steps. What is wrong with them is printed.
@@ -95,11 +104,24 @@ struct Project {
 }
 
 extension Diagnostics {
-  /// Prints what was found on standard error; errors end the command.
+  /// Prints what was found: as text on standard error, in a form for programs on standard output. Errors end the
+  /// command.
   func failOnErrors() throws {
-    let text = TextRenderer(usesColour: Terminal.usesColour(on: 2)).render(self)
-    if !text.isEmpty { Terminal.write(text, to: 2) }
+    let format = OutputChoice.current.format
+    if format == .text {
+      let text = TextRenderer(usesColour: Terminal.usesColour(on: 2)).render(self)
+      if !text.isEmpty { Terminal.write(text, to: 2) }
+    } else if !isEmpty {
+      Terminal.write(rendered(as: format), to: 1)
+    }
     if hasErrors { throw CommandFailure(count: errorCount) }
+  }
+
+  /// The text in a form, with all that the tool could have found described where the form has room for it.
+  func rendered(as format: DiagnosticFormat, usesColour: Bool = false) -> String {
+    let text = format.render(
+      self, kinds: Explanations.kinds, toolVersion: Tool.version, usesColour: usesColour)
+    return text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
   }
 }
 
@@ -107,7 +129,6 @@ extension CommandFailure {
   /// Findings were printed already.
   init(count: Int) {
     self.init(
-      count == 1 ? "1 error was found." : "\(count) errors were found.", status: ExitStatus.findings
-    )
+      count == 1 ? "1 error was found." : "\(count) errors were found.")
   }
 }

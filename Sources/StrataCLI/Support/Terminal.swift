@@ -24,9 +24,15 @@ enum Terminal {
     fflush(nil)
   }
 
-  /// Whether the stream is a terminal that wants colours: `NO_COLOR` and a dumb terminal don't.
+  /// What `--color` says; without it, whether the stream is a terminal that wants colours: `NO_COLOR` and a dumb
+  /// terminal don't.
   static func usesColour(on descriptor: Int32) -> Bool {
-    isatty(descriptor) == 1 && environment("NO_COLOR") == nil && environment("TERM") != "dumb"
+    switch OutputChoice.current.color {
+    case .always: true
+    case .never: false
+    case .auto:
+      isatty(descriptor) == 1 && environment("NO_COLOR") == nil && environment("TERM") != "dumb"
+    }
   }
 
   static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb" }

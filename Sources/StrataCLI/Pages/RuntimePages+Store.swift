@@ -1,0 +1,131 @@
+import Strata
+import StrataSource
+
+extension RuntimePages {
+  static let store: [DiagnosticPage] = [
+    page(
+      .fileAccess(path: "people.db", reason: "Permission denied"), "store-file-access",
+      "The file of a store cannot be opened, read or written.",
+      "The system's own reason stands behind the path: a folder that is missing, a right that this user does not have, a path that names a folder. Nothing was changed.",
+      failing:
+        #"let store = try Store(path: "/somewhere/else/people.db", schema: PeopleSchema.self)"#,
+      repaired:
+        "let store = try Store(path: FileManager.default.temporaryDirectory.path + \"/people.db\", schema: PeopleSchema.self)"
+    ),
+    page(
+      .notADatabase(path: "people.db"), "store-not-a-database",
+      "The file that should be a store is no SQLite database.",
+      "It is something else under the name of a store, or it is encrypted and no key was given. The file is left as it is; give the store another path, or the key.",
+      failing: """
+        try "Dear diary".write(toFile: "people.db", atomically: true, encoding: .utf8)
+        let store = try Store(path: "people.db", schema: PeopleSchema.self)
+        """, repaired: #"let store = try Store(path: "store.db", schema: PeopleSchema.self)"#),
+    page(
+      .notAStore(path: "other.db"), "store-of-somebody-else",
+      "The file is a SQLite database that Strata did not write.",
+      "A store says in its `_strata` table which schema it was written with. Without that its tables are somebody else's, and nothing is written among them. `strata adopt` brings other databases in.",
+      failing: #"let store = try Store(path: "other.db", schema: PeopleSchema.self)"#,
+      repaired: "strata adopt sqlite other.db --output adopted"),
+    page(
+      .corrupt(path: "people.db", reason: "database disk image is malformed"), "store-damaged",
+      "The file of a store is damaged.",
+      "A disk that failed, a copy that was made while the file was being written without its `-wal`, or a program that wrote into it. Put a backup in its place. `strata salvage` saves what is still readable.",
+      failing: #"let store = try Store(path: "people.db", schema: PeopleSchema.self)"#, repaired: ""
+    ),
+    page(
+      .fileIsNewer(path: "people.db", version: 9, newest: 5), "store-newer-than-app",
+      "A newer version of the app wrote the file.",
+      "There is no way back to an older version of a schema: what the newer one added would be lost. Ask the user to update the app; `Store.open` answers `.newerThanApp` for a launch screen of one's own.",
+      failing: #"let store = try Store(path: "people.db", schema: PeopleSchema.self)"#, repaired: ""
+    ),
+    page(
+      .needsMigration(
+        path: "people.db", from: 0, to: 5,
+        reason: "the store was not given the migrations for it"), "store-needs-migration",
+      "An older file was opened without the migrations that upgrade it.",
+      "Give the store the migrations, or upgrade the file with the command before. A read-only store cannot upgrade.",
+      failing: #"let store = try Store(path: "people.db", schema: PeopleSchema.self)"#,
+      repaired: """
+        let store = try Store(
+          path: "people.db", schema: PeopleSchema.self, migrations: PeopleMigrations.self)
+        """),
+    page(
+      .busy(path: "people.db"), "store-busy",
+      "Another connection or process is writing, and did not finish in time.",
+      "There is one writer at a time. Keep write transactions short, and try again; a program that stands still in a transaction holds all others up.",
+      failing: "try store.write { try store.add(Person(fullName: \"Ada\", age: 36)) }",
+      repaired: ""),
+    page(
+      .diskFull(path: "people.db"), "store-disk-full", "There is no room left to write.",
+      "The transaction was undone; the file is as it was before it. Free some space and write again.",
+      failing: "try store.write { try store.add(Person(fullName: \"Ada\", age: 36)) }",
+      repaired: ""),
+    page(
+      .readOnly(path: "people.db"), "store-read-only",
+      "A store that was opened read-only was written to.",
+      "`readOnly` is for files that are not to change: seeds inside an app, files on a volume without write permission.",
+      failing: """
+        let store = try Store(
+          configuration: .init(path: "people.db", readOnly: true, schema: PeopleSchema.self))
+        try store.write {}
+        """,
+      repaired: """
+        let store = try Store(configuration: .init(path: "people.db", schema: PeopleSchema.self))
+        try store.write {}
+        """),
+    page(
+      .sqlite(code: 21, message: "bad parameter or other API misuse"), "store-sqlite",
+      "SQLite answered something that has no code of its own here.",
+      "The number is SQLite's extended result code, which its documentation explains. The transaction was undone.",
+      failing: "try store.write { try store.add(Person(fullName: \"Ada\", age: 36)) }",
+      repaired: ""),
+    page(
+      .closed, "store-closed", "The store was used after it was closed.",
+      "`close()` gives the file back. Open another store for more work.",
+      failing: "store.close()\ntry store.write {}",
+      repaired: "try store.write {}\nstore.close()"),
+    page(
+      .noSchema, "store-without-schema", "Nothing says which schema a store is to have.",
+      "A new file takes its tables from the schema in the configuration.",
+      failing: "let store = try Store(configuration: .init(path: \"people.db\"))",
+      repaired:
+        "let store = try Store(configuration: .init(path: \"people.db\", schema: PeopleSchema.self))"
+    ),
+    page(
+      .unknownModel(name: "Person"), "store-unknown-model",
+      "A class belongs to another schema than the store.",
+      "Every store has the models of one schema. Open a second store for the other one.",
+      failing: """
+        let store = try Store(path: "shop.db", schema: ShopSchema.self)
+        try store.write { try store.add(Person(fullName: "Ada", age: 36)) }
+        """,
+      repaired: """
+        let store = try Store(path: "people.db", schema: PeopleSchema.self)
+        try store.write { try store.add(Person(fullName: "Ada", age: 36)) }
+        """),
+    page(
+      .unknownProperty(model: "Person", property: "surname"), "store-unknown-property",
+      "A name is no property of the model.",
+      "Names of properties as text are compared with the schema when they are used. The declaration says which there are.",
+      failing: #"try store.objects(Person.self).sorted(by: "surname")"#,
+      repaired: #"try store.objects(Person.self).sorted(by: "fullName")"#),
+    page(
+      .invalidQuery(text: "age >", problem: "a value is missing behind '>'"), "store-invalid-query",
+      "A condition cannot be understood, or does not fit the schema.",
+      "The sentence says the place and what was expected. docs/expressions.md has the whole language of conditions.",
+      failing: #"try store.objects(Person.self).filter("age >")"#,
+      repaired: #"try store.objects(Person.self).filter("age > 30")"#),
+    page(
+      .alreadyInWriteTransaction, "store-nested-write",
+      "A write transaction was begun inside of another one.",
+      "Transactions are not nested: the outer one would not know what became of the inner one. Ask `isInWriteTransaction` where a function may be called in both states.",
+      failing: "try store.write { try store.beginWrite() }",
+      repaired: "try store.beginWrite()\ntry store.commitWrite()"),
+    page(
+      .notInWriteTransaction, "store-not-writing",
+      "Something was changed outside of a write transaction.",
+      "Every change belongs to a transaction, so that it happens as a whole or not at all.",
+      failing: "try store.add(Person(fullName: \"Ada\", age: 36))",
+      repaired: "try store.write { try store.add(Person(fullName: \"Ada\", age: 36)) }"),
+  ]
+}

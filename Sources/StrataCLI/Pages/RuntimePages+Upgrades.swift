@@ -1,0 +1,73 @@
+import Strata
+import StrataSource
+
+extension RuntimePages {
+  static let upgrades: [DiagnosticPage] = [
+    page(
+      .blockMissing, "upgrade-block-missing",
+      "A step has a Swift block, and this program does not have it inside.",
+      "The stock `strata` runs declarative steps alone. An executable of three lines has an app's own blocks: `import PeopleMigrations`, `import StrataCLI`, `StrataCLI.main(migrations: PeopleMigrations.self)`.",
+      failing: "people create a.db --version 0\nstrata migrate a.db",
+      said:
+        """
+        Version 1 of People is reached by a Swift block, which this program does not have. Blocks are compiled: run the upgrade with the app itself, or with a tool of your own: an executable target whose main.swift is
+            import PeopleMigrations
+            import StrataCLI
+            StrataCLI.main(migrations: PeopleMigrations.self)
+        """,
+      repaired: "people migrate a.db"),
+    page(
+      .blockFailed, "upgrade-block-failed", "A Swift block threw an error.",
+      "The sentence names the version, the model, the object and the block's own error. The file is as it was. Make the block cope with such objects, or give them up with `delete:` in the step.",
+      failing: "people migrate a.db",
+      said:
+        "The block of version 1, Person 7 stopped the upgrade: a name is missing"),
+    page(
+      .stepMissing, "upgrade-step-missing",
+      "Changes between two versions need a step, and there is none.",
+      "What becomes of the data is not known: a required property has no value, or a value has no place. `strata check` lists the changes, `strata freeze` writes the step's scaffold.",
+      failing: "strata migrate a.db",
+      said: "There is no step to version 1, and Person.fullName needs one."),
+    page(
+      .requiredValueMissing, "upgrade-value-missing",
+      "A required property has no value after a step.",
+      "An optional property became required and some objects have none, or a block left it out on some path. Set it in the step: `set: { Person: { email: old.email ?? '' } }`.",
+      failing:
+        "people create a.db --version 0 --sample 3\nrm migrations/1.yaml\nstrata migrate a.db",
+      said:
+        "An object has no value for Person.fullName, which version 1 requires (the first is _row 1). Give the property a default, or set it in the step to version 1."
+    ),
+    page(
+      .duplicateValue, "upgrade-duplicate-value",
+      "Two objects have the same values in what a step makes unique.",
+      "Say which one stays: `deduplicate: { Person: { by: [email], keep: first } }`. `strata check --samples DIR` counts duplicates in real files beforehand.",
+      failing: "people migrate a.db",
+      said:
+        "2 Person objects have the same email (ada@example.org), which version 2 requires to be unique; the first is _row 7. Add `deduplicate:` to the step to version 2, or change the values there."
+    ),
+    page(
+      .conversionFailed, "upgrade-conversion-failed",
+      "A value cannot be converted, or a calculation has no result.",
+      "A number out of range, a division by zero, a text that is no number. Say what becomes of such values: `age: int(old.age) ?? 0`.",
+      failing: "people migrate a.db",
+      said:
+        "The step to version 2, Person 7: 300 is out of the range of int8."
+    ),
+    page(
+      .deletionDenied, "upgrade-deletion-denied",
+      "A step deletes an object that others link to with the delete rule 'deny'.",
+      "Delete or change those objects in the same step, or change the delete rule.",
+      failing: "people migrate a.db",
+      said:
+        "Customer _row 7 cannot be deleted in the step to version 2: Order _row 9 links to it by customer, whose delete rule is deny."
+    ),
+    page(
+      .verificationFailed, "upgrade-verification-failed",
+      "The upgraded content did not pass the check before it was written back.",
+      "Its tables are compared with those of a fresh database, links are followed and objects counted. The file is as it was. This is a defect of Strata: please report it with the sentence and the output of `strata plan FILE`.",
+      failing: "people migrate a.db",
+      said:
+        "The upgraded file was refused before anything was written: a link of Person leads nowhere. The file is as it was. Please report this with the schema history."
+    ),
+  ]
+}

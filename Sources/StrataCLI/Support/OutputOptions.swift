@@ -1,0 +1,59 @@
+import ArgumentParser
+import StrataSource
+import Synchronization
+
+/// `--color`, on every command.
+struct ColorOptions: ParsableArguments {
+  @Option(help: "When to use colours: auto, on a terminal, unless NO_COLOR is set; always; never.")
+  var color: ColorChoice = .auto
+
+  /// Colours are decided far away from the options, where a line is written.
+  func validate() throws { OutputChoice.update { $0.color = color } }
+}
+
+/// `--color` and `--format`, on every command that may print findings.
+struct OutputOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The form of findings: text, json, github, junit or sarif. All but text go to standard output.",
+      valueName: "form"))
+  var format: OutputFormat = .text
+  @OptionGroup var colors: ColorOptions
+
+  func validate() throws { OutputChoice.update { $0.format = format.format } }
+}
+
+enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
+  case auto
+  case always
+  case never
+}
+
+/// `--format`.
+struct OutputFormat: ExpressibleByArgument {
+  let format: DiagnosticFormat
+
+  static let text = OutputFormat(.text)
+
+  init(_ format: DiagnosticFormat) { self.format = format }
+
+  init?(argument: String) {
+    guard let format = DiagnosticFormat(rawValue: argument) else { return nil }
+    self.init(format)
+  }
+
+  var defaultValueDescription: String { format.rawValue }
+  static var allValueStrings: [String] { DiagnosticFormat.allCases.map(\.rawValue) }
+}
+
+/// How this process prints: said once on the command line, read wherever something is printed.
+struct OutputChoice: Sendable {
+  var color = ColorChoice.auto
+  var format = DiagnosticFormat.text
+
+  private static let shared = Mutex(OutputChoice())
+
+  static var current: OutputChoice { shared.withLock { $0 } }
+
+  static func update(_ change: (inout OutputChoice) -> Void) { shared.withLock { change(&$0) } }
+}
