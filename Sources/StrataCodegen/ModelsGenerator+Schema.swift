@@ -30,19 +30,28 @@ extension ModelsGenerator {
     let classes = schema.storedModels.map {
       SwiftExpression.verbatim("\(names.model($0.name)).self")
     }
+    var arguments: [(label: String, value: SwiftExpression)] = [
+      ("json", .longText(schema.json.sourceText)), ("classes", .array(classes)),
+    ]
+    if let declared = declaredProperties { arguments.append(("declared", .longText(declared))) }
     type.members.append(
       .property(
         SwiftProperty(
           doc: "The models in the form that a store works from.", "\(access) static let",
           "definition", type: nil,
-          .stored(
-            .call(
-              names.strata("SchemaDefinition"),
-              [
-                ("json", .longText(schema.json.sourceText)),
-                ("classes", .array(classes)),
-              ])))))
+          .stored(.call(names.strata("SchemaDefinition"), arguments)))))
     return type
+  }
+
+  /// The order in which each model declares its properties, which the canonical text does not keep:
+  /// `Dog name age;Person id name`. Nil where all are declared by name.
+  private var declaredProperties: String? {
+    let models = schema.storedModels.compactMap { model -> String? in
+      let declared = order.properties(of: model)
+      if declared.map(\.index) == Array(model.properties.indices) { return nil }
+      return ([model.name] + declared.map(\.property.name)).joined(separator: " ")
+    }
+    return models.isEmpty ? nil : models.joined(separator: ";")
   }
 }
 

@@ -35,6 +35,12 @@ public final class ListCore: CollectionCore {
     return (0..<count).map { StandaloneValue(element(at: $0)) }
   }
 
+  func holds(_ elements: [StandaloneValue]) -> Bool {
+    let own = standaloneElements
+    return own.count == elements.count
+      && zip(own, elements).allSatisfy { $0.isSameElement(as: $1) }
+  }
+
   // MARK: - Changes
 
   func insert(_ element: StandaloneValue, at index: Int) {

@@ -45,6 +45,14 @@ public final class MapCore: CollectionCore {
     return (low, low < sortedKeys.count && sortedKeys[low].utf8.elementsEqual(key.utf8))
   }
 
+  func holds(_ elements: [(String, StandaloneValue)]) -> Bool {
+    let own = standaloneElements
+    guard own.count == elements.count else { return false }
+    return elements.allSatisfy { key, element in
+      own.contains { $0.0.utf8.elementsEqual(key.utf8) && $0.1.isSameElement(as: element) }
+    }
+  }
+
   func element(forKey key: String) -> GeneratedCell? {
     let (index, isThere) = position(of: key)
     return isThere ? element(at: index) : nil

@@ -50,6 +50,12 @@ public final class SetCore: CollectionCore {
     }
   }
 
+  func holds(_ elements: [StandaloneValue]) -> Bool {
+    let different = SetCore()
+    for element in elements { different.insert(element) }
+    return different.count == count && elements.allSatisfy { index(of: $0) != nil }
+  }
+
   /// - Returns: whether it was not there before.
   @discardableResult
   func insert(_ element: StandaloneValue) -> Bool {
@@ -169,7 +175,7 @@ public final class SetCore: CollectionCore {
 }
 
 extension StandaloneValue {
-  fileprivate func isSameElement(as other: StandaloneValue) -> Bool {
+  func isSameElement(as other: StandaloneValue) -> Bool {
     switch (self, other) {
     case (.value(let a), .value(let b)): a.setKey == b.setKey
     case (.object(let a), .object(let b)): a.isSameObject(as: b)

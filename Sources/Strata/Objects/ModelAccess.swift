@@ -226,6 +226,18 @@ final class ModelAccess {
     try statement.run()
   }
 
+  /// Lets go of the statements: while one of them is left, SQLite keeps the file open.
+  func close() {
+    selectByRow = nil
+    insertStatement = nil
+    updateStatements = Array(repeating: nil, count: columns.count)
+    deleteStatement = nil
+    selectByKey = nil
+  }
+
+  /// Models lead to each other in circles, which the end of the store breaks.
+  func forgetTargets() { targets = [] }
+
   /// Ends whatever still reads, so that a transaction can end.
   func resetStatements() {
     for statement in [selectByRow, insertStatement, deleteStatement, selectByKey] {

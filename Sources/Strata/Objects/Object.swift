@@ -44,6 +44,20 @@ open class Object {
   /// An object that belongs to no store yet and holds the declared defaults.
   public required init() {}
 
+  /// An object that belongs to no store yet, of a dictionary, an array of values in the order of the declaration, decoded
+  /// JSON, or another object.
+  ///
+  /// - Throws: `StoreError.wrongType`
+  public convenience init(value: Any) throws(StoreError) {
+    self.init()
+    do {
+      let reader = ObjectReader(store: nil, update: .error)
+      standalone = try reader.object(model, value).standaloneStorage
+    } catch {
+      throw StoreError(error, path: "")
+    }
+  }
+
   /// The model and schema of the class; generated.
   open class var generatedModel: GeneratedModel {
     preconditionFailure(

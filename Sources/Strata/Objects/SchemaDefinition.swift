@@ -1,4 +1,5 @@
 package import StrataSchema
+import Synchronization
 
 /// The enum that stands for a schema in generated code: `PeopleSchema`.
 public protocol GeneratedSchema: SendableMetatype {
@@ -13,11 +14,15 @@ public final class SchemaDefinition: Sendable {
   package let schema: Schema
   /// One for each model of the schema, by its index, abstract ones included.
   public let models: [GeneratedModel]
+  private let family: ModelFamily
 
   /// Reads a schema's canonical text.
   ///
-  /// - Parameter classes: the class of each model that is not abstract, in the models' order.
-  public init(json: String, classes: [Object.Type]) {
+  /// - Parameters:
+  ///   - classes: the class of each model that is not abstract, in the models' order.
+  ///   - declared: the properties of each model as they were declared, `Dog name age;Person id name`; a model that
+  ///     is missing declares them by name.
+  public init(json: String, classes: [Object.Type], declared: String = "") {
     do {
       schema = try Schema(json: try JSON.parse(json))
     } catch {
@@ -28,20 +33,53 @@ public final class SchemaDefinition: Sendable {
       "The generated schema \(schema.name) names \(classes.count) classes for its "
         + "\(schema.storedModels.count) models.")
     var rest = classes[...]
+    let family = ModelFamily()
+    let orders = Self.declarationOrders(declared)
     var models: [GeneratedModel] = []
     for (index, model) in schema.models.enumerated() {
       let type = model.isAbstract ? Object.self : rest.popFirst() ?? Object.self
-      models.append(GeneratedModel(schema: schema, index: index, type: type))
+      models.append(
+        GeneratedModel(
+          schema: schema, index: index, type: type, family: family,
+          order: orders[model.name]?.compactMap(model.indexOfProperty(named:))))
     }
     self.models = models
+    self.family = family
+    family.become(models)
+  }
+
+  deinit { family.become([]) }
+
+  private static func declarationOrders(_ text: String) -> [String: [String]] {
+    var orders: [String: [String]] = [:]
+    for model in text.split(separator: ";") {
+      let names = model.split(separator: " ").map { String($0) }
+      if let name = names.first { orders[name] = Array(names.dropFirst()) }
+    }
+    return orders
   }
 
   /// A schema without classes, as a file describes itself: all of its objects are ``DynamicObject``.
   package init(dynamic schema: Schema) {
     self.schema = schema
+    let family = ModelFamily()
     models = schema.models.indices.map {
-      GeneratedModel(schema: schema, index: $0, type: DynamicObject.self)
+      GeneratedModel(
+        schema: schema, index: $0, type: DynamicObject.self, family: family, order: nil)
     }
+    self.family = family
+    family.become(models)
+  }
+}
+
+/// The models of one schema, for each of them to find the others. Emptied with the definition, which ends the circle.
+final class ModelFamily: Sendable {
+  private let models = Mutex<[GeneratedModel]>([])
+
+  func become(_ models: [GeneratedModel]) { self.models.withLock { $0 = models } }
+
+  func model(named name: String) -> GeneratedModel? {
+    models.withLock { $0.first { $0.model.name == name } }
   }
 }
 
@@ -59,7 +97,12 @@ public final class GeneratedModel: Sendable {
   /// Whether the class has stored properties of its own.
   let hasIgnoredProperties: Bool
 
-  init(schema: Schema, index: Int, type: Object.Type) {
+  let siblings: ModelFamily?
+  /// The stored properties as they were declared.
+  let declaredOrder: [Int]
+
+  init(schema: Schema, index: Int, type: Object.Type, family: ModelFamily, order: [Int]?) {
+    siblings = family
     self.schema = schema
     self.index = index
     self.type = type
@@ -68,6 +111,9 @@ public final class GeneratedModel: Sendable {
     defaults = model.properties.map { $0.defaultValue ?? .null }
     hasGenerators = model.properties.contains { $0.generate != nil }
     hasIgnoredProperties = model.properties.contains(where: \.isIgnored)
+    declaredOrder = (order ?? Array(model.properties.indices)).filter {
+      model.properties[$0].isStored
+    }
   }
 
   /// A standalone object of the model.

@@ -27,6 +27,16 @@ struct Opening {
   }
 
   func open() throws -> Result {
+    if configuration.encryptionKey != nil { throw StoreError.encryptionUnavailable(path: path) }
+    try placeSeed()
+    if try isToBeDeleted() { try StoreFiles(path).delete() }
+    let result = try openOrCreate()
+    try compact(result.database)
+    try protect()
+    return result
+  }
+
+  private func openOrCreate() throws -> Result {
     let database = try connect()
     try database.configureForStrata(busyTimeout: configuration.busyTimeout.milliseconds)
     if let metadata = try StrataMetadata.read(from: database) {

@@ -86,6 +86,7 @@ public final class Store {
 
   deinit {
     close()
+    for access in accesses { access?.forgetTargets() }
     generationCell.deallocate()
   }
 
@@ -102,6 +103,7 @@ public final class Store {
     isInWriteTransaction = false
     for access in accesses { access?.resetStatements() }
     try? database.rollback()
+    for access in accesses { access?.close() }
     database.close()
   }
 

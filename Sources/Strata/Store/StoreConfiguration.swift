@@ -24,6 +24,18 @@ extension Store {
     public var upgradeProgress: (@Sendable (UpgradeProgress) -> UpgradeControl)?
     /// How long a write waits for another process that is writing.
     public var busyTimeout: Duration = .seconds(5)
+    /// The key of an encrypted file. This edition cannot encrypt: opening with a key fails, and nothing is stored.
+    public var encryptionKey: Data?
+    /// Deletes the file, with all of its objects, and begins anew where it would have to be upgraded, or where it is newer
+    /// than the schema. For the time before an app is released.
+    public var deleteIfMigrationNeeded = false
+    /// Asked when the file is opened, with its bytes and how many of them are in use; true makes it as small as it can be.
+    /// It stays as it is while somebody else has it open.
+    public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
+    /// A file that the first opening begins with, as one in the app's bundle. It is copied, and upgraded if need be.
+    public var seedFileURL: URL?
+    /// How the system protects the file while the device is locked; of meaning on iOS and its relatives only.
+    public var fileProtection: FileProtection?
     /// The name of a VFS that was registered with SQLite; nil for the system's.
     package var vfs: String?
 
@@ -45,6 +57,14 @@ extension Store {
     ) {
       self.init(fileURL: URL(fileURLWithPath: path), schema: schema, migrations: migrations)
     }
+  }
+
+  /// When the system lets a protected file be read.
+  public enum FileProtection: String, Sendable {
+    case none
+    case complete
+    case completeUnlessOpen
+    case completeUntilFirstUserAuthentication
   }
 
   /// What `Store()` opens, and the convenience functions of classes.

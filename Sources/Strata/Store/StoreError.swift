@@ -27,6 +27,10 @@ public enum StoreError: Error, Hashable, Sendable {
   case sqlite(code: Int, message: String)
   /// The store was closed.
   case closed
+  /// The configuration has a key, and this edition cannot encrypt.
+  case encryptionUnavailable(path: String)
+  /// The file cannot be deleted, because a store has it open, perhaps in another process.
+  case fileIsOpen(path: String)
 
   // Schemas
   /// Neither the configuration nor the file says which schema.
@@ -37,6 +41,9 @@ public enum StoreError: Error, Hashable, Sendable {
   /// A condition or key path cannot be understood, or does not fit the schema.
   case invalidQuery(text: String, problem: String)
 
+  /// A text is no JSON.
+  case invalidJSON(problem: String)
+
   // Transactions
   case alreadyInWriteTransaction
   case notInWriteTransaction
@@ -44,6 +51,8 @@ public enum StoreError: Error, Hashable, Sendable {
   // Objects
   /// An object of another store was added, or linked to; add `detached()` of it instead.
   case belongsToAnotherStore(model: String)
+  /// The object belongs to no store.
+  case notManaged(model: String)
   /// The object was deleted.
   case invalidated(model: String)
   case duplicatePrimaryKey(model: String, key: String)
@@ -76,13 +85,17 @@ extension StoreError {
     case .readOnly: "STR5009"
     case .sqlite: "STR5010"
     case .closed: "STR5011"
+    case .encryptionUnavailable: "STR5012"
+    case .fileIsOpen: "STR5013"
     case .noSchema: "STR5020"
     case .unknownModel: "STR5021"
     case .unknownProperty: "STR5022"
     case .invalidQuery: "STR5023"
+    case .invalidJSON: "STR5024"
     case .alreadyInWriteTransaction: "STR5030"
     case .notInWriteTransaction: "STR5031"
     case .belongsToAnotherStore: "STR5040"
+    case .notManaged: "STR5049"
     case .invalidated: "STR5041"
     case .duplicatePrimaryKey: "STR5042"
     case .notUnique: "STR5043"
@@ -114,17 +127,24 @@ extension StoreError: CustomStringConvertible {
     case .readOnly(let path): "\(path) was opened read-only."
     case .sqlite(let code, let message): "SQLite answered \(code): \(message)."
     case .closed: "The store was closed."
+    case .encryptionUnavailable(let path):
+      "\(path) was not opened: this edition cannot encrypt, so leave encryptionKey out or do without "
+        + "the file."
+    case .fileIsOpen(let path):
+      "\(path) cannot be deleted while a store has it open: close it first."
     case .noSchema:
       "Which schema? Give the configuration one, as in Store.Configuration(schema: PeopleSchema.self)."
     case .unknownModel(let name): "The store's schema has no model \(name)."
     case .unknownProperty(let model, let property): "\(model) has no property \(property)."
     case .invalidQuery(let text, let problem): "The query '\(text)' is wrong: \(problem)."
+    case .invalidJSON(let problem): "The text is no JSON: \(problem)."
     case .alreadyInWriteTransaction:
       "The store is in a write transaction already: transactions are not nested."
     case .notInWriteTransaction:
       "The store is not in a write transaction: say store.write { … } around the change."
     case .belongsToAnotherStore(let model):
       "The \(model) belongs to another store: add its detached() copy instead."
+    case .notManaged(let model): "The \(model) belongs to no store: add it first."
     case .invalidated(let model): "The \(model) was deleted."
     case .duplicatePrimaryKey(let model, let key):
       "There is a \(model) with the primary key \(key) already: say update: .modified to change it."

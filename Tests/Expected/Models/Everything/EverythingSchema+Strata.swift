@@ -98,6 +98,9 @@ public enum EverythingSchema: GeneratedSchema {
       Scalars.self,
       Student.self,
       Date.self,
-    ]
+    ],
+    declared: #"""
+      Address street city
+      """#
   )
 }

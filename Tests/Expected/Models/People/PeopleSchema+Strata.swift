@@ -15,6 +15,9 @@ public enum PeopleSchema: GeneratedSchema {
       og]"},{"name":"email","type":"string?"},{"doc":"As it is written on letters.","name":"fu\#
       llName","type":"string"}]}],"schema":"People","version":1}
       """#,
-    classes: [Dog.self, Person.self]
+    classes: [Dog.self, Person.self],
+    declared: #"""
+      Person fullName age email boss dogs
+      """#
   )
 }

@@ -1,0 +1,210 @@
+import StrataSchema
+
+/// Makes objects of what callers give: dictionaries, arrays, decoded JSON, other objects, nested.
+///
+/// - A missing key leaves the property as it is: its default in a new object, its value in one that is updated.
+/// - nil clears it. Unknown keys are passed over.
+/// - An array has a value for each property, in the order of the declaration.
+struct ObjectReader {
+  /// How deeply values may be nested.
+  static let maximumDepth = 500
+
+  /// Where objects with the same primary key are looked for; nil for standalone objects.
+  let store: Store?
+  let update: UpdatePolicy
+
+  /// A standalone object of a model, or a managed one that was updated.
+  func object(_ model: GeneratedModel, _ given: Any?, depth: Int = 0) throws -> Object {
+    guard depth <= Self.maximumDepth else {
+      throw StoreError.wrongType(
+        model: model.model.name, property: "",
+        expected: "values nested at most \(Self.maximumDepth) deep", found: "deeper ones")
+    }
+    if let object = given as? Object { return try self.object(model, from: object) }
+    let values = try values(model, given)
+    if let there = try existingObject(model, values) {
+      for (property, value) in values { try set(property, of: there, to: value, depth: depth) }
+      return there
+    }
+    let object = model.newObject()
+    for (property, value) in values { try set(property, of: object, to: value, depth: depth) }
+    return object
+  }
+
+  /// Another object: of the same model a copy, of another one the properties of the same names.
+  private func object(_ model: GeneratedModel, from other: Object) throws -> Object {
+    if other.model.model.name == model.model.name {
+      let copy = other.detached()
+      // The copy may be of another class, as that of an object without one.
+      if type(of: copy) == model.type { return copy }
+    }
+    var members: [String: Any?] = [:]
+    for property in other.model.model.properties where property.isStored {
+      members[property.name] = .some(other.anyValue(named: property.name))
+    }
+    return try object(model, members)
+  }
+
+  /// The given values by property.
+  private func values(
+    _ model: GeneratedModel, _ given: Any?
+  ) throws -> [(property: Int, value: GivenValue)] {
+    let given = GivenValue(given)
+    if let members = given.members {
+      return model.model.properties.enumerated().compactMap { index, property in
+        guard property.isStored, let value = members[property.name] else { return nil }
+        return (index, GivenValue(value))
+      }
+    }
+    let order = model.declaredOrder
+    guard let elements = given.elements, elements.count == order.count else {
+      throw StoreError.wrongType(
+        model: model.model.name, property: "",
+        expected: "a dictionary, or an array of \(order.count) values",
+        found: given.elements.map { "an array of \($0.count) values" } ?? given.typeName)
+    }
+    return zip(order, elements).map { ($0, GivenValue($1)) }
+  }
+
+  private func existingObject(
+    _ model: GeneratedModel, _ values: [(property: Int, value: GivenValue)]
+  ) throws -> Object? {
+    guard let store, update != .error, !model.model.primaryKey.isEmpty else { return nil }
+    let access = try store.access(named: model.model.name)
+    var key: [Value] = []
+    for name in model.model.primaryKey {
+      guard let property = model.model.indexOfProperty(named: name) else { return nil }
+      let given = values.first { $0.property == property }?.value
+      guard let given else {
+        key.append(model.defaults[property])
+        continue
+      }
+      key.append(try scalar(given, model, property))
+    }
+    return try access.object(forKey: key)
+  }
+
+  // MARK: - Properties
+
+  /// Sets some properties by name.
+  func set(_ members: [String: Any?], of object: Object) throws {
+    for (property, value) in try values(object.model, members) {
+      try set(property, of: object, to: value, depth: 0)
+    }
+  }
+
+  private func set(
+    _ property: Int, of object: Object, to given: GivenValue, depth: Int
+  ) throws {
+    let model = object.model
+    let declared = model.model.properties[property]
+    switch declared.type {
+    case .inverse: return
+    case .value(let type):
+      let value = try value(given, type, model, property, depth)
+      try object.setChecked(property, to: value, onlyIfDifferent: update == .modified)
+    case .list(let type), .set(let type):
+      guard let elements = given.isNull ? [] : given.elements else {
+        throw wrongType(given, model, property)
+      }
+      let values = try elements.map { try value(GivenValue($0), type, model, property, depth) }
+      if case .list = declared.type {
+        let core = object.collection(at: property, as: ListCore.self)
+        if update == .modified, core.holds(values) { return }
+        core.removeAll()
+        for value in values { core.append(value) }
+      } else {
+        let core = object.collection(at: property, as: SetCore.self)
+        if update == .modified, core.holds(values) { return }
+        core.removeAll()
+        for value in values { core.insert(value) }
+      }
+    case .map(let type):
+      guard let entries = given.isNull ? [] : given.entries else {
+        throw wrongType(given, model, property)
+      }
+      let values = try entries.map {
+        ($0.key, try value(GivenValue($0.value), type, model, property, depth))
+      }
+      let core = object.collection(at: property, as: MapCore.self)
+      if update == .modified, core.holds(values) { return }
+      core.removeAll()
+      for (key, value) in values { core.set(value, forKey: key) }
+    }
+  }
+
+  private func value(
+    _ given: GivenValue, _ type: ValueType, _ model: GeneratedModel, _ property: Int, _ depth: Int
+  ) throws -> StandaloneValue {
+    guard case .object(let target) = type.base else {
+      if let object = given.value as? Object, type.base.scalar == .any { return .object(object) }
+      return .value(try scalar(given, model, property))
+    }
+    if given.isNull { return .value(.null) }
+    if let object = given.value as? Object {
+      guard object.model.model.name == target else { throw wrongType(given, model, property) }
+      return .object(object)
+    }
+    guard let targetModel = model.siblings?.model(named: target),
+      given.members != nil || given.elements != nil
+    else { throw wrongType(given, model, property) }
+    // An embedded object has no key by which an old one could be found.
+    return .object(try object(targetModel, given.value, depth: depth + 1))
+  }
+
+  private func scalar(
+    _ given: GivenValue, _ model: GeneratedModel, _ property: Int
+  ) throws -> Value {
+    guard let type = model.model.properties[property].type.valueType,
+      let scalar = model.schema.storedScalar(of: type.base)
+    else { throw wrongType(given, model, property) }
+    var given = given
+    if let wrapper = given.value as? any StoredEnum {
+      given = GivenValue(AnyValue(wrapper.generatedCell).payload)
+    }
+    guard let value = given.scalar(scalar) else { throw wrongType(given, model, property) }
+    if case .enumeration(let name) = type.base, !value.isNull,
+      let enumeration = model.schema.enumeration(named: name),
+      !enumeration.cases.contains(where: { $0.rawValue == value })
+    {
+      throw wrongType(given, model, property)
+    }
+    return value
+  }
+
+  private func wrongType(
+    _ given: GivenValue, _ model: GeneratedModel, _ property: Int
+  ) -> StoreError {
+    let declared = model.model.properties[property]
+    var found = given.typeName
+    if let value = given.value, !(value is Object), given.members == nil, given.elements == nil {
+      found += " (\(value))"
+    }
+    return .wrongType(
+      model: model.model.name, property: declared.name, expected: declared.type.spelling,
+      found: found)
+  }
+}
+
+extension Object {
+  /// Sets a property as `generatedSet` does, and throws at once.
+  func setChecked(
+    _ property: Int, to value: StandaloneValue, onlyIfDifferent: Bool = false
+  ) throws {
+    guard let manager, let managedAccess else {
+      standaloneStorage.values[property] = value
+      return
+    }
+    try manager.checkInWriteTransaction()
+    guard let cell = value.cell else { return }
+    if onlyIfDifferent {
+      switch value {
+      case .value(let new) where storedValue(at: property) == new: return
+      case .object(let object) where object.manager === manager:
+        if linkedObject(at: property)?.isSameObject(as: object) == true { return }
+      default: break
+      }
+    }
+    try managedAccess.set(property, of: row, to: cell)
+  }
+}

@@ -1,0 +1,118 @@
+import StrataSQLite
+import StrataSchema
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a configuration asks for before and after a file is opened.
+extension Opening {
+  /// Copies the seed where no file is yet, all of it or nothing.
+  func placeSeed() throws {
+    guard let seed = configuration.seedFileURL?.path, configuration.inMemoryIdentifier == nil,
+      !path.isEmpty
+    else { return }
+    let files = POSIXFiles()
+    if try files.exists(path) { return }
+    guard try files.exists(seed) else {
+      throw StoreError.fileAccess(path: seed, reason: "No such file or directory")
+    }
+    let copy = path + ".seed"
+    try files.removeIfPresent(copy)
+    do {
+      // SQLite reads the seed, so that what still stands in its log comes along.
+      let source = try Database(path: seed, mode: .readOnly)
+      defer { source.close() }
+      try source.execute("VACUUM INTO ?", .text(copy))
+      try files.synchronize(copy)
+      try files.rename(copy, to: path)
+      try files.synchronizeFolder(of: path)
+    } catch {
+      try? files.removeIfPresent(copy)
+      throw error
+    }
+  }
+
+  /// Whether the file would need an upgrade, or is newer, and the configuration would rather begin anew.
+  func isToBeDeleted() throws -> Bool {
+    guard configuration.deleteIfMigrationNeeded, !configuration.readOnly,
+      configuration.inMemoryIdentifier == nil, try POSIXFiles().exists(path),
+      let schema = configuration.schema?.definition.schema
+    else { return false }
+    let stored = try FileInspector(vfs: configuration.vfs).storedSchema(of: path)
+    // A file of another schema is not this app's to delete.
+    guard stored.schema.name == schema.name else { return false }
+    return stored.version != schema.version || stored.schema.shape != schema.shape
+  }
+
+  /// Makes the file as small as it can be, when the configuration wants it.
+  func compact(_ database: Database) throws {
+    guard let shouldCompact = configuration.shouldCompactOnLaunch, !configuration.readOnly,
+      configuration.inMemoryIdentifier == nil
+    else { return }
+    let pageSize = Int(try database.pragma("page_size").ifInteger ?? 0)
+    let pages = Int(try database.pragma("page_count").ifInteger ?? 0)
+    let free = Int(try database.pragma("freelist_count").ifInteger ?? 0)
+    guard shouldCompact(pages * pageSize, (pages - free) * pageSize) else { return }
+    do {
+      try database.execute("VACUUM")
+      try database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    } catch let error as SQLiteError
+      where error.primaryCode == .busy || error.primaryCode == .locked
+    {
+      // Somebody else has it open: another time.
+    }
+  }
+
+  func protect() throws {
+    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+      guard let protection = configuration.fileProtection,
+        configuration.inMemoryIdentifier == nil
+      else { return }
+      let type: FileProtectionType =
+        switch protection {
+        case .none: .none
+        case .complete: .complete
+        case .completeUnlessOpen: .completeUnlessOpen
+        case .completeUntilFirstUserAuthentication: .completeUntilFirstUserAuthentication
+        }
+      for file in StoreFiles(path).all where FileManager.default.fileExists(atPath: file) {
+        try FileManager.default.setAttributes([.protectionKey: type], ofItemAtPath: file)
+      }
+    #endif
+  }
+}
+
+/// The files that belong to one store.
+struct StoreFiles {
+  private let path: String
+
+  init(_ path: String) { self.path = path }
+
+  /// The database first, then what SQLite keeps beside it.
+  var all: [String] { ["", "-wal", "-shm", "-journal"].map { path + $0 } }
+
+  /// - Returns: whether there was a file.
+  /// - Throws: `StoreError.fileIsOpen`
+  @discardableResult
+  func delete() throws -> Bool {
+    let files = POSIXFiles()
+    guard try files.exists(path) else { return false }
+    if try isOpen() { throw StoreError.fileIsOpen(path: path) }
+    for file in all { try files.removeIfPresent(file) }
+    return true
+  }
+
+  /// SQLite leaves the write-ahead log only when it is alone with the file.
+  private func isOpen() throws -> Bool {
+    do {
+      let database = try Database(path: path, mode: .readWrite)
+      defer { database.close() }
+      return try database.setPragma("journal_mode", "DELETE") != "delete"
+    } catch let error as SQLiteError {
+      return error.primaryCode == .busy || error.primaryCode == .locked
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import StrataSQLite
+import StrataSchema
+
+extension Store {
+  /// Makes an object of a dictionary, an array, decoded JSON or another object, and adds it.
+  ///
+  /// ```swift
+  /// try store.write {
+  ///   try store.create(Person.self, value: ["id": 1, "name": "Ada", "dogs": [["name": "Rex"]]])
+  /// }
+  /// ```
+  /// In a dictionary a missing key leaves the property (its default, or the value of an object that is updated), nil clears
+  /// it, and unknown keys are passed over. An array has a value for each property, in the order of the declaration.
+  /// Values of links may be nested in the same way. Texts stand for dates (ISO 8601), UUIDs, decimals and data
+  /// (base64).
+  /// - Parameter update: what happens, here and in what is nested, when an object with the same primary key is there.
+  /// - Throws: `StoreError.wrongType` and what ``add(_:update:)`` throws; nothing was changed then.
+  @discardableResult
+  public func create<Element: Object>(
+    _ type: Element.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
+  ) throws(StoreError) -> Element {
+    try checkInWriteTransaction()
+    let object = try create(try access(type), value, update)
+    return unsafeDowncast(object, to: Element.self)
+  }
+
+  /// The same with a text of JSON.
+  ///
+  /// - Throws: also `StoreError.invalidJSON`
+  @discardableResult
+  public func create<Element: Object>(
+    _ type: Element.Type, json: String, update: UpdatePolicy = .error
+  ) throws(StoreError) -> Element {
+    let value: JSON
+    do {
+      value = try JSON.parse(json)
+    } catch {
+      throw .invalidJSON(problem: error.description)
+    }
+    return try create(type, value: value, update: update)
+  }
+
+  /// The same for a model by its name.
+  @discardableResult
+  public func create(
+    named model: String, value: Any = [String: Any](), update: UpdatePolicy = .error
+  ) throws(StoreError) -> Object {
+    try checkInWriteTransaction()
+    return try create(try access(named: model), value, update)
+  }
+
+  private func create(
+    _ access: ModelAccess, _ value: Any, _ update: UpdatePolicy
+  ) throws(StoreError) -> Object {
+    if access.model.isEmbedded { throw .embeddedWithoutOwner(model: access.model.name) }
+    return try translatingErrors {
+      let reader = ObjectReader(store: self, update: update)
+      // A new object is made without touching the file. One that is updated is not: then all or nothing.
+      if update == .error {
+        let object = try reader.object(access.generated, value)
+        try Addition.idle(in: self, update: update).add(object)
+        return object
+      }
+      try database.execute("SAVEPOINT strata_create")
+      do {
+        let object = try reader.object(access.generated, value)
+        try Addition.idle(in: self, update: update).add(object)
+        try throwPendingError()
+        try database.execute("RELEASE strata_create")
+        return object
+      } catch {
+        // The first error is the one to tell.
+        try? database.execute("ROLLBACK TO strata_create")
+        try? database.execute("RELEASE strata_create")
+        watchedModels = []
+        generation += 1
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import StrataSQLite
+import StrataSchema
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension Store {
+  /// Deletes the file of a configuration and what stands beside it.
+  ///
+  /// - Returns: whether there was one.
+  /// - Throws: `StoreError.fileIsOpen` while a store has it open, in whatever process
+  @discardableResult
+  public static func deleteFiles(for configuration: Configuration) throws(StoreError) -> Bool {
+    guard configuration.inMemoryIdentifier == nil, let path = configuration.fileURL?.path else {
+      return false
+    }
+    do {
+      return try StoreFiles(path).delete()
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+
+  /// The version of the schema that a file is at. The file is not changed.
+  ///
+  /// - Throws: ``StoreError``, also when there is no such file
+  public static func schemaVersion(at path: String) throws(StoreError) -> Int {
+    do {
+      return try FileInspector().storedSchema(of: path).version
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+
+  /// The version of the schema that a file is at. The file is not changed.
+  ///
+  /// - Throws: ``StoreError``, also when there is no such file
+  public static func schemaVersion(at url: URL) throws(StoreError) -> Int {
+    try schemaVersion(at: url.path)
+  }
+
+  // MARK: - Opening with a look first
+
+  /// What there is to open.
+  public enum OpenResult {
+    /// The file was at the schema's version, or new: here is its store.
+    case current(Store)
+    /// The file is older. Nothing was changed; `Store(configuration:)` upgrades it.
+    case needsUpgrade(UpgradeOutline)
+    /// A newer version of the app wrote the file.
+    case newerThanApp(version: Int)
+    /// The file has another schema, or a version of this one that nobody has frozen: the digest of what it holds.
+    case foreign(shape: String)
+  }
+
+  /// What an upgrade would do.
+  public struct UpgradeOutline: Hashable, Sendable {
+    public var from: Int
+    public var to: Int
+    /// The versions whose steps are run; empty without migrations in the configuration.
+    public var steps: [Int]
+    /// Objects whose tables are written anew.
+    public var objects: Int
+    /// Bytes that have to be free on the disk meanwhile.
+    public var diskNeeded: Int
+  }
+
+  /// Opens a store if that needs no upgrade, and says what there is otherwise: for a launch screen of one's own.
+  ///
+  /// ```swift
+  /// switch try Store.open(configuration) {
+  /// case .current(let store): show(store)
+  /// case .needsUpgrade(let plan): await upgrade(plan)
+  /// case .newerThanApp: askForUpdate()
+  /// case .foreign(let shape): report(shape)
+  /// }
+  /// ```
+  /// - Throws: ``StoreError`` for a file that is no store, or cannot be read
+  public static func open(_ configuration: Configuration) throws(StoreError) -> OpenResult {
+    let path = configuration.fileURL?.path ?? ""
+    do {
+      guard configuration.inMemoryIdentifier == nil, try POSIXFiles().exists(path),
+        !configuration.deleteIfMigrationNeeded,
+        let schema = configuration.schema?.definition.schema
+      else { return .current(try Store(configuration: configuration)) }
+      let stored = try FileInspector(vfs: configuration.vfs).storedSchema(of: path)
+      let shape = stored.schema.shape.description
+      if stored.schema.name != schema.name { return .foreign(shape: shape) }
+      if stored.version > schema.version { return .newerThanApp(version: stored.version) }
+      if stored.version == schema.version {
+        guard stored.schema.shape == schema.shape else { return .foreign(shape: shape) }
+        return .current(try Store(configuration: configuration))
+      }
+      return try outline(configuration, path, stored, to: schema.version)
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+
+  private static func outline(
+    _ configuration: Configuration, _ path: String, _ stored: StoredSchema, to version: Int
+  ) throws -> OpenResult {
+    guard let migrations = configuration.migrations else {
+      return .needsUpgrade(
+        UpgradeOutline(
+          from: stored.version, to: version, steps: [], objects: 0, diskNeeded: 0))
+    }
+    let target = try UpgradeTarget(migrations)
+    guard case .known = stored.recognised(in: target.history) else {
+      return .foreign(shape: stored.schema.shape.description)
+    }
+    var options = Upgrade.Options()
+    options.target = version
+    let plan = try UpgradePlan.make(
+      path: path, target: target, options: options, vfs: configuration.vfs)
+    return .needsUpgrade(
+      UpgradeOutline(
+        from: plan.from, to: plan.to, steps: plan.steps,
+        objects: plan.tables.reduce(0) { $0 + ($1.strategy == .untouched ? 0 : $1.objects) },
+        diskNeeded: plan.diskNeeded))
+  }
+}

@@ -1,0 +1,172 @@
+import StrataExpression
+import StrataSchema
+
+/// A value that a caller gave for a property: in a dictionary, an array, decoded JSON, or by name.
+///
+/// Decoders know neither dates nor UUIDs: texts of the right form stand for them where the property is of the type.
+struct GivenValue {
+  let value: Any?
+
+  /// Nothing, however it is said: nil, an optional in an optional, a JSON decoder's null.
+  init(_ value: Any?) {
+    var value = value
+    // Bounded by how deep somebody can nest optionals in a type.
+    while let inner = value {
+      let mirror = Mirror(reflecting: inner)
+      guard mirror.displayStyle == .optional else { break }
+      value = mirror.children.first?.value
+    }
+    if let given = value, "\(type(of: given))" == "NSNull" { value = nil }
+    self.value = value
+  }
+
+  var isNull: Bool { value == nil }
+
+  /// The name of the value's type, for messages.
+  var typeName: String { value.map { "\(type(of: $0))" } ?? "nil" }
+
+  /// The value as one of a scalar type; nil where it is none.
+  func scalar(_ type: ScalarType) -> Value? {
+    guard let value else { return .null }
+    if let json = value as? JSON { return JSONCoding.value(json, as: type) }
+    if let stored = value as? any StoredValue, let exact = exact(stored, type) { return exact }
+    if type == .bool { return (value as? Bool).map(Value.bool) }
+    if type.isInteger { return integer(type) }
+    if type == .float || type == .double {
+      guard let number = floatingPoint else { return nil }
+      return type == .float ? .float(Float(number)) : .double(number)
+    }
+    if type == .decimal, let number = floatingPoint ?? integer(.int).flatMap(Conversion.double) {
+      return DecimalValue("\(number)").map(Value.decimal)
+    }
+    guard let text else {
+      if type == .data, let bytes = value as? [UInt8] { return .data(bytes) }
+      if type == .any { return anyNumber }
+      return nil
+    }
+    return type == .any ? .string(text) : JSONCoding.value(.string(text), as: type)
+  }
+
+  /// A stored value that is of the type already.
+  private func exact(_ stored: any StoredValue, _ type: ScalarType) -> Value? {
+    guard let value = stored.generatedCell.value else { return nil }
+    switch (type, value) {
+    case (.any, _): return value
+    case (.bool, .bool), (.double, .double), (.float, .float), (.string, .string), (.data, .data),
+      (.date, .date), (.uuid, .uuid), (.decimal, .decimal), (.objectID, .objectID):
+      return value
+    case (_, .int(let number)) where type.isInteger:
+      return type.integerRange?.contains(number) == true ? value : nil
+    case (.double, .int(let number)): return Double(exactly: number).map(Value.double)
+    case (.double, .float(let number)): return .double(Double(number))
+    case (.decimal, .int(let number)): return DecimalValue("\(number)").map(Value.decimal)
+    default: return nil
+    }
+  }
+
+  private func integer(_ type: ScalarType) -> Value? {
+    let number: Int64? =
+      if let whole = value as? any BinaryInteger {
+        Int64(exactly: whole)
+      } else if let fraction = floatingPoint {
+        Int64(exactly: fraction)
+      } else {
+        value as? Int64
+      }
+    guard let number, type.integerRange?.contains(number) == true else { return nil }
+    return .int(number)
+  }
+
+  private var floatingPoint: Double? {
+    if let number = value as? Double { return number }
+    if let number = value as? any BinaryFloatingPoint { return Double(number) }
+    if let number = value as? any BinaryInteger { return Double(exactly: number) }
+    return nil
+  }
+
+  private var anyNumber: Value? {
+    if let number = integer(.int) { return number }
+    return floatingPoint.map(Value.double)
+  }
+
+  private var text: String? {
+    if let text = value as? String { return text }
+    return (value as? any StringProtocol).map { String($0) }
+  }
+
+  /// The members of a dictionary.
+  var members: [String: Any?]? {
+    if let json = value as? JSON { return json.object?.mapValues { $0 } }
+    if let members = value as? [String: Any?] { return members }
+    return value as? [String: Any]
+  }
+
+  /// The elements of an array, a list or a set.
+  var elements: [Any?]? {
+    if let json = value as? JSON { return json.array?.map { $0 } }
+    if let core = (value as? any CollectionFace)?.anyCore {
+      return core.anyElements.map(\.value)
+    }
+    if let elements = value as? [Any?] { return elements }
+    if let elements = value as? [Any] { return elements }
+    // Texts and bytes are sequences, too, and dictionaries; none of them is meant as a list.
+    if text != nil || value is any StoredValue || members != nil { return nil }
+    return (value as? any Sequence)?.anyElements
+  }
+
+  /// Keys and values of a dictionary or map.
+  var entries: [(key: String, value: Any?)]? {
+    if let core = (value as? any CollectionFace)?.anyCore as? MapCore { return core.anyElements }
+    return members?.map { ($0.key, $0.value) }
+  }
+}
+
+extension Sequence {
+  fileprivate var anyElements: [Any?] { map { $0 } }
+}
+
+/// What lists, sets and maps of all element types are.
+protocol CollectionFace {
+  var anyCore: CollectionCore { get }
+}
+
+extension List: CollectionFace { var anyCore: CollectionCore { core } }
+extension MutableSet: CollectionFace { var anyCore: CollectionCore { core } }
+extension Map: CollectionFace { var anyCore: CollectionCore { core } }
+
+extension CollectionCore {
+  /// The elements as Swift values, a map's with their keys.
+  var anyElements: [(key: String, value: Any?)] {
+    switch self {
+    case let core as ListCore: core.standaloneElements.map { ("", $0.anyValue) }
+    case let core as SetCore: core.standaloneElements.map { ("", $0.anyValue) }
+    case let core as MapCore: core.standaloneElements.map { ($0.0, $0.1.anyValue) }
+    default: []
+    }
+  }
+}
+
+extension StandaloneValue {
+  /// The value as its Swift type; nil for null.
+  var anyValue: Any? { cell.flatMap { AnyValue($0).payload } }
+}
+
+extension AnyValue {
+  /// The value itself; nil for null.
+  var payload: Any? {
+    switch self {
+    case .null: nil
+    case .bool(let value): value
+    case .int(let value): value
+    case .float(let value): value
+    case .double(let value): value
+    case .string(let value): value
+    case .data(let value): value
+    case .date(let value): value
+    case .uuid(let value): value
+    case .decimal(let value): value
+    case .objectID(let value): value
+    case .object(let value): value
+    }
+  }
+}

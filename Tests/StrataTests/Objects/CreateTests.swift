@@ -1,0 +1,258 @@
+import Foundation
+import Strata
+import StrataTestModels
+import Testing
+
+@Suite struct CreateTests {
+  let test: TestStore
+  var store: Store { test.store }
+
+  init() throws { test = try TestStore() }
+
+  // MARK: What is given
+
+  @Test func aDictionaryMakesAnObjectWithAllThatItHolds() throws {
+    let person = try store.write {
+      try store.create(
+        Person.self,
+        value: [
+          "id": 1, "name": "Ada", "mood": "angry", "rank": 9, "nobody": "knows this",
+          "boss": ["id": 2, "name": "Grace"], "home": ["street": "Rue", "country": ["code": "F"]],
+          "dogs": [["name": "Rex"], Dog(name: "Max")], "notes": ["a", NSNull(), nil] as [Any?],
+          "tags": ["x", "y"], "scores": ["go": 1.5], "thing": 7,
+        ])
+    }
+
+    #expect(person.store === store)
+    #expect(person.name == "Ada")
+    #expect(person.age == 0)
+    #expect(person.mood == .angry)
+    #expect(person.rank == .general)
+    #expect(person.boss?.name == "Grace")
+    #expect(person.home?.country?.code == "F")
+    #expect(person.dogs.map(\.name) == ["Rex", "Max"])
+    #expect(Array(person.notes) == ["a", nil, nil])
+    #expect(Set(person.tags) == ["x", "y"])
+    #expect(person.scores["go"] == 1.5)
+    #expect(person.thing == .int(7))
+    #expect(store.objects(Person.self).count == 2)
+  }
+
+  @Test func anArrayHasAValueForEachPropertyAsDeclared() throws {
+    let entry = try store.write { try store.create(Entry.self, value: ["a", 7, "seven"]) }
+    #expect(entry.account == "a")
+    #expect(entry.number == 7)
+    #expect(entry.text == "seven")
+
+    let dog = try store.write { try store.create(Dog.self, value: ["Rex", "tan", 3]) }
+    #expect(dog.name == "Rex")
+    #expect(dog.color == "tan")
+
+    let error = #expect(throws: StoreError.self) {
+      try store.write { try store.create(Dog.self, value: ["Rex"]) }
+    }
+    #expect(error?.description.contains("an array of 3 values") == true)
+  }
+
+  @Test func anotherObjectIsCopied() throws {
+    let rex = Dog(name: "Rex", age: 3)
+    let copy = try store.write {
+      try store.add(rex)
+      return try store.create(Dog.self, value: rex)
+    }
+
+    #expect(copy.name == "Rex")
+    #expect(!copy.isSameObject(as: rex))
+    #expect(store.objects(Dog.self).count == 2)
+  }
+
+  @Test func aTextOfJSONMakesAnObject() throws {
+    let json = """
+      {"id": 1, "name": "Ada", "born": "1815-12-10T00:00:00Z", "score": 1.5,
+       "dogs": [{"name": "Rex"}], "email": null, "scores": {"go": 2}}
+      """
+    let person = try store.write { try store.create(Person.self, json: json) }
+
+    #expect(person.born == ISO8601DateFormatter().date(from: "1815-12-10T00:00:00Z"))
+    #expect(person.score == 1.5)
+    #expect(person.dogs.first?.name == "Rex")
+    #expect(person.scores["go"] == 2)
+    let error = #expect(throws: StoreError.self) {
+      try store.write { try store.create(Person.self, json: "{") }
+    }
+    #expect(error?.code == "STR5024")
+  }
+
+  @Test func whatADecoderGivesIsTaken() throws {
+    let json = """
+      {"id": 1, "name": "Ada", "age": 36, "score": 2, "email": null, "notes": [null, "b"]}
+      """
+    let decoded = try JSONSerialization.jsonObject(with: Data(json.utf8))
+    let person = try store.write { try store.create(Person.self, value: decoded) }
+
+    #expect(person.age == 36)
+    #expect(person.score == 2)
+    #expect(person.email == nil)
+    #expect(Array(person.notes) == [nil, "b"])
+  }
+
+  @Test func aStandaloneObjectIsMadeInTheSameWay() throws {
+    let person = try Person(value: ["id": 1, "name": "Ada", "dogs": [["name": "Rex"]]])
+
+    #expect(person.store == nil)
+    #expect(person.dogs.first?.name == "Rex")
+    #expect(person.mood == .calm)
+    #expect(throws: StoreError.self) { try Person(value: ["id": "one"]) }
+  }
+
+  // MARK: Updating
+
+  @Test(arguments: [UpdatePolicy.all, .modified])
+  func aMissingKeyLeavesAndNilClears(policy: UpdatePolicy) throws {
+    let ada = Person(
+      id: 1, name: "Ada", age: 36, email: "a@b.c", boss: Person(id: 2, name: "Grace"),
+      dogs: [Dog(name: "Rex")], tags: ["t"])
+    try store.write { try store.add(ada) }
+    let same = try store.write {
+      try store.create(
+        Person.self,
+        value: [
+          "id": 1, "email": NSNull(), "boss": ["id": 2, "age": 85], "dogs": nil, "tags": ["u"],
+        ] as [String: Any?], update: policy)
+    }
+
+    #expect(same.isSameObject(as: ada))
+    #expect(ada.name == "Ada")
+    #expect(ada.age == 36)
+    #expect(ada.email == nil)
+    #expect(ada.boss?.name == "Grace")
+    #expect(ada.boss?.age == 85)
+    #expect(ada.dogs.isEmpty)
+    #expect(Array(ada.tags) == ["u"])
+    #expect(store.objects(Person.self).count == 2)
+  }
+
+  @Test func modifiedWritesOnlyWhatIsDifferent() throws {
+    try store.write {
+      try store.add(Person(id: 1, name: "Ada", age: 36, notes: ["a"], tags: ["t"]))
+    }
+    try store.write {
+      try store.create(
+        Person.self, value: ["id": 1, "name": "Ada", "age": 37, "tags": ["t"], "notes": ["a"]],
+        update: .modified)
+    }
+
+    #expect(try test.logged(transaction: 2) == ["Person update age"])
+  }
+
+  @Test func aKeyThatIsThereIsAnErrorByDefault() throws {
+    try store.write { try store.add(Person(id: 1, name: "Ada")) }
+
+    #expect(throws: StoreError.duplicatePrimaryKey(model: "Person", key: "1")) {
+      try store.write { try store.create(Person.self, value: ["id": 1, "name": "Other"]) }
+    }
+    #expect(store.objects(Person.self).map(\.name) == ["Ada"])
+  }
+
+  @Test func nothingIsChangedByAValueThatIsWrongInside() throws {
+    let ada = Person(id: 1, name: "Ada", age: 36)
+    try store.write { try store.add(ada) }
+    try store.write {
+      #expect(throws: StoreError.self) {
+        try store.create(
+          Person.self, value: ["id": 1, "age": 99, "dogs": [["name": "Rex"], ["name": 7]]],
+          update: .all)
+      }
+    }
+
+    #expect(ada.age == 36)
+    #expect(store.objects(Dog.self).isEmpty)
+  }
+
+  // MARK: Mistakes
+
+  @Test(
+    arguments: [
+      (["id": "x"], "id"), (["id": 1, "name": 7], "name"),
+      (["id": 1, "name": "a", "age": 1.5], "age"),
+      (["id": 1, "name": "a", "mood": "elated"], "mood"),
+      (["id": 1, "name": "a", "dogs": 7], "dogs"), (["id": 1, "name": "a", "boss": "x"], "boss"),
+      (["id": 1, "name": "a", "born": "yesterday"], "born"),
+    ] as [([String: any Sendable], String)])
+  func aWrongTypeIsNamed(value: [String: any Sendable], property: String) throws {
+    let error = #expect(throws: StoreError.self) {
+      try store.write { try store.create(Person.self, value: value) }
+    }
+
+    guard case .wrongType(model: "Person", property: property, _, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(store.objects(Person.self).isEmpty)
+  }
+
+  @Test func creatingNeedsATransactionAndAnOwner() throws {
+    #expect(throws: StoreError.notInWriteTransaction) { try store.create(Dog.self) }
+    #expect(throws: StoreError.embeddedWithoutOwner(model: "Address")) {
+      try store.write { try store.create(Address.self, value: ["street": "Rue"]) }
+    }
+  }
+
+  // MARK: By name
+
+  @Test func propertiesAreReachedByName() throws {
+    let ada = Person(id: 1, name: "Ada", dogs: [Dog(name: "Rex")], tags: ["t"])
+    try store.write { try store.add(ada) }
+    try store.write {
+      ada["age"] = 37
+      ada["email"] = "a@b.c"
+      ada["dogs"] = [["name": "Max"]]
+      ada["born"] = "1815-12-10T00:00:00Z"
+      try ada.setValue(nil, forKey: "email")
+    }
+
+    #expect(ada["age"] as? Int == 37)
+    #expect(ada["mood"] as? String == "calm")
+    #expect(ada["email"] == nil)
+    #expect(ada["nothing of the kind"] == nil)
+    #expect(ada.dogs.map(\.name) == ["Max"])
+    #expect(try ada.list("dogs", of: Dog.self).first?.name == "Max")
+    #expect(try ada.set("tags", of: String.self).contains("t"))
+    #expect(throws: StoreError.unknownProperty(model: "Person", property: "agee")) {
+      try ada.value(forKey: "agee")
+    }
+    #expect(throws: StoreError.notInWriteTransaction) { try ada.setValue(1, forKey: "age") }
+    #expect(throws: StoreError.self) {
+      try store.write { try ada.setValue("old", forKey: "age") }
+    }
+  }
+
+  @Test func whatLinksToAnObjectIsFoundByName() throws {
+    let ada = Person(id: 1, name: "Ada")
+    try store.write { try store.add(Person(id: 2, name: "Grace", boss: ada, friends: [ada])) }
+
+    #expect(try ada.linkingObjects(ofType: Person.self, property: "boss").map(\.name) == ["Grace"])
+    #expect(
+      try ada.linkingObjects(ofType: Person.self, property: "friends").map(\.name) == ["Grace"])
+    #expect(throws: StoreError.self) {
+      try ada.linkingObjects(ofType: Person.self, property: "dogs")
+    }
+    #expect(throws: StoreError.notManaged(model: "Dog")) {
+      try Dog(name: "x").linkingObjects(ofType: Person.self, property: "dogs")
+    }
+  }
+
+  @Test func aClassTellsWhatIsDeclared() {
+    #expect(Person.className() == "Person")
+    #expect(Person.primaryKey() == "id")
+    #expect(Entry.primaryKey() == nil)
+    #expect(Entry.primaryKeys() == ["account", "number"])
+    #expect(Person.indexedProperties() == ["age", "email"])
+    #expect(Person.ignoredProperties() == ["draft"])
+    #expect(Dog.requiredProperties() == ["age", "color", "name"])
+    #expect(Dog.defaultPropertyValues()["color"] as? String == "brown")
+    #expect(Person.linkingObjectsProperties()["reports"]?.property == "boss")
+    #expect(Dog(name: "Rex").objectSchema["age"]?.type == "int")
+    #expect(Person.sharedSchema().properties.map(\.name).contains("boss"))
+  }
+}

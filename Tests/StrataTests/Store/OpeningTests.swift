@@ -1,0 +1,169 @@
+import Foundation
+import Strata
+import StrataSQLite
+import StrataTestModels
+import Testing
+
+@Suite struct OpeningTests {
+  let folder: TemporaryFolder
+  var path: String { folder.file("a.db") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func configuration() -> Store.Configuration {
+    Store.Configuration(path: path, schema: TestingSchema.self)
+  }
+
+  private func fill(_ path: String, dogs: Int = 1) throws {
+    let store = try Store(path: path, schema: TestingSchema.self)
+    try store.write { for number in 0..<dogs { try store.add(Dog(name: "Dog \(number)")) } }
+    store.close()
+  }
+
+  @Test func aKeyIsNeverIgnored() throws {
+    var configuration = configuration()
+    configuration.encryptionKey = Data(count: 64)
+
+    #expect(throws: StoreError.encryptionUnavailable(path: path)) {
+      try Store(configuration: configuration)
+    }
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func aSeedIsTheFirstContent() throws {
+    try fill(folder.file("seed.db"))
+    var configuration = configuration()
+    configuration.seedFileURL = URL(fileURLWithPath: folder.file("seed.db"))
+    do {
+      let store = try Store(configuration: configuration)
+      #expect(store.objects(Dog.self).map(\.name) == ["Dog 0"])
+      try store.write { try store.deleteAll() }
+      store.close()
+    }
+
+    // Only the first opening takes it.
+    #expect(try Store(configuration: configuration).objects(Dog.self).isEmpty)
+    #expect(
+      try Store(path: folder.file("seed.db"), schema: TestingSchema.self)
+        .objects(Dog.self).count == 1)
+    configuration.fileURL = URL(fileURLWithPath: folder.file("b.db"))
+    configuration.seedFileURL = URL(fileURLWithPath: folder.file("nowhere.db"))
+    #expect(throws: StoreError.self) { try Store(configuration: configuration) }
+  }
+
+  @Test func aFileIsCompactedWhenTheConfigurationWantsIt() throws {
+    try fill(path, dogs: 20_000)
+    do {
+      let store = try Store(path: path, schema: TestingSchema.self)
+      try store.write { try store.deleteAll() }
+      store.close()
+    }
+    let before = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+    var configuration = configuration()
+    configuration.shouldCompactOnLaunch = { total, used in
+      #expect(total == before)
+      #expect(used < total / 2)
+      return used < total / 2
+    }
+    try Store(configuration: configuration).close()
+    let after = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+
+    #expect(after < before / 2)
+  }
+
+  @Test func filesAreDeletedOnlyWhenNobodyHasThemOpen() throws {
+    try fill(path)
+    let store = try Store(configuration: configuration())
+    #expect(throws: StoreError.fileIsOpen(path: path)) {
+      try Store.deleteFiles(for: configuration())
+    }
+    store.close()
+
+    #expect(try Store.deleteFiles(for: configuration()))
+    #expect(try !Store.deleteFiles(for: configuration()))
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+  }
+
+  @Test func aStoreThatIsGoneLetsGoOfItsFile() throws {
+    do {
+      let store = try Store(configuration: configuration())
+      try store.write {
+        try store.add(Person(id: 1, name: "Ada", boss: Person(id: 2, name: "Grace")))
+      }
+      #expect(store.objects(Person.self).sorted(by: \.name).map(\.name) == ["Ada", "Grace"])
+    }
+
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    #expect(try Store.deleteFiles(for: configuration()))
+  }
+
+  @Test func theVersionOfAFileIsToldWithoutOpeningIt() throws {
+    try fill(path)
+
+    #expect(try Store.schemaVersion(at: path) == 3)
+    #expect(try Store.schemaVersion(at: URL(fileURLWithPath: path)) == 3)
+    #expect(throws: StoreError.self) { try Store.schemaVersion(at: folder.file("nowhere.db")) }
+  }
+
+  @Test func openingTellsWhatThereIs() throws {
+    guard case .current(let store) = try Store.open(configuration()) else {
+      Issue.record("a new file is current")
+      return
+    }
+    store.close()
+    guard case .current = try Store.open(configuration()) else {
+      Issue.record("a file of this version is current")
+      return
+    }
+    let other = Store.Configuration(path: path, schema: OtherSchema.self)
+    guard case .foreign(let shape) = try Store.open(other) else {
+      Issue.record("a file of another schema is foreign")
+      return
+    }
+    #expect(shape.count == 64)
+    #expect(throws: StoreError.self) {
+      try Data("no database".utf8).write(to: URL(fileURLWithPath: folder.file("b.db")))
+      _ = try Store.open(
+        Store.Configuration(path: folder.file("b.db"), schema: TestingSchema.self))
+    }
+  }
+
+  /// Another number for the same content.
+  private func writeVersion(_ version: Int) throws {
+    let database = try Database(path: path)
+    try database.execute(
+      "UPDATE _strata SET value = ?1 WHERE key = 'version'", .integer(Int64(version)))
+    try database.execute(
+      "UPDATE _strata SET value = replace(value, '\"version\":' || ?1, '\"version\":' || ?2) "
+        + "WHERE key = 'definition'", try database.pragma("user_version"), .integer(Int64(version)))
+    try database.setPragma("user_version", .integer(Int64(version)))
+    database.close()
+  }
+
+  @Test func aFileOfAnotherVersionIsOlderOrNewer() throws {
+    try fill(path)
+    try writeVersion(9)
+    guard case .newerThanApp(version: 9) = try Store.open(configuration()) else {
+      Issue.record("\(try Store.open(configuration()))")
+      return
+    }
+    try writeVersion(2)
+    guard case .needsUpgrade(let plan) = try Store.open(configuration()) else {
+      Issue.record("\(try Store.open(configuration()))")
+      return
+    }
+    #expect(plan.from == 2)
+    #expect(plan.to == 3)
+    // Before an app is released nobody misses the old file.
+    var configuration = configuration()
+    configuration.deleteIfMigrationNeeded = true
+    #expect(try Store(configuration: configuration).objects(Dog.self).isEmpty)
+    #expect(try Store.schemaVersion(at: path) == 3)
+  }
+}
+
+/// Another schema, which has nothing in common with the file.
+private enum OtherSchema: GeneratedSchema {
+  static let definition = SchemaDefinition(
+    json: #"{"enums":[],"language":1,"models":[],"schema":"Other","version":1}"#, classes: [])
+}
