@@ -17,12 +17,13 @@ final class AsideBuilder {
   private let files: any FileOperations
   private let vfs: String?
   private let isFusing: Bool
+  private let isSetBased: Bool
   let watch: UpgradeWatch
 
   init(
     original: OriginalFile, stored: StoredSchema, target: UpgradeTarget,
     versions: [FrozenVersion], folderPath: String, files: any FileOperations, vfs: String?,
-    isFusing: Bool, watch: UpgradeWatch
+    isFusing: Bool, isSetBased: Bool, watch: UpgradeWatch
   ) {
     self.original = original
     self.stored = stored
@@ -32,19 +33,24 @@ final class AsideBuilder {
     self.files = files
     self.vfs = vfs
     self.isFusing = isFusing
+    self.isSetBased = isSetBased
     self.watch = watch
   }
 
   func build() throws -> Result {
     var barriers: Set<Int> = []
-    // A block may turn out to look beyond its object only when it runs; each version at most once.
-    for _ in 0...versions.count {
+    var isSetBased = isSetBased
+    // A block may turn out to look beyond its object only when it runs; each version at most once. And once a statement
+    // over all objects may turn out to meet one that is refused.
+    for _ in 0...versions.count + 1 {
       let route = try UpgradeRoute(
         versions: versions, blocks: target.blocks, barriers: barriers, isFusing: isFusing)
       do {
-        return try run(route)
+        return try run(route, isSetBased: isSetBased)
       } catch let found as StepContext.LooksBeyond {
         barriers.insert(found.version)
+      } catch is SetBasedRefusal {
+        isSetBased = false
       }
     }
     throw MigrationError(
@@ -53,7 +59,7 @@ final class AsideBuilder {
 
   // MARK: - Passes
 
-  private func run(_ route: UpgradeRoute) throws -> Result {
+  private func run(_ route: UpgradeRoute, isSetBased: Bool) throws -> Result {
     let count = try objectCount(of: route.source.schema, in: original.database)
     watch.begin(passes: route.passes.count, objects: count * route.passes.count)
     var source: AsideFile?
@@ -83,7 +89,7 @@ final class AsideBuilder {
             let fusedPass = FusedPass(
               database: file.database, fused: fused,
               source: fused.first?.transition.source ?? schema, target: schema, isFinal: isFinal,
-              watch: watch)
+              isSetBased: isSetBased, watch: watch)
             try fusedPass.run()
             if isFinal {
               try describe(file.database, at: route.target, rowCounter: rowCounter)

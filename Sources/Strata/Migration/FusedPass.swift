@@ -2,7 +2,8 @@ import StrataExpression
 import StrataSQLite
 import StrataSchema
 
-/// Runs a fused pass: every object of the source goes through all versions of the pass and is written once.
+/// Runs a fused pass: every object of the source goes through all versions of the pass and is written once, by one SQL
+/// statement a model where SQL can say what the versions do, else object by object.
 ///
 /// The connection has the result as its main database and the source attached as `source`.
 struct FusedPass {
@@ -13,16 +14,23 @@ struct FusedPass {
   let target: Schema
   /// Whether the result is the final layout or a draft for the next pass.
   let isFinal: Bool
+  /// False after a statement has met an object that a version refuses: going object by object tells which.
+  let isSetBased: Bool
   let watch: UpgradeWatch
 
+  /// - Throws: `SetBasedRefusal` where the pass has to be run again object by object.
   func run() throws {
     try createTables()
+    let functions = try QueryFunctions(database)
     for model in target.storedModels {
       let pipeline = ModelPipeline(target: model, fused: fused)
       guard let old = pipeline.source else { continue }
       try watch.begin(model: model.name, source: old.name, in: database)
-      if pipeline.isCopy {
-        try copy(pipeline, from: old)
+      if isSetBased, let composed = try? ComposedModel(pipeline),
+        let statement = SetBasedStatement(
+          composed, pipeline: pipeline, source: source, target: target, functions: functions)
+      {
+        try statement.run(in: database)
       } else {
         try stream(pipeline, from: old)
       }
@@ -59,27 +67,6 @@ struct FusedPass {
   }
 
   // MARK: - Set-based
-
-  private func copy(_ pipeline: ModelPipeline, from old: Model) throws {
-    var values: [SQLiteValue] = []
-    let columns = pipeline.target.columnProperties
-    let expressions = try columns.map { property -> String in
-      switch pipeline.column(for: property) {
-      case .copied(let source): return SQL.identifier(source.name)
-      case .constant(let value):
-        values.append(try property.codec(in: target).sqliteValue(of: value))
-        return "?"
-      case .computed: preconditionFailure("a computed column is no part of a copy")
-      }
-    }
-    try database.execute(
-      """
-      INSERT INTO main.\(SQL.identifier(pipeline.target.name)) \
-      (\(SQL.identifiers(["_row"] + columns.map(\.name)))) \
-      SELECT \((["_row"] + expressions).joined(separator: ", ")) \
-      FROM source.\(SQL.identifier(old.name)) ORDER BY _row
-      """, values)
-  }
 
   private func copyCollections(of pipeline: ModelPipeline, from old: Model) throws {
     for property in pipeline.target.collectionProperties {
@@ -120,6 +107,8 @@ final class RowChain {
     let new: FrozenRow
     /// The properties whose value has to be looked at, because null would be refused there.
     let checkedProperties: [Int]
+    /// The properties whose expression may fail: the version refuses that also when a later one does not read them.
+    let fallibleProperties: [Int]
 
     init(_ stage: ModelPipeline.Stage, old: FrozenRow, new: FrozenRow) {
       transition = stage.transition
@@ -132,6 +121,16 @@ final class RowChain {
           && (property.mayBeNull || (mayAssignNull && property.property.type.isToOne))
           ? stage.model.target.indexOfProperty(named: property.property.name) : nil
       }
+      fallibleProperties = stage.model.properties.compactMap { property in
+        guard case .expression(let expression) = property.origin,
+          case .one(let node) = expression.content, node.mayFail
+        else { return nil }
+        return stage.model.target.indexOfProperty(named: property.property.name)
+      }
+    }
+
+    var hasWork: Bool {
+      !mappings.isEmpty || !checkedProperties.isEmpty || !fallibleProperties.isEmpty
     }
   }
 
@@ -167,7 +166,7 @@ final class RowChain {
       old.isReadOnly = true
       rows.append(new)
       let link = Link(stage, old: old, new: new)
-      if !link.mappings.isEmpty || !link.checkedProperties.isEmpty { links.append(link) }
+      if link.hasWork { links.append(link) }
     }
     self.rows = rows
     self.links = links
@@ -204,6 +203,10 @@ final class RowChain {
   /// Runs every version's mappings and checks what it would refuse.
   func runStages() throws {
     for link in links {
+      // Before the block, which may assign the property itself.
+      for index in link.fallibleProperties {
+        _ = try BlockFailure.wrap(link.transition, link.new) { try link.new.read(index) }
+      }
       if !link.mappings.isEmpty {
         link.old.isReadOnly = true
         link.new.isReadOnly = false

@@ -16,6 +16,8 @@ package struct Upgrade {
     package var backup: String?
     /// False makes every version a pass of its own.
     package var isFusing = true
+    /// False takes every object by itself where one SQL statement could make all of them.
+    package var isSetBased = true
     /// Milliseconds to wait for another process that writes the file.
     package var busyTimeout = 5000
     package var progress: ((UpgradeProgress) -> UpgradeControl)?
@@ -102,6 +104,7 @@ package struct Upgrade {
     let builder = AsideBuilder(
       original: original, stored: stored, target: target, versions: versions,
       folderPath: options.output ?? place, files: files, vfs: vfs, isFusing: options.isFusing,
+      isSetBased: options.isSetBased,
       watch: UpgradeWatch(path: path, callback: options.progress))
     let result = try builder.build()
     defer { result.file.remove() }

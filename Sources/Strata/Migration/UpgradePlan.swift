@@ -133,7 +133,9 @@ private struct TablePlanner {
 
   private func choice(for pipeline: ModelPipeline, versions: [Int]) -> Choice {
     if pipeline.isUntouched { return (.untouched, [], "nothing about it changes") }
-    if pipeline.isCopy { return (.setBased, versions, "one statement copies its columns") }
+    if (try? ComposedModel(pipeline)) != nil {
+      return (.setBased, versions, "one SQL statement makes all objects")
+    }
     let blocks = pipeline.stages.filter { !$0.mappings.isEmpty }.map {
       String($0.transition.target.version)
     }

@@ -45,7 +45,7 @@ struct UpgradeRoute {
       guard !barriers.contains(version), transition.isDeclarativelyLocal,
         let mappings = try mappings(of: transition)
       else {
-        if !pending.isEmpty { passes.append(.fused(pending)) }
+        passes += composable(pending).map(UpgradeRoute.Pass.fused)
         pending = []
         passes.append(.workspace(transition))
         continue
@@ -54,15 +54,32 @@ struct UpgradeRoute {
       if !isFusing || pending.count >= FusedTransition.maximumInOnePass
         || transition.mayViolateUniqueness(mappings)
       {
-        passes.append(.fused(pending))
+        passes += composable(pending).map(UpgradeRoute.Pass.fused)
         pending = []
       }
     }
+    passes += composable(pending).map(UpgradeRoute.Pass.fused)
     // The last pass writes the final tables, also where nothing is left to change.
-    if !pending.isEmpty || passes.isEmpty || passes.last?.isWorkspace == true {
-      passes.append(.fused(pending))
-    }
+    if passes.isEmpty || passes.last?.isWorkspace == true { passes.append(.fused([])) }
     return passes
+  }
+
+  /// Cuts versions whose expressions grow beyond a bound when one is put into the other into runs that don't.
+  private static func composable(_ fused: [FusedTransition]) -> [[FusedTransition]] {
+    guard fused.count > 1, let target = fused.last?.transition.target else {
+      return fused.isEmpty ? [] : [fused]
+    }
+    let isTooLarge = target.storedModels.contains { model in
+      do throws(ComposedModel.Refusal) {
+        _ = try ComposedModel(ModelPipeline(target: model, fused: fused))
+        return false
+      } catch {
+        return error == .tooLarge
+      }
+    }
+    guard isTooLarge else { return [fused] }
+    let middle = fused.count / 2
+    return composable(Array(fused[..<middle])) + composable(Array(fused[middle...]))
   }
 
   /// The block's mappings; nil where it looks beyond one object.

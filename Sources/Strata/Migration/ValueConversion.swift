@@ -54,8 +54,11 @@ enum ValueConversion: Equatable {
       return
     }
     switch (source, target) {
-    case (_, .any):
+    // These stand in an `any` column as they stand in their own; the others get a tag.
+    case (.string, .any), (.int, .any), (.int8, .any), (.int16, .any), (.int32, .any),
+      (.int64, .any):
       self = .none
+    case (_, .any): self = .scalar(.any)
     case (_, _) where source.isInteger && target.isInteger:
       guard let from = source.integerRange, let to = target.integerRange,
         to.lowerBound <= from.lowerBound, from.upperBound <= to.upperBound

@@ -8,7 +8,6 @@ enum QueryOperation: Hashable {
   case text(ComparisonOperator, TextOptions)
   case negate(NumberKind)
   case arithmetic(BinaryOperator, NumberKind)
-  case concatenate
   case call(Function)
   case convert(ScalarType)
   /// A blob in the order of decimal numbers.
@@ -29,13 +28,6 @@ enum QueryOperation: Hashable {
     case .negate(let kind): return try Arithmetic.negate(values[0], kind, 0..<0)
     case .arithmetic(let operation, let kind):
       return try Arithmetic.evaluate(operation, kind, values[0], values[1], 0..<0)
-    case .concatenate:
-      var text = ""
-      for value in values {
-        guard case .string(let part) = value else { return .null }
-        text += part
-      }
-      return .string(text)
     case .call(let function): return try Call.evaluate(function, values, 0..<0)
     case .convert(let type): return Conversion.convert(values[0], to: type)
     case .decimalKey:

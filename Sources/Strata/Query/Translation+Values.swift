@@ -13,8 +13,10 @@ extension Translation {
     case .negate(let operand, let number, _):
       return call(.negate(number), [operand], kind(of: node))
     case .arithmetic(let operation, let number, let left, let right, _):
-      return call(.arithmetic(operation, number), [left, right], kind(of: node))
-    case .concatenation(let parts): return call(.concatenate, parts, .string)
+      return arithmetic(operation, number, left, right, kind(of: node))
+    // As in the language, one NULL makes the whole NULL.
+    case .concatenation(let parts):
+      return "(\(SQLText.joined(parts.map { value($0) }, by: " || ")))"
     case .coalesce(let left, let right):
       return "ifnull(\(value(left, as: kind(of: node))), \(value(right, as: kind(of: node))))"
     case .all, .any, .not, .comparison, .text, .between, .oneOf, .quantified, .membership:
@@ -27,19 +29,22 @@ extension Translation {
       return
         "(SELECT \"value\" FROM \(table) WHERE \"_owner\" = \(row(of: object)) AND \"_index\" = \(key))"
     case .call(let function, let arguments, _):
+      if let type = function.conversionTarget, arguments.count == 1 {
+        return conversion(arguments[0], type, kind(of: node), by: .call(function))
+      }
       return call(.call(function), arguments, kind(of: node))
     case .conditional(let condition, let first, let second):
       let kind = kind(of: node)
       return
         "iif(\(self.condition(condition)), \(value(first, as: kind)), \(value(second, as: kind)))"
     case .conversion(let operand, let type):
-      return call(.convert(type), [operand], kind(of: node))
+      return conversion(operand, type, kind(of: node), by: .convert(type))
     case .linkInAny(let operand, _): return value(operand)
     }
   }
 
   /// A value of one kind where another one is expected: a constant that was not of its type yet.
-  private mutating func value(_ node: ResolvedNode, as kind: ColumnCodec.Kind) -> SQLText {
+  mutating func value(_ node: ResolvedNode, as kind: ColumnCodec.Kind) -> SQLText {
     if case .constant(let constant) = node,
       let cell = try? ColumnCodec(kind, isOptional: true).sqliteValue(of: constant)
     {

@@ -1,0 +1,99 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// Thrown where a statement over all objects meets one that a version refuses; the upgrade then goes object by object, which
+/// finds out which one it is.
+struct SetBasedRefusal: Error {}
+
+/// One SQL statement that makes all objects of a model from the source's.
+struct SetBasedStatement {
+  /// SQLite's own bounds are 32,766 parameters and 1,000,000 bytes.
+  private static let maximumParameters = 30_000
+  private static let maximumBytes = 500_000
+
+  private let insertion: SQLText
+  /// Is 0 where no version refuses anything; nil where none could.
+  private let check: SQLText?
+
+  /// Nil where SQL cannot say what the versions do.
+  init?(
+    _ composed: ComposedModel, pipeline: ModelPipeline, source: Schema, target: Schema,
+    functions: QueryFunctions
+  ) {
+    guard let old = pipeline.source,
+      let index = source.models.firstIndex(where: { $0.name == old.name })
+    else { return nil }
+    let row: SQLText = "s"
+    var translation = Translation(
+      TableLayout(source), functions: functions, subject: row, subjectModel: index)
+    var columns: [SQLText] = []
+    for (property, node) in zip(pipeline.target.columnProperties, composed.columns) {
+      let kind = property.codec(in: target).kind
+      guard translation.fits(node, kind) else { return nil }
+      columns.append(translation.value(node, as: kind))
+    }
+    let table: SQLText = "source.\(name: old.name) AS s"
+    let names = pipeline.target.columnProperties.map(\.name)
+    insertion =
+      """
+      INSERT INTO main.\(name: pipeline.target.name) \
+      (\(SQLText(trusted: SQL.identifiers(["_row"] + names)))) \
+      SELECT \(SQLText.joined(["s.\"_row\""] + columns, by: ", ")) \
+      FROM \(table) ORDER BY s."_row"
+      """
+    let tests = composed.checks.map { check -> SQLText in
+      switch check {
+      case .isNotNil(let node): "total((\(translation.value(node))) IS NULL)"
+      // What fails ends the statement.
+      case .doesNotFail(let node): "0 * count(\(translation.value(node)))"
+      }
+    }
+    check = tests.isEmpty ? nil : "SELECT \(SQLText.joined(tests, by: " + ")) FROM \(table)"
+    for text in [insertion, check ?? ""] {
+      guard text.values.count <= Self.maximumParameters, text.sql.utf8.count <= Self.maximumBytes
+      else { return nil }
+    }
+  }
+
+  /// - Throws: `SetBasedRefusal`, or what SQLite says of the file.
+  func run(in database: Database) throws {
+    do {
+      if let check, let found = try database.rows(check.sql, check.values).first?.first,
+        found != .real(0)
+      {
+        throw SetBasedRefusal()
+      }
+      try database.execute(insertion.sql, insertion.values)
+    } catch let error as SQLiteError where error.isRefusal {
+      throw SetBasedRefusal()
+    }
+  }
+}
+
+extension SQLiteError {
+  /// Whether the statement met a value that it could not take, and not the machine's limits.
+  fileprivate var isRefusal: Bool {
+    [.error, .constraint, .mismatch].contains(primaryCode)
+  }
+}
+
+extension Translation {
+  /// Whether a node's value can stand in a column of this kind as it is.
+  func fits(_ node: ResolvedNode, _ target: ColumnCodec.Kind) -> Bool {
+    switch node {
+    case .constant(let value):
+      return (try? ColumnCodec(target, isOptional: true).sqliteValue(of: value)) != nil
+    case .coalesce(let first, let second), .conditional(_, let first, let second):
+      return fits(first, target) && fits(second, target)
+    default: break
+    }
+    switch (kind(of: node), target) {
+    case (.integer(let source), .integer(let target)):
+      guard let from = source.integerRange, let to = target.integerRange else { return false }
+      return to.lowerBound <= from.lowerBound && from.upperBound <= to.upperBound
+    case (.integer, .any), (.string, .any): return true
+    case (let source, let target): return source == target
+    }
+  }
+}
