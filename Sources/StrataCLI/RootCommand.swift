@@ -19,7 +19,8 @@ struct RootCommand: ParsableCommand {
       subcommands: [
         GenerateCommand.self, FreezeCommand.self, DiffCommand.self, CheckCommand.self,
         CreateCommand.self, InspectCommand.self,
-        PlanCommand.self, MigrateCommand.self, ExportCommand.self, ImportCommand.self,
+        PlanCommand.self, MigrateCommand.self, VerifyCommand.self, ExportCommand.self,
+        ImportCommand.self,
         InitCommand.self, FormatCommand.self, ExplainCommand.self, JSONSchemaCommand.self,
       ])
   }

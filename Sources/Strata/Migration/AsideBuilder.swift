@@ -40,17 +40,28 @@ final class AsideBuilder {
   func build() throws -> Result {
     var barriers: Set<Int> = []
     var isSetBased = isSetBased
-    // A block may turn out to look beyond its object only when it runs; each version at most once. And once a statement
-    // over all objects may turn out to meet one that is refused.
-    for _ in 0...versions.count + 1 {
+    var refusal: MigrationError?
+    // A block may turn out to look beyond its object only when it runs; each version at most once. Once a statement over all
+    // objects may turn out to meet one that is refused, and once a pass of several versions.
+    for _ in 0...versions.count + 2 {
       let route = try UpgradeRoute(
-        versions: versions, blocks: target.blocks, barriers: barriers, isFusing: isFusing)
+        versions: versions, blocks: target.blocks, barriers: barriers,
+        isFusing: isFusing && refusal == nil)
       do {
-        return try run(route, isSetBased: isSetBased)
+        let result = try run(route, isSetBased: isSetBased)
+        guard let refusal else { return result }
+        result.file.remove()
+        throw refusal
       } catch let found as StepContext.LooksBeyond {
         barriers.insert(found.version)
       } catch is SetBasedRefusal {
         isSetBased = false
+      } catch let error as MigrationError
+        where refusal == nil && error.isRefusal
+        && route.passes.contains(where: \.makesSeveralVersions)
+      {
+        // Where several objects are refused, the version that comes first is to be named, not the object: step by step.
+        refusal = error
       }
     }
     throw MigrationError(

@@ -56,6 +56,16 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
     self.init(.inputOutput, "\(path): \(error)")
   }
 
+  /// Whether the data is what stopped the upgrade: another file of the same version may well be upgraded.
+  package var isRefusal: Bool {
+    switch kind {
+    case .requiredValueMissing, .duplicateValue, .conversionFailed, .deletionDenied, .blockFailed,
+      .verificationFailed:
+      true
+    default: false
+    }
+  }
+
   /// The stable code, `STR5xxx`.
   public var code: String {
     switch kind {

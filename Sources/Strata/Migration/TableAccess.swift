@@ -31,6 +31,7 @@ final class TableReader: StoredRowReader {
     statement = try database.prepare(
       "SELECT \(SQL.identifiers(names)) FROM \(SQL.identifier(model.name, in: name))"
         + (condition.map { " WHERE \($0)" } ?? "") + " ORDER BY _row"
+        + EngineSwitches.current.direction
         + (limit.map { " LIMIT \($0)" } ?? ""))
   }
 
@@ -71,7 +72,9 @@ final class TableWriter {
     let columns = model.columnProperties
     codecs = columns.map { $0.codec(in: schema) }
     width = columns.count + 1
-    rowsAtOnce = min(Self.rowsPerStatement, max(1, Self.maximumParameters / width))
+    rowsAtOnce = min(
+      EngineSwitches.current.rowsAtOnce ?? Self.rowsPerStatement,
+      max(1, Self.maximumParameters / width))
     let row = "(\(SQL.placeholders(width)))"
     statement = try database.prepare(
       """

@@ -38,11 +38,13 @@ struct UpgradeRoute {
   private static func passes(
     for transitions: [Transition], barriers: Set<Int>, isFusing: Bool
   ) throws -> [Pass] {
+    let switches = EngineSwitches.current
+    let maximumInOnePass = switches.versionsInOnePass ?? FusedTransition.maximumInOnePass
     var passes: [Pass] = []
     var pending: [FusedTransition] = []
     for transition in transitions {
       let version = transition.target.version
-      guard !barriers.contains(version), transition.isDeclarativelyLocal,
+      guard !switches.usesWorkspaces, !barriers.contains(version), transition.isDeclarativelyLocal,
         let mappings = try mappings(of: transition)
       else {
         passes += composable(pending).map(UpgradeRoute.Pass.fused)
@@ -51,7 +53,7 @@ struct UpgradeRoute {
         continue
       }
       pending.append(FusedTransition(transition: transition, mappings: mappings))
-      if !isFusing || pending.count >= FusedTransition.maximumInOnePass
+      if !isFusing || pending.count >= maximumInOnePass
         || transition.mayViolateUniqueness(mappings)
       {
         passes += composable(pending).map(UpgradeRoute.Pass.fused)
@@ -103,6 +105,9 @@ extension UpgradeRoute.Pass {
     if case .workspace = self { return true }
     return false
   }
+
+  /// Whether objects go through several versions before the next object does.
+  var makesSeveralVersions: Bool { transitions.count > 1 }
 
   /// The transitions of the pass in order.
   var transitions: [Transition] {

@@ -101,7 +101,7 @@ final class WorkspaceSession: StepWorkspace {
     let (side, found) = try side(version, model)
     return AnySequence<FrozenRow> { [self] () -> AnyIterator<FrozenRow> in
       var batch: [Int64] = []
-      var last = Int64.min
+      var last: Int64?
       return AnyIterator<FrozenRow> { () -> FrozenRow? in
         while true {
           if batch.isEmpty {
@@ -131,12 +131,14 @@ final class WorkspaceSession: StepWorkspace {
     }
   }
 
-  private func identities(of model: Model, in side: Side, after last: Int64) throws -> [Int64] {
-    try database.rows(
+  private func identities(of model: Model, in side: Side, after last: Int64?) throws -> [Int64] {
+    let switches = EngineSwitches.current
+    let condition = last.map { " WHERE _row \(switches.isBackwards ? "<" : ">") \($0)" } ?? ""
+    return try database.rows(
       """
-      SELECT _row FROM \(SQL.identifier(model.name, in: side.database)) WHERE _row > ? \
-      ORDER BY _row LIMIT \(Self.identitiesAtOnce)
-      """, .integer(last)
+      SELECT _row FROM \(SQL.identifier(model.name, in: side.database))\(condition) \
+      ORDER BY _row\(switches.direction) LIMIT \(switches.rowsAtOnce ?? Self.identitiesAtOnce)
+      """
     ).compactMap { $0[0].ifInteger }
   }
 

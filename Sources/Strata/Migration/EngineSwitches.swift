@@ -1,0 +1,19 @@
+/// Ways to run an upgrade that must not change its result. Only proofs turn them on.
+///
+/// They are read where rows are enumerated and written instead of being handed through every layer, because nothing but a
+/// proof ever sets them.
+struct EngineSwitches: Sendable, Hashable {
+  @TaskLocal static var current = EngineSwitches()
+
+  /// Objects are enumerated from the last to the first, so that blocks that depend on the order are found.
+  var isBackwards = false
+  /// Every version is made by the pass that looks beyond single objects, also where none has to.
+  var usesWorkspaces = false
+  /// Rows that are read or written at once; nil for the engine's own number.
+  var rowsAtOnce: Int?
+  /// Versions that are made in one pass at most; nil for the engine's own bound.
+  var versionsInOnePass: Int?
+
+  /// Behind an ORDER BY of identities.
+  var direction: String { isBackwards ? " DESC" : "" }
+}

@@ -1,0 +1,67 @@
+import StrataSchema
+
+/// Values at the edges of each type, where code that is nearly right is wrong.
+enum BoundaryValues {
+  /// Characters of the long text.
+  private static let longTextLength = 40_000
+
+  static func values(of type: ScalarType) -> [Value] {
+    if let range = type.integerRange {
+      let candidates: [Int64] = [
+        0, 1, -1, range.lowerBound, range.upperBound, 9_007_199_254_740_992, 9_007_199_254_740_993,
+        -9_007_199_254_740_993, 2_147_483_648, 128, 255, 65_536,
+      ]
+      return candidates.filter(range.contains).map(Value.int)
+    }
+    switch type {
+    case .bool: return [.bool(false), .bool(true)]
+    case .float:
+      return [
+        0, -0.0, 1.5, 0.1, -.infinity, .infinity, .nan, .greatestFiniteMagnitude,
+        .leastNonzeroMagnitude,
+      ].map { Value.float($0) }
+    case .double:
+      return [
+        0, -0.0, 1.5, 0.1, -.infinity, .infinity, .nan, .greatestFiniteMagnitude,
+        .leastNonzeroMagnitude, 9_007_199_254_740_993,
+      ].map { Value.double($0) }
+    case .string: return texts.map(Value.string)
+    case .data:
+      return [[], [0], [0xFF, 0xFE], Array(repeating: 0xA5, count: longTextLength)].map(Value.data)
+    case .date: return [0, -0.5, 1.25, -63_114_076_800, 64_092_211_200, 0.001].map(Value.date)
+    case .uuid:
+      return [
+        .uuid(UUIDValue(high: 0, low: 0)), .uuid(UUIDValue(high: .max, low: .max)),
+        .uuid(UUIDValue(high: 1, low: 2)),
+      ]
+    case .decimal:
+      return [
+        "0", "-0.1", "1", "0.000000000000000000000000000001",
+        "99999999999999999999999999999999999999",
+        "-12345678901234567890.123456789", "NaN",
+      ].compactMap { DecimalValue($0).map(Value.decimal) }
+    case .objectID:
+      return [
+        .objectID(ObjectIDValue(high: 0, low: 0)), .objectID(ObjectIDValue(high: .max, low: .max)),
+      ]
+    case .any:
+      return [
+        .null, .bool(true), .int(.max), .double(1.5), .float(0.1), .string("é\u{0}"), .data([1]),
+        .date(1.5), .uuid(UUIDValue(high: 7, low: 7)),
+      ]
+    default: return []
+    }
+  }
+
+  /// Empty and long, one of every Unicode plane, what looks like numbers, SQL or markup, what normalisation would change.
+  private static let texts: [String] =
+    [
+      "", " ", "a", "Ada Lovelace", "12", "-1", "1e3", " 7 ", "0x10", "nil", "true", "2026-11-21",
+      "e\u{301}", "\u{E9}", "\u{0}", "a\u{0}b", "\r\n", "'; --", "\"", "\\", "%_", "\u{202E}x",
+      "\u{200D}", "\u{FEFF}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "👩‍👩‍👧‍👦", "ß", "İ",
+      String(repeating: "long ", count: longTextLength / 5),
+    ]
+    + (1...16).compactMap { plane in
+      Unicode.Scalar(UInt32(plane) << 16 | 0x0102).map { String(Character($0)) }
+    }
+}

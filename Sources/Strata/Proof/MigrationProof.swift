@@ -1,0 +1,300 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// Proves that every path through the versions gives the same data: what `strata verify` and `assertMigrations` run.
+package struct MigrationProof {
+  private let target: UpgradeTarget
+  private let seed: UInt64
+  private let samples: String?
+  /// Told before each path: which one, and how many were gone. What it throws ends the proof.
+  package var progress: (String, Int) throws -> Void = { _, _ in }
+  /// Told of a sample that is left out, and why.
+  package var note: (String) -> Void = { _ in }
+  var engine: ProofBench.Engine = ProofBench.ownEngine
+
+  package init(target: UpgradeTarget, seed: UInt64, samples: String? = nil) {
+    self.target = target
+    self.seed = seed
+    self.samples = samples
+  }
+
+  /// - Throws: `MigrationError` where nothing can be proven: a block is missing, a sample cannot be read.
+  package func run() throws -> MigrationProofReport {
+    let run = ProofRun(
+      target: target, seed: seed, bench: try ProofBench(target: target, engine: engine),
+      progress: progress)
+    for version in target.history.versions.dropLast() {
+      try run.prove(ProofGenerator.data(for: version.schema, seed: seed), at: version.number)
+    }
+    for file in try sampleFiles() {
+      do {
+        guard let (data, version) = try run.bench.sample(file) else {
+          note("\(file) has more than \(ProofData.maximumObjects) objects and was left out.")
+          continue
+        }
+        try run.prove(data, at: version, file: file)
+      } catch let error as MigrationError where Self.isNoSample(error) {
+        note("\(error.description) It was left out.")
+      }
+    }
+    return run.report
+  }
+
+  private static func isNoSample(_ error: MigrationError) -> Bool {
+    switch error.kind {
+    case .notADatabase, .foreignFile, .unknownShape, .fileIsNewer, .fileIsFolder, .fileEncrypted:
+      true
+    default: false
+    }
+  }
+
+  private func sampleFiles() throws -> [String] {
+    guard let samples else { return [] }
+    do {
+      return try POSIXFiles().contents(ofFolder: samples).sorted()
+        .filter { !$0.hasPrefix(".") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
+        .map { "\(samples)/\($0)" }
+    } catch {
+      throw MigrationError(.fileMissing, "The samples in \(samples) cannot be listed: \(error).")
+    }
+  }
+}
+
+/// A proof that is running: what it has counted and found.
+final class ProofRun {
+  /// Objects that are taken out, one after the other, because a step refuses them.
+  private static let maximumRefusals = 400
+  /// Kinds of refusal that are taken through all paths.
+  private static let maximumRefusalKinds = 12
+
+  let bench: ProofBench
+  private let target: UpgradeTarget
+  private let progress: (String, Int) throws -> Void
+  private(set) var report: MigrationProofReport
+
+  init(
+    target: UpgradeTarget, seed: UInt64, bench: ProofBench,
+    progress: @escaping (String, Int) throws -> Void
+  ) {
+    self.target = target
+    self.bench = bench
+    self.progress = progress
+    report = MigrationProofReport(
+      name: target.history.name + "Migrations", versions: target.history.versions.map(\.number),
+      paths: 0, objects: 0, seed: seed, failures: [])
+  }
+
+  /// What two refusals have to agree in.
+  private struct Refusal: Hashable {
+    let code: String
+    let version: Int?
+    let model: String?
+
+    init(_ error: MigrationError) {
+      code = error.code
+      version = error.version
+      model = error.model
+    }
+  }
+
+  /// Brings one file's objects to the newest version on every path.
+  func prove(_ data: ProofData, at version: Int, file: String? = nil) throws {
+    report.objects += data.objects.count
+    let versions = target.history.versions.map(\.number).filter { $0 >= version }
+    guard versions.count > 1 else { return }
+    let stepwise = ProofPath.stepwise(versions)
+    let name = file.map { "\($0): " } ?? ""
+    var data = data
+    var refusals: Set<Refusal> = []
+    for _ in 0..<Self.maximumRefusals {
+      try progress(name + stepwise.label, report.paths)
+      guard case .refused(let error) = try bench.go(stepwise, data) else { break }
+      // A user's own file has to go through.
+      if file != nil || data.objects.isEmpty
+        || error.kind == .verificationFailed && error.model == nil
+      {
+        fail(
+          object: error.model ?? "", property: nil, path: name + stepwise.label,
+          step: error.version ?? versions[1],
+          explanation: "  the upgrade is refused: \(error.description)")
+        return
+      }
+      let isNew = refusals.insert(Refusal(error)).inserted
+      if isNew, refusals.count <= Self.maximumRefusalKinds {
+        try proveRefusal(of: data, error, versions)
+      }
+      data = try without(error, data, stepwise)
+    }
+    try compare(data, versions, name)
+  }
+
+  // MARK: - Refusals
+
+  /// Every path has to refuse it in the same way; looked at with nothing else in the file.
+  private func proveRefusal(of data: ProofData, _ error: MigrationError, _ versions: [Int]) throws {
+    let expected = Refusal(error)
+    let stepwise = ProofPath.stepwise(versions)
+    let smallest = try fewest(refusedLike: error, data, stepwise)
+    for path in ProofPath.others(versions) {
+      let outcome = try bench.go(path, smallest)
+      if case .refused(let other) = outcome, Refusal(other) == expected { continue }
+      var found = "goes through"
+      if case .refused(let other) = outcome { found = "says: \(other.description)" }
+      fail(
+        object: error.identity.map { "\(error.model ?? "") #\($0)" } ?? error.model ?? "",
+        property: nil, path: path.label, step: error.version ?? versions[1],
+        explanation: "  step by step it is refused: \(error.description)\n  this path \(found)\n"
+          + Self.text(of: smallest, from: versions[0]))
+      return
+    }
+  }
+
+  private func fewest(refusedLike error: MigrationError, _ data: ProofData, _ path: ProofPath)
+    throws -> ProofData
+  {
+    var search = DeltaDebugging { [bench] candidate in
+      guard case .refused(let other) = try bench.go(path, candidate) else { return false }
+      return Refusal(other) == Refusal(error)
+    }
+    return try search.fewest(data)
+  }
+
+  private func without(_ error: MigrationError, _ data: ProofData, _ path: ProofPath) throws
+    -> ProofData
+  {
+    if let identity = error.identity, data.identities.contains(identity) {
+      return data.removing([identity])
+    }
+    let smallest = try fewest(refusedLike: error, data, path)
+    return data.removing(Set(smallest.identities))
+  }
+
+  // MARK: - Comparing
+
+  private func compare(_ data: ProofData, _ versions: [Int], _ name: String) throws {
+    let stepwise = ProofPath.stepwise(versions)
+    var reference: [Int: ProofData] = [:]
+    report.paths += 1
+    guard
+      case .content = try bench.go(stepwise, data, visit: { reference[$0] = $1 })
+    else { return }
+    if let problem = try bench.problem(at: stepwise.target) {
+      fail(
+        object: problem.object, property: problem.property, path: name + stepwise.label,
+        step: stepwise.target, explanation: "  " + problem.text)
+      return
+    }
+    for path in ProofPath.others(versions) {
+      try progress(name + path.label, report.paths)
+      report.paths += 1
+      switch try bench.go(path, data) {
+      case .refused(let error):
+        fail(
+          object: error.identity.map { "\(error.model ?? "") #\($0)" } ?? error.model ?? "",
+          property: nil, path: name + path.label, step: error.version ?? path.target,
+          explanation: "  step by step it goes through; this path says: \(error.description)")
+        return
+      case .content(let content):
+        if let expected = reference[path.target],
+          difference(expected, content, path, data.nextRow) != nil
+        {
+          try explain(path, data, versions, reference, name)
+          return
+        }
+        if let problem = try bench.problem(at: path.target) {
+          fail(
+            object: problem.object, property: problem.property, path: name + path.label,
+            step: path.target, explanation: "  " + problem.text)
+          return
+        }
+      }
+    }
+  }
+
+  private func difference(
+    _ expected: ProofData, _ found: ProofData, _ path: ProofPath, _ nextRow: Int64
+  ) -> ContentDifference? {
+    ContentComparison(
+      schema: expected.schema, createdFrom: path.switches.isBackwards ? nextRow : nil
+    ).difference(expected, found)
+  }
+
+  /// The step at which a path begins to differ, on the smallest data that shows it.
+  private func explain(
+    _ path: ProofPath, _ data: ProofData, _ versions: [Int], _ reference: [Int: ProofData],
+    _ name: String
+  ) throws {
+    var step = path.target
+    for version in versions.dropFirst() {
+      guard let expected = reference[version],
+        case .content(let content) = try bench.go(path.cut(at: version), data)
+      else { continue }
+      if difference(expected, content, path, data.nextRow) != nil {
+        step = version
+        break
+      }
+    }
+    let until = versions.filter { $0 <= step }
+    let cut = path.cut(at: step)
+    func look(_ data: ProofData) throws -> ContentDifference? {
+      guard case .content(let expected) = try bench.go(.stepwise(until), data),
+        case .content(let content) = try bench.go(cut, data)
+      else { return nil }
+      return difference(expected, content, path, data.nextRow)
+    }
+    let first = try look(data)
+    var search = DeltaDebugging { candidate in
+      guard let found = try look(candidate) else { return false }
+      return found.model == first?.model && found.property == first?.property
+    }
+    let smallest = try search.smallest(data)
+    let shown = try look(smallest) ?? first
+    fail(
+      object: shown?.object ?? "", property: shown?.property, path: name + path.label, step: step,
+      explanation: """
+          step by step: \(Self.short(shown?.expected ?? "?"))
+          this path:    \(Self.short(shown?.found ?? "?"))
+        \(Self.text(of: smallest, from: versions[0]))
+        """)
+  }
+
+  /// Keeps the first failure of each kind: the same fault shows from several versions.
+  private func fail(
+    object: String, property: String?, path: String, step: Int, explanation: String
+  ) {
+    let model = object.prefix { $0 != " " }
+    let isKnown = report.failures.contains {
+      $0.step == step && $0.property == property && $0.object.prefix { $0 != " " } == model
+    }
+    guard !isKnown else { return }
+    report.failures.append(
+      MigrationProofReport.Failure(
+        object: object, property: property, path: path, step: step, explanation: explanation))
+  }
+
+  // MARK: - For people
+
+  /// Characters of a value, and objects, that a report shows.
+  private static let maximumCharacters = 80
+  private static let maximumShownObjects = 8
+
+  private static func short(_ text: String) -> String {
+    text.count <= maximumCharacters ? text : text.prefix(maximumCharacters) + "…"
+  }
+
+  private static func text(of data: ProofData, from version: Int) -> String {
+    let lines = data.objects.prefix(maximumShownObjects).map { object in
+      let values = object.values.sorted { $0.key < $1.key }
+        .map { "\($0.key): \(short($0.value.proofText))" }
+      let lists = object.collections.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+        .map { "\($0.key): \($0.value.count) elements" }
+      return
+        "    \(object.model) #\(object.identity) { \((values + lists).joined(separator: ", ")) }"
+    }
+    let rest = data.objects.count - lines.count
+    return
+      (["  the smallest data that shows it, at version \(version):"] + lines
+      + (rest > 0 ? ["    and \(rest) more"] : [])).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,97 @@
+/// What a proof of migrations has found.
+public struct MigrationProofReport: Sendable, Hashable {
+  /// The first difference between two ways to the same version, or what is wrong with a result.
+  public struct Failure: Sendable, Hashable {
+    /// `Person #3`, or with a primary key `Person "ada@example.org"`; the model alone where no object is known.
+    public var object: String
+    /// Nil where the whole object is missing, or the upgrade itself fails.
+    public var property: String?
+    /// `0 → 3 → 5, objects backwards`: the file's version, and those that it was brought to one after the other.
+    public var path: String
+    /// The version whose step makes the difference.
+    public var step: Int
+    /// What the two ways have, and the smallest data that shows it, for people.
+    public var explanation: String
+  }
+
+  /// The name of the migrations, `PeopleMigrations`.
+  public var name: String
+  public var versions: [Int]
+  /// How many ways were gone.
+  public var paths: Int
+  /// How many objects were upgraded by each of them.
+  public var objects: Int
+  /// Makes the same objects again.
+  public var seed: UInt64
+  public var failures: [Failure]
+
+  public var isProven: Bool { failures.isEmpty }
+}
+
+extension MigrationProofReport: CustomStringConvertible {
+  public var description: String {
+    let facts =
+      "\(name): \(Self.count(versions.count, "version")), \(Self.count(paths, "path")), "
+      + "\(Self.count(objects, "object"))"
+    guard !isProven else {
+      return "\(facts): every path gives the same data. (seed \(seed))"
+    }
+    return
+      ([
+        "\(facts): \(Self.count(failures.count, "failure")). (seed \(seed))"
+      ]
+      + failures.map { failure in
+        """
+        \(failure.object)\(failure.property.map { ", property \($0)" } ?? ""), step \(failure.step), \
+        path \(failure.path):
+        \(failure.explanation)
+        """
+      }).joined(separator: "\n")
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String {
+    "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+  }
+
+  /// `1,842`.
+  private static func grouped(_ number: Int) -> String {
+    let digits = String(number)
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+}
+
+/// Migrations that do not give the same data on every path. The report says where, and with which objects.
+public struct MigrationProofError: Error, Sendable, Hashable, CustomStringConvertible {
+  public let report: MigrationProofReport
+
+  public var description: String { report.description }
+}
+
+/// Proves migrations on generated data, as `strata verify` does: for every version files with objects of all kinds are
+/// upgraded by every path, and all of them have to give the same.
+///
+/// ```swift
+/// @Test func migrationsArePathIndependent() throws {
+///   try assertMigrations(PeopleMigrations.self)
+/// }
+/// ```
+///
+/// - Parameters:
+///   - migrations: the generated chain, with its Swift blocks.
+///   - seed: decides what the objects are; a report names it.
+///   - samples: a folder with files of earlier versions that are upgraded as well.
+/// - Throws: `MigrationProofError` with the failures; `MigrationError` where the history or the samples cannot be used.
+@discardableResult
+public func assertMigrations(
+  _ migrations: any MigrationChain.Type, seed: UInt64 = 0, samples: String? = nil
+) throws -> MigrationProofReport {
+  let proof = MigrationProof(target: try UpgradeTarget(migrations), seed: seed, samples: samples)
+  let report = try proof.run()
+  guard report.isProven else { throw MigrationProofError(report: report) }
+  return report
+}

@@ -1,0 +1,120 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// Goes paths with data in a temporary folder.
+final class ProofBench {
+  enum Outcome {
+    case content(ProofData)
+    case refused(MigrationError)
+  }
+
+  /// Upgrades one file. A test puts an engine that is wrong in its place.
+  typealias Engine = (_ path: String, _ target: UpgradeTarget, _ options: Upgrade.Options) throws ->
+    Void
+
+  let target: UpgradeTarget
+  private let engine: Engine
+  private let folder: TemporaryFolder
+  private let files = POSIXFiles()
+
+  init(target: UpgradeTarget, engine: @escaping Engine) throws {
+    self.target = target
+    self.engine = engine
+    folder = try TemporaryFolder(files: files)
+  }
+
+  static func ownEngine(_ path: String, _ target: UpgradeTarget, _ options: Upgrade.Options) throws
+  {
+    try Upgrade(path: path, target: target, options: options).run()
+  }
+
+  /// Goes a path. The file is closed and opened again at each stop; `visit` sees it there.
+  func go(
+    _ path: ProofPath, _ data: ProofData, visit: (Int, ProofData) throws -> Void = { _, _ in }
+  ) throws -> Outcome {
+    guard let version = target.history.version(path.from),
+      let lineage = target.history.lineage(at: path.from)
+    else {
+      throw MigrationError(.unknownVersion, "There is no version \(path.from).")
+    }
+    let file = folder.path + "/proof.db"
+    for suffix in ["", "-wal", "-shm"] { try files.removeIfPresent(file + suffix) }
+    try data.write(to: file, at: version, lineage: lineage)
+    for stop in path.stops {
+      do {
+        try EngineSwitches.$current.withValue(path.switches) {
+          var options = Upgrade.Options()
+          options.target = stop
+          options.isFusing = path.isFusing
+          try engine(file, target, options)
+        }
+      } catch let error as MigrationError where error.isRefusal || error.kind == .inputOutput {
+        return .refused(error)
+      }
+      let content = try content(of: file, at: stop)
+      try visit(stop, content)
+      if stop == path.target { return .content(content) }
+    }
+    return .content(data)
+  }
+
+  func content(of file: String, at version: Int) throws -> ProofData {
+    guard let schema = target.history.version(version)?.schema else {
+      throw MigrationError(.unknownVersion, "There is no version \(version).")
+    }
+    return try ProofData(reading: file, schema: schema)
+  }
+
+  /// What the newest file has that a fresh one of its version would not; nil where it is sound.
+  func problem(at version: Int) throws -> (object: String, property: String?, text: String)? {
+    guard let frozen = target.history.version(version) else { return nil }
+    let database = try Database(path: folder.path + "/proof.db", mode: .readOnly)
+    defer { database.close() }
+    let expected = try DatabaseLayout(expectedOf: TableLayout(frozen.schema))
+    if let difference = try DatabaseLayout(of: database).differences(from: expected).first {
+      return (difference.table, nil, "its layout is not that of a fresh file: \(difference)")
+    }
+    do {
+      try VersionCheck(database: database, schema: frozen.schema).run()
+    } catch let error as MigrationError {
+      return (error.model ?? "", nil, error.description)
+    }
+    if let row = try database.rows("PRAGMA foreign_key_check").first {
+      let table = row[0].ifText ?? "?"
+      return (table, nil, "a link of \(table) leads nowhere")
+    }
+    if let metadata = try StrataMetadata.read(from: database),
+      metadata.shape != frozen.shape || metadata.version != version
+        || metadata.chain != frozen.chain
+        || metadata.lineageText
+          != target.history.lineage(at: version)?.json.canonicalText
+    {
+      return ("", nil, "the file does not say that it is at version \(version)")
+    }
+    return nil
+  }
+
+  /// Copies a user's file with what stands in its log, and reads it.
+  func sample(_ path: String) throws -> (data: ProofData, version: Int)? {
+    let inspector = FileInspector()
+    let stored = try inspector.stored(at: path)
+    let version = try target.version(of: stored, path: path)
+    let untouched = try inspector.openUntouched(path)
+    defer { untouched.close() }
+    let copy = folder.path + "/sample.db"
+    for suffix in ["", "-wal", "-shm"] { try files.removeIfPresent(copy + suffix) }
+    let database = try Database(path: copy, mode: .create)
+    let backup = try Backup(from: untouched.database, into: database)
+    while try backup.step(pages: nil) == .more {}
+    try backup.finish()
+    var count = 0
+    for model in version.schema.storedModels {
+      let found = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(model.name))")
+      count += Int(found?.ifInteger ?? 0)
+    }
+    database.close()
+    guard count <= ProofData.maximumObjects else { return nil }
+    return (try ProofData(reading: copy, schema: version.schema), version.number)
+  }
+}

@@ -1,0 +1,185 @@
+import StrataSchema
+
+/// Makes the objects of a proof: values at the edges and ordinary ones, nulls, deep and cyclic links, shared and
+/// repeated elements; unique keys are respected, and every embedded object has one owner.
+struct ProofGenerator {
+  /// Objects of each model that is not embedded.
+  static let objectsPerModel = 20
+  /// Embedded objects within embedded ones at most.
+  private static let maximumDepth = 3
+  /// Elements of a collection at most.
+  private static let maximumElements = 6
+
+  private let schema: Schema
+  private let samples: SampleValues
+  private var random: StepRandom
+  private var objects: [ProofObject] = []
+  private var nextRow: Int64 = 1
+  private var identities: [String: [Int64]] = [:]
+
+  init(schema: Schema, seed: UInt64) {
+    self.schema = schema
+    samples = SampleValues(seed: seed, schema: schema)
+    random = StepRandom(seed: seed &* 31 &+ UInt64(bitPattern: Int64(schema.version)))
+  }
+
+  static func data(for schema: Schema, seed: UInt64) -> ProofData {
+    var generator = ProofGenerator(schema: schema, seed: seed)
+    return generator.generate()
+  }
+
+  private mutating func generate() -> ProofData {
+    let models = schema.storedModels.filter { !$0.isEmbedded }
+    for model in models {
+      var taken: Set<[Value]> = []
+      for number in 0..<Self.objectsPerModel {
+        let object = scalars(of: model, number: number, depth: 0)
+        let keys = model.uniqueKeys.map { key in
+          [.string(key.joined(separator: "\u{0}"))] + key.map { object.values[$0] ?? .null }
+        }
+        guard keys.allSatisfy({ key in key.contains(where: \.isNull) || !taken.contains(key) })
+        else { continue }
+        taken.formUnion(keys)
+        identities[model.name, default: []].append(object.identity)
+        objects.append(object)
+      }
+    }
+    var position = 0
+    // Embedded objects are added behind while their owners are gone through, and then gone through themselves.
+    var depths: [Int64: Int] = [:]
+    while position < objects.count {
+      link(position, depths: &depths)
+      position += 1
+    }
+    return withoutDuplicates(ProofData(schema: schema, objects: objects, nextRow: nextRow))
+  }
+
+  private mutating func scalars(of model: Model, number: Int, depth: Int) -> ProofObject {
+    var object = ProofObject(model: model.name, identity: nextRow)
+    nextRow += 1
+    let unique = Set(model.uniqueKeys.flatMap { $0 })
+    for property in model.storedProperties {
+      guard let type = property.type.valueType else { continue }
+      if case .object = type.base { continue }
+      if property.type.isCollection {
+        object.collections[property.name] = elements(of: property, type, model: model, number)
+      } else {
+        object.values[property.name] = value(
+          of: type, property: property, model: model, number: number,
+          isUnique: unique.contains(property.name))
+      }
+    }
+    return object
+  }
+
+  private mutating func value(
+    of type: ValueType, property: Property, model: Model, number: Int, isUnique: Bool
+  ) -> Value {
+    if type.isOptional, !model.primaryKey.contains(property.name), random.next() % 4 == 0 {
+      return .null
+    }
+    if isUnique {
+      if type.base.scalar == .any { return .int(Int64(number)) }
+      if type.base.scalar == .float { return .float(Float(number)) }
+    } else if number % 3 != 2, let scalar = type.base.scalar {
+      // Large values stand in a few objects only: they would cost every path.
+      let values = BoundaryValues.values(of: scalar)
+      if !values.isEmpty { return values[Int(random.next() % UInt64(values.count))] }
+    }
+    return samples.value(
+      of: type.base, name: property.name, model: model.name, object: number, isUnique: isUnique)
+  }
+
+  private mutating func elements(
+    of property: Property, _ type: ValueType, model: Model, _ number: Int
+  ) -> [CollectionElement] {
+    let count = Int(random.next() % UInt64(Self.maximumElements))
+    var seen: Set<Value> = []
+    return (0..<count).compactMap { position in
+      var isSet = false
+      if case .set = property.type { isSet = true }
+      let value = value(
+        of: type, property: property, model: model,
+        number: isSet ? number * Self.maximumElements + position : number + position,
+        isUnique: isSet)
+      if isSet, !seen.insert(value).inserted { return nil }
+      return CollectionElement(key: key(of: property, position), value: value)
+    }
+  }
+
+  private func key(of property: Property, _ position: Int) -> String? {
+    guard case .map = property.type else { return nil }
+    return ["", "key", "a.b", "é", "'", "6"][position % 6]
+  }
+
+  // MARK: - Links
+
+  private mutating func link(_ position: Int, depths: inout [Int64: Int]) {
+    let owner = objects[position]
+    guard let model = schema.model(named: owner.model) else { return }
+    let depth = depths[owner.identity] ?? 0
+    for (number, property) in model.storedProperties.enumerated() {
+      guard let type = property.type.valueType, case .object(let name) = type.base,
+        let target = schema.model(named: name)
+      else { continue }
+      if property.type.isCollection {
+        let count = Int(random.next() % UInt64(Self.maximumElements))
+        var seen: Set<Int64> = []
+        var elements: [CollectionElement] = []
+        for element in 0..<(target.isEmbedded && depth >= Self.maximumDepth ? 0 : count) {
+          guard let found = identity(target, position, number + element, depth, &depths) else {
+            continue
+          }
+          if case .set = property.type, !seen.insert(found).inserted { continue }
+          elements.append(
+            CollectionElement(key: key(of: property, element), value: .link(found)))
+        }
+        objects[position].collections[property.name] = elements
+      } else {
+        let isLeftOut =
+          type.isOptional
+          && (random.next() % 4 == 0 || target.isEmbedded && depth >= Self.maximumDepth)
+        let found = isLeftOut ? nil : identity(target, position, number, depth, &depths)
+        objects[position].values[property.name] = found.map(Value.link) ?? .null
+      }
+    }
+  }
+
+  /// Links go to the next object (deep and, at the end, cyclic), to the same, to one that all share, or anywhere.
+  private mutating func identity(
+    _ target: Model, _ position: Int, _ pattern: Int, _ depth: Int, _ depths: inout [Int64: Int]
+  ) -> Int64? {
+    if target.isEmbedded {
+      let object = scalars(of: target, number: objects.count, depth: depth + 1)
+      depths[object.identity] = depth + 1
+      objects.append(object)
+      return object.identity
+    }
+    guard let targets = identities[target.name], !targets.isEmpty else { return nil }
+    switch (pattern + position) % 5 {
+    case 0, 1: return targets[(position + 1) % targets.count]
+    case 2: return targets[position % targets.count]
+    case 3: return targets[0]
+    default: return targets[Int(random.next() % UInt64(targets.count))]
+    }
+  }
+
+  /// Takes out what would break a unique key that has a link in it, or a required link without a target.
+  private func withoutDuplicates(_ data: ProofData) -> ProofData {
+    var taken: Set<[Value]> = []
+    var removed: Set<Int64> = []
+    for object in data.objects {
+      guard let model = schema.model(named: object.model) else { continue }
+      for key in model.uniqueKeys {
+        let values = key.map { object.values[$0] ?? .null }
+        if values.contains(where: \.isNull) { continue }
+        let name = Value.string("\(model.name)\u{0}\(key.joined(separator: "\u{0}"))")
+        if !taken.insert([name] + values).inserted { removed.insert(object.identity) }
+      }
+      for property in model.columnProperties where property.isRequiredColumn {
+        if object.values[property.name]?.isNull ?? true { removed.insert(object.identity) }
+      }
+    }
+    return data.removing(removed)
+  }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Strata
+import StrataSchema
+
+struct VerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Proves that every path through the versions gives the same data.",
+    discussion: """
+      For every frozen version objects of all kinds are generated, and upgraded straight, step by step, over each \
+      version between, fused and apart, and backwards. The first difference is shown on the smallest data. \
+      Exit status 1 where the proof fails.
+      """)
+
+  @Option(help: "Decides what the objects are; the same seed makes the same ones.")
+  var seed: UInt64 = 0
+  @Option(
+    help: ArgumentHelp("A folder with database files that are upgraded as well.", valueName: "dir"))
+  var samples: String?
+  @Flag(help: "Print one JSON object.") var json = false
+  @Flag(help: "Show no progress.") var noProgress = false
+  @OptionGroup var folders: FolderOptions
+
+  func run() throws {
+    var proof = MigrationProof(
+      target: try folders.upgradeTarget(), seed: seed, samples: samples)
+    let isVisible = !noProgress && Terminal.isErrorTerminal
+    Interruption.watch()
+    proof.progress = { path, count in
+      if Interruption.isRequested {
+        if isVisible { Terminal.write(Self.clearLine, to: 2) }
+        throw MigrationError(.cancelled, "The proof was interrupted; no file was changed.")
+      }
+      guard isVisible else { return }
+      let line = "\(Numbers.grouped(count)) paths · \(path)"
+      Terminal.write(Self.clearLine + line.prefix(max(20, Terminal.width - 1)), to: 2)
+    }
+    proof.note = { Terminal.note("note: \($0)") }
+    let report = try proof.run()
+    if isVisible { Terminal.write(Self.clearLine, to: 2) }
+    Terminal.print(json ? report.json.prettyText : report.description)
+    if !report.isProven { throw ExitCode(ExitStatus.findings) }
+  }
+
+  private static let clearLine = "\r\u{1B}[2K"
+}
+
+extension MigrationProofReport {
+  var json: JSON {
+    .object([
+      "format": "strata.verify/1", "versions": .array(versions.map { .int(Int64($0)) }),
+      "paths": .int(Int64(paths)), "objects": .int(Int64(objects)),
+      "seed": .int(Int64(clamping: seed)),
+      "failures": .array(
+        failures.map { failure in
+          .object([
+            "object": .string(failure.object),
+            "property": failure.property.map(JSON.string) ?? .null,
+            "path": .string(failure.path), "step": .int(Int64(failure.step)),
+          ])
+        }),
+    ])
+  }
+}

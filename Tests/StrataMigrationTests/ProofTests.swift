@@ -1,0 +1,215 @@
+import Foundation
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+import Synchronization
+import Testing
+
+@testable import Strata
+
+/// What a proof finds, and what it does not complain of.
+@Suite struct ProofTests {
+  /// A seed for each test, so that a failure can be repeated.
+  private let seed: UInt64 = 42
+
+  private func prove(
+    _ target: UpgradeTarget, engine: @escaping ProofBench.Engine = ProofBench.ownEngine,
+    samples: String? = nil
+  ) throws -> MigrationProofReport {
+    var proof = MigrationProof(target: target, seed: seed, samples: samples)
+    proof.engine = engine
+    return try proof.run()
+  }
+
+  @Test func goodMigrationsAreProven() throws {
+    let report = try prove(PeopleHistory.target)
+
+    #expect(report.failures.isEmpty, "\(report)")
+    #expect(report.versions == [0, 1, 2, 3, 4, 5])
+    #expect(report.paths > 30)
+    #expect(report.objects > 100)
+    #expect(report.description.hasPrefix("PeopleMigrations: 6 versions, "))
+    #expect(report.description.hasSuffix(": every path gives the same data. (seed 42)"))
+  }
+
+  @Test func aSeedMakesTheSameObjects() {
+    for version in PeopleHistory.history.versions {
+      let data = ProofGenerator.data(for: version.schema, seed: 3)
+      #expect(data.objects == ProofGenerator.data(for: version.schema, seed: 3).objects)
+      #expect(data.objects != ProofGenerator.data(for: version.schema, seed: 4).objects)
+    }
+  }
+
+  // MARK: - Blocks that are not pure
+
+  private func failure(of block: Step) throws -> MigrationProofReport.Failure? {
+    let history = History(
+      name: "People", versions: PeopleHistory.history.versions.filter { $0.number < 3 })
+    let report = try prove(UpgradeTarget(history: history, steps: [block]))
+    #expect(report.failures.count == 1)
+    return report.failures.first
+  }
+
+  @Test func aBlockThatCountsDependsOnTheOrder() throws {
+    let failure = try failure(
+      of: Step(to: 1) { step in
+        var count = 0
+        try step.each(PersonBefore.self, PersonAfter.self) { _, new in
+          count += 1
+          new.fullName = "Person \(count)"
+        }
+      })
+    #expect(failure?.object.hasPrefix("Person #") == true)
+    #expect(failure?.property == "fullName")
+    #expect(failure?.step == 1)
+    #expect(failure?.path == "0 → 2, objects backwards")
+    // Two objects have an order, one has none.
+    let shown = failure?.explanation.split(separator: "\n").filter { $0.contains("Person #") }
+    #expect(shown?.count == 2, "\(failure?.explanation ?? "")")
+  }
+
+  @Test func aBlockThatThrowsDice() throws {
+    let failure = try failure(
+      of: Step(to: 1) { step in
+        try step.each(PersonBefore.self, PersonAfter.self) { _, new in
+          new.age = Int.random(in: 0...Int.max)
+        }
+      })
+    #expect(failure?.property == "age")
+    #expect(failure?.step == 1)
+    #expect(failure?.path == "0 → 1 → 2, run again")
+  }
+
+  @Test func aBlockThatAsksTheClock() throws {
+    let failure = try failure(
+      of: Step(to: 1) { step in
+        try step.each(PersonBefore.self, PersonAfter.self) { _, new in
+          new.fullName = "since \(Date().timeIntervalSinceReferenceDate)"
+        }
+      })
+    #expect(failure?.property == "fullName")
+    #expect(failure?.step == 1)
+  }
+
+  @Test func aBlockThatRemembersEarlierRuns() throws {
+    let counter = Mutex(0)
+    let failure = try failure(
+      of: Step(to: 1) { step in
+        try step.each(PersonBefore.self, PersonAfter.self) { _, new in
+          new.age = counter.withLock { count in
+            count += 1
+            return count
+          }
+        }
+      })
+    #expect(failure?.property == "age")
+    #expect(failure?.step == 1)
+    #expect(failure?.path == "0 → 1 → 2, run again")
+  }
+
+  // MARK: - An engine that is wrong
+
+  /// Compares the stored shape with the newest one, as if nothing had been between.
+  private let skippingEngine: ProofBench.Engine = { path, target, options in
+    let stored = try FileInspector().stored(at: path)
+    let history = History(
+      name: target.history.name,
+      versions: target.history.versions.filter {
+        $0.number == stored.version || $0.number == options.target
+      })
+    try Upgrade(path: path, target: UpgradeTarget(history: history), options: options).run()
+  }
+
+  private func history(_ properties: [[Property]]) -> UpgradeTarget {
+    UpgradeTarget(
+      history: .chained(
+        "People",
+        properties.enumerated().map { number, properties in
+          (
+            "2026-01-0\(number + 1)",
+            Schema(
+              name: "People", version: number,
+              models: [Model(name: "Person", properties: properties)]), nil
+          )
+        }))
+  }
+
+  @Test func aPropertyThatIsResurrected() throws {
+    let target = history([
+      [.required("name", .string), .optional("email", .string)],
+      [.required("name", .string)],
+      [.required("name", .string), .optional("email", .string)],
+    ])
+    #expect(try prove(target).isProven)
+
+    let failure = try prove(target, engine: skippingEngine).failures.first
+    #expect(failure?.object.hasPrefix("Person #") == true)
+    #expect(failure?.property == "email")
+    #expect(failure?.path == "0 → 2")
+    #expect(failure?.step == 2)
+  }
+
+  @Test func aDefaultThatChanged() throws {
+    let target = history([
+      [.required("name", .string)],
+      [.required("name", .string), .required("mood", .string, default: .string("calm"))],
+      [.required("name", .string), .required("mood", .string, default: .string("angry"))],
+    ])
+    #expect(try prove(target).isProven)
+
+    let failure = try prove(target, engine: skippingEngine).failures.first
+    #expect(failure?.property == "mood")
+    #expect(failure?.path == "0 → 2")
+    #expect(failure?.step == 2)
+    #expect(failure?.explanation.contains("calm") == true)
+  }
+
+  // MARK: - What steps refuse
+
+  @Test func whatEveryPathRefusesIsTakenOut() throws {
+    let target = history([
+      [.optional("name", .string), .required("age", .int)],
+      [.required("name", .string), .required("age", .int)],
+      [.required("name", .string), .required("age", .int), .optional("email", .string)],
+    ])
+    let report = try prove(target)
+    #expect(report.isProven, "\(report)")
+    #expect(report.paths > 10)
+  }
+
+  @Test func aStepThatRefusesEveryFileFails() throws {
+    struct Never: Error {}
+    let history = History(
+      name: "People", versions: PeopleHistory.history.versions.filter { $0.number < 2 })
+    let report = try prove(
+      UpgradeTarget(history: history, steps: [Step(to: 1) { _ in throw Never() }]))
+    #expect(report.failures.first?.step == 1)
+    #expect(report.failures.first?.property == nil)
+  }
+
+  @Test func aMissingBlockIsToldWithTheThreeLines() {
+    let error = #expect(throws: MigrationError.self) {
+      try prove(UpgradeTarget(history: PeopleHistory.history))
+    }
+    #expect(error?.kind == .blockMissing)
+    #expect(error?.description.contains("StrataCLI.main(migrations:") == true)
+  }
+
+  // MARK: - Samples
+
+  @Test func samplesAreUpgradedAndStayAsTheyWere() throws {
+    let bench = try Workbench()
+    _ = try bench.sample("a.db", version: 0, of: PeopleHistory.target, objects: 30)
+    _ = try bench.sample("b.db", version: 4, of: PeopleHistory.target, objects: 30)
+    let before = try bench.contents()
+    let folder = FilePaths.folder(of: bench.path("a.db"))
+
+    let without = try prove(PeopleHistory.target)
+    let report = try prove(PeopleHistory.target, samples: folder)
+
+    #expect(report.isProven, "\(report)")
+    #expect(report.objects == without.objects + 30 + 60)
+    #expect(report.paths > without.paths)
+    #expect(try bench.contents() == before)
+  }
+}
