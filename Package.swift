@@ -133,8 +133,8 @@ let package = Package(
     .testTarget(
       name: "StrataCheckTests",
       dependencies: [
-        "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource", "StrataSchema",
-        "StrataExpression",
+        "Strata", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
+        "StrataSchema", "StrataExpression",
       ],
       exclude: ["Cases"]),
     .testTarget(

@@ -1,3 +1,4 @@
+import Strata
 import StrataEvolution
 import StrataFrontend
 import StrataSchema
@@ -44,6 +45,17 @@ struct OutputTests {
     let plan = try project.freeze(lenient: nil, checksSeal: true).plan(
       freezing: try project.compile().schema, date: "2026-11-21")
     #expect(try schema("freeze").problems(plan.json(project, isDryRun: true)) == [])
+  }
+
+  @Test("A proof is as docs/json/verify.schema.json says")
+  func proof() throws {
+    let report = MigrationProofReport(
+      name: "PeopleMigrations", versions: [0, 1], paths: 4, objects: 12, seed: 42,
+      failures: [
+        MigrationProofReport.Failure(
+          object: "Person #3", property: nil, path: "0 → 1", step: 1, explanation: "")
+      ])
+    #expect(try schema("verify").problems(report.json) == [])
   }
 
   @Test("The validator sees what is wrong")

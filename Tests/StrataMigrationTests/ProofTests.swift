@@ -71,7 +71,8 @@ import Testing
   @Test func aBlockThatThrowsDice() throws {
     let failure = try failure(
       of: Step(to: 1) { step in
-        try step.each(PersonBefore.self, PersonAfter.self) { _, new in
+        try step.each(PersonBefore.self, PersonAfter.self) { old, new in
+          new.fullName = old.firstName
           new.age = Int.random(in: 0...Int.max)
         }
       })
@@ -95,7 +96,8 @@ import Testing
     let counter = Mutex(0)
     let failure = try failure(
       of: Step(to: 1) { step in
-        try step.each(PersonBefore.self, PersonAfter.self) { _, new in
+        try step.each(PersonBefore.self, PersonAfter.self) { old, new in
+          new.fullName = old.firstName
           new.age = counter.withLock { count in
             count += 1
             return count

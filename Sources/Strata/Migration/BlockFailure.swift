@@ -45,6 +45,13 @@ extension FrozenRow {
 }
 
 extension MigrationError {
+  /// A block that threw outside of any object.
+  static func blockFailed(_ error: any Error, version: Int) -> MigrationError {
+    MigrationError(
+      .blockFailed, "The block of version \(version) stopped the upgrade: \(error)",
+      version: version)
+  }
+
   static func requiredValueMissing(
     model: Model, property: Property, identity: Int64?, version: Int, count: Int? = nil
   ) -> MigrationError {

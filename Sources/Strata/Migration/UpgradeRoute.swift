@@ -92,6 +92,10 @@ struct UpgradeRoute {
       try block.body(context)
     } catch is StepContext.LooksBeyond {
       return nil
+    } catch let error as MigrationError {
+      throw error
+    } catch {
+      throw MigrationError.blockFailed(error, version: transition.target.version)
     }
     for mapping in context.mappings {
       try transition.check(mapping)

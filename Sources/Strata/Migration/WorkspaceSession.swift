@@ -39,10 +39,7 @@ final class WorkspaceSession: StepWorkspace {
     } catch let error as MigrationError {
       throw error
     } catch {
-      throw MigrationError(
-        .blockFailed,
-        "The block of version \(transition.target.version) stopped the upgrade: \(error)",
-        version: transition.target.version)
+      throw MigrationError.blockFailed(error, version: transition.target.version)
     }
   }
 

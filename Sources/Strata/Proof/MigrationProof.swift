@@ -9,7 +9,7 @@ package struct MigrationProof {
   private let samples: String?
   /// Told before each path: which one, and how many were gone. What it throws ends the proof.
   package var progress: (String, Int) throws -> Void = { _, _ in }
-  /// Told of a sample that is left out, and why.
+  /// Told of what the proof does not cover, and why.
   package var note: (String) -> Void = { _ in }
   var engine: ProofBench.Engine = ProofBench.ownEngine
 
@@ -23,7 +23,7 @@ package struct MigrationProof {
   package func run() throws -> MigrationProofReport {
     let run = ProofRun(
       target: target, seed: seed, bench: try ProofBench(target: target, engine: engine),
-      progress: progress)
+      progress: progress, note: note)
     for version in target.history.versions.dropLast() {
       try run.prove(ProofGenerator.data(for: version.schema, seed: seed), at: version.number)
     }
@@ -71,12 +71,14 @@ final class ProofRun {
   let bench: ProofBench
   private let target: UpgradeTarget
   private let progress: (String, Int) throws -> Void
+  private let note: (String) -> Void
   private(set) var report: MigrationProofReport
 
   init(
     target: UpgradeTarget, seed: UInt64, bench: ProofBench,
-    progress: @escaping (String, Int) throws -> Void
+    progress: @escaping (String, Int) throws -> Void, note: @escaping (String) -> Void
   ) {
+    self.note = note
     self.target = target
     self.bench = bench
     self.progress = progress
@@ -105,8 +107,10 @@ final class ProofRun {
     guard versions.count > 1 else { return }
     let stepwise = ProofPath.stepwise(versions)
     let name = file.map { "\($0): " } ?? ""
+    let generated = data
     var data = data
     var refusals: Set<Refusal> = []
+    var last: MigrationError?
     for _ in 0..<Self.maximumRefusals {
       try progress(name + stepwise.label, report.paths)
       guard case .refused(let error) = try bench.go(stepwise, data) else { break }
@@ -120,11 +124,17 @@ final class ProofRun {
           explanation: "  the upgrade is refused: \(error.description)")
         return
       }
+      last = error
       let isNew = refusals.insert(Refusal(error)).inserted
       if isNew, refusals.count <= Self.maximumRefusalKinds {
         try proveRefusal(of: data, error, versions)
       }
       data = try without(error, data, stepwise)
+    }
+    let rest = Set(data.objects.map(\.model))
+    for model in Set(generated.objects.map(\.model)).subtracting(rest).sorted() {
+      note(
+        "No generated \(model) of version \(version) gets through: \(last?.description ?? "")")
     }
     try compare(data, versions, name)
   }
@@ -166,6 +176,9 @@ final class ProofRun {
     if let identity = error.identity, data.identities.contains(identity) {
       return data.removing([identity])
     }
+    if case .refused = try bench.go(path, data.removing(Set(data.identities))) {
+      return data.removing(Set(data.identities))
+    }
     let smallest = try fewest(refusedLike: error, data, path)
     return data.removing(Set(smallest.identities))
   }
@@ -179,12 +192,9 @@ final class ProofRun {
     guard
       case .content = try bench.go(stepwise, data, visit: { reference[$0] = $1 })
     else { return }
-    if let problem = try bench.problem(at: stepwise.target) {
-      fail(
-        object: problem.object, property: problem.property, path: name + stepwise.label,
-        step: stepwise.target, explanation: "  " + problem.text)
-      return
-    }
+    // A difference says more than what else is wrong with a file.
+    var problem: (path: ProofPath, text: ProofBench.Problem)?
+    if let found = try bench.problem(at: stepwise.target) { problem = (stepwise, found) }
     for path in ProofPath.others(versions) {
       try progress(name + path.label, report.paths)
       report.paths += 1
@@ -202,14 +212,16 @@ final class ProofRun {
           try explain(path, data, versions, reference, name)
           return
         }
-        if let problem = try bench.problem(at: path.target) {
-          fail(
-            object: problem.object, property: problem.property, path: name + path.label,
-            step: path.target, explanation: "  " + problem.text)
-          return
+        if problem == nil, let found = try bench.problem(at: path.target) {
+          problem = (path, found)
         }
       }
     }
+    guard let problem else { return }
+    fail(
+      object: problem.text.object, property: problem.text.property,
+      path: name + problem.path.label, step: problem.path.target,
+      explanation: "  " + problem.text.text)
   }
 
   private func difference(

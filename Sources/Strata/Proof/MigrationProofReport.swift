@@ -12,6 +12,14 @@ public struct MigrationProofReport: Sendable, Hashable {
     public var step: Int
     /// What the two ways have, and the smallest data that shows it, for people.
     public var explanation: String
+
+    package init(object: String, property: String?, path: String, step: Int, explanation: String) {
+      self.object = object
+      self.property = property
+      self.path = path
+      self.step = step
+      self.explanation = explanation
+    }
   }
 
   /// The name of the migrations, `PeopleMigrations`.
@@ -24,6 +32,17 @@ public struct MigrationProofReport: Sendable, Hashable {
   /// Makes the same objects again.
   public var seed: UInt64
   public var failures: [Failure]
+
+  package init(
+    name: String, versions: [Int], paths: Int, objects: Int, seed: UInt64, failures: [Failure]
+  ) {
+    self.name = name
+    self.versions = versions
+    self.paths = paths
+    self.objects = objects
+    self.seed = seed
+    self.failures = failures
+  }
 
   public var isProven: Bool { failures.isEmpty }
 }

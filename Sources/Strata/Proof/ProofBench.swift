@@ -9,6 +9,9 @@ final class ProofBench {
     case refused(MigrationError)
   }
 
+  /// What is wrong with a file apart from its objects.
+  typealias Problem = (object: String, property: String?, text: String)
+
   /// Upgrades one file. A test puts an engine that is wrong in its place.
   typealias Engine = (_ path: String, _ target: UpgradeTarget, _ options: Upgrade.Options) throws ->
     Void
@@ -67,7 +70,7 @@ final class ProofBench {
   }
 
   /// What the newest file has that a fresh one of its version would not; nil where it is sound.
-  func problem(at version: Int) throws -> (object: String, property: String?, text: String)? {
+  func problem(at version: Int) throws -> Problem? {
     guard let frozen = target.history.version(version) else { return nil }
     let database = try Database(path: folder.path + "/proof.db", mode: .readOnly)
     defer { database.close() }

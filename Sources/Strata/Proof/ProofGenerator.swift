@@ -4,7 +4,7 @@ import StrataSchema
 /// repeated elements; unique keys are respected, and every embedded object has one owner.
 struct ProofGenerator {
   /// Objects of each model that is not embedded.
-  static let objectsPerModel = 20
+  static let objectsPerModel = 48
   /// Embedded objects within embedded ones at most.
   private static let maximumDepth = 3
   /// Elements of a collection at most.
