@@ -50,6 +50,7 @@ final class ProofBench {
           var options = Upgrade.Options()
           options.target = stop
           options.isFusing = path.isFusing
+          options.isSetBased = path.isSetBased
           try engine(file, target, options)
         }
       } catch let error as MigrationError where error.isRefusal || error.kind == .inputOutput {

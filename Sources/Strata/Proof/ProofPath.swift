@@ -7,6 +7,7 @@ struct ProofPath: Hashable {
   var stops: [Int]
   var switches = EngineSwitches()
   var isFusing = true
+  var isSetBased = true
   /// What is special about it, for people.
   var remark: String?
 
@@ -60,9 +61,12 @@ struct ProofPath: Hashable {
     var single = straight
     single.switches.rowsAtOnce = 1
     single.remark = "one row at a time"
+    var rows = straight
+    rows.isSetBased = false
+    rows.remark = "object by object"
     var backwards = straight
     backwards.switches.isBackwards = true
     backwards.remark = "objects backwards"
-    return paths + [workspaces, single, backwards]
+    return paths + [rows, workspaces, single, backwards]
   }
 }
