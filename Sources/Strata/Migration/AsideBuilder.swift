@@ -103,7 +103,11 @@ final class AsideBuilder {
               isSetBased: isSetBased, watch: watch)
             try fusedPass.run()
             if isFinal {
-              try describe(file.database, at: route.target, rowCounter: rowCounter)
+              for statement in StrataMetadata.createStatements() {
+                try file.database.execute(statement)
+              }
+              try FileDescription(stored: stored, target: target, version: route.target).write(
+                to: file.database, rowCounter: rowCounter)
               watch.describe(.verifying)
               try UpgradeVerification(database: file.database, schema: route.target.schema).run(
                 countsFrom: fused)
@@ -140,20 +144,5 @@ final class AsideBuilder {
       let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(model.name))")
       return sum + Int(count?.ifInteger ?? 0)
     }
-  }
-
-  /// Writes what the file says of itself.
-  private func describe(_ database: Database, at version: FrozenVersion, rowCounter: Int64) throws {
-    for statement in StrataMetadata.createStatements() { try database.execute(statement) }
-    let lineage =
-      target.history.lineage(at: version.number) ?? Lineage(beginning: version.schema)
-    let metadata = StrataMetadata(
-      schema: version.schema, lineage: lineage, chain: version.chain, nextRow: rowCounter,
-      transaction: stored.transaction)
-    try metadata.write(to: database)
-    // Whoever has the old content in memory learns that anything may have changed.
-    let sink = ChangeSink(schema: version.schema)
-    for index in version.schema.models.indices { sink.changedEverything(of: index) }
-    _ = try sink.write(to: database)
   }
 }

@@ -101,11 +101,18 @@ package struct Upgrade {
     try checkDiskSpace(beside: options.output ?? place, database: original)
     if let backup = options.backup { try original.copy(to: backup, files: files) }
 
+    let watch = UpgradeWatch(path: path, callback: options.progress)
+    if options.output == nil, options.isSetBased, options.isFusing {
+      let change = InPlaceUpgrade(
+        original: original, stored: stored, target: target,
+        route: try UpgradeRoute(versions: versions, blocks: target.blocks), watch: watch)
+      if let report = try change.run() { return report }
+    }
     let builder = AsideBuilder(
       original: original, stored: stored, target: target, versions: versions,
       folderPath: options.output ?? place, files: files, vfs: vfs, isFusing: options.isFusing,
       isSetBased: options.isSetBased,
-      watch: UpgradeWatch(path: path, callback: options.progress))
+      watch: watch)
     let result = try builder.build()
     defer { result.file.remove() }
     let report = UpgradeReport(

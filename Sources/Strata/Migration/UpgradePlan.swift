@@ -64,12 +64,21 @@ package struct UpgradePlan: Sendable, Hashable {
       plan.diskNeeded = (options.output == nil ? 3 : 2) * size
       let route = try UpgradeRoute(
         versions: versions, blocks: target.blocks, isFusing: options.isFusing)
+      if options.output == nil, options.isSetBased, options.isFusing,
+        let change = InPlaceChange(route)
+      {
+        plan.write = .inPlace
+        plan.diskNeeded = change.diskNeeded(fileSize: size)
+      }
       let counts = try stored.schema.storedModels.reduce(into: [String: Int]()) { counts, model in
         let count = try untouched.database.firstValue(
           "SELECT count(*) FROM \(SQL.identifier(model.name))")
         counts[model.name] = Int(count?.ifInteger ?? 0)
       }
-      plan.tables = TablePlanner(route: route, counts: counts, fileSize: size).tables()
+      plan.tables =
+        TablePlanner(
+          route: route, counts: counts, fileSize: size, isInPlace: plan.write == .inPlace
+        ).tables()
       return plan
     }
   }
@@ -80,6 +89,7 @@ private struct TablePlanner {
   let route: UpgradeRoute
   let counts: [String: Int]
   let fileSize: Int
+  let isInPlace: Bool
 
   func tables() -> [UpgradePlan.Table] {
     let total = max(1, counts.values.reduce(0, +))
@@ -90,7 +100,7 @@ private struct TablePlanner {
       let objects = source.flatMap { counts[$0] } ?? 0
       return UpgradePlan.Table(
         model: model.name, strategy: plan.strategy, fused: plan.fused, objects: objects,
-        bytes: fileSize * objects / total, reason: plan.reason)
+        bytes: isInPlace ? 0 : fileSize * objects / total, reason: plan.reason)
     }
     for model in route.source.schema.storedModels where !continued.contains(model.name) {
       tables.append(
@@ -133,6 +143,9 @@ private struct TablePlanner {
 
   private func choice(for pipeline: ModelPipeline, versions: [Int]) -> Choice {
     if pipeline.isUntouched { return (.untouched, [], "nothing about it changes") }
+    if isInPlace {
+      return (.metadata, versions, "the table's description changes, and none of its rows")
+    }
     if (try? ComposedModel(pipeline)) != nil {
       return (.setBased, versions, "one SQL statement makes all objects")
     }

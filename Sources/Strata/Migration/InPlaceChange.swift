@@ -1,0 +1,206 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// What the versions between two schemas change about tables without changing a row: new properties that are nil or a
+/// default for every object, renamed models and properties, new models, indexes.
+///
+/// SQLite notes such a change in its schema table, so that its cost does not depend on the number of objects; only a new
+/// index reads them.
+struct InPlaceChange {
+  struct ModelChange {
+    let source: ModelLayout
+    let target: ModelLayout
+    /// Old column → new column, where the name is another.
+    let renamedColumns: [(old: String, new: String)]
+    let addedColumns: [(column: ColumnDefinition, value: Value, codec: ColumnCodec)]
+    /// Old table → new table, of the collections.
+    let renamedCollections: [(old: String, new: String)]
+    let addedCollections: [CollectionLayout]
+  }
+
+  let target: Schema
+  let changes: [ModelChange]
+  let addedModels: [ModelLayout]
+
+  /// Nil where a row has to change, or a table goes away, whose pages would stay in the file unused.
+  init?(_ route: UpgradeRoute) {
+    guard route.passes.count == 1, case .fused(let fused) = route.passes[0], !fused.isEmpty else {
+      return nil
+    }
+    let sourceLayout = TableLayout(route.source.schema)
+    let targetLayout = TableLayout(route.target.schema)
+    var changes: [ModelChange] = []
+    var added: [ModelLayout] = []
+    var names: [String: String] = [:]
+    let pipelines = targetLayout.models.map { ModelPipeline(target: $0.model, fused: fused) }
+    for pipeline in pipelines {
+      if let source = pipeline.source { names[source.name] = pipeline.target.name }
+    }
+    guard sourceLayout.models.allSatisfy({ names[$0.model.name] != nil }) else { return nil }
+    for (layout, pipeline) in zip(targetLayout.models, pipelines) {
+      guard let source = pipeline.source else {
+        added.append(layout)
+        continue
+      }
+      guard let old = sourceLayout.model(named: source.name),
+        let change = Self.change(pipeline, from: old, to: layout, names: names)
+      else { return nil }
+      changes.append(change)
+    }
+    target = route.target.schema
+    self.changes = changes
+    addedModels = added
+  }
+
+  private static func change(
+    _ pipeline: ModelPipeline, from old: ModelLayout, to new: ModelLayout, names: [String: String]
+  ) -> ModelChange? {
+    guard let composed = try? ComposedModel(pipeline), composed.checks.isEmpty,
+      old.fulltexts == new.fulltexts
+    else { return nil }
+    var renamed: [(old: String, new: String)] = []
+    var added: [(column: ColumnDefinition, value: Value, codec: ColumnCodec)] = []
+    var kept: Set<String> = []
+    for (property, node) in zip(pipeline.target.columnProperties, composed.columns) {
+      guard let column = new.table.columns.first(where: { $0.name == property.name }),
+        let index = new.model.indexOfProperty(named: property.name), let codec = new.codecs[index]
+      else { return nil }
+      switch node {
+      case .property(.subject, let index):
+        let name = old.model.properties[index].name
+        guard kept.insert(name).inserted,
+          let before = old.table.columns.first(where: { $0.name == name }),
+          before.isSame(as: column, renamed: names)
+        else { return nil }
+        if name != column.name { renamed.append((name, column.name)) }
+      case .constant(let value):
+        guard literal(of: value, codec) != nil, value.isNull || column.reference == nil else {
+          return nil
+        }
+        added.append((column, value, codec))
+      default: return nil
+      }
+    }
+    guard kept.count == old.model.columnProperties.count else { return nil }
+    var renamedCollections: [(old: String, new: String)] = []
+    var addedCollections: [CollectionLayout] = []
+    var keptCollections: Set<String> = []
+    for collection in new.collections {
+      guard let property = pipeline.sourceCollection(for: collection.property) else {
+        addedCollections.append(collection)
+        continue
+      }
+      guard keptCollections.insert(property.name).inserted,
+        let before = old.collection(of: property.name), before.kind == collection.kind,
+        before.table.key == collection.table.key,
+        before.table.columns.count == collection.table.columns.count,
+        zip(before.table.columns, collection.table.columns)
+          .allSatisfy({ $0.isSame(as: $1, renamed: names) && $0.name == $1.name })
+      else { return nil }
+      if before.table.name != collection.table.name {
+        renamedCollections.append((before.table.name, collection.table.name))
+      }
+    }
+    guard keptCollections.count == old.collections.count else { return nil }
+    return ModelChange(
+      source: old, target: new, renamedColumns: renamed, addedColumns: added,
+      renamedCollections: renamedCollections, addedCollections: addedCollections)
+  }
+
+  /// A value as DEFAULT can hold it, the same bit for bit; nil where it cannot.
+  fileprivate static func literal(of value: Value, _ codec: ColumnCodec) -> String? {
+    guard let cell = try? codec.sqliteValue(of: value) else { return nil }
+    switch cell {
+    case .null: return codec.isOptional ? "NULL" : nil
+    case .integer(let number): return number == .min ? nil : String(number)
+    case .real(let number):
+      // −0.0 and infinity have no literal.
+      guard number.isFinite, !(number == 0 && number.sign == .minus) else { return nil }
+      return "\(number)"
+    case .text(let text): return text.utf8.contains(0) ? nil : SQL.literal(text)
+    case .blob(let bytes): return "x'\(Hex.encode(bytes))'"
+    }
+  }
+}
+
+extension ColumnDefinition {
+  /// Whether a column of the newer layout is this one, whatever it and the models are called there.
+  fileprivate func isSame(as new: ColumnDefinition, renamed names: [String: String]) -> Bool {
+    type == new.type && isRequired == new.isRequired && isIdentity == new.isIdentity
+      && reference?.action == new.reference?.action
+      && reference.map { names[$0.table] ?? $0.table } == new.reference?.table
+  }
+}
+
+// MARK: - Statements
+
+extension InPlaceChange {
+  /// Bytes for the log: a new index is at most as large as all the tables, everything else is some pages.
+  func diskNeeded(fileSize: Int) -> Int {
+    let descriptions = 1 << 20
+    let hasNewIndexes = changes.contains {
+      !Set($0.target.indexes).subtracting($0.source.indexes).isEmpty
+    }
+    return hasNewIndexes ? descriptions + 2 * fileSize : descriptions
+  }
+
+  /// SQL that makes the change; indexes that are new come last, since they read the objects.
+  ///
+  /// - Parameter triggers: the names of all triggers of the file, which are made anew.
+  func statements(triggers: [String]) -> [String] {
+    var result = triggers.map { "DROP TRIGGER \(SQL.identifier($0))" }
+    for change in changes {
+      let kept = Set(change.target.indexes)
+      for index in change.source.indexes where !kept.contains(index) {
+        result.append("DROP INDEX \(SQL.identifier(index.name))")
+      }
+    }
+    result += renamedTables()
+    for change in changes {
+      let table = SQL.identifier(change.target.table.name)
+      result += Self.renamed(change.renamedColumns) {
+        "ALTER TABLE \(table) RENAME COLUMN \(SQL.identifier($0)) TO \(SQL.identifier($1))"
+      }
+      for (column, value, codec) in change.addedColumns {
+        let literal = Self.literal(of: value, codec) ?? "NULL"
+        result.append(
+          "ALTER TABLE \(table) ADD COLUMN \(column.definition)"
+            + (value.isNull ? "" : " DEFAULT \(literal)"))
+      }
+    }
+    for model in addedModels { result += model.statements(.tables) }
+    for change in changes {
+      result += change.addedCollections.map { $0.table.createStatement() }
+    }
+    for change in changes {
+      let kept = Set(change.source.indexes)
+      result += change.target.indexes.filter { !kept.contains($0) }.map { $0.createStatement() }
+    }
+    for model in addedModels { result += model.statements(.indexes) }
+    for layout in TableLayout(target).models { result += layout.statements(.triggers) }
+    return result
+  }
+
+  private func renamedTables() -> [String] {
+    var names: [(old: String, new: String)] = []
+    for change in changes {
+      if change.source.table.name != change.target.table.name {
+        names.append((change.source.table.name, change.target.table.name))
+      }
+      names += change.renamedCollections
+    }
+    return Self.renamed(names) {
+      "ALTER TABLE \(SQL.identifier($0)) RENAME TO \(SQL.identifier($1))"
+    }
+  }
+
+  /// Two may have exchanged their names: each one gets a name of its own in between.
+  private static func renamed(
+    _ names: [(old: String, new: String)], _ statement: (String, String) -> String
+  ) -> [String] {
+    let between = { (number: Int) in "_renamed \(number)" }
+    return names.enumerated().map { statement($1.old, between($0)) }
+      + names.enumerated().map { statement(between($0), $1.new) }
+  }
+}

@@ -1,0 +1,82 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// Upgrades a file whose rows stay as they are, in the one transaction that holds its lock.
+struct InPlaceUpgrade {
+  private static let savepoint = "strata_in_place"
+
+  let original: OriginalFile
+  let stored: StoredSchema
+  let target: UpgradeTarget
+  let route: UpgradeRoute
+  let watch: UpgradeWatch
+
+  /// - Returns: nil where the upgrade has to be built aside; the file is as it was then, and locked still.
+  func run() throws -> UpgradeReport? {
+    guard let change = InPlaceChange(route) else { return nil }
+    let database = original.database
+    try watch.report()
+    try database.execute("SAVEPOINT \(Self.savepoint)")
+    do {
+      let triggers = try database.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+      for statement in change.statements(triggers: triggers.compactMap { $0[0].ifText }) {
+        watch.describe(.indexes)
+        try database.execute(statement)
+      }
+      try FileDescription(stored: stored, target: target, version: route.target).write(
+        to: database, rowCounter: stored.rowCounter)
+      watch.describe(.verifying)
+      let expected = try DatabaseLayout(expectedOf: TableLayout(route.target.schema))
+      guard try DatabaseLayout(of: database).differences(from: expected).isEmpty else {
+        throw SetBasedRefusal()
+      }
+      try watch.report()
+    } catch let error where error.isRefusal {
+      // A unique index over duplicates, or an older file's layout: what is built aside tells which, or mends it.
+      try database.execute("ROLLBACK TO \(Self.savepoint)")
+      try database.execute("RELEASE \(Self.savepoint)")
+      database.discardCachedStatements()
+      return nil
+    }
+    let objects = try route.target.schema.storedModels.reduce(0) { sum, model in
+      let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(model.name))")
+      return sum + Int(count?.ifInteger ?? 0)
+    }
+    try database.execute("RELEASE \(Self.savepoint)")
+    try database.commit()
+    // Readers that still stand on the old content keep the log; whoever closes last writes it back.
+    _ = try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    return UpgradeReport(
+      from: route.source.number, to: route.target.number, objects: objects)
+  }
+}
+
+extension Error {
+  fileprivate var isRefusal: Bool {
+    if let error = self as? SQLiteError {
+      return error.primaryCode == .constraint || error.primaryCode == .error
+    }
+    return self is SetBasedRefusal
+  }
+}
+
+/// What a file says of itself after an upgrade.
+struct FileDescription {
+  let stored: StoredSchema
+  let target: UpgradeTarget
+  let version: FrozenVersion
+
+  func write(to database: Database, rowCounter: Int64) throws {
+    let lineage =
+      target.history.lineage(at: version.number) ?? Lineage(beginning: version.schema)
+    let metadata = StrataMetadata(
+      schema: version.schema, lineage: lineage, chain: version.chain, nextRow: rowCounter,
+      transaction: stored.transaction)
+    try metadata.write(to: database)
+    // Whoever has the old content in memory learns that anything may have changed.
+    let sink = ChangeSink(schema: version.schema)
+    for index in version.schema.models.indices { sink.changedEverything(of: index) }
+    _ = try sink.write(to: database)
+  }
+}

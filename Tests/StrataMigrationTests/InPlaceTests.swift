@@ -1,0 +1,141 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+import Testing
+
+@testable import Strata
+
+/// Changes of the schema that leave every row as it is are made in the file itself.
+@Suite struct InPlaceTests {
+  let bench: Workbench
+
+  init() throws { bench = try Workbench() }
+
+  static let older = [
+    Model(
+      name: "Person",
+      properties: [
+        .required("age", .int), .link("boss", to: "Person"), .list("friends", of: "Person"),
+        .required("name", .string), .required("nick", .string),
+      ])
+  ]
+
+  static func target(_ newer: [Model], _ change: (inout MigrationStep) -> Void = { _ in })
+    -> UpgradeTarget
+  {
+    UpgradeTarget(
+      history: .chained(
+        "Test",
+        [
+          ("2026-01-01", Schema(name: "Test", version: 0, models: older), nil),
+          ("2026-02-01", Schema(name: "Test", version: 1, models: newer), step(1, change)),
+        ]),
+      steps: [])
+  }
+
+  /// Everything at once that needs no row: names exchanged, properties with and without a default, an index, a model.
+  static let everything = target(
+    [
+      Model(
+        name: "Human", indexes: [["age", "name"]],
+        properties: [
+          .required("age", .int), .link("boss", to: "Human"),
+          .required("city", .string, default: .string("O'Hara \"x\"")),
+          .list("dogs", of: "Dog"), .optional("email", .string), .list("friends", of: "Human"),
+          .link("home", to: "Place"), .required("name", .string), .required("nick", .string),
+          .required("score", .double, default: .double(0.1)),
+        ]),
+      Model(name: "Dog", properties: [.required("name", .string)]),
+      Model(name: "Place", properties: [.required("name", .string)]),
+    ].sorted { $0.name < $1.name }
+  ) {
+    $0.renames = Renames(
+      models: ["Person": "Human"],
+      properties: [SchemaPath("Person", "name"): "nick", SchemaPath("Person", "nick"): "name"])
+  }
+
+  private func file(_ name: String, _ target: UpgradeTarget) throws -> String {
+    let path = try bench.sample(name, version: 0, of: target, objects: 0)
+    try bench.sql(
+      path,
+      """
+      INSERT INTO Person(_row, age, boss, name, nick) VALUES \
+      (1, 3, NULL, 'Ada', 'a'), (2, 4, 1, 'Bob', 'b'), (3, 5, 2, 'Cleo', 'c')
+      """)
+    try bench.sql(
+      path, "INSERT INTO \"Person.friends\"(_owner, _index, value) VALUES (1, 10, 2), (3, 10, 1)")
+    return path
+  }
+
+  private func upgrade(_ path: String, _ target: UpgradeTarget, setBased: Bool) throws {
+    var options = Upgrade.Options()
+    options.isSetBased = setBased
+    try Upgrade(path: path, target: target, options: options).run()
+  }
+
+  @Test func theResultIsThatOfAnUpgradeThatIsBuiltAside() throws {
+    let target = Self.everything
+    let (inPlace, aside) = (try file("a.db", target), try file("b.db", target))
+
+    let plan = try UpgradePlan.make(path: inPlace, target: target, options: Upgrade.Options())
+    try upgrade(inPlace, target, setBased: true)
+    try upgrade(aside, target, setBased: false)
+
+    #expect(plan.write == .inPlace)
+    #expect(plan.tables.map(\.strategy) == [.new, .metadata, .new])
+    #expect(try digest(inPlace, target) == digest(aside, target))
+    #expect(
+      try bench.sql(inPlace, "SELECT name, nick, city, score, email FROM Human WHERE _row = 3") == [
+        [.text("c"), .text("Cleo"), .text("O'Hara \"x\""), .real(0.1), .null]
+      ])
+    #expect(try bench.sql(inPlace, "PRAGMA foreign_key_check").isEmpty)
+    #expect(try bench.sql(inPlace, "PRAGMA integrity_check") == [[.text("ok")]])
+  }
+
+  @Test func aReaderKeepsItsSnapshot() throws {
+    let target = Self.everything
+    let path = try file("a.db", target)
+    let reader = try Database(path: path, mode: .readOnly)
+    defer { reader.close() }
+    try reader.begin(.deferred)
+    #expect(try reader.firstValue("SELECT count(*) FROM Person") == .integer(3))
+
+    try upgrade(path, target, setBased: true)
+
+    #expect(try reader.firstValue("SELECT count(*) FROM Person") == .integer(3))
+    try reader.rollback()
+    #expect(try reader.firstValue("SELECT count(*) FROM Human") == .integer(3))
+  }
+
+  @Test func aUniqueIndexOverDuplicatesIsRefusedAndTheFileIsAsItWas() throws {
+    var name = Property.required("name", .string)
+    name.isUnique = true
+    let target = Self.target([
+      Model(
+        name: "Person", properties: Self.older[0].properties.filter { $0.name != "name" } + [name])
+    ])
+    let path = try file("a.db", target)
+    try bench.sql(path, "UPDATE Person SET name = 'Ada'")
+    try bench.sql(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+    let before = try bench.bytes(path)
+
+    #expect {
+      try upgrade(path, target, setBased: true)
+    } throws: { error in
+      (error as? MigrationError)?.kind == .duplicateValue && "\(error)".contains("Ada")
+    }
+
+    #expect(try bench.bytes(path) == before)
+  }
+
+  @Test func aPropertyThatIsGivenUpIsBuiltAside() throws {
+    let target = Self.target([
+      Model(name: "Person", properties: Self.older[0].properties.filter { $0.name != "nick" })
+    ]) { $0.drop = [SchemaPath("Person", "nick")] }
+    let path = try file("a.db", target)
+
+    let plan = try UpgradePlan.make(path: path, target: target, options: Upgrade.Options())
+
+    #expect(plan.write == .aside)
+  }
+}
