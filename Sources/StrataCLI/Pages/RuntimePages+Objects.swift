@@ -10,6 +10,18 @@ extension RuntimePages {
       failing: "try second.write { try second.add(person) }",
       repaired: "try second.write { try second.add(person.detached()) }"),
     page(
+      .notManaged(model: "Person"), "object-not-managed",
+      "A call needs an object of a store, and this one belongs to none.",
+      "A new object, or a detached copy, is standalone until it is added.",
+      failing: "try store.write { try store.delete(Person(fullName: \"Ada\", age: 36)) }",
+      repaired: """
+        try store.write {
+          let ada = Person(fullName: "Ada", age: 36)
+          try store.add(ada)
+          try store.delete(ada)
+        }
+        """),
+    page(
       .invalidated(model: "Person"), "object-deleted",
       "An object was used for a change after it was deleted.",
       "Its last values can still be read, and `isInvalidated` is true. It cannot be stored again; make a new one.",

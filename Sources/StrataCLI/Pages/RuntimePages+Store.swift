@@ -85,6 +85,21 @@ extension RuntimePages {
       failing: "store.close()\ntry store.write {}",
       repaired: "try store.write {}\nstore.close()"),
     page(
+      .encryptionUnavailable(path: "people.db"), "store-encryption-unavailable",
+      "The configuration has a key, and this edition cannot encrypt.",
+      "The file was not opened: it would have been written in the clear. Leave the key out, or protect the file by other means.",
+      failing:
+        "let store = try Store(\n  configuration: .init(path: \"people.db\", encryptionKey: key, schema: PeopleSchema.self))",
+      repaired:
+        "let store = try Store(configuration: .init(path: \"people.db\", schema: PeopleSchema.self))"
+    ),
+    page(
+      .fileIsOpen(path: "people.db"), "store-file-open",
+      "The file of a store cannot be deleted while a store has it open.",
+      "Perhaps another process has. What it read and wrote from then on would be lost with the file.",
+      failing: "try Store.deleteFiles(for: configuration)",
+      repaired: "store.close()\ntry Store.deleteFiles(for: configuration)"),
+    page(
       .noSchema, "store-without-schema", "Nothing says which schema a store is to have.",
       "A new file takes its tables from the schema in the configuration.",
       failing: "let store = try Store(configuration: .init(path: \"people.db\"))",
@@ -115,6 +130,12 @@ extension RuntimePages {
       "The sentence says the place and what was expected. docs/expressions.md has the whole language of conditions.",
       failing: #"try store.objects(Person.self).filter("age >")"#,
       repaired: #"try store.objects(Person.self).filter("age > 30")"#),
+    page(
+      .invalidJSON(problem: "a value is missing"), "store-invalid-json", "A text is no JSON.",
+      "The sentence says what was expected. Nothing was made of the part before it.",
+      failing: #"try store.write { try store.create(Person.self, json: "{\"fullName\":}") }"#,
+      repaired:
+        #"try store.write { try store.create(Person.self, json: "{\"fullName\":\"Ada\"}") }"#),
     page(
       .alreadyInWriteTransaction, "store-nested-write",
       "A write transaction was begun inside of another one.",
