@@ -79,10 +79,12 @@ package struct FileStatus: Hashable, Sendable {
   package var user: UInt32
   package var group: UInt32
   package var linkCount: Int
+  /// When the content changed last, in nanoseconds since 1970.
+  package var modified: Int64
 
   package init(
     kind: Kind, size: Int, device: UInt64, inode: UInt64, permissions: UInt32, user: UInt32,
-    group: UInt32, linkCount: Int
+    group: UInt32, linkCount: Int, modified: Int64 = 0
   ) {
     self.kind = kind
     self.size = size
@@ -92,6 +94,7 @@ package struct FileStatus: Hashable, Sendable {
     self.user = user
     self.group = group
     self.linkCount = linkCount
+    self.modified = modified
   }
 }
 

@@ -38,10 +38,16 @@ package struct POSIXFiles: FileOperations {
       case S_IFLNK: .link
       default: .other
       }
+    #if canImport(Darwin)
+      let modified = result.st_mtimespec
+    #else
+      let modified = result.st_mtim
+    #endif
     return FileStatus(
       kind: kind, size: Int(result.st_size), device: UInt64(truncatingIfNeeded: result.st_dev),
       inode: UInt64(result.st_ino), permissions: UInt32(result.st_mode & 0o7777),
-      user: UInt32(result.st_uid), group: UInt32(result.st_gid), linkCount: Int(result.st_nlink))
+      user: UInt32(result.st_uid), group: UInt32(result.st_gid), linkCount: Int(result.st_nlink),
+      modified: Int64(modified.tv_sec) &* 1_000_000_000 &+ Int64(modified.tv_nsec))
   }
 
   package func realPath(of path: String) throws(FileError) -> String {

@@ -83,7 +83,12 @@ final class AsideBuilder {
           path: folderPath + AsideFile.suffix + "-\(number + 1)", vfs: vfs,
           pageSize: try original.pageSize, permissions: try permissions(), files: files)
         do {
-          watch.begin(pass: number + 1)
+          let reached = pass.transitions.last?.target.version ?? route.target.number
+          watch.begin(
+            pass: number + 1,
+            step: versions.prefix { $0.number <= reached }.count - 1,
+            of: versions.count - 1,
+            builtBytes: { [files] in ((try? files.size(of: file.path)) ?? 0) ?? 0 })
           watch.watch(file.database)
           try file.database.attach(source?.path ?? original.path, as: "source")
           try file.database.begin(.deferred)

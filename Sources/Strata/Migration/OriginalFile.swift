@@ -79,6 +79,7 @@ final class OriginalFile {
   /// - Returns: false where another process came in between; nothing was changed.
   func replaceContent(by content: Database, watch: UpgradeWatch) throws -> Bool {
     watch.describe(.writing)
+    let pageSize = Int(try pageSize)
     let before = try witness.dataVersion()
     try database.rollback()
     database.discardCachedStatements()
@@ -92,7 +93,10 @@ final class OriginalFile {
       copying: while true {
         switch try backup.step(pages: Self.pagesAtOnce) {
         case .done: break copying
-        case .more: try watch.report()
+        case .more:
+          try watch.written(
+            bytes: (backup.pageCount - backup.remainingPages) * pageSize,
+            of: backup.pageCount * pageSize)
         case .busy: throw busy
         }
       }

@@ -19,12 +19,50 @@ public struct UpgradeProgress: Sendable, Hashable {
   /// The pass over the data, from 1.
   public var pass: Int
   public var passCount: Int
+  /// The newest step that the pass carries out, from 1: one pass may carry out several.
+  public var step = 1
+  /// Steps between the file's version and the one to reach.
+  public var stepCount = 1
   /// The model whose objects are upgraded.
   public var model: String
   /// Objects upgraded so far, in all passes.
   public var objectsDone: Int
   /// Objects to upgrade, in all passes.
   public var objectsTotal: Int
+  /// Bytes written so far: of the new file, and of those that were written back.
+  public var bytesWritten = 0
+  /// How much of the whole upgrade is done, from 0 to 1.
+  public var fraction = 0.0
+  /// Time since the upgrade began.
+  public var elapsed = Duration.zero
+
+  package init(
+    phase: Phase, pass: Int, passCount: Int, model: String, objectsDone: Int, objectsTotal: Int
+  ) {
+    self.phase = phase
+    self.pass = pass
+    self.passCount = passCount
+    self.model = model
+    self.objectsDone = objectsDone
+    self.objectsTotal = objectsTotal
+  }
+
+  /// Objects upgraded in a second, so far.
+  public var objectsPerSecond: Double {
+    elapsed > .zero ? Double(objectsDone) / elapsed.seconds : 0
+  }
+
+  /// How long the rest will take if it goes on like this; nil while nothing is known.
+  public var timeLeft: Duration? {
+    guard fraction > 0, elapsed > .zero else { return nil }
+    return elapsed * ((1 - fraction) / fraction)
+  }
+}
+
+extension Duration {
+  package var seconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
 }
 
 /// What the callback of an upgrade wants next.
@@ -46,10 +84,28 @@ final class UpgradeWatch {
   private(set) var progress: UpgradeProgress
   private var isCancelled = false
   private var objectsOfModel = 0
+  private let isWrittenBack: Bool
+  private let elapsed: () -> Duration
+  /// Bytes of the file that is being built.
+  private var builtBytes: () -> Int = { 0 }
+  private var bytesOfFinishedPasses = 0
+  /// Of the new content, how much is in the old file.
+  private var share = 0.0
+  private var writtenBack = 0
 
-  init(path: String, callback: ((UpgradeProgress) -> UpgradeControl)?) {
+  /// - Parameters:
+  ///   - isWrittenBack: whether the new content is copied into the old file in the end.
+  ///   - elapsed: the time since some moment, for tests.
+  init(
+    path: String, isWrittenBack: Bool = true, elapsed: (() -> Duration)? = nil,
+    callback: ((UpgradeProgress) -> UpgradeControl)?
+  ) {
     self.path = path
     self.callback = callback
+    self.isWrittenBack = isWrittenBack
+    let clock = ContinuousClock()
+    let start = clock.now
+    self.elapsed = elapsed ?? { clock.now - start }
     progress = UpgradeProgress(
       phase: .objects, pass: 1, passCount: 1, model: "", objectsDone: 0, objectsTotal: 0)
   }
@@ -59,9 +115,16 @@ final class UpgradeWatch {
     progress.objectsTotal = objects
   }
 
-  func begin(pass: Int) {
+  /// - Parameters:
+  ///   - step: the newest step of the pass, from 1.
+  ///   - builtBytes: how large the file is that the pass writes.
+  func begin(pass: Int, step: Int, of stepCount: Int, builtBytes: @escaping () -> Int) {
     finishModel()
+    bytesOfFinishedPasses += self.builtBytes()
+    self.builtBytes = builtBytes
     progress.pass = pass
+    progress.step = step
+    progress.stepCount = stepCount
     progress.phase = .objects
   }
 
@@ -107,14 +170,38 @@ final class UpgradeWatch {
     }
   }
 
+  /// So much of the new content stands in the old file.
+  func written(bytes: Int, of total: Int) throws {
+    share = total > 0 ? Double(bytes) / Double(total) : 1
+    writtenBack = bytes
+    try report()
+  }
+
   func report() throws {
     guard let callback, !isCancelled else {
       if isCancelled { throw cancellation }
       return
     }
+    progress.elapsed = elapsed()
+    progress.bytesWritten = bytesOfFinishedPasses + builtBytes() + writtenBack
+    progress.fraction = max(progress.fraction, fraction)
     if case .cancel = callback(progress) {
       isCancelled = true
       throw cancellation
+    }
+  }
+
+  /// Upgrading objects takes most of the time, then writing back; what either takes was measured.
+  private var fraction: Double {
+    let objects = isWrittenBack ? 0.7 : 0.8
+    let built = isWrittenBack ? 0.85 : 1.0
+    switch progress.phase {
+    case .objects:
+      guard progress.objectsTotal > 0 else { return 0 }
+      return objects * min(1, Double(progress.objectsDone) / Double(progress.objectsTotal))
+    case .indexes: return progress.pass < progress.passCount ? 0 : objects
+    case .verifying: return progress.pass < progress.passCount ? 0 : (objects + built) / 2
+    case .writing: return built + (1 - built) * share
     }
   }
 

@@ -9,145 +9,85 @@ struct MigrateCommand: ParsableCommand {
     discussion: """
       Whatever goes wrong, a file is as it was or fully upgraded: its new content is built beside it, \
       verified, and written back in one transaction.
+
+      Patterns in quotes are expanded here, '**' stands for any folders between: 'fleet/**/*.db'. \
+      A file that is found under several names is upgraded once. What became of many files is kept in a \
+      journal, and --resume goes on where an earlier run has stopped.
       """)
 
-  @Argument(help: "Database files.") var files: [String]
+  @Argument(help: "Database files, or patterns of them in quotes.") var files: [String]
   @Option(help: ArgumentHelp("The version to reach.", valueName: "version")) var to: Int?
   @Option(
     help: ArgumentHelp(
-      "Write the upgraded file here and leave the old one alone.", valueName: "file"))
+      "Write the upgraded file here and leave the old one alone; of many files, a folder.",
+      valueName: "path"))
   var output: String?
-  @Option(help: ArgumentHelp("Keep a copy of the old file here.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Keep a copy of the old file here; of many files, a folder or a pattern such as '{}.old'.",
+      valueName: "path"))
   var backup: String?
   @Flag(help: "Say what would be done, and change nothing.") var dryRun = false
+  @Option(help: ArgumentHelp("Upgrade so many files at the same time.", valueName: "count"))
+  var jobs = 1
+  @Option(
+    help: ArgumentHelp(
+      "Take one of so many equal parts of the files, 3/16, by a digest of their paths.",
+      valueName: "index/count"))
+  var shard: Shard?
   @Flag(help: "Go on with the other files when one fails.") var keepGoing = false
+  @Flag(help: "Skip files that an earlier run has finished; its journal says which.")
+  var resume = false
+  @Option(
+    help: ArgumentHelp(
+      "Where the journal is; strata-migrate.journal in the current folder otherwise.",
+      valueName: "file"))
+  var journal: String?
   @Flag(help: "Print one JSON object.") var json = false
   @Flag(help: "Show no progress bar.") var noProgress = false
   @Flag(name: .shortAndLong, help: "Print nothing but errors.") var quiet = false
+  @Flag(name: .shortAndLong, help: "Print a line for each file beside the progress bar, too.")
+  var verbose = false
   @OptionGroup var folders: FolderOptions
 
   func validate() throws {
-    if files.count > 1, output != nil || backup != nil {
-      throw ValidationError("--output and --backup go with one file.")
+    guard (1...WorkerPool.maximumJobs).contains(jobs) else {
+      throw ValidationError("--jobs is a number from 1 to \(WorkerPool.maximumJobs).")
     }
   }
 
   func run() throws {
     let target = try folders.upgradeTarget()
-    Interruption.watch()
-    var results: [MigrationResult] = []
-    for file in files {
-      if let last = results.last, last.isFailure, !keepGoing {
-        results.append(MigrationResult(file: file, outcome: .skipped))
-        continue
-      }
-      let result = upgrade(file, target)
-      results.append(result)
-      if !json { report(result) }
-      if Interruption.isRequested { break }
+    let journalPath = journal ?? MigrationJournal.defaultPath(shard: shard)
+    let selection = try FileSelection(files, ignoring: [journalPath])
+    guard !selection.all.isEmpty else {
+      throw CommandFailure("The arguments name no database file.")
     }
+    let paths = selection.all.filter { $0.problem == nil }.map(\.path)
+    let fleet = Fleet(
+      files: selection.files(in: shard), target: target,
+      outputs: try output.map { try FilePlaces(option: "--output", $0, for: paths) },
+      backups: try backup.map { try FilePlaces(option: "--backup", $0, for: paths) },
+      journal: keepsJournal(selection) ? MigrationJournal(path: journalPath) : nil,
+      workerArguments: folders.arguments, command: self)
+    Interruption.watch()
+    let outcomes = try fleet.run()
     if json {
       Terminal.print(
         JSON.object([
-          "format": "strata.migrate/1", "files": .array(results.map(\.json)),
+          "format": "strata.migrate/1", "files": .array(outcomes.map(\.json)),
         ]).prettyText)
     }
     if Interruption.isRequested { throw ExitCode(ExitStatus.interrupted) }
-    if results.contains(where: \.isFailure) { throw ExitCode(ExitStatus.failed) }
+    if outcomes.contains(where: \.isFailure) { throw ExitCode(ExitStatus.failed) }
   }
 
-  private func upgrade(_ file: String, _ target: UpgradeTarget) -> MigrationResult {
-    let clock = ContinuousClock()
-    let start = clock.now
-    let bar = ProgressBar(
-      label: file, isVisible: !noProgress && !quiet && !json && Terminal.isErrorTerminal)
-    var options = Upgrade.Options()
-    options.target = to
-    options.output = output
-    options.backup = backup
-    options.progress = { progress in
-      bar.update(progress)
-      return Interruption.isRequested ? .cancel : .proceed
-    }
-    defer { bar.finish() }
-    do {
-      if dryRun {
-        let plan = try UpgradePlan.make(path: file, target: target, options: options)
-        return MigrationResult(file: file, outcome: .planned(plan))
-      }
-      let report = try Upgrade(path: file, target: target, options: options).run()
-      return MigrationResult(
-        file: file, outcome: .done(report, seconds: (clock.now - start).seconds), backup: backup)
-    } catch let error as MigrationError {
-      return MigrationResult(file: file, outcome: .failed(error))
-    } catch {
-      return MigrationResult(
-        file: file,
-        outcome: .failed(MigrationError(unexpected: error, path: file)))
-    }
+  /// One file needs none: it says itself whether it is upgraded.
+  private func keepsJournal(_ selection: FileSelection) -> Bool {
+    !dryRun && (selection.all.count > 1 || journal != nil || resume)
   }
 
-  private func report(_ result: MigrationResult) {
-    switch result.outcome {
-    case .failed(let error): Terminal.error(error.description, code: error.code)
-    case .planned(let plan): Terminal.print(plan.text)
-    case .skipped: Terminal.note("\(result.file): skipped")
-    case .done(let report, let seconds):
-      guard !quiet else { return }
-      guard report.isUpgrade else {
-        Terminal.print("\(result.file): version \(report.to), current")
-        return
-      }
-      let rate = seconds > 0 ? Int(Double(report.objects) / seconds) : 0
-      Terminal.print(
-        """
-        \(result.file): version \(report.from) → \(report.to), \(Numbers.grouped(report.objects)) \
-        objects in \(Numbers.duration(seconds)) (\(Numbers.grouped(rate)) objects/s)
-        """)
-    }
-  }
-}
-
-/// What became of one file.
-struct MigrationResult {
-  enum Outcome {
-    case done(UpgradeReport, seconds: Double)
-    case planned(UpgradePlan)
-    case failed(MigrationError)
-    case skipped
-  }
-
-  let file: String
-  let outcome: Outcome
-  var backup: String?
-
-  var isFailure: Bool {
-    if case .failed = outcome { return true }
-    return false
-  }
-
-  var json: JSON {
-    var members: [String: JSON] = [
-      "file": .string(file), "from": .null, "to": .null, "seconds": .double(0), "objects": .int(0),
-      "backup": backup.map(JSON.string) ?? .null, "error": .null,
-    ]
-    switch outcome {
-    case .done(let report, let seconds):
-      members["from"] = .int(Int64(report.from))
-      members["to"] = .int(Int64(report.to))
-      members["objects"] = .int(Int64(report.objects))
-      members["seconds"] = .double((seconds * 1e6).rounded() / 1e6)
-      members["status"] = .string(report.isUpgrade ? "upgraded" : "current")
-    case .planned(let plan):
-      members["from"] = .int(Int64(plan.from))
-      members["to"] = .int(Int64(plan.to))
-      members["plan"] = plan.json
-      members["status"] = .string(plan.from == plan.to ? "current" : "skipped")
-    case .failed(let error):
-      members["status"] = "failed"
-      members["error"] = error.json
-    case .skipped: members["status"] = "skipped"
-    }
-    return .object(members)
-  }
+  /// A line for each file, unless a bar tells of them on the same terminal.
+  var showsLines: Bool { !quiet && !json && (verbose || !(showsBar && Terminal.isTerminal)) }
+  var showsBar: Bool { !noProgress && !quiet && !json && Terminal.isErrorTerminal }
 }

@@ -14,6 +14,11 @@ struct FolderOptions: ParsableArguments {
 
   @OptionGroup var printing: OutputOptions
 
+  /// The same options for another process.
+  var arguments: [String] {
+    (schemas.map { ["--schemas", $0] } ?? []) + (migrations.map { ["--migrations", $0] } ?? [])
+  }
+
   /// Frozen versions and blocks to upgrade files to: those inside the tool unless a folder is named.
   func upgradeTarget() throws -> UpgradeTarget {
     if schemas == nil, migrations == nil, let chain = EmbeddedMigrations.current {

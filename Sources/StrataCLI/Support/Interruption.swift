@@ -20,6 +20,15 @@ enum Interruption {
     signal(SIGTERM, handle)
   }
 
+  /// A process that works for another one is asked by it alone, with SIGTERM: Ctrl-C reaches all processes of a terminal
+  /// at once, and would reach this one twice.
+  static func watchAsWorker() {
+    signal(SIGINT, SIG_IGN)
+    signal(SIGTERM) { _ in Interruption.requested.store(true, ordering: .relaxed) }
+    // Whoever reads is gone: writing fails, and the work stops in order.
+    signal(SIGPIPE, SIG_IGN)
+  }
+
   private static let handle: @convention(c) (Int32) -> Void = { number in
     requested.store(true, ordering: .relaxed)
     signal(number, SIG_DFL)

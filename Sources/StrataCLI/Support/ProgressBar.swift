@@ -5,7 +5,6 @@ final class ProgressBar {
   private let label: String
   private let isVisible: Bool
   private let clock = ContinuousClock()
-  private let start: ContinuousClock.Instant
   private var lastDrawn: ContinuousClock.Instant?
   private var hasDrawn = false
 
@@ -15,7 +14,6 @@ final class ProgressBar {
   init(label: String, isVisible: Bool) {
     self.label = label
     self.isVisible = isVisible
-    start = clock.now
   }
 
   func update(_ progress: UpgradeProgress) {
@@ -24,7 +22,7 @@ final class ProgressBar {
     if let lastDrawn, now - lastDrawn < Self.interval { return }
     lastDrawn = now
     hasDrawn = true
-    Terminal.write("\r\u{1B}[2K" + line(progress, seconds: (now - start).seconds), to: 2)
+    Terminal.write("\r\u{1B}[2K" + Self.line(label, progress, width: Terminal.width), to: 2)
   }
 
   /// Clears the line, so that what follows stands alone.
@@ -33,33 +31,35 @@ final class ProgressBar {
     Terminal.write("\r\u{1B}[2K", to: 2)
   }
 
-  private func line(_ progress: UpgradeProgress, seconds: Double) -> String {
-    let total = max(progress.objectsTotal, 1)
-    let share = min(1, Double(progress.objectsDone) / Double(total))
-    let what =
-      switch progress.phase {
-      case .objects: progress.model
-      case .indexes: "indexes"
-      case .verifying: "verifying"
-      case .writing: "writing back"
-      }
-    let rate = seconds > 0 ? Double(progress.objectsDone) / seconds : 0
-    let left = rate > 0 ? Double(total - progress.objectsDone) / rate : 0
+  /// A bar with what an upgrade does, how fast, and for how long still.
+  static func line(_ label: String, _ progress: UpgradeProgress, width: Int) -> String {
+    let step = progress.stepCount > 1 ? " step \(progress.step)/\(progress.stepCount)" : ""
     let pass = progress.passCount > 1 ? " pass \(progress.pass)/\(progress.passCount)" : ""
-    let facts =
-      " \(Int(share * 100))% \(what)\(pass) · \(Numbers.grouped(Int(rate)))/s · "
-      + "\(Numbers.duration(left)) left"
-    let width = max(10, min(40, Terminal.width - label.count - facts.count - 4))
-    let filled = Int(share * Double(width))
-    let bar =
-      String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-    return "\(label) \(bar)\(facts)"
+    return drawn(
+      label, share: progress.fraction, width: width,
+      facts: " \(percent(progress.fraction)) \(activity(progress))\(step)\(pass) · "
+        + "\(Numbers.grouped(Int(progress.objectsPerSecond)))/s"
+        + (progress.timeLeft.map { " · \(Numbers.duration($0.seconds)) left" } ?? ""))
   }
-}
 
-extension Duration {
-  var seconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  static func activity(_ progress: UpgradeProgress) -> String {
+    switch progress.phase {
+    case .objects: progress.model
+    case .indexes: "indexes"
+    case .verifying: "verifying"
+    case .writing: "writing back"
+    }
+  }
+
+  static func percent(_ share: Double) -> String { "\(Int(min(1, max(0, share)) * 100))%" }
+
+  /// The bar takes what its label and the facts leave of the terminal's width.
+  static func drawn(_ label: String, share: Double, width: Int, facts: String) -> String {
+    let length = max(10, min(40, width - label.count - facts.count - 4))
+    let filled = Int(min(1, max(0, share)) * Double(length))
+    let bar =
+      String(repeating: "█", count: filled) + String(repeating: "░", count: length - filled)
+    return "\(label) \(bar)\(facts)"
   }
 }
 

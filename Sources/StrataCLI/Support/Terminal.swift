@@ -35,6 +35,9 @@ enum Terminal {
     }
   }
 
+  /// Whether results go to a terminal.
+  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
   static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb" }
 
   /// Columns of the terminal on standard error; 80 where there is none.

@@ -1,0 +1,167 @@
+import Strata
+import StrataSQLite
+import StrataSchema
+
+/// The upgrade of one file, as a value that can be handed to another process.
+struct FileMigration: Hashable {
+  let file: String
+  var version: Int?
+  var output: String?
+  var backup: String?
+  var isDryRun = false
+
+  /// Runs it. What goes wrong is part of the outcome.
+  func run(
+    _ target: UpgradeTarget, progress: @escaping (UpgradeProgress) -> UpgradeControl
+  ) -> FileOutcome {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var options = Upgrade.Options()
+    options.target = version
+    options.output = output
+    options.backup = backup
+    options.progress = progress
+    do {
+      if isDryRun {
+        let plan = try UpgradePlan.make(path: file, target: target, options: options)
+        return FileOutcome(plan: plan)
+      }
+      let report = try Upgrade(path: file, target: target, options: options).run()
+      return FileOutcome(
+        file: file, report: report, seconds: (clock.now - start).seconds,
+        backup: report.isUpgrade ? backup : nil)
+    } catch let error as MigrationError {
+      return FileOutcome(file: file, failed: error.code, error.description)
+    } catch {
+      let error = MigrationError(unexpected: error, path: file)
+      return FileOutcome(file: file, failed: error.code, error.description)
+    }
+  }
+
+  var json: JSON {
+    .object([
+      "file": .string(file), "to": version.map { .int(Int64($0)) } ?? .null,
+      "output": output.map(JSON.string) ?? .null, "backup": backup.map(JSON.string) ?? .null,
+      "dryRun": .bool(isDryRun),
+    ])
+  }
+
+  init(file: String, version: Int?, output: String?, backup: String?, isDryRun: Bool) {
+    self.file = file
+    self.version = version
+    self.output = output
+    self.backup = backup
+    self.isDryRun = isDryRun
+  }
+
+  /// Reads what `json` wrote.
+  init?(json: JSON) {
+    guard let file = json["file"]?.string else { return nil }
+    self.init(
+      file: file, version: json["to"]?.int.map { Int($0) }, output: json["output"]?.string,
+      backup: json["backup"]?.string, isDryRun: json["dryRun"]?.bool ?? false)
+  }
+}
+
+/// What became of one file.
+struct FileOutcome: Hashable {
+  enum Status: String {
+    case upgraded
+    case current
+    case failed
+    /// Finished by an earlier run, or not begun because another file failed.
+    case skipped
+  }
+
+  let file: String
+  let status: Status
+  var from: Int?
+  var to: Int?
+  var seconds = 0.0
+  var objects = 0
+  var backup: String?
+  /// Why it failed.
+  var code: String?
+  var message: String?
+  /// What a dry run would do, for programs.
+  var plan: JSON?
+  /// The same for people.
+  var planText: String?
+
+  init(file: String, _ status: Status) {
+    self.file = file
+    self.status = status
+  }
+
+  init(file: String, failed code: String, _ message: String) {
+    self.init(file: file, .failed)
+    self.code = code
+    self.message = message
+  }
+
+  init(file: String, report: UpgradeReport, seconds: Double, backup: String?) {
+    self.init(file: file, report.isUpgrade ? .upgraded : .current)
+    from = report.from
+    to = report.to
+    objects = report.objects
+    self.seconds = (seconds * 1e6).rounded() / 1e6
+    self.backup = backup
+  }
+
+  init(plan: UpgradePlan) {
+    self.init(file: plan.file, plan.from == plan.to ? .current : .skipped)
+    from = plan.from
+    to = plan.to
+    self.plan = plan.json
+    planText = plan.text
+  }
+
+  var isFailure: Bool { status == .failed }
+  var isCancelled: Bool {
+    code == MigrationError(.cancelled, "").code
+  }
+}
+
+// MARK: - JSON
+
+extension FileOutcome {
+  /// As `strata.migrate/1` has it.
+  var json: JSON {
+    var members: [String: JSON] = [
+      "file": .string(file), "from": number(from), "to": number(to), "seconds": .double(seconds),
+      "objects": .int(Int64(objects)), "backup": backup.map(JSON.string) ?? .null,
+      "status": .string(status.rawValue), "error": .null,
+    ]
+    if let code, let message {
+      members["error"] = .object(["code": .string(code), "message": .string(message)])
+    }
+    if let plan { members["plan"] = plan }
+    return .object(members)
+  }
+
+  /// As one process tells another.
+  var messageJSON: JSON {
+    guard case .object(var members) = json else { return json }
+    if let planText { members["planText"] = .string(planText) }
+    return .object(members)
+  }
+
+  /// Reads what `messageJSON` wrote.
+  init?(json: JSON) {
+    guard let file = json["file"]?.string,
+      let status = json["status"]?.string.flatMap(Status.init(rawValue:))
+    else { return nil }
+    self.init(file: file, status)
+    from = json["from"]?.int.map { Int($0) }
+    to = json["to"]?.int.map { Int($0) }
+    objects = Int(json["objects"]?.int ?? 0)
+    if case .double(let value)? = json["seconds"] { seconds = value }
+    backup = json["backup"]?.string
+    code = json["error"]?["code"]?.string
+    message = json["error"]?["message"]?.string
+    plan = json["plan"]
+    planText = json["planText"]?.string
+  }
+
+  private func number(_ value: Int?) -> JSON { value.map { .int(Int64($0)) } ?? .null }
+}

@@ -1,0 +1,106 @@
+import StrataSQLite
+
+/// Where the upgraded file, or the copy of the old one, of each file goes.
+///
+/// One file: a path, or a folder that is there, which gets a file of the same name. Many files: a folder with the files' places below the
+/// folder that they share, or a pattern in which `{}` is the path of the file.
+struct FilePlaces {
+  private let target: String
+  private let kind: Kind
+  private let files: any FileOperations
+
+  private enum Kind {
+    case file
+    case folder(common: Int)
+    case pattern
+  }
+
+  /// - Parameters:
+  ///   - option: `--backup`, for sentences.
+  ///   - paths: all files, of all shards: a file's place must not depend on which others are upgraded here.
+  init(
+    option: String, _ target: String, for paths: [String],
+    files: any FileOperations = POSIXFiles()
+  ) throws {
+    self.target = target
+    self.files = files
+    let isFolder = target.hasSuffix("/") || (try? files.status(of: target))??.kind == .folder
+    if target.utf8Contains("{}") {
+      kind = .pattern
+    } else if paths.count > 1 || isFolder {
+      kind = .folder(
+        common: FileSelection.commonFolder(of: paths.map { Self.located($0, files) }).count)
+      if !isFolder, try files.exists(target) {
+        throw CommandFailure(
+          "\(option) of several files names a folder, and \(target) is a file.",
+          status: ExitStatus.usage)
+      }
+    } else {
+      kind = .file
+    }
+    var taken: [String: String] = [:]
+    for path in paths {
+      let place = place(of: path)
+      if let other = taken.updateValue(path, forKey: place) {
+        throw CommandFailure(
+          "\(option) \(target) puts both \(other) and \(path) into \(place).",
+          status: ExitStatus.usage)
+      }
+    }
+  }
+
+  /// The path from the root, through no symbolic link and no `..`, under its own name.
+  private static func located(_ path: String, _ files: any FileOperations) -> String {
+    guard let folder = try? files.realPath(of: FilePaths.folder(of: path)) else {
+      return path.split(separator: "/").filter { $0 != "." && $0 != ".." }.joined(separator: "/")
+    }
+    return folder + "/" + FilePaths.name(of: path)
+  }
+
+  func place(of path: String) -> String {
+    switch kind {
+    case .file: return target
+    case .pattern: return target.replacing("{}", with: path)
+    case .folder(let common):
+      let parts = Self.located(path, files).split(separator: "/").dropFirst(common)
+      let isClosed = target.hasSuffix("/") && target.utf8.count > 1
+      return (isClosed ? String(target.dropLast()) : target) + "/" + parts.joined(separator: "/")
+    }
+  }
+
+  /// Makes the folders that lead to a file's place.
+  func prepare(_ place: String) throws {
+    if case .file = kind { return }
+    let folder = FilePaths.folder(of: place)
+    guard try !files.exists(folder) else { return }
+    try prepare(folder)
+    do {
+      try files.createFolder(folder, permissions: 0o777)
+    } catch {
+      // Another shard may have made it at the same moment.
+      guard try files.exists(folder) else { throw error }
+    }
+  }
+}
+
+extension String {
+  fileprivate func utf8Contains(_ text: String) -> Bool {
+    replacing(text, with: "").utf8.count != utf8.count
+  }
+
+  fileprivate func replacing(_ text: String, with other: String) -> String {
+    let (bytes, wanted) = (Array(utf8), Array(text.utf8))
+    var result: [UInt8] = []
+    var position = 0
+    while position < bytes.count {
+      if bytes[position...].starts(with: wanted) {
+        result += other.utf8
+        position += wanted.count
+      } else {
+        result.append(bytes[position])
+        position += 1
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+}

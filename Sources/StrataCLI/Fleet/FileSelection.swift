@@ -1,0 +1,110 @@
+import StrataSQLite
+
+/// The files that a command's arguments name: patterns expanded, sorted, each file once.
+struct FileSelection {
+  struct File {
+    /// As it was named, or found by a pattern.
+    let path: String
+    let size: Int
+    /// An argument that names no file: why.
+    var problem: String?
+  }
+
+  /// All of them, before they are divided into shards: where outputs go must not depend on the shard.
+  let all: [File]
+
+  /// - Parameter ignoring: files that a pattern may find and that are no databases: the journal.
+  init(
+    _ arguments: [String], ignoring: [String] = [], files: any FileOperations = POSIXFiles()
+  ) throws {
+    var paths: [String] = []
+    var problems: [File] = []
+    for argument in arguments {
+      if (try? files.linkStatus(of: argument)) ?? nil == nil, let pattern = FilePattern(argument) {
+        let found = try pattern.paths(files)
+        paths += found
+        if found.isEmpty {
+          problems.append(
+            File(path: argument, size: 0, problem: "No file matches \(argument)."))
+        }
+      } else {
+        paths.append(argument)
+      }
+    }
+    let named = Set(paths)
+    var seen = Set(ignoring.compactMap { Self.identity(of: $0, files) })
+    var result: [File] = []
+    let sorted = named.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    for path in sorted where !Self.isCompanion(path, among: named, files) {
+      let status = (try? files.status(of: path)) ?? nil
+      // Two names of one file (a hard link, a symbolic link, another spelling) would be two upgrades at once.
+      if let status, !seen.insert(Identity(device: status.device, inode: status.inode)).inserted {
+        continue
+      }
+      result.append(File(path: path, size: status?.size ?? 0))
+    }
+    all = result + problems
+  }
+
+  /// Those of one shard; an argument that matches nothing is every shard's mistake.
+  func files(in shard: Shard?) -> [File] {
+    guard let shard else { return all }
+    return all.filter { $0.problem != nil || shard.contains($0.path) }
+  }
+
+  private struct Identity: Hashable {
+    let device: UInt64
+    let inode: UInt64
+  }
+
+  private static func identity(of path: String, _ files: any FileOperations) -> Identity? {
+    guard let status = (try? files.status(of: path)) ?? nil else { return nil }
+    return Identity(device: status.device, inode: status.inode)
+  }
+
+  /// What SQLite and upgrades keep beside a database belongs to it, and is no file of its own.
+  private static func isCompanion(
+    _ path: String, among named: Set<String>, _ files: any FileOperations
+  ) -> Bool {
+    for suffix in ["-wal", "-shm", "-journal"] where path.hasSuffix(suffix) {
+      let database = String(path.dropLast(suffix.count))
+      if named.contains(database) || (try? files.exists(database)) == true { return true }
+    }
+    guard let range = path.range(ofLast: "-strata-upgrade") else { return false }
+    let database = String(path[..<range])
+    return named.contains(database) || (try? files.exists(database)) == true
+  }
+
+  /// Without `./`, doubled and closing slashes: one spelling for one path, without asking the disk.
+  static func normalised(_ path: String) -> String {
+    let parts = path.split(separator: "/").filter { $0 != "." }
+    return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+  }
+
+  /// The folder that holds all of the paths; what stands behind it is a file's place in it.
+  static func commonFolder(of paths: [String]) -> [Substring] {
+    var common: [Substring]?
+    for path in paths {
+      let folders = Array(path.split(separator: "/").filter { $0 != "." }.dropLast())
+      guard let known = common else {
+        common = folders
+        continue
+      }
+      common = Array(zip(known, folders).prefix { $0 == $1 }.map(\.0))
+    }
+    return common ?? []
+  }
+}
+
+extension String {
+  /// Where the last occurrence of a text begins.
+  fileprivate func range(ofLast text: String) -> String.Index? {
+    let (bytes, wanted) = (Array(utf8), Array(text.utf8))
+    guard bytes.count >= wanted.count else { return nil }
+    for start in stride(from: bytes.count - wanted.count, through: 0, by: -1)
+    where bytes[start..<(start + wanted.count)].elementsEqual(wanted) {
+      return utf8.index(utf8.startIndex, offsetBy: start)
+    }
+    return nil
+  }
+}

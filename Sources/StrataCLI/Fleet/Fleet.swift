@@ -1,0 +1,124 @@
+import Strata
+import StrataExpression
+import StrataSchema
+
+/// A run of `migrate` over its files.
+final class Fleet {
+  private let files: [FileSelection.File]
+  private let target: UpgradeTarget
+  private let outputs: FilePlaces?
+  private let backups: FilePlaces?
+  private let journal: MigrationJournal?
+  private let workerArguments: [String]
+  private let command: MigrateCommand
+  private let goal: FrozenGoal
+
+  init(
+    files: [FileSelection.File], target: UpgradeTarget, outputs: FilePlaces?,
+    backups: FilePlaces?, journal: MigrationJournal?, workerArguments: [String],
+    command: MigrateCommand
+  ) {
+    self.files = files
+    self.target = target
+    self.outputs = outputs
+    self.backups = backups
+    self.journal = journal
+    self.workerArguments = workerArguments
+    self.command = command
+    let version = command.to.flatMap { target.history.version($0) } ?? target.history.newest
+    goal = FrozenGoal(
+      version: version?.number ?? 0,
+      digest: (version?.chain ?? version?.shape)?.description ?? "")
+  }
+
+  /// What became of each file, in the files' order.
+  func run() throws -> [FileOutcome] {
+    defer { journal?.close() }
+    guard files.count == 1, journal == nil, let file = files.first, file.problem == nil else {
+      return try runMany()
+    }
+    let outcome = try runOne(file)
+    if !command.json, outcome.isFailure || outcome.planText != nil || !command.quiet {
+      FleetReport.tell(outcome)
+    }
+    return [outcome]
+  }
+
+  /// One file is upgraded by this process itself.
+  private func runOne(_ file: FileSelection.File) throws -> FileOutcome {
+    let bar = ProgressBar(label: file.path, isVisible: command.showsBar)
+    defer { bar.finish() }
+    return try prepared(file).run(target) { progress in
+      bar.update(progress)
+      return Interruption.isRequested ? .cancel : .proceed
+    }
+  }
+
+  private func runMany() throws -> [FileOutcome] {
+    let report = FleetReport(
+      files: files, showsBar: command.showsBar, showsLines: command.showsLines)
+    defer { report.clear() }
+    let earlier = command.resume ? try journal?.entries() ?? [:] : [:]
+    var outcomes: [String: FileOutcome] = [:]
+    var hasFailed = false
+    func note(_ outcome: FileOutcome) {
+      outcomes[outcome.file] = outcome
+      hasFailed = hasFailed || outcome.isFailure
+      report.finished(outcome)
+    }
+    var waiting = files[...]
+    let pool = WorkerPool(
+      jobs: min(command.jobs, max(1, files.count)),
+      arguments: workerArguments + (command.showsBar ? ["--reports-progress"] : []))
+    try pool.run(
+      next: {
+        while !hasFailed || command.keepGoing, let file = waiting.popFirst() {
+          if let problem = file.problem {
+            note(FileOutcome(file: file.path, failed: Self.missing, problem))
+          } else {
+            let migration: FileMigration
+            do {
+              migration = try prepared(file)
+            } catch {
+              let problem = MigrationError(unexpected: error, path: file.path)
+              note(FileOutcome(file: file.path, failed: problem.code, problem.description))
+              continue
+            }
+            if let entry = earlier[MigrationJournal.key(of: file.path)],
+              entry.isFinished(migration, goal: goal)
+            {
+              note(entry.skipped(as: file.path))
+            } else {
+              return migration
+            }
+          }
+        }
+        return nil
+      },
+      progress: { report.update($0.file, $1) },
+      finished: { migration, outcome in
+        note(outcome)
+        // What was left as it was because of Ctrl-C is nothing to remember.
+        if !outcome.isCancelled { try journal?.add(outcome, migration, goal: goal) }
+      })
+    let left = files.filter { outcomes[$0.path] == nil }
+      .map { FileOutcome(file: $0.path, .skipped) }
+    report.left(left)
+    report.clear()
+    if !command.quiet, !command.json { Terminal.print(report.summary) }
+    return files.map { outcomes[$0.path] ?? FileOutcome(file: $0.path, .skipped) }
+  }
+
+  private static let missing = MigrationError(.fileMissing, "").code
+
+  private func prepared(_ file: FileSelection.File) throws -> FileMigration {
+    let migration = FileMigration(
+      file: file.path, version: command.to, output: outputs?.place(of: file.path),
+      backup: backups?.place(of: file.path), isDryRun: command.dryRun)
+    if !command.dryRun {
+      if let outputs, let place = migration.output { try outputs.prepare(place) }
+      if let backups, let place = migration.backup { try backups.prepare(place) }
+    }
+    return migration
+  }
+}

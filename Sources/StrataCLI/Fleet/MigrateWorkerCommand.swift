@@ -1,0 +1,68 @@
+import ArgumentParser
+import Strata
+import StrataSchema
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Upgrades the files that `migrate` names on standard input, one after the other. A process of its own, so that a
+/// Swift block that traps takes its file's upgrade with it and nothing else.
+struct MigrateWorkerCommand: ParsableCommand {
+  static let name = "migrate-worker"
+  /// Where answers go: standard output belongs to the blocks, which may print.
+  static let answers: Int32 = 3
+
+  static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)
+
+  @Flag var reportsProgress = false
+  @OptionGroup var folders: FolderOptions
+
+  /// Progress that comes faster than anybody looks only costs.
+  private static let interval = Duration.milliseconds(80)
+
+  func run() throws {
+    Interruption.watchAsWorker()
+    let target = try folders.upgradeTarget()
+    let requests = try LineReader(paths: [])
+    while !Interruption.isRequested, let line = try requests.next() {
+      guard let json = try? JSON.parse(line), let migration = FileMigration(json: json) else {
+        throw CommandFailure("\(Self.name) is started by migrate alone.", status: ExitStatus.usage)
+      }
+      let outcome = run(migration, target)
+      guard send(.outcome(outcome)) else { return }
+    }
+  }
+
+  private func run(_ migration: FileMigration, _ target: UpgradeTarget) -> FileOutcome {
+    let clock = ContinuousClock()
+    var lastReport: ContinuousClock.Instant?
+    return migration.run(target) { progress in
+      if Interruption.isRequested { return .cancel }
+      let now = clock.now
+      if let lastReport, now - lastReport < Self.interval { return .proceed }
+      lastReport = now
+      guard reportsProgress else { return .proceed }
+      // Nobody waits for the answer: the file stays as it was.
+      return send(.progress(progress)) ? .proceed : .cancel
+    }
+  }
+
+  private func send(_ message: WorkerMessage) -> Bool {
+    let bytes = Array((message.json.canonicalText + "\n").utf8)
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes {
+        write(Self.answers, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      written += count
+    }
+    return true
+  }
+}
