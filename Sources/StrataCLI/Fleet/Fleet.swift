@@ -48,7 +48,9 @@ final class Fleet {
   private func runOne(_ file: FileSelection.File) throws -> FileOutcome {
     let bar = ProgressBar(label: file.path, isVisible: command.showsBar)
     defer { bar.finish() }
-    return try prepared(file).run(target) { progress in
+    let migration = migration(of: file)
+    try prepare(migration)
+    return migration.run(target) { progress in
       bar.update(progress)
       return Interruption.isRequested ? .cancel : .proceed
     }
@@ -76,21 +78,21 @@ final class Fleet {
           if let problem = file.problem {
             note(FileOutcome(file: file.path, failed: Self.missing, problem))
           } else {
-            let migration: FileMigration
+            let migration = migration(of: file)
+            if let entry = earlier[MigrationJournal.key(of: file.path)],
+              entry.isFinished(migration, goal: goal)
+            {
+              note(entry.skipped(as: file.path))
+              continue
+            }
             do {
-              migration = try prepared(file)
+              try prepare(migration)
             } catch {
               let problem = MigrationError(unexpected: error, path: file.path)
               note(FileOutcome(file: file.path, failed: problem.code, problem.description))
               continue
             }
-            if let entry = earlier[MigrationJournal.key(of: file.path)],
-              entry.isFinished(migration, goal: goal)
-            {
-              note(entry.skipped(as: file.path))
-            } else {
-              return migration
-            }
+            return migration
           }
         }
         return nil
@@ -111,14 +113,16 @@ final class Fleet {
 
   private static let missing = MigrationError(.fileMissing, "").code
 
-  private func prepared(_ file: FileSelection.File) throws -> FileMigration {
-    let migration = FileMigration(
+  private func migration(of file: FileSelection.File) -> FileMigration {
+    FileMigration(
       file: file.path, version: command.to, output: outputs?.place(of: file.path),
       backup: backups?.place(of: file.path), isDryRun: command.dryRun)
-    if !command.dryRun {
-      if let outputs, let place = migration.output { try outputs.prepare(place) }
-      if let backups, let place = migration.backup { try backups.prepare(place) }
-    }
-    return migration
+  }
+
+  /// Makes the folders that a file's output and backup go to.
+  private func prepare(_ migration: FileMigration) throws {
+    guard !command.dryRun else { return }
+    if let outputs, let place = migration.output { try outputs.prepare(place) }
+    if let backups, let place = migration.backup { try backups.prepare(place) }
   }
 }

@@ -126,7 +126,7 @@ final class FleetReport {
     let rate = seconds > 0 ? Int(Double(finishedObjects) / seconds) : 0
     var lines = [
       """
-      \(Numbers.grouped(fileCount)) files: \(parts.joined(separator: ", ")); \
+      \(Numbers.grouped(fileCount)) \(fileCount == 1 ? "file" : "files"): \(parts.joined(separator: ", ")); \
       \(Numbers.grouped(finishedObjects)) objects in \(Numbers.duration(seconds)) \
       (\(Numbers.grouped(rate)) objects/s)
       """

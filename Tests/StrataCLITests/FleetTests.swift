@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+/// `migrate` of many files.
+@Suite struct FleetTests {
+  let run: CommandRunner
+
+  init() throws {
+    run = try CommandRunner()
+    for folder in ["fleet/a", "fleet/b/deep"] {
+      try FileManager.default.createDirectory(
+        atPath: run.path(folder), withIntermediateDirectories: true)
+    }
+  }
+
+  private static let paths = ["fleet/a/1.db", "fleet/a/2.db", "fleet/b/deep/1.db"]
+
+  private func createFleet() throws {
+    for path in Self.paths {
+      try run.people("create", path, "--version", "0", "--sample", "20", "--seed", "7")
+    }
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: run.path(path)))
+  }
+
+  private func statuses(_ result: CommandRunner.Result) -> [String: String] {
+    let files = result.json["files"] as? [[String: Any]] ?? []
+    return Dictionary(
+      files.map { ($0["file"] as? String ?? "", $0["status"] as? String ?? "") }
+    ) { first, _ in first }
+  }
+
+  private func version(_ path: String) throws -> Int? {
+    try run.people("inspect", path, "--json").firstFile["version"] as? Int
+  }
+
+  @Test func aQuotedPatternFindsFilesInFoldersAndReportsThemInOrder() throws {
+    try createFleet()
+    let result = try run.people("migrate", "fleet/**/*.db", "--jobs", "2", "--json")
+    #expect(result.status == 0)
+    #expect(result.json["format"] as? String == "strata.migrate/1")
+    let files = try #require(result.json["files"] as? [[String: Any]])
+    #expect(files.map { $0["file"] as? String } == Self.paths)
+    for file in files {
+      #expect(file["status"] as? String == "upgraded")
+      #expect(file["from"] as? Int == 0)
+      #expect(file["to"] as? Int == 5)
+      #expect(file["objects"] as? Int == 20)
+      #expect(file["error"] is NSNull)
+    }
+  }
+
+  @Test func aFileWithSeveralNamesIsUpgradedOnce() throws {
+    try createFleet()
+    try FileManager.default.linkItem(
+      atPath: run.path("fleet/a/1.db"), toPath: run.path("fleet/b/hard.db"))
+    try FileManager.default.createSymbolicLink(
+      atPath: run.path("fleet/b/symbolic.db"), withDestinationPath: "../a/2.db")
+    let result = try run.people("migrate", "fleet/**/*.db", "fleet/a/1.db", "--json")
+    #expect(statuses(result).keys.sorted() == Self.paths)
+    #expect(try version("fleet/b/hard.db") == 5)
+  }
+
+  @Test func everyFileIsInExactlyOneShard() throws {
+    try createFleet()
+    for first in [0, 1] {
+      var found: [String] = []
+      for shard in first..<(first + 4) {
+        let result = try run.people(
+          "migrate", "fleet/**/*.db", "--shard", "\(shard)/4", "--dry-run", "--json")
+        found += statuses(result).keys
+      }
+      #expect(found.sorted() == Self.paths)
+    }
+  }
+
+  @Test func theFirstFailureStopsUnlessToldToKeepGoing() throws {
+    try createFleet()
+    try write("Dear diary", to: "fleet/a/0.db")
+    let stopped = try run.people("migrate", "fleet/**/*.db", "--json")
+    #expect(stopped.status == 3)
+    #expect(
+      statuses(stopped) == [
+        "fleet/a/0.db": "failed", "fleet/a/1.db": "skipped", "fleet/a/2.db": "skipped",
+        "fleet/b/deep/1.db": "skipped",
+      ])
+    let finished = try run.people("migrate", "fleet/**/*.db", "--keep-going")
+    #expect(finished.status == 3)
+    #expect(finished.output.contains("4 files: 3 upgraded, 0 current, 0 skipped, 1 failed"))
+    #expect(finished.output.contains("fleet/a/0.db is not a database file"))
+    #expect(try version("fleet/b/deep/1.db") == 5)
+  }
+
+  @Test func aSecondRunSkipsWhatIsFinishedAndTriesAgainWhatFailed() throws {
+    try createFleet()
+    try write("Dear diary", to: "fleet/a/0.db")
+    try run.people("migrate", "fleet/**/*.db", "--keep-going")
+    // As a process leaves it that was killed while it wrote.
+    let journal = try FileHandle(
+      forWritingTo: URL(fileURLWithPath: run.path("strata-migrate.journal")))
+    try journal.seekToEnd()
+    try journal.write(contentsOf: Data("{\"format\":\"strata.jour".utf8))
+    try journal.close()
+    try FileManager.default.removeItem(atPath: run.path("fleet/a/0.db"))
+    try FileManager.default.removeItem(atPath: run.path("fleet/a/2.db"))
+    for path in ["fleet/a/0.db", "fleet/a/2.db"] {
+      try run.people("create", path, "--version", "1", "--sample", "3")
+    }
+
+    let resumed = try run.people("migrate", "fleet/**/*.db", "--resume", "--json")
+    #expect(
+      statuses(resumed) == [
+        "fleet/a/0.db": "upgraded", "fleet/a/1.db": "skipped", "fleet/a/2.db": "upgraded",
+        "fleet/b/deep/1.db": "skipped",
+      ])
+    let again = try run.people("migrate", "fleet/**/*.db", "--resume", "--json")
+    #expect(Set(statuses(again).values) == ["skipped"])
+  }
+
+  @Test func backupsAndOutputsKeepTheirPlacesInAFolder() throws {
+    try createFleet()
+    try run.people("migrate", "fleet/**/*.db", "--output", "new")
+    #expect(try version("new/b/deep/1.db") == 5)
+    #expect(try version("fleet/b/deep/1.db") == 0)
+    try run.people("migrate", "fleet/**/*.db", "--backup", "{}.old")
+    #expect(try version("fleet/b/deep/1.db") == 5)
+    #expect(try version("fleet/b/deep/1.db.old") == 0)
+  }
+
+  @Test func whatIsNoNumberOfAShardOrOfJobsIsWrongUsage() throws {
+    for shard in ["5/4", "1/0", "a/4", "1", "-1/4", "1/4/2"] {
+      #expect(try run.people("migrate", "a.db", "--shard=\(shard)").status == 64, "\(shard)")
+    }
+    #expect(try run.people("migrate", "a.db", "--jobs", "0").status == 64)
+  }
+
+  @Test func aPatternThatFindsNothingSaysSo() throws {
+    let result = try run.people("migrate", "fleet/**/*.db")
+    #expect(result.status == 3)
+    #expect(result.errors.contains("No file matches fleet/**/*.db."))
+  }
+}
