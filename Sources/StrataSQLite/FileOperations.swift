@@ -45,6 +45,17 @@ extension FileOperations {
 
   package func size(of path: String) throws(FileError) -> Int? { try status(of: path)?.size }
 
+  /// Whether two files hold the same bytes.
+  package func haveSameContent(_ path: String, _ other: String) throws(FileError) -> Bool {
+    guard let size = try size(of: path), try self.size(of: other) == size else { return false }
+    let bytesAtOnce = 1 << 20
+    for offset in stride(from: 0, to: size, by: bytesAtOnce) {
+      let bytes = try read(path, from: offset, count: bytesAtOnce)
+      guard try read(other, from: offset, count: bytesAtOnce) == bytes else { return false }
+    }
+    return true
+  }
+
   /// Removes what may be missing.
   package func removeIfPresent(_ path: String) throws(FileError) {
     do {

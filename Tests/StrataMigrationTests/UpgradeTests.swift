@@ -139,6 +139,69 @@ import Testing
     #expect(try FileInspector().inspect(bench.path("old.db"), target: target).version == 0)
   }
 
+  /// A run that was killed after its copy was made has left it; the next run does not stumble over it.
+  @Test func theBackupOfAnInterruptedRunIsAsGood() throws {
+    let file = try bench.sample(version: 0, of: target)
+    let interrupted = try bench.sample("interrupted.db", version: 0, of: target)
+    var options = Upgrade.Options()
+    options.backup = bench.path("old.db")
+    try Upgrade(path: interrupted, target: target, options: options).run()
+    let copy = try bench.bytes(bench.path("old.db"))
+
+    try Upgrade(path: file, target: target, options: options).run()
+
+    #expect(try bench.bytes(bench.path("old.db")) == copy)
+    #expect(try FileInspector().inspect(file, target: target).status == .current)
+  }
+
+  @Test func aBackupOverwritesNothing() throws {
+    let file = try bench.sample(version: 0, of: target)
+    let other = try bench.sample("other.db", version: 0, of: target, seed: 8)
+    let before = try bench.contents()
+    var options = Upgrade.Options()
+    options.backup = other
+
+    #expect(throws: MigrationError.self) {
+      try Upgrade(path: file, target: target, options: options).run()
+    }
+    #expect(try bench.contents() == before)
+  }
+
+  @Test func anUpgradeThatIsCancelledLeavesNoBackup() throws {
+    let file = try bench.sample(version: 0, of: target, objects: 20_000)
+    let before = try bench.contents()
+    var options = Upgrade.Options()
+    options.backup = bench.path("old.db")
+    options.progress = { $0.objectsDone > 8000 ? .cancel : .proceed }
+
+    #expect(throws: MigrationError.self) {
+      try Upgrade(path: file, target: target, options: options).run()
+    }
+    #expect(try bench.contents() == before)
+  }
+
+  @Test func progressTellsRateTimeLeftAndStep() throws {
+    let file = try bench.sample(version: 0, of: target, objects: 10_000)
+    var seen: [UpgradeProgress] = []
+    var options = Upgrade.Options()
+    options.progress = {
+      seen.append($0)
+      return .proceed
+    }
+
+    try Upgrade(path: file, target: target, options: options).run()
+
+    #expect(seen.allSatisfy { $0.stepCount == 5 && (1...5).contains($0.step) })
+    #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.fraction <= $1.fraction })
+    let last = try #require(seen.last)
+    #expect(last.phase == .writing)
+    #expect(last.step == 5)
+    #expect(last.objectsDone == last.objectsTotal)
+    #expect(last.bytesWritten > 0)
+    #expect(last.objectsPerSecond > 0)
+    #expect(last.timeLeft != nil)
+  }
+
   @Test func aCancelledUpgradeLeavesTheFile() throws {
     let file = try bench.sample(version: 0, of: target, objects: 20_000)
     let before = try bench.contents()

@@ -51,7 +51,9 @@ final class OriginalFile {
     return inPlace ? 3 * size : 2 * size
   }
 
-  /// Writes a copy of the content that is locked.
+  /// Writes a copy of the content that is locked. One that a killed run has left there already is as good.
+  ///
+  /// - Throws: `MigrationError` where another file stands there.
   func copy(to target: String, files: any FileOperations) throws {
     let temporary = target + AsideFile.suffix
     try files.removeIfPresent(temporary)
@@ -62,6 +64,14 @@ final class OriginalFile {
       try backup.finish()
       copy.close()
       try files.synchronize(temporary)
+      if try files.exists(target) {
+        guard try files.haveSameContent(temporary, target) else {
+          throw MigrationError(
+            .inputOutput, "\(target) exists already; --backup names a file that does not.")
+        }
+        try files.remove(temporary)
+        return
+      }
       try files.rename(temporary, to: target)
       try files.synchronizeFolder(of: target)
     } catch {

@@ -99,7 +99,12 @@ package struct Upgrade {
     }
     if options.output == nil { try AsideFile.removeLeftovers(of: place, files: files) }
     try checkDiskSpace(beside: options.output ?? place, database: original)
+    var keepsBackup = false
     if let backup = options.backup { try original.copy(to: backup, files: files) }
+    defer {
+      // A file that is as it was needs no copy, and the next run makes its own.
+      if !keepsBackup, let backup = options.backup { try? files.removeIfPresent(backup) }
+    }
 
     let watch = UpgradeWatch(path: path, callback: options.progress)
     if options.output == nil, options.isSetBased, options.isFusing {
@@ -120,10 +125,13 @@ package struct Upgrade {
       objects: result.objects)
     if let output = options.output {
       try publish(result.file, as: output)
+      keepsBackup = true
       return report
     }
-    return try original.replaceContent(by: result.file.database, watch: builder.watch)
-      ? report : nil
+    // From here on an error may leave the new content, whose owner wants the old one back.
+    keepsBackup = true
+    keepsBackup = try original.replaceContent(by: result.file.database, watch: builder.watch)
+    return keepsBackup ? report : nil
   }
 
   // MARK: - Before it starts
@@ -152,10 +160,6 @@ package struct Upgrade {
           permissions, or write the upgraded file elsewhere with --output.
           """)
       }
-    }
-    if let backup = options.backup, try files.exists(backup) {
-      throw MigrationError(
-        .inputOutput, "\(backup) exists already; --backup names a file that does not.")
     }
   }
 
