@@ -101,6 +101,14 @@ let package = Package(
     .testTarget(
       name: "GeneratedModelsTests",
       dependencies: ["Strata", "GeneratedModels", "GeneratedMigrations", "PeopleModels"]),
+    // The models of docs/guide.md.
+    .target(
+      name: "GuideModels", dependencies: ["Strata"], path: "Tests/GuideModels",
+      plugins: ["StrataPlugin"]),
+    .testTarget(name: "GuideTests", dependencies: ["Strata", "GuideModels"]),
+    // Runs the compiler on programs that use these modules.
+    .testTarget(
+      name: "CompilationTests", dependencies: ["Strata", "GuideModels"], exclude: ["Programs"]),
     .testTarget(name: "StrataSchemaTests", dependencies: ["StrataSchema"]),
     .testTarget(name: "StrataSourceTests", dependencies: ["StrataSource", "StrataSchema"]),
     .testTarget(

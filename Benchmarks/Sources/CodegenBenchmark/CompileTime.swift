@@ -63,7 +63,14 @@ struct CompileTime {
     func run() throws { try build.run() }
     let idle = try Clock.median(run)
     let objects = package.appendingPathComponent(".build/debug/Sample.build")
-    func removeObjects() { try? FileManager.default.removeItem(at: objects) }
+    // What tells the compiler where its outputs go belongs to the plan of the build, and stays.
+    func removeObjects() throws {
+      let files = try FileManager.default.contentsOfDirectory(
+        at: objects, includingPropertiesForKeys: nil)
+      for file in files where file.pathExtension != "json" && file.lastPathComponent != "sources" {
+        try FileManager.default.removeItem(at: file)
+      }
+    }
     let compiled = try Clock.median(prepare: removeObjects, run)
     return compiled - idle
   }
