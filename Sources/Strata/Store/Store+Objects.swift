@@ -31,8 +31,8 @@ extension Store {
   /// Adds objects one after the other.
   ///
   /// - Throws: as ``add(_:update:)``; the objects before the one that failed were added.
-  public func add(
-    _ objects: some Sequence<Object>, update: UpdatePolicy = .error
+  public func add<Element: Object>(
+    _ objects: some Sequence<Element>, update: UpdatePolicy = .error
   ) throws(StoreError) {
     for object in objects { try add(object, update: update) }
   }
@@ -120,7 +120,9 @@ extension Store {
   }
 
   /// Deletes objects. One that was deleted meanwhile is passed over.
-  public func delete(_ objects: some Sequence<Object>) throws(StoreError) {
+  public func delete<Element: Object>(
+    _ objects: some Sequence<Element>
+  ) throws(StoreError) {
     for object in Array(objects) where !object.isInvalidated { try delete(object) }
   }
 

@@ -1,0 +1,68 @@
+import Foundation
+import GuideModels
+import Strata
+import Testing
+
+/// What docs/from-realm.md names, each once and used: a name that is gone does not compile.
+@Suite struct RealmNamesTests {
+  @Test func ofAStore() throws {
+    var configuration = Store.Configuration(schema: GuideSchema.self)
+    configuration.inMemoryIdentifier = UUID().uuidString
+    configuration.fileURL = nil
+    configuration.readOnly = false
+    configuration.migrations = nil
+    configuration.deleteIfMigrationNeeded = false
+    configuration.shouldCompactOnLaunch = nil
+    configuration.seedFileURL = nil
+    let store = try Store(configuration: configuration)
+
+    try store.beginWrite()
+    #expect(store.isInWriteTransaction)
+    try store.add([Dog(name: "Rex"), Dog(name: "Bella")])
+    try store.commitWrite()
+    try store.beginWrite()
+    try store.delete(store.objects(Dog.self))
+    store.cancelWrite()
+    try store.refresh()
+    #expect(store.objects(Dog.self).count == 2)
+    try store.write { try store.deleteAll() }
+    try store.invalidate()
+    store.close()
+  }
+
+  @Test func ofAClass() throws {
+    #expect(Venue.className() == "Venue" && Venue.primaryKey() == "id")
+    #expect(Venue.primaryKeys() == ["id"] && Venue.indexedProperties().isEmpty)
+    #expect(Venue.ignoredProperties().isEmpty)
+    #expect(Venue.requiredProperties() == ["id", "name"])
+    #expect(Appearance.defaultPropertyValues()["theme"] as? String == "light")
+    #expect(Dog.linkingObjectsProperties()["homes"]?.property == "dogs")
+    #expect(Dog.sharedSchema()["age"]?.type == "int")
+  }
+
+  @Test func ofAnObject() throws {
+    let rex = try Dog(value: ["name": "Rex", "age": 3])
+
+    #expect(rex["name"] as? String == "Rex" && rex.store == nil && !rex.isInvalidated)
+    try rex.setValue(4, forKey: "age")
+    #expect(try rex.value(forKey: "age") as? Int == 4 && rex.objectSchema.className == "Dog")
+    #expect(rex.isSameObject(as: rex) && rex.detached(depth: 1).name == "Rex")
+    #expect(rex.description.contains("Rex"))
+  }
+
+  @Test func ofCollections() throws {
+    let people = Person(name: "Jane", dogs: [Dog(name: "a"), Dog(name: "b")])
+    let dogs = people.dogs
+    dogs.append(Dog(name: "c"))
+    dogs.append(contentsOf: [Dog(name: "d")])
+    dogs.insert(Dog(name: "e"), at: 0)
+    dogs.move(from: 0, to: 1)
+    dogs.swapAt(0, 1)
+    dogs.replace(at: 0, with: Dog(name: "f"))
+    #expect(dogs.map(\.name) == ["f", "a", "b", "c", "d"] && dogs.index(of: dogs[1]) == 1)
+    dogs.remove(at: 0)
+    dogs.removeLast(1)
+    #expect(dogs.map(\.name) == ["a", "b", "c"])
+    dogs.removeAll()
+  }
+}
