@@ -12,6 +12,22 @@ struct ObjectReader {
   /// Where objects with the same primary key are looked for; nil for standalone objects.
   let store: Store?
   let update: UpdatePolicy
+  private let made = MadeObjects()
+
+  init(store: Store?, update: UpdatePolicy) {
+    self.store = store
+    self.update = update
+  }
+
+  /// Objects that are not in the store yet, by their primary keys.
+  private final class MadeObjects {
+    struct Key: Hashable {
+      let model: String
+      let key: [Value]
+    }
+
+    var objects: [Key: Object] = [:]
+  }
 
   /// A standalone object of a model, or a managed one that was updated.
   func object(_ model: GeneratedModel, _ given: Any?, depth: Int = 0) throws -> Object {
@@ -22,11 +38,14 @@ struct ObjectReader {
     }
     if let object = given as? Object { return try self.object(model, from: object) }
     let values = try values(model, given)
-    if let there = try existingObject(model, values) {
+    let key = try primaryKey(model, values)
+    if let key, let there = try existingObject(model, key) {
       for (property, value) in values { try set(property, of: there, to: value, depth: depth) }
       return there
     }
     let object = model.newObject()
+    // Before its values, which may lead back to it.
+    if let key { made.objects[MadeObjects.Key(model: model.model.name, key: key)] = object }
     for (property, value) in values { try set(property, of: object, to: value, depth: depth) }
     return object
   }
@@ -66,22 +85,26 @@ struct ObjectReader {
     return zip(order, elements).map { ($0, GivenValue($1)) }
   }
 
-  private func existingObject(
+  /// The given primary key; nil where nobody looks for objects by theirs.
+  private func primaryKey(
     _ model: GeneratedModel, _ values: [(property: Int, value: GivenValue)]
-  ) throws -> Object? {
-    guard let store, update != .error, !model.model.primaryKey.isEmpty else { return nil }
-    let access = try store.access(named: model.model.name)
+  ) throws -> [Value]? {
+    guard store != nil, update != .error, !model.model.primaryKey.isEmpty else { return nil }
     var key: [Value] = []
     for name in model.model.primaryKey {
       guard let property = model.model.indexOfProperty(named: name) else { return nil }
       let given = values.first { $0.property == property }?.value
-      guard let given else {
-        key.append(model.defaults[property])
-        continue
-      }
-      key.append(try scalar(given, model, property))
+      key.append(try given.map { try scalar($0, model, property) } ?? model.defaults[property])
     }
-    return try access.object(forKey: key)
+    return key
+  }
+
+  /// One that was made of the same values, or one of the store.
+  private func existingObject(_ model: GeneratedModel, _ key: [Value]) throws -> Object? {
+    if let object = made.objects[MadeObjects.Key(model: model.model.name, key: key)] {
+      return object
+    }
+    return try store?.access(named: model.model.name).object(forKey: key)
   }
 
   // MARK: - Properties

@@ -17,6 +17,7 @@ struct GivenValue {
       value = mirror.children.first?.value
     }
     if let given = value, "\(type(of: given))" == "NSNull" { value = nil }
+    if case .null? = value as? JSON { value = nil }
     self.value = value
   }
 

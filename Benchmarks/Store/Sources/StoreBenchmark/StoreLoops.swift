@@ -43,4 +43,10 @@ struct StoreLoops {
     }
     return sum
   }
+
+  func nameLengths(_ people: Results<Person>) -> Int {
+    var sum = 0
+    for person in people { sum += person.name.utf8.count }
+    return sum
+  }
 }

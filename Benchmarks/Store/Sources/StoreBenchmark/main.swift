@@ -90,6 +90,22 @@ try measure(
   "200,000 lookups by primary key", limit: 1.2, raw: { raw.lookUp(keys) },
   store: { try objects.lookUp(keys) })
 
+let people = objects.store.objects(Person.self)
+let grown = try people.filter("age == 42")
+try measure(
+  "age == 42, counted", limit: 1.1, raw: { raw.count("age = 42") }, store: { grown.count })
+try measure(
+  "age == 42, iterated", limit: 1.3, raw: { raw.names("WHERE age = 42 ORDER BY _row") },
+  store: { objects.nameLengths(grown) })
+let texts = try people.filter("name BEGINSWITH 'A' AND age > 30")
+try measure(
+  "name BEGINSWITH 'A' AND age > 30, counted", limit: 1.1,
+  raw: { raw.count("name >= 'A' AND name < 'B' AND age > 30") }, store: { texts.count })
+let byName = try people.sorted(by: "name").limit(100)
+try measure(
+  "sorted by name, first 100", limit: 1.2, raw: { raw.names("ORDER BY name, _row LIMIT 100") },
+  store: { objects.nameLengths(byName) })
+
 if isWanted("age + 1") {
   let rawYear = Measurement.seconds { raw.addOneYear() }
   let storeYear = try Measurement.seconds { try objects.addOneYear() }
