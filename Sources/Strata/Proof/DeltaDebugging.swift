@@ -3,16 +3,23 @@ import StrataSchema
 /// Makes data smaller for as long as it still shows a failure (Zeller and Hildebrandt, *Simplifying and Isolating
 /// Failure-Inducing Input*, 2002): first fewer objects, then simpler values.
 struct DeltaDebugging {
-  /// How often the failure is looked for at most.
+  /// How often a failure is looked for at most.
   static let maximumRuns = 160
+  /// And a refusal, of which every proof may have several.
+  static let maximumRunsForRefusals = 40
 
   private var runs = 0
   private let shows: (ProofData) throws -> Bool
 
-  init(_ shows: @escaping (ProofData) throws -> Bool) { self.shows = shows }
+  private let maximumRuns: Int
+
+  init(maximumRuns: Int = Self.maximumRuns, _ shows: @escaping (ProofData) throws -> Bool) {
+    self.maximumRuns = maximumRuns
+    self.shows = shows
+  }
 
   private mutating func test(_ data: ProofData) throws -> Bool {
-    guard runs < Self.maximumRuns else { return false }
+    guard runs < maximumRuns else { return false }
     runs += 1
     return try shows(data)
   }
@@ -25,7 +32,7 @@ struct DeltaDebugging {
   mutating func fewest(_ data: ProofData) throws -> ProofData {
     var data = data
     var parts = 2
-    while data.objects.count > 1, runs < Self.maximumRuns {
+    while data.objects.count > 1, runs < maximumRuns {
       let size = max(1, (data.objects.count + parts - 1) / parts)
       var isSmaller = false
       for start in stride(from: 0, to: data.objects.count, by: size) {

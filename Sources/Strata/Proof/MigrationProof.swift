@@ -163,7 +163,8 @@ final class ProofRun {
   private func fewest(refusedLike error: MigrationError, _ data: ProofData, _ path: ProofPath)
     throws -> ProofData
   {
-    var search = DeltaDebugging { [bench] candidate in
+    var search = DeltaDebugging(maximumRuns: DeltaDebugging.maximumRunsForRefusals) {
+      [bench] candidate in
       guard case .refused(let other) = try bench.go(path, candidate) else { return false }
       return Refusal(other) == Refusal(error)
     }
