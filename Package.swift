@@ -131,7 +131,15 @@ let package = Package(
       dependencies: ["StrataSchema", "StrataExpression", "StrataCodegen"]),
     .testTarget(name: "ArchitectureTests"),
     // Runs the built commands.
-    .testTarget(name: "StrataCLITests", dependencies: ["StrataTool", "PeopleTool"]),
+    .testTarget(
+      name: "StrataCLITests",
+      dependencies: [
+        "StrataTool", "PeopleTool", "StrataSchema", "StrataSource", "StrataYAML",
+        "StrataTestSupport",
+      ]),
+    // What several test targets need.
+    .target(
+      name: "StrataTestSupport", dependencies: ["StrataSchema"], path: "Tests/StrataTestSupport"),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .testTarget(
       name: "StrataMigrationTests",
@@ -142,7 +150,7 @@ let package = Package(
       name: "StrataCheckTests",
       dependencies: [
         "Strata", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
-        "StrataSchema", "StrataExpression",
+        "StrataSchema", "StrataExpression", "StrataTestSupport",
       ],
       exclude: ["Cases"]),
     .testTarget(

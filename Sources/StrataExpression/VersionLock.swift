@@ -6,6 +6,8 @@ package import StrataSchema
 /// strata-lock 1
 /// 0 date=2026-11-21 shape=<sha256> step=- chain=<sha256>
 /// ```
+///
+/// A version that was frozen again after its release says so before its chain: `because="GDPR-114"`.
 package struct VersionLock: Hashable, Sendable {
   /// The first line; its number says how the digests are made.
   package static let header = "strata-lock 1"
@@ -19,22 +21,30 @@ package struct VersionLock: Hashable, Sendable {
     package var shape: Digest
     /// Nil where nothing but the schemas leads to the version.
     package var step: Digest?
+    /// Why it was frozen again when others had it; nil for a version that was frozen once.
+    package var because: String?
     package var chain: Digest
 
-    package init(version: Int, date: String, shape: Digest, step: Digest?, chain: Digest) {
+    package init(
+      version: Int, date: String, shape: Digest, step: Digest?, because: String? = nil,
+      chain: Digest
+    ) {
       self.version = version
       self.date = date
       self.shape = shape
       self.step = step
+      self.because = because
       self.chain = chain
     }
 
     /// A new line behind those that end with `previous`.
     package init(
-      version: Int, date: String, shape: Digest, step: Digest?, after previous: Digest?
+      version: Int, date: String, shape: Digest, step: Digest?, because: String? = nil,
+      after previous: Digest?
     ) {
       self.init(
-        version: version, date: date, shape: shape, step: step, chain: Digest(of: [UInt8]()))
+        version: version, date: date, shape: shape, step: step, because: because,
+        chain: Digest(of: [UInt8]()))
       chain = sealed(after: previous)
     }
 
@@ -46,9 +56,19 @@ package struct VersionLock: Hashable, Sendable {
     /// The line without its chain.
     private var rest: String {
       "\(version) date=\(date) shape=\(shape) step=\(step?.description ?? "-")"
+        + (because.map { " because=\"\($0)\"" } ?? "")
     }
 
     package var text: String { "\(rest) chain=\(chain)" }
+
+    /// The longest reason that a line holds, in UTF-8 bytes.
+    package static let maximumReason = 200
+
+    /// Whether a line can hold the text as a reason: one line, no quotes.
+    package static func isReason(_ text: String) -> Bool {
+      (1...maximumReason).contains(text.utf8.count)
+        && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") }
+    }
   }
 
   package var lines: [Line]

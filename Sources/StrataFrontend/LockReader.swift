@@ -98,7 +98,13 @@ package enum LockReader {
 extension VersionLock.Line {
   /// Reads exactly what `text` writes.
   fileprivate init?(text: String) {
-    let fields = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    // The reason is the one field that may hold spaces; it stands between quotes that it has none of itself.
+    let quoted = text.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
+    var (plain, because): (String, String?) = (text, nil)
+    if quoted.count == 3, quoted[0].hasSuffix(" because="), Self.isReason(quoted[1]) {
+      (plain, because) = (String(quoted[0].dropLast(" because=".count)) + quoted[2], quoted[1])
+    }
+    let fields = plain.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     func value(_ index: Int, _ key: String) -> String? {
       fields[index].hasPrefix(key + "=") ? String(fields[index].dropFirst(key.count + 1)) : nil
     }
@@ -109,7 +115,8 @@ extension VersionLock.Line {
     else { return nil }
     let step = Digest(stepText)
     guard step != nil || stepText == "-" else { return nil }
-    self.init(version: version, date: date, shape: shape, step: step, chain: chain)
+    self.init(
+      version: version, date: date, shape: shape, step: step, because: because, chain: chain)
     guard self.text == text else { return nil }
   }
 }

@@ -3,6 +3,7 @@ import StrataEvolution
 import StrataFrontend
 import StrataSchema
 import StrataSource
+import StrataTestSupport
 import Testing
 
 @testable import StrataCLI
@@ -10,9 +11,7 @@ import Testing
 @Suite("Output for programs")
 struct OutputTests {
   func schema(_ name: String) throws -> JSONSchema {
-    let root = #filePath.split(separator: "/Tests/").first.map(String.init) ?? ""
-    let file = try SourceFolder.read(file: "\(root)/docs/json/\(name).schema.json")
-    return JSONSchema(schema: try JSON.parse(file.bytes))
+    try JSONSchema(ofCommand: name)
   }
 
   @Test("What a check finds is as docs/json/check.schema.json says", arguments: try RuleCase.all)

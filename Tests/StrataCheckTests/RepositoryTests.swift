@@ -153,6 +153,72 @@ struct RepositoryTests {
         == (try repository.git("show", "main:schemas/versions/4.yaml")))
   }
 
+  @Test("Rebasing in the middle of a merge takes both sides from git, with their steps")
+  func rebaseWithinMerge() throws {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(
+      4, "fullName: string, age: int", step: "rename: { Person.name: fullName }")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    try repository.freeze(
+      4, "name: string, age: int8", step: "set: { Person: { age: int8(old.age) ?? 0 } }")
+    try repository.commit("theirs")
+    try repository.git("checkout", "-q", "ours")
+    #expect(throws: CommandFailure.self) { try repository.project.plan(rebasingOnto: nil) }
+    _ = try? repository.git("merge", "-q", "--no-edit", "main")
+
+    let project = try repository.project
+    try project.write(try project.plan(rebasingOnto: nil))
+    try repository.declare(5, "fullName: string, age: int8")
+    #expect(try repository.findings(against: "git:main") == [])
+    #expect(
+      try repository.read("migrations/4.yaml")
+        == (try repository.git("show", "main:migrations/4.yaml")))
+    #expect(
+      try repository.read("migrations/5.yaml") == "to: 5\nrename: { Person.name: fullName }\n")
+  }
+
+  @Test("A released version is frozen again only for a reason, which its seal keeps")
+  func amendReleased() throws {
+    let repository = try Repository.example()
+    try repository.declare(3, "name: string, age: int, email: string?")
+    let project = try repository.project
+    let freeze = try project.freeze(lenient: 3, checksSeal: false)
+    let working = try project.compile().schema
+    let released = try project.released("git:main")
+    let error = try #require(throws: FreezeError.self) {
+      try freeze.plan(amendingWith: working, released: released)
+    }
+    #expect(error.code == "STR4001")
+    #expect(try freeze.plan(amendingWith: working, released: project.released(nil)).version == 3)
+
+    try project.write(
+      try freeze.plan(amendingWith: working, released: released, because: "nobody has it"))
+    #expect(
+      try repository.read("schemas/schema.lock").contains(" because=\"nobody has it\" chain="))
+    #expect(try repository.findings() == [])
+    #expect(try repository.findings(against: "git:main") == [])
+    let lock = try repository.read("schemas/schema.lock")
+    try repository.write("schemas/schema.lock", lock.replacing("nobody", with: "somebody"))
+    #expect(try repository.findings() == ["STR4002 schemas/schema.lock:4:1"])
+  }
+
+  @Test("A side of a diff is a folder or file of a revision, too, and knows its steps")
+  func revisionPaths() throws {
+    let repository = try Repository.example()
+    let sides = SchemaSides(project: try repository.project, folders: FolderOptions())
+    for name in ["git:main:schemas/versions/2.yaml", "git:HEAD:schemas/versions/2.yaml"] {
+      let comparison = try sides.compare(
+        try sides.side(name), try sides.side("git:main:schemas"))
+      #expect(comparison.changes.map(\.change.kind.code) == ["STR3401"])
+      #expect(comparison.changes.map(\.isCovered) == [true])
+    }
+    #expect(throws: CommandFailure.self) {
+      try sides.side("git:main:none")
+    }
+  }
+
   @Test("An unbumped change")
   func unbumped() throws {
     let repository = try Repository.example()

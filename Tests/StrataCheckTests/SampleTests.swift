@@ -69,9 +69,10 @@ struct SampleTests {
     }
     let lines = found.sorted.map { "\($0.code) \($0.message)" }
     #expect(
-      lines.contains("STR3952 the upgrade of large.db needs 3000 bytes, and its disk has 2000 left")
+      lines.contains(
+        "STR3952 the upgrade of large.db needs 3,000 bytes, and its disk has 2,000 left")
     )
-    #expect(lines.contains("STR3953 the block runs 100001 times for 'Person' in a sample file"))
+    #expect(lines.contains("STR3953 the block runs 100,001 times for 'Person' in a sample file"))
     #expect(lines.count { $0.hasPrefix("STR395") } == 2)
   }
 

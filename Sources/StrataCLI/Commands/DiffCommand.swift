@@ -19,7 +19,8 @@ struct DiffCommand: ParsableCommand {
     commandName: "diff",
     abstract: "Says what changed between two schemas, and what each change asks of a step.",
     discussion: """
-      FROM and TO are a version (v1), a folder of declarations, a declaration file, a database file, or git:REVISION. Without \
+      FROM and TO are a version (v1), a folder of declarations, a declaration file, a database file, or git:REVISION; \
+      git:REVISION:PATH is a folder or file of the repository as it was. Without \
       them the newest frozen version is compared with the declarations.
       """)
 
@@ -101,24 +102,45 @@ struct SchemaSide {
   var isOfProject = false
 }
 
-/// Finds the schemas that people name.
-struct SchemaSides {
+/// Finds the schemas that people name. What it read once it does not read again.
+final class SchemaSides {
   let project: Project?
   let folders: FolderOptions
+  private var knownHistory: History?
+  private var knownWorking: Schema?
+
+  init(project: Project?, folders: FolderOptions) {
+    self.project = project
+    self.folders = folders
+  }
 
   private func required() throws -> Project {
     // Reads again to say what is missing.
     try project ?? Project.load(folders)
   }
 
-  func working() throws -> SchemaSide {
+  private func history() throws -> History {
+    if let knownHistory { return knownHistory }
+    let history = try required().history()
+    knownHistory = history
+    return history
+  }
+
+  private func workingSchema() throws -> Schema {
+    if let knownWorking { return knownWorking }
     let schema = try required().compile().schema
+    knownWorking = schema
+    return schema
+  }
+
+  func working() throws -> SchemaSide {
+    let schema = try workingSchema()
     return SchemaSide(
       name: "working version \(schema.version)", schema: schema, isOfProject: true)
   }
 
   func newestFrozen(before side: SchemaSide) throws -> SchemaSide {
-    let history = try required().history()
+    let history = try history()
     guard
       let newest = history.versions.last(where: { !side.isOfProject || $0.schema != side.schema })
         ?? history.newest
@@ -128,6 +150,13 @@ struct SchemaSides {
 
   func side(_ name: String) throws -> SchemaSide {
     if name.hasPrefix("git:") {
+      if let colon = name.dropFirst(4).firstIndex(of: ":") {
+        let files = try GitRevision(
+          String(name[name.index(name.startIndex, offsetBy: 4)..<colon]),
+          of: project?.schemasPath ?? "."
+        ).yamlFiles(at: String(name[name.index(after: colon)...]))
+        return side(name, of: try compile(files))
+      }
       let project = try required()
       let files = try project.files(
         at: GitRevision(String(name.dropFirst(4)), of: project.schemasPath))
@@ -137,21 +166,39 @@ struct SchemaSides {
       return SchemaSide(name: name, schema: try compile(files.schemas), isOfProject: true)
     }
     if name.hasPrefix("v"), let number = Int(name.dropFirst()) {
-      guard let version = try required().history().version(number) else {
+      guard let version = try history().version(number) else {
         throw CommandFailure("there is no frozen version \(number).")
       }
       return SchemaSide(name: name, schema: version.schema, isOfProject: true)
     }
     do {
-      return SchemaSide(name: name, schema: try compile(try SourceFolder.read(name)))
+      return side(name, of: try compile(try SourceFolder.read(name)))
     } catch let error as SourceError {
       guard error.reason == .notAFolder else { throw CommandFailure("\(error).") }
     }
     if SourceFolder.yamlExtensions.contains(where: { name.hasSuffix("." + $0) }) {
-      return SchemaSide(name: name, schema: try compile([try SourceFolder.read(file: name)]))
+      return side(name, of: try compile([try SourceFolder.read(file: name)]))
     }
     let stored = try FileInspector().storedSchema(of: name)
     return SchemaSide(name: name, schema: stored.schema, isOfProject: true)
+  }
+
+  /// A file or folder that says what the project says of that version is the project's own: its steps count.
+  private func side(_ name: String, of schema: Schema) -> SchemaSide {
+    guard let project else { return SchemaSide(name: name, schema: schema) }
+    // A broken project is no reason not to compare files: it is looked at without a word.
+    var ignored = Diagnostics()
+    if !project.versions.isEmpty, knownHistory == nil {
+      knownHistory =
+        HistoryReader.read(
+          versions: project.versions, lock: project.seal, steps: project.steps,
+          reporting: &ignored)?.history
+    }
+    if knownWorking == nil {
+      knownWorking = SchemaCompiler.compile(project.schemas, reporting: &ignored)?.schema
+    }
+    let isOwn = schema == knownWorking || schema == knownHistory?.version(schema.version)?.schema
+    return SchemaSide(name: name, schema: schema, isOfProject: isOwn)
   }
 
   private func compile(_ files: [SourceFile]) throws -> Schema {
@@ -176,7 +223,7 @@ struct SchemaSides {
       let readable = project.steps.compactMap { StepReader.read($0, reporting: &diagnostics)?.step }
       let byVersion = Dictionary(
         readable.map { ($0.to, $0) }, uniquingKeysWith: { first, _ in first })
-      let history = project.versions.isEmpty ? nil : try? project.history()
+      let history = project.versions.isEmpty ? nil : try? self.history()
       let between = (history?.versions ?? []).map(\.schema).filter {
         $0.version > older.schema.version && $0.version < newer.schema.version
       }

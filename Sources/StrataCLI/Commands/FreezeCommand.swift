@@ -30,17 +30,41 @@ struct FreezeCommand: ParsableCommand {
   @Flag(help: "Freeze the newest version again, which nobody has installed yet.") var amend = false
   @Option(
     help: ArgumentHelp(
-      "Put our versions on top of those of another branch, after both froze the same number.",
+      "With --amend: why a version that others have is frozen again; the lock keeps it.",
+      valueName: "reason"))
+  var because: String?
+  @Option(
+    help: ArgumentHelp(
+      "With --amend: what it has is released. Default: the baseline of strata.yaml.",
       valueName: "git:revision"))
-  var rebase: String?
+  var against: String?
+  @Flag(
+    help: "Put our versions on top of those of another branch, after both froze the same number.")
+  var rebase = false
+  @Argument(
+    help: ArgumentHelp(
+      "With --rebase: the other branch. Default: the merged one, the baseline, the branch followed.",
+      valueName: "git:revision"))
+  var onto: String?
   @Flag(help: "Seal the versions that are there anew, after saying what becomes different.")
   var repair = false
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions
 
   func validate() throws {
-    if [amend, repair, rebase != nil].filter({ $0 }).count > 1 {
+    if [amend, repair, rebase].filter({ $0 }).count > 1 {
       throw ValidationError("--amend, --rebase and --repair are three different things; take one.")
+    }
+    if onto != nil, !rebase {
+      throw ValidationError("Only --rebase takes a revision.")
+    }
+    if because != nil || against != nil, !amend {
+      throw ValidationError("--because and --against go with --amend.")
+    }
+    if let because, !VersionLock.Line.isReason(because) {
+      throw ValidationError(
+        "--because takes one line of at most \(VersionLock.Line.maximumReason) bytes without quotes."
+      )
     }
     if let date, date.utf8.count != 10 || DateText.parse(date) == nil {
       throw ValidationError("--date takes a day such as 2026-11-21.")
@@ -66,14 +90,12 @@ struct FreezeCommand: ParsableCommand {
     if repair {
       return try project.freeze(lenient: nil, checksSeal: false).plan(repairingOn: day)
     }
-    let compilation = try project.compile()
-    let working = compilation.schema
-    if let rebase {
-      return try project.plan(rebasingOnto: rebase)
-    }
+    if rebase { return try project.plan(rebasingOnto: onto) }
+    let working = try project.compile().schema
     let freeze = try project.freeze(lenient: working.version, checksSeal: !amend)
-    return amend
-      ? try freeze.plan(amendingWith: working) : try freeze.plan(freezing: working, date: day)
+    guard amend else { return try freeze.plan(freezing: working, date: day) }
+    return try freeze.plan(
+      amendingWith: working, released: try project.released(against), because: because)
   }
 
   private func report(_ plan: FreezePlan, _ project: Project) {
@@ -104,123 +126,6 @@ struct FreezeCommand: ParsableCommand {
     clock_gettime(CLOCK_REALTIME, &now)
     let seconds = Double(now.tv_sec) - 978_307_200
     return DateText.text(of: seconds).map { String($0.prefix(10)) } ?? "2001-01-01"
-  }
-}
-
-extension Project {
-  /// The lock is written last: whatever is interrupted before is noticed, and freezing again makes it good.
-  func write(_ plan: FreezePlan) throws {
-    for file in plan.files {
-      let path = path(of: file.place)
-      guard let text = file.text else {
-        if unlink(path) != 0, errno != ENOENT {
-          throw CommandFailure("\(path) cannot be removed: \(String(cString: strerror(errno))).")
-        }
-        continue
-      }
-      try OutputFolder(path.folderOfPath).write([GeneratedFile(name: path.nameOfPath, text: text)])
-    }
-  }
-
-  func path(of place: FreezeFile.Place) -> String {
-    switch place {
-    case .version(let number): "\(schemasPath)/versions/\(number).yaml"
-    case .lock: "\(schemasPath)/schema.lock"
-    case .migration(let name): "\(migrationsPath)/\(name)"
-    }
-  }
-
-  /// What freezing works on.
-  ///
-  /// - Parameter lenient: the version whose step may still have holes; such a step is not sealed.
-  func freeze(lenient: Int?, checksSeal: Bool) throws -> Freeze {
-    var diagnostics = Diagnostics()
-    var unreadable: Set<Int> = []
-    let readable = steps.filter { file in
-      guard let number = StepReader.number(of: file), number == lenient else { return true }
-      var findings = Diagnostics()
-      if StepReader.read(file, reporting: &findings) != nil { return true }
-      unreadable.insert(number)
-      Terminal.note(
-        "note: \(file.path) has questions left and is not sealed; 'freeze --amend' seals it once they are answered"
-      )
-      return false
-    }
-    let reading = HistoryReader.read(
-      versions: versions, lock: seal, steps: readable, checksSeal: checksSeal,
-      reporting: &diagnostics)
-    // A lock that cannot be read is what a repair is for.
-    if reading == nil, !checksSeal, lenient == nil { return try repairable(readable) }
-    try diagnostics.failOnErrors()
-    guard let reading else { throw CommandFailure("\(schemasPath) has no history to read.") }
-    return Freeze(
-      history: reading.history, lock: reading.lock?.lock ?? VersionLock(),
-      steps: reading.steps.mapValues(\.step), stepFiles: unreadable,
-      blocks: try swiftFiles().byVersion.mapValues { $0.map(\.bytes) })
-  }
-
-  /// The versions alone, as if nothing had been sealed.
-  private func repairable(_ readable: [SourceFile]) throws -> Freeze {
-    var diagnostics = Diagnostics()
-    var history = History(name: "")
-    for file in versions {
-      guard let compiled = SchemaCompiler.compile([file], reporting: &diagnostics) else { continue }
-      history = History(
-        name: compiled.schema.name,
-        versions: history.versions + [
-          FrozenVersion(schema: compiled.schema, step: nil, date: "", stepDigest: nil, chain: nil)
-        ])
-    }
-    var steps: [Int: MigrationStep] = [:]
-    for file in readable {
-      if let step = StepReader.read(file, reporting: &diagnostics) {
-        steps[step.step.to] = step.step
-      }
-    }
-    try diagnostics.failOnErrors()
-    return Freeze(
-      history: history, lock: VersionLock(), steps: steps,
-      blocks: try swiftFiles().byVersion.mapValues { $0.map(\.bytes) })
-  }
-
-  /// Our versions on top of those of a revision.
-  func plan(rebasingOnto revision: String) throws -> FreezePlan {
-    let name = revision.hasPrefix("git:") ? String(revision.dropFirst(4)) : revision
-    let theirs = try upstream(GitRevision(name, of: schemasPath))
-    let ours = try freeze(lenient: nil, checksSeal: true)
-    let swift = try swiftFiles().byVersion
-    var files: [Int: [MigrationFile]] = [:]
-    for file in steps {
-      guard let number = StepReader.number(of: file) else { continue }
-      var diagnostics = Diagnostics()
-      let to = StepReader.read(file, reporting: &diagnostics)?.sourceMap.to?.range
-      files[number, default: []].append(
-        MigrationFile(name: file.name, bytes: file.bytes, toRange: to))
-    }
-    for (number, blocks) in swift {
-      files[number, default: []] += blocks.map { MigrationFile(name: $0.name, bytes: $0.bytes) }
-    }
-    return try ours.plan(rebasingOnto: theirs, files: files)
-  }
-
-  private func upstream(_ revision: GitRevision) throws -> Upstream {
-    var diagnostics = Diagnostics()
-    let yaml = SourceFolder.yamlExtensions
-    let steps = try revision.files(in: migrationsPath, extensions: yaml)
-    let reading = HistoryReader.read(
-      versions: try revision.files(in: schemasPath + "/versions", extensions: yaml),
-      lock: try revision.files(in: schemasPath, extensions: ["lock"]).first {
-        $0.name == "schema.lock"
-      }, steps: steps, reporting: &diagnostics)
-    try diagnostics.failOnErrors()
-    guard let reading, let lock = reading.lock?.lock else {
-      throw CommandFailure("\(revision.name) has no frozen version to put ours on top of.")
-    }
-    let swift = try revision.files(in: migrationsPath, extensions: ["swift"])
-    return Upstream(
-      history: reading.history, lock: lock,
-      files: Dictionary(
-        (steps + swift).map { ($0.name, $0.bytes) }, uniquingKeysWith: { first, _ in first }))
   }
 }
 

@@ -1,3 +1,4 @@
+import StrataFrontend
 import StrataSQLite
 import StrataSource
 
@@ -22,6 +23,11 @@ struct GitRevision {
   /// - Throws: `CommandFailure` that says what is missing, and how to get it.
   init(_ name: String, of folder: String) throws {
     try self.init(name, in: Self.place(of: folder).anchor)
+  }
+
+  /// Whether git knows a revision by that name here.
+  static func exists(_ name: String, of folder: String) -> Bool {
+    (try? GitRevision(name, of: folder)) != nil
   }
 
   private init(_ name: String, in anchor: String) throws {
@@ -74,6 +80,25 @@ struct GitRevision {
     return zip(entries, contents).map { entry, bytes in
       SourceFile(path: folder + "/" + entry.name, bytes: bytes)
     }
+  }
+
+  /// The declarations at a path of the repository: those of a folder, or a file.
+  func yamlFiles(at path: String) throws -> [SourceFile] {
+    let top = try Self.git(["rev-parse", "--show-toplevel"], in: anchor)
+    let root = String(decoding: top.output.prefix { $0 != 0x0A }, as: UTF8.self)
+    let plain = path.split(separator: "/").joined(separator: "/")
+    let place = "\(root)/\(plain)"
+    let kind = try Self.git(["cat-file", "-t", "\(commit):\(plain)"], in: anchor)
+    guard top.status == 0, kind.status == 0 else {
+      throw CommandFailure("there is no '\(path)' at \(name).")
+    }
+    guard kind.output.starts(with: "blob".utf8) else {
+      let files = try files(in: place, extensions: SourceFolder.yamlExtensions)
+      guard !files.isEmpty else { throw CommandFailure("\(name):\(path) has no declarations.") }
+      return files
+    }
+    let content = try Self.git(["cat-file", "blob", "\(commit):\(plain)"], in: anchor)
+    return [SourceFile(path: plain, bytes: content.output)]
   }
 
   private static func has(_ name: String, _ extensions: [String]) -> Bool {

@@ -18,8 +18,8 @@ struct Evidence {
     }
     guard let most = found.max(by: { $0.count < $1.count }) else { return nil }
     let model = change.oldPath?.model ?? change.path.model
-    let total = most.sample.counts[model].map { " of \(grouped($0))" } ?? ""
-    return "\(grouped(most.count))\(total) \(most.what) in \(most.sample.file)"
+    let total = most.sample.counts[model].map { " of \(Self.grouped($0))" } ?? ""
+    return "\(Self.grouped(most.count))\(total) \(most.what) in \(most.sample.file)"
   }
 
   private func count(_ change: SchemaChange, in sample: Sample) -> (count: Int, what: String)? {
@@ -51,7 +51,7 @@ struct Evidence {
     SampleQuestion.names(of: change, in: pair)
   }
 
-  private func grouped(_ number: Int) -> String {
+  static func grouped(_ number: Int) -> String {
     var digits = Array(String(number))
     var place = digits.count - 3
     while place > 0 {

@@ -57,6 +57,14 @@ extension Freeze {
     where history.version(version.number)?.schema != version.schema {
       plan.files.append(FreezeFile(.version(version.number), version.schema.canonicalYAML))
     }
+    // Their steps come with their versions, or the lock would seal what is not there.
+    let theirNumbers = Set(upstream.lock.lines.dropFirst(common).map(\.version))
+    let theirFiles = upstream.files.filter { name, _ in
+      SwiftFileName.version(of: name).map(theirNumbers.contains) ?? false
+    }
+    for (name, bytes) in theirFiles.sorted(by: { $0.key < $1.key }) {
+      plan.files.append(FreezeFile(.migration(name), String(decoding: bytes, as: UTF8.self)))
+    }
     var removed: [FreezeFile] = []
     var written: [FreezeFile] = []
     for version in ours {
@@ -72,8 +80,7 @@ extension Freeze {
       var blocks: [[UInt8]] = []
       for file in files[version.number] ?? [] {
         let renamed = renumbering.apply(to: file)
-        let theirs = upstream.files[file.name].map { String(decoding: $0, as: UTF8.self) }
-        removed.append(FreezeFile(.migration(file.name), theirs))
+        removed.append(FreezeFile(.migration(file.name), nil))
         written.append(
           FreezeFile(.migration(renamed.name), String(decoding: renamed.bytes, as: UTF8.self)))
         if renamed.name.hasSuffix(".swift") { blocks.append(renamed.bytes) }
@@ -84,6 +91,7 @@ extension Freeze {
         VersionLock.Line(
           version: number, date: lock.line(ofVersion: version.number)?.date ?? version.date,
           shape: merged.shape, step: StepDigest.digest(of: step, blocks: blocks),
+          because: lock.line(ofVersion: version.number)?.because,
           after: lines.last?.chain))
       plan.notes.append("our version \(version.number) becomes version \(number)")
       (base, target, previous) = (version.schema, merged, number)

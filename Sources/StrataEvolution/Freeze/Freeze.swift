@@ -117,7 +117,14 @@ package struct Freeze: Sendable {
 
   /// Freezes the working schema in place of the newest version, which nobody has installed yet. The day of
   /// freezing stays what it was.
-  package func plan(amendingWith working: Schema) throws(FreezeError) -> FreezePlan {
+  ///
+  /// - Parameters:
+  ///   - released: where versions go that others may have, and its lock: a version that it has needs a reason.
+  ///   - because: the reason, which the lock keeps.
+  package func plan(
+    amendingWith working: Schema, released: (name: String, lock: VersionLock)? = nil,
+    because: String? = nil
+  ) throws(FreezeError) -> FreezePlan {
     guard let newest = history.newest, let line = lock.line(ofVersion: newest.number) else {
       throw FreezeError("STR4004", "there is no frozen version to amend", help: "use freeze alone")
     }
@@ -127,23 +134,32 @@ package struct Freeze: Sendable {
         "the declarations say version \(working.version), the newest frozen one is \(newest.number)",
         help: "--amend takes the newest version; freeze alone makes version \(working.version)")
     }
+    let isReleased = released?.lock.line(ofVersion: newest.number) != nil
     let plan = plan(
       freezing: working, after: history.versions.dropLast().last?.schema,
       lines: lock.lines.filter { $0.version != newest.number }, date: line.date,
-      note: "version \(working.version) is frozen again")
+      because: because ?? line.because, note: "version \(working.version) is frozen again")
     let isSame = working == newest.schema && line.step == stepDigest(of: newest.number)
     if isSame { return FreezePlan(version: newest.number, uncovered: plan.uncovered) }
+    if let released, isReleased, because == nil {
+      throw FreezeError(
+        working == newest.schema ? "STR4007" : "STR4001",
+        "version \(newest.number) is in \(released.name): it is released, and files of it may be out there",
+        help:
+          "write 'version: \(newest.number + 1)' and freeze that; where nobody can have it yet, say why with --because"
+      )
+    }
     return plan
   }
 
   private func plan(
     freezing working: Schema, after older: Schema?, lines: [VersionLock.Line], date: String,
-    note: String
+    because: String? = nil, note: String
   ) -> FreezePlan {
     let number = working.version
     let line = VersionLock.Line(
       version: number, date: date, shape: working.shape, step: stepDigest(of: number),
-      after: lines.last?.chain)
+      because: because, after: lines.last?.chain)
     var plan = FreezePlan(
       version: number, files: [FreezeFile(.version(number), working.canonicalYAML)], notes: [note])
     if let older {
@@ -174,7 +190,7 @@ package struct Freeze: Sendable {
       let old = lock.line(ofVersion: version.number)
       let line = VersionLock.Line(
         version: version.number, date: old?.date ?? date, shape: version.schema.shape,
-        step: stepDigest(of: version.number), after: lines.last?.chain)
+        step: stepDigest(of: version.number), because: old?.because, after: lines.last?.chain)
       lines.append(line)
       guard let old else {
         notes.append("version \(version.number) gets a line, dated \(date)")

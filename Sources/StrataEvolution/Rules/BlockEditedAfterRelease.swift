@@ -14,7 +14,11 @@ extension Rule {
         let digest = StepDigest.digest(
           of: version.step?.step, blocks: version.blocks.map(\.bytes))
         let then = input.baseline?.lock.line(ofVersion: version.number)
-        let isSealedAgain = then.map { $0.step != line.step && $0.shape == line.shape } ?? false
+        let isSealedAgain =
+          then.map {
+            $0.step != line.step && $0.shape == line.shape
+              && (line.because == nil || line.because == $0.because)
+          } ?? false
         let isShared = input.baseline?.isShared(version.number) ?? true
         guard digest != line.step || (isSealedAgain && isShared) else { return nil }
         let span =

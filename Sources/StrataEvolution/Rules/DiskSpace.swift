@@ -9,7 +9,7 @@ extension Rule {
       (input.samples ?? []).compactMap { sample in
         guard let disk = sample.disk, disk.needed > disk.free else { return nil }
         return Finding(
-          "the upgrade of \(sample.file) needs \(disk.needed) bytes, and its disk has \(disk.free) left",
+          "the upgrade of \(sample.file) needs \(Evidence.grouped(disk.needed)) bytes, and its disk has \(Evidence.grouped(disk.free)) left",
           at: input.versions.last?.places.version)
       }
     })

@@ -11,7 +11,8 @@ extension Rule {
       guard let baseline = input.baseline else { return [] }
       return input.frozen.compactMap { version in
         guard let then = baseline.lock.line(ofVersion: version.number), let now = version.line,
-          then.shape != now.shape, baseline.isShared(version.number)
+          then.shape != now.shape, baseline.isShared(version.number),
+          now.because == then.because || now.because == nil
         else { return nil }
         return Finding(
           "version \(version.number) is another one than in \(baseline.name)",

@@ -24,7 +24,7 @@ extension Rule {
           }
           guard let most = counts.max(), most > slowBlockObjects else { return nil }
           return Finding(
-            "the block runs \(most) times for '\(model)' in a sample file",
+            "the block runs \(Evidence.grouped(most)) times for '\(model)' in a sample file",
             at: step.places[.swift(model)], version: newer.number)
         }
       }

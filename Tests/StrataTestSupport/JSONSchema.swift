@@ -1,10 +1,27 @@
-import StrataSchema
+package import StrataSchema
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The part of JSON Schema that docs/json uses: what is wrong with a value, by path.
-struct JSONSchema {
+package struct JSONSchema {
   let schema: JSON
 
-  func problems(_ value: JSON) -> [String] { problems(value, schema, "$") }
+  package init(schema: JSON) { self.schema = schema }
+
+  /// That of a command: `docs/json/NAME.schema.json`.
+  package init(ofCommand name: String) throws {
+    // This file is Tests/StrataTestSupport/JSONSchema.swift.
+    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+      .joined(separator: "/")
+    let bytes = try Data(contentsOf: URL(filePath: "\(root)/docs/json/\(name).schema.json"))
+    schema = try JSON.parse(String(decoding: bytes, as: UTF8.self))
+  }
+
+  package func problems(_ value: JSON) -> [String] { problems(value, schema, "$") }
 
   private func problems(_ value: JSON, _ schema: JSON, _ path: String) -> [String] {
     var result: [String] = []
@@ -36,6 +53,8 @@ struct JSONSchema {
       for (name, member) in members {
         if let inner = known[name] {
           result += problems(member, inner, "\(path).\(name)")
+        } else if let other = schema["additionalProperties"], other.object != nil {
+          result += problems(member, other, "\(path).\(name)")
         } else if schema["additionalProperties"]?.bool == false {
           result.append("\(path).\(name) is unknown")
         }

@@ -1,0 +1,108 @@
+import StrataCodegen
+import StrataEvolution
+import StrataExpression
+import StrataFrontend
+import StrataSchema
+import StrataSource
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Project {
+  /// The lock is written last: whatever is interrupted before is noticed, and freezing again makes it good.
+  func write(_ plan: FreezePlan) throws {
+    for file in plan.files {
+      let path = path(of: file.place)
+      guard let text = file.text else {
+        if unlink(path) != 0, errno != ENOENT {
+          throw CommandFailure("\(path) cannot be removed: \(String(cString: strerror(errno))).")
+        }
+        continue
+      }
+      try OutputFolder(path.folderOfPath).write([GeneratedFile(name: path.nameOfPath, text: text)])
+    }
+  }
+
+  func path(of place: FreezeFile.Place) -> String {
+    switch place {
+    case .version(let number): "\(schemasPath)/versions/\(number).yaml"
+    case .lock: "\(schemasPath)/schema.lock"
+    case .migration(let name): "\(migrationsPath)/\(name)"
+    }
+  }
+
+  /// What freezing works on.
+  ///
+  /// - Parameters:
+  ///   - lenient: the version whose step may still have holes; such a step is not sealed.
+  ///   - blocks: the Swift files; by default those of the folder.
+  func freeze(lenient: Int?, checksSeal: Bool, blocks: SwiftFiles? = nil) throws -> Freeze {
+    var diagnostics = Diagnostics()
+    var unreadable: Set<Int> = []
+    let readable = steps.filter { file in
+      guard let number = StepReader.number(of: file), number == lenient else { return true }
+      var findings = Diagnostics()
+      if StepReader.read(file, reporting: &findings) != nil { return true }
+      unreadable.insert(number)
+      Terminal.note(
+        "note: \(file.path) has questions left and is not sealed; 'freeze --amend' seals it once they are answered"
+      )
+      return false
+    }
+    let reading = HistoryReader.read(
+      versions: versions, lock: seal, steps: readable, checksSeal: checksSeal,
+      reporting: &diagnostics)
+    // A lock that cannot be read is what a repair is for.
+    if reading == nil, !checksSeal, lenient == nil { return try repairable(readable) }
+    try diagnostics.failOnErrors()
+    guard let reading else { throw CommandFailure("\(schemasPath) has no history to read.") }
+    return Freeze(
+      history: reading.history, lock: reading.lock?.lock ?? VersionLock(),
+      steps: reading.steps.mapValues(\.step), stepFiles: unreadable,
+      blocks: try (blocks ?? swiftFiles()).byVersion.mapValues { $0.map(\.bytes) })
+  }
+
+  /// The versions alone, as if nothing had been sealed.
+  private func repairable(_ readable: [SourceFile]) throws -> Freeze {
+    var diagnostics = Diagnostics()
+    var history = History(name: "")
+    for file in versions {
+      guard let compiled = SchemaCompiler.compile([file], reporting: &diagnostics) else { continue }
+      history = History(
+        name: compiled.schema.name,
+        versions: history.versions + [
+          FrozenVersion(schema: compiled.schema, step: nil, date: "", stepDigest: nil, chain: nil)
+        ])
+    }
+    var steps: [Int: MigrationStep] = [:]
+    for file in readable {
+      if let step = StepReader.read(file, reporting: &diagnostics) {
+        steps[step.step.to] = step.step
+      }
+    }
+    try diagnostics.failOnErrors()
+    return Freeze(
+      history: history, lock: VersionLock(), steps: steps,
+      blocks: try swiftFiles().byVersion.mapValues { $0.map(\.bytes) })
+  }
+
+  /// The lock of what counts as released: that of a revision, by default of the baseline that the settings name.
+  func released(_ option: String?) throws -> (name: String, lock: VersionLock)? {
+    guard let name = option ?? settings.baseline, name.hasPrefix("git:") else {
+      if let option {
+        throw CommandFailure("'\(option)' is no git:REVISION.", status: ExitStatus.usage)
+      }
+      return nil
+    }
+    var ignored = Diagnostics()
+    let there = try files(at: GitRevision(String(name.dropFirst(4)), of: schemasPath))
+    return (
+      name, there.lock.flatMap { LockReader.read($0, reporting: &ignored)?.lock } ?? VersionLock()
+    )
+  }
+}

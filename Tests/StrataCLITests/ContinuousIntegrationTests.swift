@@ -1,0 +1,134 @@
+import Foundation
+import StrataSource
+import StrataYAML
+import Testing
+
+/// What docs/ci.md tells people to copy, copied and run.
+@Suite("The page on CI")
+struct ContinuousIntegrationTests {
+  private struct Snippet {
+    var language: String
+    var text: String
+  }
+
+  private let snippets: [Snippet]
+
+  init() throws {
+    let page = CommandRunner.root.appendingPathComponent("docs/ci.md")
+    let lines = String(decoding: try Data(contentsOf: page), as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    var snippets: [Snippet] = []
+    var open: Snippet?
+    for line in lines {
+      guard line.hasPrefix("```") else {
+        open?.text += line + "\n"
+        continue
+      }
+      if let closed = open {
+        snippets.append(closed)
+        open = nil
+      } else {
+        open = Snippet(language: String(line.dropFirst(3)), text: "")
+      }
+    }
+    self.snippets = snippets
+  }
+
+  @Test("Every YAML snippet is YAML")
+  func yaml() {
+    let texts = snippets.filter { $0.language == "yaml" }.map(\.text)
+    #expect(texts.count >= 5)
+    for text in texts {
+      var diagnostics = Diagnostics()
+      _ = YAMLComposer.compose(SourceFile(path: "ci.yaml", text: text), reporting: &diagnostics)
+      #expect(diagnostics.sorted.map(\.message) == [], "\(text)")
+    }
+  }
+
+  @Test("Every command that a snippet runs passes in a clean repository, and fails where it has to")
+  func commands() throws {
+    let commands = snippets.map { self.commands(in: $0.text) }.filter { !$0.isEmpty }
+    #expect(commands.count >= 4)
+    for lines in commands {
+      let repository = try Clone()
+      let script = lines.joined(separator: "\n")
+      let clean = try repository.run("set -e\n" + script)
+      #expect(clean.status == 0, "\(script)\n\(clean.output)\(clean.errors)")
+
+      try repository.declare(2, "fullName: string, age: int, region: uuid")
+      let found = try repository.run("set -e\n" + script)
+      #expect(found.status == 1, "\(script)\n\(found.output)\(found.errors)")
+    }
+  }
+
+  @Test("What the page says of formats is so: annotations, a JUnit report, SARIF")
+  func formats() throws {
+    let repository = try Clone()
+    try repository.declare(2, "name: string, age: int, region: uuid")
+    let annotations = try repository.run("strata check --against git:origin/main --format github")
+    #expect(annotations.output.contains("::error file=schemas/People.yaml,line=5,"))
+    _ = try repository.run("strata check --format junit > strata.xml")
+    #expect(try repository.read("strata.xml").contains("<failure type=\"STR3202\""))
+    _ = try repository.run("strata check --format sarif > strata.sarif")
+    let sarif = try JSONSerialization.jsonObject(
+      with: Data(try repository.read("strata.sarif").utf8))
+    #expect((sarif as? [String: Any])?["version"] as? String == "2.1.0")
+  }
+
+  /// The lines of a snippet that run `strata`, and what fetches for them, without the keys of YAML around them.
+  private func commands(in text: String) -> [String] {
+    text.split(separator: "\n").compactMap { line in
+      var command = line.drop { $0 == " " || $0 == "-" }
+      for key in ["run:", "entry:", "exec "] where command.hasPrefix(key) {
+        command = command.dropFirst(key.count).drop { $0 == " " }
+      }
+      let isRun = ["strata ", "swift run strata ", "git fetch"].contains { command.hasPrefix($0) }
+      return isRun ? command.replacingOccurrences(of: "swift run strata", with: "strata") : nil
+    }
+  }
+}
+
+/// A clone of a repository with a frozen version, on a branch of its own.
+private struct Clone {
+  let runner: CommandRunner
+
+  init() throws {
+    runner = try CommandRunner()
+    try declare(1, "name: string, age: int")
+    let made = try run(
+      """
+      set -e
+      strata freeze --date 2026-11-21
+      git init -q -b main
+      git add -A
+      git commit -q -m 'Version 1'
+      git clone -q --bare . .git/origin.git
+      git remote add origin "file://$PWD/.git/origin.git"
+      git fetch -q
+      git checkout -q -b change
+      """)
+    #expect(made.status == 0, "\(made.errors)")
+  }
+
+  func declare(_ version: Int, _ properties: String) throws {
+    let folder = runner.folder.appendingPathComponent("schemas")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let text =
+      "schema: People\nversion: \(version)\nmodels:\n  Person:\n    properties: { \(properties) }\n"
+    try Data(text.utf8).write(to: folder.appendingPathComponent("People.yaml"))
+  }
+
+  func read(_ name: String) throws -> String {
+    String(
+      decoding: try Data(contentsOf: runner.folder.appendingPathComponent(name)), as: UTF8.self)
+  }
+
+  func run(_ script: String) throws -> CommandRunner.Result {
+    try runner.shell(
+      """
+      export GITHUB_BASE_REF=main CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main
+      export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+
+      """ + script)
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import StrataSchema
+import StrataTestSupport
+import Testing
+
+/// What the built commands print with `--json`, held against `docs/json`.
+@Suite("Output for programs, of the built commands")
+struct MachineOutputTests {
+  let run: CommandRunner
+
+  init() throws { run = try CommandRunner() }
+
+  /// Expects one JSON object on standard output that is as `docs/json/NAME.schema.json` says.
+  private func expectValid(
+    _ name: String, _ result: CommandRunner.Result, status: Int32 = 0,
+    at location: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(result.status == status, "\(result.errors)", sourceLocation: location)
+    let json = try JSON.parse(result.output)
+    let problems = try JSONSchema(ofCommand: name).problems(json)
+    #expect(problems == [], sourceLocation: location)
+  }
+
+  @Test("Files: created, looked at, planned, upgraded, filled")
+  func files() throws {
+    try expectValid(
+      "create", try run.people("create", "a.db", "--version", "0", "--sample", "3", "--json"))
+    try Data("no database".utf8).write(to: run.folder.appendingPathComponent("notes.txt"))
+    try expectValid("inspect", try run.people("inspect", "a.db", "notes.txt", "--digest", "--json"))
+    try expectValid("plan", try run.people("plan", "a.db", "--json"))
+    try expectValid("migrate", try run.people("migrate", "a.db", "--dry-run", "--json"))
+    try expectValid(
+      "migrate", try run.people("migrate", "a.db", "--backup", run.path("b.db"), "--json"))
+    try expectValid("migrate", try run.people("migrate", "a.db", "--json"))
+    try expectValid("migrate", try run.people("migrate", "notes.txt", "--json"), status: 3)
+    try expectValid("inspect", try run.people("inspect", "a.db", "b.db", "--json"))
+    try expectValid("plan", try run.people("plan", "a.db", "--json"))
+    let objects = try run.people("export", "a.db").output
+    try Data(objects.utf8).write(to: run.folder.appendingPathComponent("objects.jsonl"))
+    try run.people("create", "c.db")
+    try expectValid("import", try run.people("import", "c.db", "objects.jsonl", "--json"))
+  }
+
+  @Test("Schemas: frozen, compared, checked")
+  func schemas() throws {
+    func declare(_ version: Int, _ properties: String) throws {
+      let folder = run.folder.appendingPathComponent("schemas")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let text =
+        "schema: People\nversion: \(version)\nmodels:\n  Person:\n    properties: { \(properties) }\n"
+      try Data(text.utf8).write(to: folder.appendingPathComponent("People.yaml"))
+    }
+    try declare(1, "name: string, age: int")
+    try expectValid("freeze", try run.strata("freeze", "--dry-run", "--json"))
+    try expectValid("freeze", try run.strata("freeze", "--date", "2026-11-21", "--json"))
+    try expectValid("freeze", try run.strata("freeze", "--json"))
+    try expectValid("check", try run.strata("check", "--json"))
+    try expectValid("diff", try run.strata("diff", "--json"))
+
+    try declare(2, "fullName: string, age: int8, region: string")
+    try expectValid("diff", try run.strata("diff", "--json", "--exit-code"), status: 1)
+    try expectValid("check", try run.strata("check", "--json"), status: 1)
+    try expectValid("check", try run.strata("check", "--format", "json"), status: 1)
+    try run.people("create", "p.db", "--version", "0")
+    try expectValid("diff", try run.strata("diff", "p.db", "v1", "--json"))
+    try expectValid("freeze", try run.strata("freeze", "--json"))
+    try expectValid("freeze", try run.strata("freeze", "--repair", "--json"), status: 1)
+  }
+
+  @Test("Every schema of docs/json says what it is of")
+  func titles() throws {
+    let folder = CommandRunner.root.appendingPathComponent("docs/json").path
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      let name = file.replacingOccurrences(of: ".schema.json", with: "")
+      let schema = try JSON.parse(
+        String(
+          decoding: try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(file)")), as: UTF8.self))
+      #expect(schema["title"]?.string == "strata \(name) --json")
+      #expect(schema["properties"]?["format"]?["const"]?.string == "strata.\(name)/1")
+    }
+  }
+}
