@@ -24,6 +24,13 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "StrataSQLite", dependencies: ["CSQLite"]),
     .target(name: "Strata", dependencies: ["StrataSchema", "StrataExpression", "StrataSQLite"]),
+    .target(
+      name: "StrataEvolution", dependencies: ["StrataSource", "StrataSchema", "StrataExpression"]),
+    .executableTarget(
+      name: "HistoryBenchmark",
+      dependencies: [
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution",
+      ]),
     .executableTarget(name: "CodegenBenchmark"),
     .executableTarget(
       name: "MigrationBenchmark",

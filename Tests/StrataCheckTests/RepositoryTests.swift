@@ -1,4 +1,6 @@
 import StrataEvolution
+import StrataFrontend
+import StrataSchema
 import StrataSource
 import Testing
 
