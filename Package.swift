@@ -46,12 +46,19 @@ let package = Package(
     .target(name: "StrataCodegen", dependencies: ["StrataSchema", "StrataExpression"]),
     .target(name: "Strata", dependencies: ["StrataSchema", "StrataExpression", "StrataSQLite"]),
 
+    // L3
+    .target(
+      name: "StrataAdopt",
+      dependencies: [
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution",
+      ]),
+
     // L4
     .target(
       name: "StrataCLI",
       dependencies: [
         "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
-        "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata",
+        "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataAdopt",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -153,6 +160,12 @@ let package = Package(
         "StrataSchema", "StrataExpression", "StrataTestSupport",
       ],
       exclude: ["Cases"]),
+    .testTarget(
+      name: "StrataAdoptTests",
+      dependencies: [
+        "StrataAdopt", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
+        "StrataSchema", "StrataExpression",
+      ]),
     .testTarget(
       name: "StrataEvolutionTests",
       dependencies: [

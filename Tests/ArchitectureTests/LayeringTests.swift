@@ -14,7 +14,10 @@ import Testing
     "StrataEvolution": ["StrataSource", "StrataSchema", "StrataExpression"],
     "StrataCodegen": ["StrataSchema", "StrataExpression"],
     "Strata": ["StrataSchema", "StrataExpression", "StrataSQLite"],
-    "StrataAdopt": ["StrataSchema", "StrataEvolution", "Strata", "StrataSource"],
+    "StrataAdopt": [
+      "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution", "Strata",
+      "StrataSource",
+    ],
   ]
 
   /// Modules of the toolchain that come without a library of their own, everywhere.

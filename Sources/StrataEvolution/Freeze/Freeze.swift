@@ -33,6 +33,8 @@ package struct FreezePlan: Hashable, Sendable {
   package var notes: [String]
   /// Changes that the step does not cover yet.
   package var uncovered: [SchemaChange]
+  /// The lock afterwards, where a version is frozen.
+  package var lock = VersionLock()
 
   package init(
     version: Int, files: [FreezeFile] = [], notes: [String] = [], uncovered: [SchemaChange] = []
@@ -71,6 +73,8 @@ package struct Freeze: Sendable {
   package var stepFiles: Set<Int>
   /// The bytes of the Swift files of each version.
   package var blocks: [Int: [[UInt8]]]
+  /// What is known of steps that have no file yet: their files are written with it.
+  package var answers: [Int: MigrationStep] = [:]
 
   package init(
     history: History, lock: VersionLock, steps: [Int: MigrationStep] = [:],
@@ -157,25 +161,32 @@ package struct Freeze: Sendable {
     because: String? = nil, note: String
   ) -> FreezePlan {
     let number = working.version
-    let line = VersionLock.Line(
-      version: number, date: date, shape: working.shape, step: stepDigest(of: number),
-      because: because, after: lines.last?.chain)
+    let answer = stepFiles.contains(number) ? nil : answers[number]
+    var seal = stepDigest(of: number)
     var plan = FreezePlan(
       version: number, files: [FreezeFile(.version(number), working.canonicalYAML)], notes: [note])
     if let older {
-      let coverage = StepCoverage(older: older, newer: working, step: steps[number])
+      let coverage = StepCoverage(older: older, newer: working, step: steps[number] ?? answer)
       plan.uncovered = coverage.diff.changes.filter { !coverage.covers($0) }
-      if !plan.uncovered.isEmpty, !stepFiles.contains(number) {
+      if answer != nil || !plan.uncovered.isEmpty, !stepFiles.contains(number) {
         let scaffold = StepScaffold(
-          from: older, to: working, changes: plan.uncovered,
+          from: older, to: working, changes: plan.uncovered, known: answer,
           hasBlock: !(blocks[number] ?? []).isEmpty)
         plan.files += scaffold.files
+      }
+      if plan.uncovered.isEmpty, let answer {
+        seal = StepDigest.digest(of: answer, blocks: blocks[number] ?? [])
+      } else if !plan.uncovered.isEmpty, !stepFiles.contains(number) {
         plan.notes.append(
           "migrations/\(number).yaml has a place for each of \(plan.uncovered.count) changes that need a word of yours"
         )
       }
     }
-    plan.files.append(FreezeFile(.lock, VersionLock(lines: lines + [line]).text))
+    let line = VersionLock.Line(
+      version: number, date: date, shape: working.shape, step: seal, because: because,
+      after: lines.last?.chain)
+    plan.lock = VersionLock(lines: lines + [line])
+    plan.files.append(FreezeFile(.lock, plan.lock.text))
     return plan
   }
 

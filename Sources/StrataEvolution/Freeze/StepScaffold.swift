@@ -1,3 +1,4 @@
+import StrataExpression
 import StrataSchema
 
 /// A step file with a question for each change that needs an answer. A question is spelled `???`, which no
@@ -8,13 +9,19 @@ struct StepScaffold {
   let older: Schema
   let newer: Schema
   let changes: [SchemaChange]
+  /// What needs no question: renames and drops that are known.
+  let known: MigrationStep?
   /// Whether Swift files for the version exist already.
   let hasBlock: Bool
 
-  init(from older: Schema, to newer: Schema, changes: [SchemaChange], hasBlock: Bool) {
+  init(
+    from older: Schema, to newer: Schema, changes: [SchemaChange], known: MigrationStep? = nil,
+    hasBlock: Bool
+  ) {
     self.older = older
     self.newer = newer
     self.changes = changes
+    self.known = known
     self.hasBlock = hasBlock
   }
 
@@ -29,21 +36,45 @@ struct StepScaffold {
   // MARK: YAML
 
   private var text: String {
-    var text = """
+    var text =
+      changes.isEmpty
+      ? """
+      # From version \(older.version) to version \(newer.version).
+      to: \(newer.version)
+
+      """
+      : """
       # From version \(older.version) to version \(newer.version). Each ??? is a question that only you can answer;
       # 'strata check' fails until the last one is gone. 'strata freeze --amend' seals the answers.
       to: \(newer.version)
 
       """
-    text += section("rename", lines(of: renames))
+    text += section("rename", knownRenames + lines(of: renames))
     text += section("set", setLines)
     text += section("deduplicate", lines(of: deduplications))
-    text += section("drop", dropLines)
+    text += section("drop", knownDrops + dropLines)
     let models = blockModels
     if !models.isEmpty {
       text += "swift: [\(models.map(YAMLWriter.name).joined(separator: ", "))]\n"
     }
     return text
+  }
+
+  private var knownRenames: [String] {
+    let renames = known?.renames ?? Renames()
+    let models = renames.models.sorted { $0.key < $1.key }.map {
+      "\(YAMLWriter.name($0.key)): \(YAMLWriter.name($0.value))"
+    }
+    let properties = renames.properties.sorted { $0.key < $1.key }.map {
+      "\($0.key): \(YAMLWriter.name($0.value))"
+    }
+    return models + properties
+  }
+
+  private var knownDrops: [String] {
+    (known?.drop ?? []).sorted().map {
+      $0.property == nil ? "- \(YAMLWriter.name($0.model))" : "- \($0)"
+    }
   }
 
   private struct Line {

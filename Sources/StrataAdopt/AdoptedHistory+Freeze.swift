@@ -1,0 +1,130 @@
+package import StrataEvolution
+import StrataExpression
+package import StrataSchema
+
+/// What one step of an adopted history asks for.
+package struct AdoptedStep: Sendable {
+  /// The version that it reaches.
+  package var version: Int
+  /// All changes, each with one verdict.
+  package var changes: [SchemaChange]
+  /// Those that need a word of somebody's.
+  package var open: [SchemaChange]
+}
+
+/// An adopted history, frozen: all files of it.
+package struct FrozenAdoption: Sendable {
+  package var files: [FreezeFile]
+  package var steps: [AdoptedStep]
+
+  package var openCount: Int { steps.reduce(0) { $0 + $1.open.count } }
+}
+
+extension AdoptedHistory {
+  /// Freezes every version behind the one before it, as `strata freeze` does. Renaming identifiers are renames; what the
+  /// source gave up, because its own upgrade removed it, is dropped.
+  package func freeze(date: String) throws(FreezeError) -> FrozenAdoption {
+    var result = FrozenAdoption(files: [], steps: [])
+    var freeze = Freeze(history: History(name: name), lock: VersionLock())
+    var previous: AdoptedVersion?
+    for version in versions {
+      if let previous {
+        freeze.answers[version.schema.version] = answer(from: previous, to: version)
+      }
+      let plan = try freeze.plan(freezing: version.schema, date: date)
+      result.files += plan.files.filter { $0.place != .lock }
+      if let previous {
+        let changes = StepCoverage(
+          older: previous.schema, newer: version.schema,
+          step: freeze.answers[version.schema.version]
+        ).diff.changes
+        result.steps.append(
+          AdoptedStep(version: version.schema.version, changes: changes, open: plan.uncovered))
+      }
+      let line = plan.lock.lines.last
+      freeze.history = History(
+        name: name,
+        versions: [
+          FrozenVersion(
+            schema: version.schema, step: nil, date: date, stepDigest: line?.step,
+            chain: line?.chain)
+        ])
+      freeze.lock = plan.lock
+      previous = version
+    }
+    result.files.append(FreezeFile(.lock, freeze.lock.text))
+    return result
+  }
+
+  private func answer(from older: AdoptedVersion, to newer: AdoptedVersion) -> MigrationStep? {
+    let number = newer.schema.version
+    var step = MigrationStep(to: number, renames: renames(from: older, to: newer))
+    let changes = StepCoverage(older: older.schema, newer: newer.schema, step: step).diff.changes
+    for change in changes {
+      switch change.kind {
+      case .modelRemoved, .propertyRemoved, .relationshipRemoved:
+        step.drop.insert(change.oldPath ?? change.path)
+      default: break
+      }
+    }
+    return step == MigrationStep(to: number) ? nil : step
+  }
+
+  /// A thing of the newer version continues the one of the older version with its renaming identifier, or of that name.
+  private func renames(from older: AdoptedVersion, to newer: AdoptedVersion) -> Renames {
+    var renames = Renames()
+    let modelNames = older.schema.storedModels.map(\.name)
+    for model in newer.schema.storedModels {
+      let old = predecessor(
+        of: model.name, newer.identifiers.models[model.name], among: modelNames,
+        isNew: older.schema.model(named: model.name) == nil
+      ) { older.identifiers.models[$0] }
+      if let old, newer.schema.model(named: old) == nil, !old.isEmpty, renames.models[old] == nil {
+        renames.models[old] = model.name
+      }
+    }
+    for model in newer.schema.storedModels {
+      guard let old = renames.oldModel(of: model.name, in: older.schema) else { continue }
+      let names = old.properties.filter(\.isStored).map(\.name)
+      for property in model.properties where property.isStored {
+        let identifier = identifier(of: property, model, in: newer)
+        let from = predecessor(
+          of: property.name, identifier, among: names,
+          isNew: old.property(named: property.name) == nil
+        ) { name in
+          old.property(named: name).flatMap { self.identifier(of: $0, old, in: older) }
+        }
+        if let from, model.property(named: from) == nil,
+          renames.properties[SchemaPath(old.name, from)] == nil
+        {
+          renames.properties[SchemaPath(old.name, from)] = property.name
+        }
+      }
+    }
+    return renames
+  }
+
+  /// That of the model itself, or of the ancestor that declares the property.
+  private func identifier(
+    of property: Property, _ model: Model, in version: AdoptedVersion
+  ) -> String? {
+    var next: Model? = model
+    var depth = 0
+    while let current = next, depth < 16 {
+      if let found = version.identifiers.properties[SchemaPath(current.name, property.name)] {
+        return found
+      }
+      next = current.extends.flatMap { version.schema.model(named: $0) }
+      depth += 1
+    }
+    return nil
+  }
+
+  private func predecessor(
+    of name: String, _ identifier: String?, among names: [String], isNew: Bool,
+    identifierOf: (String) -> String?
+  ) -> String? {
+    guard isNew, let identifier, identifier != name else { return nil }
+    return names.first { identifierOf($0) == identifier } ?? names.first { $0 == identifier }
+  }
+}

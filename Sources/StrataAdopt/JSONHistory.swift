@@ -1,0 +1,86 @@
+import StrataSchema
+import StrataSource
+
+/// The JSON files of a history, one a version, in the folder itself or in the only folder inside that has any.
+enum JSONHistory {
+  static func files(
+    in folder: String, what: String, number: (String) -> Int?
+  ) throws -> (folder: String, files: [(number: Int, path: String, json: JSON)]) {
+    var folder = folder
+    while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+    var names = try SourceFolder.list(folder)
+    if !names.contains(where: { number($0) != nil }) {
+      let inner = names.filter { name in
+        (try? SourceFolder.list(folder + "/" + name))?.contains { number($0) != nil } ?? false
+      }
+      guard inner.count <= 1 else {
+        throw AdoptError(
+          "'\(folder)' holds \(inner.count) databases; name one of them: \(inner.map { folder + "/" + $0 }.joined(separator: ", "))"
+        )
+      }
+      guard let only = inner.first else { throw AdoptError("'\(folder)' holds no \(what)") }
+      folder += "/" + only
+      names = try SourceFolder.list(folder)
+    }
+    var files: [(number: Int, path: String, json: JSON)] = []
+    for name in names {
+      guard let version = number(name) else { continue }
+      let file = try SourceFolder.read(file: folder + "/" + name)
+      guard file.bytes.count <= SourceFile.maximumSize else {
+        throw AdoptError("'\(file.path)' is larger than \(SourceFile.maximumSize >> 20) MiB")
+      }
+      do throws(JSONError) {
+        files.append((version, file.path, try JSON.parse(file.bytes)))
+      } catch {
+        throw AdoptError("'\(file.path)' is no JSON: \(error)")
+      }
+    }
+    files.sort { $0.number < $1.number }
+    for (one, next) in zip(files, files.dropFirst()) where one.number == next.number {
+      throw AdoptError("'\(one.path)' and '\(next.path)' are both version \(one.number)")
+    }
+    return (folder, files)
+  }
+
+  static func versionNumber(_ digits: some StringProtocol) -> Int? {
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }),
+      let number = Int(digits), number <= Int(Int32.max)
+    else { return nil }
+    return number
+  }
+}
+
+/// Literals of SQL, as defaults are written.
+enum SQLLiteral {
+  enum Reading {
+    case value(Value)
+    case null
+    case unknown
+  }
+
+  static func read(_ text: String, as type: ScalarType) -> Reading {
+    var text = text.filter { $0 != "\n" }
+    while text.hasPrefix("("), text.hasSuffix(")") { text = String(text.dropFirst().dropLast()) }
+    while text.hasPrefix(" ") { text.removeFirst() }
+    while text.hasSuffix(" ") { text.removeLast() }
+    if text.uppercased() == "NULL" { return .null }
+    var string: String?
+    if text.count >= 2, text.hasPrefix("'"), text.hasSuffix("'") {
+      let inner = text.dropFirst().dropLast()
+      let parts = inner.split(separator: "''", omittingEmptySubsequences: false)
+      guard parts.allSatisfy({ !$0.contains("'") }) else { return .unknown }
+      string = parts.joined(separator: "'")
+    }
+    let value: Value? =
+      switch type {
+      case .string: string.map { .string($0) }
+      case .bool:
+        ["TRUE", "1"].contains(text.uppercased())
+          ? .bool(true) : ["FALSE", "0"].contains(text.uppercased()) ? .bool(false) : nil
+      case .int, .int64: Int64(text).map { .int($0) }
+      case .double: Double(text).flatMap { $0.isFinite ? .double($0) : nil }
+      default: nil
+      }
+    return value.map { .value($0) } ?? .unknown
+  }
+}

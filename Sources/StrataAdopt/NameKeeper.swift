@@ -1,0 +1,45 @@
+import StrataFrontend
+
+/// Gives things of one scope legal names that differ, and Swift names where the legal one is taken there.
+struct NameKeeper {
+  private var taken: Set<String> = []
+  private var takenInSwift: Set<String> = []
+  private let isType: Bool
+
+  init(ofTypes isType: Bool) { self.isType = isType }
+
+  private static let languageTypes: Set<String> = [
+    "bool", "int", "int8", "int16", "int32", "int64", "float", "double", "string", "data", "date",
+    "uuid", "decimal", "objectId", "any", "set", "map",
+  ]
+
+  /// - Parameter swift: what the source's own programs call it.
+  mutating func name(_ source: String, swift: String? = nil) -> (name: String, swiftName: String?) {
+    var base = Names.isIdentifier(source) ? source : Names.identifier(near: source) ?? "_unnamed"
+    while base.utf8.count > Names.maximumLength - 4 { base.removeLast() }
+    if source.utf8.count <= Names.maximumLength, Names.isIdentifier(source) { base = source }
+    if Names.storeReservation(base) != nil { base = "x" + base }
+    if isType, Self.languageTypes.contains(base) { base += "Model" }
+    var name = base
+    var number = 2
+    while !taken.insert(Names.folded(name)).inserted {
+      name = "\(base)\(number)"
+      number += 1
+    }
+    let reserved = Names.traps.union(isType ? Names.typeNames : Names.objectMembers)
+    func isFree(_ name: String) -> Bool {
+      Names.isIdentifier(name) && name.utf8.count <= Names.maximumLength
+        && Names.storeReservation(name) == nil && !reserved.contains(name)
+        && !takenInSwift.contains(name)
+    }
+    var shown = swift.flatMap { isFree($0) ? $0 : nil } ?? name
+    number = 2
+    if !isFree(shown) { shown = name + (isType ? "Model" : "Value") }
+    while !isFree(shown), number < 1_000 {
+      shown = "\(name)Value\(number)"
+      number += 1
+    }
+    takenInSwift.insert(shown)
+    return (name, shown == name ? nil : shown)
+  }
+}

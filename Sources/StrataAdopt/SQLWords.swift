@@ -1,0 +1,67 @@
+/// The words of a piece of SQL: names without their quotes, and signs.
+struct SQLWords {
+  static let maximumWords = 10_000
+  private static let quotes: [Character: Character] = ["'": "'", "\"": "\"", "`": "`", "[": "]"]
+
+  private(set) var texts: [String] = []
+  private var isQuoted: [Bool] = []
+
+  init(_ sql: String) {
+    var rest = Substring(sql)
+    while let first = rest.first, texts.count < Self.maximumWords {
+      if first.isWhitespace {
+        rest.removeFirst()
+      } else if let end = Self.quotes[first] {
+        rest.removeFirst()
+        let inner = rest.prefix { $0 != end }
+        add(String(inner), isQuoted: true)
+        rest = rest.dropFirst(inner.count + 1)
+      } else if first.isLetter || first.isNumber || first == "_" || first == "." || first == "-" {
+        let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." || $0 == "-" }
+        add(String(word), isQuoted: false)
+        rest = rest.dropFirst(word.count)
+      } else {
+        add(String(first), isQuoted: false)
+        rest.removeFirst()
+      }
+    }
+  }
+
+  private mutating func add(_ text: String, isQuoted: Bool) {
+    texts.append(text)
+    self.isQuoted.append(isQuoted)
+  }
+
+  /// In capitals; empty beyond the end.
+  func word(_ index: Int) -> String { index < texts.count ? texts[index].uppercased() : "" }
+
+  /// As SQL writes it.
+  func raw(_ index: Int) -> String {
+    isQuoted[index] ? "'\(texts[index])'" : texts[index]
+  }
+
+  /// Where a keyword stands first.
+  func index(of keyword: String) -> Int? {
+    texts.indices.first { !isQuoted[$0] && texts[$0].uppercased() == keyword }
+  }
+
+  /// The names in the parentheses that open at a place.
+  func list(after index: Int) -> [String] {
+    guard word(index) == "(", let end = texts[index...].firstIndex(of: ")") else { return [] }
+    return texts[(index + 1)..<end].filter { $0 != "," }
+  }
+
+  /// `REFERENCES table (column) ON DELETE … ON UPDATE …`
+  func reference(at index: Int, columns: [String]) -> SourceTable.Reference {
+    func action(_ verb: String) -> String {
+      for place in texts.indices where word(place) == "ON" && word(place + 1) == verb {
+        let first = word(place + 2)
+        return ["SET", "NO"].contains(first) ? "\(first) \(word(place + 3))" : first
+      }
+      return ""
+    }
+    return SourceTable.Reference(
+      columns: columns, table: index + 1 < texts.count ? texts[index + 1] : "",
+      targetColumns: list(after: index + 2), onDelete: action("DELETE"), onUpdate: action("UPDATE"))
+  }
+}
