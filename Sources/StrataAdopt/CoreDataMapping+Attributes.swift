@@ -113,7 +113,7 @@ extension CoreDataMapping {
         ["YES", "1", "true"].contains(text)
           ? .bool(true) : ["NO", "0", "false"].contains(text) ? .bool(false) : nil
       case .int16, .int32, .int64:
-        Int64(text).flatMap { number in
+        (Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }).flatMap { number in
           type.integerRange?.contains(number) == true ? .int(number) : nil
         }
       case .double: Double(text).flatMap { $0.isFinite ? .double($0) : nil }

@@ -113,9 +113,9 @@ struct TableMapping {
     for reference in table.references {
       link(reference, of: table, own, names, columnNames, &properties, &required, &cascading)
     }
-    func place(_ column: String) -> Int? {
-      columnNames[column].flatMap { name in properties.firstIndex { $0.name == name } }
-    }
+    let positions = Dictionary(
+      table.columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    func place(_ column: String) -> Int? { positions[column] }
     for column in table.columns where column.isUnique && table.primaryKey != [column.name] {
       unique([column.name], of: table, &properties, place)
     }

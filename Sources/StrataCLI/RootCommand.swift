@@ -23,6 +23,7 @@ struct RootCommand: ParsableCommand {
         ImportCommand.self,
         InitCommand.self, FormatCommand.self, ExplainCommand.self, JSONSchemaCommand.self,
         MigrateWorkerCommand.self,
+        AdoptCommand.self,
       ])
   }
 

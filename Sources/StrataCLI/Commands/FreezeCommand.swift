@@ -121,7 +121,7 @@ struct FreezeCommand: ParsableCommand {
     if dryRun, !plan.changesNothing { Terminal.print("nothing was written (--dry-run)") }
   }
 
-  private static var today: String {
+  static var today: String {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let seconds = Double(now.tv_sec) - 978_307_200

@@ -1,0 +1,59 @@
+import StrataCodegen
+import StrataSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The folder that an adopted history is written to: all of it, or nothing.
+struct AdoptedFolder {
+  let path: String
+
+  /// - Throws: `CommandFailure` where the folder holds something already.
+  init(path: String) throws {
+    var path = path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    self.path = path
+    let files = POSIXFiles()
+    guard let status = try files.linkStatus(of: path) else { return }
+    guard status.kind == .folder else {
+      throw CommandFailure("\(path) is there already and is no folder. Nothing was written.")
+    }
+    guard try files.contents(ofFolder: path).isEmpty else {
+      throw CommandFailure(
+        "\(path) is not empty. Name a new folder with --output; nothing was written.")
+    }
+  }
+
+  /// Writes everything into a folder beside it, which then takes its name.
+  func write(_ project: AdoptedProject) throws {
+    let temporary = "\(path).adopting-\(getpid())"
+    do {
+      for file in project.files + [("ADOPTED.md", project.report)] {
+        let target = "\(temporary)/\(file.path)"
+        try OutputFolder(target.folderOfPath).write([
+          GeneratedFile(name: target.nameOfPath, text: file.text)
+        ])
+      }
+      try OutputFolder("\(temporary)/migrations").write([])
+      guard symlink("../schemas/versions", "\(temporary)/migrations/versions") == 0,
+        rename(temporary, path) == 0
+      else {
+        throw CommandFailure("\(path) cannot be written: \(String(cString: strerror(errno))).")
+      }
+    } catch {
+      remove(temporary, project)
+      throw error
+    }
+  }
+
+  private func remove(_ temporary: String, _ project: AdoptedProject) {
+    for file in project.files { unlink("\(temporary)/\(file.path)") }
+    for name in ["ADOPTED.md", "migrations/versions"] { unlink("\(temporary)/\(name)") }
+    for folder in ["/schemas/versions", "/schemas", "/migrations", ""] { rmdir(temporary + folder) }
+  }
+}

@@ -1,0 +1,122 @@
+import StrataAdopt
+package import StrataSchema
+import StrataSource
+
+extension AdoptedProject {
+  package var summary: String {
+    let versions = history.versions
+    let numbers = versions.map(\.schema.version)
+    let range = "\(numbers.first ?? 0) to \(numbers.last ?? 0)"
+    var lines = [
+      "\(history.name): \(versions.count) versions, \(range), \(versions.last?.schema.models.count ?? 0) models in the newest",
+      "\(count(of: .automatic) + count(of: .step) + count(of: .never)) changes: \(count(of: .automatic)) automatic, \(count(of: .step)) need a step",
+    ]
+    if frozen.openCount > 0 {
+      let steps = openSteps.map { "migrations/\($0.version).yaml" }
+      lines.append(
+        "\(frozen.openCount) changes are yours to decide, each a ??? in \(steps.count == 1 ? steps[0] : "\(steps.count) step files"):"
+      )
+      for step in openSteps {
+        for change in step.open {
+          lines.append("  migrations/\(step.version).yaml: \(change.message) [\(change.kind.code)]")
+        }
+      }
+      lines.append("answer them, then run '\(Tool.name) freeze --repair' to seal the answers")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// What is not as it was, a line each.
+  package var reportLines: [String] {
+    let entries = history.entries
+    guard !entries.isEmpty else { return ["everything of the source is in the result as it was"] }
+    return ["\(entries.count) things are not as they were (ADOPTED.md):"]
+      + entries.map { "  \(Self.line($0))" }
+  }
+
+  private static func line(_ entry: AdoptEntry) -> String {
+    let place = [entry.note.entity, entry.note.property ?? ""].filter { !$0.isEmpty }
+      .joined(separator: ".")
+    return [entry.note.kind == .leftOut ? "left out" : "changed", ranges(entry.versions), place]
+      .filter { !$0.isEmpty }.joined(separator: ", ") + ": \(entry.note.reason)"
+  }
+
+  private static func ranges(_ versions: [Int]) -> String {
+    guard let first = versions.first, let last = versions.last else { return "" }
+    if versions.count == 1 { return "version \(first)" }
+    return versions.count == last - first + 1
+      ? "versions \(first) to \(last)" : "\(versions.count) versions from \(first) to \(last)"
+  }
+
+  /// `ADOPTED.md`.
+  package var report: String {
+    var text = "# What `strata adopt \(history.source.rawValue)` made of \(history.name)\n\n"
+    text += summary.split(separator: "\n").map { "    \($0)\n" }.joined()
+    text += "\n## Versions\n\n| version | in the source |\n|---|---|\n"
+    for version in history.versions {
+      text += "| \(version.schema.version) | \(Self.cell(version.name)) |\n"
+    }
+    let entries = history.entries
+    text += "\n## Not as it was\n\n"
+    guard !entries.isEmpty else { return text + "Everything of the source is here as it was.\n" }
+    text += "| versions | entity | property | | reason |\n|---|---|---|---|---|\n"
+    for entry in entries {
+      let cells = [
+        Self.ranges(entry.versions), entry.note.entity, entry.note.property ?? "",
+        entry.note.kind == .leftOut ? "left out" : "changed", entry.note.reason,
+      ]
+      text += "| \(cells.map(Self.cell).joined(separator: " | ")) |\n"
+    }
+    return text
+  }
+
+  private static func cell(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).joined(separator: " ").split(
+      separator: "|", omittingEmptySubsequences: false
+    ).joined(separator: "\\|")
+  }
+
+  /// `strata.adopt/1`.
+  package func json(source: String, output: String?, isDryRun: Bool) -> JSON {
+    func counts(_ changes: [SchemaChange]) -> JSON {
+      .object(
+        Dictionary(
+          uniqueKeysWithValues: Verdict.allCases.map { verdict in
+            (verdict.rawValue, .int(Int64(changes.count { $0.verdict == verdict })))
+          }))
+    }
+    let steps = Dictionary(
+      frozen.steps.map { ($0.version, $0) }, uniquingKeysWith: { first, _ in first })
+    return .object([
+      "format": "strata.adopt/1", "system": .string(history.source.rawValue),
+      "source": .string(source), "schema": .string(history.name),
+      "output": output.map(JSON.string) ?? .null, "dryRun": .bool(isDryRun),
+      "versions": .array(
+        history.versions.map { version in
+          let step = steps[version.schema.version]
+          return .object([
+            "version": .int(Int64(version.schema.version)), "name": .string(version.name),
+            "models": .int(Int64(version.schema.models.count)),
+            "changes": counts(step?.changes ?? []),
+            "open": .array(
+              (step?.open ?? []).map {
+                .object([
+                  "code": .string($0.kind.code), "rule": .string($0.kind.name),
+                  "path": .string($0.path.description), "message": .string($0.message),
+                ])
+              }),
+          ])
+        }), "changes": counts(frozen.steps.flatMap(\.changes)),
+      "open": .int(Int64(frozen.openCount)), "checkErrors": .int(Int64(findings.errorCount)),
+      "report": .array(
+        history.entries.map { entry in
+          .object([
+            "kind": .string(entry.note.kind.rawValue), "entity": .string(entry.note.entity),
+            "property": entry.note.property.map(JSON.string) ?? .null,
+            "reason": .string(entry.note.reason),
+            "versions": .array(entry.versions.map { .int(Int64($0)) }),
+          ])
+        }), "files": .array(files.map { .string($0.path) } + ["ADOPTED.md"]),
+    ])
+  }
+}

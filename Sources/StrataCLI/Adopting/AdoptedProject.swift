@@ -1,0 +1,85 @@
+package import StrataAdopt
+package import StrataEvolution
+import StrataFrontend
+package import StrataSchema
+package import StrataSource
+
+/// The files of an adopted history, and what `check` says of them, before anything is written.
+package struct AdoptedProject {
+  package let history: AdoptedHistory
+  package let frozen: FrozenAdoption
+  /// Path inside the output folder → text, sorted.
+  package let files: [(path: String, text: String)]
+  /// What `strata check` finds in them.
+  package let findings: Diagnostics
+
+  package static func read(_ system: AdoptSource, _ source: String, name: String?) throws
+    -> AdoptedHistory
+  {
+    switch system {
+    case .coredata: try CoreDataFolder.read(source, name: name)
+    case .room: try RoomFolder.read(source, name: name)
+    case .drift: try DriftFolder.read(source, name: name)
+    }
+  }
+
+  package init(_ history: AdoptedHistory, date: String) throws(FreezeError) {
+    self.history = history
+    frozen = try history.freeze(date: date)
+    var files: [(path: String, text: String)] = frozen.files.map { file in
+      switch file.place {
+      case .version(let number): ("schemas/versions/\(number).yaml", file.text ?? "")
+      case .lock: ("schemas/schema.lock", file.text ?? "")
+      case .migration(let name): ("migrations/\(name)", file.text ?? "")
+      }
+    }
+    if let newest = history.versions.last {
+      files.append(("schemas/\(history.name).yaml", newest.schema.canonicalYAML))
+    }
+    self.files = files.sorted { $0.path < $1.path }
+    findings = ProjectCheck.run(Self.projectFiles(files))
+  }
+
+  private static func projectFiles(_ files: [(path: String, text: String)]) -> ProjectFiles {
+    func sources(in folder: String, _ suffix: String) -> [SourceFile] {
+      files.filter {
+        $0.path.folderOfPath == folder && $0.path.hasSuffix(suffix)
+      }.map { SourceFile(path: $0.path, text: $0.text) }
+    }
+    return ProjectFiles(
+      schemas: sources(in: "schemas", ".yaml"), versions: sources(in: "schemas/versions", ".yaml"),
+      lock: sources(in: "schemas", ".lock").first, steps: sources(in: "migrations", ".yaml"),
+      swift: sources(in: "migrations", ".swift"))
+  }
+
+  /// Compiles what is written and holds it against what was read from the source.
+  package func compareWithSource() throws {
+    for version in history.versions {
+      let path = "schemas/versions/\(version.schema.version).yaml"
+      guard let file = files.first(where: { $0.path == path }) else { continue }
+      var diagnostics = Diagnostics()
+      let compiled = SchemaCompiler.compile(
+        [SourceFile(path: file.path, text: file.text)], reporting: &diagnostics)
+      guard let compiled else {
+        let first = diagnostics.sorted.first
+        throw CommandFailure(
+          "version \(version.schema.version), '\(version.name)', cannot be said in this language: \(first?.message ?? "it does not compile"). Nothing was written."
+        )
+      }
+      guard compiled.schema == version.schema else {
+        let place = zip(compiled.schema.models, version.schema.models).first { $0 != $1 }?.1.name
+        throw CommandFailure(
+          "version \(version.schema.version), '\(version.name)', reads back as something else\(place.map { " in '\($0)'" } ?? ""). Nothing was written."
+        )
+      }
+    }
+  }
+
+  /// How many changes of all steps have a verdict.
+  package func count(of verdict: Verdict) -> Int {
+    frozen.steps.reduce(0) { $0 + $1.changes.count { $0.verdict == verdict } }
+  }
+
+  /// The steps with questions.
+  package var openSteps: [AdoptedStep] { frozen.steps.filter { !$0.open.isEmpty } }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import StrataAdopt
+import StrataSchema
+import StrataSource
+import Testing
+
+@testable import StrataCLI
+
+@Suite("Core Data")
+struct CoreDataTests {
+  @Test("Attributes keep name, type, optionality and default")
+  func attributes() throws {
+    let fixture = try AdoptFixture.coreData([
+      "Shop": """
+      <entity name="Item" representedClassName="ItemObject">
+        <attribute name="count" attributeType="Integer 16" defaultValueString="3"/>
+        <attribute name="total" attributeType="Integer 64" optional="YES"/>
+        <attribute name="price" attributeType="Decimal" defaultValueString="1.50"/>
+        <attribute name="isNew" attributeType="Boolean" defaultValueString="YES"/>
+        <attribute name="name" attributeType="String" defaultValueString="a &amp; &quot;b&quot;" indexed="YES"/>
+        <attribute name="made" attributeType="Date" defaultDateTimeInterval="86400"/>
+        <attribute name="image" attributeType="Binary" optional="YES" allowsExternalBinaryDataStorage="YES"/>
+        <attribute name="link" attributeType="URI" optional="YES"/>
+        <attribute name="tags" attributeType="Transformable" optional="YES" customClassName="[String]"/>
+        <attribute name="shown" attributeType="String" optional="YES" transient="YES"/>
+        <attribute name="store" attributeType="String"/>
+        <fetchedProperty name="others"><fetchRequest name="x" entity="Item"/></fetchedProperty>
+        <uniquenessConstraints>
+          <uniquenessConstraint><constraint value="name"/></uniquenessConstraint>
+          <uniquenessConstraint><constraint value="made"/><constraint value="store"/></uniquenessConstraint>
+        </uniquenessConstraints>
+      </entity>
+      """
+    ])
+    let history = try fixture.coreData()
+    let schema = try #require(try history.compiled().first)
+    #expect(schema.name == "Shop")
+    #expect(schema.model(named: "Item")?.swiftName == "ItemObject")
+    #expect(schema.spelling("Item", "count") == "int16 default int(3)")
+    #expect(schema.spelling("Item", "total") == "int64?")
+    #expect(
+      schema.model(named: "Item")?.property(named: "price")?.defaultValue
+        == DecimalValue("1.50").map { .decimal($0) })
+    #expect(schema.spelling("Item", "isNew") == "bool default bool(true)")
+    #expect(
+      schema.spelling("Item", "name") == #"string default string("a & \"b\"") unique indexed"#)
+    #expect(schema.spelling("Item", "made") == "date default date(86400.0)")
+    #expect(schema.spelling("Item", "image") == "data?")
+    #expect(schema.spelling("Item", "tags") == "data?")
+    #expect(schema.spelling("Item", "shown") == "string? ignored")
+    #expect(schema.model(named: "Item")?.uniques == [["made", "store"]])
+    #expect(schema.model(named: "Item")?.property(named: "store")?.swiftName == "storeValue")
+    #expect(
+      history.reasons("Item", "tags") == [
+        "it is transformable ([String]), kept as the archive's bytes"
+      ])
+    #expect(history.reasons("Item", "others") == ["it is a fetched property"])
+    #expect(history.reasons("Item", "image") == ["allowsExternalBinaryDataStorage = YES"])
+    #expect(history.reasons("Item", "link") == ["it is a URI, kept as its text"])
+  }
+
+  @Test(
+    "A relationship and its inverse are a link and what is computed from it; rules stand at the other side"
+  )
+  func relationships() throws {
+    let fixture = try AdoptFixture.coreData([
+      "Shop": """
+      <entity name="Order">
+        <relationship name="items" toMany="YES" optional="YES" deletionRule="Cascade" destinationEntity="Item" inverseName="order" inverseEntity="Item"/>
+        <relationship name="lines" toMany="YES" optional="YES" ordered="YES" deletionRule="Nullify" destinationEntity="Line" inverseName="order" inverseEntity="Line"/>
+        <relationship name="note" maxCount="1" optional="YES" deletionRule="Cascade" destinationEntity="Note" inverseName="order" inverseEntity="Note"/>
+      </entity>
+      <entity name="Item">
+        <relationship name="order" maxCount="1" deletionRule="Nullify" destinationEntity="Order" inverseName="items" inverseEntity="Order"/>
+      </entity>
+      <entity name="Line">
+        <relationship name="order" maxCount="1" deletionRule="Nullify" destinationEntity="Order" inverseName="lines" inverseEntity="Order"/>
+      </entity>
+      <entity name="Note">
+        <relationship name="order" maxCount="1" optional="YES" deletionRule="Nullify" destinationEntity="Order" inverseName="note" inverseEntity="Order"/>
+      </entity>
+      """
+    ])
+    let history = try fixture.coreData()
+    let schema = try #require(try history.compiled().first)
+    #expect(schema.spelling("Order", "items") == "inverse Item.order")
+    #expect(schema.spelling("Item", "order") == "Order cascade")
+    #expect(schema.spelling("Order", "lines") == "[Line]")
+    #expect(schema.spelling("Line", "order") == "Order deny")
+    #expect(schema.spelling("Order", "note") == "Note?")
+    #expect(schema.spelling("Note", "order") == "Order? cascade")
+    #expect(
+      history.reasons("Order", "lines") == [
+        "both sides are stored: changing it does not change its inverse Line.order"
+      ])
+  }
+
+  @Test("Sub-entities extend; a link to an entity that has any is of type any, and said so")
+  func inheritance() throws {
+    let fixture = try AdoptFixture.coreData([
+      "Shop": """
+      <entity name="Message" isAbstract="YES"><attribute name="sent" attributeType="Date" optional="YES"/></entity>
+      <entity name="Text" parentEntity="Message"><attribute name="body" attributeType="String"/></entity>
+      <entity name="Chat">
+        <relationship name="last" maxCount="1" optional="YES" deletionRule="Nullify" destinationEntity="Message"/>
+      </entity>
+      """
+    ])
+    let history = try fixture.coreData()
+    let schema = try #require(try history.compiled().first)
+    #expect(schema.model(named: "Message")?.isAbstract == true)
+    #expect(schema.model(named: "Text")?.extends == "Message")
+    #expect(schema.spelling("Text", "sent") == "date?")
+    #expect(schema.spelling("Chat", "last") == "any?")
+    #expect(history.reasons("Chat", "last").count == 1)
+  }
+
+  @Test("Renaming identifiers become renames, what was removed is dropped, the rest is a question")
+  func steps() throws {
+    let fixture = try AdoptFixture.coreData([
+      "Shop":
+        #"<entity name="Item"><attribute name="title" attributeType="String"/><attribute name="old" attributeType="Double"/></entity>"#,
+      "Shop 2":
+        #"<entity name="Item"><attribute name="name" attributeType="String" elementID="title"/></entity>"#,
+      "Shop 4":
+        #"<entity name="Article" elementID="Item"><attribute name="name" attributeType="String" elementID="title"/><attribute name="size" attributeType="Double"/></entity>"#,
+    ])
+    let history = try fixture.coreData()
+    #expect(history.versions.map(\.schema.version) == [1, 2, 4])
+    #expect(
+      try history.step(2) == """
+        # From version 1 to version 2.
+        to: 2
+        rename:
+          Item.title: name
+        drop:
+          - Item.old
+
+        """)
+    let second = try #require(try history.step(4))
+    #expect(second.contains("  Item: Article\n"))
+    #expect(second.contains("    size: ???"))
+    let project = try AdoptedProject(history, date: "2026-11-21")
+    #expect(project.frozen.openCount == 1)
+    #expect(project.findings.errorCount == 1)
+  }
+
+  @Test("Numbers come from the names; where names have several, from their order")
+  func numbers() throws {
+    let entity = #"<entity name="A"/>"#
+    let dotted = try AdoptFixture.coreData(["M": entity, "M2.9.0": entity, "M2.10.0": entity])
+    #expect(try dotted.coreData().versions.map(\.name) == ["M", "M2.9.0", "M2.10.0"])
+    #expect(try dotted.coreData().versions.map(\.schema.version) == [1, 2, 3])
+    let gaps = try AdoptFixture.coreData(["M": entity, "M 10": entity, "M 9": entity])
+    #expect(try gaps.coreData().versions.map(\.schema.version) == [1, 9, 10])
+  }
+
+  @Test(
+    "What cannot be read is refused with a sentence",
+    arguments: [
+      ("<entity name=\"A\">", "is closed by"),
+      ("<entity name=\"A\"/><entity name=\"A\"/>", "two entities 'A'"),
+      ("<entity/>", "without a name"),
+      ("<entity name=\"&bomb;\"/>", "there is no entity 'bomb'"),
+      ("<entity name=\"A\" parentEntity=\"B\"/>", "has the parent 'B', which is not there"),
+      (
+        "<entity name=\"A\" parentEntity=\"B\"/><entity name=\"B\" parentEntity=\"A\"/>",
+        "or is its own"
+      ),
+      (
+        "<entity name=\"A\"><relationship name=\"r\" destinationEntity=\"B\"/></entity>",
+        "has no destination"
+      ),
+    ])
+  func malformed(entities: String, sentence: String) throws {
+    let fixture = try AdoptFixture.coreData(["Shop": entities])
+    let error = #expect(throws: AdoptError.self) { try fixture.coreData() }
+    #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
+  }
+
+  @Test("A document type that declares entities is refused; a folder without models is none")
+  func wrongFolders() throws {
+    let bomb = try AdoptFixture([
+      "Shop.xcdatamodeld/A.xcdatamodel/contents":
+        "<!DOCTYPE m [<!ENTITY a SYSTEM \"file:///etc/hosts\">]><model>&a;</model>"
+    ])
+    #expect(throws: AdoptError.self) { try bomb.coreData() }
+    let empty = try AdoptFixture(["Shop.xcdatamodeld/readme": ""])
+    #expect(throws: AdoptError.self) { try empty.coreData() }
+    let missing = try AdoptFixture(["Shop.xcdatamodeld/A.xcdatamodel/other": ""])
+    #expect(throws: AdoptError.self) { try missing.coreData() }
+    let truncated = try AdoptFixture(["Shop.xcdatamodeld/A.xcdatamodel/contents": "<model><ent"])
+    #expect(throws: AdoptError.self) { try truncated.coreData() }
+  }
+}
