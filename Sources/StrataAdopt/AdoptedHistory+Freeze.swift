@@ -26,6 +26,7 @@ extension AdoptedHistory {
   package func freeze(date: String) throws(FreezeError) -> FrozenAdoption {
     var result = FrozenAdoption(files: [], steps: [])
     var freeze = Freeze(history: History(name: name), lock: VersionLock())
+    freeze.answersAreSealedBy = "freeze --repair"
     var previous: AdoptedVersion?
     for version in versions {
       if let previous {

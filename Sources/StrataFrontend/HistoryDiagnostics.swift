@@ -25,10 +25,12 @@ package enum HistoryDiagnostic {
     "STR4104", "step-path-invalid", "A text of a step that is not a model or a property.")
   package static let stepConflict = DiagnosticKind(
     "STR4105", "step-conflict", "A step says two things about the same model or property.")
+  package static let questionOpen = DiagnosticKind(
+    "STR4106", "step-question-open", "A question of a step's scaffold is not answered.")
 
   package static let all = [
     frozenVersionEdited, lockInvalid, versionCollision, versionMissing, workingVersionNotOpen,
     fileNameInvalid,
-    numberMismatch, schemaNameChanged, pathInvalid, stepConflict,
+    numberMismatch, schemaNameChanged, pathInvalid, stepConflict, questionOpen,
   ]
 }

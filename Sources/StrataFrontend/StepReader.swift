@@ -124,6 +124,18 @@ private struct StepBuilder {
     }
   }
 
+  // MARK: - Questions
+
+  /// Whether a text is a question of the scaffold; it is reported.
+  private mutating func isQuestion(_ text: String, at range: Range<Int>, help: String) -> Bool {
+    guard StepQuestion.isOpen(text) else { return false }
+    let asked = StepQuestion.text(above: range.lowerBound, in: reader.file)
+    reader.report(
+      HistoryDiagnostic.questionOpen,
+      "a question is not answered\(asked.map { ": \($0)" } ?? "")", at: range, help: help)
+    return true
+  }
+
   // MARK: - Paths
 
   /// A model or one of its properties.
@@ -159,6 +171,8 @@ private struct StepBuilder {
     for rename in reader.entries(entry, of: "old name: new name") ?? [] {
       guard let old = path(rename.key, at: rename.keyRange),
         let text = reader.text(rename, expected: "the new name"),
+        !isQuestion(
+          text.value, at: text.range, help: "write the new name, or move '\(old)' to 'drop'"),
         let new = name(text.value, at: text.range, what: old.property == nil ? "model" : "property")
       else { continue }
       if old.property == nil {
@@ -212,6 +226,11 @@ private struct StepBuilder {
       }
       return nil
     }
+    guard
+      !isQuestion(
+        scalar.text, at: entry.value.range,
+        help: "write an expression over the old object in its place, such as old.\(entry.key)")
+    else { return nil }
     do {
       return try Expression.parse(scalar.text)
     } catch {
@@ -239,7 +258,12 @@ private struct StepBuilder {
             continue
           }
           names = reader.names(entry.value, key: entry.key)
-        case "keep": keep = reader.word(entry, as: Deduplication.Keep.self)?.value ?? keep
+        case "keep":
+          let text = entry.value.scalar?.text ?? ""
+          guard !isQuestion(text, at: entry.value.range, help: "write first or last") else {
+            continue
+          }
+          keep = reader.word(entry, as: Deduplication.Keep.self)?.value ?? keep
         default:
           reader.unknownKey(entry, of: "'deduplicate'", known: ["by", "keep"], among: entries)
         }
@@ -262,7 +286,11 @@ private struct StepBuilder {
     let expected = "a list of old models and properties: [Person.email, Draft]"
     guard reader.elements(entry, expected: expected) != nil else { return }
     for name in reader.names(entry.value, key: entry.key) {
-      guard let path = path(name.value, at: name.range) else { continue }
+      guard
+        !isQuestion(
+          name.value, at: name.range, help: "take the ??? away to give the data up"),
+        let path = path(name.value, at: name.range)
+      else { continue }
       if !step.drop.insert(path).inserted {
         reader.report(
           HistoryDiagnostic.stepConflict, "'\(path)' is dropped twice", at: name.range,

@@ -174,7 +174,7 @@ struct FreezeTests {
     let text = try #require(plan.files[1].text)
     #expect(text.contains("rename:\n"))
     #expect(text.contains("  Person.name: ???\n"))
-    #expect(findings(text, name: "1.yaml") == ["6 STR4104"])
+    #expect(findings(text, name: "1.yaml") == ["6 STR4106"])
   }
 
   @Test("A step file that is there is left alone")

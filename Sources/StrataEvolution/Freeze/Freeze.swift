@@ -73,6 +73,8 @@ package struct Freeze: Sendable {
   package var stepFiles: Set<Int>
   /// The bytes of the Swift files of each version.
   package var blocks: [Int: [[UInt8]]]
+  /// The subcommand that seals the answers to a scaffold's questions, which the scaffold names.
+  package var answersAreSealedBy = "freeze --amend"
   /// What is known of steps that have no file yet: their files are written with it.
   package var answers: [Int: MigrationStep] = [:]
 
@@ -171,7 +173,7 @@ package struct Freeze: Sendable {
       if answer != nil || !plan.uncovered.isEmpty, !stepFiles.contains(number) {
         let scaffold = StepScaffold(
           from: older, to: working, changes: plan.uncovered, known: answer,
-          hasBlock: !(blocks[number] ?? []).isEmpty)
+          hasBlock: !(blocks[number] ?? []).isEmpty, sealedBy: answersAreSealedBy)
         plan.files += scaffold.files
       }
       if plan.uncovered.isEmpty, let answer {

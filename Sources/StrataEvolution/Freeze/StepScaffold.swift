@@ -13,16 +13,19 @@ struct StepScaffold {
   let known: MigrationStep?
   /// Whether Swift files for the version exist already.
   let hasBlock: Bool
+  /// What `strata` is told when the answers are there.
+  let sealingCommand: String
 
   init(
     from older: Schema, to newer: Schema, changes: [SchemaChange], known: MigrationStep? = nil,
-    hasBlock: Bool
+    hasBlock: Bool, sealedBy sealingCommand: String
   ) {
     self.older = older
     self.newer = newer
     self.changes = changes
     self.known = known
     self.hasBlock = hasBlock
+    self.sealingCommand = sealingCommand
   }
 
   var files: [FreezeFile] {
@@ -45,7 +48,7 @@ struct StepScaffold {
       """
       : """
       # From version \(older.version) to version \(newer.version). Each ??? is a question that only you can answer;
-      # 'strata check' fails until the last one is gone. 'strata freeze --amend' seals the answers.
+      # 'strata check' fails until the last one is gone. 'strata \(sealingCommand)' seals the answers.
       to: \(newer.version)
 
       """
@@ -201,14 +204,14 @@ struct StepScaffold {
     let sentences = changes.filter { blockModels.contains($0.path.model) }.map {
       "/// \($0.message)."
     }
-    let bodies = blockModels.filter {
-      newer.model(named: $0) != nil && older.model(named: $0) != nil
-    }
-    .map {
-      """
-          try step.each(V\(older.version).\($0).self, V\(newer.version).\($0).self) { old, new in
-          }
-      """
+    let bodies = blockModels.compactMap { name -> String? in
+      guard let before = older.model(named: name), let after = newer.model(named: name) else {
+        return nil
+      }
+      return """
+            try step.each(V\(older.version).\(before.nameInSwift).self, V\(newer.version).\(after.nameInSwift).self) { old, new in
+            }
+        """
     }
     return """
       import Strata
@@ -223,6 +226,10 @@ struct StepScaffold {
 
       """
   }
+}
+
+extension Model {
+  fileprivate var nameInSwift: String { swiftName ?? name }
 }
 
 extension ScalarType {

@@ -10,7 +10,10 @@ extension Rule {
     },
     .history { input in
       input.frozen.compactMap { version in
-        guard let line = version.line, !version.hasUnreadableStep else { return nil }
+        // A step with questions left is not sealed yet, and those are findings of their own.
+        guard let line = version.line, !version.hasUnreadableStep,
+          line.step != nil || version.blockQuestions.isEmpty
+        else { return nil }
         let digest = StepDigest.digest(
           of: version.step?.step, blocks: version.blocks.map(\.bytes))
         let then = input.baseline?.lock.line(ofVersion: version.number)
@@ -32,7 +35,12 @@ extension Rule {
             : digest == nil
               ? "the step to version \(version.number) is gone, and it is sealed"
               : "the step to version \(version.number) was edited after it was sealed"
-        return Finding(message, at: span, version: version.number)
+        let isNewest = version.number == input.frozen.last?.number
+        let help =
+          line.step == nil && !isNewest
+          ? "remove it and add a version; where it answers the questions of an adopted history, 'strata freeze --repair' seals it"
+          : nil
+        return Finding(message, at: span, help: help, version: version.number)
       }
     })
 }

@@ -8,6 +8,15 @@ extension Rule {
     "Changes need a step, or a step its Swift block, and there is none.",
     .pair { pair in
       let number = pair.newer.number
+      let questions = pair.newer.blockQuestions
+      guard questions.isEmpty else {
+        return questions.map { question in
+          Finding(
+            "the block of version \(number) is not written\(question.text.isEmpty ? "" : ": \(question.text)")",
+            at: question.file.span(question.range),
+            help: "write what the step does, and take #error away", version: number)
+        }
+      }
       if let step = pair.newer.step, !step.step.swiftModels.isEmpty {
         guard !pair.newer.hasBlock else { return [] }
         let models = step.step.swiftModels.sorted()
@@ -41,7 +50,33 @@ extension Rule {
     })
 }
 
+struct BlockQuestion {
+  var file: SourceFile
+  var range: Range<Int>
+  var text: String
+}
+
 extension CheckedVersion {
+  /// The `#error("…")` that `strata freeze` writes where only somebody who knows the data can go on.
+  var blockQuestions: [BlockQuestion] {
+    var questions: [BlockQuestion] = []
+    for file in blocks {
+      let tokens = SwiftLexer.tokens(of: file.bytes)
+      for index in tokens.indices.dropFirst()
+      where tokens[index].kind == .identifier && tokens[index].text == "error"
+        && tokens[index - 1].text == "#"
+      {
+        let text = tokens[index...].dropFirst().prefix(2).first { $0.kind == .string }?.text
+        questions.append(
+          BlockQuestion(
+            file: file,
+            range: tokens[index - 1].range.lowerBound..<tokens[index].range.upperBound,
+            text: text ?? ""))
+      }
+    }
+    return questions
+  }
+
   /// Whether one of the version's Swift files defines its step.
   var hasBlock: Bool {
     blocks.contains { file in

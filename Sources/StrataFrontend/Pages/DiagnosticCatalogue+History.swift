@@ -182,6 +182,36 @@ extension DiagnosticCatalogue {
           drop: [Person.first, Person.last]
           """)
       ]),
+    DiagnosticPage(
+      HistoryDiagnostic.questionOpen,
+      """
+      `strata freeze` and `strata adopt` write a step with a question, `???`, for everything that only you can know: what existing
+      objects get, whether a name is a new name for the old one, which of two equal objects stays, whether data is given up.
+      The comment above it says what is asked. Behind the mark may stand what many would write: take the mark away to agree, or
+      write something else. Until the last one is answered the step is no step, and `strata check` fails.
+      """,
+      failing: [
+        ExampleFile(
+          "migrations/3.yaml",
+          """
+          to: 3
+          set:
+            Person:
+              # 'Person.age' was string and is int
+              age: "??? int(old.age) ?? 0"
+          """)
+      ],
+      repaired: [
+        ExampleFile(
+          "migrations/3.yaml",
+          """
+          to: 3
+          set:
+            Person:
+              # 'Person.age' was string and is int
+              age: int(old.age) ?? 0
+          """)
+      ]),
   ]
 
   private static let version0 = ExampleFile(

@@ -1,0 +1,7 @@
+import Strata
+
+extension PeopleMigrations {
+  static let toVersion1 = Step(to: 1) { step in
+    #error("say what becomes of Person")
+  }
+}
