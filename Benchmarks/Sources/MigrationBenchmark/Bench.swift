@@ -67,10 +67,12 @@ struct Bench {
 }
 
 enum Command {
-  static func number(_ option: String) -> Int? {
+  static func number(_ option: String) -> Int? { text(option).flatMap { Int($0) } }
+
+  static func text(_ option: String) -> String? {
     let arguments = CommandLine.arguments
     return arguments.firstIndex(of: option).flatMap {
-      $0 + 1 < arguments.count ? Int(arguments[$0 + 1]) : nil
+      $0 + 1 < arguments.count ? arguments[$0 + 1] : nil
     }
   }
 }

@@ -5,7 +5,7 @@ import StrataSchema
 
 // Upgrades of a file with many people, as ratios to the sqlite3 shell's own rebuild of the same table.
 //
-//   MigrationBenchmark [--objects N] [--runs N]
+//   MigrationBenchmark [--objects N] [--runs N] [--only PART-OF-A-LABEL]
 
 let objects = Command.number("--objects") ?? 1_000_000
 let runs = Command.number("--runs") ?? 5
@@ -29,7 +29,8 @@ let cases: [(String, UpgradeTarget, String)] = [
   ("an optional property", .optionalProperty, "aim: independent of the objects"),
   ("50 skipped versions, a declarative step each", .fifty, "aim ≤ 1.5 × one step"),
 ]
-for (label, target, aim) in cases {
+let only = Command.text("--only") ?? ""
+for (label, target, aim) in cases where only.isEmpty || label.contains(only) {
   let seconds = try bench.median(runs, from: bench.names) {
     try Upgrade(path: $0, target: target).run()
   }

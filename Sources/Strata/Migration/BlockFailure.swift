@@ -38,8 +38,10 @@ enum BlockFailure {
 extension FrozenRow {
   /// What went wrong in an accessor of this row or of an older one of the same object.
   func takeFailure() -> (any Error)? {
-    defer { failure = nil }
-    if let failure { return failure }
+    if let found = failure {
+      failure = nil
+      return found
+    }
     return older?.takeFailure()
   }
 }

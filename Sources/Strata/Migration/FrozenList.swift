@@ -64,29 +64,6 @@ public struct FrozenMap<Element>: Sequence {
 }
 
 extension FrozenRow {
-  /// Accessors that generated code calls; an index is that of the property in its frozen model, sorted by name.
-  ///
-  /// They do not throw, so that blocks read like plain Swift. What goes wrong is kept and stops the upgrade when the
-  /// block returns.
-  public func value<T: StoredValue>(_ index: Int) -> T {
-    do {
-      return Self.decode(try read(index))
-    } catch {
-      failure = failure ?? error
-      return T.generatedPlaceholder
-    }
-  }
-
-  public func setValue<T: StoredValue>(_ index: Int, _ value: T) {
-    write(index, Self.encode(value))
-  }
-
-  private static func decode<T: StoredValue>(_ value: Value) -> T {
-    T.generatedValue(of: GeneratedCell(value)) ?? T.generatedPlaceholder
-  }
-
-  static func encode<T: StoredValue>(_ value: T) -> Value { value.generatedCell.value ?? .null }
-
   public func link<Target: FrozenObject>(_ index: Int) -> FrozenLink<Target>? {
     guard case .link(let identity)? = try? read(index) else { return nil }
     return FrozenLink(identity: identity)

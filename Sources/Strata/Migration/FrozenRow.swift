@@ -20,16 +20,25 @@ public final class FrozenRow {
   package let model: Model
   package internal(set) var identity: Int64 = 0
   let environment: StepEnvironment
-  private let source: Source
+  /// The row of the version before, where there is one.
+  let older: FrozenRow?
+  private let reader: (any StoredRowReader)?
   /// For a row of a transition, by index in `model.properties`: what the step makes of the older row.
   private let transitions: [PropertyTransition?]
-  /// And where a copied value stands in the older row.
-  private let oldIndexes: [Int]
+  // Memory of the row's own instead of arrays: a read or a write of every property of every object goes through
+  // here, and an array costs a reference count, an exclusivity check and a bounds check each time.
+  private let width: Int
   /// By index in `model.properties`; nil where nothing was assigned yet.
-  private(set) var assigned: [Value?]
-  private(set) var hasAssignments = false
+  private let assigned: UnsafeMutablePointer<Value?>
+  /// Where a copied value stands in the older row; -1 where it is no copy.
+  private let copiedFrom: UnsafeMutablePointer<Int>
+  /// The same for values that are copied as they are.
+  private let plainlyCopiedFrom: UnsafeMutablePointer<Int>
+  /// What every object has that nothing was assigned to; nil where that has to be worked out.
+  private let constants: UnsafeMutablePointer<Value?>
   /// For each property of the model its position among the stored ones; -1 for one that is not stored.
-  let storedPositions: [Int]
+  private let storedPositions: UnsafeMutablePointer<Int>
+  private(set) var hasAssignments = false
   /// Set for rows that blocks must not write to.
   var isReadOnly = false
   /// What went wrong in an accessor that cannot throw; taken by whoever ran the block.
@@ -39,36 +48,68 @@ public final class FrozenRow {
   /// Indexes that were assigned and are not stored yet, in a workspace.
   private var unstored: [Int] = []
   /// What the row's collections are reached through; nil where a block may only see the object itself.
-  weak var workspace: (any StepWorkspace)?
+  weak var workspace: (any StepWorkspace)? {
+    didSet { isInWorkspace = workspace != nil }
+  }
+  /// A weak reference is dear to ask.
+  private var isInWorkspace = false
 
   init(model: Model, environment: StepEnvironment, source: Source) {
     self.model = model
     self.environment = environment
-    self.source = source
-    assigned = Array(repeating: nil, count: model.properties.count)
-    if case .transition(let older, let transition) = source {
+    width = model.properties.count
+    assigned = .allocate(capacity: width)
+    assigned.initialize(repeating: nil, count: width)
+    copiedFrom = .allocate(capacity: width)
+    copiedFrom.initialize(repeating: -1, count: width)
+    plainlyCopiedFrom = .allocate(capacity: width)
+    plainlyCopiedFrom.initialize(repeating: -1, count: width)
+    storedPositions = .allocate(capacity: width)
+    storedPositions.initialize(repeating: -1, count: width)
+    constants = .allocate(capacity: width)
+    constants.initialize(repeating: nil, count: width)
+    switch source {
+    case .transition(let older, let transition):
+      self.older = older
+      reader = nil
       transitions = model.properties.map { transition.property(named: $0.name) }
-      oldIndexes = transitions.map { property in
-        guard case .copied(let old, _)? = property?.origin else { return -1 }
-        return older.model.indexOfProperty(named: old.name) ?? -1
+      for (index, property) in transitions.enumerated() {
+        if case .constant(let value)? = property?.origin { constants[index] = value }
+        guard case .copied(let old, let conversion)? = property?.origin else { continue }
+        copiedFrom[index] = older.model.indexOfProperty(named: old.name) ?? -1
+        if case .none = conversion { plainlyCopiedFrom[index] = copiedFrom[index] }
       }
-    } else {
+    case .stored(let reader):
+      older = nil
+      self.reader = reader
       transitions = []
-      oldIndexes = []
+    case .created:
+      older = nil
+      reader = nil
+      transitions = []
     }
     var position = 0
-    storedPositions = model.properties.map { property in
-      guard property.isStored else { return -1 }
-      defer { position += 1 }
-      return position
+    for (index, property) in model.properties.enumerated() where property.isStored {
+      storedPositions[index] = position
+      position += 1
     }
+  }
+
+  deinit {
+    assigned.deinitialize(count: width)
+    assigned.deallocate()
+    constants.deinitialize(count: width)
+    constants.deallocate()
+    copiedFrom.deallocate()
+    plainlyCopiedFrom.deallocate()
+    storedPositions.deallocate()
   }
 
   /// Makes the row that of another object.
   func reset(to identity: Int64) {
     self.identity = identity
     guard hasAssignments else { return }
-    for index in assigned.indices { assigned[index] = nil }
+    for index in 0..<width { assigned[index] = nil }
     hasAssignments = false
   }
 
@@ -76,26 +117,38 @@ public final class FrozenRow {
 
   /// The value of the property at this index in `model.properties`.
   func read(_ index: Int) throws -> Value {
-    if let value = assigned[index] { return value }
-    switch source {
-    case .stored(let reader):
-      return try reader.value(at: storedPositions[index])
-    case .created:
-      let property = model.properties[index]
-      let value =
-        property.generate.map { generate($0, for: property) } ?? property.defaultValue ?? .null
-      if property.generate != nil { remember(value, at: index) }
-      return value
-    case .transition(let older, _):
-      return try read(index, from: older)
+    precondition(index >= 0 && index < width, "\(model.name) has no property \(index).")
+    if let value = assigned[index] ?? constants[index] { return value }
+    if let older { return try read(index, from: older) }
+    if let reader { return try reader.value(at: storedPositions[index]) }
+    let property = model.properties[index]
+    let value =
+      property.generate.map { generate($0, for: property) } ?? property.defaultValue ?? .null
+    if property.generate != nil { remember(value, at: index) }
+    return value
+  }
+
+  /// The text of a property that nothing but copies lie behind, without a `Value` on the way; nil where there is more to it.
+  func directText(_ index: Int) -> String? {
+    guard index >= 0 && index < width else { return nil }
+    if let value = assigned[index] {
+      if case .string(let text) = value { return text }
+      return nil
     }
+    if let older { return older.directText(plainlyCopiedFrom[index]) }
+    return reader?.text(at: storedPositions[index])
   }
 
   private func read(_ index: Int, from older: FrozenRow) throws -> Value {
+    let plain = plainlyCopiedFrom[index]
+    if plain >= 0 {
+      let value = try older.read(plain)
+      if !value.isNull { return value }
+    }
     guard let property = transitions[index] else { return .null }
     switch property.origin {
     case .copied(_, let conversion):
-      var value = try older.read(oldIndexes[index])
+      var value = try older.read(copiedFrom[index])
       if case .scalar(let type) = conversion { value = Conversion.convert(value, to: type) }
       if value.isNull, property.isRequired, let replacement = property.valueForNull {
         value = replacement
@@ -131,8 +184,9 @@ public final class FrozenRow {
         """)
       return
     }
+    precondition(index >= 0 && index < width, "\(model.name) has no property \(index).")
     remember(value, at: index)
-    guard let workspace else { return }
+    guard isInWorkspace, let workspace else { return }
     unstored.append(index)
     do {
       try workspace.wasWritten(self)
@@ -145,12 +199,6 @@ public final class FrozenRow {
   func takeUnstored() -> [(index: Int, value: Value)] {
     defer { unstored = [] }
     return Set(unstored).sorted().map { ($0, assigned[$0] ?? .null) }
-  }
-
-  /// The row of the version before, where there is one.
-  var older: FrozenRow? {
-    if case .transition(let older, _) = source { return older }
-    return nil
   }
 
   /// Whether a block or a declaration has given the property a value of its own.
@@ -190,4 +238,6 @@ public final class FrozenRow {
 protocol StoredRowReader: AnyObject {
   /// - Parameter position: index in `model.storedProperties`.
   func value(at position: Int) throws -> Value
+  /// The text that stands there; nil where it is none, or where the property is of another type.
+  func text(at position: Int) -> String?
 }

@@ -39,12 +39,22 @@ public final class StepContext {
   /// Properties that continue are already copied and the step's `set` is evaluated when the body runs.
   ///
   /// - Throws: what `body` throws; it stops the upgrade.
+  // Inlined where the block is, so that the compiler sees both through.
+  @inlinable
   public func each<Old: FrozenObject, New: FrozenObject>(
     _ old: Old.Type, _ new: New.Type, _ body: @escaping (Old, New) throws -> Void
   ) throws {
-    let mapping = Mapping(oldModel: Old.modelName, newModel: New.modelName) { oldRow, newRow in
-      try body(Old(row: oldRow), New(row: newRow))
+    try map(Old.modelName, to: New.modelName) { oldRow, newRow in
+      try body(Old(_row: oldRow), New(_row: newRow))
     }
+  }
+
+  @usableFromInline
+  func map(
+    _ oldModel: String, to newModel: String,
+    _ body: @escaping (FrozenRow, FrozenRow) throws -> Void
+  ) throws {
+    let mapping = Mapping(oldModel: oldModel, newModel: newModel, body: body)
     guard let workspace else {
       mappings.append(mapping)
       return

@@ -46,6 +46,13 @@ final class TableReader: StoredRowReader {
     return column < 0 ? .null : try codecs[position].read(statement, at: column)
   }
 
+  func text(at position: Int) -> String? {
+    let column = columns[position]
+    guard column >= 0, codecs[position].kind == .string, statement.storageClass(at: column) == .text
+    else { return nil }
+    return statement.string(at: column)
+  }
+
   /// The statement's column of a property.
   func column(of name: String) -> Int? {
     model.storedProperties.firstIndex { $0.name == name }.flatMap {

@@ -301,4 +301,9 @@ final class LoadedRow: StoredRowReader {
   }
 
   func value(at position: Int) throws -> Value { values[position] }
+
+  func text(at position: Int) -> String? {
+    if case .string(let text) = values[position] { return text }
+    return nil
+  }
 }

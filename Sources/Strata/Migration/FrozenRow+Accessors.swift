@@ -1,0 +1,74 @@
+import StrataSchema
+
+/// Accessors that generated code calls; an index is that of the property in its frozen model, sorted by name.
+///
+/// They do not throw, so that blocks read like plain Swift. What goes wrong is kept and stops the upgrade when the
+/// block returns.
+extension FrozenRow {
+  public func value<T: StoredValue>(_ index: Int) -> T {
+    T.generatedValue(of: GeneratedCell(kept(index))) ?? T.generatedPlaceholder
+  }
+
+  public func setValue<T: StoredValue>(_ index: Int, _ value: T) {
+    write(index, Self.encode(value))
+  }
+
+  static func encode<T: StoredValue>(_ value: T) -> Value { value.generatedCell.value ?? .null }
+
+  static func decode<T: StoredValue>(_ value: Value) -> T {
+    T.generatedValue(of: GeneratedCell(value)) ?? T.generatedPlaceholder
+  }
+
+  /// The value, or null after an error, which is kept.
+  private func kept(_ index: Int) -> Value {
+    do {
+      return try read(index)
+    } catch {
+      failure = failure ?? error
+      return .null
+    }
+  }
+}
+
+// The same for the types that most properties have. The compiler prefers them to the generic ones, which cost five
+// times as much: code generation's modules cannot specialise what is not theirs.
+extension FrozenRow {
+  public func value(_ index: Int) -> String {
+    if let text = directText(index) { return text }
+    if case .string(let value) = kept(index) { return value }
+    return ""
+  }
+
+  public func value(_ index: Int) -> String? {
+    if let text = directText(index) { return text }
+    if case .string(let value) = kept(index) { return value }
+    return nil
+  }
+
+  public func value(_ index: Int) -> Int {
+    if case .int(let value) = kept(index) { return Int(truncatingIfNeeded: value) }
+    return 0
+  }
+
+  public func value(_ index: Int) -> Double {
+    if case .double(let value) = kept(index) { return value }
+    return 0
+  }
+
+  public func value(_ index: Int) -> Bool {
+    if case .bool(let value) = kept(index) { return value }
+    return false
+  }
+
+  public func setValue(_ index: Int, _ value: String) { write(index, .string(value)) }
+
+  public func setValue(_ index: Int, _ value: String?) {
+    write(index, value.map(Value.string) ?? .null)
+  }
+
+  public func setValue(_ index: Int, _ value: Int) { write(index, .int(Int64(value))) }
+
+  public func setValue(_ index: Int, _ value: Double) { write(index, .double(value)) }
+
+  public func setValue(_ index: Int, _ value: Bool) { write(index, .bool(value)) }
+}
