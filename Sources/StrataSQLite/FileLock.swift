@@ -10,19 +10,42 @@
 package final class FileLock {
   private let path: String
   private var descriptor: Int32
+  private let files: any FileOperations
 
   /// How often a lock file that its last holder removes at this moment is opened anew.
   private static let maximumAttempts = 100
 
-  private init(path: String, descriptor: Int32) {
+  /// Microseconds between two tries.
+  private static let interval: UInt32 = 10_000
+
+  private init(path: String, descriptor: Int32, files: any FileOperations) {
     self.path = path
     self.descriptor = descriptor
+    self.files = files
   }
 
-  /// Takes the lock, making its file; nil where another process has it.
-  package static func take(_ path: String) throws(FileError) -> FileLock? {
+  /// Takes the lock, making its file.
+  ///
+  /// - Parameter waiting: milliseconds to wait for another process.
+  /// - Returns: nil where another process has it still.
+  package static func take(
+    _ path: String, permissions: UInt32 = 0o600, waiting: Int = 0,
+    files: any FileOperations = POSIXFiles()
+  ) throws(FileError) -> FileLock? {
+    let clock = ContinuousClock()
+    let end = clock.now + .milliseconds(waiting)
+    while true {
+      if let lock = try takeNow(path, permissions, files) { return lock }
+      guard clock.now < end else { return nil }
+      usleep(interval)
+    }
+  }
+
+  private static func takeNow(
+    _ path: String, _ permissions: UInt32, _ files: any FileOperations
+  ) throws(FileError) -> FileLock? {
     for _ in 1..<maximumAttempts {
-      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(0o600))
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(permissions))
       guard descriptor >= 0 else {
         throw FileError(operation: "open", path: path, number: errno)
       }
@@ -38,17 +61,29 @@ package final class FileLock {
       // Its last holder may have removed the file between our opening and our locking it.
       var (held, named) = (stat(), stat())
       if fstat(descriptor, &held) == 0, stat(path, &named) == 0, held.st_ino == named.st_ino {
-        return FileLock(path: path, descriptor: descriptor)
+        return FileLock(path: path, descriptor: descriptor, files: files)
       }
       close(descriptor)
     }
     return nil
   }
 
+  /// Whether another process has the lock; makes no file.
+  package static func isTaken(_ path: String) throws(FileError) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return false }
+      throw FileError(operation: "open", path: path, number: errno)
+    }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
   /// Removes the lock's file and lets it go.
   package func release() {
     guard descriptor >= 0 else { return }
-    unlink(path)
+    // One that stays is taken by the next process all the same.
+    try? files.remove(path)
     close(descriptor)
     descriptor = -1
   }

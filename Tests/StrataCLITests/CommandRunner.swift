@@ -44,6 +44,11 @@ final class CommandRunner {
 
   @discardableResult
   func people(_ arguments: String..., asNobody: Bool = false) throws -> Result {
+    try people(arguments, asNobody: asNobody)
+  }
+
+  @discardableResult
+  func people(_ arguments: [String], asNobody: Bool) throws -> Result {
     try run("people", arguments, asNobody: asNobody)
   }
 
@@ -51,6 +56,17 @@ final class CommandRunner {
   func strata(_ arguments: String...) throws -> Result { try run("strata", arguments) }
 
   func strata(_ arguments: [String]) throws -> Result { try run("strata", arguments) }
+
+  /// Starts the command and goes on.
+  func startPeople(_ arguments: String...) throws -> RunningCommand {
+    try RunningCommand(
+      [Self.products.appendingPathComponent("people").path] + arguments, in: folder)
+  }
+
+  /// The digest of all objects in a file.
+  func digest(_ file: String) throws -> String? {
+    try people("inspect", file, "--digest", "--json").firstFile["dataDigest"] as? String
+  }
 
   /// Runs a script in which the built commands are found by their names.
   func shell(_ script: String) throws -> Result {

@@ -129,6 +129,28 @@ import Testing
     #expect(try version("fleet/b/deep/1.db.old") == 0)
   }
 
+  /// The run was killed between the output and the journal's line about it.
+  @Test func anOutputThatIsFinishedButNotInTheJournalIsTakenAsItIs() throws {
+    try createFleet()
+    try run.people("migrate", "fleet/**/*.db", "--output", "new")
+    let journal = URL(fileURLWithPath: run.path("strata-migrate.journal"))
+    let lines = try String(contentsOf: journal, encoding: .utf8).split(separator: "\n")
+    try write(lines[..<2].joined(separator: "\n") + "\n", to: "strata-migrate.journal")
+
+    let again = try run.people("migrate", "fleet/**/*.db", "--output", "new", "--keep-going")
+    #expect(again.status == 3)
+    #expect(again.errors.contains("new/b/deep/1.db exists already"))
+
+    try write(lines[..<2].joined(separator: "\n") + "\n", to: "strata-migrate.journal")
+    let resumed = try run.people(
+      "migrate", "fleet/**/*.db", "--output", "new", "--resume", "--json")
+    #expect(resumed.status == 0)
+    #expect(
+      statuses(resumed) == [
+        "fleet/a/1.db": "skipped", "fleet/a/2.db": "skipped", "fleet/b/deep/1.db": "upgraded",
+      ])
+  }
+
   @Test func whatIsNoNumberOfAShardOrOfJobsIsWrongUsage() throws {
     for shard in ["5/4", "1/0", "a/4", "1", "-1/4", "1/4/2"] {
       #expect(try run.people("migrate", "a.db", "--shard=\(shard)").status == 64, "\(shard)")

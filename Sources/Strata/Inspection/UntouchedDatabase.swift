@@ -4,51 +4,83 @@ import StrataSQLite
 ///
 /// SQLite itself writes when it reads a file in WAL mode: it creates the log's index, or mends it after a crash. There are
 /// three cases, <https://www.sqlite.org/wal.html#read_only_databases>:
-/// - without a log, the file is opened as immutable, and nothing beside it is looked for;
+/// - without a log, the file is opened as immutable, and nothing beside it is looked for. Nothing is locked then either: who reads
+///   for long asks in the end whether the file `isUnchanged`;
 /// - with a log and its index, the index is opened read-only: SQLite uses it where a process keeps it up to date, else builds
 ///   one in memory;
-/// - with a log alone (copied without its index), or one that SQLite cannot read without writing, both are copied to a temporary folder and read there.
+/// - with a log alone (copied without its index), one that SQLite cannot read without writing, or the rollback journal
+///   of a process that was killed, everything is copied to a temporary folder and read there.
 final class UntouchedDatabase {
   let database: Database
+  /// The file itself, not its copy.
+  let path: String
+  /// What another connection attaches to read the same.
+  let attachment: String
   private let copy: TemporaryFolder?
+  private let files: any FileOperations
+  /// What nobody locks is held against this later; nil where SQLite's locks hold the content.
+  private let stamp: Stamp?
 
   /// How often a file that changes while it is opened is tried again.
   private static let maximumAttempts = 5
 
-  static func open(_ path: String, vfs: String? = nil, files: some FileOperations) throws
+  static func open(_ path: String, vfs: String? = nil, files: any FileOperations) throws
     -> UntouchedDatabase
   {
     for _ in 1..<maximumAttempts {
-      let log = try files.size(of: path + "-wal") ?? 0
-      let opened = try openOnce(path, logSize: log, vfs: vfs, files: files)
-      // A writer that came in between would not be seen through an immutable file.
-      let isStillWithoutLog = try (files.size(of: path + "-wal") ?? 0) <= logHeaderSize
-      if log > logHeaderSize || isStillWithoutLog { return opened }
+      let opened = try openOnce(path, vfs: vfs, files: files)
+      // A writer that came in between would not be seen through an immutable file, nor a copy be whole.
+      if opened.isUnchanged { return opened }
+      opened.close()
     }
-    return try openOnce(
-      path, logSize: try files.size(of: path + "-wal") ?? 0, vfs: vfs, files: files)
+    return try openOnce(path, vfs: vfs, files: files)
   }
 
   /// A log that holds its header alone has no content, <https://www.sqlite.org/fileformat.html#the_write_ahead_log>.
   private static let logHeaderSize = 32
 
   private static func openOnce(
-    _ path: String, logSize: Int, vfs: String?, files: some FileOperations
+    _ path: String, vfs: String?, files: any FileOperations
   ) throws -> UntouchedDatabase {
-    if logSize <= logHeaderSize {
-      return try UntouchedDatabase(uri: uri(path, "immutable=1"), vfs: vfs)
-    }
-    if try files.exists(path + "-shm") {
-      let opened = try UntouchedDatabase(uri: uri(path, "readonly_shm=1"), vfs: vfs)
-      if opened.canRead { return opened }
-      opened.close()
+    let stamp = try Stamp(of: path, files)
+    if stamp.journalSize == 0 {
+      if stamp.logSize == 0 {
+        return try UntouchedDatabase(
+          path, uri: uri(path, "mode=ro&immutable=1"), vfs: vfs, files: files, stamp: stamp)
+      }
+      if try files.exists(path + "-shm") {
+        let opened = try UntouchedDatabase(
+          path, uri: uri(path, "mode=ro&readonly_shm=1"), vfs: vfs, files: files, stamp: nil)
+        if opened.canRead { return opened }
+        opened.close()
+      }
     }
     let folder = try TemporaryFolder(files: files)
     let copy = folder.path + "/copy.db"
-    for suffix in ["", "-wal"] {
+    for suffix in ["", "-wal", "-journal"] where try files.exists(path + suffix) {
       try files.copy(path + suffix, to: copy + suffix, permissions: 0o600)
     }
-    return try UntouchedDatabase(path: copy, folder: folder)
+    return try UntouchedDatabase(path, copy: copy, folder, vfs: vfs, files: files, stamp: stamp)
+  }
+
+  /// Whether everything that was read so far is of one state of the file.
+  var isUnchanged: Bool {
+    guard let stamp else { return true }
+    return (try? Stamp(of: path, files)) == stamp
+  }
+
+  /// What tells that nobody has written: the file's status, and how large the log and the journal are.
+  private struct Stamp: Equatable {
+    let status: FileStatus?
+    let logSize: Int
+    let journalSize: Int
+
+    init(of path: String, _ files: any FileOperations) throws {
+      status = try files.status(of: path)
+      let size = try files.size(of: path + "-wal") ?? 0
+      logSize = size <= logHeaderSize ? 0 : size
+      journalSize = try files.size(of: path + "-journal") ?? 0
+    }
   }
 
   /// Whether SQLite can make sense of the log without writing: of one that a killed process has just begun it cannot.
@@ -63,15 +95,28 @@ final class UntouchedDatabase {
     }
   }
 
-  private init(uri: String, vfs: String?) throws {
+  private init(
+    _ path: String, uri: String, vfs: String?, files: any FileOperations, stamp: Stamp?
+  ) throws {
+    self.path = path
+    attachment = uri
+    self.files = files
+    self.stamp = stamp
     database = try Database(path: uri, mode: .readOnly, vfs: vfs, isURI: true)
     copy = nil
     database.setBusyTimeout(milliseconds: 5000)
   }
 
-  private init(path: String, folder: TemporaryFolder) throws {
-    copy = folder
-    database = try Database(path: path, mode: .readWrite)
+  private init(
+    _ path: String, copy: String, _ folder: TemporaryFolder, vfs: String?,
+    files: any FileOperations, stamp: Stamp
+  ) throws {
+    self.path = path
+    attachment = copy
+    self.files = files
+    self.stamp = stamp
+    self.copy = folder
+    database = try Database(path: copy, mode: .readWrite, vfs: vfs)
   }
 
   func close() {

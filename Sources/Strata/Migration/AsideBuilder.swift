@@ -9,7 +9,7 @@ final class AsideBuilder {
     let objects: Int
   }
 
-  private let original: OriginalFile
+  private let original: any UpgradeSource
   private let stored: StoredSchema
   private let target: UpgradeTarget
   private let versions: [FrozenVersion]
@@ -21,7 +21,7 @@ final class AsideBuilder {
   let watch: UpgradeWatch
 
   init(
-    original: OriginalFile, stored: StoredSchema, target: UpgradeTarget,
+    original: any UpgradeSource, stored: StoredSchema, target: UpgradeTarget,
     versions: [FrozenVersion], folderPath: String, files: any FileOperations, vfs: String?,
     isFusing: Bool, isSetBased: Bool, watch: UpgradeWatch
   ) {
@@ -74,7 +74,7 @@ final class AsideBuilder {
     let count = try objectCount(of: route.source.schema, in: original.database)
     watch.begin(passes: route.passes.count, objects: count * route.passes.count)
     var source: AsideFile?
-    var rowCounter = stored.rowCounter
+    var rowCounter: Int64 = 0
     do {
       for (number, pass) in route.passes.enumerated() {
         // It holds its file alone until it is closed.
@@ -90,8 +90,9 @@ final class AsideBuilder {
             of: versions.count - 1,
             builtBytes: { [files] in ((try? files.size(of: file.path)) ?? 0) ?? 0 })
           watch.watch(file.database)
-          try file.database.attach(source?.path ?? original.path, as: "source")
+          try file.database.attach(source?.path ?? original.attachment, as: "source")
           try file.database.begin(.deferred)
+          if source == nil { rowCounter = try rowCounterOfSource(seenBy: file.database) }
           let schema = pass.transitions.last?.target ?? route.target.schema
           switch pass {
           case .workspace(let transition):
@@ -140,8 +141,19 @@ final class AsideBuilder {
       file: source, objects: try objectCount(of: route.target.schema, in: source.database))
   }
 
+  /// The next identity, as of the moment that the objects are read from: another process may have written since the file was
+  /// looked at.
+  private func rowCounterOfSource(seenBy database: Database) throws -> Int64 {
+    guard let metadata = try StrataMetadata.read(from: database, in: "source"),
+      metadata.version == stored.version, metadata.shape == stored.shape,
+      metadata.chain == stored.chain
+    else { throw SourceHasChanged() }
+    return metadata.nextRow
+  }
+
+  /// Those of the old file; whoever makes the new one has to write it.
   private func permissions() throws -> UInt32 {
-    try files.status(of: original.path)?.permissions ?? 0o600
+    (try files.status(of: original.path)?.permissions ?? 0o600) | 0o600
   }
 
   private func objectCount(of schema: Schema, in database: Database) throws -> Int {

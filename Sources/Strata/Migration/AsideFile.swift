@@ -22,7 +22,8 @@ final class AsideFile {
     try files.removeIfPresent(path)
     // Made by us, so that nobody who may not read the database can read its copy.
     try files.write([], to: path, permissions: permissions)
-    database = try Database(path: path, mode: .readWrite, vfs: vfs)
+    // What is attached may be named by a URI.
+    database = try Database(path: path, mode: .readWrite, vfs: vfs, isURI: true)
     try database.setPragma("page_size", .integer(pageSize))
     try database.setPragma("journal_mode", "OFF", in: "main")
     try database.setPragma("synchronous", "OFF", in: "main")
@@ -30,6 +31,14 @@ final class AsideFile {
     try database.setPragma("cache_size", .integer(-Self.cacheSize))
     try database.setPragma("secure_delete", false)
     try database.setPragma("foreign_keys", false)
+  }
+
+  /// Makes the finished file a database like any other, whole and durable, and closes it.
+  func finish() throws {
+    // Still nobody else's, so that it gets no `-shm`.
+    try database.setPragma("journal_mode", "WAL", in: "main")
+    database.close()
+    try files.synchronize(path)
   }
 
   /// Closes and removes the file.
@@ -42,6 +51,22 @@ final class AsideFile {
 
   deinit { remove() }
 
+  // MARK: - Names that one process at a time may use
+
+  /// Makes this process the only one that makes files of these names, as long as it holds what is returned.
+  ///
+  /// The file's own write lock does not do: SQLite's backup lets it go for a moment.
+  /// - Parameters:
+  ///   - place: the file beside which they stand.
+  ///   - waiting: milliseconds to wait for another process.
+  /// - Returns: nil where another process has them.
+  static func lockNames(
+    beside place: String, permissions: UInt32 = 0o600, waiting: Int, files: any FileOperations
+  ) throws -> FileLock? {
+    try FileLock.take(
+      place + suffix, permissions: permissions, waiting: waiting, files: files)
+  }
+
   /// What an interrupted run has left beside a database.
   static func leftovers(of path: String, files: any FileOperations) throws -> [String] {
     let name = FilePaths.name(of: path) + suffix
@@ -50,8 +75,12 @@ final class AsideFile {
       .map { folder + "/" + $0 }
   }
 
-  /// Removes them. Only who holds the write lock may call it.
+  /// Removes them, but for the lock's own file. Only who has locked the names may call it.
   static func removeLeftovers(of path: String, files: any FileOperations) throws {
-    for leftover in try leftovers(of: path, files: files) { try files.removeIfPresent(leftover) }
+    let lock = FilePaths.name(of: path) + suffix
+    for leftover in try leftovers(of: path, files: files)
+    where FilePaths.name(of: leftover) != lock {
+      try files.removeIfPresent(leftover)
+    }
   }
 }

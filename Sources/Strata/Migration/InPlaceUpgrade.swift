@@ -13,7 +13,7 @@ struct InPlaceUpgrade {
   let watch: UpgradeWatch
 
   /// - Returns: nil where the upgrade has to be built aside; the file is as it was then, and locked still.
-  func run() throws -> UpgradeReport? {
+  func run(beforeCommit: () -> Void) throws -> UpgradeReport? {
     guard let change = InPlaceChange(route) else { return nil }
     let database = original.database
     try watch.report()
@@ -44,6 +44,7 @@ struct InPlaceUpgrade {
       return sum + Int(count?.ifInteger ?? 0)
     }
     try database.execute("RELEASE \(Self.savepoint)")
+    beforeCommit()
     try database.commit()
     // Readers that still stand on the old content keep the log; whoever closes last writes it back.
     _ = try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)")

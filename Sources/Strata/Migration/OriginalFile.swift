@@ -10,15 +10,13 @@ final class OriginalFile {
 
   let path: String
   private let shownPath: String
-  private let vfs: String?
   let database: Database
-  /// Sees whether another process commits when the lock changes hands.
-  private let witness: Database
+  /// Sees whether another process commits when the lock changes hands, and reads while the other connection writes.
+  let witness: Database
 
   init(path: String, shownPath: String, vfs: String?, busyTimeout: Int) throws {
     self.path = path
     self.shownPath = shownPath
-    self.vfs = vfs
     database = try Database(path: path, mode: .readWrite, vfs: vfs)
     witness = try Database(path: path, mode: .readWrite, vfs: vfs)
     for connection in [database, witness] {
@@ -38,47 +36,6 @@ final class OriginalFile {
       try database.setPragma("journal_mode", "WAL")
     }
     try database.begin(.immediate)
-  }
-
-  var pageSize: Int64 {
-    get throws { try database.pragma("page_size").ifInteger ?? Database.strataPageSize }
-  }
-
-  /// The new file, drafts between passes and, in place, the log that carries the new content.
-  func diskNeeded(inPlace: Bool) throws -> Int {
-    let pages = try database.pragma("page_count").ifInteger ?? 0
-    let size = Int(pages * (try pageSize))
-    return inPlace ? 3 * size : 2 * size
-  }
-
-  /// Writes a copy of the content that is locked. One that a killed run has left there already is as good.
-  ///
-  /// - Throws: `MigrationError` where another file stands there.
-  func copy(to target: String, files: any FileOperations) throws {
-    let temporary = target + AsideFile.suffix
-    try files.removeIfPresent(temporary)
-    let copy = try Database(path: temporary, mode: .create)
-    do {
-      let backup = try Backup(from: witness, into: copy)
-      while try backup.step(pages: nil) == .more {}
-      try backup.finish()
-      copy.close()
-      try files.synchronize(temporary)
-      if try files.exists(target) {
-        guard try files.haveSameContent(temporary, target) else {
-          throw MigrationError(
-            .inputOutput, "\(target) exists already; --backup names a file that does not.")
-        }
-        try files.remove(temporary)
-        return
-      }
-      try files.rename(temporary, to: target)
-      try files.synchronizeFolder(of: target)
-    } catch {
-      copy.close()
-      try? files.removeIfPresent(temporary)
-      throw error
-    }
   }
 
   /// Writes new content over the old as one transaction.

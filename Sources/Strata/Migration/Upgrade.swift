@@ -12,6 +12,10 @@ package struct Upgrade {
     package var target: Int?
     /// Where the upgraded file is written instead of into the old one, which is not touched then.
     package var output: String?
+    /// Whether an output that is there already, byte for byte what would be written, counts as written.
+    package var takesFinishedOutput = false
+    /// Whether the folders of the output and of the backup are made before the upgrade runs.
+    package var makesFolders = false
     /// Where a copy of the old file is kept.
     package var backup: String?
     /// False makes every version a pass of its own.
@@ -57,9 +61,18 @@ package struct Upgrade {
       return UpgradeReport(from: versions[0].number, to: versions[0].number, objects: 0)
     }
     return try FileInspector.translate(path) {
+      if let output = options.output {
+        return try OutputUpgrade(
+          path: path, output: output, target: target, options: options, files: files, vfs: vfs
+        ).run()
+      }
       try checkPlaces()
+      let place = try files.realPath(of: path)
+      try OtherNames(files: files).check(place, shownPath: path)
+      let lock = try lockNames(beside: place)
+      defer { lock.release() }
       for _ in 1..<Self.maximumAttempts {
-        if let report = try attempt() { return report }
+        if let report = try attempt(place) { return report }
       }
       throw MigrationError(
         .busy,
@@ -70,22 +83,33 @@ package struct Upgrade {
     }
   }
 
+  /// Waits for another upgrade of the same file as for any other writer.
+  private func lockNames(beside place: String) throws -> FileLock {
+    let permissions = try files.status(of: place)?.permissions ?? 0o600
+    let lock = try AsideFile.lockNames(
+      beside: place, permissions: permissions, waiting: options.busyTimeout, files: files)
+    guard let lock else { throw isBeingUpgraded }
+    return lock
+  }
+
+  var isBeingUpgraded: MigrationError {
+    MigrationError(
+      .busy, "\(path) is being upgraded by another process. Try again when it has finished.")
+  }
+
   /// Removes what a run has left that was killed after its work was done. The file needs nothing, so that failing is no
   /// failure: the next run tries again.
   private func removeLeftovers() {
     guard options.output == nil, let place = try? files.realPath(of: path),
       (try? AsideFile.leftovers(of: place, files: files))?.isEmpty == false,
-      let original = try? OriginalFile(path: place, shownPath: path, vfs: vfs, busyTimeout: 0)
+      let lock = try? AsideFile.lockNames(beside: place, waiting: 0, files: files)
     else { return }
-    defer { original.close() }
-    // Another run that is building its content holds the lock.
-    guard (try? original.lock()) != nil else { return }
+    defer { lock.release() }
     try? AsideFile.removeLeftovers(of: place, files: files)
   }
 
   /// One attempt; nil where another process came in between.
-  private func attempt() throws -> UpgradeReport? {
-    let place = try files.realPath(of: path)
+  private func attempt(_ place: String) throws -> UpgradeReport? {
     let original = try OriginalFile(
       path: place, shownPath: path, vfs: vfs, busyTimeout: options.busyTimeout)
     defer { original.close() }
@@ -94,95 +118,66 @@ package struct Upgrade {
     let stored = try FileInspector(files: files, vfs: vfs)
       .stored(in: original.database, path: path)
     let versions = try target.versions(from: stored, path: path, to: options.target)
+    try AsideFile.removeLeftovers(of: place, files: files)
     guard versions.count > 1 else {
       return UpgradeReport(from: versions[0].number, to: versions[0].number, objects: 0)
     }
-    if options.output == nil { try AsideFile.removeLeftovers(of: place, files: files) }
-    try checkDiskSpace(beside: options.output ?? place, database: original)
+    try DiskSpace(files: files).check(for: path, source: original, beside: place, inPlace: true)
+    let watch = UpgradeWatch(path: path, callback: options.progress)
+    var ownCopy: String?
     var keepsBackup = false
-    if let backup = options.backup { try original.copy(to: backup, files: files) }
+    if let backup = options.backup {
+      let permissions = try files.status(of: place)?.permissions ?? 0o600
+      let copy = SafetyCopy(
+        source: original, target: backup, permissions: permissions, files: files, vfs: vfs)
+      if try copy.make(watch: watch) { ownCopy = backup }
+    }
     defer {
       // A file that is as it was needs no copy, and the next run makes its own.
-      if !keepsBackup, let backup = options.backup { try? files.removeIfPresent(backup) }
+      if !keepsBackup, let ownCopy { try? files.removeIfPresent(ownCopy) }
     }
 
-    let watch = UpgradeWatch(path: path, callback: options.progress)
-    if options.output == nil, options.isSetBased, options.isFusing {
+    if options.isSetBased, options.isFusing {
       let change = InPlaceUpgrade(
         original: original, stored: stored, target: target,
         route: try UpgradeRoute(versions: versions, blocks: target.blocks), watch: watch)
-      if let report = try change.run() { return report }
+      // An error of its commit may leave the new content.
+      if let report = try change.run(beforeCommit: { keepsBackup = true }) { return report }
     }
     let builder = AsideBuilder(
-      original: original, stored: stored, target: target, versions: versions,
-      folderPath: options.output ?? place, files: files, vfs: vfs, isFusing: options.isFusing,
-      isSetBased: options.isSetBased,
+      original: original, stored: stored, target: target, versions: versions, folderPath: place,
+      files: files, vfs: vfs, isFusing: options.isFusing, isSetBased: options.isSetBased,
       watch: watch)
     let result = try builder.build()
     defer { result.file.remove() }
-    let report = UpgradeReport(
-      from: versions[0].number, to: versions[versions.count - 1].number,
-      objects: result.objects)
-    if let output = options.output {
-      try publish(result.file, as: output)
-      keepsBackup = true
-      return report
-    }
     // From here on an error may leave the new content, whose owner wants the old one back.
     keepsBackup = true
-    keepsBackup = try original.replaceContent(by: result.file.database, watch: builder.watch)
-    return keepsBackup ? report : nil
+    keepsBackup = try original.replaceContent(by: result.file.database, watch: watch)
+    guard keepsBackup else { return nil }
+    return UpgradeReport(
+      from: versions[0].number, to: versions[versions.count - 1].number, objects: result.objects)
   }
 
   // MARK: - Before it starts
 
-  private func checkPlaces() throws {
-    if let output = options.output {
-      guard try !files.exists(output) else {
-        throw MigrationError(
-          .inputOutput, "\(output) exists already; --output names a file that does not.")
-      }
-    } else {
-      guard files.isAccessible(path, forWriting: true) else {
-        throw MigrationError(
-          .readOnly,
-          """
-          \(path) needs an upgrade and cannot be written: this user may only read it. Change its \
-          permissions, or write the upgraded file elsewhere with --output.
-          """)
-      }
-      let folder = FilePaths.folder(of: try files.realPath(of: path))
-      guard files.isAccessible(folder, forWriting: true) else {
-        throw MigrationError(
-          .readOnly,
-          """
-          \(path) needs an upgrade, and its folder \(folder) cannot be written. Change the folder's \
-          permissions, or write the upgraded file elsewhere with --output.
-          """)
-      }
-    }
-  }
-
-  private func checkDiskSpace(beside place: String, database original: OriginalFile) throws {
-    let needed = try original.diskNeeded(inPlace: options.output == nil)
-    let free = try files.freeSpace(at: FilePaths.folder(of: place))
-    guard free >= needed else {
+  func checkPlaces() throws {
+    guard files.isAccessible(path, forWriting: true) else {
       throw MigrationError(
-        .diskFull,
+        .readOnly,
         """
-        The upgrade of \(path) needs \(needed) bytes of disk space, and \(free) are free in \
-        \(FilePaths.folder(of: place)). Make room, or write to another disk with --output.
+        \(path) needs an upgrade and cannot be written: this user may only read it. Change its \
+        permissions, or write the upgraded file elsewhere with --output.
         """)
     }
-  }
-
-  private func publish(_ aside: AsideFile, as output: String) throws {
-    try aside.database.setPragma("locking_mode", "NORMAL", in: "main")
-    try aside.database.setPragma("journal_mode", "WAL", in: "main")
-    aside.database.close()
-    try files.synchronize(aside.path)
-    try files.rename(aside.path, to: output)
-    try files.synchronizeFolder(of: output)
+    let folder = FilePaths.folder(of: try files.realPath(of: path))
+    guard files.isAccessible(folder, forWriting: true) else {
+      throw MigrationError(
+        .readOnly,
+        """
+        \(path) needs an upgrade, and its folder \(folder) cannot be written. Change the folder's \
+        permissions, or write the upgraded file elsewhere with --output.
+        """)
+    }
   }
 }
 

@@ -9,6 +9,10 @@ struct FileMigration: Hashable {
   var output: String?
   var backup: String?
   var isDryRun = false
+  /// Whether an earlier run may have finished the output without having noted it.
+  var goesOn = false
+  /// Whether the folders of output and backup are made before.
+  var makesFolders = false
 
   /// Runs it. What goes wrong is part of the outcome.
   func run(
@@ -19,12 +23,14 @@ struct FileMigration: Hashable {
     var options = Upgrade.Options()
     options.target = version
     options.output = output
+    options.takesFinishedOutput = goesOn
+    options.makesFolders = makesFolders
     options.backup = backup
     options.progress = progress
     do {
       if isDryRun {
-        let plan = try UpgradePlan.make(path: file, target: target, options: options)
-        return FileOutcome(plan: plan)
+        return FileOutcome(
+          plan: try Upgrade(path: file, target: target, options: options).rehearse())
       }
       let report = try Upgrade(path: file, target: target, options: options).run()
       return FileOutcome(
@@ -42,16 +48,21 @@ struct FileMigration: Hashable {
     .object([
       "file": .string(file), "to": version.map { .int(Int64($0)) } ?? .null,
       "output": output.map(JSON.string) ?? .null, "backup": backup.map(JSON.string) ?? .null,
-      "dryRun": .bool(isDryRun),
+      "dryRun": .bool(isDryRun), "goesOn": .bool(goesOn), "makesFolders": .bool(makesFolders),
     ])
   }
 
-  init(file: String, version: Int?, output: String?, backup: String?, isDryRun: Bool) {
+  init(
+    file: String, version: Int?, output: String?, backup: String?, isDryRun: Bool,
+    goesOn: Bool = false, makesFolders: Bool = false
+  ) {
     self.file = file
     self.version = version
     self.output = output
     self.backup = backup
     self.isDryRun = isDryRun
+    self.goesOn = goesOn
+    self.makesFolders = makesFolders
   }
 
   /// Reads what `json` wrote.
@@ -59,7 +70,9 @@ struct FileMigration: Hashable {
     guard let file = json["file"]?.string else { return nil }
     self.init(
       file: file, version: json["to"]?.int.map { Int($0) }, output: json["output"]?.string,
-      backup: json["backup"]?.string, isDryRun: json["dryRun"]?.bool ?? false)
+      backup: json["backup"]?.string, isDryRun: json["dryRun"]?.bool ?? false,
+      goesOn: json["goesOn"]?.bool ?? false,
+      makesFolders: json["makesFolders"]?.bool ?? false)
   }
 }
 

@@ -68,9 +68,15 @@ struct FilePlaces {
     }
   }
 
+  /// Whether `prepare` makes the folders of places; the folder of a file that is named alone has to be there.
+  var makesFolders: Bool {
+    if case .file = kind { return false }
+    return true
+  }
+
   /// Makes the folders that lead to a file's place.
   func prepare(_ place: String) throws {
-    if case .file = kind { return }
+    guard makesFolders else { return }
     let folder = FilePaths.folder(of: place)
     guard try !files.exists(folder) else { return }
     try prepare(folder)

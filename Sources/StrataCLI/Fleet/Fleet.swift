@@ -116,7 +116,9 @@ final class Fleet {
   private func migration(of file: FileSelection.File) -> FileMigration {
     FileMigration(
       file: file.path, version: command.to, output: outputs?.place(of: file.path),
-      backup: backups?.place(of: file.path), isDryRun: command.dryRun)
+      backup: backups?.place(of: file.path), isDryRun: command.dryRun,
+      goesOn: command.resume,
+      makesFolders: outputs?.makesFolders ?? false || backups?.makesFolders ?? false)
   }
 
   /// Makes the folders that a file's output and backup go to.

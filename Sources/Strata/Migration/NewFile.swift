@@ -1,0 +1,29 @@
+import StrataSQLite
+
+/// A file that is to be written.
+struct NewFile {
+  let path: String
+  let files: any FileOperations
+
+  /// Refuses a folder that this user may not write, or that is missing and nobody makes.
+  func checkFolder(isMade: Bool) throws {
+    let folder = isMade ? try nearestFolder() : FilePaths.folder(of: path)
+    guard try files.exists(folder) else {
+      throw MigrationError(
+        .inputOutput, "\(path) cannot be written: its folder \(folder) does not exist.")
+    }
+    guard files.isAccessible(folder, forWriting: true) else {
+      throw MigrationError(
+        .readOnly, "\(path) cannot be written: this user may not write its folder \(folder).")
+    }
+  }
+
+  /// The innermost folder around the file that exists.
+  func nearestFolder() throws -> String {
+    var folder = FilePaths.folder(of: path)
+    while folder != ".", folder != "/", try !files.exists(folder) {
+      folder = FilePaths.folder(of: folder)
+    }
+    return folder
+  }
+}

@@ -1,0 +1,147 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// Writes the upgraded content of a file into a new one. The old file is only read: its bytes, its times, its log and its
+/// folder stay as they are, so that it may stand on a medium that nobody can write.
+struct OutputUpgrade {
+  let path: String
+  let output: String
+  let target: UpgradeTarget
+  let options: Upgrade.Options
+  let files: any FileOperations
+  let vfs: String?
+
+  /// How often it begins anew because another process has written the file while it was read without a lock.
+  private static let maximumAttempts = 5
+
+  func run() throws -> UpgradeReport {
+    let place = try absoluteOutput()
+    guard
+      let lock = try AsideFile.lockNames(
+        beside: place, waiting: options.busyTimeout, files: files)
+    else {
+      throw MigrationError(
+        .busy, "\(output) is being written by another process. Try again when it has finished.")
+    }
+    defer { lock.release() }
+    try AsideFile.removeLeftovers(of: place, files: files)
+    if try files.exists(place), !options.takesFinishedOutput { throw exists }
+    for _ in 0..<Self.maximumAttempts {
+      do {
+        return try attempt(place)
+      } catch is SourceHasChanged {
+        continue
+      }
+    }
+    throw MigrationError(
+      .busy,
+      "\(path) was written by another process each time that it was read. Try again when nothing else writes it."
+    )
+  }
+
+  private func attempt(_ place: String) throws -> UpgradeReport {
+    let inspector = FileInspector(files: files, vfs: vfs)
+    let source = try inspector.openUntouched(try files.realPath(of: path))
+    defer { source.close() }
+    do {
+      return try attempt(place, reading: source, inspector)
+    } catch let error as SQLiteError where !source.isUnchanged {
+      // What nobody locks may look damaged while another process writes it.
+      throw error.primaryCode == .full ? error : SourceHasChanged()
+    }
+  }
+
+  private func attempt(
+    _ place: String, reading source: UntouchedDatabase, _ inspector: FileInspector
+  ) throws -> UpgradeReport {
+    let stored = try inspector.stored(in: source.database, path: path)
+    let versions = try target.versions(from: stored, path: path, to: options.target)
+    guard versions.count > 1 else {
+      return UpgradeReport(from: versions[0].number, to: versions[0].number, objects: 0)
+    }
+    try DiskSpace(files: files).check(for: path, source: source, beside: place, inPlace: false)
+    let watch = UpgradeWatch(path: path, isWrittenBack: false, callback: options.progress)
+    // That the old file can only be read is no reason why its owner could not write the new one.
+    let permissions = (try files.status(of: source.path)?.permissions ?? 0o600) | 0o600
+    var ownCopy: String?
+    if let backup = options.backup {
+      let copy = SafetyCopy(
+        source: source, target: backup, permissions: permissions, files: files, vfs: vfs)
+      if try copy.make(watch: watch) { ownCopy = backup }
+    }
+    var isDone = false
+    defer { if !isDone, let ownCopy { try? files.removeIfPresent(ownCopy) } }
+    let result = try AsideBuilder(
+      original: source, stored: stored, target: target, versions: versions, folderPath: place,
+      files: files, vfs: vfs, isFusing: options.isFusing, isSetBased: options.isSetBased,
+      watch: watch
+    ).build()
+    defer { result.file.remove() }
+    try result.file.finish()
+    guard source.isUnchanged else { throw SourceHasChanged() }
+    try publish(result.file, as: place)
+    isDone = true
+    return UpgradeReport(
+      from: versions[0].number, to: versions[versions.count - 1].number, objects: result.objects)
+  }
+
+  private func publish(_ aside: AsideFile, as place: String) throws {
+    if try files.exists(place) {
+      // That of a run which was killed when it had finished, before anybody noted it.
+      guard options.takesFinishedOutput, try files.haveSameContent(aside.path, place) else {
+        throw exists
+      }
+      return
+    }
+    try files.rename(aside.path, to: place)
+    do {
+      try files.synchronizeFolder(of: place)
+    } catch {
+      try? files.removeIfPresent(place)
+      throw error
+    }
+  }
+
+  private var exists: MigrationError {
+    MigrationError(.inputOutput, "\(output) exists already; --output names a file that does not.")
+  }
+
+  /// Refuses an output that is there or has no place.
+  func check() throws {
+    try NewFile(path: output, files: files).checkFolder(isMade: options.makesFolders)
+    if try files.exists(output), !options.takesFinishedOutput { throw exists }
+  }
+
+  /// The output as a path from the root.
+  private func absoluteOutput() throws -> String {
+    try NewFile(path: output, files: files).checkFolder(isMade: false)
+    let folder = FilePaths.folder(of: output)
+    let real = try files.realPath(of: folder)
+    return (real == "/" ? "" : real) + "/" + FilePaths.name(of: output)
+  }
+}
+
+/// Refuses an upgrade for which there is no room.
+struct DiskSpace {
+  let files: any FileOperations
+
+  func check(
+    for path: String, source: any UpgradeSource, beside place: String, inPlace: Bool
+  ) throws {
+    try check(for: path, needed: try source.diskNeeded(inPlace: inPlace), beside: place)
+  }
+
+  func check(for path: String, needed: Int, beside place: String) throws {
+    let folder = try NewFile(path: place, files: files).nearestFolder()
+    let free = try files.freeSpace(at: folder)
+    guard free >= needed else {
+      throw MigrationError(
+        .diskFull,
+        """
+        The upgrade of \(path) needs \(needed) bytes of disk space, and \(free) are free in \(folder). \
+        Make room, or write to another disk with --output.
+        """)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import StrataSQLite
+
+/// The copy of the old file that an upgrade may be told to keep.
+struct SafetyCopy {
+  /// Pages that are copied between two looks at whether somebody cancels.
+  private static let pagesAtOnce = 8192
+
+  let source: any UpgradeSource
+  let target: String
+  let permissions: UInt32
+  let files: any FileOperations
+  let vfs: String?
+
+  /// Writes it, all of it or nothing. One that a killed run has left there already is as good.
+  ///
+  /// - Returns: whether the copy is this run's own, so that it may remove it again.
+  /// - Throws: `MigrationError` where another file stands there.
+  func make(watch: UpgradeWatch) throws -> Bool {
+    let lock = try AsideFile.lockNames(
+      beside: target, permissions: permissions, waiting: 0, files: files)
+    guard let lock else {
+      throw MigrationError(
+        .busy, "\(target) is being written by another process. Try again when it has finished.")
+    }
+    defer { lock.release() }
+    try AsideFile.removeLeftovers(of: target, files: files)
+    let temporary = target + AsideFile.suffix + "-copy"
+    defer { try? files.removeIfPresent(temporary) }
+    try write(to: temporary, watch: watch)
+    if try files.exists(target) {
+      guard try files.haveSameContent(temporary, target) else {
+        throw MigrationError(
+          .inputOutput, "\(target) exists already; --backup names a file that does not.")
+      }
+      return false
+    }
+    try files.rename(temporary, to: target)
+    try files.synchronizeFolder(of: target)
+    return true
+  }
+
+  private func write(to temporary: String, watch: UpgradeWatch) throws {
+    try files.write([], to: temporary, permissions: permissions)
+    let copy = try Database(path: temporary, mode: .readWrite, vfs: vfs)
+    defer { copy.close() }
+    // Whatever happens to it, the next run makes its own.
+    try copy.setPragma("journal_mode", "OFF")
+    try copy.setPragma("synchronous", "OFF")
+    let backup = try Backup(from: source.reader, into: copy)
+    copying: while true {
+      switch try backup.step(pages: Self.pagesAtOnce) {
+      case .done: break copying
+      case .more: try watch.report()
+      case .busy:
+        throw MigrationError(
+          .busy,
+          "\(source.path) is being written by another process. Try again when it has finished.")
+      }
+    }
+    try backup.finish()
+    copy.close()
+    try files.synchronize(temporary)
+  }
+}

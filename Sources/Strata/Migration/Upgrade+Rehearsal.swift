@@ -1,0 +1,39 @@
+import StrataSQLite
+
+extension Upgrade {
+  /// What the upgrade would do. Whatever would refuse it before it starts refuses this, too, and nothing is written.
+  ///
+  /// - Throws: `MigrationError`.
+  package func rehearse() throws -> UpgradePlan {
+    let plan = try UpgradePlan.make(
+      path: path, target: target, options: options, files: files, vfs: vfs)
+    guard plan.from != plan.to else { return plan }
+    try FileInspector.translate(path) {
+      let place = try files.realPath(of: path)
+      if let output = options.output {
+        try OutputUpgrade(
+          path: path, output: output, target: target, options: options, files: files, vfs: vfs
+        ).check()
+      } else {
+        try checkPlaces()
+        try OtherNames(files: files).check(place, shownPath: path)
+        guard try !FileLock.isTaken(place + AsideFile.suffix) else { throw isBeingUpgraded }
+        guard try !LogLock.isHeld(path: place) else {
+          throw MigrationError(
+            .busy,
+            "\(path) is being written by another process. Try again when it has finished.")
+        }
+      }
+      if let backup = options.backup {
+        try NewFile(path: backup, files: files).checkFolder(isMade: options.makesFolders)
+        guard try !files.exists(backup) else {
+          throw MigrationError(
+            .inputOutput, "\(backup) exists already; --backup names a file that does not.")
+        }
+      }
+      try DiskSpace(files: files).check(
+        for: path, needed: plan.diskNeeded, beside: options.output ?? place)
+    }
+    return plan
+  }
+}

@@ -1,0 +1,37 @@
+import StrataSQLite
+
+/// The file whose objects an upgrade reads.
+protocol UpgradeSource: AnyObject {
+  var database: Database { get }
+  /// A connection that is in no transaction of its own and sees the same.
+  var reader: Database { get }
+  /// From the root, through no symbolic link.
+  var path: String { get }
+  /// What another connection attaches to read the same: a path, or a URI that says how to read it.
+  var attachment: String { get }
+}
+
+extension OriginalFile: UpgradeSource {
+  var reader: Database { witness }
+  var attachment: String { path }
+}
+
+extension UntouchedDatabase: UpgradeSource {
+  var reader: Database { database }
+}
+
+extension UpgradeSource {
+  var pageSize: Int64 {
+    get throws { try database.pragma("page_size").ifInteger ?? Database.strataPageSize }
+  }
+
+  /// The new file, drafts between passes and, in place, the log that carries the new content.
+  func diskNeeded(inPlace: Bool) throws -> Int {
+    let pages = try database.pragma("page_count").ifInteger ?? 0
+    let size = Int(pages * (try pageSize))
+    return inPlace ? 3 * size : 2 * size
+  }
+}
+
+/// The file holds another version than when it was looked at: the upgrade begins anew.
+struct SourceHasChanged: Error {}

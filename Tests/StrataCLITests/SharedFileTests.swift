@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+/// A file that other processes use while it is upgraded, and files with several names.
+@Suite struct SharedFileTests {
+  let run: CommandRunner
+  let new: String?
+
+  init() throws {
+    run = try CommandRunner()
+    // The same objects, upgraded undisturbed.
+    try run.people("create", "expected.db", "--version", "0", "--sample", "300", "--seed", "7")
+    try FileManager.default.copyItem(
+      atPath: run.path("expected.db"), toPath: run.path("a.db"))
+    try run.people("migrate", "expected.db")
+    new = try run.digest("expected.db")
+  }
+
+  private func names(_ folder: String = "") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: run.path(folder)).sorted()
+  }
+
+  private func inode(_ name: String) throws -> UInt64? {
+    try FileManager.default.attributesOfItem(atPath: run.path(name))[.systemFileNumber] as? UInt64
+  }
+
+  @Test func ofSeveralProcessesOneUpgradesAndTheOthersFindItDone() throws {
+    // All of them stand at the lock before the first one goes on.
+    let writer = try SQLiteShell("a.db", in: run.folder)
+    try writer.ask("BEGIN IMMEDIATE;")
+    let commands = try (1...4).map { _ in try run.startPeople("migrate", "a.db", "--json") }
+    try writer.ask("COMMIT;")
+    try writer.close()
+
+    let results = try commands.map { try $0.finish() }
+
+    #expect(results.map(\.status) == [0, 0, 0, 0], "\(results.map(\.errors))")
+    let statuses = results.map { $0.firstFile["status"] as? String ?? "" }
+    #expect(statuses.sorted() == ["current", "current", "current", "upgraded"])
+    #expect(try run.digest("a.db") == new)
+    #expect(try names() == ["a.db", "expected.db"])
+  }
+
+  @Test func aFileThatAnotherProcessIsWritingIsBusy() throws {
+    let writer = try SQLiteShell("a.db", in: run.folder)
+    try writer.ask("BEGIN IMMEDIATE; UPDATE Person SET age = 1;")
+    let result = try run.people("migrate", "a.db", "--json")
+    try writer.ask("ROLLBACK;")
+    try writer.close()
+
+    #expect(result.status == 3)
+    let error = result.firstFile["error"] as? [String: String]
+    #expect(error?["code"] == "STR5113")
+    #expect(
+      error?["message"]
+        == "a.db is being written by another process. Try again when it has finished.")
+    #expect(try run.people("migrate", "a.db").status == 0)
+    #expect(try run.digest("a.db") == new)
+    #expect(try names() == ["a.db", "expected.db"])
+  }
+
+  @Test func aReaderKeepsItsSnapshotAsLongAsItWants() throws {
+    let reader = try SQLiteShell("a.db", in: run.folder)
+    let before = try reader.ask("BEGIN; SELECT _row, firstName, lastName, age FROM Person;")
+    #expect(before.count == 300)
+
+    #expect(try run.people("migrate", "a.db").status == 0)
+
+    #expect(try reader.ask("SELECT _row, firstName, lastName, age FROM Person;") == before)
+    let after = try reader.ask("COMMIT; SELECT count(fullName) FROM Person;")
+    #expect(after == ["300"])
+    #expect(try reader.ask("PRAGMA integrity_check;") == ["ok"])
+    try reader.close()
+    #expect(try run.digest("a.db") == new)
+    #expect(try names() == ["a.db", "expected.db"])
+  }
+
+  /// It holds no lock, so that nothing tells of it: a file that was replaced would be mixed with the new one's log.
+  @Test func aProcessThatHasOpenedTheFileAndNotReadYetSeesANewFile() throws {
+    let other = try SQLiteShell("a.db", in: run.folder)
+    // Opens the file, and reads nothing of it.
+    #expect(try other.ask("SELECT 1;") == ["1"])
+
+    #expect(try run.people("migrate", "a.db").status == 0)
+
+    #expect(try other.ask("SELECT count(fullName) FROM Person;") == ["300"])
+    #expect(try other.ask("PRAGMA integrity_check;") == ["ok"])
+    // It writes, too, into the same file.
+    try other.ask("UPDATE Person SET age = 99 WHERE _row = 1;")
+    try other.close()
+    let exported = try run.people("export", "a.db", "--model", "Person").output
+    #expect(exported.split(separator: "\n").first?.contains("\"age\":99") == true)
+    #expect(try names() == ["a.db", "expected.db"])
+  }
+
+  @Test func behindASymbolicLinkTheFileItselfIsUpgraded() throws {
+    for folder in ["real", "links"] {
+      try FileManager.default.createDirectory(
+        atPath: run.path(folder), withIntermediateDirectories: false)
+    }
+    try FileManager.default.moveItem(atPath: run.path("a.db"), toPath: run.path("real/a.db"))
+    try FileManager.default.createSymbolicLink(
+      atPath: run.path("links/b.db"), withDestinationPath: "../real/a.db")
+    let before = try inode("real/a.db")
+    // With a reader the log and its index stay: beside the file, not beside the link.
+    let reader = try SQLiteShell("real/a.db", in: run.folder)
+    try reader.ask("BEGIN; SELECT count(*) FROM Person;")
+
+    #expect(try run.people("migrate", "links/b.db").status == 0)
+
+    #expect(try names("links") == ["b.db"])
+    #expect(try names("real") == ["a.db", "a.db-shm", "a.db-wal"])
+    try reader.close()
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: run.path("links/b.db"))
+        == "../real/a.db")
+    #expect(try inode("real/a.db") == before)
+    #expect(try run.digest("real/a.db") == new)
+    #expect(try names("real") == ["a.db"])
+  }
+
+  @Test func allHardLinksLeadToTheUpgradedFile() throws {
+    try FileManager.default.linkItem(atPath: run.path("a.db"), toPath: run.path("b.db"))
+    let before = try inode("a.db")
+
+    #expect(try run.people("migrate", "b.db").status == 0)
+
+    #expect(try inode("a.db") == before)
+    #expect(try inode("b.db") == before)
+    #expect(try run.digest("a.db") == new)
+    #expect(try names() == ["a.db", "b.db", "expected.db"])
+  }
+
+  /// What stands in the log of one name is not found by the other.
+  @Test func aFileThatIsInUseByItsOtherNameIsLeftAlone() throws {
+    try FileManager.default.linkItem(atPath: run.path("a.db"), toPath: run.path("b.db"))
+    let other = try SQLiteShell("a.db", in: run.folder)
+    try other.ask("UPDATE Person SET age = 99 WHERE _row = 1;")
+    let before = try run.contents()["a.db"]
+
+    let result = try run.people("migrate", "b.db")
+
+    #expect(result.status == 3)
+    #expect(result.errors.contains("are names of one file"), "\(result.errors)")
+    #expect(try run.contents()["a.db"] == before)
+    try other.close()
+    #expect(try run.people("migrate", "b.db").status == 0)
+    let exported = try run.people("export", "a.db", "--model", "Person").output
+    #expect(exported.split(separator: "\n").first?.contains("\"age\":99") == true)
+  }
+}
