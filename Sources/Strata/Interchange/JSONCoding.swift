@@ -6,11 +6,11 @@ package import StrataSchema
 /// | type | JSON |
 /// |---|---|
 /// | bool, integers, string | themselves |
-/// | float, double | a number; `"NaN"`, `"Infinity"`, `"-Infinity"` where JSON has none |
+/// | float, double | a number; `"NaN"`, `"Infinity"`, `"-Infinity"` where JSON has none, `"NaN(7ff8000000000001)"` for a NaN with bits of its own |
 /// | date | ISO 8601 text, `"2026-11-21T10:00:00Z"`; a number of seconds since 2001 where the text would lose bits |
 /// | data | base64 text |
 /// | uuid, objectId, decimal | their usual text |
-/// | any | null, true, a number or text as itself; every other value as `{"$date": …}`, `{"$uuid": …}` and so on |
+/// | any | null, true, a whole number, a double with a fraction or a text as itself; every other value as `{"$date": …}`, `{"$uuid": …}` and so on |
 package enum JSONCoding {
   // MARK: - Out
 
@@ -22,10 +22,11 @@ package enum JSONCoding {
     case .int(let value): .int(value)
     case .string(let value): .string(value)
     case .float(let value):
-      // The shortest text of a Float is shorter than that of the Double of the same value.
-      value.isFinite
-        ? .double(Double("\(value)") ?? Double(value)) : .string(name(of: Double(value)))
-    case .double(let value): value.isFinite ? .double(value) : .string(name(of: value))
+      scalar == .any ? .object(["$float": float(value)]) : float(value)
+    case .double(let value):
+      // Not every writer of JSON tells 1.0 from 1.
+      scalar == .any && (!value.isFinite || value == value.rounded())
+        ? .object(["$double": double(value)]) : double(value)
     case .date(let seconds): scalar == .any ? tagged("date", seconds) : date(seconds)
     case .data(let bytes):
       scalar == .any
@@ -41,6 +42,19 @@ package enum JSONCoding {
     }
   }
 
+  private static func float(_ value: Float) -> JSON {
+    if value.isNaN, value.bitPattern != Float.nan.bitPattern {
+      return .string("NaN(\(String(value.bitPattern, radix: 16)))")
+    }
+    // The shortest text of a Float is shorter than that of the Double of the same value.
+    return value.isFinite
+      ? .double(Double("\(value)") ?? Double(value)) : .string(name(of: Double(value)))
+  }
+
+  private static func double(_ value: Double) -> JSON {
+    value.isFinite ? .double(value) : .string(name(of: value))
+  }
+
   private static func tagged(_ tag: String, _ seconds: Double) -> JSON {
     .object(["$" + tag: date(seconds)])
   }
@@ -51,11 +65,14 @@ package enum JSONCoding {
     {
       return .string(text)
     }
-    return seconds.isFinite ? .double(seconds) : .string(name(of: seconds))
+    return double(seconds)
   }
 
   private static func name(of value: Double) -> String {
-    value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity"
+    if value.isNaN, value.bitPattern != Double.nan.bitPattern {
+      return "NaN(\(String(value.bitPattern, radix: 16)))"
+    }
+    return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity"
   }
 
   // MARK: - In
@@ -73,7 +90,8 @@ package enum JSONCoding {
         return nil
       }
       return .int(whole)
-    case (.float, _): return real(json).map { .float(Float($0)) }
+    case (.float, .string(let text)): return namedFloat(text).map { .float($0) }
+    case (.float, _): return real(json).flatMap(Self.float(rounding:)).map { .float($0) }
     case (.double, _): return real(json).map { .double($0) }
     case (.date, .string(let text)):
       return (DateText.parse(text) ?? namedReal(text)).map { .date($0) }
@@ -102,13 +120,31 @@ package enum JSONCoding {
     }
   }
 
-  private static func namedReal(_ text: String) -> Double? {
+  /// Nil for a number that a Float has no room for.
+  static func float(rounding value: Double) -> Float? {
+    let float = Float(value)
+    return float.isFinite || !value.isFinite ? float : nil
+  }
+
+  static func namedReal(_ text: String) -> Double? {
     switch text {
     case "NaN": .nan
     case "Infinity": .infinity
     case "-Infinity": -.infinity
-    default: nil
+    default: bits(ofNaN: text).map(Double.init(bitPattern:)).flatMap { $0.isNaN ? $0 : nil }
     }
+  }
+
+  static func namedFloat(_ text: String) -> Float? {
+    guard let bits = bits(ofNaN: text) else { return namedReal(text).map { Float($0) } }
+    guard let bits = UInt32(exactly: bits) else { return nil }
+    let value = Float(bitPattern: bits)
+    return value.isNaN ? value : nil
+  }
+
+  private static func bits(ofNaN text: String) -> UInt64? {
+    guard text.hasPrefix("NaN("), text.hasSuffix(")") else { return nil }
+    return UInt64(text.dropFirst(4).dropLast(), radix: 16)
   }
 
   private static func tagged(_ members: [String: JSON]) -> Value? {

@@ -58,6 +58,21 @@ open class Object {
     }
   }
 
+  /// An object that belongs to no store yet, of what ``json(depth:)`` and any encoder write.
+  ///
+  /// ```swift
+  /// let person = try JSONDecoder().decode(Person.self, from: data)
+  /// try store.write { try store.add(person, update: .modified) }
+  /// ```
+  /// A missing key leaves the declared default, null is nil, unknown keys are passed over. Objects with the same primary
+  /// key are one object within what is decoded.
+  ///
+  /// - Throws: `DecodingError` with the path of what is missing, of a wrong type or out of range.
+  public required convenience init(from decoder: any Decoder) throws {
+    self.init()
+    try ObjectDecoding().decode(self, from: decoder)
+  }
+
   /// The model and schema of the class; generated.
   open class var generatedModel: GeneratedModel {
     preconditionFailure(

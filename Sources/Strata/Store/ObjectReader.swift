@@ -160,7 +160,12 @@ struct ObjectReader {
     _ given: GivenValue, _ type: ValueType, _ model: GeneratedModel, _ property: Int, _ depth: Int
   ) throws -> StandaloneValue {
     guard case .object(let target) = type.base else {
-      if let object = given.value as? Object, type.base.scalar == .any { return .object(object) }
+      if type.base.scalar == .any {
+        if let object = given.value as? Object { return .object(object) }
+        if let target = try namedModel(given, model, property) {
+          return .object(try object(target, given.value, depth: depth + 1))
+        }
+      }
       return .value(try scalar(given, model, property))
     }
     if given.isNull { return .value(.null) }
@@ -173,6 +178,17 @@ struct ObjectReader {
     else { throw wrongType(given, model, property) }
     // An embedded object has no key by which an old one could be found.
     return .object(try object(targetModel, given.value, depth: depth + 1))
+  }
+
+  /// The model that an object in a property of type `any` says under `"$model"`; nil for no object.
+  private func namedModel(
+    _ given: GivenValue, _ model: GeneratedModel, _ property: Int
+  ) throws -> GeneratedModel? {
+    guard let name = GivenValue(given.members?["$model"] ?? nil).text else { return nil }
+    guard let target = model.siblings?.model(named: name), !target.model.isAbstract,
+      !target.model.isEmbedded
+    else { throw wrongType(given, model, property) }
+    return target
   }
 
   private func scalar(

@@ -90,7 +90,9 @@ struct GivenValue {
     return floatingPoint.map(Value.double)
   }
 
-  private var text: String? {
+  /// A text, also one of JSON.
+  var text: String? {
+    if let json = value as? JSON { return json.string }
     if let text = value as? String { return text }
     return (value as? any StringProtocol).map { String($0) }
   }

@@ -32,10 +32,10 @@ extension StoredValue {
 /// public enum Mood: String, StoredEnum { case calm, angry }
 /// ```
 ///
-/// A file may hold a raw value that has no case, written by a later version: it is read as nil, or as the
+/// It is encoded and decoded as its raw value. A file may hold a raw value that has no case, written by a later version: it is read as nil, or as the
 /// property's default where nil cannot be, and `object["mood"]` gives it as it is.
-public protocol StoredEnum: StoredValue, RawRepresentable, CaseIterable, Sendable
-where RawValue: StoredValue {}
+public protocol StoredEnum: StoredValue, RawRepresentable, CaseIterable, Codable, Sendable
+where RawValue: StoredValue & Codable {}
 
 extension StoredEnum {
   public var generatedCell: GeneratedCell { rawValue.generatedCell }

@@ -1,0 +1,267 @@
+import StrataSchema
+
+/// Standalone objects out of whatever a decoder reads, nested as `ObjectFormWriter` writes them.
+///
+/// - A missing key leaves the property as a new object has it; a property that has no such value has to be there.
+/// - null is nil where nil can be, and an empty collection.
+/// - Objects of one model with the same primary key are one object.
+final class ObjectDecoding {
+  /// How deeply objects may be nested, which is what the 512 KiB of a thread's stack have room for in a debug build.
+  static let maximumDepth = 64
+
+  typealias Container = KeyedDecodingContainer<PropertyKey>
+
+  private struct Key: Hashable {
+    let model: String
+    let key: [Value]
+  }
+
+  private var objects: [Key: Object] = [:]
+  /// Objects that were named by their key only so far, with what their first place lacks.
+  private var incomplete: [Key: DecodingError] = [:]
+
+  func decode(_ object: Object, from decoder: any Decoder) throws {
+    guard type(of: object) != Object.self, type(of: object) != DynamicObject.self else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath,
+          debugDescription: "\(type(of: object)) has no model of its own to decode."))
+    }
+    let container = try decoder.container(keyedBy: PropertyKey.self)
+    if let key = try key(of: object.model, in: container) { objects[key] = object }
+    if let missing = try fill(object, from: container, depth: 0) { throw missing }
+    // Any of them will do for a message; the first by name is always the same.
+    let first = incomplete.min { "\($0.key)" < "\($1.key)" }
+    if let first { throw first.value }
+  }
+
+  /// An object that another one links to.
+  func object(_ model: GeneratedModel, from decoder: any Decoder, depth: Int) throws -> Object {
+    guard depth < Self.maximumDepth else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath,
+          debugDescription: "Objects are nested more than \(Self.maximumDepth) deep."))
+    }
+    let container = try decoder.container(keyedBy: PropertyKey.self)
+    guard let key = try key(of: model, in: container) else {
+      let object = model.newObject()
+      if let missing = try fill(object, from: container, depth: depth) { throw missing }
+      return object
+    }
+    let known = objects[key]
+    let object = known ?? model.newObject()
+    // Before its values, which may lead back to it.
+    objects[key] = object
+    let missing = try fill(object, from: container, depth: depth)
+    let isReference = container.allKeys.allSatisfy {
+      model.model.primaryKey.contains($0.stringValue) || $0.stringValue == "$model"
+    }
+    if let missing {
+      guard isReference else { throw missing }
+      if known == nil { incomplete[key] = missing }
+    } else {
+      incomplete[key] = nil
+    }
+    return object
+  }
+
+  /// The given primary key; nil for a model without one, and where it is not given.
+  private func key(of model: GeneratedModel, in container: Container) throws -> Key? {
+    guard !model.model.primaryKey.isEmpty else { return nil }
+    var values: [Value] = []
+    for name in model.model.primaryKey {
+      let key = PropertyKey(name)
+      guard let type = model.model.property(named: name)?.type.valueType,
+        let scalar = model.schema.storedScalar(of: type.base), container.contains(key),
+        try !container.decodeNil(forKey: key)
+      else { return nil }
+      values.append(try ScalarDecoding.value(scalar, from: container.superDecoder(forKey: key)))
+    }
+    return Key(model: model.model.name, key: values)
+  }
+
+  // MARK: - Properties
+
+  /// Sets the given properties, and says what is missing.
+  private func fill(
+    _ object: Object, from container: Container, depth: Int
+  ) throws -> DecodingError? {
+    let model = object.model
+    var missing: DecodingError?
+    for (index, property) in model.model.properties.enumerated() where property.isStored {
+      let key = PropertyKey(property.name)
+      if container.contains(key) {
+        try set(property, at: index, of: object, from: container, key, depth)
+      } else if property.hasToBeGiven, missing == nil {
+        missing = .keyNotFound(
+          key,
+          DecodingError.Context(
+            codingPath: container.codingPath,
+            debugDescription:
+              "\(model.model.name).\(property.name) is required and has no default."))
+      }
+    }
+    return missing
+  }
+
+  private func set(
+    _ property: Property, at index: Int, of object: Object, from container: Container,
+    _ key: PropertyKey, _ depth: Int
+  ) throws {
+    let elements = Elements(decoding: self, property: property, model: object.model, depth: depth)
+    let isNull = try container.decodeNil(forKey: key)
+    switch property.type {
+    case .inverse: return
+    case .value:
+      object.standaloneStorage.values[index] =
+        isNull
+        ? try elements.null(at: container.codingPath + [key])
+        : try elements.element(from: container.superDecoder(forKey: key))
+    case .list:
+      let core = object.collection(at: index, as: ListCore.self)
+      core.removeAll()
+      if isNull { return }
+      for element in try elements.all(in: container, key) { core.append(element) }
+    case .set:
+      let core = object.collection(at: index, as: SetCore.self)
+      core.removeAll()
+      if isNull { return }
+      for element in try elements.all(in: container, key) { core.insert(element) }
+    case .map:
+      let core = object.collection(at: index, as: MapCore.self)
+      core.removeAll()
+      if isNull { return }
+      for (name, element) in try elements.byName(in: container, key) {
+        core.set(element, forKey: name)
+      }
+    }
+  }
+}
+
+extension Property {
+  /// Whether a new object has no value of the property that anybody declared.
+  fileprivate var hasToBeGiven: Bool {
+    guard case .value(let type) = self.type else { return false }
+    return !type.isOptional && type.base.scalar != .any && generate == nil
+      && defaultValue?.isNull ?? true
+  }
+}
+
+/// The values that a property holds.
+struct Elements {
+  let decoding: ObjectDecoding
+  let property: Property
+  let model: GeneratedModel
+  let depth: Int
+
+  private var type: ValueType { property.type.valueType ?? ValueType(.scalar(.any)) }
+
+  /// Nil for a property or an element, where it can be.
+  func null(at path: [any CodingKey]) throws -> StandaloneValue {
+    guard type.isOptional || type.base.scalar == .any else {
+      throw DecodingError.valueNotFound(
+        Value.self,
+        DecodingError.Context(
+          codingPath: path,
+          debugDescription:
+            "\(model.model.name).\(property.name) is \(property.type.spelling) and cannot hold null."
+        ))
+    }
+    return .value(.null)
+  }
+
+  func element(from decoder: any Decoder) throws -> StandaloneValue {
+    switch type.base {
+    case .object(let name):
+      return .object(try object(named: name, from: decoder))
+    case .enumeration(let name):
+      let value = try ScalarDecoding.value(scalar, from: decoder)
+      guard let enumeration = model.schema.enumeration(named: name),
+        enumeration.cases.contains(where: { $0.rawValue == value })
+      else { throw ScalarDecoding.corrupted("\(name) has no case for \(value).", decoder) }
+      return .value(value)
+    case .scalar(.any):
+      if let name = try modelName(in: decoder) {
+        return .object(try object(named: name, from: decoder))
+      }
+      return .value(try ScalarDecoding.value(.any, from: decoder))
+    case .scalar(let scalar):
+      return .value(try ScalarDecoding.value(scalar, from: decoder))
+    }
+  }
+
+  private var scalar: ScalarType { model.schema.storedScalar(of: type.base) ?? .any }
+
+  private func object(named name: String, from decoder: any Decoder) throws -> Object {
+    guard let target = model.siblings?.model(named: name), !target.model.isAbstract else {
+      throw ScalarDecoding.corrupted("There is no model \(name).", decoder)
+    }
+    return try decoding.object(target, from: decoder, depth: depth + 1)
+  }
+
+  /// What an object in a property of type `any` says under `"$model"`.
+  private func modelName(in decoder: any Decoder) throws -> String? {
+    guard let container = try? decoder.container(keyedBy: PropertyKey.self),
+      container.contains(PropertyKey("$model"))
+    else { return nil }
+    return try container.decode(String.self, forKey: PropertyKey("$model"))
+  }
+
+  // MARK: - Collections
+
+  func all(in container: ObjectDecoding.Container, _ key: PropertyKey) throws -> [StandaloneValue] {
+    var elements = try container.nestedUnkeyedContainer(forKey: key)
+    var values: [StandaloneValue] = []
+    while !elements.isAtEnd {
+      let path = elements.codingPath + [PlaceKey(elements.currentIndex)]
+      values.append(
+        try elements.decodeNil()
+          ? try null(at: path) : try element(from: elements.superDecoder()))
+    }
+    return values
+  }
+
+  /// As a dictionary, whose keys a decoder leaves as they are whatever it does with names of properties.
+  func byName(
+    in container: ObjectDecoding.Container, _ key: PropertyKey
+  ) throws -> [(String, StandaloneValue)] {
+    try MapElement.$place.withValue(MapElement.Place(elements: self)) {
+      try container.decode([String: MapElement].self, forKey: key)
+    }
+    .map { ($0.key, $0.value.value) }
+  }
+}
+
+/// The place of an element in an array, for messages.
+private struct PlaceKey: CodingKey {
+  let index: Int
+  var stringValue: String { "Index \(index)" }
+  var intValue: Int? { index }
+
+  init(_ index: Int) { self.index = index }
+  init?(stringValue: String) { nil }
+  init?(intValue: Int) { index = intValue }
+}
+
+/// An element of a map, which learns from its place what it is.
+private struct MapElement: Decodable {
+  /// A dictionary's elements are decoded by their type alone: what they belong to has to be said beside it.
+  // Bound and read within one synchronous call, by the task or thread that made it.
+  struct Place: @unchecked Sendable {
+    let elements: Elements
+  }
+
+  @TaskLocal static var place: Place?
+
+  let value: StandaloneValue
+
+  init(from decoder: any Decoder) throws {
+    guard let elements = Self.place?.elements else {
+      preconditionFailure("An element of a map is decoded with its map.")
+    }
+    let isNull = try decoder.singleValueContainer().decodeNil()
+    value =
+      isNull ? try elements.null(at: decoder.codingPath) : try elements.element(from: decoder)
+  }
+}

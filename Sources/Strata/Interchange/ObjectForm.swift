@@ -1,0 +1,78 @@
+import StrataSchema
+
+/// An object on its way out: JSON that still knows which of its objects have names of properties as keys, and which the keys
+/// of a map. Encoders change the spelling of the former only.
+indirect enum ObjectForm {
+  case scalar(JSON)
+  case array([ObjectForm])
+  /// Sorted by name.
+  case object([(name: String, value: ObjectForm)])
+  case map([String: ObjectForm])
+
+  var json: JSON {
+    switch self {
+    case .scalar(let json): json
+    case .array(let elements): .array(elements.map(\.json))
+    case .object(let members):
+      .object(Dictionary(members.map { ($0.name, $0.value.json) }) { first, _ in first })
+    case .map(let members): .object(members.mapValues(\.json))
+    }
+  }
+}
+
+/// The name of a property as a key of whatever an encoder writes or a decoder reads.
+struct PropertyKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(_ name: String) { stringValue = name }
+  init?(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+extension ObjectForm: Encodable {
+  func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .object(let members):
+      var container = encoder.container(keyedBy: PropertyKey.self)
+      for (name, member) in members { try container.encode(member, forKey: PropertyKey(name)) }
+    case .array(let elements):
+      var container = encoder.unkeyedContainer()
+      for element in elements { try container.encode(element) }
+    case .map(let members):
+      var container = encoder.singleValueContainer()
+      try container.encode(members)
+    case .scalar(let json):
+      try Self.encode(json, to: encoder)
+    }
+  }
+
+  private static func encode(_ json: JSON, to encoder: any Encoder) throws {
+    switch json {
+    // A tagged value of a property of type `any`.
+    case .object(let members):
+      var container = encoder.container(keyedBy: PropertyKey.self)
+      for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+        try container.encode(ObjectForm.scalar(member), forKey: PropertyKey(name))
+      }
+    case .array(let elements):
+      var container = encoder.unkeyedContainer()
+      for element in elements { try container.encode(ObjectForm.scalar(element)) }
+    case .null:
+      var container = encoder.singleValueContainer()
+      try container.encodeNil()
+    case .bool(let value):
+      var container = encoder.singleValueContainer()
+      try container.encode(value)
+    case .int(let value):
+      var container = encoder.singleValueContainer()
+      try container.encode(value)
+    case .double(let value):
+      var container = encoder.singleValueContainer()
+      try container.encode(value)
+    case .string(let value):
+      var container = encoder.singleValueContainer()
+      try container.encode(value)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import StrataSchema
+
+/// One object, and what it links to, on its way to a form.
+struct ObjectFormWriter {
+  /// How deeply embedded objects may stand inside of others: as deeply as they are read again.
+  static let maximumDepth = ObjectDecoding.maximumDepth
+
+  private enum Identity: Hashable {
+    case row(model: String, row: Int64)
+    case instance(ObjectIdentifier)
+
+    init(_ object: Object) {
+      self =
+        object.manager == nil
+        ? .instance(ObjectIdentifier(object))
+        : .row(model: object.model.model.name, row: object.row)
+    }
+  }
+
+  /// Objects that were written whole.
+  private var written: Set<Identity> = []
+  /// Objects that contain the one that is being written.
+  private var outer: Set<Identity> = []
+  /// Whether an embedded object was left out because it stood too deep.
+  private(set) var wasCut = false
+
+  /// - Parameter isNamed: whether the form says the model, because nothing else does.
+  mutating func form(of object: Object, depth: Int, isNamed: Bool = false) -> ObjectForm {
+    let identity = Identity(object)
+    written.insert(identity)
+    outer.insert(identity)
+    defer { outer.remove(identity) }
+    var members = modelName(of: object, isNamed)
+    for (index, property) in object.model.model.properties.enumerated() where property.isStored {
+      members.append((property.name, form(of: property, at: index, object, depth)))
+    }
+    return .object(members)
+  }
+
+  private func modelName(
+    of object: Object, _ isNamed: Bool
+  ) -> [(name: String, value: ObjectForm)] {
+    isNamed ? [("$model", .scalar(.string(object.model.model.name)))] : []
+  }
+
+  private mutating func form(
+    of property: Property, at index: Int, _ object: Object, _ depth: Int
+  ) -> ObjectForm {
+    guard let type = property.type.valueType else { return .scalar(.null) }
+    let scalar = object.model.schema.storedScalar(of: type.base) ?? .any
+    let isAny = type.base.scalar == .any
+    switch property.type {
+    case .inverse: return .scalar(.null)
+    case .value:
+      return form(object.cell(at: index), scalar, depth, isAny) ?? .scalar(.null)
+    case .list:
+      let elements = object.collection(at: index, as: ListCore.self).standaloneElements
+      return .array(elements.compactMap { form($0.cell, scalar, depth, isAny) })
+    case .set:
+      let elements = object.collection(at: index, as: SetCore.self).standaloneElements
+      return .array(elements.compactMap { form($0.cell, scalar, depth, isAny) })
+    case .map:
+      var members: [String: ObjectForm] = [:]
+      for (key, element) in object.collection(at: index, as: MapCore.self).standaloneElements {
+        members[key] = form(element.cell, scalar, depth, isAny)
+      }
+      return .map(members)
+    }
+  }
+
+  /// Nil for an object that cannot be named and would contain itself.
+  private mutating func form(
+    _ cell: GeneratedCell?, _ scalar: ScalarType, _ depth: Int, _ isNamed: Bool
+  ) -> ObjectForm? {
+    switch cell?.content {
+    case nil: return .scalar(.null)
+    case .value(let value): return .scalar(JSONCoding.json(value, as: scalar))
+    case .object(let object):
+      let identity = Identity(object)
+      if object.model.model.isEmbedded {
+        if outer.contains(identity) { return nil }
+        guard outer.count < Self.maximumDepth else {
+          wasCut = true
+          return nil
+        }
+        return form(of: object, depth: depth)
+      }
+      let hasKey = !object.model.model.primaryKey.isEmpty
+      if depth <= 0 || outer.contains(identity) || (hasKey && written.contains(identity)) {
+        return key(of: object, isNamed)
+      }
+      return form(of: object, depth: depth - 1, isNamed: isNamed)
+    }
+  }
+
+  private mutating func key(of object: Object, _ isNamed: Bool) -> ObjectForm? {
+    let model = object.model.model
+    if model.primaryKey.isEmpty { return nil }
+    var members = modelName(of: object, isNamed)
+    for (index, property) in model.properties.enumerated()
+    where model.primaryKey.contains(property.name) {
+      members.append((property.name, form(of: property, at: index, object, 0)))
+    }
+    return .object(members)
+  }
+}
