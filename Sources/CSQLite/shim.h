@@ -9,3 +9,11 @@ static inline int strata_sqlite3_db_config_switch(sqlite3 *database, int option,
 static inline int strata_sqlite3_disable_memory_statistics(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// The process's first thread has its number.
+static inline int strata_is_main_thread(void) { return syscall(SYS_gettid) == getpid(); }
+#endif

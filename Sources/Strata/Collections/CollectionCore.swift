@@ -85,6 +85,8 @@ public class CollectionCore {
     guard let store, let access, generation != store.generation, store.prepareToRead(),
       generation != store.generation
     else { return }
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
     do {
       try load(store, access)
       generation = store.generation

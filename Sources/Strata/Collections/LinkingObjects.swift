@@ -10,6 +10,8 @@ import StrataSchema
 public struct LinkingObjects<Element: Object> {
   private let results: Results<Element>?
 
+  init(results: Results<Element>) { self.results = results }
+
   init(of object: Object, property: Int) {
     object.noteRead(property)
     guard let store = object.manager, let access = object.managedAccess,

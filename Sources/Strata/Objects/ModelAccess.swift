@@ -109,6 +109,8 @@ final class ModelAccess {
   // MARK: - Statements
 
   func load(_ row: Int64, into buffer: inout RowBuffer) -> Bool {
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
     do {
       let statement =
         try selectByRow
@@ -127,7 +129,9 @@ final class ModelAccess {
   }
 
   func exists(_ row: Int64) throws -> Bool {
-    try store.database.firstValue(
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
+    return try store.database.firstValue(
       "SELECT 1 FROM \(quotedTable) WHERE \"_row\" = ?1", .integer(row)) != nil
   }
 
@@ -148,6 +152,8 @@ final class ModelAccess {
 
   /// The same for a key of one value, which is what most lookups have.
   func object(forSingleKey key: Value) throws -> Object? {
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
     guard let statement = selectByKey, keyCodecs.count == 1, !key.isNull else {
       return try object(forKey: [key])
     }
@@ -171,6 +177,8 @@ final class ModelAccess {
   }
 
   private func find<Result>(_ key: [Value], _ body: (Statement) -> Result) throws -> Result? {
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
     let isAnyNull = key.contains(where: \.isNull)
     let statement: Statement
     if let selectByKey, !isAnyNull {

@@ -115,7 +115,8 @@ extension Object: Hashable {
   /// Objects with a primary key and frozen ones are equal when they are the same object; others when they are the
   /// same instance.
   public static func == (left: Object, right: Object) -> Bool {
-    left === right || (left.hasStableIdentity && left.isSameObject(as: right))
+    left === right
+      || (left.hasStableIdentity && right.hasStableIdentity && left.isSameObject(as: right))
   }
 
   public func hash(into hasher: inout Hasher) {

@@ -27,6 +27,7 @@ struct CursorRow {
   /// Whether `current` reads from the statement.
   @exclusivity(unchecked) private var isOnRow = false
   private let isRecyclable: Bool
+  private let isShared: Bool
   private let columns: UnsafeMutablePointer<Int32>
   @exclusivity(unchecked) private var projection: Projection
   /// Rows until the projection is looked at.
@@ -37,6 +38,7 @@ struct CursorRow {
     access = query.access
     store = query.store
     isRecyclable = access.isRecyclable
+    isShared = query.store.isFrozen
     projection = Projection(query)
     columns = .allocate(capacity: access.columns.count + 1)
     columns.initialize(repeating: 0, count: access.columns.count + 1)
@@ -45,7 +47,9 @@ struct CursorRow {
   }
 
   deinit {
+    store.lockIfFrozen()
     end()
+    store.unlockIfFrozen()
     columns.deallocate()
   }
 
@@ -62,6 +66,7 @@ struct CursorRow {
   /// The next row's object; nil at the end.
   @usableFromInline func next() -> Object? {
     guard let cursorRow else { return nextRemaining() }
+    if isShared { return nextFrozen(cursorRow) }
     // Nothing here may hold the object while it is asked who else does.
     let isFree = isRecyclable && isKnownUniquelyReferenced(&current)
     if isOnRow && !isFree {
@@ -92,6 +97,21 @@ struct CursorRow {
     object.cursor = self
     isOnRow = true
     current = object
+    return object
+  }
+
+  /// The next object of a frozen store. Another thread may use the statement's connection as soon as this returns, so the
+  /// object takes its row along.
+  private func nextFrozen(_ cursorRow: CursorRow) -> Object? {
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
+    guard let statement, case .row = cursorRow.row.step() else {
+      finish()
+      return nil
+    }
+    let object = access.object(statement.integer(at: 0))
+    object.buffer.load(statement, from: 1, count: access.columnCount)
+    object.generation = store.generation
     return object
   }
 

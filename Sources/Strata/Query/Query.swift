@@ -4,9 +4,9 @@ import StrataSchema
 
 /// A question about the objects of one model. It is a value: asking more makes another one.
 struct Query {
-  let store: Store
+  private(set) var store: Store
   // The store owns it.
-  unowned(unsafe) let access: ModelAccess
+  private(set) unowned(unsafe) var access: ModelAccess
   private(set) var filters: [ResolvedExpression] = []
   /// Conditions of the layout over the table's own columns.
   private(set) var conditions: [SQLText] = []
@@ -95,6 +95,17 @@ struct Query {
     return query
   }
 
+  /// The same question to another store of the same schema.
+  func moved(to store: Store) -> Query {
+    guard let access = try? store.access(named: access.model.name) else { return self }
+    var query = self
+    query.store = store
+    query.access = access
+    query.base = base.map { Base($0.query.moved(to: store)) }
+    query.cache = Cache()
+    return query
+  }
+
   // MARK: - SQL
 
   /// Whether all objects are asked for, in the order of their identities.
@@ -169,6 +180,8 @@ struct Query {
   }
 
   func makeCursor() -> RowCursor? {
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
     guard store.prepareToRead() else { return nil }
     do {
       return try RowCursor(self)
@@ -179,6 +192,8 @@ struct Query {
   }
 
   func count() -> Int {
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
     let counted: SQLText =
       limit == nil ? "SELECT count(*) \(source)" : "SELECT count(*) FROM (\(rowSelection))"
     return Int(firstCell(counted)?.integer ?? 0)
@@ -186,6 +201,8 @@ struct Query {
 
   /// The identities of so many objects from a position on.
   func rows(from position: Int, count: Int) -> [Int64] {
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
     let wanted = min(count, max(0, (limit ?? .max) - position))
     return read(
       """
@@ -201,6 +218,8 @@ struct Query {
 
   /// An aggregate of a value of each object.
   func aggregate(_ aggregate: Aggregate, of node: ResolvedNode) throws -> Value {
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
     var translation = translation()
     let kind = translation.kind(of: node)
     let value = translation.value(node)

@@ -72,7 +72,10 @@ final class QueryFunctions {
   private var numbers: [Key: Int] = [:]
   private var entries: [Entry] = []
 
-  init(_ database: Database) throws {
+  init(_ database: Database) throws { try attach(to: database) }
+
+  /// Makes another connection the one that calls.
+  func attach(to database: Database) throws {
     try database.addFunction(Self.callName) { [unowned self] call in try run(call) }
     try addAggregates(to: database)
   }

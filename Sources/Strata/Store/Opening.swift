@@ -36,9 +36,15 @@ struct Opening {
     return result
   }
 
-  private func openOrCreate() throws -> Result {
+  /// One more connection to a file that is open already.
+  func connectAgain() throws -> Database {
     let database = try connect()
     try database.configureForStrata(busyTimeout: configuration.busyTimeout.milliseconds)
+    return database
+  }
+
+  private func openOrCreate() throws -> Result {
+    let database = try connectAgain()
     if let metadata = try StrataMetadata.read(from: database) {
       guard let upgrade = try upgrade(for: metadata) else { return try open(database, metadata) }
       database.close()
@@ -91,8 +97,7 @@ struct Opening {
   }
 
   private func openUpgraded() throws -> Result {
-    let database = try connect()
-    try database.configureForStrata(busyTimeout: configuration.busyTimeout.milliseconds)
+    let database = try connectAgain()
     guard let metadata = try StrataMetadata.read(from: database) else {
       throw StoreError.notAStore(path: path)
     }

@@ -11,8 +11,10 @@ extension Store {
   /// Opens the store of ``defaultConfiguration``.
   ///
   /// - Throws: ``StoreError``
-  public convenience init() throws(StoreError) {
-    try self.init(configuration: Self.defaultConfiguration)
+  public convenience init(
+    file: StaticString = #fileID, line: UInt = #line
+  ) throws(StoreError) {
+    try self.init(configuration: Self.defaultConfiguration, file: file, line: line)
   }
 
   /// Opens a file, and creates it when it is missing.
@@ -20,24 +22,28 @@ extension Store {
   /// - Throws: ``StoreError``
   public convenience init(
     path: String, schema: (any GeneratedSchema.Type)? = nil,
-    migrations: (any MigrationChain.Type)? = nil
+    migrations: (any MigrationChain.Type)? = nil, file: StaticString = #fileID,
+    line: UInt = #line
   ) throws(StoreError) {
     var configuration = Self.defaultConfiguration
     configuration.fileURL = URL(fileURLWithPath: path)
     configuration.inMemoryIdentifier = nil
     if let schema { configuration.schema = schema }
     if let migrations { configuration.migrations = migrations }
-    try self.init(configuration: configuration)
+    try self.init(configuration: configuration, file: file, line: line)
   }
 
   /// Opens what the configuration says.
   ///
   /// A file at an older version of the schema is upgraded first.
   /// - Throws: ``StoreError``
-  public convenience init(configuration: Configuration) throws(StoreError) {
+  public convenience init(
+    configuration: Configuration, file: StaticString = #fileID, line: UInt = #line
+  ) throws(StoreError) {
     let opening = Opening(configuration)
     do {
       try self.init(opened: opening.open(), configuration)
+      location = SourceLocation(file: file, line: line)
     } catch {
       throw StoreError(error, path: opening.path)
     }

@@ -29,14 +29,16 @@ extension Store {
   /// - Throws: `StoreError.alreadyInWriteTransaction`, `.busy`, `.readOnly`, `.closed`, or what a read could not report.
   public func beginWrite() throws(StoreError) {
     if isClosed { throw .closed }
-    if isFrozen || configuration.readOnly { throw .readOnly(path: path) }
+    if isFrozen { throw .frozen }
+    if configuration.readOnly { throw .readOnly(path: path) }
     if isInWriteTransaction { throw .alreadyInWriteTransaction }
     try throwPendingError()
     try translatingErrors {
       try endReading()
       try database.begin(.immediate)
       do {
-        try noticeOtherWriters()
+        try noticeOtherWriters(mark: nil)
+        try checkActiveVersions()
         nextRow = try StrataMetadata.counter(.nextRow, of: database)
       } catch {
         try? database.rollback()
@@ -109,7 +111,10 @@ extension Store {
   }
 
   /// Lets go of the version that the store stands on, so that the file need not keep it. The next read takes the newest.
+  ///
+  /// A frozen store stays as it is: its version goes with the last of its objects.
   public func invalidate() throws(StoreError) {
+    if isFrozen { return }
     if isInWriteTransaction { cancelWrite() }
     try translatingErrors { try endReading() }
   }
@@ -126,12 +131,20 @@ extension Store {
   private func beginReading() -> Bool {
     if isClosed { return false }
     do {
+      var mark: Int64?
       if pinsVersions {
+        // Before the version is pinned: what comes in between counts as another version.
+        mark = try versionWatch?.newest()
         try database.begin(.deferred)
         isReading = true
       }
       // Also takes the snapshot.
-      try noticeOtherWriters()
+      try noticeOtherWriters(mark: mark)
+      if configuration.maximumActiveVersions != nil, pinsVersions {
+        holdVersion(
+          try StrataMetadata.counter(.transaction, of: database),
+          "opened at \(location?.description ?? path)")
+      }
       return true
     } catch {
       fail(error)
@@ -144,15 +157,18 @@ extension Store {
     suspendCursors()
     guard isReading else { return }
     isReading = false
+    releaseVersion()
     try database.commit()
   }
 
-  private func noticeOtherWriters() throws {
+  /// - Parameter mark: what the watch said just before; nil when it was not asked.
+  private func noticeOtherWriters(mark: Int64?) throws {
     let version = try database.dataVersion()
-    if version != dataVersion {
-      dataVersion = version
-      generation += 1
-    }
+    let isOther = connectionChanged ? mark == nil || mark != pinMark : version != dataVersion
+    connectionChanged = false
+    dataVersion = version
+    pinMark = mark
+    if isOther { generation += 1 }
   }
 
   // MARK: - Changes

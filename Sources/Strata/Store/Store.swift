@@ -15,14 +15,16 @@ import StrataSchema
 /// for person in store.objects(Person.self) { print(person.fullName) }
 /// ```
 public final class Store {
-  let database: Database
+  /// Another one after freezing, which hands it over.
+  @exclusivity(unchecked) final var database: Database
   /// How the store was opened.
   public let configuration: Configuration
   package let definition: SchemaDefinition
   package let layout: TableLayout
   /// The path of the file; for messages.
   let path: String
-  let isFrozen: Bool
+  /// Whether the store shows one version for ever and cannot be written to.
+  public let isFrozen: Bool
   /// Grows with everything that may have changed what was read; from 1. Objects look at it with each read, so it has an
   /// address of its own, which is freed with the store.
   let generationCell = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
@@ -33,6 +35,28 @@ public final class Store {
   /// What queries call.
   let queryFunctions: QueryFunctions
   public private(set) var isClosed = false
+
+  // Freezing
+  /// Guards the connection of a frozen store, which several threads may use.
+  let lock: RecursiveLock?
+  /// Where connections come from and go.
+  let connections: ConnectionPool
+  /// Of a frozen store: where it came from, and whose that was.
+  weak var origin: Store?
+  var owner: StoreOwner?
+  /// The newest frozen store, and of which version it is.
+  weak var frozenShare: Store?
+  var frozenMark: Int64?
+  /// Says whether somebody has written; made when somebody asks.
+  var versionWatch: VersionWatch?
+  /// What ``versionWatch`` said just before the version was pinned.
+  var pinMark: Int64?
+  /// Whether the connection is another one than that which read last.
+  var connectionChanged = false
+  /// The number with which ``ActiveVersions`` knows that the store holds a version.
+  var heldVersion: Int?
+  /// Where the store was opened.
+  var location: SourceLocation?
 
   // Transactions
   /// Whether the store is between `beginWrite()` and `commitWrite()` or `cancelWrite()`.
@@ -61,9 +85,11 @@ public final class Store {
 
   init(
     database: Database, configuration: Configuration, definition: SchemaDefinition, path: String,
-    pinsVersions: Bool, isFrozen: Bool = false
+    pinsVersions: Bool, isFrozen: Bool = false, connections: ConnectionPool? = nil
   ) throws {
     queryFunctions = try QueryFunctions(database)
+    lock = isFrozen ? RecursiveLock() : nil
+    self.connections = connections ?? ConnectionPool(configuration)
     self.database = database
     self.configuration = configuration
     self.definition = definition
@@ -85,7 +111,7 @@ public final class Store {
   }
 
   deinit {
-    close()
+    if isFrozen { endFrozen() } else { close() }
     for access in accesses { access?.forgetTargets() }
     generationCell.deallocate()
   }
@@ -96,8 +122,10 @@ public final class Store {
   }
 
   /// Rolls back an open transaction and closes the file. Objects keep their last known values and are invalidated.
+  ///
+  /// A frozen store may be that of others, too: it closes with the last of its objects, and stays open here.
   public func close() {
-    guard !isClosed else { return }
+    guard !isClosed, !isFrozen else { return }
     for entry in cursors { entry.cursor.suspend() }
     isClosed = true
     isInWriteTransaction = false
@@ -105,6 +133,24 @@ public final class Store {
     try? database.rollback()
     for access in accesses { access?.close() }
     database.close()
+    versionWatch?.close()
+    connections.close()
+    releaseVersion()
+  }
+
+  /// When nobody has a frozen store any more: its connection goes back to the pool.
+  func endFrozen() {
+    guard !isClosed else { return }
+    isClosed = true
+    for access in accesses { access?.close() }
+    releaseVersion()
+    do {
+      try database.rollback()
+    } catch {
+      // A connection that cannot end its reading is of no use any more.
+      return database.close()
+    }
+    if pinsVersions { connections.give(database) } else { database.close() }
   }
 
   // MARK: - Models
@@ -148,10 +194,14 @@ public final class Store {
 
   /// Keeps an error that cannot be thrown where it happened.
   func fail(_ error: any Error) {
+    lockIfFrozen()
+    defer { unlockIfFrozen() }
     if pendingError == nil { pendingError = error }
   }
 
   func throwPendingError() throws(StoreError) {
+    lockIfFrozen()
+    defer { unlockIfFrozen() }
     guard let error = pendingError else { return }
     pendingError = nil
     throw storeError(error)
@@ -178,9 +228,14 @@ public final class Store {
 
   // MARK: - Cursors
 
-  func register(_ cursor: RowCursor) { cursors.append(UnownedCursor(cursor: cursor)) }
+  func register(_ cursor: RowCursor) {
+    // Nothing ends the version of a frozen store under a cursor.
+    if isFrozen { return }
+    cursors.append(UnownedCursor(cursor: cursor))
+  }
 
   func unregister(_ cursor: RowCursor) {
+    if isFrozen { return }
     if let index = cursors.lastIndex(where: { $0.cursor === cursor }) { cursors.remove(at: index) }
   }
 

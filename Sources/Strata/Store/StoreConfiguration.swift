@@ -34,6 +34,9 @@ extension Store {
     public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
     /// A file that the first opening begins with, as one in the app's bundle. It is copied, and upgraded if need be.
     public var seedFileURL: URL?
+    /// How many versions of the data the readers of this process may hold, this store's newest included. A write that finds more
+    /// throws `StoreError.tooManyActiveVersions`, which names who holds them; nil for no limit.
+    public var maximumActiveVersions: Int?
     /// How the system protects the file while the device is locked; of meaning on iOS and its relatives only.
     public var fileProtection: FileProtection?
     /// The name of a VFS that was registered with SQLite; nil for the system's.

@@ -31,6 +31,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case encryptionUnavailable(path: String)
   /// The file cannot be deleted, because a store has it open, perhaps in another process.
   case fileIsOpen(path: String)
+  /// Readers of this process hold more versions of the data than the configuration allows.
+  case tooManyActiveVersions(path: String, maximum: Int, holders: [String])
 
   // Schemas
   /// Neither the configuration nor the file says which schema.
@@ -47,6 +49,8 @@ public enum StoreError: Error, Hashable, Sendable {
   // Transactions
   case alreadyInWriteTransaction
   case notInWriteTransaction
+  /// The store was frozen.
+  case frozen
 
   // Objects
   /// An object of another store was added, or linked to; add `detached()` of it instead.
@@ -87,6 +91,7 @@ extension StoreError {
     case .closed: "STR5011"
     case .encryptionUnavailable: "STR5012"
     case .fileIsOpen: "STR5013"
+    case .tooManyActiveVersions: "STR5014"
     case .noSchema: "STR5020"
     case .unknownModel: "STR5021"
     case .unknownProperty: "STR5022"
@@ -94,6 +99,7 @@ extension StoreError {
     case .invalidJSON: "STR5024"
     case .alreadyInWriteTransaction: "STR5030"
     case .notInWriteTransaction: "STR5031"
+    case .frozen: "STR5032"
     case .belongsToAnotherStore: "STR5040"
     case .notManaged: "STR5049"
     case .invalidated: "STR5041"
@@ -132,6 +138,9 @@ extension StoreError: CustomStringConvertible {
         + "the file."
     case .fileIsOpen(let path):
       "\(path) cannot be deleted while a store has it open: close it first."
+    case .tooManyActiveVersions(let path, let maximum, let holders):
+      "\(path) has readers on more than \(maximum) versions: \(holders.joined(separator: ", ")). "
+        + "Let go of frozen objects that nobody needs, and call refresh() or invalidate() on stores."
     case .noSchema:
       "Which schema? Give the configuration one, as in Store.Configuration(schema: PeopleSchema.self)."
     case .unknownModel(let name): "The store's schema has no model \(name)."
@@ -142,6 +151,7 @@ extension StoreError: CustomStringConvertible {
       "The store is in a write transaction already: transactions are not nested."
     case .notInWriteTransaction:
       "The store is not in a write transaction: say store.write { … } around the change."
+    case .frozen: "The store is frozen and cannot be written to: write to thaw() of it."
     case .belongsToAnotherStore(let model):
       "The \(model) belongs to another store: add its detached() copy instead."
     case .notManaged(let model): "The \(model) belongs to no store: add it first."

@@ -100,6 +100,21 @@ extension RuntimePages {
       failing: "try Store.deleteFiles(for: configuration)",
       repaired: "store.close()\ntry Store.deleteFiles(for: configuration)"),
     page(
+      .tooManyActiveVersions(
+        path: "people.db", maximum: 2,
+        holders: ["a store frozen at App/List.swift:12 (version 7)"]),
+      "store-too-many-versions",
+      "Readers of the process hold more versions of the data than the configuration allows.",
+      "A frozen object holds the version that it shows, and an open store the one on which it stands; the file grows as long as they do. The message names where each was frozen or opened.",
+      failing: """
+        configuration.maximumActiveVersions = 2
+        kept.append(person.freeze())
+        """,
+      repaired: """
+        kept.removeAll()
+        try store.write { person.age += 1 }
+        """),
+    page(
       .noSchema, "store-without-schema", "Nothing says which schema a store is to have.",
       "A new file takes its tables from the schema in the configuration.",
       failing: "let store = try Store(configuration: .init(path: \"people.db\"))",
@@ -148,5 +163,10 @@ extension RuntimePages {
       "Every change belongs to a transaction, so that it happens as a whole or not at all.",
       failing: "try store.add(Person(fullName: \"Ada\", age: 36))",
       repaired: "try store.write { try store.add(Person(fullName: \"Ada\", age: 36)) }"),
+    page(
+      .frozen, "store-frozen", "A frozen store was to be written to.",
+      "A frozen store shows one version of the data for ever. `thaw()` gives the live store, object or collection.",
+      failing: "try person.freeze().store?.write { }",
+      repaired: "try store.write { frozenPerson.thaw()?.age += 1 }"),
   ]
 }

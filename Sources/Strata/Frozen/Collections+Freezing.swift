@@ -1,0 +1,64 @@
+extension List {
+  /// Whether the list belongs to a frozen store and never changes.
+  public var isFrozen: Bool { core.isFrozen }
+
+  /// The list as it is now, for ever. It may be used on any thread; see ``Store/freeze(file:line:)``.
+  ///
+  /// - Precondition: of a managed object, and not within a write transaction.
+  public func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending List {
+    // The new list belongs to nobody yet, and the frozen store behind it to everybody.
+    nonisolated(unsafe) let frozen = List(
+      core: core.frozen(SourceLocation(file: file, line: line)))
+    return frozen
+  }
+
+  /// The list as it can be changed, in the live store as ``Store/thaw()`` finds it; nil when its owner was deleted.
+  public func thaw() -> List? { core.thawed().map { List(core: $0) } }
+
+  /// The list in another store of the same file; nil when its owner is not there.
+  public func thaw(in store: Store) -> List? { core.thawed(in: store).map { List(core: $0) } }
+}
+
+extension MutableSet {
+  /// Whether the set belongs to a frozen store and never changes.
+  public var isFrozen: Bool { core.isFrozen }
+
+  /// The set as it is now, for ever. It may be used on any thread; see ``Store/freeze(file:line:)``.
+  ///
+  /// - Precondition: of a managed object, and not within a write transaction.
+  public func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending MutableSet {
+    // The new set belongs to nobody yet, and the frozen store behind it to everybody.
+    nonisolated(unsafe) let frozen = MutableSet(
+      core: core.frozen(SourceLocation(file: file, line: line)))
+    return frozen
+  }
+
+  /// The set as it can be changed, in the live store as ``Store/thaw()`` finds it; nil when its owner was deleted.
+  public func thaw() -> MutableSet? { core.thawed().map { MutableSet(core: $0) } }
+
+  /// The set in another store of the same file; nil when its owner is not there.
+  public func thaw(in store: Store) -> MutableSet? {
+    core.thawed(in: store).map { MutableSet(core: $0) }
+  }
+}
+
+extension Map {
+  /// Whether the map belongs to a frozen store and never changes.
+  public var isFrozen: Bool { core.isFrozen }
+
+  /// The map as it is now, for ever. It may be used on any thread; see ``Store/freeze(file:line:)``.
+  ///
+  /// - Precondition: of a managed object, and not within a write transaction.
+  public func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending Map {
+    // The new map belongs to nobody yet, and the frozen store behind it to everybody.
+    nonisolated(unsafe) let frozen = Map(
+      core: core.frozen(SourceLocation(file: file, line: line)))
+    return frozen
+  }
+
+  /// The map as it can be changed, in the live store as ``Store/thaw()`` finds it; nil when its owner was deleted.
+  public func thaw() -> Map? { core.thawed().map { Map(core: $0) } }
+
+  /// The map in another store of the same file; nil when its owner is not there.
+  public func thaw(in store: Store) -> Map? { core.thawed(in: store).map { Map(core: $0) } }
+}

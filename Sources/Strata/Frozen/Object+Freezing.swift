@@ -1,0 +1,49 @@
+import StrataSchema
+
+extension Object {
+  /// Whether the object belongs to a frozen store and never changes.
+  public final var isFrozen: Bool { manager?.isFrozen == true }
+
+  /// The object as it is now, for ever. It may be used on any thread; see ``Store/freeze(file:line:)``.
+  ///
+  /// ```swift
+  /// let frozen = person.freeze()
+  /// Task.detached { print(frozen.fullName) }
+  /// ```
+  /// - Precondition: managed, and not within a write transaction.
+  public final func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending Self {
+    // The new object belongs to nobody yet, and the frozen store behind it to everybody.
+    nonisolated(unsafe) let frozen = frozenObject(SourceLocation(file: file, line: line))
+    return frozen
+  }
+
+  /// The object as it can be changed: in the live store that the frozen one came from where the same task or thread has it,
+  /// else in one that is opened for the caller; nil when it was deleted. A live object is its own.
+  public final func thaw() -> Self? {
+    guard let manager, manager.isFrozen else { return isInvalidated ? nil : self }
+    guard let store = try? manager.thaw() else { return nil }
+    return thaw(in: store)
+  }
+
+  /// The same object in another store of the same file; nil when it is not there.
+  public final func thaw(in store: Store) -> Self? {
+    if manager === store { return isInvalidated ? nil : self }
+    guard let manager, manager.isSameFile(as: store),
+      let access = try? store.access(named: model.model.name)
+    else { return nil }
+    let object = access.object(row)
+    return object.isInvalidated ? nil : object as? Self
+  }
+
+  private func frozenObject(_ location: SourceLocation) -> Self {
+    guard let manager else {
+      preconditionFailure(
+        "A \(model.model.name) that belongs to no store was frozen (\(location)): "
+          + "add it first, or give a detached() copy away.")
+    }
+    if manager.isFrozen { return self }
+    let frozen = manager.frozenStore(location)
+    guard let access = try? frozen.access(named: model.model.name) else { return self }
+    return unsafeDowncast(access.object(row), to: Self.self)
+  }
+}

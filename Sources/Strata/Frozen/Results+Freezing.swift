@@ -1,0 +1,55 @@
+extension Results {
+  /// Whether the objects belong to a frozen store, so that they never change and are always the same ones.
+  public var isFrozen: Bool { query.store.isFrozen }
+
+  /// The objects as they are now, for ever. They may be used on any thread; see ``Store/freeze(file:line:)``.
+  public func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending Results {
+    // The new result belongs to nobody yet, and the frozen store behind it to everybody.
+    nonisolated(unsafe) let frozen = moved(
+      to: query.store.frozenStore(SourceLocation(file: file, line: line)))
+    return frozen
+  }
+
+  /// The same question to the live store, as ``Store/thaw()`` finds it; nil when it cannot be opened.
+  public func thaw() -> Results? {
+    guard let store = try? query.store.thaw() else { return nil }
+    return moved(to: store)
+  }
+
+  /// The same question to another store of the same file.
+  public func thaw(in store: Store) -> Results? {
+    query.store.isSameFile(as: store) ? moved(to: store) : nil
+  }
+
+  func moved(to store: Store) -> Results { Results(query.moved(to: store)) }
+}
+
+extension LinkingObjects {
+  /// Whether the objects belong to a frozen store.
+  public var isFrozen: Bool { objects?.isFrozen == true }
+
+  /// The store that the objects belong to; nil for those of a standalone object.
+  public var store: Store? { objects?.store }
+
+  /// The objects as they are now, for ever. They may be used on any thread; see ``Store/freeze(file:line:)``.
+  ///
+  /// - Precondition: of a managed object
+  public func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending LinkingObjects {
+    guard let objects else {
+      preconditionFailure("Nothing links to an object that belongs to no store.")
+    }
+    // As of the result inside.
+    nonisolated(unsafe) let frozen = LinkingObjects(
+      results: objects.moved(
+        to: objects.query.store.frozenStore(SourceLocation(file: file, line: line))))
+    return frozen
+  }
+
+  /// The objects that link to the same one in the live store, as ``Store/thaw()`` finds it.
+  public func thaw() -> LinkingObjects? { objects?.thaw().map { LinkingObjects(results: $0) } }
+
+  /// The same in another store of the same file.
+  public func thaw(in store: Store) -> LinkingObjects? {
+    objects?.thaw(in: store).map { LinkingObjects(results: $0) }
+  }
+}

@@ -1,0 +1,21 @@
+import StrataSQLite
+
+/// Who runs: the main thread, a task, or a thread without one.
+///
+/// Confinement is the compiler's; this only tells a frozen store whether whoever thaws it is who froze it, so that the live
+/// store from which it came may be given back.
+struct StoreOwner: Hashable, Sendable {
+  private enum Kind: Hashable {
+    case mainThread
+    case task(Int)
+    case thread(UInt)
+  }
+
+  private let kind: Kind
+
+  static var current: StoreOwner {
+    if ThreadIdentity.isMain { return StoreOwner(kind: .mainThread) }
+    let task = withUnsafeCurrentTask { $0?.hashValue }
+    return StoreOwner(kind: task.map(Kind.task) ?? .thread(ThreadIdentity.current))
+  }
+}
