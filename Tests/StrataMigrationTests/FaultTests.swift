@@ -130,7 +130,13 @@ struct MortalFiles: FileOperations, @unchecked Sendable {
   let isDead: () -> Bool
   private let system = POSIXFiles()
 
-  init(isDead: @escaping () -> Bool) { self.isDead = isDead }
+  /// What a disk has left; nil for the real one.
+  let free: Int?
+
+  init(free: Int? = nil, isDead: @escaping () -> Bool = { false }) {
+    self.free = free
+    self.isDead = isDead
+  }
 
   private func live(_ operation: String, _ path: String) throws(FileError) {
     if isDead() { throw FileError(operation: operation, path: path, number: 5) }
@@ -184,7 +190,10 @@ struct MortalFiles: FileOperations, @unchecked Sendable {
     try live("fsync", path)
     try system.synchronize(path)
   }
-  func freeSpace(at path: String) throws(FileError) -> Int { try system.freeSpace(at: path) }
+  func freeSpace(at path: String) throws(FileError) -> Int {
+    if let free { return free }
+    return try system.freeSpace(at: path)
+  }
   func isAccessible(_ path: String, forWriting: Bool) -> Bool {
     system.isAccessible(path, forWriting: forWriting)
   }

@@ -166,6 +166,22 @@ import Testing
       ])
   }
 
+  @Test func progressGoesOnWhileOneStatementRuns() throws {
+    let target = target([[(.required("n", .int), "old.n + 1")]])
+    let path = try bench.sample(version: 0, of: target, objects: 60_000)
+    var seen: [Int] = []
+    var options = Upgrade.Options()
+    options.progress = {
+      if $0.phase == .objects { seen.append($0.objectsDone) }
+      return .proceed
+    }
+
+    try Upgrade(path: path, target: target, options: options).run()
+
+    #expect(seen.contains { $0 > 0 && $0 < 60_000 }, "\(seen)")
+    #expect(seen == seen.sorted())
+  }
+
   /// Each version doubles the expression: put into each other, forty would have 2⁴⁰ nodes.
   @Test func expressionsThatGrowBeyondABoundAreCut() throws {
     let steps = (1...40).map { _ in

@@ -18,12 +18,14 @@ final class AsideBuilder {
   private let vfs: String?
   private let isFusing: Bool
   private let isSetBased: Bool
+  /// Objects of the original.
+  private let objects: Int
   let watch: UpgradeWatch
 
   init(
     original: any UpgradeSource, stored: StoredSchema, target: UpgradeTarget,
     versions: [FrozenVersion], folderPath: String, files: any FileOperations, vfs: String?,
-    isFusing: Bool, isSetBased: Bool, watch: UpgradeWatch
+    isFusing: Bool, isSetBased: Bool, objects: Int, watch: UpgradeWatch
   ) {
     self.original = original
     self.stored = stored
@@ -34,6 +36,7 @@ final class AsideBuilder {
     self.vfs = vfs
     self.isFusing = isFusing
     self.isSetBased = isSetBased
+    self.objects = objects
     self.watch = watch
   }
 
@@ -71,8 +74,7 @@ final class AsideBuilder {
   // MARK: - Passes
 
   private func run(_ route: UpgradeRoute, isSetBased: Bool) throws -> Result {
-    let count = try objectCount(of: route.source.schema, in: original.database)
-    watch.begin(passes: route.passes.count, objects: count * route.passes.count)
+    watch.begin(passes: route.passes.count, objects: objects * route.passes.count)
     var source: AsideFile?
     var rowCounter: Int64 = 0
     do {
@@ -138,7 +140,8 @@ final class AsideBuilder {
       throw MigrationError(.brokenHistory, "The upgrade of \(original.path) has no pass.")
     }
     return Result(
-      file: source, objects: try objectCount(of: route.target.schema, in: source.database))
+      file: source,
+      objects: try source.database.objectCounts(of: route.target.schema).values.reduce(0, +))
   }
 
   /// The next identity, as of the moment that the objects are read from: another process may have written since the file was
@@ -154,12 +157,5 @@ final class AsideBuilder {
   /// Those of the old file; whoever makes the new one has to write it.
   private func permissions() throws -> UInt32 {
     (try files.status(of: original.path)?.permissions ?? 0o600) | 0o600
-  }
-
-  private func objectCount(of schema: Schema, in database: Database) throws -> Int {
-    try schema.storedModels.reduce(0) { sum, model in
-      let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(model.name))")
-      return sum + Int(count?.ifInteger ?? 0)
-    }
   }
 }

@@ -30,6 +30,7 @@ struct FusedPass {
         let statement = SetBasedStatement(
           composed, pipeline: pipeline, source: source, target: target, functions: functions)
       {
+        try watch.beginStatement(source: old.name, in: database)
         try statement.run(in: database)
       } else {
         try stream(pipeline, from: old)

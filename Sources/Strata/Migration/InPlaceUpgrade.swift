@@ -10,11 +10,11 @@ struct InPlaceUpgrade {
   let stored: StoredSchema
   let target: UpgradeTarget
   let route: UpgradeRoute
+  let change: InPlaceChange
   let watch: UpgradeWatch
 
   /// - Returns: nil where the upgrade has to be built aside; the file is as it was then, and locked still.
   func run(beforeCommit: () -> Void) throws -> UpgradeReport? {
-    guard let change = InPlaceChange(route) else { return nil }
     let database = original.database
     try watch.report()
     try database.execute("SAVEPOINT \(Self.savepoint)")
@@ -39,17 +39,12 @@ struct InPlaceUpgrade {
       database.discardCachedStatements()
       return nil
     }
-    let objects = try route.target.schema.storedModels.reduce(0) { sum, model in
-      let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(model.name))")
-      return sum + Int(count?.ifInteger ?? 0)
-    }
     try database.execute("RELEASE \(Self.savepoint)")
     beforeCommit()
     try database.commit()
     // Readers that still stand on the old content keep the log; whoever closes last writes it back.
     _ = try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
-    return UpgradeReport(
-      from: route.source.number, to: route.target.number, objects: objects)
+    return UpgradeReport(from: route.source.number, to: route.target.number, objects: nil)
   }
 }
 

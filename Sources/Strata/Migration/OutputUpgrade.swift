@@ -60,7 +60,11 @@ struct OutputUpgrade {
     guard versions.count > 1 else {
       return UpgradeReport(from: versions[0].number, to: versions[0].number, objects: 0)
     }
-    try DiskSpace(files: files).check(for: path, source: source, beside: place, inPlace: false)
+    let route = try UpgradeRoute(
+      versions: versions, blocks: target.blocks, isFusing: options.isFusing)
+    let estimate = try DiskEstimate(route: route, stored: stored, database: source.database)
+    try DiskSpace(files: files).check(
+      for: path, needed: estimate.diskNeeded(isWrittenBack: false), beside: place)
     let watch = UpgradeWatch(path: path, isWrittenBack: false, callback: options.progress)
     // That the old file can only be read is no reason why its owner could not write the new one.
     let permissions = (try files.status(of: source.path)?.permissions ?? 0o600) | 0o600
@@ -75,7 +79,7 @@ struct OutputUpgrade {
     let result = try AsideBuilder(
       original: source, stored: stored, target: target, versions: versions, folderPath: place,
       files: files, vfs: vfs, isFusing: options.isFusing, isSetBased: options.isSetBased,
-      watch: watch
+      objects: estimate.objects, watch: watch
     ).build()
     defer { result.file.remove() }
     try result.file.finish()
@@ -125,12 +129,6 @@ struct OutputUpgrade {
 /// Refuses an upgrade for which there is no room.
 struct DiskSpace {
   let files: any FileOperations
-
-  func check(
-    for path: String, source: any UpgradeSource, beside place: String, inPlace: Bool
-  ) throws {
-    try check(for: path, needed: try source.diskNeeded(inPlace: inPlace), beside: place)
-  }
 
   func check(for path: String, needed: Int, beside place: String) throws {
     let folder = try NewFile(path: place, files: files).nearestFolder()

@@ -122,7 +122,15 @@ package struct Upgrade {
     guard versions.count > 1 else {
       return UpgradeReport(from: versions[0].number, to: versions[0].number, objects: 0)
     }
-    try DiskSpace(files: files).check(for: path, source: original, beside: place, inPlace: true)
+    let route = try UpgradeRoute(
+      versions: versions, blocks: target.blocks, isFusing: options.isFusing)
+    let change = options.isSetBased && options.isFusing ? InPlaceChange(route) : nil
+    if let change {
+      // What does not look at rows must not count them.
+      try DiskSpace(files: files).check(
+        for: path, needed: change.diskNeeded(fileSize: try original.database.sizes().file),
+        beside: place)
+    }
     let watch = UpgradeWatch(path: path, callback: options.progress)
     var ownCopy: String?
     var keepsBackup = false
@@ -137,17 +145,20 @@ package struct Upgrade {
       if !keepsBackup, let ownCopy { try? files.removeIfPresent(ownCopy) }
     }
 
-    if options.isSetBased, options.isFusing {
-      let change = InPlaceUpgrade(
-        original: original, stored: stored, target: target,
-        route: try UpgradeRoute(versions: versions, blocks: target.blocks), watch: watch)
+    if let change {
+      let upgrade = InPlaceUpgrade(
+        original: original, stored: stored, target: target, route: route, change: change,
+        watch: watch)
       // An error of its commit may leave the new content.
-      if let report = try change.run(beforeCommit: { keepsBackup = true }) { return report }
+      if let report = try upgrade.run(beforeCommit: { keepsBackup = true }) { return report }
     }
+    let estimate = try DiskEstimate(route: route, stored: stored, database: original.database)
+    try DiskSpace(files: files).check(
+      for: path, needed: estimate.diskNeeded(isWrittenBack: true), beside: place)
     let builder = AsideBuilder(
       original: original, stored: stored, target: target, versions: versions, folderPath: place,
       files: files, vfs: vfs, isFusing: options.isFusing, isSetBased: options.isSetBased,
-      watch: watch)
+      objects: estimate.objects, watch: watch)
     let result = try builder.build()
     defer { result.file.remove() }
     // From here on an error may leave the new content, whose owner wants the old one back.
@@ -185,8 +196,8 @@ package struct Upgrade {
 package struct UpgradeReport: Sendable, Hashable {
   package var from: Int
   package var to: Int
-  /// Objects of the upgraded file.
-  package var objects: Int
+  /// Objects of the upgraded file; nil where it was upgraded without looking at any.
+  package var objects: Int?
 
   package var isUpgrade: Bool { from != to }
 }

@@ -27,7 +27,7 @@ package struct UpgradePlan: Sendable, Hashable {
     /// The versions that are made in one pass over the table.
     package var fused: [Int]
     package var objects: Int
-    /// Bytes that are written for it, estimated from the size of the old table.
+    /// Bytes that are written for it, estimated from the size of the old table and what its objects gain.
     package var bytes: Int
     /// Why this strategy, for people.
     package var reason: String
@@ -53,32 +53,26 @@ package struct UpgradePlan: Sendable, Hashable {
     let untouched = try inspector.openUntouched(path)
     defer { untouched.close() }
     return try FileInspector.translate(path) {
-      let size = Int(
-        (try untouched.database.pragma("page_count").ifInteger ?? 0)
-          * (try untouched.database.pragma("page_size").ifInteger ?? 0))
+      let database = untouched.database
       var plan = UpgradePlan(
         file: path, from: versions[0].number, to: versions[versions.count - 1].number,
         steps: versions.dropFirst().map(\.number), tables: [],
         write: options.output == nil ? .aside : .output, diskNeeded: 0)
       guard versions.count > 1 else { return plan }
-      plan.diskNeeded = (options.output == nil ? 3 : 2) * size
       let route = try UpgradeRoute(
         versions: versions, blocks: target.blocks, isFusing: options.isFusing)
+      let estimate = try DiskEstimate(route: route, stored: stored, database: database)
+      plan.diskNeeded = estimate.diskNeeded(isWrittenBack: options.output == nil)
       if options.output == nil, options.isSetBased, options.isFusing,
         let change = InPlaceChange(route)
       {
         plan.write = .inPlace
-        plan.diskNeeded = change.diskNeeded(fileSize: size)
+        plan.diskNeeded = change.diskNeeded(fileSize: estimate.fileSize)
       }
-      let counts = try stored.schema.storedModels.reduce(into: [String: Int]()) { counts, model in
-        let count = try untouched.database.firstValue(
-          "SELECT count(*) FROM \(SQL.identifier(model.name))")
-        counts[model.name] = Int(count?.ifInteger ?? 0)
-      }
-      plan.tables =
-        TablePlanner(
-          route: route, counts: counts, fileSize: size, isInPlace: plan.write == .inPlace
-        ).tables()
+      plan.tables = try TablePlanner(
+        estimate: estimate, tableSizes: database.tableSizes(), isInPlace: plan.write == .inPlace,
+        isSetBased: options.isSetBased, functions: QueryFunctions(database)
+      ).tables()
       return plan
     }
   }
@@ -86,13 +80,17 @@ package struct UpgradePlan: Sendable, Hashable {
 
 /// Says for each model of the target, and for each that goes away, how its objects get there.
 private struct TablePlanner {
-  let route: UpgradeRoute
-  let counts: [String: Int]
-  let fileSize: Int
+  let estimate: DiskEstimate
+  /// Bytes by table; empty where SQLite does not tell.
+  let tableSizes: [String: Int]
   let isInPlace: Bool
+  let isSetBased: Bool
+  let functions: QueryFunctions
+
+  private var route: UpgradeRoute { estimate.route }
+  private var counts: [String: Int] { estimate.counts }
 
   func tables() -> [UpgradePlan.Table] {
-    let total = max(1, counts.values.reduce(0, +))
     var continued: Set<String> = []
     var tables = route.target.schema.storedModels.map { model -> UpgradePlan.Table in
       let (source, plan) = plan(for: model)
@@ -100,7 +98,7 @@ private struct TablePlanner {
       let objects = source.flatMap { counts[$0] } ?? 0
       return UpgradePlan.Table(
         model: model.name, strategy: plan.strategy, fused: plan.fused, objects: objects,
-        bytes: isInPlace ? 0 : fileSize * objects / total, reason: plan.reason)
+        bytes: source.map { bytes(of: $0) } ?? 0, reason: plan.reason)
     }
     for model in route.source.schema.storedModels where !continued.contains(model.name) {
       tables.append(
@@ -109,6 +107,19 @@ private struct TablePlanner {
           bytes: 0, reason: "no later version continues it"))
     }
     return tables
+  }
+
+  private func bytes(of source: String) -> Int {
+    guard !isInPlace, let model = route.source.schema.model(named: source) else { return 0 }
+    let objects = counts[source] ?? 0
+    var size = tableSizes[source] ?? 0
+    for property in model.collectionProperties {
+      size += tableSizes["\(source).\(property.name)"] ?? 0
+    }
+    if tableSizes.isEmpty {
+      size = estimate.usedSize * objects / max(1, counts.values.reduce(0, +))
+    }
+    return size + objects * estimate.bytesGained(by: model)
   }
 
   private typealias Choice = (strategy: UpgradePlan.Strategy, fused: [Int], reason: String)
@@ -126,7 +137,11 @@ private struct TablePlanner {
         let pipeline = ModelPipeline(target: model, fused: fused)
         name = pipeline.source?.name
         let versions = pipeline.stages.map(\.transition.target.version)
-        choice = stronger(choice, self.choice(for: pipeline, versions: versions))
+        choice = stronger(
+          choice,
+          self.choice(
+            for: pipeline, versions: versions, source: fused.first?.transition.source ?? target,
+            target: target))
       case .workspace(let transition):
         name = transition.model(named: current)?.source?.name
         choice = stronger(
@@ -141,12 +156,17 @@ private struct TablePlanner {
     return (source, choice)
   }
 
-  private func choice(for pipeline: ModelPipeline, versions: [Int]) -> Choice {
+  private func choice(
+    for pipeline: ModelPipeline, versions: [Int], source: Schema, target: Schema
+  ) -> Choice {
     if pipeline.isUntouched { return (.untouched, [], "nothing about it changes") }
     if isInPlace {
       return (.metadata, versions, "the table's description changes, and none of its rows")
     }
-    if (try? ComposedModel(pipeline)) != nil {
+    if isSetBased, let composed = try? ComposedModel(pipeline),
+      SetBasedStatement(
+        composed, pipeline: pipeline, source: source, target: target, functions: functions) != nil
+    {
       return (.setBased, versions, "one SQL statement makes all objects")
     }
     let blocks = pipeline.stages.filter { !$0.mappings.isEmpty }.map {

@@ -24,13 +24,6 @@ extension UpgradeSource {
   var pageSize: Int64 {
     get throws { try database.pragma("page_size").ifInteger ?? Database.strataPageSize }
   }
-
-  /// The new file, drafts between passes and, in place, the log that carries the new content.
-  func diskNeeded(inPlace: Bool) throws -> Int {
-    let pages = try database.pragma("page_count").ifInteger ?? 0
-    let size = Int(pages * (try pageSize))
-    return inPlace ? 3 * size : 2 * size
-  }
 }
 
 /// The file holds another version than when it was looked at: the upgrade begins anew.

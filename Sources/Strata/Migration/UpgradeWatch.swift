@@ -137,13 +137,40 @@ final class UpgradeWatch {
         try database.firstValue("SELECT count(*) FROM source.\(SQL.identifier(source))")?.ifInteger
           ?? 0)
     streamed = 0
+    identities = nil
     try report()
   }
 
   private var streamed = 0
+  /// The identities between which the objects are that one statement makes.
+  private var identities: ClosedRange<Int64>?
 
-  /// What set-based statements did is known when they are done.
+  /// One statement is about to make all objects of the model, in the order of their identities.
+  func beginStatement(source: String, in database: Database) throws {
+    guard callback != nil else { return }
+    let ends = try database.rows(
+      "SELECT min(_row), max(_row) FROM source.\(SQL.identifier(source))"
+    ).first
+    guard let first = ends?[0].ifInteger, let last = ends?[1].ifInteger, first < last else {
+      return
+    }
+    identities = first...last
+  }
+
+  /// How far a statement is, from the identity that it has written last.
+  private func follow(identity: Int64) {
+    guard let identities, identities.contains(identity) else { return }
+    let share =
+      Double(identity - identities.lowerBound)
+      / Double(identities.upperBound - identities.lowerBound)
+    let done = Int(Double(objectsOfModel) * share)
+    guard done > streamed else { return }
+    progress.objectsDone += done - streamed
+    streamed = done
+  }
+
   private func finishModel() {
+    identities = nil
     progress.objectsDone += objectsOfModel - streamed
     objectsOfModel = 0
     streamed = 0
@@ -165,8 +192,10 @@ final class UpgradeWatch {
   /// Lets the callback speak while one statement runs for long.
   func watch(_ database: Database) {
     guard callback != nil else { return }
-    database.setProgressHandler(every: Self.instructionsPerReport) { [unowned self] in
-      (try? report()) == nil
+    database.setProgressHandler(every: Self.instructionsPerReport) {
+      [unowned self, unowned database] in
+      follow(identity: database.lastInsertedRow)
+      return (try? report()) == nil
     }
   }
 

@@ -33,8 +33,9 @@ struct FileMigration: Hashable {
           plan: try Upgrade(path: file, target: target, options: options).rehearse())
       }
       let report = try Upgrade(path: file, target: target, options: options).run()
+      let seconds = (clock.now - start).seconds
       return FileOutcome(
-        file: file, report: report, seconds: (clock.now - start).seconds,
+        file: file, report: report, objects: report.objects ?? objectCount(), seconds: seconds,
         backup: report.isUpgrade ? backup : nil)
     } catch let error as MigrationError {
       return FileOutcome(file: file, failed: error.code, error.description)
@@ -42,6 +43,12 @@ struct FileMigration: Hashable {
       let error = MigrationError(unexpected: error, path: file)
       return FileOutcome(file: file, failed: error.code, error.description)
     }
+  }
+
+  /// Objects of a file that was upgraded without looking at them, for the report: the upgrade is done whatever comes of it.
+  private func objectCount() -> Int {
+    let inspection = try? FileInspector().inspect(file, target: nil)
+    return inspection?.counts.values.reduce(0, +) ?? 0
   }
 
   var json: JSON {
@@ -112,11 +119,12 @@ struct FileOutcome: Hashable {
     self.message = message
   }
 
-  init(file: String, report: UpgradeReport, seconds: Double, backup: String?) {
+  /// - Parameter objects: how many the upgraded file has.
+  init(file: String, report: UpgradeReport, objects: Int, seconds: Double, backup: String?) {
     self.init(file: file, report.isUpgrade ? .upgraded : .current)
     from = report.from
     to = report.to
-    objects = report.objects
+    self.objects = objects
     self.seconds = (seconds * 1e6).rounded() / 1e6
     self.backup = backup
   }

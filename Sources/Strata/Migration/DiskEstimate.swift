@@ -1,0 +1,144 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// How much disk an upgrade takes at the most, worked out before it begins from the size of the file, the number of
+/// objects and what each of them gains on the way.
+struct DiskEstimate {
+  /// What the estimate cannot know of a value that a block or an expression makes.
+  private static let bytesOfMadeValue = 64
+  /// A row of a collection's table with its entries in two indexes.
+  private static let bytesOfElement = 64
+  private static let bytesOfIndexEntry = 48
+  /// For the tables and indexes themselves, and `_strata`.
+  private static let fixedBytes = 1 << 20
+  /// Each page in a log has a header of 24 bytes.
+  private static let pagesPerHeaderPage = 170
+
+  let route: UpgradeRoute
+  /// Objects by model of the file's own version.
+  let counts: [String: Int]
+  /// Bytes of the file, and how many of them hold something.
+  let fileSize: Int
+  let usedSize: Int
+
+  init(route: UpgradeRoute, stored: StoredSchema, database: Database) throws {
+    self.route = route
+    counts = try database.objectCounts(of: stored.schema)
+    (fileSize, usedSize) = try database.sizes()
+  }
+
+  /// Objects of the file.
+  var objects: Int { counts.values.reduce(0, +) }
+
+  /// Bytes of the new content, rounded up: what the steps take away does not count.
+  var contentSize: Int {
+    usedSize + Self.fixedBytes
+      + route.source.schema.storedModels.reduce(0) { sum, model in
+        sum + (counts[model.name] ?? 0) * bytesGained(by: model)
+      }
+  }
+
+  /// Bytes that have to be free.
+  ///
+  /// - Parameter isWrittenBack: whether the content goes into the old file in the end, by way of its log.
+  func diskNeeded(isWrittenBack: Bool) -> Int {
+    // Between two passes there are the content that is read and the one that is written.
+    let building = (route.passes.count > 1 ? 2 : 1) * contentSize
+    guard isWrittenBack else { return building }
+    let log = contentSize + contentSize / Self.pagesPerHeaderPage
+    return max(building, contentSize + log + max(0, contentSize - fileSize))
+  }
+
+  /// What one object gains in all versions together.
+  func bytesGained(by source: Model) -> Int {
+    var name: String? = source.name
+    var bytes = 0
+    for pass in route.passes {
+      for transition in pass.transitions {
+        guard let current = name else { return bytes }
+        guard let step = transition.models.first(where: { $0.source?.name == current }) else {
+          name = nil
+          continue
+        }
+        name = step.target.name
+        if transition.step.swiftModels.contains(step.target.name) {
+          bytes += Self.bytesOfMadeValue
+        }
+        for property in step.properties { bytes += Self.bytesGained(by: property) }
+      }
+    }
+    guard let name else { return bytes }
+    return bytes + Self.bytesOfIndexEntry * newIndexes(of: source.name, as: name)
+  }
+
+  /// Indexes of the last version that the first one does not have, whatever the columns are called.
+  private func newIndexes(of old: String, as new: String) -> Int {
+    let count = { (schema: Schema, name: String) in
+      TableLayout(schema).model(named: name)?.indexes.count ?? 0
+    }
+    return max(0, count(route.target.schema, new) - count(route.source.schema, old))
+  }
+
+  private static func bytesGained(by property: PropertyTransition) -> Int {
+    switch property.origin {
+    case .copied(_, .none): 0
+    case .copied(_, .scalar): 9
+    case .copied: bytesOfElement
+    case .constant(let value): 1 + size(of: value)
+    case .generated(.now): 9
+    case .generated: 17
+    case .expression:
+      property.property.type.isCollection ? bytesOfElement : size(of: property.property)
+    }
+  }
+
+  private static func size(of property: Property?) -> Int {
+    switch property?.type.valueType?.base {
+    case .scalar(.string)?, .scalar(.data)?, .scalar(.any)?, nil: bytesOfMadeValue
+    case .scalar(.uuid)?, .scalar(.decimal)?: 17
+    default: 9
+    }
+  }
+
+  private static func size(of value: Value) -> Int {
+    switch value {
+    case .null: 0
+    case .bool: 1
+    case .string(let text): text.utf8.count
+    case .data(let bytes): bytes.count
+    case .uuid, .decimal: 16
+    default: 8
+    }
+  }
+}
+
+extension Database {
+  /// Bytes of the file, and how many of them hold something.
+  func sizes() throws -> (file: Int, used: Int) {
+    let pageSize = Int(try pragma("page_size").ifInteger ?? Database.strataPageSize)
+    let pages = Int(try pragma("page_count").ifInteger ?? 0)
+    let free = Int(try pragma("freelist_count").ifInteger ?? 0)
+    return (pages * pageSize, max(0, pages - free) * pageSize)
+  }
+
+  /// Objects by model.
+  func objectCounts(of schema: Schema) throws -> [String: Int] {
+    try schema.storedModels.reduce(into: [:]) { counts, model in
+      let count = try firstValue("SELECT count(*) FROM \(SQL.identifier(model.name))")
+      counts[model.name] = Int(count?.ifInteger ?? 0)
+    }
+  }
+
+  /// Bytes of every table with its indexes; empty where SQLite was built without `dbstat`.
+  func tableSizes() -> [String: Int] {
+    let rows = try? rows(
+      """
+      SELECT s.tbl_name, sum(d.pgsize) FROM dbstat AS d JOIN sqlite_schema AS s ON s.name = d.name \
+      WHERE d.aggregate GROUP BY s.tbl_name
+      """)
+    return (rows ?? []).reduce(into: [:]) { sizes, row in
+      if let name = row[0].ifText { sizes[name] = Int(row[1].ifInteger ?? 0) }
+    }
+  }
+}
