@@ -44,9 +44,7 @@ struct Bench {
 
   /// B: what the sqlite3 shell does with plain SQL.
   func shellRebuild(_ file: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
+    try Self.execute([
       "sqlite3", file,
       """
       PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN;
@@ -54,7 +52,14 @@ struct Bench {
       INSERT INTO "new"(_row, age, fullName) SELECT _row, age, firstName || ' ' || lastName FROM Person;
       DROP TABLE Person; ALTER TABLE "new" RENAME TO Person; COMMIT;
       """,
-    ]
+    ])
+  }
+
+  /// Runs a program that the path knows.
+  static func execute(_ command: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = command
     process.standardOutput = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
@@ -73,6 +78,15 @@ enum Command {
     let arguments = CommandLine.arguments
     return arguments.firstIndex(of: option).flatMap {
       $0 + 1 < arguments.count ? arguments[$0 + 1] : nil
+    }
+  }
+
+  /// Other programs that upgrade the same file: `--peer "Alembic=python3 script.py"`.
+  static var peers: [(label: String, command: [String])] {
+    zip(CommandLine.arguments, CommandLine.arguments.dropFirst()).compactMap { option, value in
+      let parts = value.split(separator: "=", maxSplits: 1).map(String.init)
+      guard option == "--peer", parts.count == 2 else { return nil }
+      return (parts[0], parts[1].split(separator: " ").map(String.init))
     }
   }
 }

@@ -5,7 +5,9 @@ import StrataSchema
 
 // Upgrades of a file with many people, as ratios to the sqlite3 shell's own rebuild of the same table.
 //
-//   MigrationBenchmark [--objects N] [--runs N] [--only PART-OF-A-LABEL]
+//   MigrationBenchmark [--objects N] [--runs N] [--only PART-OF-A-LABEL] [--peer LABEL=COMMAND]…
+//
+// A peer is another program that upgrades the same file, whose path is put behind the command.
 
 let objects = Command.number("--objects") ?? 1_000_000
 let runs = Command.number("--runs") ?? 5
@@ -41,4 +43,11 @@ for (label, target, aim) in cases where only.isEmpty || label.contains(only) {
     try Upgrade(path: $0, target: target, options: options).run()
   }
   show("  with --output", output, aim: "")
+}
+
+for (label, command) in Command.peers {
+  let seconds = try bench.median(runs, from: bench.names) { file in
+    try Bench.execute(command + [file])
+  }
+  show(label, seconds, aim: "")
 }

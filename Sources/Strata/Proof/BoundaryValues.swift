@@ -23,7 +23,7 @@ enum BoundaryValues {
     case .double:
       return [
         0, -0.0, 1.5, 0.1, -.infinity, .infinity, .nan, .greatestFiniteMagnitude,
-        .leastNonzeroMagnitude, 9_007_199_254_740_993,
+        .leastNonzeroMagnitude, 9_007_199_254_740_994,
       ].map { Value.double($0) }
     case .string: return texts.map(Value.string)
     case .data:
