@@ -105,6 +105,48 @@ extension AdoptedHistory {
     return renames
   }
 
+  /// Renaming identifiers that lead to something other than what a thing continues: two that swap names, or two that
+  /// continue the same.
+  func unfollowedIdentifiers(from older: AdoptedVersion, to newer: AdoptedVersion) -> [AdoptNote] {
+    let renames = renames(from: older, to: newer)
+    var notes: [AdoptNote] = []
+    func check(
+      _ path: SchemaPath, _ identifier: String, among names: [String], continues: String?,
+      identifierOf: (String) -> String?
+    ) {
+      let name = path.property ?? path.model
+      guard identifier != name,
+        let meant = names.first(where: { identifierOf($0) == identifier })
+          ?? names.first(where: { $0 == identifier }), meant != continues
+      else { return }
+      let what = continues.map { "it continues '\($0)'" } ?? "something else continues '\(meant)'"
+      notes.append(
+        AdoptNote(
+          kind: .changed, entity: path.model, property: path.property,
+          reason: "its renaming identifier '\(identifier)' is not followed: \(what)"))
+    }
+    let modelNames = older.schema.storedModels.map(\.name)
+    for model in newer.schema.storedModels {
+      let old = renames.oldModel(of: model.name, in: older.schema)
+      if let identifier = newer.identifiers.models[model.name] {
+        check(
+          SchemaPath(model.name), identifier, among: modelNames, continues: old?.name
+        ) { older.identifiers.models[$0] }
+      }
+      guard let old else { continue }
+      let names = old.properties.filter(\.isStored).map(\.name)
+      for property in model.properties where property.isStored {
+        let path = SchemaPath(model.name, property.name)
+        guard let identifier = newer.identifiers.properties[path] else { continue }
+        check(
+          path, identifier, among: names,
+          continues: renames.oldProperty(of: property.name, in: old)?.name
+        ) { name in old.property(named: name).flatMap { self.identifier(of: $0, old, in: older) } }
+      }
+    }
+    return notes
+  }
+
   /// That of the model itself, or of the ancestor that declares the property.
   private func identifier(
     of property: Property, _ model: Model, in version: AdoptedVersion

@@ -12,26 +12,35 @@ package enum CoreDataFolder {
     let names = try SourceFolder.list(folder)
     var models = names.filter { $0.hasSuffix(".xcdatamodel") }
     var notes: [AdoptNote] = []
-    let isSingle = folder.hasSuffix(".xcdatamodel")
-    if isSingle, names.contains("contents") { models = [""] }
+    let title = folder.split(separator: "/").last.map(String.init) ?? "Model"
+    // A version alone is a history of one.
+    let isSingle = title.hasSuffix(".xcdatamodel")
+    if isSingle { models = [title] }
     guard !models.isEmpty else {
       let inner = names.first { $0.hasSuffix(".xcdatamodeld") }
       throw AdoptError(
         "'\(folder)' holds no .xcdatamodel"
           + (inner.map { "; name the model's own folder: \(folder)/\($0)" }
-            ?? ": it is not a Core Data model"))
+            ?? ": it is not a Core Data model\(AdoptSource.coredata.hint(for: folder, names: names))")
+      )
     }
     guard models.count <= maximumVersions else {
       throw AdoptError("'\(folder)' holds more than \(maximumVersions) versions")
     }
-    let title = folder.split(separator: "/").last.map(String.init) ?? "Model"
-    let schemaName = try SchemaName.make(
-      name, near: title.split(separator: ".").first.map(String.init) ?? title)
+    var stem = title.hasSuffix(".xcdatamodeld") ? String(title.dropLast(13)) : title
+    if isSingle {
+      // "Shop 12" is version 12 of Shop.
+      stem = String(title.dropLast(".xcdatamodel".count))
+      while let last = stem.last, last.isASCII, last.isNumber || " ._-v".contains(last) {
+        stem.removeLast()
+      }
+    }
+    let schemaName = try SchemaName.make(name, near: stem.isEmpty ? "Model" : stem)
     var versions: [AdoptedVersion] = []
     for (number, model) in numbered(models) {
-      let path = model.isEmpty ? folder : folder + "/" + model
+      let path = isSingle ? folder : folder + "/" + model
       let inside = try SourceFolder.list(path)
-      let label = model.isEmpty ? title : String(model.dropLast(".xcdatamodel".count))
+      let label = String(model.dropLast(".xcdatamodel".count))
       guard inside.contains("contents") else {
         guard inside.contains("elements") else {
           throw AdoptError("'\(path)' has no 'contents': it is no Core Data model")
@@ -52,7 +61,8 @@ package enum CoreDataFolder {
       do throws(XMLProblem) {
         root = try XMLReader.read(file.bytes)
       } catch {
-        throw AdoptError("'\(file.path)', line \(error.line): \(error.message)")
+        let place = file.location(at: error.offset)
+        throw AdoptError("\(file.path):\(place.line):\(place.column): \(error.message)")
       }
       guard root.name == "model" else {
         throw AdoptError(
@@ -64,8 +74,11 @@ package enum CoreDataFolder {
         AdoptedVersion(
           name: label, schema: schema, notes: mapping.notes, identifiers: mapping.identifiers))
     }
-    guard !versions.isEmpty else { throw AdoptError("'\(folder)' has no version that can be read") }
-    if let current = try currentVersion(folder, names: models), let last = versions.last,
+    guard !versions.isEmpty else {
+      throw AdoptError(
+        "'\(folder)' has no version that can be read\(notes.first.map { ": \($0.reason)" } ?? "")")
+    }
+    if !isSingle, let current = try currentVersion(folder, names: models), let last = versions.last,
       current != last.name + ".xcdatamodel"
     {
       notes.append(
@@ -75,7 +88,13 @@ package enum CoreDataFolder {
             "the current version is '\(current)'; '\(last.name)' comes after it and is the working schema here"
         ))
     }
-    return AdoptedHistory(source: .coredata, name: schemaName, versions: versions, notes: notes)
+    var history = AdoptedHistory(
+      source: .coredata, name: schemaName, versions: versions, notes: notes)
+    for index in versions.indices.dropFirst() {
+      history.versions[index].notes += history.unfollowedIdentifiers(
+        from: versions[index - 1], to: versions[index])
+    }
+    return history
   }
 
   /// `.xcdatamodeld/.xccurrentversion` names the model that the app uses.

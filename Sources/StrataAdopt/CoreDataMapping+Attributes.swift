@@ -63,7 +63,11 @@ extension CoreDataMapping {
       type = .any
       if !isTransient { note(.changed, entity, source, "its type is \(written), kept as any") }
     default:
-      note(.leftOut, entity, source, "there is no type for \(written)")
+      note(
+        .leftOut, entity, source,
+        written == "Composite"
+          ? "it is a composite attribute: write its parts as an embedded model"
+          : "there is no type for \(written)")
       return nil
     }
     if isTransient {
@@ -175,7 +179,9 @@ extension CoreDataMapping {
       } else if found.count > 1 {
         entities[index].uniques.append(found.map(\.name))
       } else {
-        note(.leftOut, entity, names.first, "its uniqueness: it is inherited")
+        note(
+          .leftOut, entity, names.first,
+          "the uniqueness of \(names.joined(separator: ", ")): it is inherited")
       }
     }
     for child in node.children where child.name == "fetchedProperty" {
@@ -234,7 +240,12 @@ extension CoreDataMapping {
         note(
           .leftOut, child.attributes["entity"] ?? "", nil,
           "the fetch request '\(child.attributes["name"] ?? "")'")
-      default: note(.leftOut, "", nil, "<\(child.name)> \(child.attributes["name"] ?? "")")
+      default:
+        let parts = child.children.compactMap { $0.attributes["name"] }.joined(separator: ", ")
+        note(
+          .leftOut, "", nil,
+          "<\(child.name)> \(child.attributes["name"] ?? "")\(parts.isEmpty ? "" : " with \(parts)")"
+        )
       }
     }
   }

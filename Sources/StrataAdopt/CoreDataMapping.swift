@@ -10,6 +10,7 @@ struct CoreDataMapping {
   static let maximumProperties = 1_000
 
   struct Relationship {
+    var sourceName: String
     var name: String
     var swiftName: String?
     var entity: Int
@@ -188,7 +189,8 @@ struct CoreDataMapping {
     }
     relationships.append(
       Relationship(
-        name: names.name, swiftName: names.swiftName, entity: index, target: target,
+        sourceName: source, name: names.name, swiftName: names.swiftName, entity: index,
+        target: target,
         isToMany: isToMany, isOrdered: node.attributes["ordered"] == "YES", isOptional: isOptional,
         isTransient: node.attributes["transient"] == "YES",
         rule: node.attributes["deletionRule"] ?? "Nullify", inverse: node.attributes["inverseName"],
@@ -241,18 +243,19 @@ struct CoreDataMapping {
     let isAny = target.hasChildren || target.node.attributes["isAbstract"] == "YES"
     if isAny {
       note(
-        .changed, entity, relationship.name,
+        .changed, entity, relationship.sourceName,
         "it is of type any: '\(target.sourceName)' has sub-entities, and a link leads to one model")
     }
     var rule = other.map { relationships[$0].rule } ?? "Nullify"
     if other == nil, relationship.rule != "Nullify" {
       note(
-        .changed, entity, relationship.name,
+        .changed, entity, relationship.sourceName,
         "its delete rule \(relationship.rule) is not kept: it has no inverse")
     }
     if rule == "No Action" {
       note(
-        .changed, entity, relationship.name, "the inverse's delete rule No Action became nullify")
+        .changed, entity, relationship.sourceName,
+        "the inverse's delete rule No Action became nullify")
       rule = "Nullify"
     }
     var deleteRule: Property.DeleteRule =
@@ -261,7 +264,7 @@ struct CoreDataMapping {
     if isAny || relationship.isTransient {
       if deleteRule != .nullify {
         note(
-          .changed, entity, relationship.name,
+          .changed, entity, relationship.sourceName,
           "the inverse's delete rule \(rule) is not kept: only stored, typed links have one")
       }
       deleteRule = .nullify
@@ -274,13 +277,13 @@ struct CoreDataMapping {
     if let other, other != index, index < other, !isComputed(other, by: index) {
       let mirror = relationships[other]
       note(
-        .changed, entity, relationship.name,
-        "both sides are stored: changing it does not change its inverse \(entities[mirror.entity].sourceName).\(mirror.name)"
+        .changed, entity, relationship.sourceName,
+        "both sides are stored: changing it does not change its inverse \(entities[mirror.entity].sourceName).\(mirror.sourceName)"
       )
     }
     if relationship.isTransient {
       note(
-        .changed, entity, relationship.name,
+        .changed, entity, relationship.sourceName,
         "it is transient: in the class and not in the file (ignored)")
     }
     entities[relationship.entity].properties.append(
@@ -316,10 +319,12 @@ struct CoreDataMapping {
           let holders = entities.indices.filter { lineage($0).contains(index) }
           if holders.contains(where: { ($0 != target || !cascades) && reaches(target, $0) }) {
             let entity = entities[index].sourceName
+            let source =
+              entities[index].names.first { $0.value.name == property.name }?.key ?? property.name
             if cascades {
               entities[index].properties[position].deleteRule = isRequired ? .deny : .nullify
               note(
-                .changed, entity, property.name,
+                .changed, entity, source,
                 "the inverse's delete rule Cascade is not kept: deleting would go in a circle")
             } else {
               entities[index].properties[position].type = .value(
@@ -328,7 +333,7 @@ struct CoreDataMapping {
                 entities[index].properties[position].deleteRule = .nullify
               }
               note(
-                .changed, entity, property.name,
+                .changed, entity, source,
                 "it is optional: links that require each other can never be made")
             }
           } else {

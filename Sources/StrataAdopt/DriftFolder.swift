@@ -4,7 +4,7 @@ import StrataSchema
 package enum DriftFolder {
   package static func read(_ path: String, name: String?) throws -> AdoptedHistory {
     let (folder, files) = try JSONHistory.files(
-      in: path, what: "schema of drift (drift_schema_v1.json, …)"
+      in: path, of: .drift, what: "schema of drift (drift_schema_v1.json, …)"
     ) { name in
       guard name.hasPrefix("drift_schema_v"), name.hasSuffix(".json") else { return nil }
       return JSONHistory.versionNumber(name.dropFirst(14).dropLast(5))
@@ -17,6 +17,12 @@ package enum DriftFolder {
       }
       var reader = DriftReader(path: path, entities: entities)
       try reader.read()
+      if json["options"]?["store_date_time_values_as_text"]?.bool == true {
+        reader.notes.append(
+          AdoptNote(
+            kind: .changed, entity: "", property: nil,
+            reason: "dates are stored as text there, and as seconds here"))
+      }
       var mapping = TableMapping(reader.tables, notes: reader.notes)
       let schema = try mapping.schema(named: schemaName, version: number, path: path)
       return AdoptedVersion(
@@ -195,7 +201,9 @@ private struct DriftReader {
       note(.leftOut, table.name, name, "its default in Dart: \(client)")
     }
     let constraints =
-      json["customConstraints"]?.string ?? json["defaultConstraints"]?.string ?? ""
+      json["customConstraints"]?.string
+      ?? json["dialectAwareDefaultConstraints"]?["sqlite"]?.string
+      ?? json["defaultConstraints"]?.string ?? ""
     let words = SQLWords(constraints)
     readConstraints(words, constraints, &column, in: &table)
     if let text = json["default_dart"]?.string {

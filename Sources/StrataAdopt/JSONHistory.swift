@@ -4,7 +4,7 @@ import StrataSource
 /// The JSON files of a history, one a version, in the folder itself or in the only folder inside that has any.
 enum JSONHistory {
   static func files(
-    in folder: String, what: String, number: (String) -> Int?
+    in folder: String, of source: AdoptSource, what: String, number: (String) -> Int?
   ) throws -> (folder: String, files: [(number: Int, path: String, json: JSON)]) {
     var folder = folder
     while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
@@ -18,7 +18,10 @@ enum JSONHistory {
           "'\(folder)' holds \(inner.count) databases; name one of them: \(inner.map { folder + "/" + $0 }.joined(separator: ", "))"
         )
       }
-      guard let only = inner.first else { throw AdoptError("'\(folder)' holds no \(what)") }
+      guard let only = inner.first else {
+        throw AdoptError(
+          "'\(folder)' holds no \(what)\(source.hint(for: folder, names: names))")
+      }
       folder += "/" + only
       names = try SourceFolder.list(folder)
     }
@@ -32,7 +35,9 @@ enum JSONHistory {
       do throws(JSONError) {
         files.append((version, file.path, try JSON.parse(file.bytes)))
       } catch {
-        throw AdoptError("'\(file.path)' is no JSON: \(error)")
+        let place = file.location(at: min(error.offset, file.bytes.count))
+        throw AdoptError(
+          "\(file.path):\(place.line):\(place.column): it is no JSON: \(error.message)")
       }
     }
     files.sort { $0.number < $1.number }

@@ -4,7 +4,7 @@ import StrataSchema
 package enum RoomFolder {
   package static func read(_ path: String, name: String?) throws -> AdoptedHistory {
     let (folder, files) = try JSONHistory.files(
-      in: path, what: "schema of Room (1.json, 2.json, …)"
+      in: path, of: .room, what: "schema of Room (1.json, 2.json, …)"
     ) { name in
       name.hasSuffix(".json") ? JSONHistory.versionNumber(name.dropLast(5)) : nil
     }
@@ -99,6 +99,7 @@ private struct RoomReader {
       tables.append(table)
       return
     }
+    readOptions(entity["ftsOptions"], of: name)
     if let content = entity["ftsOptions"]?["contentTable"]?.string, !content.isEmpty {
       fulltext.append((name, content, table.columns.filter(\.isFulltext).map(\.name)))
     } else {
@@ -106,6 +107,25 @@ private struct RoomReader {
         .changed, name, nil,
         "it is a search table (\(search)): an ordinary model, its texts with full-text indexes")
       tables.append(table)
+    }
+  }
+
+  /// What a search table says beside its columns, unless it is what it is without saying so.
+  private mutating func readOptions(_ options: JSON?, of table: String) {
+    let usual = [
+      "tokenizer": "simple", "matchInfo": "FTS4", "languageIdColumnName": "",
+      "preferredOrder": "ASC",
+    ]
+    for (key, value) in usual.sorted(by: { $0.key < $1.key }) {
+      if let text = options?[key]?.string, text.uppercased() != value.uppercased() {
+        note(.leftOut, table, nil, "its \(key) \(text)")
+      }
+    }
+    for key in ["tokenizerArgs", "prefixSizes"] {
+      if let list = options?[key]?.array, !list.isEmpty {
+        let texts = list.map { $0.string ?? $0.canonicalText }.joined(separator: ", ")
+        note(.leftOut, table, nil, "its \(key) \(texts)")
+      }
     }
   }
 

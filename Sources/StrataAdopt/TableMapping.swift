@@ -133,7 +133,7 @@ struct TableMapping {
         .changed, table.name, nil,
         "its primary key \(table.primaryKey.joined(separator: ", ")) is a uniqueness: a key holds neither links nor such types"
       )
-    } else if table.primaryKey.count == 1 {
+    } else if table.primaryKey.count == 1, keyPlaces.allSatisfy({ properties[$0].isUnique }) {
       note(
         .changed, table.name, nil,
         "its primary key \(table.primaryKey[0]) is a uniqueness: a key holds neither links nor such types"

@@ -8,10 +8,10 @@ struct XMLNode {
   func elements(_ name: String) -> [XMLNode] { children.filter { $0.name == name } }
 }
 
-/// Why a text is no XML that is read here, and on which line.
+/// Why a text is no XML that is read here, and from which byte on.
 struct XMLProblem: Error {
   let message: String
-  let line: Int
+  let offset: Int
 }
 
 /// Reads the XML that Xcode writes: elements, attributes, character references and the five named entities.
@@ -32,7 +32,7 @@ struct XMLReader {
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
   private func problem(_ message: String) -> XMLProblem {
-    XMLProblem(message: message, line: bytes.prefix(position).count { $0 == 0x0A } + 1)
+    XMLProblem(message: message, offset: min(position, bytes.count))
   }
 
   private func starts(_ text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
