@@ -8,7 +8,8 @@ let package = Package(
   name: "StoreBenchmark",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "strata", path: "../..")
+    .package(name: "strata", path: "../.."),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     .systemLibrary(
@@ -21,6 +22,7 @@ let package = Package(
       name: "StoreBenchmark",
       dependencies: [
         "BenchmarkModels", "RawSQLite", .product(name: "Strata", package: "strata"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -5,15 +5,15 @@ import StrataSchema
 /// of its table when its owner is managed.
 public class CollectionCore {
   /// Whether a standalone collection is a property's, and so cannot become another one's.
-  final var hasOwner = false
+  @exclusivity(unchecked) final var hasOwner = false
   /// Nil while standalone.
-  final var store: Store?
+  @exclusivity(unchecked) final var store: Store?
   // The store owns it.
-  final unowned(unsafe) var access: ModelAccess?
-  final var property = 0
-  final var owner: Int64 = 0
+  @exclusivity(unchecked) final unowned(unsafe) var access: ModelAccess?
+  @exclusivity(unchecked) final var property = 0
+  @exclusivity(unchecked) final var owner: Int64 = 0
   /// The store's generation at which the rows were read; 0 for never.
-  final var generation: UInt64 = 0
+  @exclusivity(unchecked) final var generation: UInt64 = 0
 
   required init() {}
 
@@ -65,13 +65,10 @@ public class CollectionCore {
 
   // MARK: - Shared
 
-  /// The layout of a managed collection.
-  final var layout: CollectionLayout? {
-    guard let access else { return nil }
-    return access.layout.collection(of: access.model.properties[property].name)
-  }
+  /// The table of a managed collection.
+  final var table: CollectionTable? { access?.collectionTables[property] }
 
-  final var quotedTable: String { layout.map { SQL.identifier($0.table.name) } ?? "" }
+  final var quotedTable: String { table?.quotedName ?? "" }
 
   final var isInvalidated: Bool {
     guard let store, let access else { return false }
@@ -145,7 +142,7 @@ public class CollectionCore {
 
   /// Binds the element's value.
   final func bind(_ value: Value, to statement: Statement, at parameter: Int) throws {
-    guard let layout else { return }
-    try layout.codec.bind(value, to: statement, at: parameter)
+    guard let table else { return }
+    try table.codec.bind(value, to: statement, at: parameter)
   }
 }

@@ -24,6 +24,12 @@ public final class List<Element: StoredElement> {
     append(contentsOf: elements)
   }
 
+  /// The same of an array, which is what initialisers of objects take, and most often an empty one.
+  public convenience init(_ elements: [Element]) {
+    self.init()
+    if !elements.isEmpty { append(contentsOf: elements) }
+  }
+
   /// Whether the list's owner was deleted, or its store closed.
   public var isInvalidated: Bool { core.isInvalidated }
 

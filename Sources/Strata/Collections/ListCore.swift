@@ -7,7 +7,7 @@ public final class ListCore: CollectionCore {
   /// one place before the list is numbered anew.
   static let gap: Int64 = 1 << 16
 
-  private var elements: [StandaloneValue] = []
+  @exclusivity(unchecked) private var elements: [StandaloneValue] = []
   /// The order keys and values of a managed list.
   private var keys: [Int64] = []
   private var values: [Value] = []
@@ -52,7 +52,7 @@ public final class ListCore: CollectionCore {
       checkIndex(index, upTo: values.count)
       let value = try storedValue(element, store, access)
       let key = try freeKey(at: index)
-      try run("INSERT INTO \(quotedTable) (_owner, _index, value) VALUES (?1, ?2, ?3)") {
+      try run(table?.insertIntoList ?? "") {
         try $0.bind(owner, at: 1)
         try $0.bind(key, at: 2)
         try bind(value, to: $0, at: 3)
@@ -204,7 +204,7 @@ public final class ListCore: CollectionCore {
   // MARK: - Reading and adding
 
   override func load(_ store: Store, _ access: ModelAccess) throws {
-    guard let layout else { return }
+    guard let table else { return }
     var newKeys: [Int64] = []
     var newValues: [Value] = []
     try store.database.withStatement(
@@ -213,7 +213,7 @@ public final class ListCore: CollectionCore {
       try statement.bind(owner, at: 1)
       while try statement.step() {
         newKeys.append(statement.integer(at: 0))
-        newValues.append(try layout.codec.read(statement, at: 1))
+        newValues.append(try table.codec.read(statement, at: 1))
       }
     }
     keys = newKeys
@@ -233,15 +233,12 @@ public final class ListCore: CollectionCore {
 
   private func insertRows(_ values: [Value]) throws {
     if values.isEmpty { return }
-    let table = quotedTable
-    guard let codec = layout?.codec, let store else { return }
-    try store.database.withStatement(
-      "INSERT INTO \(table) (_owner, _index, value) VALUES (?1, ?2, ?3)"
-    ) { statement in
+    guard let table, let store else { return }
+    try store.database.withStatement(table.insertIntoList) { statement in
       try statement.bind(owner, at: 1)
       for (index, value) in values.enumerated() {
         try statement.bind(Int64(index + 1) * Self.gap, at: 2)
-        try codec.bind(value, to: statement, at: 3)
+        try table.codec.bind(value, to: statement, at: 3)
         try statement.run()
       }
     }

@@ -148,7 +148,7 @@ public final class MapCore: CollectionCore {
   }
 
   override func load(_ store: Store, _ access: ModelAccess) throws {
-    guard let layout else { return }
+    guard let table else { return }
     var newKeys: [String] = []
     var newValues: [Value] = []
     try store.database.withStatement(
@@ -157,7 +157,7 @@ public final class MapCore: CollectionCore {
       try statement.bind(owner, at: 1)
       while try statement.step() {
         newKeys.append(statement.string(at: 0))
-        newValues.append(try layout.codec.read(statement, at: 1))
+        newValues.append(try table.codec.read(statement, at: 1))
       }
     }
     sortedKeys = newKeys

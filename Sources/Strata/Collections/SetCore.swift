@@ -121,13 +121,13 @@ public final class SetCore: CollectionCore {
   }
 
   override func load(_ store: Store, _ access: ModelAccess) throws {
-    guard let layout else { return }
+    guard let table else { return }
     var newValues: [Value] = []
     try store.database.withStatement(
       "SELECT value FROM \(quotedTable) WHERE _owner = ?1 ORDER BY value"
     ) { statement in
       try statement.bind(owner, at: 1)
-      while try statement.step() { newValues.append(try layout.codec.read(statement, at: 0)) }
+      while try statement.step() { newValues.append(try table.codec.read(statement, at: 0)) }
     }
     values = newValues
   }

@@ -7,8 +7,8 @@ package import StrataSchema
 /// log when the transaction commits.
 package final class ChangeSink {
   /// The changes of one model, by index into `Schema.models`.
-  package private(set) var models: [ModelChanges]
-  package private(set) var hasChanges = false
+  @exclusivity(unchecked) package private(set) var models: [ModelChanges]
+  @exclusivity(unchecked) package private(set) var hasChanges = false
   private let schema: Schema
 
   package init(schema: Schema) {

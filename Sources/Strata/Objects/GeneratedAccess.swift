@@ -24,10 +24,19 @@ public enum GeneratedAccess {
     object.linkedObject(at: property) as? Target
   }
 
-  public static func setLink<Target: Object>(
+  @inlinable public static func setLink<Target: Object>(
     _ object: Object, _ property: Int, _ target: Target?
   ) {
-    object.generatedSet(property, target.map { GeneratedCell($0) } ?? .null)
+    setLink(object, property, to: target)
+  }
+
+  /// Not generic: a generic link would ask the run time for its types.
+  @usableFromInline static func setLink(_ object: Object, _ property: Int, to target: Object?) {
+    if let target {
+      object.generatedSet(property, GeneratedCell(target))
+    } else {
+      object.generatedSet(property, .null)
+    }
   }
 
   /// A link that is not set yet gives a new object that belongs to nothing.

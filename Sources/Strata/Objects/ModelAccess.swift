@@ -13,6 +13,13 @@ final class ModelAccess {
   /// The properties that have a column, in its order.
   let storedColumns: [(property: Int, codec: ColumnCodec)]
   let hasCollections: Bool
+  let isEmbedded: Bool
+  /// The tables of lists, sets and maps, by property; nil for everything else.
+  let collectionTables: [CollectionTable?]
+  /// The properties that have such a table.
+  let collectionProperties: [Int]
+  /// The properties of the primary key, in its order.
+  let keyProperties: [Int]
   private let keyCodecs: [ColumnCodec]
   /// The accesses of the models that the properties lead to.
   private(set) var targets: [ModelAccess?] = []
@@ -25,6 +32,10 @@ final class ModelAccess {
   private var updateStatements: [Statement?]
   private var deleteStatement: Statement?
   private var selectByKey: Statement?
+  /// The floating-point properties that begin an index.
+  let indexedNumbers: Set<Int>
+  /// Which of them held a NaN in which generation of the store.
+  private var knownNaN: [Int: (generation: UInt64, isThere: Bool)] = [:]
 
   var model: Model { generated.model }
   var index: Int { generated.index }
@@ -45,12 +56,26 @@ final class ModelAccess {
       codec.map { (index, $0) }
     }
     hasCollections = !layout.collections.isEmpty
-    keyCodecs = generated.model.primaryKey.compactMap { name in
-      generated.model.indexOfProperty(named: name).flatMap { layout.codecs[$0] }
+    isEmbedded = generated.model.isEmbedded
+    collectionTables = generated.model.properties.map { property in
+      layout.collection(of: property.name).map(CollectionTable.init)
     }
+    collectionProperties = collectionTables.indices.filter { [collectionTables] in
+      collectionTables[$0] != nil
+    }
+    keyProperties = generated.model.primaryKey.compactMap(generated.model.indexOfProperty(named:))
+    keyCodecs = keyProperties.compactMap { layout.codecs[$0] }
     selectColumns = SQL.identifiers(layout.table.columns.map(\.name))
     quotedTable = SQL.identifier(layout.table.name)
     isRecyclable = !generated.hasIgnoredProperties
+    indexedNumbers = Set(
+      generated.model.properties.indices.filter { index in
+        guard layout.codecs[index]?.kind.isFloating == true else { return false }
+        let name = SQL.identifier(generated.model.properties[index].name)
+        return layout.indexes.contains {
+          $0.table == layout.table.name && $0.condition == nil && $0.terms.first == name
+        }
+      })
     updateStatements = Array(repeating: nil, count: columns.count)
   }
 
@@ -86,14 +111,14 @@ final class ModelAccess {
     case .value(let given): value = given
     case .object(let object):
       // An embedded object that is set where it stands already stays there.
-      if targets[property]?.model.isEmbedded == true, object.manager === store,
+      if targets[property]?.isEmbedded == true, object.manager === store,
         storedLink(property, of: row) == object.row
       {
         return
       }
       value = try store.link(to: object, from: self, property: property)
     }
-    if let target = targets[property], target.model.isEmbedded {
+    if let target = targets[property], target.isEmbedded {
       try store.watchDeletions(of: target)
     }
     store.willChange(self)
@@ -126,6 +151,25 @@ final class ModelAccess {
       store.fail(error)
       return false
     }
+  }
+
+  /// Whether any object's property, one of `indexedNumbers`, is NaN. The index knows at once.
+  func holdsNaN(_ property: Int) -> Bool {
+    if let known = knownNaN[property], known.generation == store.generation { return known.isThere }
+    guard store.prepareToRead() else { return true }
+    let column = SQL.identifier(model.properties[property].name)
+    let isThere: Bool
+    do {
+      // The bytes of a NaN sort behind all numbers.
+      isThere =
+        try store.database.firstValue(
+          "SELECT 1 FROM \(quotedTable) WHERE \(column) >= x'' LIMIT 1") != nil
+    } catch {
+      // Whoever asks the real question hears of the error.
+      return true
+    }
+    knownNaN[property] = (store.generation, isThere)
+    return isThere
   }
 
   func exists(_ row: Int64) throws -> Bool {

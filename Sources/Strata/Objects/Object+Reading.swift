@@ -109,7 +109,7 @@ extension Object {
 
   /// For whoever wants to know which property a key path names.
   final func noteRead(_ property: Int) {
-    if manager == nil, let standalone, standalone.isWatched { standalone.reads.insert(property) }
+    if manager == nil, let standalone { standalone.reads?.insert(property) }
   }
 
   final var standaloneStorage: StandaloneStorage {

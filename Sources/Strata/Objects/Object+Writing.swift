@@ -6,7 +6,7 @@ extension Object {
   ///
   /// A managed object is written at once; what SQLite refuses then (a duplicate in a unique property, a full
   /// disk) is thrown by the commit, because a Swift setter cannot throw.
-  public final func generatedSet(_ property: Int, _ cell: GeneratedCell) {
+  public final func generatedSet(_ property: Int, _ cell: consuming GeneratedCell) {
     guard let manager, let managedAccess else {
       standaloneStorage.values[property] = StandaloneValue(cell)
       return

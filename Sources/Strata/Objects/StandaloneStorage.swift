@@ -12,7 +12,7 @@ enum StandaloneValue {
   case object(Object)
   case collection(CollectionCore)
 
-  init(_ cell: GeneratedCell) {
+  init(_ cell: consuming GeneratedCell) {
     switch cell.content {
     case .value(let value): self = .value(value)
     case .object(let object): self = .object(object)
@@ -31,10 +31,9 @@ enum StandaloneValue {
 
 /// The values of a standalone object, by property.
 final class StandaloneStorage {
-  /// Which properties were read while somebody watched.
-  var reads: Set<Int> = []
-  var isWatched = false
-  var values: [StandaloneValue]
+  /// Which properties were read since somebody began to watch; nil while nobody does.
+  @exclusivity(unchecked) var reads: Set<Int>?
+  @exclusivity(unchecked) var values: [StandaloneValue]
 
   /// The declared defaults; generated values are drawn now.
   init(_ model: GeneratedModel) {

@@ -34,6 +34,8 @@ struct Query {
   private final class Cache {
     var source: SQLText?
     var order: SQLText?
+    /// What the store's generation was when they were made, for those that depend on what is stored.
+    var generation: UInt64 = 0
   }
 
   init(_ access: ModelAccess) {
@@ -124,10 +126,13 @@ struct Query {
 
   /// `FROM "Person" t WHERE …`.
   private var source: SQLText {
+    forgetOutdated()
     if let source = cache.source { return source }
     var translation = translation()
     var tests = conditions
-    for case .one(let node) in filters.map(\.content) { tests.append(translation.condition(node)) }
+    // All at once: two of them may be the ends of one range.
+    let nodes = filters.compactMap { if case .one(let node) = $0.content { node } else { nil } }
+    if !nodes.isEmpty { tests.append(translation.conjunction(nodes.flatMap(\.parts))) }
     if let base { tests.append("\(Self.alias).\"_row\" IN (\(base.query.rowSelection))") }
     var source: SQLText = "FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)"
     if !tests.isEmpty { source = "\(source) WHERE \(SQLText.joined(tests, by: " AND "))" }
@@ -145,14 +150,40 @@ struct Query {
 
   /// The order, which is always decided.
   private var orderTerms: SQLText {
+    forgetOutdated()
     if let order = cache.order { return order }
     var translation = translation()
-    var terms = sorts.flatMap { translation.orderTerms($0.node, isAscending: $0.isAscending) }
+    var terms = sorts.flatMap { sort in
+      translation.orderTerms(
+        sort.node, isAscending: sort.isAscending,
+        mayBeNaN: indexedNumber(sort.node).map(access.holdsNaN) ?? true)
+    }
     if let order { terms.append(order) }
     terms.append("\(Self.alias).\"_row\"")
     let order = SQLText.joined(terms, by: ", ")
     cache.order = order
     return order
+  }
+
+  /// The property of a sort whose index can be used while no NaN is stored; nil for every other sort.
+  private func indexedNumber(_ node: ResolvedNode) -> Int? {
+    guard case .property(.subject, let property) = node,
+      access.indexedNumbers.contains(property)
+    else { return nil }
+    return property
+  }
+
+  private var dependsOnContent: Bool {
+    sorts.contains { indexedNumber($0.node) != nil } || base?.query.dependsOnContent == true
+  }
+
+  private func forgetOutdated() {
+    guard cache.generation != store.generation, dependsOnContent, store.prepareToRead() else {
+      return
+    }
+    cache.generation = store.generation
+    cache.source = nil
+    cache.order = nil
   }
 
   private var limitClause: SQLText {
@@ -194,9 +225,11 @@ struct Query {
   func count() -> Int {
     store.lockIfFrozen()
     defer { store.unlockIfFrozen() }
-    let counted: SQLText =
-      limit == nil ? "SELECT count(*) \(source)" : "SELECT count(*) FROM (\(rowSelection))"
-    return Int(firstCell(counted)?.integer ?? 0)
+    return Int(firstCell(countStatement)?.integer ?? 0)
+  }
+
+  private var countStatement: SQLText {
+    limit == nil ? "SELECT count(*) \(source)" : "SELECT count(*) FROM (\(rowSelection))"
   }
 
   /// The identities of so many objects from a position on.
@@ -260,8 +293,8 @@ struct Query {
   }
 
   /// How SQLite will find the objects; for tests.
-  func explanation() throws -> [String] {
-    let text = cursorStatement(properties: nil, after: nil)
+  func explanation(ofCount: Bool = false) throws -> [String] {
+    let text = ofCount ? countStatement : cursorStatement(properties: nil, after: nil)
     return try store.database.rows("EXPLAIN QUERY PLAN \(text.sql)", text.values)
       .compactMap { $0[3].ifText }
   }
@@ -269,11 +302,15 @@ struct Query {
 
 extension Translation {
   /// Terms of ORDER BY: nil first, then NaN, then the numbers.
-  mutating func orderTerms(_ node: ResolvedNode, isAscending: Bool) -> [SQLText] {
+  mutating func orderTerms(
+    _ node: ResolvedNode, isAscending: Bool, mayBeNaN: Bool = true
+  ) -> [SQLText] {
     let direction: SQLText = isAscending ? "" : " DESC"
     let value = value(node)
     switch kind(of: node) {
     case .float, .double, .date:
+      // Without NaN that is SQLite's own order, and that of an index.
+      if !mayBeNaN { return ["\(value)\(direction)"] }
       let rank: SQLText = "(\(value) IS NOT NULL) + (\(value) IS NOT NULL AND \(value) < x'')"
       return ["\(rank)\(direction)", "\(value)\(direction)"]
     case .decimal:
@@ -281,5 +318,13 @@ extension Translation {
       return ["\(key)\(direction)"]
     default: return ["\(value)\(direction)"]
     }
+  }
+}
+
+extension ResolvedNode {
+  /// What all has to hold.
+  fileprivate var parts: [ResolvedNode] {
+    if case .all(let parts) = self { return parts }
+    return [self]
   }
 }

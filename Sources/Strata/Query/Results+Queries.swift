@@ -108,9 +108,9 @@ extension GeneratedModel {
     guard let root = probe as? Root else {
       preconditionFailure("\(keyPath) is not a key path of \(model.name).")
     }
-    probe.standaloneStorage.isWatched = true
+    probe.standaloneStorage.reads = []
     _ = root[keyPath: keyPath]
-    let reads = probe.standaloneStorage.reads
+    let reads = probe.standaloneStorage.reads ?? []
     guard reads.count == 1, let property = reads.first else {
       preconditionFailure(
         "\(keyPath) is no stored property of \(model.name): only those can be asked for in a query."

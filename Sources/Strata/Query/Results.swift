@@ -42,6 +42,20 @@ extension Results: RandomAccessCollection {
     return unsafeDowncast(query.access.object(row), to: Element.self)
   }
 
+  public subscript(bounds: Range<Int>) -> Slice<Results> {
+    precondition(
+      bounds.lowerBound >= 0 && (bounds.isEmpty || window.row(at: bounds.upperBound - 1) != nil),
+      "The range \(bounds) is outside of the result, which has \(count) objects.")
+    return Slice(base: self, bounds: bounds)
+  }
+
+  /// The first so many objects at most; no more of them are read, nor counted.
+  public func prefix(_ maximum: Int) -> Slice<Results> {
+    precondition(maximum >= 0, "A result has no first \(maximum) objects.")
+    let isThere = maximum == 0 || window.row(at: maximum - 1) != nil
+    return Slice(base: self, bounds: 0..<(isThere ? maximum : window.count))
+  }
+
   public func makeIterator() -> Iterator { Iterator(query.makeCursor()) }
 
   /// Walks over the objects of a result.
@@ -60,4 +74,7 @@ extension Results: RandomAccessCollection {
 extension Results {
   /// How SQLite finds the objects, a line a step.
   package func explanation() throws -> [String] { try query.explanation() }
+
+  /// How SQLite counts them.
+  package func explanationOfCount() throws -> [String] { try query.explanation(ofCount: true) }
 }

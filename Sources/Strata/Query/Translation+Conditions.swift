@@ -7,16 +7,14 @@ extension Translation {
   mutating func condition(_ node: ResolvedNode) -> SQLText {
     switch node {
     case .constant(let value): return value == .bool(true) ? "1" : "0"
-    case .all(let parts): return joined(parts, by: " AND ", empty: "1")
-    case .any(let parts): return joined(parts, by: " OR ", empty: "0")
+    case .all(let parts): return conjunction(parts)
+    case .any(let parts): return disjunction(parts)
     case .not(let operand): return "((\(condition(operand))) IS NOT TRUE)"
     case .comparison(let comparison, let left, let right):
       return self.comparison(comparison, left, right)
     case .text(let comparison, let left, let right, let options):
       return text(comparison, left, right, options)
-    case .between(let value, let lower, let upper):
-      return
-        "(\(comparison(.greaterOrEqual, value, lower)) AND \(comparison(.lessOrEqual, value, upper)))"
+    case .between(let value, let lower, let upper): return between(value, lower, upper)
     case .oneOf(let value, let items): return oneOf(value, items)
     case .quantified(let quantifier, let collection, let slot, let test):
       return quantified(quantifier, collection, slot, test)
@@ -25,11 +23,9 @@ extension Translation {
     }
   }
 
-  private mutating func joined(
-    _ parts: [ResolvedNode], by separator: StaticString, empty: SQLText
-  ) -> SQLText {
-    if parts.isEmpty { return empty }
-    return "(\(SQLText.joined(parts.map { condition($0) }, by: separator)))"
+  private mutating func disjunction(_ parts: [ResolvedNode]) -> SQLText {
+    if parts.isEmpty { return "0" }
+    return "(\(SQLText.joined(parts.map { condition($0) }, by: " OR ")))"
   }
 
   // MARK: - Comparisons
@@ -86,6 +82,8 @@ extension Translation {
       return plain(comparison, left, right)
     case .floating:
       if case .constant(let constant) = right {
+        // Whole numbers are all numbers.
+        if !a.isFloating, !constant.isNaN { return plain(comparison, left, right) }
         return floating(comparison, value(left), constant, value(right))
       }
       return call(.compare(comparison), [left, right], .bool)
@@ -103,10 +101,7 @@ extension Translation {
       if case .constant(let constant) = right, !constant.isNull { return "(\(a) = \(b))" }
       return "(\(a) IS \(b))"
     case .notEqual: return "(\(a) IS NOT \(b))"
-    case .less: return "(\(a) < \(b))"
-    case .lessOrEqual: return "(\(a) <= \(b))"
-    case .greater: return "(\(a) > \(b))"
-    default: return "(\(a) >= \(b))"
+    default: return ordered(comparison, a, b)
     }
   }
 
@@ -242,19 +237,6 @@ private enum Comparability {
       (.double, .float):
       self = .floating
     default: self = .none
-    }
-  }
-}
-
-extension ComparisonOperator {
-  /// The same comparison with its sides exchanged.
-  fileprivate var mirrored: ComparisonOperator {
-    switch self {
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
-    default: self
     }
   }
 }

@@ -8,13 +8,14 @@ import StrataSchema
 final class Addition {
   // The store keeps one addition for the next time.
   private unowned(unsafe) let store: Store
-  private var update: UpdatePolicy
+  // None of these is ever held `inout` while somebody else reads it.
+  @exclusivity(unchecked) private var update: UpdatePolicy
   /// Objects that have an identity and whose values are not written yet.
-  private var waiting: [(object: Object, isNew: Bool)] = []
-  private var next = 0
+  @exclusivity(unchecked) private var waiting: [(object: Object, isNew: Bool)] = []
+  @exclusivity(unchecked) private var next = 0
   /// Collections that became rows.
-  private var cores: [CollectionCore] = []
-  private var hasSavepoint = false
+  @exclusivity(unchecked) private var cores: [CollectionCore] = []
+  @exclusivity(unchecked) private var hasSavepoint = false
 
   init(to store: Store, update: UpdatePolicy) {
     self.store = store
@@ -29,9 +30,14 @@ final class Addition {
     return addition
   }
 
+  /// Objects for which the next addition need not make room again.
+  private static let keptCapacity = 64
+
   private func becomeIdle() {
-    waiting.removeAll(keepingCapacity: waiting.count < 64)
-    cores.removeAll(keepingCapacity: cores.count < 64)
+    // One by one is the cheaper way for the usual few.
+    if waiting.count > Self.keptCapacity { waiting = [] }
+    while waiting.popLast() != nil {}
+    if !cores.isEmpty { cores.removeAll(keepingCapacity: cores.count <= Self.keptCapacity) }
     next = 0
     hasSavepoint = false
     store.idleAddition = self
@@ -124,13 +130,9 @@ final class Addition {
   }
 
   private func existingRow(of object: Object, _ access: ModelAccess) throws -> Int64? {
-    let key = access.model.primaryKey
-    if key.isEmpty || update == .error { return nil }
+    if update == .error || access.keyProperties.isEmpty { return nil }
     let storage = object.standaloneStorage
-    let values = key.map { name -> Value in
-      guard let property = access.model.indexOfProperty(named: name) else { return .null }
-      return storage.values[property].cell?.value ?? .null
-    }
+    let values = access.keyProperties.map { storage.values[$0].cell?.value ?? .null }
     return try access.row(forKey: values)
   }
 
@@ -161,7 +163,7 @@ final class Addition {
   private func insertCollections(
     of object: Object, _ storage: StandaloneStorage, _ access: ModelAccess
   ) throws {
-    for property in storage.values.indices {
+    for property in access.collectionProperties {
       guard case .collection(var core) = storage.values[property] else { continue }
       if core.isEmptyStandalone {
         // Nobody else holds it: the managed object makes a new one when it is asked.
@@ -176,7 +178,7 @@ final class Addition {
   private func insert(
     _ core: CollectionCore, of object: Object, _ access: ModelAccess, _ property: Int
   ) throws {
-    guard access.layout.collection(of: access.model.properties[property].name) != nil else {
+    guard access.collectionTables[property] != nil else {
       return
     }
     core.attach(to: store, access, property: property, owner: object.row)
@@ -206,7 +208,7 @@ final class Addition {
     _ core: CollectionCore, of object: Object, _ there: Object, _ access: ModelAccess,
     _ property: Int
   ) throws {
-    guard access.layout.collection(of: access.model.properties[property].name) != nil else {
+    guard access.collectionTables[property] != nil else {
       return
     }
     let elements = try core.standaloneStoredElements { element in

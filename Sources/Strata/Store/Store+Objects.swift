@@ -21,8 +21,9 @@ extension Store {
   public func add(_ object: Object, update: UpdatePolicy = .error) throws(StoreError) {
     try checkInWriteTransaction()
     try translatingErrors {
-      if object.model.model.isEmbedded, object.manager == nil {
-        throw StoreError.embeddedWithoutOwner(model: object.model.model.name)
+      if object.manager == nil {
+        let access = try access(of: object)
+        if access.isEmbedded { throw StoreError.embeddedWithoutOwner(model: access.model.name) }
       }
       try Addition.idle(in: self, update: update).add(object)
     }
@@ -59,7 +60,18 @@ extension Store {
   public func object<Element: Object>(
     ofType type: Element.Type, forPrimaryKey key: some StoredValue
   ) throws(StoreError) -> Element? {
-    try object(try access(type), [key.generatedCell]) as? Element
+    let access = try access(type)
+    guard access.keyProperties.count == 1 else {
+      return try object(access, [key.generatedCell]) as? Element
+    }
+    guard try beginLookup() else { return nil }
+    do {
+      let object = try access.object(forSingleKey: key.generatedCell.value ?? .null)
+      // The class is the one that the access was found by.
+      return object.map { unsafeDowncast($0, to: Element.self) }
+    } catch {
+      throw lookupError(error, access)
+    }
   }
 
   /// The object with this compound primary key, its values in the declared order.
@@ -81,21 +93,26 @@ extension Store {
         model: model.name, property: model.primaryKey.joined(separator: ", "),
         expected: "\(model.primaryKey.count) values", found: "\(key.count)")
     }
-    guard prepareToRead() else {
-      try throwPendingError()
-      return nil
+    guard try beginLookup() else { return nil }
+    do {
+      return try access.object(forKey: key.map { $0.value ?? .null })
+    } catch {
+      throw lookupError(error, access)
     }
-    return try translatingErrors {
-      do {
-        return key.count == 1
-          ? try access.object(forSingleKey: key[0].value ?? .null)
-          : try access.object(forKey: key.map { $0.value ?? .null })
-      } catch let error as ColumnError {
-        throw StoreError.wrongType(
-          model: model.name, property: model.primaryKey.joined(separator: ", "),
-          expected: error.expected, found: error.found)
-      }
-    }
+  }
+
+  /// - Returns: whether there is anything to look into.
+  @inline(__always) private func beginLookup() throws(StoreError) -> Bool {
+    if prepareToRead() { return true }
+    try throwPendingError()
+    return false
+  }
+
+  private func lookupError(_ error: any Error, _ access: ModelAccess) -> StoreError {
+    guard let error = error as? ColumnError else { return storeError(error) }
+    return .wrongType(
+      model: access.model.name, property: access.model.primaryKey.joined(separator: ", "),
+      expected: error.expected, found: error.found)
   }
 
   // MARK: - Deleting

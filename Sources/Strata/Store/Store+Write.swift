@@ -181,6 +181,7 @@ extension Store {
 
   /// Before a change of a model's rows: statements that it would mislead are ended.
   func willChange(_ access: ModelAccess) {
+    if cursors.isEmpty { return }
     for entry in cursors { entry.cursor.tableWillChange() }
   }
 

@@ -31,10 +31,13 @@ public final class Store {
   /// By index into the schema's models; nil for abstract ones.
   private(set) var accesses: [ModelAccess?] = []
   private var accessOfType: [ObjectIdentifier: ModelAccess] = [:]
+  @exclusivity(unchecked) private var recentType: ObjectIdentifier?
+  // One of `accesses`.
+  @exclusivity(unchecked) private unowned(unsafe) var recentAccess: ModelAccess?
   let sink: ChangeSink
   /// What queries call.
   let queryFunctions: QueryFunctions
-  public private(set) var isClosed = false
+  @exclusivity(unchecked) public private(set) var isClosed = false
 
   // Freezing
   /// Guards the connection of a frozen store, which several threads may use.
@@ -60,24 +63,24 @@ public final class Store {
 
   // Transactions
   /// Whether the store is between `beginWrite()` and `commitWrite()` or `cancelWrite()`.
-  public internal(set) var isInWriteTransaction = false
+  @exclusivity(unchecked) public internal(set) var isInWriteTransaction = false
   /// Whether a read transaction pins the version.
-  var isReading = false
+  @exclusivity(unchecked) var isReading = false
   /// A store in memory has no WAL: an open read transaction would block its writer.
   let pinsVersions: Bool
   var dataVersion: Int64 = 0
-  var nextRow: Int64 = 0
+  @exclusivity(unchecked) var nextRow: Int64 = 0
   var nextRowAtBegin: Int64 = 0
   /// What a setter or a read could not throw; the next call that can throws it.
-  var pendingError: (any Error)?
+  @exclusivity(unchecked) var pendingError: (any Error)?
   /// Statements that stand on a row.
-  var cursors: [UnownedCursor] = []
+  @exclusivity(unchecked) var cursors: [UnownedCursor] = []
   /// Models whose deletions reach the change sink, with all that they lead to.
   var watchedModels: Set<Int> = []
   var hasWatchFunctions = false
   /// The `add` that is running.
-  var addition: Addition?
-  var idleAddition: Addition?
+  @exclusivity(unchecked) var addition: Addition?
+  @exclusivity(unchecked) var idleAddition: Addition?
 
   struct UnownedCursor {
     unowned(unsafe) let cursor: RowCursor
@@ -156,14 +159,23 @@ public final class Store {
   // MARK: - Models
 
   func access(_ type: Object.Type) throws(StoreError) -> ModelAccess {
-    if let access = accessOfType[ObjectIdentifier(type)] { return access }
+    if let access = knownAccess(ObjectIdentifier(type)) { return access }
     throw .unknownModel(name: "\(type)")
   }
 
   /// The model of an object; one without a class is found by its model's name.
   func access(of object: Object) throws(StoreError) -> ModelAccess {
-    if let access = accessOfType[ObjectIdentifier(type(of: object))] { return access }
+    if let access = knownAccess(ObjectIdentifier(type(of: object))) { return access }
     return try access(named: object.model.model.name)
+  }
+
+  /// Most often it is the class that was asked for before.
+  @inline(__always) private func knownAccess(_ type: ObjectIdentifier) -> ModelAccess? {
+    if type == recentType { return recentAccess }
+    guard let access = accessOfType[type] else { return nil }
+    recentType = type
+    recentAccess = access
+    return access
   }
 
   func access(named name: String) throws(StoreError) -> ModelAccess {

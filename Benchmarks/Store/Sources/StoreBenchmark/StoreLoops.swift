@@ -36,6 +36,17 @@ struct StoreLoops {
     return sum
   }
 
+  /// Reads so many objects of all, one after the other.
+  func read(first count: Int) -> Int {
+    var (sum, seen) = (0, 0)
+    for person in store.objects(Person.self) {
+      if seen == count { break }
+      seen += 1
+      sum += person.age + person.name.utf8.count
+    }
+    return sum
+  }
+
   func lookUp(_ keys: [Int]) throws -> Int {
     var sum = 0
     for key in keys {
