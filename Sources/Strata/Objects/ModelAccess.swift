@@ -155,6 +155,8 @@ final class ModelAccess {
 
   /// Whether any object's property, one of `indexedNumbers`, is NaN. The index knows at once.
   func holdsNaN(_ property: Int) -> Bool {
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
     if let known = knownNaN[property], known.generation == store.generation { return known.isThere }
     guard store.prepareToRead() else { return true }
     let column = SQL.identifier(model.properties[property].name)

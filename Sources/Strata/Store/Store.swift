@@ -173,6 +173,8 @@ public final class Store {
   @inline(__always) private func knownAccess(_ type: ObjectIdentifier) -> ModelAccess? {
     if type == recentType { return recentAccess }
     guard let access = accessOfType[type] else { return nil }
+    // Several threads may ask a frozen store at once.
+    if isFrozen { return access }
     recentType = type
     recentAccess = access
     return access
