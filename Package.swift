@@ -115,7 +115,12 @@ let package = Package(
     .testTarget(name: "GuideTests", dependencies: ["Strata", "GuideModels"]),
     // Runs the compiler on programs that use these modules.
     .testTarget(
-      name: "CompilationTests", dependencies: ["Strata", "GuideModels"], exclude: ["Programs"]),
+      name: "CompilationTests",
+      dependencies: [
+        "Strata", "GuideModels", "StrataCodegen", "StrataFrontend", "StrataSchema", "StrataSource",
+        "StrataExpression", "strata-codegen",
+      ],
+      exclude: ["Programs"]),
     .testTarget(name: "StrataSchemaTests", dependencies: ["StrataSchema"]),
     .testTarget(name: "StrataSourceTests", dependencies: ["StrataSource", "StrataSchema"]),
     .testTarget(

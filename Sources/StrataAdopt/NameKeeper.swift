@@ -26,7 +26,7 @@ struct NameKeeper {
       name = "\(base)\(number)"
       number += 1
     }
-    let reserved = Names.traps.union(isType ? Names.typeNames : Names.objectMembers)
+    let reserved = Names.traps.union(isType ? Names.typeNames : Names.memberNames)
     func isFree(_ name: String) -> Bool {
       Names.isIdentifier(name) && name.utf8.count <= Names.maximumLength
         && Names.storeReservation(name) == nil && !reserved.contains(name)

@@ -5,15 +5,17 @@ import StrataSchema
 struct FrozenTypesGenerator {
   let selection: FrozenSelection
   let access: AccessLevel
+  private let declared: Set<String>
   private let names: SwiftTypeNames
 
   init(selection: FrozenSelection, access: AccessLevel) {
     self.selection = selection
     self.access = access
-    let declared = selection.named.union(selection.linked).map {
-      selection.schema.model(named: $0)?.swiftName ?? $0
-    }
-    names = SwiftTypeNames(schema: selection.schema, declared: Set(declared))
+    declared = Set(
+      selection.named.union(selection.linked).map {
+        selection.schema.model(named: $0)?.swiftName ?? $0
+      })
+    names = SwiftTypeNames(schema: selection.schema, declared: declared)
   }
 
   private var schema: Schema { selection.schema }
@@ -39,7 +41,7 @@ struct FrozenTypesGenerator {
     let access = access.rawValue
     var type = SwiftType(
       doc: model.doc, "\(access) struct",
-      SwiftIdentifier.escaped(model.swiftName ?? model.name),
+      SwiftIdentifier.type(model.swiftName ?? model.name),
       inherits: [names.strata("FrozenObject")])
     type.members = [
       .property(
@@ -110,10 +112,12 @@ struct FrozenTypesGenerator {
 
   // MARK: - What the file has to say on top
 
-  var needsFoundation: Bool {
-    models(selection.named).contains { model in
+  /// Nil where no property needs it.
+  var foundationImport: SwiftImport? {
+    let isNeeded = models(selection.named).contains { model in
       model.storedProperties.contains { $0.type.valueType?.needsFoundation ?? false }
     }
+    return isNeeded ? .foundation(access, unlessHiddenBy: declared) : nil
   }
 
   var lintRulesBroken: Set<String> {

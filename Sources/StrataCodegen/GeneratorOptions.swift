@@ -22,6 +22,9 @@ package struct GeneratorOptions: Sendable {
     self.imports = imports
     self.layout = layout
   }
+
+  /// Plain ones: nothing that is generated shows anything of these modules.
+  var furtherImports: [SwiftImport] { imports.sorted().map { .module($0, .internal) } }
 }
 
 /// A file that was generated.

@@ -77,9 +77,7 @@ package struct MigrationsGenerator {
   }
 
   private func imports() -> [SwiftImport] {
-    options.imports.sorted().map { .module($0, options.access) } + [
-      .module("Strata", options.access)
-    ]
+    options.furtherImports + [.module("Strata", options.access)]
   }
 
   // MARK: - Frozen types
@@ -89,16 +87,18 @@ package struct MigrationsGenerator {
     var file = SwiftFile(
       name: Self.frozenTypesFileName, header: header(of: .array(selections.map(\.schema.json))))
     if !selections.isEmpty { file.imports = imports() }
-    var needsFoundation = false
+    var needed: [SwiftImport] = []
     for selection in selections {
       let generator = FrozenTypesGenerator(selection: selection, access: options.access)
       var scope = SwiftType("extension", chainName)
       scope.members = [.type(generator.versionType())]
       file.declarations.append(.type(scope))
       file.excusedLintRules.formUnion(generator.lintRulesBroken)
-      if generator.needsFoundation { needsFoundation = true }
+      if let foundation = generator.foundationImport { needed.append(foundation) }
     }
-    if needsFoundation { file.imports.append(.foundation(options.access)) }
+    // One import for all versions: the whole of Foundation where one of them needs its name.
+    let whole = needed.first { if case .module = $0 { true } else { false } }
+    if let foundation = whole ?? needed.first { file.imports.append(foundation) }
     return file
   }
 }

@@ -6,7 +6,7 @@ extension ModelsGenerator {
     let access = options.access.rawValue
     var type = SwiftType(
       doc: model.doc, "\(access) final class",
-      SwiftIdentifier.escaped(model.swiftName ?? model.name),
+      SwiftIdentifier.type(model.swiftName ?? model.name),
       inherits: [names.strata("Object")] + abstractAncestors(of: model))
     let properties = order.properties(of: model)
     for (index, property) in properties {
@@ -35,7 +35,7 @@ extension ModelsGenerator {
     let access = options.access.rawValue
     var type = SwiftType(
       doc: model.doc, "\(access) protocol",
-      SwiftIdentifier.escaped(model.swiftName ?? model.name),
+      SwiftIdentifier.type(model.swiftName ?? model.name),
       inherits: [names.strata("Object")] + abstractAncestors(of: model))
     for (_, property) in order.properties(of: model) {
       type.members.append(

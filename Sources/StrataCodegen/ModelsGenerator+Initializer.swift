@@ -47,7 +47,7 @@ extension ModelsGenerator {
     case .inverse: return nil
     case .value(let type):
       if let value = property.defaultValue, !value.isNull {
-        return SwiftDefault(names: names, schema: schema).literal(value, of: type.base)
+        return SwiftDefault(names: names, schema: schema).literal(value, of: type)
       }
       return type.isOptional ? .verbatim("nil") : nil
     }

@@ -6,7 +6,7 @@ extension ModelsGenerator {
     let raw = enumeration.rawType == .string ? names.scalar(.string) : names.scalar(.int)
     var type = SwiftType(
       doc: enumeration.doc, "\(options.access.rawValue) enum",
-      SwiftIdentifier.escaped(enumeration.name), inherits: [raw, names.strata("StoredEnum")])
+      SwiftIdentifier.type(enumeration.name), inherits: [raw, names.strata("StoredEnum")])
     for enumCase in order.cases(of: enumeration) {
       let rawValue: String? =
         switch enumCase.rawValue {

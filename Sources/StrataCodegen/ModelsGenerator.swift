@@ -76,10 +76,12 @@ package struct ModelsGenerator {
   private func file(named name: String, _ group: Group) -> SwiftFile {
     var file = SwiftFile(name: name, header: header(of: group))
     let access = options.access
-    file.imports =
-      options.imports.sorted().map { .module($0, access) }
+    file.imports = options.furtherImports
     if group.hasSchema || !group.models.isEmpty || !group.enums.isEmpty {
-      file.imports.append(.module("Strata", access))
+      // The compiler takes an enum's conformances for no use of a package import.
+      let isEnumsOnly = group.models.isEmpty && !group.hasSchema
+      file.imports.append(
+        .module("Strata", access == .package && isEnumsOnly ? .internal : access))
     }
     if group.models.contains(where: needsFoundation) {
       file.imports.append(foundationImport(for: group.models))
@@ -126,8 +128,7 @@ package struct ModelsGenerator {
   /// The part of Foundation that suffices, unless a type has to be told from something of the schema by its module's name.
   private func foundationImport(for models: [Model]) -> SwiftImport {
     let hiding = schema.declaredTypeNames.union(models.flatMap(\.memberNames))
-    let hidden = hiding.intersection(["Data", "Date", "UUID", "Decimal"])
-    return hidden.isEmpty ? .foundation(options.access) : .module("Foundation", options.access)
+    return .foundation(options.access, unlessHiddenBy: hiding)
   }
 
   /// The same for a class's own code, where its properties hide types of their names.

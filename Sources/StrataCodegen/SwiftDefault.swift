@@ -6,10 +6,11 @@ struct SwiftDefault {
   let schema: Schema
 
   /// An expression of the type's Swift counterpart that gives exactly this value; nil where the value does not fit.
-  func literal(_ value: Value, of base: BaseType) -> SwiftExpression? {
+  func literal(_ value: Value, of type: ValueType) -> SwiftExpression? {
+    let base = type.base
     if case .enumeration(let name) = base {
       let match = schema.enumeration(named: name)?.cases.first { $0.rawValue == value }
-      return match.map { enumCase(named: $0.name, of: base) }
+      return match.map { enumCase(named: $0.name, isOptional: type.isOptional) }
     }
     guard base.scalar == .any else { return plain(value) }
     if value.isNull { return .verbatim(".null") }
@@ -26,10 +27,10 @@ struct SwiftDefault {
     }
   }
 
-  /// A bare `.none` would be that of an optional.
-  private func enumCase(named name: String, of base: BaseType) -> SwiftExpression {
-    let type = ["none", "some"].contains(name) ? names.base(base) : ""
-    return .verbatim(type + "." + SwiftIdentifier.member(name))
+  private func enumCase(named name: String, isOptional: Bool) -> SwiftExpression {
+    let bare = "." + SwiftIdentifier.member(name)
+    // A bare `.none` would be that of the optional.
+    return .verbatim(isOptional && ["none", "some"].contains(name) ? ".some(\(bare))" : bare)
   }
 
   private func plain(_ value: Value) -> SwiftExpression? {
@@ -72,7 +73,7 @@ struct SwiftDefault {
     if case .enumeration(let name) = base,
       let first = schema.enumeration(named: name)?.cases.first
     {
-      return enumCase(named: first.name, of: base)
+      return enumCase(named: first.name, isOptional: false)
     }
     return switch scalar {
     case .bool: .verbatim("false")

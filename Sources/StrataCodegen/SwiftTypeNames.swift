@@ -16,10 +16,10 @@ struct SwiftTypeNames {
   }
 
   /// The type that stands for the schema.
-  var schemaType: String { SwiftIdentifier.escaped(schema.swiftName) }
+  var schemaType: String { SwiftIdentifier.type(schema.swiftName) }
 
   func model(_ name: String) -> String {
-    SwiftIdentifier.escaped(schema.model(named: name)?.swiftName ?? name)
+    SwiftIdentifier.type(schema.model(named: name)?.swiftName ?? name)
   }
 
   /// A type of another module, which the module's own type of the same name would hide.
@@ -52,7 +52,7 @@ struct SwiftTypeNames {
   func base(_ type: BaseType) -> String {
     switch type {
     case .scalar(let scalar): self.scalar(scalar)
-    case .enumeration(let name): SwiftIdentifier.escaped(name)
+    case .enumeration(let name): SwiftIdentifier.type(name)
     case .object(let name): model(name)
     }
   }

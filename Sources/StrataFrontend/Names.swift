@@ -77,23 +77,34 @@ package enum Names {
   package static let traps: Set<String> = ["Any", "Protocol", "Self", "Type", "init", "self"]
 
   /// What instances of every generated class already have.
-  package static let objectMembers: Set<String> = [
+  private static let objectMembers: Set<String> = [
     "debugDescription", "description", "detached", "freeze", "generatedCell", "generatedModel",
     "generatedPlaceholder", "generatedSet", "generatedValue", "hash", "hashValue", "isEqual",
     "isFrozen", "isInvalidated", "isSameObject", "linkingObjects", "objectSchema", "observe",
     "store", "thaw",
   ]
 
-  /// Modules that generated code names, and the types without which no Swift can be written. Other types are
-  /// named with their module where a model hides them.
-  package static let typeNames: Set<String> = [
-    "Bool", "Double", "Float", "Foundation", "FoundationEssentials", "Int", "Int16", "Int32",
-    "Int64", "Int8", "Optional", "Strata", "String", "Swift",
+  /// Modules by which generated code tells a type from something of the same name.
+  private static let moduleNames: Set<String> = [
+    "Foundation", "FoundationEssentials", "Strata", "Swift",
   ]
 
-  static let reservedMembers = traps.union(objectMembers)
+  /// Modules that generated code names, the types without which no Swift can be written, and the member of a
+  /// schema's type among which its classes are listed. Other types are named with their module where a model hides
+  /// them.
+  package static let typeNames = moduleNames.union([
+    "Bool", "Double", "Float", "Int", "Int16", "Int32", "Int64", "Int8", "Optional", "String",
+    "definition",
+  ])
+
+  /// What no property of a class can be called in Swift, apart from `traps`.
+  package static let memberNames = objectMembers.union(moduleNames)
+
+  static let reservedMembers = traps.union(memberNames)
   static let reservedTypes = traps.union(typeNames)
 
-  /// What cannot be the name of a case: every enum has `allCases`.
-  package static let reservedCases = traps.union(["allCases"])
+  /// What cannot be the name of a case: what the type of every enum has already.
+  package static let reservedCases = traps.union([
+    "allCases", "generatedPlaceholder", "generatedRead", "generatedValue",
+  ])
 }

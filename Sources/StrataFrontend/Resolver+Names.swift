@@ -46,13 +46,18 @@ extension Resolver {
     } else if swiftName == nil {
       checkSwift(name, in: file, reserved: Names.reservedTypes, canBeRenamed: true)
     }
-    if let schema = headers.first?.name?.value, (swiftName ?? name).value == schema + "Schema" {
-      report(
-        DeclarationDiagnostic.reservedIdentifier,
-        "'\(schema)Schema' is the Swift type of the schema itself",
-        at: (swiftName ?? name).range, in: file, help: "choose another name")
-    }
+    checkSchemaType(swiftName ?? name, in: file)
     return isFirst
+  }
+
+  private mutating func checkSchemaType(_ name: Located<String>, in file: Int) {
+    guard name.value.hasSuffix("Schema"), let schema = headers.first?.name?.value,
+      name.value == schema + "Schema"
+    else { return }
+    report(
+      DeclarationDiagnostic.reservedIdentifier,
+      "'\(schema)Schema' is the Swift type of the schema itself",
+      at: name.range, in: file, help: "choose another name")
   }
 
   private mutating func checkPropertyNames(of model: ModelDeclaration) {
@@ -76,6 +81,7 @@ extension Resolver {
       let shown = swiftName ?? property.name
       checkSwift(
         shown, in: model.file, reserved: Names.reservedMembers, canBeRenamed: swiftName == nil)
+      checkSchemaType(shown, in: model.file)
       if mayClash {
         declareSwift(shown, isExplicit: swiftName != nil, in: model.file, scope: &scope)
       }

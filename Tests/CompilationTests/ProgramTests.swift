@@ -30,10 +30,8 @@ struct Program: CustomTestStringConvertible {
 
   var testDescription: String { file.deletingPathExtension().lastPathComponent }
 
-  private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-
   static func all(_ folder: String) -> [Program] {
-    let folder = tests.appendingPathComponent("Programs/\(folder)")
+    let folder = SwiftCommand.tests.appendingPathComponent("Programs/\(folder)")
     let files = try? FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil)
     return (files ?? []).filter { $0.pathExtension == "swift" }
@@ -49,34 +47,10 @@ struct Program: CustomTestStringConvertible {
     return nil
   }
 
-  /// The lines of the compiler's errors. It has to go beyond the types: what crosses threads is judged afterwards.
+  /// The lines of the compiler's errors.
   func errors() throws -> [String] {
-    let clibrary = Self.tests.deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Sources/CSQLite/module.modulemap")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "swiftc", "-emit-sil", "-o", "/dev/null", "-parse-as-library", "-swift-version", "6",
-      "-I", Self.products.appendingPathComponent("Modules").path,
-      "-Xcc", "-fmodule-map-file=\(clibrary.path)", file.path,
-    ]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    let errors = text.components(separatedBy: "\n").filter { $0.contains("error:") }
-    return process.terminationStatus != 0 && errors.isEmpty ? [text] : errors
+    let result = try SwiftCommand.compile([file.path])
+    let errors = result.output.components(separatedBy: "\n").filter { $0.contains("error:") }
+    return result.status != 0 && errors.isEmpty ? [result.output] : errors
   }
-
-  /// The folder of the build that this test is part of.
-  private static let products: URL = {
-    #if os(macOS)
-      for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
-        return bundle.bundleURL.deletingLastPathComponent()
-      }
-    #endif
-    return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-  }()
 }

@@ -24,6 +24,17 @@ package enum SwiftImport {
   case foundation(AccessLevel)
 }
 
+extension SwiftImport {
+  /// The part of Foundation that suffices, unless one of its types has to be told by the module's name from something that
+  /// was declared.
+  static func foundation(
+    _ access: AccessLevel, unlessHiddenBy declared: Set<String>
+  ) -> SwiftImport {
+    let hidden = declared.intersection(["Data", "Date", "UUID", "Decimal"])
+    return hidden.isEmpty ? .foundation(access) : .module("Foundation", access)
+  }
+}
+
 /// How far generated declarations are visible.
 package enum AccessLevel: String, CaseIterable, Sendable {
   case `public`

@@ -10,6 +10,20 @@ package enum SwiftIdentifier {
     "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
   ]
 
+  /// Words that are read as something else where a type is declared or named, and only there.
+  private static let wordsBeforeTypes: Set<String> = [
+    "actor", "any", "async", "borrowing", "consuming", "convenience", "distributed", "dynamic",
+    "each",
+    "final", "indirect", "infix", "isolated", "lazy", "macro", "mutating", "nonisolated",
+    "nonmutating", "nonsending", "open", "optional", "override", "package", "postfix", "prefix",
+    "required", "sending", "some", "unowned", "weak",
+  ]
+
+  /// The name of a type as it has to be written.
+  package static func type(_ name: String) -> String {
+    wordsBeforeTypes.contains(name) ? "`\(name)`" : escaped(name)
+  }
+
   /// The name as it has to be written: in backticks where Swift has its own use for the word.
   package static func escaped(_ name: String) -> String {
     reservedWords.contains(name) ? "`\(name)`" : name

@@ -18,6 +18,12 @@ package struct SwiftPrinter {
 
   private func fits(_ text: String) -> Bool { 2 * depth + text.count <= Self.maximumColumns }
 
+  /// Whether a line that ends with the value fits. swift-format keeps a column free for the comma that an array's last element
+  /// would need.
+  private func fits(_ text: String, endingWith value: SwiftExpression) -> Bool {
+    fits(value.isArray ? text + "," : text)
+  }
+
   private mutating func line(_ text: String) { lines.append(text.isEmpty ? "" : margin + text) }
 
   private mutating func indented(_ body: (inout SwiftPrinter) -> Void) {
@@ -47,33 +53,38 @@ package struct SwiftPrinter {
   }
 
   private mutating func write(_ imports: [SwiftImport]) {
-    var modules: [AccessLevel: [String]] = [:]
-    for case .module(let name, let access) in imports { modules[access, default: []].append(name) }
-    for (access, names) in modules.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+    // One block of all that is imported plainly, by name, whatever its access.
+    let modules = imports.compactMap { item -> (name: String, access: AccessLevel)? in
+      if case .module(let name, let access) = item { (name, access) } else { nil }
+    }.sorted { $0.name < $1.name }
+    let plain = modules.filter { $0.access != .package }
+    if !plain.isEmpty { line("") }
+    for module in plain { writeImport(of: module.name, module.access) }
+    for module in modules where module.access == .package {
       line("")
-      writeImports(of: names.sorted(), access)
+      writeImport(of: module.name, .package)
     }
     for case .foundation(let access) in imports {
       line("")
       line("#if canImport(FoundationEssentials)")
-      indented { $0.writeImports(of: ["FoundationEssentials"], access) }
+      indented { $0.writeImport(of: "FoundationEssentials", access) }
       line("#else")
-      indented { $0.writeImports(of: ["Foundation"], access) }
+      indented { $0.writeImport(of: "Foundation", access) }
       line("#endif")
     }
   }
 
-  /// Imports that agree with those of other files in the module, which may say no access level at all: without
+  /// An import that agrees with those of other files in the module, which may say no access level at all: without
   /// `InternalImportsByDefault` that means public, and no file may disagree with it.
-  private mutating func writeImports(of modules: [String], _ access: AccessLevel) {
+  private mutating func writeImport(of module: String, _ access: AccessLevel) {
     switch access {
-    case .public: for name in modules { line("public import \(name)") }
-    case .internal: for name in modules { line("import \(name)") }
+    case .public: line("public import \(module)")
+    case .internal: line("import \(module)")
     case .package:
       line("#if hasFeature(InternalImportsByDefault)")
-      indented { printer in for name in modules { printer.line("package import \(name)") } }
+      indented { $0.line("package import \(module)") }
       line("#else")
-      indented { printer in for name in modules { printer.line("import \(name)") } }
+      indented { $0.line("import \(module)") }
       line("#endif")
     }
   }
@@ -138,7 +149,7 @@ package struct SwiftPrinter {
       writeHead(head, type, ending: "{ \(accessors) }")
     case .getter(let value):
       let whole = "\(head): \(type) { \(value.oneLine) }"
-      if fits(whole) { return line(whole) }
+      if fits(whole, endingWith: value) { return line(whole) }
       writeHead(head, type, ending: "{")
       indented { $0.write("", value) }
       line("}")
@@ -242,8 +253,8 @@ package struct SwiftPrinter {
   private mutating func write(_ head: String, _ value: SwiftExpression) {
     let start = head.isEmpty ? "" : head + " "
     if !value.containsLongText {
-      if fits(start + value.oneLine) { return line(start + value.oneLine) }
-      if !head.isEmpty, fits("  " + value.oneLine) {
+      if fits(start + value.oneLine, endingWith: value) { return line(start + value.oneLine) }
+      if !head.isEmpty, !value.isArray, fits("  " + value.oneLine) {
         line(head)
         return indented { $0.line(value.oneLine) }
       }
@@ -321,6 +332,12 @@ extension SwiftExpression {
     case .array(let elements): "[" + elements.map(\.oneLine).joined(separator: ", ") + "]"
     case .longText(let text): text
     }
+  }
+
+  /// Arrays are broken inside of their brackets first.
+  fileprivate var isArray: Bool {
+    if case .array = self { return true }
+    return false
   }
 
   fileprivate var containsLongText: Bool {

@@ -37,7 +37,7 @@ public final class Hiding: Object {
     set { Strata.GeneratedAccess.setValue(self, 5, newValue) }
   }
 
-  public var lastAnswer: Answer = Answer.none
+  public var lastAnswer: Answer = .none
 
   /// An object that belongs to no store yet and holds the declared defaults.
   public required init() {
@@ -51,8 +51,8 @@ public final class Hiding: Object {
     GeneratedAccess: Int,
     List: [Int] = [],
     UUID: Foundation.UUID? = nil,
-    answer: Answer? = Answer.none,
-    lastAnswer: Answer = Answer.none
+    answer: Answer? = .some(.none),
+    lastAnswer: Answer = .none
   ) {
     self.init()
     self.Data = Data
