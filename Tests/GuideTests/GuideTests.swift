@@ -151,6 +151,84 @@ import Testing
 
     #expect(held.isInvalidated && held.name == "Rex")
   }
+
+  @Test func beingTold() async throws {
+    let store = try open()
+    let kennel = Person(name: "Jane", dogs: [Dog(name: "Mo"), Dog(name: "Rex", age: 3)])
+    try store.write { try store.add(kennel) }
+    let rex = kennel.dogs[1]
+    var rows: [String] = []
+
+    let dogs = store.objects(Dog.self).sorted(by: \.name)
+    let token = try dogs.observe { change in
+      switch change {
+      case .initial(let dogs): rows = dogs.map(\.name)
+      case .update(let dogs, let deletions, let insertions, let modifications, let moves):
+        rows = dogs.map(\.name)
+        print(deletions, insertions, modifications, moves.count)
+      case .error(let error): print(error)
+      }
+    }
+    try store.write { try store.add(Dog(name: "Ada")) }  // [] [0] [] 0
+    try store.write { dogs[0].name = "Zoe" }  // [] [] [1] 1
+    token.invalidate()
+    #expect(rows == ["Mo", "Rex", "Zoe"])
+
+    let watching = try rex.observe(keyPaths: [\Dog.age]) { change in
+      guard case .change(let dog, let properties) = change else { return }
+      for property in properties { print(dog.name, property.oldValue ?? "nil", dog.age) }
+    }
+    try store.write { rex.age += 1 }  // Rex 3 4
+    watching.invalidate()
+
+    try store.write(withoutNotifying: [token]) { kennel.dogs.move(from: 0, to: 1) }
+    #expect(kennel.dogs.map(\.name) == ["Rex", "Mo"])
+  }
+
+  @Test func waitingForChanges() async throws {
+    let store = try open()
+    try store.write { try store.add([Dog(name: "Rex"), Dog(name: "Mo")]) }
+    let path = path
+    let writing = Task.detached {
+      let store = try Store(path: path, schema: GuideSchema.self)
+      for _ in 0..<1_000_000 {
+        if Task.isCancelled { break }
+        try store.write { try store.add(Dog(name: "New")) }
+      }
+    }
+
+    for try await change in store.objects(Dog.self).changes {
+      guard case .update(_, _, let insertions, _, _) = change else { continue }
+      print(insertions)  // [2]
+      break
+    }
+
+    writing.cancel()
+    try await writing.value
+    #expect(store.objects(Dog.self).count > 2)
+  }
+
+  @Test func snapshotsForOtherThreads() async throws {
+    let store = try open()
+    let rex = Dog(name: "Rex", age: 3)
+    try store.write { try store.add(rex) }
+    let path = path
+
+    let frozen = rex.freeze()
+    try store.write { rex.name = "Max" }
+    let name = await Task.detached { frozen.name }.value
+    print(name, rex.name, rex.freeze().thaw()?.name ?? "gone")  // Rex Max Max
+    #expect(name == "Rex" && rex.name == "Max")
+
+    let reference = try ObjectReference(to: rex)
+    try await Task.detached {
+      let store = try Store(path: path, schema: GuideSchema.self)
+      guard let rex = store.resolve(reference) else { return }
+      try store.write { rex.age = 5 }
+    }.value
+    try store.refresh()
+    #expect(rex.age == 5)
+  }
 }
 
 final class AppearanceViewController {

@@ -22,6 +22,12 @@ public final class MapCore: CollectionCore {
     if store != nil { refresh() }
   }
 
+  /// Everything as values, links as links.
+  var storedEntries: [(key: String, value: Value)] {
+    refreshKeys()
+    return Array(zip(sortedKeys, values))
+  }
+
   func key(at index: Int) -> String { keys[index] }
 
   func element(at index: Int) -> GeneratedCell {

@@ -9,6 +9,13 @@ package final class ChangeSink {
   /// The changes of one model, by index into `Schema.models`.
   @exclusivity(unchecked) package private(set) var models: [ModelChanges]
   @exclusivity(unchecked) package private(set) var hasChanges = false
+  /// Whether somebody wants to know every object, also of transactions that the log cuts short.
+  package var isPrecise = false {
+    didSet {
+      guard isPrecise != oldValue else { return }
+      for index in models.indices { models[index].isPrecise = isPrecise }
+    }
+  }
   private let schema: Schema
 
   package init(schema: Schema) {
@@ -44,7 +51,10 @@ package final class ChangeSink {
   package func reset() {
     guard hasChanges else { return }
     hasChanges = false
-    for index in models.indices where !models[index].isEmpty { models[index] = ModelChanges() }
+    for index in models.indices where !models[index].isEmpty {
+      models[index] = ModelChanges()
+      models[index].isPrecise = isPrecise
+    }
   }
 
   /// Writes what was collected, as one more transaction of the file.

@@ -11,6 +11,11 @@ package struct ModelChanges: Sendable {
   /// Whether there were more changes than are counted.
   package private(set) var isEverything = false
 
+  /// Whether more runs are kept than the log takes.
+  var isPrecise = false
+  /// How many are kept then.
+  static let maximumPreciseRuns = 100_000
+
   package init() {}
 
   package var isEmpty: Bool { runs.isEmpty && !isEverything }
@@ -45,7 +50,7 @@ package struct ModelChanges: Sendable {
       runs[last].rows = runs[last].rows.lowerBound...row
       return
     }
-    if runs.count >= ChangeLog.maximumEntriesOfModel {
+    if runs.count >= (isPrecise ? Self.maximumPreciseRuns : ChangeLog.maximumEntriesOfModel) {
       changeEverything()
       return
     }
@@ -54,7 +59,7 @@ package struct ModelChanges: Sendable {
 
   /// As the log keeps them.
   var entries: [(ChangeLog.Kind, ClosedRange<Int64>?, [Int])] {
-    if isEverything { return [(.all, nil, [])] }
+    if isEverything || runs.count > ChangeLog.maximumEntriesOfModel { return [(.all, nil, [])] }
     return runs.map { ($0.kind, $0.rows, $0.properties.indices) }
   }
 }

@@ -21,9 +21,40 @@ struct Query {
   /// Made when it is needed, and anew when the question changes.
   private var cache = Cache()
 
-  struct Sort {
+  struct Sort: Sendable {
     var node: ResolvedNode
     var isAscending: Bool
+  }
+
+  /// A question without a store, to be asked in another isolation.
+  struct Plan: Sendable {
+    let model: String
+    let filters: [ResolvedExpression]
+    let conditions: [SQLText]
+    let sorts: [Sort]
+    let order: SQLText?
+    let distinct: [ResolvedNode]
+    let limit: Int?
+    let base: [Plan]
+  }
+
+  var plan: Plan {
+    Plan(
+      model: access.model.name, filters: filters, conditions: conditions, sorts: sorts,
+      order: order, distinct: distinct, limit: limit, base: base.map { [$0.query.plan] } ?? [])
+  }
+
+  /// The question of a plan to a store; nil when its schema has no such model.
+  init?(_ plan: Plan, in store: Store) {
+    guard let access = try? store.access(named: plan.model) else { return nil }
+    self.init(access)
+    filters = plan.filters
+    conditions = plan.conditions
+    sorts = plan.sorts
+    order = plan.order
+    distinct = plan.distinct
+    limit = plan.limit
+    base = plan.base.first.flatMap { Query($0, in: store) }.map(Base.init)
   }
 
   private final class Base {
@@ -247,6 +278,22 @@ struct Query {
       while try statement.step() { rows.append(statement.integer(at: 0)) }
       return rows
     } ?? []
+  }
+
+  /// The identities of all objects, in order.
+  func identities() throws -> [Int64] {
+    guard store.prepareToRead() else {
+      try store.throwPendingError()
+      throw StoreError.closed
+    }
+    let text: SQLText =
+      "SELECT \(Self.alias).\"_row\" \(source) ORDER BY \(orderTerms)\(limitClause)"
+    return try store.database.withStatement(text.sql) { statement in
+      try statement.bind(text.values)
+      var rows: [Int64] = []
+      while try statement.step() { rows.append(statement.integer(at: 0)) }
+      return rows
+    }
   }
 
   /// An aggregate of a value of each object.

@@ -103,7 +103,7 @@ extension ModelAccess {
 
 extension GeneratedModel {
   /// The index of the property that a key path reads: an object without a store is asked for it and watched.
-  func property<Root: Object, Value>(of keyPath: KeyPath<Root, Value>) -> Int {
+  func property<Root: Object>(of keyPath: PartialKeyPath<Root>) -> Int {
     let probe = newObject()
     guard let root = probe as? Root else {
       preconditionFailure("\(keyPath) is not a key path of \(model.name).")

@@ -11,6 +11,14 @@ extension Store {
   ///   missing value that a setter could not report comes out here.
   @discardableResult
   public func write<Result>(_ body: () throws -> Result) throws -> Result {
+    try write(withoutNotifying: [], body)
+  }
+
+  /// The same, and those who hold these tokens are not told: what they show is changed already.
+  @discardableResult
+  public func write<Result>(
+    withoutNotifying tokens: [NotificationToken], _ body: () throws -> Result
+  ) throws -> Result {
     try beginWrite()
     let result: Result
     do {
@@ -20,11 +28,12 @@ extension Store {
       throw error
     }
     // The body may have ended the transaction itself.
-    if isInWriteTransaction { try commitWrite() }
+    if isInWriteTransaction { try commitWrite(withoutNotifying: tokens) }
     return result
   }
 
-  /// Begins a write transaction, after moving to the newest version of the data.
+  /// Begins a write transaction, after moving to the newest version of the data. Observers are told what others did before
+  /// anything is written.
   ///
   /// - Throws: `StoreError.alreadyInWriteTransaction`, `.busy`, `.readOnly`, `.closed`, or what a read could not report.
   public func beginWrite() throws(StoreError) {
@@ -34,10 +43,12 @@ extension Store {
     if isInWriteTransaction { throw .alreadyInWriteTransaction }
     try throwPendingError()
     try translatingErrors {
+      if let observers = activeObservers { try lookForChanges(observers) }
       try endReading()
+      let mark = try versionWatch?.newest()
       try database.begin(.immediate)
       do {
-        try noticeOtherWriters(mark: nil)
+        try noticeOtherWriters(mark: mark)
         try checkActiveVersions()
         nextRow = try StrataMetadata.counter(.nextRow, of: database)
       } catch {
@@ -47,14 +58,21 @@ extension Store {
       nextRowAtBegin = nextRow
       isInWriteTransaction = true
     }
+    activeObservers?.deliver()
   }
 
-  /// Stores everything that the transaction did.
+  /// Stores everything that the transaction did, and tells observers.
   ///
+  /// - Parameter tokens: of observers that are not told: what they show is changed already.
   /// - Throws: ``StoreError``; the transaction is cancelled then.
-  public func commitWrite() throws(StoreError) {
+  public func commitWrite(
+    withoutNotifying tokens: [NotificationToken] = []
+  ) throws(StoreError) {
     if isClosed { throw .closed }
     guard isInWriteTransaction else { throw .notInWriteTransaction }
+    let skipped = tokens.map(\.state)
+    var undoSkipping: [() -> Void] = []
+    let transaction: Int64
     do {
       if let error = pendingError {
         pendingError = nil
@@ -64,15 +82,25 @@ extension Store {
       if nextRow != nextRowAtBegin {
         try StrataMetadata.write(.integer(nextRow), for: .nextRow, to: database)
       }
-      try sink.write(to: database)
+      if !skipped.isEmpty, sink.hasChanges, let observers = activeObservers {
+        undoSkipping = try observers.skip(skipped)
+      }
+      transaction = try sink.write(to: database)
       try database.commit()
     } catch {
       let reason = commitError(error)
+      for undo in undoSkipping { undo() }
       cancelWrite()
       throw reason
     }
+    let hasChanges = sink.hasChanges
+    if hasChanges, let observers = activeObservers {
+      observers.transaction = transaction
+      observers.note(ChangeRecord(sink.models), except: skipped)
+    }
     sink.reset()
     isInWriteTransaction = false
+    if hasChanges { tellOfCommit() }
   }
 
   /// Undoes everything that the transaction did. Objects that were added in it are invalidated.
@@ -102,12 +130,15 @@ extension Store {
     if isClosed { throw .closed }
     try throwPendingError()
     if isInWriteTransaction || isFrozen { return false }
-    return try translatingErrors {
+    let hasMoved = try translatingErrors {
+      if let observers = activeObservers { try lookForChanges(observers) }
       try endReading()
       let before = generation
       _ = prepareToRead()
       return generation != before
     }
+    activeObservers?.deliver()
+    return hasMoved
   }
 
   /// Lets go of the version that the store stands on, so that the file need not keep it. The next read takes the newest.
@@ -168,7 +199,9 @@ extension Store {
     connectionChanged = false
     dataVersion = version
     pinMark = mark
-    if isOther { generation += 1 }
+    guard isOther else { return }
+    generation += 1
+    if let observers = activeObservers { try noteLoggedChanges(of: observers) }
   }
 
   // MARK: - Changes

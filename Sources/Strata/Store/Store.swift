@@ -58,6 +58,13 @@ public final class Store {
   var connectionChanged = false
   /// The number with which ``ActiveVersions`` knows that the store holds a version.
   var heldVersion: Int?
+  // Observing
+  /// Who is told of changes; nil until somebody wants to be.
+  var observers: Observers?
+  /// Hears of what others write.
+  var listener: CommitListener?
+  /// Whether a task of the observers' isolation moves the store on.
+  var isFollowing = false
   /// Where the store was opened.
   var location: SourceLocation?
 
@@ -138,6 +145,8 @@ public final class Store {
     database.close()
     versionWatch?.close()
     connections.close()
+    listener?.stop()
+    observers = nil
     releaseVersion()
   }
 

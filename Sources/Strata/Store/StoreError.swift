@@ -51,6 +51,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case notInWriteTransaction
   /// The store was frozen.
   case frozen
+  /// Something cannot be observed as it is, or not now.
+  case cannotObserve(what: String, reason: String)
 
   // Objects
   /// An object of another store was added, or linked to; add `detached()` of it instead.
@@ -100,6 +102,7 @@ extension StoreError {
     case .alreadyInWriteTransaction: "STR5030"
     case .notInWriteTransaction: "STR5031"
     case .frozen: "STR5032"
+    case .cannotObserve: "STR5033"
     case .belongsToAnotherStore: "STR5040"
     case .notManaged: "STR5049"
     case .invalidated: "STR5041"
@@ -152,6 +155,7 @@ extension StoreError: CustomStringConvertible {
     case .notInWriteTransaction:
       "The store is not in a write transaction: say store.write { … } around the change."
     case .frozen: "The store is frozen and cannot be written to: write to thaw() of it."
+    case .cannotObserve(let what, let reason): "\(what) cannot be observed: \(reason)."
     case .belongsToAnotherStore(let model):
       "The \(model) belongs to another store: add its detached() copy instead."
     case .notManaged(let model): "The \(model) belongs to no store: add it first."

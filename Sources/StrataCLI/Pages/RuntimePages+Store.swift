@@ -168,5 +168,13 @@ extension RuntimePages {
       "A frozen store shows one version of the data for ever. `thaw()` gives the live store, object or collection.",
       failing: "try person.freeze().store?.write { }",
       repaired: "try store.write { frozenPerson.thaw()?.age += 1 }"),
+    page(
+      .cannotObserve(
+        what: "A result",
+        reason: "its store is in a write transaction: observe before or after it"),
+      "store-cannot-observe", "Something was to be observed that cannot be, or not now.",
+      "Inside of a write transaction there is no version yet that an observer could begin with; a read-only or frozen store never changes; what belongs to no store has nobody who would tell of changes.",
+      failing: "try store.write { token = try people.observe { show($0) } }",
+      repaired: "token = try people.observe { show($0) }"),
   ]
 }

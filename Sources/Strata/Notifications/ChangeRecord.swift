@@ -1,0 +1,118 @@
+import StrataSchema
+
+/// What has happened to the objects of a store since somebody looked, by model and run of rows.
+struct ChangeRecord {
+  struct Changes {
+    /// Updated rows with the properties that were set, in order.
+    var updates: [(rows: ClosedRange<Int64>, properties: PropertySet)] = []
+    /// Whether objects came or went.
+    var hasOthers = false
+    /// Whether anything may have happened to any object.
+    var isEverything = false
+
+    mutating func update(_ rows: ClosedRange<Int64>, _ properties: PropertySet) {
+      if isEverything { return }
+      if updates.count >= ChangeRecord.maximumUpdates { return changeEverything() }
+      updates.append((rows, properties))
+    }
+
+    mutating func changeEverything() {
+      isEverything = true
+      hasOthers = true
+      updates = []
+    }
+  }
+
+  /// A record of more runs of one model says "any object of it".
+  static let maximumUpdates = 100_000
+
+  /// By the model's index in the schema.
+  private(set) var models: [Int: Changes] = [:]
+
+  var isEmpty: Bool { models.isEmpty }
+
+  /// Of what a transaction of the own store did.
+  init(_ changes: [ModelChanges]) {
+    for (model, changes) in changes.enumerated() where !changes.isEmpty {
+      var entry = Changes()
+      if changes.isEverything { entry.changeEverything() }
+      for run in changes.runs {
+        if run.kind == .update {
+          entry.update(run.rows, run.properties)
+        } else {
+          entry.hasOthers = true
+        }
+      }
+      models[model] = entry
+    }
+  }
+
+  init() {}
+
+  /// Of what the log says about the transactions of others.
+  init(_ entries: [ChangeLog.Entry], of schema: Schema) {
+    for entry in entries {
+      guard let model = schema.models.firstIndex(where: { $0.name == entry.model }) else {
+        continue
+      }
+      var changes = models[model] ?? Changes()
+      switch (entry.kind, entry.rows) {
+      case (.update, let rows?):
+        var properties = PropertySet()
+        for name in entry.columns {
+          if let index = schema.models[model].indexOfProperty(named: name) {
+            properties.insert(index)
+          }
+        }
+        changes.update(rows, properties)
+      case (.insert, _), (.delete, _): changes.hasOthers = true
+      case (.all, _), (.update, nil): changes.changeEverything()
+      }
+      models[model] = changes
+    }
+  }
+
+  /// When nobody knows.
+  static func everything(of schema: Schema) -> ChangeRecord {
+    var record = ChangeRecord()
+    for model in schema.models.indices {
+      record.models[model, default: Changes()].changeEverything()
+    }
+    return record
+  }
+
+  mutating func replace(_ model: Int, by changes: Changes?) { models[model] = changes }
+
+  mutating func merge(_ other: ChangeRecord) {
+    for (model, changes) in other.models {
+      guard var own = models[model] else {
+        models[model] = changes
+        continue
+      }
+      own.hasOthers = own.hasOthers || changes.hasOthers
+      if changes.isEverything { own.changeEverything() }
+      for update in changes.updates { own.update(update.rows, update.properties) }
+      models[model] = own
+    }
+  }
+
+  /// The rows of a model of which one of these properties was set.
+  func updatedRows(of model: Int, _ isWatched: (PropertySet) -> Bool) -> RowSet {
+    guard let changes = models[model] else { return RowSet() }
+    if changes.isEverything { return .everything }
+    var rows = RowSet()
+    for update in changes.updates where isWatched(update.properties) { rows.insert(update.rows) }
+    return rows
+  }
+
+  /// The properties of one object that were set; nil when nobody knows.
+  func properties(of row: Int64, in model: Int) -> PropertySet? {
+    guard let changes = models[model] else { return PropertySet() }
+    if changes.isEverything { return nil }
+    var properties = PropertySet()
+    for update in changes.updates where update.rows.contains(row) {
+      properties.formUnion(update.properties)
+    }
+    return properties
+  }
+}

@@ -1,0 +1,183 @@
+import StrataSQLite
+import StrataSchema
+
+/// What has changed in a collection, as ``CollectionChange`` tells it.
+struct CollectionDifference<Place: Hashable & Sendable>: Hashable, Sendable {
+  var deletions: [Place] = []
+  var insertions: [Place] = []
+  var modifications: [Place] = []
+  var moves: [CollectionMove] = []
+
+  var isEmpty: Bool {
+    deletions.isEmpty && insertions.isEmpty && modifications.isEmpty && moves.isEmpty
+  }
+}
+
+typealias CollectionSource<Place: Hashable & Sendable> =
+  DifferenceSource<CollectionDifference<Place>>
+
+/// The objects of a query.
+final class ResultsSource: CollectionSource<Int> {
+  private let query: Query
+  private let paths: WatchedPaths
+  private var rows: [Int64] = []
+  /// Models that the question or its objects lead to.
+  private let models: Set<Int>
+
+  init(_ query: Query, _ paths: WatchedPaths) {
+    self.query = query
+    self.paths = paths
+    models = query.access.reachableModels
+  }
+
+  override func start() throws { rows = try query.identities() }
+
+  override func skip() throws -> () -> Void {
+    let old = rows
+    rows = try query.identities()
+    return { [weak self] in self?.rows = old }
+  }
+
+  override func difference(_ record: ChangeRecord) throws -> CollectionDifference<Int>? {
+    if models.isDisjoint(with: record.models.keys) { return nil }
+    let modified = try paths.changedRows(record, of: query.access)
+    // All objects in the order of their identities: they come and go, and nothing else.
+    let isSame =
+      query.isWholeTable && record.models[query.access.index]?.hasOthers != true
+    let new = isSame ? rows : try query.identities()
+    let difference = ArrayDifference(from: rows, to: new)
+    rows = new
+    var result = CollectionDifference<Int>()
+    if !modified.isEmpty {
+      result.modifications = new.indices.filter {
+        modified.contains(new[$0]) && difference.oldIndex(of: $0) != nil
+      }
+    }
+    result.deletions = difference.deletions
+    result.insertions = difference.insertions
+    result.moves = difference.moves
+    return result.isEmpty ? nil : result
+  }
+}
+
+/// The elements of a list or a set.
+final class ElementsSource: CollectionSource<Int> {
+  private let core: CollectionCore
+  private let read: () -> [Value]
+  private let paths: WatchedPaths
+  private var elements: [Value] = []
+
+  init(_ core: CollectionCore, _ paths: WatchedPaths, _ read: @escaping () -> [Value]) {
+    self.core = core
+    self.paths = paths
+    self.read = read
+  }
+
+  override func start() throws { elements = try current() }
+
+  override func skip() throws -> () -> Void {
+    let old = elements
+    elements = try current()
+    return { [weak self] in self?.elements = old }
+  }
+
+  private func current() throws -> [Value] {
+    let elements = read()
+    try core.store?.throwPendingError()
+    return elements
+  }
+
+  override func difference(_ record: ChangeRecord) throws -> CollectionDifference<Int>? {
+    let new = try current()
+    var difference = ArrayDifference(from: elements, to: new, mayRepeat: true)
+    elements = new
+    var result = CollectionDifference<Int>()
+    if let target = core.elementAccess {
+      let modified = try paths.changedRows(record, of: target)
+      if !modified.isEmpty {
+        result.modifications = new.indices.filter { index in
+          guard case .link(let row) = new[index] else { return false }
+          return modified.contains(row) && difference.oldIndex(of: index) != nil
+        }
+      }
+    } else if core is ListCore {
+      result.modifications = difference.joinReplacements()
+    }
+    result.deletions = difference.deletions
+    result.insertions = difference.insertions
+    result.moves = difference.moves
+    return result.isEmpty && !core.wasSet(record) ? nil : result
+  }
+}
+
+/// The values of a map.
+final class MapSource: CollectionSource<String> {
+  private let core: MapCore
+  private let paths: WatchedPaths
+  private var elements: [(key: String, value: Value)] = []
+
+  init(_ core: MapCore, _ paths: WatchedPaths) {
+    self.core = core
+    self.paths = paths
+  }
+
+  override func start() throws { elements = try current() }
+
+  override func skip() throws -> () -> Void {
+    let old = elements
+    elements = try current()
+    return { [weak self] in self?.elements = old }
+  }
+
+  private func current() throws -> [(key: String, value: Value)] {
+    let elements = core.storedEntries
+    try core.store?.throwPendingError()
+    return elements
+  }
+
+  override func difference(_ record: ChangeRecord) throws -> CollectionDifference<String>? {
+    let new = try current()
+    let modified = try core.elementAccess.map { try paths.changedRows(record, of: $0) } ?? RowSet()
+    // Keys are different when their bytes are.
+    let before = Dictionary(uniqueKeysWithValues: elements.map { (Array($0.key.utf8), $0.value) })
+    let after = Set(new.map { Array($0.key.utf8) })
+    var result = CollectionDifference<String>()
+    result.deletions = elements.map(\.key).filter { !after.contains(Array($0.utf8)) }
+    for (key, value) in new {
+      guard let old = before[Array(key.utf8)] else {
+        result.insertions.append(key)
+        continue
+      }
+      var isModified = old != value
+      if case .link(let row) = value { isModified = isModified || modified.contains(row) }
+      if isModified { result.modifications.append(key) }
+    }
+    elements = new
+    return result.isEmpty && !core.wasSet(record) ? nil : result
+  }
+}
+
+extension CollectionCore {
+  /// The model of the elements; nil when they are values.
+  var elementAccess: ModelAccess? { access?.targets[property] }
+
+  /// Whether the collection was written to, also with what it held.
+  func wasSet(_ record: ChangeRecord) -> Bool {
+    guard let access else { return false }
+    return record.updatedRows(of: access.index) { $0.contains(property) }.contains(owner)
+  }
+}
+
+extension ModelAccess {
+  /// The models to which a path of properties may lead, this one included.
+  var reachableModels: Set<Int> {
+    var found: Set<Int> = [index]
+    var rest: [ModelAccess] = [self]
+    while let next = rest.popLast() {
+      for case let target? in next.targets where found.insert(target.index).inserted {
+        rest.append(target)
+      }
+    }
+    return found
+  }
+}

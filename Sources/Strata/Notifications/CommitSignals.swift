@@ -1,0 +1,96 @@
+import Synchronization
+
+/// Who wants to know when somebody has written to a file: stores of this process say so themselves, other processes are
+/// noticed by what they do to the file.
+final class CommitSignals: Sendable {
+  static let shared = CommitSignals()
+
+  private struct Listeners {
+    var actions: [Int: @Sendable () -> Void] = [:]
+    var watch: FileWatch?
+  }
+
+  private struct State {
+    var next = 0
+    var files: [String: Listeners] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - file: how the file is known.
+  ///   - path: nil for a store in memory.
+  ///   - action: called on any thread, often and without need.
+  /// - Returns: the number with which the listener goes again.
+  func listen(to file: String, at path: String?, _ action: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      state.next += 1
+      state.files[file, default: Listeners()].actions[state.next] = action
+      if let path, state.files[file]?.watch == nil {
+        state.files[file]?.watch = FileWatch(path) { CommitSignals.shared.signal(file) }
+      }
+      return state.next
+    }
+  }
+
+  func stop(_ number: Int, _ file: String) {
+    let watch = state.withLock { state -> FileWatch? in
+      state.files[file]?.actions[number] = nil
+      guard state.files[file]?.actions.isEmpty == true else { return nil }
+      return state.files.removeValue(forKey: file)?.watch
+    }
+    watch?.stop()
+  }
+
+  /// Somebody may have written.
+  func signal(_ file: String, except number: Int? = nil) {
+    let actions = state.withLock { state in
+      (state.files[file]?.actions ?? [:]).filter { $0.key != number }.map(\.value)
+    }
+    for action in actions { action() }
+  }
+}
+
+/// A store's ear: it wakes whoever waits for what others write.
+final class CommitListener: Sendable {
+  private let file: String
+  private let number = Mutex(0)
+  private let waiting = Mutex<[Int: AsyncStream<Void>.Continuation]>([:])
+  private let next = Atomic<Int>(0)
+
+  init(file: String, path: String?) {
+    self.file = file
+    let number = CommitSignals.shared.listen(to: file, at: path) { [weak self] in self?.wake() }
+    self.number.withLock { $0 = number }
+  }
+
+  deinit { stop() }
+
+  func stop() {
+    CommitSignals.shared.stop(number.withLock { $0 }, file)
+    let all = waiting.withLock { waiting in
+      defer { waiting = [:] }
+      return Array(waiting.values)
+    }
+    for continuation in all { continuation.finish() }
+  }
+
+  /// Tells the others of the file.
+  func signalOthers() { CommitSignals.shared.signal(file, except: number.withLock { $0 }) }
+
+  func wake() {
+    for continuation in waiting.withLock({ Array($0.values) }) { continuation.yield() }
+  }
+
+  /// Gives a value some time after somebody has written; one for many.
+  func signals() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream<Void>.makeStream(
+      bufferingPolicy: .bufferingNewest(1))
+    let key = next.add(1, ordering: .relaxed).newValue
+    continuation.onTermination = { [weak self] _ in
+      self?.waiting.withLock { $0[key] = nil }
+    }
+    waiting.withLock { $0[key] = continuation }
+    return stream
+  }
+}

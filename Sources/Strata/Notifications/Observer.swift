@@ -1,0 +1,94 @@
+import StrataSQLite
+import StrataSchema
+
+/// Whoever has to be told of changes, in the isolation of its store: it knows what it told last, and is asked to compare.
+class Observer {
+  final let state: ObservationState
+  /// What has happened since it compared.
+  final var pending = ChangeRecord()
+
+  init(_ state: ObservationState) { self.state = state }
+
+  /// Tells what is pending.
+  func deliver() {}
+
+  /// Takes what is there for told.
+  /// - Returns: what undoes it.
+  func skip() throws -> () -> Void { {} }
+
+  final func takePending() -> ChangeRecord {
+    defer { pending = ChangeRecord() }
+    return pending
+  }
+}
+
+/// Finds out how something observed has changed, because it knows how it was.
+class DifferenceSource<Difference> {
+  /// Looks for the first time.
+  func start() throws {}
+
+  /// The difference to what was there last; nil for none. What is there counts as told afterwards.
+  func difference(_ record: ChangeRecord) throws -> Difference? { nil }
+
+  /// Looks again without telling.
+  /// - Returns: what undoes it.
+  func skip() throws -> () -> Void { {} }
+
+  /// Whether nothing can follow.
+  func isLast(_ difference: Difference) -> Bool { false }
+}
+
+/// An observer that is called.
+final class CallingObserver<Difference>: Observer {
+  private let source: DifferenceSource<Difference>
+  // The store holds its observers.
+  private unowned let store: Store
+  private let tell: (Difference) -> Void
+  private let fail: (StoreError) -> Void
+
+  init(
+    _ source: DifferenceSource<Difference>, of store: Store, _ state: ObservationState,
+    tell: @escaping (Difference) -> Void, fail: @escaping (StoreError) -> Void
+  ) {
+    self.source = source
+    self.store = store
+    self.tell = tell
+    self.fail = fail
+    super.init(state)
+  }
+
+  override func deliver() {
+    do {
+      guard let difference = try source.difference(takePending()) else { return }
+      if source.isLast(difference) { state.end() }
+      tell(difference)
+    } catch {
+      state.end()
+      fail(store.storeError(error))
+    }
+  }
+
+  override func skip() throws -> () -> Void { try source.skip() }
+}
+
+/// An observer that compares when it is asked, and is told only that it is worth it.
+final class WaitingObserver<Difference>: Observer {
+  private let source: DifferenceSource<Difference>
+  private let wake: @Sendable () -> Void
+
+  init(
+    _ source: DifferenceSource<Difference>, _ state: ObservationState,
+    _ wake: @escaping @Sendable () -> Void
+  ) {
+    self.source = source
+    self.wake = wake
+    super.init(state)
+  }
+
+  override func deliver() { wake() }
+
+  /// What is pending; nil for nothing.
+  func difference() throws -> Difference? {
+    pending.isEmpty ? nil : try source.difference(takePending())
+  }
+}

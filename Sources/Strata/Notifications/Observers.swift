@@ -1,0 +1,144 @@
+import StrataSQLite
+import StrataSchema
+
+/// All observers of one store.
+final class Observers {
+  /// How often observers that write make each other write again before the rest waits for the next occasion.
+  static let maximumRounds = 100
+
+  private var observers: [Observer] = []
+  /// The newest transaction of the file that they know of.
+  var transaction: Int64 = 0
+  private var isDelivering = false
+  private var isAgain = false
+
+  var isEmpty: Bool { observers.allSatisfy { !$0.state.isActive } }
+
+  func add(_ observer: Observer) {
+    observers.removeAll { !$0.state.isActive }
+    observers.append(observer)
+  }
+
+  /// Somebody has changed something.
+  /// - Parameter states: of those who know.
+  func note(_ record: ChangeRecord, except states: [ObservationState] = []) {
+    if record.isEmpty { return }
+    for observer in observers where observer.state.isActive {
+      if states.contains(where: { $0 === observer.state }) { continue }
+      observer.pending.merge(record)
+    }
+  }
+
+  var hasPending: Bool { observers.contains { $0.state.isActive && !$0.pending.isEmpty } }
+
+  /// Tells everybody what is pending, also what observers do to each other.
+  func deliver() {
+    if isDelivering {
+      isAgain = true
+      return
+    }
+    isDelivering = true
+    defer { isDelivering = false }
+    var rounds = 0
+    repeat {
+      isAgain = false
+      rounds += 1
+      for observer in observers where observer.state.isActive && !observer.pending.isEmpty {
+        observer.deliver()
+      }
+    } while isAgain && rounds < Self.maximumRounds
+    observers.removeAll { !$0.state.isActive }
+  }
+
+  /// Lets observers pass over what the running transaction has done.
+  /// - Returns: what undoes it, when the transaction fails.
+  func skip(_ states: [ObservationState]) throws -> [() -> Void] {
+    try observers.filter { observer in states.contains { $0 === observer.state } }
+      .map { try $0.skip() }
+  }
+}
+
+extension Store {
+  /// Begins to follow changes, and stands on a version of which it is known whether somebody has written since.
+  func startObserving() throws -> Observers {
+    guard prepareToRead() else {
+      try throwPendingError()
+      throw StoreError.closed
+    }
+    if let observers, !observers.isEmpty { return observers }
+    let observers = Observers()
+    observers.transaction = try StrataMetadata.counter(.transaction, of: database)
+    if pinsVersions {
+      if versionWatch == nil { versionWatch = try VersionWatch(connections) }
+      if pinMark == nil, let watch = versionWatch {
+        let mark = try watch.newest()
+        let newest = try watch.reading { try StrataMetadata.counter(.transaction, of: $0) }
+        if newest == observers.transaction { pinMark = mark }
+      }
+    }
+    sink.isPrecise = true
+    self.observers = observers
+    return observers
+  }
+
+  /// After a commit that has changed something.
+  func tellOfCommit() {
+    if let listener {
+      listener.signalOthers()
+    } else {
+      CommitSignals.shared.signal(fileKey)
+    }
+    guard let observers = activeObservers else { return }
+    // Observers stand on a version, so that what comes next is compared with it.
+    _ = prepareToRead()
+    observers.deliver()
+  }
+
+  /// The observers, when somebody observes.
+  var activeObservers: Observers? {
+    guard let observers, !observers.isEmpty else { return nil }
+    return observers
+  }
+
+  /// What others did up to the version on which the store stands now, as the log says it.
+  func noteLoggedChanges(of observers: Observers) throws {
+    let newest = try StrataMetadata.counter(.transaction, of: database)
+    if newest == observers.transaction { return }
+    let entries = try ChangeLog.entries(
+      after: observers.transaction, newest: newest, in: database)
+    observers.transaction = newest
+    observers.note(
+      entries.map { ChangeRecord($0, of: definition.schema) } ?? .everything(of: definition.schema))
+  }
+
+  /// Before the store leaves the version on which it stands: what others did, compared with it where the log does not say.
+  ///
+  /// Programs that know nothing of the log, as the `sqlite3` shell, are noticed here.
+  func lookForChanges(_ observers: Observers) throws {
+    guard isReading, let versionWatch else { return }
+    let mark = try versionWatch.newest()
+    if mark == pinMark { return }
+    let record = try versionWatch.reading { newest -> ChangeRecord in
+      let transaction = try StrataMetadata.counter(.transaction, of: newest)
+      let entries = try ChangeLog.entries(
+        after: observers.transaction, newest: transaction, in: newest)
+      defer { observers.transaction = transaction }
+      if let entries, !entries.isEmpty {
+        var record = ChangeRecord(entries, of: definition.schema)
+        let compared = record.models.filter(\.value.isEverything).map(\.key)
+        for model in compared {
+          guard let access = accesses[model] else { continue }
+          record.replace(model, by: try VersionComparison(access).changes(database, newest))
+        }
+        return record
+      }
+      var record = ChangeRecord()
+      for case let access? in accesses {
+        record.replace(access.index, by: try VersionComparison(access).changes(database, newest))
+      }
+      return record
+    }
+    pinMark = mark
+    observers.note(record)
+  }
+}

@@ -1,0 +1,50 @@
+extension Store {
+  // A store that is only looked for in its own isolation; see `followOthers`.
+  private struct Box: @unchecked Sendable {
+    weak var store: Store?
+  }
+
+  /// What wakes this store when others have written.
+  func listen() -> CommitListener {
+    if let listener { return listener }
+    let isInMemory = configuration.inMemoryIdentifier != nil
+    let listener = CommitListener(file: fileKey, path: isInMemory ? nil : path)
+    self.listener = listener
+    return listener
+  }
+
+  /// Moves the store on when others have written, in the isolation of its observers. Without an actor nobody may call into it
+  /// from outside: it moves on with `refresh()` and with writes.
+  func followOthers(isolation: isolated (any Actor)?) {
+    guard isolation != nil, !isFollowing else { return }
+    isFollowing = true
+    let signals = listen().signals()
+    let box = Box(store: self)
+    Task {
+      // Runs where the observers do.
+      _ = isolation
+      for await _ in signals {
+        guard let store = box.store else { return }
+        store.catchUp()
+      }
+    }
+  }
+
+  /// Moves to the newest version for the sake of observers, if anything has happened.
+  func catchUp() {
+    guard !isClosed, !isInWriteTransaction else { return }
+    guard activeObservers != nil else {
+      // Until somebody observes again.
+      isFollowing = false
+      listener?.stop()
+      listener = nil
+      return
+    }
+    do {
+      try refresh()
+    } catch {
+      // Whoever reads next hears of it.
+      fail(error)
+    }
+  }
+}

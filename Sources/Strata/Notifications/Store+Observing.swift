@@ -1,0 +1,71 @@
+import StrataSchema
+
+extension Store {
+  /// The store of what is to be observed.
+  ///
+  /// - Throws: `StoreError.cannotObserve`
+  static func observed(_ store: Store?, _ name: String) throws(StoreError) -> Store {
+    guard let store else {
+      throw .cannotObserve(what: name, reason: "it belongs to no store: add it first")
+    }
+    if store.isClosed { throw .closed }
+    if store.isFrozen {
+      throw .cannotObserve(
+        what: name, reason: "it is frozen and never changes: observe thaw() of it")
+    }
+    if store.configuration.readOnly {
+      throw .cannotObserve(
+        what: name, reason: "its store was opened read-only: open one that may write")
+    }
+    if store.isInWriteTransaction {
+      throw .cannotObserve(
+        what: name, reason: "its store is in a write transaction: observe before or after it")
+    }
+    return store
+  }
+
+  /// Adds an observer that is called.
+  func observe<Difference>(
+    _ source: DifferenceSource<Difference>, _ state: ObservationState,
+    tell: @escaping (Difference) -> Void, fail: @escaping (StoreError) -> Void
+  ) throws(StoreError) {
+    try translatingErrors {
+      let observers = try startObserving()
+      try source.start()
+      observers.add(CallingObserver(source, of: self, state, tell: tell, fail: fail))
+    }
+  }
+
+  /// Calls a function whenever a transaction has changed something: after each commit of this store, and when it moves on to
+  /// what others have written.
+  ///
+  /// ```swift
+  /// token = try store.observe { change, store in … }
+  /// ```
+  /// - Returns: a token; the observation ends with it.
+  /// - Throws: `StoreError.cannotObserve` inside of a write, on a read-only or frozen store
+  public func observe(
+    isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping (StoreChange, Store) -> Void
+  ) throws(StoreError) -> NotificationToken {
+    let store = try Self.observed(self, "A store")
+    let state = ObservationState()
+    // The store holds its observers.
+    unowned let observed = store
+    try store.observe(
+      StoreSource(definition.schema), state, tell: { block($0, observed) }, fail: { _ in })
+    store.followOthers(isolation: isolation)
+    return NotificationToken(state)
+  }
+}
+
+/// What a store's observers are told.
+final class StoreSource: DifferenceSource<StoreChange> {
+  private let schema: Schema
+
+  init(_ schema: Schema) { self.schema = schema }
+
+  override func difference(_ record: ChangeRecord) -> StoreChange? {
+    .didChange(models: Set(record.models.keys.map { schema.models[$0].name }))
+  }
+}

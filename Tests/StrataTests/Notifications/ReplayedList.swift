@@ -1,0 +1,30 @@
+import Strata
+
+/// What an observer shows that never looks at the collection as a whole, only at what it is told.
+final class ReplayedList<Shown: Equatable> {
+  private(set) var shown: [Shown] = []
+  private(set) var calls = 0
+  private(set) var problem: String?
+
+  /// - Parameter show: how an element is shown.
+  func replay<Observed: ObservedCollection & RandomAccessCollection>(
+    _ change: CollectionChange<Observed>, _ show: (Observed.Element) -> Shown
+  ) where Observed.ChangedPlace == Int, Observed.Index == Int {
+    calls += 1
+    switch change {
+    case .initial(let collection): shown = collection.map(show)
+    case .update(let collection, let deletions, let insertions, let modifications, let moves):
+      let leaving = (deletions + moves.map(\.from)).sorted()
+      if Set(leaving).count != leaving.count { problem = "something leaves twice" }
+      let moved = Dictionary(uniqueKeysWithValues: moves.map { ($0.to, shown[$0.from]) })
+      for index in leaving.reversed() { shown.remove(at: index) }
+      let coming = (insertions + moves.map(\.to)).sorted()
+      for index in coming { shown.insert(moved[index] ?? show(collection[index]), at: index) }
+      for index in modifications {
+        if insertions.contains(index) { problem = "\(index) is new and modified" }
+        shown[index] = show(collection[index])
+      }
+    case .error(let error): problem = error.description
+    }
+  }
+}
