@@ -25,22 +25,32 @@ import Testing
     case people
     /// Names, properties, an index and models that are changed in the file itself.
     case inPlace
+    /// A migration block that looks at each object by itself.
+    case classic
+    /// A migration block that looks further, so that there is a draft.
+    case classicDraft
 
     var target: UpgradeTarget {
       switch self {
       case .people: PeopleHistory.target
       case .inPlace: InPlaceTests.everything
+      case .classic: PeopleHistory.classic { _ in }
+      case .classicDraft: PeopleHistory.classic { $0.create("Pet", value: ["name": "Rex"]) }
       }
     }
+
+    /// What knows the file before the upgrade.
+    var source: UpgradeTarget { self == .inPlace ? target : PeopleHistory.target }
+    var newest: Int { self == .inPlace ? 1 : 5 }
   }
 
   @Test(arguments: Fault.allCases, History.allCases)
   func whateverFailsTheFileIsTheOldOneOrTheNewOne(fault: Fault, history: History) throws {
     let target = history.target
-    let newest = history == .people ? 5 : 1
-    let original = try bench.sample("original.db", version: 0, of: target, objects: 40)
+    let newest = history.newest
+    let original = try bench.sample("original.db", version: 0, of: history.source, objects: 40)
     let old = try digest(original, target)
-    let upgraded = try bench.sample("upgraded.db", version: 0, of: target, objects: 40)
+    let upgraded = try bench.sample("upgraded.db", version: 0, of: history.source, objects: 40)
     try upgrade(upgraded, target)
     let new = try digest(upgraded, target)
     let vfs = FaultVFS()

@@ -69,6 +69,16 @@ enum PeopleHistory {
 
   static var target: UpgradeTarget { UpgradeTarget(history: history, steps: blocks) }
 
+  /// The same from any version to the newest by a migration block, which does something else at its end.
+  static func classic(_ end: @escaping @Sendable (Migration) -> Void) -> UpgradeTarget {
+    UpgradeTarget(classic: history.versions[5].schema) { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        new!["fullName"] = "\(old!["firstName"]!) \(old!["lastName"]!)"
+      }
+      end(migration)
+    }
+  }
+
   private static let person = Model(
     name: "Person",
     properties: [.required("fullName", .string), .required("age", .int, default: .int(0))])

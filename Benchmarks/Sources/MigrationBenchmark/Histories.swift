@@ -41,6 +41,17 @@ extension UpgradeTarget {
       ])
   }
 
+  /// The same by a migration block that names the properties.
+  static var classic: UpgradeTarget {
+    UpgradeTarget(classic: fullNameSchema(1)) { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        guard let first = old?["firstName"] as? String, let last = old?["lastName"] as? String
+        else { return }
+        new?["fullName"] = "\(first) \(last)"
+      }
+    }
+  }
+
   static var optionalProperty: UpgradeTarget {
     let email = Property(
       name: "email", type: .value(ValueType(.scalar(.string), isOptional: true)))

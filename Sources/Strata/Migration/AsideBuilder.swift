@@ -9,17 +9,17 @@ final class AsideBuilder {
     let objects: Int
   }
 
-  private let original: any UpgradeSource
-  private let stored: StoredSchema
-  private let target: UpgradeTarget
-  private let versions: [FrozenVersion]
-  private let folderPath: String
-  private let files: any FileOperations
-  private let vfs: String?
+  let original: any UpgradeSource
+  let stored: StoredSchema
+  let target: UpgradeTarget
+  let versions: [FrozenVersion]
+  let folderPath: String
+  let files: any FileOperations
+  let vfs: String?
   private let isFusing: Bool
   private let isSetBased: Bool
   /// Objects of the original.
-  private let objects: Int
+  let objects: Int
   let watch: UpgradeWatch
 
   init(
@@ -48,8 +48,9 @@ final class AsideBuilder {
     // objects may turn out to meet one that is refused, and once a pass of several versions.
     for _ in 0...versions.count + 2 {
       let route = try UpgradeRoute(
-        versions: versions, blocks: target.blocks, barriers: barriers,
+        versions: versions, target: target, barriers: barriers,
         isFusing: isFusing && refusal == nil)
+      if let block = route.migrationBlock { return try build(block) }
       do {
         let result = try run(route, isSetBased: isSetBased)
         guard let refusal else { return result }
@@ -146,7 +147,7 @@ final class AsideBuilder {
 
   /// The next identity, as of the moment that the objects are read from: another process may have written since the file was
   /// looked at.
-  private func rowCounterOfSource(seenBy database: Database) throws -> Int64 {
+  func rowCounterOfSource(seenBy database: Database) throws -> Int64 {
     guard let metadata = try StrataMetadata.read(from: database, in: "source"),
       metadata.version == stored.version, metadata.shape == stored.shape,
       metadata.chain == stored.chain
@@ -155,7 +156,7 @@ final class AsideBuilder {
   }
 
   /// Those of the old file; whoever makes the new one has to write it.
-  private func permissions() throws -> UInt32 {
+  func permissions() throws -> UInt32 {
     (try files.status(of: original.path)?.permissions ?? 0o600) | 0o600
   }
 }

@@ -55,7 +55,8 @@ extension MigrationError {
   }
 
   static func requiredValueMissing(
-    model: Model, property: Property, identity: Int64?, version: Int, count: Int? = nil
+    model: Model, property: Property, identity: Int64?, version: Int, count: Int? = nil,
+    form: UpgradeForm = .steps
   ) -> MigrationError {
     let objects = count.map { "\($0) of the \(model.name) objects have" } ?? "An object has"
     return MigrationError(
@@ -63,7 +64,7 @@ extension MigrationError {
       """
       \(objects) no value for \(model.name).\(property.name), which version \(version) requires\
       \(identity.map { " (the first is _row \($0))" } ?? ""). Give the property a default, or set it \
-      in the step to version \(version).
+      in \(form.place(version)).
       """, version: version, model: model.name, identity: identity)
   }
 }

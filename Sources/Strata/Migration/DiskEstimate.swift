@@ -44,7 +44,7 @@ struct DiskEstimate {
   /// - Parameter isWrittenBack: whether the content goes into the old file in the end, by way of its log.
   func diskNeeded(isWrittenBack: Bool) -> Int {
     // Between two passes there are the content that is read and the one that is written.
-    let building = (route.passes.count > 1 ? 2 : 1) * contentSize
+    let building = (route.passes.count > 1 || route.migrationBlock != nil ? 2 : 1) * contentSize
     guard isWrittenBack else { return building }
     let log = contentSize + contentSize / Self.pagesPerHeaderPage
     return max(building, contentSize + log + max(0, contentSize - fileSize))
@@ -62,7 +62,7 @@ struct DiskEstimate {
           continue
         }
         name = step.target.name
-        if transition.step.swiftModels.contains(step.target.name) {
+        if transition.step.swiftModels.contains(step.target.name) || route.migrationBlock != nil {
           bytes += Self.bytesOfMadeValue
         }
         for property in step.properties { bytes += Self.bytesGained(by: property) }

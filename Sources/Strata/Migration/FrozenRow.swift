@@ -201,6 +201,11 @@ public final class FrozenRow {
     return Set(unstored).sorted().map { ($0, assigned[$0] ?? .null) }
   }
 
+  /// Everything that was assigned.
+  var assignments: [(index: Int, value: Value)] {
+    (0..<width).compactMap { index in assigned[index].map { (index, $0) } }
+  }
+
   /// Whether a block or a declaration has given the property a value of its own.
   func isAssigned(_ index: Int) -> Bool { assigned[index] != nil }
 

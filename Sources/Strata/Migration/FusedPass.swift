@@ -17,6 +17,8 @@ struct FusedPass {
   /// False after a statement has met an object that a version refuses: going object by object tells which.
   let isSetBased: Bool
   let watch: UpgradeWatch
+  /// Models whose objects stand in their final tables already; their collections and indexes do not.
+  var written: Set<String> = []
 
   /// - Throws: `SetBasedRefusal` where the pass has to be run again object by object.
   func run() throws {
@@ -25,13 +27,23 @@ struct FusedPass {
     for model in target.storedModels {
       let pipeline = ModelPipeline(target: model, fused: fused)
       guard let old = pipeline.source else { continue }
+      guard !written.contains(model.name) else {
+        try copyCollections(of: pipeline, from: old)
+        continue
+      }
       try watch.begin(model: model.name, source: old.name, in: database)
       if isSetBased, let composed = try? ComposedModel(pipeline),
         let statement = SetBasedStatement(
           composed, pipeline: pipeline, source: source, target: target, functions: functions)
       {
         try watch.beginStatement(source: old.name, in: database)
-        try statement.run(in: database)
+        do {
+          try statement.run(in: database)
+        } catch is SetBasedRefusal where pipeline.isClassic {
+          // A migration block has run and is not run again: this table alone is made anew.
+          try database.execute("DELETE FROM main.\(SQL.identifier(model.name))")
+          try stream(pipeline, from: old)
+        }
       } else {
         try stream(pipeline, from: old)
       }
@@ -44,7 +56,10 @@ struct FusedPass {
   private func createTables() throws {
     guard isFinal else { return try DraftLayout.createTables(for: target, in: database) }
     for model in TableLayout(target).models {
-      for statement in model.statements(.tables) { try database.execute(statement) }
+      let isThere = written.contains(model.model.name)
+      for statement in model.statements(.tables).dropFirst(isThere ? 1 : 0) {
+        try database.execute(statement)
+      }
     }
   }
 
@@ -57,7 +72,9 @@ struct FusedPass {
           try database.execute(statement)
         } catch let error as SQLiteError where error.constraint == .unique {
           // SQLite names the index; people want to know the objects.
-          try VersionCheck(database: database, schema: target).run()
+          try VersionCheck(
+            database: database, schema: target, form: fused.last?.transition.form ?? .steps
+          ).run()
           throw error
         }
       }
@@ -240,7 +257,8 @@ final class RowChain {
       if value.isNull {
         throw MigrationError.requiredValueMissing(
           model: link.new.model, property: link.new.model.properties[index],
-          identity: link.new.identity, version: link.transition.target.version)
+          identity: link.new.identity, version: link.transition.target.version,
+          form: link.transition.form)
       }
     }
   }

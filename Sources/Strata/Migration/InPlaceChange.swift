@@ -25,7 +25,9 @@ struct InPlaceChange {
 
   /// Nil where a row has to change, or a table goes away, whose pages would stay in the file unused.
   init?(_ route: UpgradeRoute) {
-    guard route.passes.count == 1, case .fused(let fused) = route.passes[0], !fused.isEmpty else {
+    guard route.migrationBlock == nil, route.passes.count == 1,
+      case .fused(let fused) = route.passes[0], !fused.isEmpty
+    else {
       return nil
     }
     let sourceLayout = TableLayout(route.source.schema)

@@ -62,10 +62,11 @@ struct FileDescription {
   let stored: StoredSchema
   let target: UpgradeTarget
   let version: FrozenVersion
+  /// What a migration block has renamed.
+  var renames = Renames()
 
   func write(to database: Database, rowCounter: Int64) throws {
-    let lineage =
-      target.history.lineage(at: version.number) ?? Lineage(beginning: version.schema)
+    let lineage = target.lineage(of: version, from: stored, renames: renames)
     let metadata = StrataMetadata(
       schema: version.schema, lineage: lineage, chain: version.chain, nextRow: rowCounter,
       transaction: stored.transaction)

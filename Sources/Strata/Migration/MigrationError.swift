@@ -27,6 +27,7 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
     case conversionFailed
     case deletionDenied
     case verificationFailed
+    case renameRefused
     case cancelled
     case inputOutput
   }
@@ -93,6 +94,7 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
     case .conversionFailed: "STR5206"
     case .deletionDenied: "STR5207"
     case .verificationFailed: "STR5208"
+    case .renameRefused: "STR5209"
     }
   }
 }

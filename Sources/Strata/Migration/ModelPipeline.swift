@@ -32,6 +32,8 @@ struct ModelPipeline {
     source = fused.isEmpty ? target : name == nil ? nil : stages.last?.model.source
   }
 
+  var isClassic: Bool { stages.first?.transition.form == .classic }
+
   /// Whether no version of the pass changes anything about the objects.
   var isUntouched: Bool {
     guard let source, source.name == target.name else { return false }

@@ -61,7 +61,7 @@ struct OutputUpgrade {
       return UpgradeReport(from: versions[0].number, to: versions[0].number, objects: 0)
     }
     let route = try UpgradeRoute(
-      versions: versions, blocks: target.blocks, isFusing: options.isFusing)
+      versions: versions, target: target, isFusing: options.isFusing)
     let estimate = try DiskEstimate(route: route, stored: stored, database: source.database)
     try DiskSpace(files: files).check(
       for: path, needed: estimate.diskNeeded(isWrittenBack: false), beside: place)

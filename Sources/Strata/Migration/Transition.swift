@@ -12,13 +12,17 @@ final class Transition {
   let environment: StepEnvironment
   /// The Swift block, where the version has one.
   let block: Step?
+  let form: UpgradeForm
   /// One for each stored model of the target, in its order.
   let models: [ModelTransition]
 
-  init(from older: FrozenVersion, to newer: FrozenVersion, block: Step?) throws {
+  init(
+    from older: FrozenVersion, to newer: FrozenVersion, block: Step?, form: UpgradeForm = .steps
+  ) throws {
     source = older.schema
     target = newer.schema
     step = newer.step ?? MigrationStep(to: newer.number)
+    self.form = form
     environment = StepEnvironment(version: newer.number, date: newer.date)
     self.block = block
     if step.hasBlock && block == nil {
@@ -35,7 +39,7 @@ final class Transition {
     }
     let (source, target, step) = (source, target, step)
     models = try target.storedModels.map {
-      try ModelTransition(target: $0, from: source, to: target, step: step)
+      try ModelTransition(target: $0, from: source, to: target, step: step, form: form)
     }
   }
 
@@ -74,7 +78,9 @@ final class ModelTransition {
   /// Whether a property that held embedded objects is gone, whose objects go with it.
   let losesEmbeddedObjects: Bool
 
-  init(target: Model, from older: Schema, to newer: Schema, step: MigrationStep) throws {
+  init(
+    target: Model, from older: Schema, to newer: Schema, step: MigrationStep, form: UpgradeForm
+  ) throws {
     self.target = target
     let source = step.renames.oldModel(of: target.name, in: older)
     self.source = source.flatMap { $0.isAbstract ? nil : $0 }
@@ -86,7 +92,7 @@ final class ModelTransition {
       if let old { continued.insert(old.name) }
       return try PropertyTransition(
         property: property, old: old, expression: expressions[property.name], model: target,
-        sourceModel: source, from: older, to: newer, step: step)
+        sourceModel: source, from: older, to: newer, step: step, form: form)
     }
     losesEmbeddedObjects =
       source?.storedProperties.contains { old in
@@ -118,7 +124,8 @@ final class PropertyTransition {
 
   init(
     property: Property, old: Property?, expression: Expression?, model: Model,
-    sourceModel: Model?, from older: Schema, to newer: Schema, step: MigrationStep
+    sourceModel: Model?, from older: Schema, to newer: Schema, step: MigrationStep,
+    form: UpgradeForm
   ) throws {
     let version = step.to
     self.property = property
@@ -157,7 +164,7 @@ final class PropertyTransition {
       if let generator = property.generate {
         origin = .generated(generator)
       } else {
-        origin = .constant(property.defaultValue ?? .null)
+        origin = .constant(form.value(ofNew: property, in: newer))
       }
     }
   }

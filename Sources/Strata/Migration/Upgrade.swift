@@ -123,7 +123,7 @@ package struct Upgrade {
       return UpgradeReport(from: versions[0].number, to: versions[0].number, objects: 0)
     }
     let route = try UpgradeRoute(
-      versions: versions, blocks: target.blocks, isFusing: options.isFusing)
+      versions: versions, target: target, isFusing: options.isFusing)
     let change = options.isSetBased && options.isFusing ? InPlaceChange(route) : nil
     if let change {
       // What does not look at rows must not count them.

@@ -60,7 +60,7 @@ package struct UpgradePlan: Sendable, Hashable {
         write: options.output == nil ? .aside : .output, diskNeeded: 0)
       guard versions.count > 1 else { return plan }
       let route = try UpgradeRoute(
-        versions: versions, blocks: target.blocks, isFusing: options.isFusing)
+        versions: versions, target: target, isFusing: options.isFusing)
       let estimate = try DiskEstimate(route: route, stored: stored, database: database)
       plan.diskNeeded = estimate.diskNeeded(isWrittenBack: options.output == nil)
       if options.output == nil, options.isSetBased, options.isFusing,
@@ -159,6 +159,9 @@ private struct TablePlanner {
   private func choice(
     for pipeline: ModelPipeline, versions: [Int], source: Schema, target: Schema
   ) -> Choice {
+    if route.migrationBlock != nil {
+      return (.blocks, [route.target.number], "the migration block may change any object")
+    }
     if pipeline.isUntouched { return (.untouched, [], "nothing about it changes") }
     if isInPlace {
       return (.metadata, versions, "the table's description changes, and none of its rows")

@@ -16,21 +16,25 @@ struct UpgradeRoute {
   let transitions: [Transition]
   let passes: [Pass]
 
+  /// The classic form's block, where an older file meets one. It takes the place of all passes.
+  let migrationBlock: MigrationBlock?
+
   /// - Parameters:
   ///   - versions: the file's version first, then every later one up to the target, in order.
-  ///   - blocks: the Swift blocks by the version that they reach.
   ///   - barriers: versions whose blocks were found to look beyond one object while they ran.
   ///   - isFusing: false makes every version a pass of its own, for proofs.
   init(
-    versions: [FrozenVersion], blocks: [Int: Step], barriers: Set<Int> = [], isFusing: Bool = true
+    versions: [FrozenVersion], target newest: UpgradeTarget, barriers: Set<Int> = [],
+    isFusing: Bool = true
   ) throws {
     guard let first = versions.first, let last = versions.last else {
       throw MigrationError(.brokenHistory, "There is no version to upgrade from.")
     }
     source = first
     target = last
+    migrationBlock = first.number < last.number ? newest.classic?.block : nil
     transitions = try zip(versions, versions.dropFirst()).map { older, newer in
-      try Transition(from: older, to: newer, block: blocks[newer.number])
+      try Transition(from: older, to: newer, block: newest.blocks[newer.number], form: newest.form)
     }
     passes = try Self.passes(for: transitions, barriers: barriers, isFusing: isFusing)
   }

@@ -6,9 +6,16 @@ package struct UpgradeTarget {
   package let history: History
   /// By the version that they reach.
   let blocks: [Int: Step]
+  /// Nil where files are upgraded version by version.
+  let classic: ClassicForm?
 
   package init(history: History, steps: [Step] = []) {
+    self.init(history: history, steps: steps, classic: nil)
+  }
+
+  init(history: History, steps: [Step] = [], classic: ClassicForm?) {
     self.history = history
+    self.classic = classic
     blocks = Dictionary(steps.map { ($0.version, $0) }) { first, _ in first }
   }
 
@@ -21,12 +28,15 @@ package struct UpgradeTarget {
     }
   }
 
+  var form: UpgradeForm { classic == nil ? .steps : .classic }
+
   /// The file's version and every later one up to the target.
   ///
   /// - Throws: `MigrationError` where the file's version is not known, or newer than the target.
   package func versions(from stored: StoredSchema, path: String, to target: Int?) throws
     -> [FrozenVersion]
   {
+    if classic != nil { return try classicVersions(from: stored, path: path) }
     let source = try version(of: stored, path: path)
     guard let newest = history.newest else {
       throw MigrationError(.brokenHistory, "\(history.name) has no frozen version.")

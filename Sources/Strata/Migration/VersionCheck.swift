@@ -6,6 +6,7 @@ import StrataSchema
 struct VersionCheck {
   let database: Database
   let schema: Schema
+  var form = UpgradeForm.steps
 
   private var version: Int { schema.version }
 
@@ -28,7 +29,7 @@ struct VersionCheck {
       guard let count = row?[0].ifInteger, count > 0 else { continue }
       throw MigrationError.requiredValueMissing(
         model: model, property: property, identity: row?[1].ifInteger, version: version,
-        count: Int(count))
+        count: Int(count), form: form)
     }
   }
 
@@ -51,7 +52,7 @@ struct VersionCheck {
     }
     throw MigrationError.duplicateValue(
       model: model, key: key, values: Array(duplicate[2...]), count: Int(count), identity: first,
-      version: version)
+      version: version, form: form)
   }
 
   private func checkOwners(_ model: Model) throws {
@@ -72,23 +73,25 @@ struct VersionCheck {
       .verificationFailed,
       """
       \(model.name) _row \(identity) would have several owners, but \(model.name) is embedded in version \
-      \(version): an embedded object has one owner. Give each owner a copy in the step to version \
-      \(version).
+      \(version): an embedded object has one owner. Give each owner a copy in \(form.place(version)).
       """, version: version, model: model.name, identity: identity)
   }
 }
 
 extension MigrationError {
   static func duplicateValue(
-    model: Model, key: [String], values: [SQLiteValue], count: Int, identity: Int64, version: Int
+    model: Model, key: [String], values: [SQLiteValue], count: Int, identity: Int64, version: Int,
+    form: UpgradeForm = .steps
   ) -> MigrationError {
     let value = values.map(\.shortText).joined(separator: ", ")
     return MigrationError(
       .duplicateValue,
       """
       \(count) \(model.name) objects have the same \(key.joined(separator: ", ")) (\(value)), which version \
-      \(version) requires to be unique; the first is _row \(identity). Add `deduplicate:` to the step \
-      to version \(version), or change the values there.
+      \(version) requires to be unique; the first is _row \(identity). \
+      \(form == .classic
+        ? "Delete the others in the migration block, or change the values there."
+        : "Add `deduplicate:` to the step to version \(version), or change the values there.")
       """, version: version, model: model.name, identity: identity)
   }
 }

@@ -11,8 +11,8 @@ final class WorkspacePass {
   let transition: Transition
   let watch: UpgradeWatch
   /// The file's row counter; new objects take the next identities.
-  private(set) var rowCounter: Int64
-  private var deletion: DraftDeletion {
+  var rowCounter: Int64
+  var deletion: DraftDeletion {
     DraftDeletion(
       database: database, schema: transition.target, version: transition.target.version)
   }
@@ -25,6 +25,19 @@ final class WorkspacePass {
   }
 
   func run() throws {
+    try prepare()
+    if let block = transition.block, transition.step.hasBlock {
+      let session = WorkspaceSession(
+        database: database, transition: transition, deletion: deletion, rowCounter: rowCounter,
+        watch: watch)
+      try session.run(block)
+      rowCounter = session.rowCounter
+    }
+    try finish()
+  }
+
+  /// Makes the draft and carries over what continues.
+  func prepare() throws {
     try DraftLayout.createTables(for: transition.target, in: database)
     var excluded: [(model: String, identity: Int64)] = []
     for model in transition.models {
@@ -41,21 +54,23 @@ final class WorkspacePass {
         deletion: deletion
       ).run(rule, old: old, new: model.target)
     }
-    if let block = transition.block, transition.step.hasBlock {
-      let session = WorkspaceSession(
-        database: database, transition: transition, deletion: deletion, rowCounter: rowCounter,
-        watch: watch)
-      try session.run(block)
-      rowCounter = session.rowCounter
-    }
+  }
+
+  /// Removes what nobody owns any more, and refuses what the version would.
+  func finish() throws {
     try deletion.deleteOrphans()
-    try VersionCheck(database: database, schema: transition.target).run()
+    try VersionCheck(database: database, schema: transition.target, form: transition.form).run()
   }
 
   // MARK: - Filling
 
   /// Carries a model's objects over; the identities of those that the step deletes.
-  private func fill(_ model: ModelTransition) throws -> [(model: String, identity: Int64)] {
+  ///
+  /// - Parameter last: the object behind which to begin; nil for all.
+  @discardableResult
+  func fill(_ model: ModelTransition, after last: Int64? = nil) throws
+    -> [(model: String, identity: Int64)]
+  {
     guard let old = model.source else { return [] }
     try watch.begin(model: model.target.name, source: old.name, in: database)
     let condition = try transition.step.delete[old.name].map { expression in
@@ -63,7 +78,8 @@ final class WorkspacePass {
     }
     let links = SourceLinks(database: database, schema: transition.source)
     let reader = try TableReader(
-      model: old, schema: transition.source, database: database, in: "source")
+      model: old, schema: transition.source, database: database, in: "source",
+      condition: last.map { "_row \(EngineSwitches.current.isBackwards ? "<" : ">") \($0)" })
     let writer = try TableWriter(
       model: model.target, schema: transition.target, database: database)
     let oldRow = FrozenRow(
@@ -99,6 +115,12 @@ final class WorkspacePass {
     try writer.flush()
     try fillCollections(of: model, from: old, links: links)
     return excluded
+  }
+
+  func fillCollections(of model: ModelTransition) throws {
+    guard let old = model.source else { return }
+    try fillCollections(
+      of: model, from: old, links: SourceLinks(database: database, schema: transition.source))
   }
 
   private func isTrue(_ condition: ResolvedExpression, _ row: FrozenRow) throws -> Bool {

@@ -12,11 +12,13 @@ final class WorkspaceSession: StepWorkspace {
   private let watch: UpgradeWatch
   private(set) var rowCounter: Int64
   /// The row that the running mapping writes to; its changes are stored together.
-  private var deferred: FrozenRow?
+  private(set) var deferred: FrozenRow?
+  /// Counts what was stored, so that whoever has read an object knows that it may be another now.
+  private(set) var changes = 0
   private let links: SourceLinks
   /// The first failure of the database. It counts also where the block caught it: without a journal, a draft in
   /// which a statement failed is not to be trusted.
-  private var failure: (any Error)?
+  private(set) var failure: (any Error)?
 
   init(
     database: Database, transition: Transition, deletion: DraftDeletion, rowCounter: Int64,
@@ -94,11 +96,16 @@ final class WorkspaceSession: StepWorkspace {
   }
 
   func rows(of model: String, version: Int) throws -> AnySequence<FrozenRow> {
+    try rows(of: model, version: version, after: nil)
+  }
+
+  /// The rows behind the one with this identity.
+  func rows(of model: String, version: Int, after first: Int64?) throws -> AnySequence<FrozenRow> {
     try flush()
     let (side, found) = try side(version, model)
     return AnySequence<FrozenRow> { [self] () -> AnyIterator<FrozenRow> in
       var batch: [Int64] = []
-      var last: Int64?
+      var last = first
       return AnyIterator<FrozenRow> { () -> FrozenRow? in
         while true {
           if batch.isEmpty {
@@ -184,13 +191,22 @@ final class WorkspaceSession: StepWorkspace {
 
   // MARK: - Changes
 
+  /// Gathers what is assigned to a row, until somebody looks or another one is written.
+  func begin(writing row: FrozenRow?) throws {
+    try flush()
+    deferred = row
+  }
+
+  /// The tables were changed by a statement of somebody else.
+  func changedBeneath() { changes += 1 }
+
   func wasWritten(_ row: FrozenRow) throws {
     guard row !== deferred else { return }
     try store(row)
   }
 
   /// Stores what the running mapping has written, before anybody looks.
-  private func flush() throws {
+  func flush() throws {
     guard let row = deferred else { return }
     deferred = nil
     defer { deferred = row }
@@ -200,6 +216,7 @@ final class WorkspaceSession: StepWorkspace {
   private func store(_ row: FrozenRow) throws {
     let changed = row.takeUnstored()
     guard !changed.isEmpty else { return }
+    changes += 1
     let properties = changed.map { row.model.properties[$0.index] }
     var values = try zip(properties, changed).map { property, change in
       try encode(change.value, property)
@@ -260,6 +277,7 @@ final class WorkspaceSession: StepWorkspace {
         """, version: transition.target.version, model: row.model.name, identity: row.identity)
     }
     if deferred === row { deferred = nil }
+    changes += 1
     try deletion.delete(row.model.name, row.identity)
   }
 

@@ -44,7 +44,11 @@ extension Opening {
     let stored = try FileInspector(vfs: configuration.vfs).storedSchema(of: path)
     // A file of another schema is not this app's to delete.
     guard stored.schema.name == schema.name else { return false }
-    return stored.version != schema.version || stored.schema.shape != schema.shape
+    if stored.version != schema.version { return true }
+    if stored.schema.shape == schema.shape { return false }
+    // What needs no migration keeps its objects.
+    return configuration.migrations != nil
+      || !ClassicDifferences(from: stored.schema, to: schema).areAdditive
   }
 
   /// Makes the file as small as it can be, when the configuration wants it.

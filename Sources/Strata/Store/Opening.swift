@@ -28,6 +28,9 @@ struct Opening {
 
   func open() throws -> Result {
     if configuration.encryptionKey != nil { throw StoreError.encryptionUnavailable(path: path) }
+    if configuration.migrations != nil && configuration.migrationBlock != nil {
+      throw StoreError.twoFormsOfMigration
+    }
     try placeSeed()
     if try isToBeDeleted() { try StoreFiles(path).delete() }
     let result = try openOrCreate()
@@ -84,16 +87,35 @@ struct Opening {
 
   /// What brings an older file to the schema's version; nil where the file is there, or nobody knows how.
   private func upgrade(for metadata: StrataMetadata) throws -> Upgrade? {
-    guard let schema = configuration.schema?.definition.schema,
-      let migrations = configuration.migrations, !configuration.readOnly,
-      metadata.version < schema.version
+    guard !configuration.readOnly, let target = try upgradeTarget(for: metadata),
+      let schema = configuration.schema?.definition.schema
     else { return nil }
     var options = Upgrade.Options()
     options.target = schema.version
     options.busyTimeout = configuration.busyTimeout.milliseconds
     options.progress = configuration.upgradeProgress
-    return Upgrade(
-      path: path, target: try UpgradeTarget(migrations), options: options, vfs: configuration.vfs)
+    return Upgrade(path: path, target: target, options: options, vfs: configuration.vfs)
+  }
+
+  private func upgradeTarget(for metadata: StrataMetadata) throws -> UpgradeTarget? {
+    guard let definition = configuration.schema?.definition,
+      metadata.version <= definition.schema.version
+    else { return nil }
+    let isOlder = metadata.version < definition.schema.version
+    if let migrations = configuration.migrations {
+      return isOlder ? try UpgradeTarget(migrations) : nil
+    }
+    guard configuration.inMemoryIdentifier == nil,
+      isOlder || metadata.shape != definition.schema.shape
+    else { return nil }
+    if isOlder {
+      guard configuration.isClassic(chain: metadata.chain) else { return nil }
+    } else {
+      guard metadata.schemaName == definition.schema.name,
+        ClassicDifferences(from: try metadata.schema(), to: definition.schema).areAdditive
+      else { return nil }
+    }
+    return UpgradeTarget(classic: definition, block: configuration.migrationBlock)
   }
 
   private func openUpgraded() throws -> Result {
@@ -130,9 +152,7 @@ struct Opening {
       if metadata.version != schema.version || metadata.shape != schema.shape {
         throw StoreError.needsMigration(
           path: path, from: metadata.version, to: schema.version,
-          reason: metadata.version == schema.version
-            ? "the version is the same, but the declarations are not"
-            : "the configuration names no migrations")
+          reason: try reason(metadata, schema))
       }
     } else {
       definition = SchemaDefinition(dynamic: try metadata.schema())
@@ -140,6 +160,20 @@ struct Opening {
     return Result(
       database: database, definition: definition, path: path,
       isWriteAheadLogged: try database.pragma("journal_mode") == "wal")
+  }
+
+  /// Why a file is not upgraded.
+  private func reason(_ metadata: StrataMetadata, _ schema: Schema) throws -> String {
+    if configuration.readOnly { return "it was opened read-only, and is not upgraded" }
+    guard metadata.version == schema.version else {
+      return "the configuration names no migrations"
+    }
+    guard metadata.schemaName == schema.name else {
+      return "it holds the schema \(metadata.schemaName), not \(schema.name)"
+    }
+    let changes = ClassicDifferences(from: try metadata.schema(), to: schema).text
+    return
+      "the version is the same, but the declarations are not. \(changes) Raise the version, so that it is upgraded"
   }
 
   /// A fresh file. Another process may be creating it at the same moment: the first one does it.
@@ -160,6 +194,14 @@ struct Opening {
     }
     return Result(
       database: database, definition: definition, path: path, isWriteAheadLogged: mode == "wal")
+  }
+}
+
+extension Store.Configuration {
+  /// Whether a file is upgraded in the classic form: by a block, or because neither the configuration nor the file knows of
+  /// versions that were frozen.
+  func isClassic(chain: Digest?) -> Bool {
+    migrations == nil && (migrationBlock != nil || chain == nil)
   }
 }
 

@@ -91,7 +91,12 @@ extension Store {
       if stored.schema.name != schema.name { return .foreign(shape: shape) }
       if stored.version > schema.version { return .newerThanApp(version: stored.version) }
       if stored.version == schema.version {
-        guard stored.schema.shape == schema.shape else { return .foreign(shape: shape) }
+        let isAdditive =
+          configuration.migrations == nil
+          && ClassicDifferences(from: stored.schema, to: schema).areAdditive
+        guard stored.schema.shape == schema.shape || isAdditive else {
+          return .foreign(shape: shape)
+        }
         return .current(try Store(configuration: configuration))
       }
       return try outline(configuration, path, stored, to: schema.version)
@@ -103,14 +108,20 @@ extension Store {
   private static func outline(
     _ configuration: Configuration, _ path: String, _ stored: StoredSchema, to version: Int
   ) throws -> OpenResult {
-    guard let migrations = configuration.migrations else {
+    let target: UpgradeTarget
+    if let migrations = configuration.migrations {
+      target = try UpgradeTarget(migrations)
+      guard case .known = stored.recognised(in: target.history) else {
+        return .foreign(shape: stored.schema.shape.description)
+      }
+    } else if let definition = configuration.schema?.definition,
+      configuration.isClassic(chain: stored.chain)
+    {
+      target = UpgradeTarget(classic: definition, block: configuration.migrationBlock)
+    } else {
       return .needsUpgrade(
         UpgradeOutline(
           from: stored.version, to: version, steps: [], objects: 0, diskNeeded: 0))
-    }
-    let target = try UpgradeTarget(migrations)
-    guard case .known = stored.recognised(in: target.history) else {
-      return .foreign(shape: stored.schema.shape.description)
     }
     var options = Upgrade.Options()
     options.target = version

@@ -20,6 +20,12 @@ extension Store {
     public var schema: (any GeneratedSchema.Type)?
     /// The migrations to the schema's version, generated. A file at an older version is upgraded when it is opened.
     public var migrations: (any MigrationChain.Type)?
+    /// The classic form of a migration: one block that brings a file of any older version to the schema's. It takes the place
+    /// of ``migrations``; a configuration with both is refused.
+    ///
+    /// Without either, what continues by its name is carried over when the version is raised, as long as the file was not
+    /// written by a program that had migrations.
+    public var migrationBlock: MigrationBlock?
     /// Told how far an upgrade is; may stop it, which leaves the file as it was and the store closed.
     public var upgradeProgress: (@Sendable (UpgradeProgress) -> UpgradeControl)?
     /// How long a write waits for another process that is writing.
@@ -44,9 +50,12 @@ extension Store {
 
     public init(
       fileURL: URL? = nil, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
-      schema: (any GeneratedSchema.Type)? = nil, migrations: (any MigrationChain.Type)? = nil
+      schema: (any GeneratedSchema.Type)? = nil, migrations: (any MigrationChain.Type)? = nil,
+      migrationBlock: MigrationBlock? = nil, deleteIfMigrationNeeded: Bool = false
     ) {
       self.migrations = migrations
+      self.migrationBlock = migrationBlock
+      self.deleteIfMigrationNeeded = deleteIfMigrationNeeded
       self.fileURL = fileURL
       self.inMemoryIdentifier = inMemoryIdentifier
       self.readOnly = readOnly
@@ -56,9 +65,11 @@ extension Store {
     /// A configuration of a file by its path.
     public init(
       path: String, schema: (any GeneratedSchema.Type)? = nil,
-      migrations: (any MigrationChain.Type)? = nil
+      migrations: (any MigrationChain.Type)? = nil, migrationBlock: MigrationBlock? = nil
     ) {
-      self.init(fileURL: URL(fileURLWithPath: path), schema: schema, migrations: migrations)
+      self.init(
+        fileURL: URL(fileURLWithPath: path), schema: schema, migrations: migrations,
+        migrationBlock: migrationBlock)
     }
   }
 

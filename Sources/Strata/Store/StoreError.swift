@@ -34,6 +34,9 @@ public enum StoreError: Error, Hashable, Sendable {
   /// Readers of this process hold more versions of the data than the configuration allows.
   case tooManyActiveVersions(path: String, maximum: Int, holders: [String])
 
+  /// The configuration has `migrations` and a `migrationBlock`: which of them would upgrade a file?
+  case twoFormsOfMigration
+
   // Schemas
   /// Neither the configuration nor the file says which schema.
   case noSchema
@@ -94,6 +97,7 @@ extension StoreError {
     case .encryptionUnavailable: "STR5012"
     case .fileIsOpen: "STR5013"
     case .tooManyActiveVersions: "STR5014"
+    case .twoFormsOfMigration: "STR5015"
     case .noSchema: "STR5020"
     case .unknownModel: "STR5021"
     case .unknownProperty: "STR5022"
@@ -144,6 +148,9 @@ extension StoreError: CustomStringConvertible {
     case .tooManyActiveVersions(let path, let maximum, let holders):
       "\(path) has readers on more than \(maximum) versions: \(holders.joined(separator: ", ")). "
         + "Let go of frozen objects that nobody needs, and call refresh() or invalidate() on stores."
+    case .twoFormsOfMigration:
+      "The configuration has migrations and a migrationBlock, two ways to the same version: leave one of "
+        + "them out."
     case .noSchema:
       "Which schema? Give the configuration one, as in Store.Configuration(schema: PeopleSchema.self)."
     case .unknownModel(let name): "The store's schema has no model \(name)."

@@ -43,7 +43,7 @@ extension RuntimePages {
         path: "people.db", from: 0, to: 5,
         reason: "the store was not given the migrations for it"), "store-needs-migration",
       "An older file was opened without the migrations that upgrade it.",
-      "Give the store the migrations, or upgrade the file with the command before. A read-only store cannot upgrade.",
+      "Give the store the migrations, or a migration block, or upgrade the file with the command before. Where the version is the same but the declarations are not, the sentence lists the changes: raise the version. A read-only store cannot upgrade.",
       failing: #"let store = try Store(path: "people.db", schema: PeopleSchema.self)"#,
       repaired: """
         let store = try Store(
@@ -113,6 +113,21 @@ extension RuntimePages {
       repaired: """
         kept.removeAll()
         try store.write { person.age += 1 }
+        """),
+    page(
+      .twoFormsOfMigration, "store-two-forms-of-migration",
+      "The configuration has migrations and a migration block.",
+      "Both lead to the same version, and which of them a file would take could depend on the file. Steps from version to version are what `strata verify` proves; a block that comes from Realm can stay alone until a version is frozen.",
+      failing: """
+        let store = try Store(
+          configuration: .init(
+            schema: PeopleSchema.self, migrations: PeopleMigrations.self,
+            migrationBlock: { migration, oldSchemaVersion in }))
+        """,
+      repaired: """
+        let store = try Store(
+          configuration: .init(
+            schema: PeopleSchema.self, migrationBlock: { migration, oldSchemaVersion in }))
         """),
     page(
       .noSchema, "store-without-schema", "Nothing says which schema a store is to have.",

@@ -69,5 +69,17 @@ extension RuntimePages {
       said:
         "The upgraded file was refused before anything was written: a link of Person leads nowhere. The file is as it was. Please report this with the schema history."
     ),
+    page(
+      .renameRefused, "upgrade-rename-refused",
+      "A migration block renames a property in a way that cannot be.",
+      "The sentence says why: the newest schema still declares the old name, the file has no such model or property, the model is gone, the types differ, or a name between two versions leads to no property of the newest one. The file is as it was.",
+      failing: #"migration.renameProperty(onType: "Person", from: "age", to: "name")"#,
+      said:
+        "Person.age cannot be renamed to name: it would become string from int. Enumerate the objects and convert the value.",
+      repaired: #"""
+        migration.enumerateObjects(ofType: "Person") { old, new in
+          new!["name"] = "\(old!["age"]!)"
+        }
+        """#),
   ]
 }

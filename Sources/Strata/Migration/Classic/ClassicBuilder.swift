@@ -1,0 +1,101 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// Builds the content that a migration block makes of a file.
+extension AsideBuilder {
+  /// Runs the block, once, and writes what it leaves.
+  func build(_ block: MigrationBlock) throws -> Result {
+    let transition = try Transition(
+      from: versions[0], to: versions[1], block: nil, form: .classic)
+    watch.begin(passes: 1, objects: objects)
+    let file = try aside(1)
+    do {
+      begin(pass: 1, file)
+      try file.database.attach(original.attachment, as: "source")
+      try file.database.begin(.deferred)
+      let rowCounter = try rowCounterOfSource(seenBy: file.database)
+      let session = ClassicSession(
+        database: file.database, transition: transition, rowCounter: rowCounter,
+        declaredOrder: target.classic?.declaredOrder ?? [:], watch: watch)
+      try session.run(block)
+      guard session.isDraft else {
+        // Every object was looked at by itself at most, and stands where it belongs.
+        try finish(
+          file, [FusedTransition(transition: session.transition, mappings: [])], session)
+        try file.database.commit()
+        try file.database.detach("source")
+        return try result(file)
+      }
+      try session.checkDraft()
+      try file.database.commit()
+      try file.database.detach("source")
+      return try finish(draft: file, session)
+    } catch {
+      file.remove()
+      throw error
+    }
+  }
+
+  /// Makes the file of a draft that is complete.
+  private func finish(draft: AsideFile, _ session: ClassicSession) throws
+    -> Result
+  {
+    defer { draft.remove() }
+    // It holds its file alone until it is closed.
+    draft.database.close()
+    watch.begin(passes: 2, objects: 2 * objects)
+    let file = try aside(2)
+    do {
+      begin(pass: 2, file)
+      try file.database.attach(draft.path, as: "source")
+      try file.database.begin(.deferred)
+      try finish(file, [], session)
+      try file.database.commit()
+      try file.database.detach("source")
+    } catch {
+      file.remove()
+      throw error
+    }
+    return try result(file)
+  }
+
+  /// Writes what is not written yet, and checks the whole.
+  private func finish(_ file: AsideFile, _ fused: [FusedTransition], _ session: ClassicSession)
+    throws
+  {
+    let transition = session.transition
+    let pass = FusedPass(
+      database: file.database, fused: fused,
+      source: fused.isEmpty ? transition.target : transition.source, target: transition.target,
+      isFinal: true, isSetBased: true, watch: watch, written: session.streamed)
+    try pass.run()
+    for statement in StrataMetadata.createStatements() { try file.database.execute(statement) }
+    try FileDescription(
+      stored: stored, target: target, version: versions[1], renames: session.renames
+    ).write(to: file.database, rowCounter: session.workspace.rowCounter)
+    watch.describe(.verifying)
+    try UpgradeVerification(database: file.database, schema: transition.target).run(
+      countsFrom: fused)
+  }
+
+  private func begin(pass: Int, _ file: AsideFile) {
+    watch.begin(
+      pass: pass, step: 1, of: 1,
+      builtBytes: { [files] in ((try? files.size(of: file.path)) ?? 0) ?? 0 })
+    watch.watch(file.database)
+  }
+
+  private func aside(_ number: Int) throws -> AsideFile {
+    try AsideFile(
+      path: folderPath + AsideFile.suffix + "-\(number)", vfs: vfs,
+      pageSize: try original.pageSize,
+      permissions: try permissions(), files: files)
+  }
+
+  private func result(_ file: AsideFile) throws -> Result {
+    Result(
+      file: file,
+      objects: try file.database.objectCounts(of: versions[1].schema).values.reduce(0, +))
+  }
+}

@@ -1,0 +1,237 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// What a migration block works on.
+///
+/// It begins with no more than the old file. An enumeration whose body looks at nothing but its two objects writes
+/// them to their final table as it goes. Whatever looks further has all objects in a draft first, where every state is
+/// allowed; the file is made from the draft when the block is done.
+///
+/// The connection has the result as its main database and the old file attached as `source`.
+final class ClassicSession {
+  let database: Database
+  let declaredOrder: [String: [Int]]
+  let watch: UpgradeWatch
+  /// What is made of each object before the block sees it. A rename changes it.
+  var transition: Transition
+  /// The names that old properties have meanwhile: model → name → name in the file.
+  var currentNames: [String: [String: String]] = [:]
+  var renames: Renames { transition.step.renames }
+  let workspace: WorkspaceSession
+  /// Whether all objects stand in the draft.
+  private(set) var isDraft = false
+  /// The models whose objects stand in their final tables.
+  private(set) var streamed: Set<String> = []
+  /// The enumeration that writes as it goes; there is one at most.
+  private(set) var stream: ClassicStream?
+  private var faces: [String: ModelFace] = [:]
+  private var oldFaces: [String: ModelFace] = [:]
+  /// False when the block has returned.
+  private var isOpen = true
+  /// What went wrong first; nothing is done any more then.
+  private var failure: (any Error)?
+  /// What a body threw, which names the object where the block throws it on.
+  private var thrown: (text: String, error: MigrationError)?
+
+  init(
+    database: Database, transition: Transition, rowCounter: Int64,
+    declaredOrder: [String: [Int]], watch: UpgradeWatch
+  ) {
+    self.database = database
+    self.transition = transition
+    self.declaredOrder = declaredOrder
+    self.watch = watch
+    workspace = WorkspaceSession(
+      database: database, transition: transition,
+      deletion: DraftDeletion(
+        database: database, schema: transition.target, version: transition.target.version),
+      rowCounter: rowCounter, watch: watch)
+  }
+
+  var version: Int { transition.target.version }
+  var isUsable: Bool { isOpen && failure == nil && workspace.failure == nil }
+
+  /// Runs the block, once.
+  func run(_ block: MigrationBlock) throws {
+    do {
+      try block(Migration(session: self), transition.source.version)
+      if isUsable { try finish() }
+    } catch {
+      if let thrown, thrown.text == "\(error)" { record(thrown.error) } else { record(error) }
+    }
+    isOpen = false
+    (faces, oldFaces) = ([:], [:])
+    if let failure = failure ?? workspace.failure { throw located(failure, nil) }
+  }
+
+  private func finish() throws {
+    // What a caught error has left half done; and where nobody has looked, what no object can do for itself.
+    if stream != nil || !transition.isDeclarativelyLocal { try fillDraft() }
+    try workspace.flush()
+    if let error = danglingRename() { throw error }
+  }
+
+  // MARK: - What goes wrong
+
+  /// Runs what a block cannot catch; its error stops the upgrade.
+  func attempt<Result>(_ body: () throws -> Result) -> Result? {
+    guard isUsable else { return nil }
+    do {
+      return try body()
+    } catch {
+      record(error)
+      return nil
+    }
+  }
+
+  func record(_ error: any Error, _ object: MigrationObject? = nil) {
+    if failure == nil { failure = located(error, object?.row) }
+  }
+
+  /// A body threw. The block may catch that, or throw it on.
+  func bodyThrew(_ error: any Error, _ object: MigrationObject?) {
+    if let error = located(error, object?.row) as? MigrationError { thrown = ("\(error)", error) }
+    thrown?.text = "\(error)"
+  }
+
+  private func located(_ error: any Error, _ row: FrozenRow?) -> any Error {
+    if let error = error as? MigrationError,
+      error.kind != .blockFailed || error.model != nil || row == nil
+    {
+      return error
+    }
+    if error is SQLiteError { return error }
+    let reason = (error as? MigrationError)?.description ?? "\(error)"
+    let place = row.map { ", \($0.model.name) \($0.stableKey)," } ?? ""
+    return MigrationError(
+      .blockFailed,
+      "The migration block to version \(version)\(place) stopped the upgrade: \(reason)",
+      version: version, model: row?.model.name, identity: row?.identity)
+  }
+
+  func problem(_ text: String, model: String? = nil) -> MigrationError {
+    MigrationError(
+      .blockFailed, "The migration block to version \(version) stopped the upgrade: \(text)",
+      version: version, model: model)
+  }
+
+  // MARK: - Faces
+
+  func face(of model: Model, isOld: Bool) -> ModelFace {
+    if let face = isOld ? oldFaces[model.name] : faces[model.name] { return face }
+    let face = ModelFace(
+      model, in: isOld ? transition.source : transition.target, isOld: isOld, session: self)
+    if isOld { oldFaces[model.name] = face } else { faces[model.name] = face }
+    return face
+  }
+
+  func object(_ row: FrozenRow, isOld: Bool) -> MigrationObject {
+    MigrationObject(face(of: row.model, isOld: isOld), row: row, readAfter: workspace.changes)
+  }
+
+  /// The object with this identity; nil where it is gone.
+  func object(of model: String, identity: Int64, isOld: Bool) throws -> MigrationObject? {
+    if !isOld { try fillDraft() }
+    let version = isOld ? transition.source.version : transition.target.version
+    return try workspace.row(of: model, version: version, identity: identity).map {
+      object($0, isOld: isOld)
+    }
+  }
+
+  // MARK: - The draft
+
+  /// Puts all objects into the draft, also those that an enumeration is writing to their final table.
+  func fillDraft() throws {
+    guard !isDraft else { return }
+    isDraft = true
+    let interrupted = stream
+    stream = nil
+    let last = try interrupted?.suspend()
+    var written = streamed
+    if let interrupted { written.insert(interrupted.target.name) }
+    for name in written {
+      try database.execute(
+        "ALTER TABLE main.\(SQL.identifier(name)) RENAME TO \(SQL.identifier(Self.streamedTable(name)))"
+      )
+    }
+    database.discardCachedStatements()
+    let pass = WorkspacePass(
+      database: database, transition: transition, rowCounter: 0, watch: watch)
+    try DraftLayout.createTables(for: transition.target, in: database)
+    for model in transition.models {
+      let name = model.target.name
+      if written.contains(name) {
+        let columns = SQL.identifiers(["_row"] + model.target.columnProperties.map(\.name))
+        try database.execute(
+          """
+          INSERT INTO main.\(SQL.identifier(name)) (\(columns)) \
+          SELECT \(columns) FROM main.\(SQL.identifier(Self.streamedTable(name)))
+          """)
+      }
+      if streamed.contains(name) {
+        try pass.fillCollections(of: model)
+      } else {
+        try pass.fill(model, after: interrupted?.target.name == name ? last : nil)
+      }
+    }
+    try DraftLayout.createIndexes(for: transition.target, in: database)
+    streamed = []
+    try interrupted?.resume(in: self)
+  }
+
+  private static func streamedTable(_ model: String) -> String { "_streamed \(model)" }
+
+  /// Removes what nobody owns any more, and refuses what the version would.
+  func checkDraft() throws {
+    let pass = WorkspacePass(
+      database: database, transition: transition, rowCounter: 0, watch: watch)
+    try pass.finish()
+  }
+
+  // MARK: - Enumerations
+
+  func enumeration(of name: String) -> ClassicEnumeration {
+    guard isUsable else { return ClassicEnumeration(self, .nothing) }
+    do {
+      if stream != nil { try fillDraft() }
+      return ClassicEnumeration(self, try objects(of: name))
+    } catch {
+      record(error)
+      return ClassicEnumeration(self, .nothing)
+    }
+  }
+
+  private func objects(of name: String) throws -> ClassicEnumeration.Objects {
+    let old = transition.source.stored(name)
+    guard let new = transition.target.stored(name) else {
+      guard let old else { return .nothing }
+      return .removed(
+        try workspace.rows(of: old.name, version: transition.source.version).makeIterator())
+    }
+    guard let old else {
+      guard isDraft else { return .nothing }
+      return .added(
+        try workspace.rows(of: new.name, version: version).makeIterator(),
+        limit: workspace.rowCounter)
+    }
+    if !isDraft, !streamed.contains(name), transition.isDeclarativelyLocal,
+      let model = transition.model(named: name)
+    {
+      let stream = try ClassicStream(model, in: self)
+      self.stream = stream
+      return .streamed(stream)
+    }
+    try fillDraft()
+    return .continued(
+      try workspace.rows(of: old.name, version: transition.source.version).makeIterator(),
+      new: new.name)
+  }
+
+  /// An enumeration has written all objects.
+  func streamEnded() {
+    guard let stream else { return }
+    streamed.insert(stream.target.name)
+    self.stream = nil
+  }
+}

@@ -1,0 +1,177 @@
+import StrataSQLite
+import StrataSchema
+
+/// Writes the objects of a model to their final table as an enumeration goes through them, with one pair of rows for all of
+/// them.
+///
+/// When a body looks further than its two objects, or keeps one of them, the stream ends: the draft takes over.
+final class ClassicStream {
+  private struct Column {
+    /// The index in the target model's properties.
+    let index: Int
+    /// The source's column where nothing but the block could have changed the value; -1 where it is worked out.
+    let sourceColumn: Int
+    let isRequired: Bool
+  }
+
+  let target: Model
+  private let session: ClassicSession
+  private let reader: TableReader
+  private let writer: TableWriter
+  private let oldRow: FrozenRow
+  private let newRow: FrozenRow
+  private let columns: [Column]
+  private(set) var old: MigrationObject
+  private(set) var new: MigrationObject
+  private var hasObject = false
+  /// False when the draft has taken over, and when all objects are written.
+  private(set) var isActive = true
+  private(set) var isDone = false
+  /// What the body has assigned when the draft takes over.
+  private var assigned: [(index: Int, value: Value)] = []
+  private var lastWritten: Int64?
+
+  init(_ model: ModelTransition, in session: ClassicSession) throws {
+    guard let source = model.source else {
+      throw session.problem("\(model.target.name) has no old objects.")
+    }
+    let transition = session.transition
+    let database = session.database
+    self.session = session
+    target = model.target
+    for layout in TableLayout(transition.target).models where layout.model.name == target.name {
+      // Collections get their tables, and indexes are built, when all objects are there.
+      try database.execute(layout.table.createStatement())
+    }
+    try session.watch.begin(model: target.name, source: source.name, in: database)
+    reader = try TableReader(
+      model: source, schema: transition.source, database: database, in: "source")
+    writer = try TableWriter(model: target, schema: transition.target, database: database)
+    oldRow = FrozenRow(
+      model: source, environment: transition.environment, source: .stored(reader))
+    oldRow.isReadOnly = true
+    newRow = FrozenRow(
+      model: target, environment: transition.environment, source: .transition(oldRow, model))
+    old = session.object(oldRow, isOld: true)
+    new = session.object(newRow, isOld: false)
+    var columns: [Column] = []
+    for property in target.columnProperties {
+      var sourceColumn = -1
+      if let step = model.property(named: property.name),
+        case .copied(let old, .none) = step.origin,
+        !(step.mayBeNull && step.isRequired)
+      {
+        sourceColumn = reader.column(of: old.name) ?? -1
+      }
+      columns.append(
+        Column(
+          index: target.indexOfProperty(named: property.name) ?? 0, sourceColumn: sourceColumn,
+          isRequired: property.isRequiredColumn))
+    }
+    self.columns = columns
+  }
+
+  /// Writes the object that was gone through and reads the next one; false where there is none, and where the draft has to
+  /// take over.
+  func advance() throws -> Bool {
+    if hasObject {
+      // Somebody has kept the new object, or it lacks a value that a later part of the block may give.
+      guard isKnownUniquelyReferenced(&new), try !lacksValue() else {
+        try session.fillDraft()
+        return false
+      }
+      if !isKnownUniquelyReferenced(&old) { try replaceOld() }
+      try write()
+      try session.watch.objectDone()
+    }
+    guard try reader.next() else {
+      try writer.flush()
+      hasObject = false
+      isActive = false
+      isDone = true
+      session.streamEnded()
+      return false
+    }
+    hasObject = true
+    oldRow.reset(to: reader.identity)
+    newRow.reset(to: reader.identity)
+    old.face.rewind()
+    new.face.rewind()
+    return true
+  }
+
+  private func lacksValue() throws -> Bool {
+    for column in columns
+    where column.isRequired && (column.sourceColumn < 0 || newRow.isAssigned(column.index)) {
+      if try newRow.read(column.index).isNull { return true }
+    }
+    return false
+  }
+
+  private func write() throws {
+    try writer.beginRow(newRow.identity)
+    for position in columns.indices {
+      let column = columns[position]
+      if column.sourceColumn >= 0, !newRow.isAssigned(column.index) {
+        try writer.copy(from: reader.statement, column: column.sourceColumn, to: position)
+      } else {
+        try writer.write(try newRow.read(column.index), to: position)
+      }
+    }
+    try writer.endRow()
+    lastWritten = newRow.identity
+  }
+
+  /// Lets somebody keep an old object.
+  private func replaceOld() throws {
+    old.row = try loadedOldRow()
+    old = session.object(oldRow, isOld: true)
+  }
+
+  private func loadedOldRow() throws -> FrozenRow {
+    let row = FrozenRow(
+      model: reader.model, environment: oldRow.environment, source: .stored(try LoadedRow(reader)))
+    row.identity = oldRow.identity
+    row.isReadOnly = true
+    return row
+  }
+
+  // MARK: - Handing over to the draft
+
+  /// Stops reading and writing.
+  ///
+  /// - Returns: the last object that was written.
+  func suspend() throws -> Int64? {
+    isActive = false
+    if hasObject {
+      assigned = newRow.assignments
+      old.row = try loadedOldRow()
+    }
+    try writer.flush()
+    reader.statement.reset()
+    return lastWritten
+  }
+
+  /// Gives the object that the body is at its place in the draft.
+  func resume(in session: ClassicSession) throws {
+    guard hasObject else { return }
+    guard
+      let row = try session.workspace.row(
+        of: target.name, version: session.version, identity: newRow.identity)
+    else { throw session.problem("\(target.name) \(newRow.stableKey) was lost.") }
+    try session.workspace.begin(writing: row)
+    for (index, value) in assigned { row.write(index, value) }
+    new.row = row
+    new.readAfter = session.workspace.changes
+  }
+
+  /// The objects behind the one at which the draft has taken over.
+  func rest(in session: ClassicSession) throws -> ClassicEnumeration.Objects {
+    try session.fillDraft()
+    let source = session.transition.source.version
+    return .continued(
+      try session.workspace.rows(
+        of: reader.model.name, version: source, after: hasObject ? oldRow.identity : nil
+      ).makeIterator(), new: target.name)
+  }
+}

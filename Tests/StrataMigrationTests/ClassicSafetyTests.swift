@@ -1,0 +1,175 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+import Testing
+
+@testable import Strata
+
+/// Migration blocks that fail, are cancelled, or meet what the newest schema refuses: the file is as it was.
+@Suite struct ClassicSafetyTests {
+  let bench: ClassicBench
+
+  init() throws { bench = try ClassicBench() }
+
+  private static func person(_ properties: Property...) -> [Model] {
+    [Model(name: "Person", properties: properties)]
+  }
+
+  private static let names = person(.required("name", .string), .required("age", .int))
+  private static let three = """
+    INSERT INTO Person(_row, name, age) VALUES (1, 'Ada', 36), (2, 'Bob', 7), (3, 'Cleo', 7)
+    """
+
+  private struct Refused: Error, CustomStringConvertible {
+    let description = "that one cannot be"
+  }
+
+  @Test func anErrorOfABodyNamesTheObject() throws {
+    try bench.write(1, Self.names, Self.three)
+
+    let error = try bench.refusal(to: 2, Self.names) { migration, _ in
+      try migration.enumerateObjects(ofType: "Person") { old, new in
+        new!["age"] = 1
+        if old!["name"] as? String == "Bob" { throw Refused() }
+      }
+    }
+
+    #expect(error?.kind == .blockFailed)
+    #expect(error?.version == 2)
+    #expect(error?.model == "Person")
+    #expect(error?.identity == 2)
+    #expect(error?.description.contains("that one cannot be") == true)
+  }
+
+  @Test func anErrorOutsideOfABodyIsTold() throws {
+    try bench.write(1, Self.names, Self.three)
+
+    let error = try bench.refusal(to: 2, Self.names) { _, _ in throw Refused() }
+
+    #expect(error?.description.contains("that one cannot be") == true)
+    #expect(error?.model == nil)
+  }
+
+  @Test func valuesOfWrongTypesNameThePropertyAndTheObject() throws {
+    try bench.write(1, Self.names, Self.three)
+    let wrong: [(@Sendable (MigrationObject) -> Void, String)] = [
+      ({ $0["age"] = "many" }, "Person.age is int, found String (many)"),
+      ({ $0["age"] = nil }, "Person.age is int and cannot be nil"),
+      ({ $0["nme"] = "Ada" }, "Person has no property 'nme' in the newest schema"),
+      ({ $0.list("age").append(1) }, "Person.age is int, no list"),
+    ]
+    for (body, sentence) in wrong {
+      let error = try bench.refusal(to: 2, Self.names) { migration, _ in
+        migration.enumerateObjects(ofType: "Person") { _, new in body(new!) }
+      }
+      #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "none")")
+      #expect(error?.identity == 1)
+    }
+  }
+
+  @Test func createdObjectsOfNoModelAndEmbeddedOnesAreRefused() throws {
+    let home = Model(name: "Home", isEmbedded: true, properties: [.required("street", .string)])
+    try bench.write(1, Self.names + [home], Self.three)
+
+    let unknown = try bench.refusal(to: 2, Self.names + [home]) { migration, _ in
+      migration.create("Cat")["name"] = "Tom"
+    }
+    let embedded = try bench.refusal(to: 2, Self.names + [home]) { migration, _ in
+      migration.create("Home")
+    }
+
+    #expect(unknown?.description.contains("no model Cat") == true)
+    #expect(embedded?.description.contains("Home is embedded") == true)
+  }
+
+  @Test func duplicatesInTheEndAreRefused() throws {
+    let unique = Property(
+      name: "age", type: .value(ValueType(.scalar(.int))), isUnique: true)
+    try bench.write(1, Self.names, Self.three)
+    let models = Self.person(.required("name", .string), unique)
+
+    let untouched = try bench.refusal(to: 2, models) { _, _ in }
+    let touched = try bench.refusal(to: 2, models) { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        new!["age"] = (old!["age"] as? Int ?? 0) % 2
+        if old!["name"] as? String == "Cleo" { migration.create("Person") }
+      }
+    }
+
+    #expect(untouched?.description.contains("2 Person objects have the same age (7)") == true)
+    #expect(touched?.kind == .duplicateValue)
+    #expect(touched?.description.contains("migration block") == true)
+  }
+
+  @Test func progressIsToldAndCancelled() throws {
+    try bench.write(
+      1, Self.names,
+      """
+      INSERT INTO Person(name, age) WITH RECURSIVE n(i) AS \
+      (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT 'n' || i, i FROM n
+      """)
+    let target = UpgradeTarget(
+      classic: ClassicBench.schema(2, Self.names), block: looking(at: "Person"))
+    var options = Upgrade.Options()
+    var reports: [UpgradeProgress] = []
+    options.progress = {
+      reports.append($0)
+      return $0.objectsDone > 9000 ? .cancel : .proceed
+    }
+
+    let error = #expect(throws: MigrationError.self) {
+      try Upgrade(path: bench.path, target: target, options: options).run()
+    }
+
+    #expect(error?.kind == .cancelled)
+    #expect(reports.contains { $0.model == "Person" && $0.objectsTotal == 20_000 })
+    #expect(try bench.version == 1)
+    options.progress = nil
+    try Upgrade(path: bench.path, target: target, options: options).run()
+    #expect(try bench.version == 2)
+  }
+
+  @Test func anObjectOfAnEndedMigrationIsOfNoUse() throws {
+    try bench.write(1, Self.names, Self.three)
+    let kept = Keeper()
+
+    try bench.migrate(to: 2, Self.names) { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { _, new in kept.keep(new!) }
+    }
+
+    #expect(kept.ages == [nil, nil, nil])
+  }
+
+  /// Turned around, an enumeration gives the same objects in the other order.
+  @Test(arguments: [false, true])
+  func enumeratedBackwardsNothingIsLost(looksFurther: Bool) throws {
+    try bench.write(1, Self.names, Self.three)
+    var switches = EngineSwitches()
+    switches.isBackwards = true
+    let seen = Tally()
+
+    try EngineSwitches.$current.withValue(switches) {
+      _ = try bench.migrate(to: 2, Self.names) { migration, _ in
+        migration.enumerateObjects(ofType: "Person") { old, new in
+          seen.note("\(old!["name"]!)")
+          new!["age"] = seen.count
+          if looksFurther && seen.count == 2 { migration.create("Person") }
+        }
+      }
+    }
+
+    #expect(seen.noted == ["Cleo", "Bob", "Ada"])
+    #expect(
+      try bench.column("SELECT age FROM Person WHERE _row < 10 ORDER BY _row")
+        == [.integer(3), .integer(2), .integer(1)])
+  }
+}
+
+/// What a block must not do: keep objects beyond its end.
+private final class Keeper: @unchecked Sendable {
+  // One test's thread uses it.
+  private var objects: [MigrationObject] = []
+
+  func keep(_ object: MigrationObject) { objects.append(object) }
+  var ages: [Int?] { objects.map { $0["age"] as? Int } }
+}
