@@ -43,6 +43,9 @@ public class CollectionCore {
   /// Once they are rows for good.
   func forgetStandaloneElements() {}
 
+  /// Whether the rows that were read hold any elements.
+  var hasStoredElements: Bool { false }
+
   /// Whether a standalone collection has no elements.
   var isEmptyStandalone: Bool { true }
 
@@ -104,6 +107,12 @@ public class CollectionCore {
             + "say store.write { … } around it.")
     }
     refresh()
+    // The elements of a deleted owner went with it.
+    if !hasStoredElements, isInvalidated {
+      let name = "\(access.model.name).\(access.model.properties[property].name)"
+      preconditionFailure(
+        "\(name) of a deleted object was changed (\(what)): ask isInvalidated before.")
+    }
     do {
       try body(store, access)
       store.didChange(access, owner, property: property)

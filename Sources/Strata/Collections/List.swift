@@ -50,6 +50,8 @@ extension List: RandomAccessCollection, MutableCollection {
     }
     set { core.set(StandaloneValue(newValue.generatedCell), at: index) }
   }
+
+  public func makeIterator() -> ElementIterator<Element> { ElementIterator(core.snapshot) }
 }
 
 extension List {

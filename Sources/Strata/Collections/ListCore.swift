@@ -18,6 +18,13 @@ public final class ListCore: CollectionCore {
     return values.count
   }
 
+  /// The elements as they are now.
+  var snapshot: ElementSnapshot {
+    if store == nil { return ElementSnapshot(standalone: elements, of: self) }
+    refresh()
+    return ElementSnapshot(stored: values, of: self)
+  }
+
   func element(at index: Int) -> GeneratedCell {
     if store == nil { return elements[index].cell ?? .null }
     refresh()
@@ -44,12 +51,12 @@ public final class ListCore: CollectionCore {
   // MARK: - Changes
 
   func insert(_ element: StandaloneValue, at index: Int) {
+    checkIndex(index, upTo: count)
     guard store != nil else {
       elements.insert(element, at: index)
       return
     }
     change("insert") { store, access in
-      checkIndex(index, upTo: values.count)
       let value = try storedValue(element, store, access)
       let key = try freeKey(at: index)
       try run(table?.insertIntoList ?? "") {
@@ -65,12 +72,12 @@ public final class ListCore: CollectionCore {
   func append(_ element: StandaloneValue) { insert(element, at: count) }
 
   func set(_ element: StandaloneValue, at index: Int) {
+    checkIndex(index, upTo: count - 1)
     guard store != nil else {
       elements[index] = element
       return
     }
     change("replace") { store, access in
-      checkIndex(index, upTo: values.count - 1)
       let value = try storedValue(element, store, access)
       if value == values[index], case .link = value { return }
       try run("UPDATE \(quotedTable) SET value = ?3 WHERE _owner = ?1 AND _index = ?2") {
@@ -83,12 +90,12 @@ public final class ListCore: CollectionCore {
   }
 
   func remove(at index: Int) {
+    checkIndex(index, upTo: count - 1)
     guard store != nil else {
       elements.remove(at: index)
       return
     }
     change("remove") { _, _ in
-      checkIndex(index, upTo: values.count - 1)
       try run("DELETE FROM \(quotedTable) WHERE _owner = ?1 AND _index = ?2") {
         try $0.bind(owner, at: 1)
         try $0.bind(keys[index], at: 2)
@@ -112,13 +119,13 @@ public final class ListCore: CollectionCore {
 
   /// Takes one element to where it has the index `target` in the end.
   func move(from source: Int, to target: Int) {
+    checkIndex(source, upTo: count - 1)
+    checkIndex(target, upTo: count - 1)
     guard store != nil else {
       elements.insert(elements.remove(at: source), at: target)
       return
     }
     change("move") { _, _ in
-      checkIndex(source, upTo: values.count - 1)
-      checkIndex(target, upTo: values.count - 1)
       if source == target { return }
       // Its place is between those who are its neighbours in the end.
       var key = try freeKey(at: target > source ? target + 1 : target)
@@ -133,13 +140,13 @@ public final class ListCore: CollectionCore {
   }
 
   func swapAt(_ first: Int, _ second: Int) {
+    checkIndex(first, upTo: count - 1)
+    checkIndex(second, upTo: count - 1)
     guard store != nil else {
       elements.swapAt(first, second)
       return
     }
     change("swap") { _, _ in
-      checkIndex(first, upTo: values.count - 1)
-      checkIndex(second, upTo: values.count - 1)
       if first == second { return }
       // Keys, not values: an embedded object must not leave its list even for a moment.
       let between = try freeKey(at: values.count)
@@ -175,7 +182,7 @@ public final class ListCore: CollectionCore {
   private func checkIndex(_ index: Int, upTo last: Int) {
     precondition(
       index >= 0 && index <= last,
-      "The index \(index) is outside of the list, which has \(values.count) elements.")
+      "The index \(index) is outside of the list, which has \(count) elements.")
   }
 
   /// A key that sorts in front of the element at `index` and behind the one before it.
@@ -223,6 +230,8 @@ public final class ListCore: CollectionCore {
   override var standaloneObjects: [Object] {
     elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
   }
+
+  override var hasStoredElements: Bool { !values.isEmpty }
 
   override var isEmptyStandalone: Bool { elements.isEmpty }
 

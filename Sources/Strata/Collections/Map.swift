@@ -77,6 +77,8 @@ extension Map: RandomAccessCollection {
       Value.generatedValue(of: core.element(at: index)) ?? Value.generatedPlaceholder
     )
   }
+
+  public func makeIterator() -> EntryIterator<Value> { EntryIterator(core.snapshot) }
 }
 
 extension Map: ExpressibleByDictionaryLiteral {

@@ -30,6 +30,15 @@ public final class MapCore: CollectionCore {
 
   func key(at index: Int) -> String { keys[index] }
 
+  /// The entries as they are now.
+  var snapshot: ElementSnapshot {
+    if store == nil {
+      return ElementSnapshot(standalone: elements, of: self, keys: sortedKeys)
+    }
+    refresh()
+    return ElementSnapshot(stored: values, of: self, keys: sortedKeys)
+  }
+
   func element(at index: Int) -> GeneratedCell {
     if store == nil { return elements[index].cell ?? .null }
     refresh()
@@ -173,6 +182,8 @@ public final class MapCore: CollectionCore {
   override var standaloneObjects: [Object] {
     elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
   }
+
+  override var hasStoredElements: Bool { !values.isEmpty }
 
   override var isEmptyStandalone: Bool { elements.isEmpty }
 

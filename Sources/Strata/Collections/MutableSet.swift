@@ -33,6 +33,8 @@ extension MutableSet: RandomAccessCollection {
       "The index \(index) is outside of the set, which has \(core.count) elements.")
     return Element.generatedValue(of: core.element(at: index)) ?? Element.generatedPlaceholder
   }
+
+  public func makeIterator() -> ElementIterator<Element> { ElementIterator(core.snapshot) }
 }
 
 extension MutableSet {

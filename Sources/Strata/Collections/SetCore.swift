@@ -14,6 +14,13 @@ public final class SetCore: CollectionCore {
     return values.count
   }
 
+  /// The elements as they are now.
+  var snapshot: ElementSnapshot {
+    if store == nil { return ElementSnapshot(standalone: elements, of: self) }
+    refresh()
+    return ElementSnapshot(stored: values, of: self)
+  }
+
   func element(at index: Int) -> GeneratedCell {
     if store == nil { return elements[index].cell ?? .null }
     refresh()
@@ -135,6 +142,8 @@ public final class SetCore: CollectionCore {
   override var standaloneObjects: [Object] {
     elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
   }
+
+  override var hasStoredElements: Bool { !values.isEmpty }
 
   override var isEmptyStandalone: Bool { elements.isEmpty }
 

@@ -122,8 +122,21 @@ final class ModelAccess {
       try store.watchDeletions(of: target)
     }
     store.willChange(self)
-    try update(row, property, value)
+    do {
+      try update(row, property, value)
+    } catch {
+      throw keyError(error, property, value)
+    }
     store.didChange(self, row, property: property)
+  }
+
+  /// A primary key that is taken is told by its value.
+  private func keyError(_ error: any Error, _ property: Int, _ value: Value) -> any Error {
+    guard keyProperties == [property], case .duplicatePrimaryKey = store.storeError(error) else {
+      return error
+    }
+    return StoreError.duplicatePrimaryKey(
+      model: model.name, key: AnyValue(GeneratedCell(value)).plainText)
   }
 
   private func storedLink(_ property: Int, of row: Int64) -> Int64? {

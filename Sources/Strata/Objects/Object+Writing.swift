@@ -6,6 +6,7 @@ extension Object {
   ///
   /// A managed object is written at once; what SQLite refuses then (a duplicate in a unique property, a full
   /// disk) is thrown by the commit, because a Swift setter cannot throw.
+  /// - Precondition: of a managed object, that it was not deleted, and that its store is in a write transaction.
   public final func generatedSet(_ property: Int, _ cell: consuming GeneratedCell) {
     guard let manager, let managedAccess else {
       standaloneStorage.values[property] = StandaloneValue(cell)
@@ -15,6 +16,7 @@ extension Object {
     do {
       try managedAccess.set(property, of: row, to: cell)
     } catch {
+      checkExists(manager, property)
       manager.fail(error)
     }
   }
@@ -28,6 +30,14 @@ extension Object {
         ? "\(model.model.name)\(name) of a frozen object was set: change thaw() instead."
         : "\(model.model.name)\(name) was set outside of a write transaction: "
           + "say store.write { … } around it, or change a detached() copy.")
+  }
+
+  /// The same for an object that is not there any more.
+  private func checkExists(_ store: Store, _ property: Int) {
+    guard isInvalidated else { return }
+    preconditionFailure(
+      "\(model.model.name).\(model.model.properties[property].name) of a deleted object was set: "
+        + "ask isInvalidated before, or make a new object.")
   }
 
   /// From now on the object is a row of the store.

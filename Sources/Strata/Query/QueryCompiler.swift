@@ -117,7 +117,8 @@ extension Value {
       case .value(let value): self = value
       case .object(let object): self = object.linkValue
       }
-    case let number as any BinaryInteger: self = Int64(exactly: number).map(Value.int) ?? .null
+    case let number as any BinaryInteger:
+      self = Int64(exactly: number).map(Value.int) ?? .string("\(number)")
     case let text as any StringProtocol: self = .string(String(text))
     case let value?: self = .string("\(value)")
     }

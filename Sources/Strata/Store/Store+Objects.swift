@@ -119,9 +119,10 @@ extension Store {
 
   /// Deletes an object. Links to it go as their delete rules say; what it embeds goes with it.
   ///
-  /// - Throws: `StoreError.notInWriteTransaction`, `.invalidated`, `.belongsToAnotherStore`
+  /// - Throws: `StoreError.notInWriteTransaction`, `.invalidated`, `.notManaged`, `.belongsToAnotherStore`
   public func delete(_ object: Object) throws(StoreError) {
     try checkInWriteTransaction()
+    if object.manager == nil { throw .notManaged(model: object.model.model.name) }
     guard let access = object.managedAccess, object.manager === self else {
       throw .belongsToAnotherStore(model: object.model.model.name)
     }

@@ -176,7 +176,7 @@ extension StoreError: CustomStringConvertible {
     case .deleteDenied(let model, let property):
       "An object cannot be deleted because \(model).\(property) links to it, and its delete rule is deny."
     case .wrongType(let model, let property, let expected, let found):
-      "\(model).\(property) is \(expected), found \(found)."
+      "\(model)\(property.isEmpty ? "" : ".\(property)") is \(expected), found \(found)."
     case .noPrimaryKey(let model): "\(model) has no primary key."
     case .embeddedWithoutOwner(let model):
       "\(model) is embedded: set it in a property of its owner instead of adding it."

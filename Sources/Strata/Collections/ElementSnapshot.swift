@@ -1,0 +1,68 @@
+import StrataSchema
+
+/// The elements of a collection as they were when a walk over them began: the collection may be changed meanwhile.
+struct ElementSnapshot {
+  private enum Elements {
+    case standalone([StandaloneValue])
+    case stored([Value])
+  }
+
+  private let core: CollectionCore
+  private let elements: Elements
+  /// Of a map.
+  let keys: [String]
+  let count: Int
+
+  init(standalone elements: [StandaloneValue], of core: CollectionCore, keys: [String] = []) {
+    self.core = core
+    self.keys = keys
+    self.elements = .standalone(elements)
+    count = elements.count
+  }
+
+  init(stored values: [Value], of core: CollectionCore, keys: [String] = []) {
+    self.core = core
+    self.keys = keys
+    elements = .stored(values)
+    count = values.count
+  }
+
+  func element<Element: StoredElement>(at index: Int) -> Element {
+    let cell =
+      switch elements {
+      case .standalone(let elements): elements[index].cell ?? .null
+      case .stored(let values): core.cell(values[index])
+      }
+    return Element.generatedValue(of: cell) ?? Element.generatedPlaceholder
+  }
+}
+
+/// Walks over the elements of a ``List`` or a ``MutableSet`` as they are when the walk begins.
+///
+/// The collection may be changed meanwhile, and objects in it deleted; those say so with `isInvalidated`.
+public struct ElementIterator<Element: StoredElement>: IteratorProtocol {
+  private let snapshot: ElementSnapshot
+  private var index = 0
+
+  init(_ snapshot: ElementSnapshot) { self.snapshot = snapshot }
+
+  public mutating func next() -> Element? {
+    guard index < snapshot.count else { return nil }
+    defer { index += 1 }
+    return snapshot.element(at: index)
+  }
+}
+
+/// Walks over the entries of a ``Map`` as they are when the walk begins.
+public struct EntryIterator<Value: StoredElement>: IteratorProtocol {
+  private let snapshot: ElementSnapshot
+  private var index = 0
+
+  init(_ snapshot: ElementSnapshot) { self.snapshot = snapshot }
+
+  public mutating func next() -> (key: String, value: Value)? {
+    guard index < snapshot.count else { return nil }
+    defer { index += 1 }
+    return (snapshot.keys[index], snapshot.element(at: index))
+  }
+}
