@@ -148,6 +148,8 @@ extension Store {
     if isFrozen { return }
     if isInWriteTransaction { cancelWrite() }
     try translatingErrors { try endReading() }
+    // What was read may be of a version that is not there any more.
+    generation += 1
   }
 
   // MARK: - Reading

@@ -139,6 +139,7 @@ public final class Store {
     for entry in cursors { entry.cursor.suspend() }
     isClosed = true
     isInWriteTransaction = false
+    isReading = false
     for access in accesses { access?.resetStatements() }
     try? database.rollback()
     for access in accesses { access?.close() }
