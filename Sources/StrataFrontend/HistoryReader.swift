@@ -21,15 +21,16 @@ package enum HistoryReader {
   /// The seal says whether shapes and chains are as the lock has them. Whether a step is what it was when it
   /// was sealed needs the tokens of its Swift block, too, and is judged elsewhere. Without
   /// `checksSeal`, a history with a broken one is still read: to show and to mend it.
+  /// Without `needsLock`, versions that have none are read as if they had never been sealed.
   package static func read(
     versions: [SourceFile], lock: SourceFile?, steps: [SourceFile], checksSeal: Bool = true,
-    reporting diagnostics: inout Diagnostics
+    needsLock: Bool = true, reporting diagnostics: inout Diagnostics
   ) -> HistoryReading? {
     let errorsBefore = diagnostics.errorCount
     let frozen = readVersions(versions, reporting: &diagnostics)
     let stepsByVersion = readSteps(steps, reporting: &diagnostics)
     let lockReading = lock.flatMap { LockReader.read($0, reporting: &diagnostics) }
-    if lock == nil, let first = versions.first {
+    if lock == nil, needsLock, let first = versions.first {
       diagnostics.report(
         HistoryDiagnostic.lockInvalid, "there are frozen versions and no schema.lock",
         at: first.span(0..<0), help: LockReader.restore)
@@ -117,6 +118,15 @@ private struct Seal {
     for line in reading.lock.lines {
       let span = reading.spans[line.version]
       if line.chain != line.sealed(after: previous?.chain) {
+        if let fork = reading.lock.fork(before: line) {
+          diagnostics.report(
+            HistoryDiagnostic.versionCollision, fork.message, at: span,
+            labels: reading.spans[fork.other].map {
+              [Diagnostic.Label("the other branch's is here", at: $0)]
+            } ?? [], help: LockReader.rebase)
+          previous = line
+          continue
+        }
         diagnostics.report(
           HistoryDiagnostic.lockInvalid, "the seal of version \(line.version) is broken", at: span,
           help: "a line before it or this one was edited, lost or moved; \(LockReader.restore)")

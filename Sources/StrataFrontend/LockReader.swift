@@ -64,6 +64,14 @@ package enum LockReader {
         continue
       }
       if let last = lines.last, last.version > line.version {
+        if let fork = VersionLock(lines: lines + [line]).fork(before: line) {
+          diagnostics.report(
+            HistoryDiagnostic.versionCollision, fork.message, at: span,
+            labels: spans[fork.other].map {
+              [Diagnostic.Label("the other branch's is here", at: $0)]
+            } ?? [], help: rebase)
+          continue
+        }
         diagnostics.report(
           HistoryDiagnostic.lockInvalid,
           "version \(line.version) stands behind version \(last.version)", at: span, help: restore)
@@ -74,6 +82,14 @@ package enum LockReader {
     guard diagnostics.errorCount == errorsBefore else { return nil }
     return LockReading(lock: VersionLock(lines: lines), spans: spans)
   }
+
+  /// The first line of a lock, which names how its digests are made; nil where it is that of no lock.
+  package static func algorithm(of file: SourceFile) -> String? {
+    let text = file.text(in: file.rangeOfLine(1))
+    return text.hasPrefix("strata-lock ") ? text : nil
+  }
+
+  static let rebase = "'strata freeze --rebase' puts ours on top of theirs"
 
   static let restore =
     "restore it from version control, or let 'strata freeze --repair' show and mend it"
@@ -118,5 +134,25 @@ extension VersionLock.Line {
     self.init(
       version: version, date: date, shape: shape, step: step, because: because, chain: chain)
     guard self.text == text else { return nil }
+  }
+}
+
+extension VersionLock {
+  /// What a merge that kept the lines of both branches leaves: a line that was sealed behind one further up, as if those
+  /// between were not there. Nil for a line whose seal fits nowhere.
+  func fork(before line: Line) -> (other: Int, message: String)? {
+    guard let index = lines.firstIndex(of: line), index > 0 else { return nil }
+    // The line behind the one that both came from has to fit there, too: else lines were swapped.
+    let earlier = [nil] + lines[..<(index - 1)].map(Optional.some)
+    let fork = zip(earlier, lines).last { base, next in
+      line.chain == line.sealed(after: base?.chain) && next.chain == next.sealed(after: base?.chain)
+    }
+    guard let fork else { return nil }
+    let from = fork.0.map { "behind version \($0.version)" } ?? "as the first one"
+    let other = lines[index - 1].version
+    return (
+      other,
+      "version \(line.version) was sealed \(from), and so was version \(other): two branches froze side by side"
+    )
   }
 }

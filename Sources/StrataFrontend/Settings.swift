@@ -24,6 +24,19 @@ package struct Settings: Sendable {
     package var imports: [String] = []
   }
 
+  /// What an upgrade may cost before the samples of `check` make it worth a warning.
+  package struct Limits: Sendable {
+    package enum Disk: Hashable, Sendable {
+      case bytes(Int)
+      /// A multiple of the file's own size.
+      case times(Double)
+    }
+
+    package var disk: Disk?
+    /// How many objects of a model a Swift block may meet in a file.
+    package var blockObjects: Int?
+  }
+
   /// Folders as they are written, relative to the folder of the file.
   package var schemas: String?
   package var migrations: String?
@@ -35,6 +48,7 @@ package struct Settings: Sendable {
   /// The oldest version that files of users may still have.
   package var supports: Int?
   package var supportsSpan: SourceSpan?
+  package var limits = Limits()
   /// Where each rule is named, for whoever knows which rules there are.
   package var ruleSpans: [String: SourceSpan] = [:]
 

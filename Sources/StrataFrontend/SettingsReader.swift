@@ -10,9 +10,12 @@ import StrataYAML
 /// rules: { index-removed: error }
 /// baseline: git:origin/main
 /// supports: 3                    # the oldest version that files may have
+/// limits: { disk: 2.5x, blockObjects: 20000 } # what an upgrade of a sample may cost; disk also as 500 MB
 /// ```
 package enum SettingsReader {
-  private static let keys = ["schemas", "migrations", "generate", "rules", "baseline", "supports"]
+  private static let keys = [
+    "schemas", "migrations", "generate", "rules", "baseline", "supports", "limits",
+  ]
 
   /// What the file says; what is wrong is reported and left out.
   package static func read(
@@ -45,6 +48,7 @@ package enum SettingsReader {
         settings.supportsSpan = file.span(entry.value.range)
       case "generate": readGeneration(entry, into: &settings, &reader)
       case "rules": readRules(entry, into: &settings, &reader)
+      case "limits": readLimits(entry, into: &settings, &reader)
       default: reader.unknownKey(entry, of: Settings.fileName, known: keys)
       }
     }
@@ -82,5 +86,52 @@ package enum SettingsReader {
       settings.rules[entry.key] = severity.value
       settings.ruleSpans[entry.key] = reader.file.span(entry.keyRange)
     }
+  }
+
+  private static func readLimits(
+    _ entry: YAMLEntry, into settings: inout Settings, _ reader: inout NodeReader
+  ) {
+    for entry in reader.entries(entry, of: "for each limit") ?? [] {
+      let text = entry.value.scalar?.text ?? ""
+      switch entry.key {
+      case "disk":
+        settings.limits.disk = Settings.Limits.Disk(text)
+        if settings.limits.disk == nil {
+          reader.wrongKind(entry, expected: "a size such as 500 MB, or a multiple such as 2.5x")
+        }
+      case "blockObjects":
+        settings.limits.blockObjects = Int(text).flatMap { $0 >= 0 ? $0 : nil }
+        if settings.limits.blockObjects == nil {
+          reader.wrongKind(entry, expected: "a number of objects")
+        }
+      default:
+        reader.unknownKey(entry, of: "'limits'", known: ["disk", "blockObjects"])
+      }
+    }
+  }
+}
+
+extension Settings.Limits.Disk {
+  private static let units: [(name: String, bytes: Double)] = [
+    ("kB", 1e3), ("KB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12), ("B", 1), ("", 1),
+  ]
+  /// More bytes than any disk has.
+  private static let maximumBytes = 1e15
+
+  /// `500 MB`, `1.5GB`, `4096`, or `2.5x` the file.
+  init?(_ text: String) {
+    guard text.utf8.first.map({ (48...57).contains($0) }) == true else { return nil }
+    if text.hasSuffix("x"), let times = Double(text.dropLast()), times.isFinite {
+      self = .times(times)
+      return
+    }
+    for unit in Self.units where text.hasSuffix(unit.name) {
+      var number = text.dropLast(unit.name.count)
+      if number.hasSuffix(" ") { number.removeLast() }
+      guard let value = Double(number), value * unit.bytes <= Self.maximumBytes else { return nil }
+      self = .bytes(Int(value * unit.bytes))
+      return
+    }
+    return nil
   }
 }

@@ -11,10 +11,20 @@ extension SchemaComparison {
     compareDefaults(old, new, path, oldPath)
     compareIndexes(old, new, path, oldPath)
     if old.deleteRule != new.deleteRule {
+      let target = new.type.linkedModel ?? ""
       report(
         .deleteRuleChanged, at: path, from: oldPath,
-        "what becomes of the link when its target is deleted was \(old.deleteRule.rawValue), it is \(new.deleteRule.rawValue)"
-      )
+        "what becomes of the link when its target is deleted was \(old.deleteRule.rawValue), it is \(new.deleteRule.rawValue): "
+          + Self.sentence(on: new.deleteRule, holder: path.model, target: target))
+    }
+  }
+
+  /// What can be deleted now.
+  private static func sentence(on rule: Property.DeleteRule, holder: String, target: String) -> String {
+    switch rule {
+    case .nullify: "deleting a '\(target)' leaves each '\(holder)', without the link"
+    case .cascade: "deleting a '\(target)' deletes each '\(holder)' that links to it"
+    case .deny: "a '\(target)' that a '\(holder)' links to cannot be deleted"
     }
   }
 

@@ -121,7 +121,7 @@ final class ProofRun {
         fail(
           object: error.model ?? "", property: nil, path: name + stepwise.label,
           step: error.version ?? versions[1],
-          explanation: "  the upgrade is refused: \(error.description)")
+          explanation: "  the upgrade is refused: \(error.description)", code: error.code)
         return
       }
       last = error
@@ -222,7 +222,8 @@ final class ProofRun {
     fail(
       object: problem.text.object, property: problem.text.property,
       path: name + problem.path.label, step: problem.path.target,
-      explanation: "  " + problem.text.text)
+      explanation: "  " + problem.text.text,
+      code: MigrationError(.verificationFailed, "").code)
   }
 
   private func difference(
@@ -274,7 +275,8 @@ final class ProofRun {
 
   /// Keeps the first failure of each kind: the same fault shows from several versions.
   private func fail(
-    object: String, property: String?, path: String, step: Int, explanation: String
+    object: String, property: String?, path: String, step: Int, explanation: String,
+    code: String = MigrationProofReport.Failure.pathDependence
   ) {
     let model = object.prefix { $0 != " " }
     let isKnown = report.failures.contains {
@@ -283,7 +285,8 @@ final class ProofRun {
     guard !isKnown else { return }
     report.failures.append(
       MigrationProofReport.Failure(
-        object: object, property: property, path: path, step: step, explanation: explanation))
+        object: object, property: property, path: path, step: step, explanation: explanation,
+        code: code))
   }
 
   // MARK: - For people

@@ -12,8 +12,17 @@ public struct MigrationProofReport: Sendable, Hashable {
     public var step: Int
     /// What the two ways have, and the smallest data that shows it, for people.
     public var explanation: String
+    /// The diagnostic's code: `STR4015` where two ways differ; the error's own where an upgrade fails on every way.
+    public var code: String
 
-    package init(object: String, property: String?, path: String, step: Int, explanation: String) {
+    /// The code of two ways that differ, `path-dependence-found`.
+    package static let pathDependence = "STR4015"
+
+    package init(
+      object: String, property: String?, path: String, step: Int, explanation: String,
+      code: String = Self.pathDependence
+    ) {
+      self.code = code
       self.object = object
       self.property = property
       self.path = path

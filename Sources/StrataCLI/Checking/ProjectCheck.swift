@@ -11,9 +11,16 @@ package struct ProjectCheck {
   /// What the project is compared with.
   package enum Against: Sendable {
     /// Another state of the same files, and the lock that both come from.
-    case files(ProjectFiles, name: String, ancestorLock: SourceFile?)
+    case files(
+      ProjectFiles, name: String, ancestorLock: SourceFile?, merged: [MergedLock] = [])
     /// A frozen version.
     case version(Int)
+  }
+
+  /// The lock of a side that was merged, and the one that it came from.
+  package struct MergedLock: Sendable {
+    var lock: SourceFile
+    var ancestor: SourceFile
   }
 
   private let files: ProjectFiles
@@ -58,6 +65,9 @@ package struct ProjectCheck {
     return HistoryReader.read(
       versions: files.versions, lock: files.lock, steps: steps, checksSeal: false,
       reporting: &ignored)
+      ?? HistoryReader.read(
+        versions: files.versions, lock: nil, steps: steps, checksSeal: false, needsLock: false,
+        reporting: &ignored)
   }
 
   private mutating func makeInput(
@@ -69,6 +79,8 @@ package struct ProjectCheck {
       uniquingKeysWith: { first, _ in first })
     let unreadable = Set(files.steps.compactMap { StepReader.number(of: $0) })
       .subtracting(stepsByVersion.keys)
+    // Of a lock that cannot be read, enough is said: everything else is judged as if it fitted.
+    let lock = reading.lock?.lock ?? files.impliedLock
     let frozen = reading.history.versions.map { version in
       let order = working.flatMap { compilation in
         compilation.schema.version == version.number ? compilation.declarationOrder : nil
@@ -78,7 +90,7 @@ package struct ProjectCheck {
         places: reading.sourceMaps[version.number].map { SchemaPlaces($0, order: order) }
           ?? SchemaPlaces(),
         step: stepsByVersion[version.number], blocks: blocks[version.number] ?? [],
-        line: reading.lock?.lock.line(ofVersion: version.number),
+        line: lock.line(ofVersion: version.number),
         hasUnreadableStep: unreadable.contains(version.number))
     }
     var checked: CheckedVersion?
@@ -98,6 +110,9 @@ package struct ProjectCheck {
       steps.filter { !known.contains($0.step.to) }.map(\.sourceMap.file)
       + blocks.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }.flatMap(\.value)
     input.lockSpans = reading.lock?.spans ?? [:]
+    input.algorithm = files.lock.flatMap { file in
+      LockReader.algorithm(of: file).map { ($0, file.span(file.rangeOfLine(1))) }
+    }
     input.swiftFiles = files.swift
     for (name, severity) in files.settings.rules {
       input.severities[name] = .some(severity.severity)
@@ -105,6 +120,7 @@ package struct ProjectCheck {
     input.severitySpans = files.settings.ruleSpans
     input.supports = files.settings.supports
     input.supportsSpan = files.settings.supportsSpan
+    input.limits = files.settings.limits.ofUpgrades
     input.hasPublicClasses = files.settings.generation.access == .public
     return input
   }
@@ -128,14 +144,35 @@ package struct ProjectCheck {
       return Baseline(
         name: "v\(number)", lock: VersionLock(lines: frozen.compactMap(\.line)),
         working: frozen.last?.schema)
-    case .files(let files, let name, let ancestor):
-      let lock = files.lock.flatMap { LockReader.read($0, reporting: &ignored) }
+    case .files(let files, let name, let ancestor, let merged):
+      func read(_ lock: SourceFile) -> VersionLock? {
+        LockReader.read(lock, reporting: &ignored)?.lock
+      }
+      let lock = files.lock.flatMap(read)
       let compilation = SchemaCompiler.compile(files.schemas, reporting: &ignored)
-      return Baseline(
-        name: name, lock: lock?.lock ?? VersionLock(),
-        ancestor: ancestor.flatMap { LockReader.read($0, reporting: &ignored)?.lock },
-        working: compilation?.schema, order: compilation?.declarationOrder)
+      var baseline = Baseline(
+        name: name, lock: lock ?? files.impliedLock, ancestor: ancestor.flatMap(read),
+        working: compilation?.schema, order: compilation?.declarationOrder,
+        algorithm: files.lock.flatMap { LockReader.algorithm(of: $0) },
+        shape: { files.shape(ofVersion: $0) })
+      baseline.merged = merged.compactMap { side in
+        read(side.lock).flatMap { lock in read(side.ancestor).map { (lock, $0) } }
+      }
+      return baseline
     }
+  }
+}
+
+extension Settings.Limits {
+  fileprivate var ofUpgrades: UpgradeLimits {
+    var limits = UpgradeLimits()
+    if let blockObjects { limits.blockObjects = blockObjects }
+    switch disk {
+    case .bytes(let bytes): limits.disk = { _ in bytes }
+    case .times(let times): limits.disk = { Int((Double($0) * times).rounded()) }
+    case nil: break
+    }
+    return limits
   }
 }
 

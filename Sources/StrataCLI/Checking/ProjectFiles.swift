@@ -1,4 +1,7 @@
+import StrataEvolution
+import StrataExpression
 package import StrataFrontend
+import StrataSchema
 package import StrataSource
 
 /// The texts of a project, wherever they were read from: folders, or a revision of git.
@@ -25,6 +28,32 @@ package struct ProjectFiles: Sendable {
     self.swift = swift
     self.settings = settings
     self.migrationsPath = migrationsPath
+  }
+}
+
+extension ProjectFiles {
+  /// What a version's file means; nil where it is missing or has errors.
+  func shape(ofVersion number: Int) -> Digest? {
+    var ignored = Diagnostics()
+    return versions.first { StepReader.number(of: $0) == number }
+      .flatMap { SchemaCompiler.compile([$0], reporting: &ignored)?.schema.shape }
+  }
+
+  /// The lock that would fit the files, for a project whose own cannot be read.
+  var impliedLock: VersionLock {
+    var ignored = Diagnostics()
+    let blocks = SwiftFiles(swift).byVersion
+    let numbers = versions.compactMap { StepReader.number(of: $0) }.sorted()
+    return VersionLock(
+      lines: numbers.compactMap { number in
+        guard let shape = shape(ofVersion: number) else { return nil }
+        let step = steps.first { StepReader.number(of: $0) == number }
+          .flatMap { StepReader.read($0, reporting: &ignored)?.step }
+        return VersionLock.Line(
+          version: number, date: "", shape: shape,
+          step: StepDigest.digest(of: step, blocks: blocks[number, default: []].map(\.bytes)),
+          after: nil)
+      })
   }
 }
 

@@ -52,6 +52,7 @@ struct SampleFolder {
       sample.duplicates[Sample.Key(key.model, key.properties)] = count
     }
     sample.disk = disk(file)
+    sample.size = try? POSIXFiles().size(of: file)
     for (value, count) in zip(questions.values, probe.values) { sample.values[value.path] = count }
     return sample
   }

@@ -157,10 +157,12 @@ extension Project {
     guard let name else { return nil }
     if name.hasPrefix("git:") {
       let revision = try GitRevision(String(name.dropFirst(4)), of: schemasPath)
-      let ancestor = try revision.commonAncestor().map {
-        try files(at: $0).lock ?? SourceFile(path: "schema.lock", text: VersionLock().text)
+      let ancestor = try revision.commonAncestor().map(lock(at:))
+      let merged = try revision.mergedSides().map { side in
+        ProjectCheck.MergedLock(lock: try lock(at: side.side), ancestor: try lock(at: side.ancestor))
       }
-      return .files(try files(at: revision), name: name, ancestorLock: ancestor)
+      return .files(
+        try files(at: revision), name: name, ancestorLock: ancestor, merged: merged)
     }
     let digits = name.hasPrefix("v") ? name.dropFirst() : Substring(name)
     guard let number = Int(digits) else {
@@ -168,6 +170,14 @@ extension Project {
         "'\(name)' is neither git:REVISION nor a version such as v3.", status: ExitStatus.usage)
     }
     return .version(number)
+  }
+}
+
+extension Project {
+  /// The lock at a revision; an empty one where there was none yet.
+  private func lock(at revision: GitRevision) throws -> SourceFile {
+    try revision.files(in: schemasPath, extensions: ["lock"]).first { $0.name == "schema.lock" }
+      ?? SourceFile(path: "schema.lock", text: VersionLock().text)
   }
 }
 

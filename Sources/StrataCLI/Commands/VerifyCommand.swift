@@ -1,6 +1,8 @@
 import ArgumentParser
 import Strata
+import StrataExpression
 import StrataSchema
+import StrataSource
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -9,7 +11,7 @@ struct VerifyCommand: ParsableCommand {
     discussion: """
       For every frozen version objects of all kinds are generated, and upgraded straight, step by step, over each \
       version between, fused and apart, and backwards. The first difference is shown on the smallest data. \
-      Exit status 1 where the proof fails.
+      Exit status 1 where the proof fails; a failure points at the step that makes the difference.
       """)
 
   @Option(help: "Decides what the objects are; the same seed makes the same ones.")
@@ -38,22 +40,53 @@ struct VerifyCommand: ParsableCommand {
     proof.note = { Terminal.note("note: \($0)") }
     let report = try proof.run()
     if isVisible { Terminal.write(Self.clearLine, to: 2) }
-    Terminal.print(json ? report.json.prettyText : report.description)
+    print(report)
     if !report.isProven { throw ExitCode(ExitStatus.findings) }
+  }
+
+  private func print(_ report: MigrationProofReport) {
+    let findings = ProofFindings(files: stepFiles(of: report))
+    let format = json ? .json : folders.printing.format.format
+    switch format {
+    case .json: Terminal.print(report.json(findings).prettyText)
+    case .text:
+      let text = format.render(
+        findings.diagnostics(of: report), usesColour: Terminal.usesColour(on: 1))
+      if !text.isEmpty { Terminal.write(text, to: 1) }
+      Terminal.print(report.description)
+    default: Terminal.write(findings.diagnostics(of: report).rendered(as: format), to: 1)
+    }
+  }
+
+  /// Where the steps stand that were proven; nowhere for a tool with blocks that is run away from its project.
+  private func stepFiles(of report: MigrationProofReport) -> ProjectFiles {
+    guard let project = try? Project.load(folders), let history = try? project.history(),
+      history.name + "Migrations" == report.name, let files = try? project.files()
+    else { return ProjectFiles() }
+    return files
   }
 
   private static let clearLine = "\r\u{1B}[2K"
 }
 
 extension MigrationProofReport {
-  var json: JSON {
+  func json(_ findings: ProofFindings) -> JSON {
     .object([
       "format": "strata.verify/1", "versions": .array(versions.map { .int(Int64($0)) }),
       "paths": .int(Int64(paths)), "objects": .int(Int64(objects)),
       "seed": .int(Int64(clamping: seed)),
       "failures": .array(
         failures.map { failure in
-          .object([
+          let finding = findings.finding(failure)
+          let (start, end) = (finding.span?.start, finding.span?.end)
+          return .object([
+            "code": .string(finding.code), "rule": .string(finding.rule),
+            "message": .string(finding.message),
+            "file": finding.span.map { .string($0.path) } ?? .null,
+            "line": start.map { .int(Int64($0.line)) } ?? .null,
+            "column": start.map { .int(Int64($0.column)) } ?? .null,
+            "endLine": end.map { .int(Int64($0.line)) } ?? .null,
+            "endColumn": end.map { .int(Int64($0.column)) } ?? .null,
             "object": .string(failure.object),
             "property": failure.property.map(JSON.string) ?? .null,
             "path": .string(failure.path), "step": .int(Int64(failure.step)),

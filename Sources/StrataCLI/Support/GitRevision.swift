@@ -53,6 +53,28 @@ struct GitRevision {
     return try text.map { try GitRevision(String($0), in: anchor) }
   }
 
+  /// How many merges are looked at.
+  private static let maximumMerges = 20
+
+  /// Sides that went their own way from this revision and were merged on the way to the checked out one, with
+  /// the commit that they came from.
+  func mergedSides() throws -> [(side: GitRevision, ancestor: GitRevision)] {
+    let merges = try Self.git(
+      ["rev-list", "--merges", "--parents", "--max-count=\(Self.maximumMerges)", "\(commit)..HEAD"],
+      in: anchor)
+    guard merges.status == 0 else { return [] }
+    var sides: [(side: GitRevision, ancestor: GitRevision)] = []
+    for line in String(decoding: merges.output, as: UTF8.self).split(separator: "\n") {
+      for parent in line.split(separator: " ").dropFirst().map(String.init) {
+        let base = try Self.git(["merge-base", commit, parent], in: anchor)
+        let ancestor = String(decoding: base.output.prefix { $0 != 0x0A }, as: UTF8.self)
+        guard base.status == 0, ancestor != commit, ancestor != parent else { continue }
+        sides.append((try GitRevision(parent, in: anchor), try GitRevision(ancestor, in: anchor)))
+      }
+    }
+    return sides
+  }
+
   /// The files directly in a folder that end with one of the extensions, sorted by name, with the paths that they
   /// have in the work tree.
   func files(in folder: String, extensions: [String]) throws -> [SourceFile] {

@@ -69,6 +69,13 @@ extension Project {
 
   /// The versions alone, as if nothing had been sealed.
   private func repairable(_ readable: [SourceFile]) throws -> Freeze {
+    if let lock = seal, let algorithm = LockReader.algorithm(of: lock),
+      algorithm != VersionLock.header
+    {
+      throw CommandFailure(
+        "\(lock.path) begins with '\(algorithm)', which a newer strata has written: repair it with that one."
+      )
+    }
     var diagnostics = Diagnostics()
     var history = History(name: "")
     for file in versions {

@@ -47,14 +47,23 @@ package struct Baseline: Sendable {
   package var lock: VersionLock
   /// The lock that both sides come from; nil where that is not known.
   package var ancestor: VersionLock?
+  /// Sides that went their own way and were merged since: what they had sealed, and the lock that they came from.
+  package var merged: [(lock: VersionLock, ancestor: VersionLock)] = []
   /// Its declarations and the order in which they stood.
   package var working: Schema?
   package var order: DeclarationOrder?
+  /// The first line of its lock, which names how digests are made.
+  package var algorithm: String?
+  /// What its file of a version means, whatever its lock says; nil where that is not known.
+  package var shape: @Sendable (_ version: Int) -> Digest?
 
   package init(
     name: String, lock: VersionLock, ancestor: VersionLock? = nil, working: Schema? = nil,
-    order: DeclarationOrder? = nil
+    order: DeclarationOrder? = nil, algorithm: String? = nil,
+    shape: @escaping @Sendable (_ version: Int) -> Digest? = { _ in nil }
   ) {
+    self.algorithm = algorithm
+    self.shape = shape
     self.name = name
     self.lock = lock
     self.ancestor = ancestor
@@ -72,6 +81,8 @@ package struct CheckInput: Sendable {
   /// Steps to versions that do not exist.
   package var strayFiles: [SourceFile] = []
   package var lockSpans: [Int: SourceSpan] = [:]
+  /// The first line of the lock, and where it stands.
+  package var algorithm: (text: String, span: SourceSpan)?
   package var baseline: Baseline?
   /// All Swift files of the folder of migrations.
   package var swiftFiles: [SourceFile] = []
@@ -84,6 +95,8 @@ package struct CheckInput: Sendable {
   package var supportsSpan: SourceSpan?
   /// What real files hold, by version, where some were looked at.
   package var samples: [Sample]?
+  /// What an upgrade of a sample may cost.
+  package var limits = UpgradeLimits()
   /// Whether the settings say that generated classes are public, so that other packages use them.
   package var hasPublicClasses = false
 
@@ -104,6 +117,24 @@ package struct CheckInput: Sendable {
   }
 }
 
+/// From which cost on the upgrade of a sample is worth a warning.
+package struct UpgradeLimits: Sendable {
+  /// The bytes that the upgrade of a file of some size may need; nil where the disk is the only limit.
+  package var disk: (@Sendable (_ size: Int) -> Int)?
+  /// How many objects of a model a Swift block may meet.
+  package var blockObjects: Int
+
+  /// As many as a block takes in about a second.
+  package static let usualBlockObjects = 100_000
+
+  package init(
+    disk: (@Sendable (_ size: Int) -> Int)? = nil, blockObjects: Int = Self.usualBlockObjects
+  ) {
+    self.disk = disk
+    self.blockObjects = blockObjects
+  }
+}
+
 /// What a real file holds of what the next step is about.
 package struct Sample: Sendable {
   package var file: String
@@ -118,6 +149,8 @@ package struct Sample: Sendable {
   package var values: [SchemaPath: Int]
   /// The bytes that an upgrade needs, and those that the file's disk has left; nil where that is not known.
   package var disk: (needed: Int, free: Int)?
+  /// The bytes of the file.
+  package var size: Int?
 
   package struct Key: Hashable, Sendable {
     package var model: String

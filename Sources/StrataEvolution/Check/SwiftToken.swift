@@ -241,3 +241,20 @@ package struct SwiftLexer {
     }
   }
 }
+
+extension SwiftLexer {
+  /// Names that a file itself declares, which may be called like a model.
+  package static func declaredNames(in tokens: [SwiftToken]) -> Set<String> {
+    var names: Set<String> = []
+    for (token, next) in zip(tokens, tokens.dropFirst())
+    where token.kind == .identifier && next.kind == .identifier {
+      if [
+        "struct", "class", "enum", "actor", "protocol", "typealias", "case", "func", "let", "var",
+      ]
+      .contains(token.text) {
+        names.insert(next.text)
+      }
+    }
+    return names
+  }
+}

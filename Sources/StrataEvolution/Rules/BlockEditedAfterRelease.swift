@@ -22,7 +22,7 @@ extension Rule {
             $0.step != line.step && $0.shape == line.shape
               && (line.because == nil || line.because == $0.because)
           } ?? false
-        let isShared = input.baseline?.isShared(version.number) ?? true
+        let isShared = input.baseline?.isShared(line) ?? true
         guard digest != line.step || (isSealedAgain && isShared) else { return nil }
         let span =
           version.step?.places[.to] ?? version.blocks.first.map { $0.span(0..<0) }

@@ -5,25 +5,41 @@ import StrataSource
 extension Rule {
   static let blockLeavesPropertyUnfilled = Rule(
     "STR4012", "block-leaves-property-unfilled", .error, .never,
-    "A Swift block is to fill a required property and never assigns it.",
+    "A Swift block is to fill a required property and does not assign it on every path.",
     help: {
-      "assign '\($0.name)' on every path of the block, or say it with 'set:'; 'strata verify' finds paths that don't"
+      "assign '\($0.name)' on every path of the block, or say it with 'set:'; 'strata verify' finds what this does not see"
     },
     .pair { pair in
       guard let step = pair.newer.step, pair.newer.hasBlock else { return [] }
-      let assigned = Set(
-        pair.newer.blocks.flatMap { assignedNames(SwiftLexer.tokens(of: $0.bytes)) })
+      let files = pair.newer.blocks.map { (file: $0, tokens: SwiftLexer.tokens(of: $0.bytes)) }
+      let assigned = Set(files.flatMap { assignedNames($0.tokens) })
       return pair.changes.compactMap { change in
         guard change.kind == .requiredPropertyAdded, let name = change.path.property,
           step.step.swiftModels.contains(change.path.model),
           step.step.set[change.path.model]?[name] == nil
         else { return nil }
-        let property = pair.newer.schema.model(named: change.path.model)?.property(named: name)
-        guard !assigned.contains(property?.swiftName ?? name) else { return nil }
+        let model = pair.newer.schema.model(named: change.path.model)
+        let member = model?.property(named: name)?.swiftName ?? name
+        guard assigned.contains(member) else {
+          return Finding(
+            "no Swift file of the step assigns '\(change.path)', which is required",
+            at: pair.span(of: change) ?? step.places[.swift(change.path.model)],
+            path: change.path, version: pair.newer.number)
+        }
+        var culprit: SourceSpan?
+        for (file, tokens) in files {
+          for each in EachClosure.all(in: tokens, of: model?.swiftName ?? change.path.model) {
+            let found = DefiniteAssignment(
+              body: tokens[each.body], object: each.object, property: member)
+            // Another pass over the model may assign what this one leaves.
+            if found.isAssigned { return nil }
+            culprit = culprit ?? found.culprit.map { file.span($0.range) }
+          }
+        }
+        guard let culprit else { return nil }
         return Finding(
-          "no Swift file of the step assigns '\(change.path)', which is required",
-          at: pair.span(of: change) ?? step.places[.swift(change.path.model)], path: change.path,
-          version: pair.newer.number)
+          "'\(change.path)' is required, and a path through here leaves it without a value",
+          at: culprit, path: change.path, version: pair.newer.number)
       }
     })
 
@@ -41,5 +57,48 @@ extension Rule {
         || ["+", "-", "*", "/", "."].contains(next)
       return isAssigned ? tokens[index].text : nil
     }
+  }
+}
+
+/// The closure of `step.each(V0.Person.self, V1.Person.self) { old, new in … }`.
+private struct EachClosure {
+  /// What it calls the new object.
+  var object: String
+  /// Its tokens behind `in`.
+  var body: Range<Int>
+
+  /// Those whose new objects are of a model.
+  static func all(in tokens: [SwiftToken], of model: String) -> [EachClosure] {
+    tokens.indices.compactMap { index in
+      guard tokens[index].text == "each", tokens[index].kind == .identifier, index > 0,
+        tokens[index - 1].text == "."
+      else { return nil }
+      // ( V0 . Person . self , V1 . Person . self ) {
+      let call = tokens[(index + 1)...].prefix(16)
+      guard let end = call.firstIndex(where: { $0.text == ")" }), end - index >= 4,
+        tokens[end - 1].text == "self", tokens[end - 3].text == model,
+        end + 1 < tokens.count, tokens[end + 1].text == "{"
+      else { return nil }
+      return closure(tokens, end + 1)
+    }
+  }
+
+  private static func closure(_ tokens: [SwiftToken], _ open: Int) -> EachClosure? {
+    var depth = 0
+    let close = tokens[open...].firstIndex {
+      if $0.kind == .sign, $0.text == "{" { depth += 1 }
+      if $0.kind == .sign, $0.text == "}" { depth -= 1 }
+      return depth == 0
+    }
+    guard let close else { return nil }
+    let head = tokens[(open + 1)..<close].prefix(16)
+    guard let start = head.firstIndex(where: { $0.text == "in" }) else {
+      return EachClosure(object: "$1", body: (open + 1)..<close)
+    }
+    // (old, new), old, new, or with types.
+    let names = head.prefix(upTo: start).filter { $0.kind == .identifier }
+    let comma = head.prefix(upTo: start).firstIndex { $0.text == "," }
+    guard let comma, comma + 1 < start, names.count >= 2 else { return nil }
+    return EachClosure(object: tokens[comma + 1].text, body: (start + 1)..<close)
   }
 }

@@ -14,7 +14,7 @@ extension Rule {
       let module = "\(working.schema.name)Models"
       return input.swiftFiles.flatMap { file in
         let tokens = SwiftLexer.tokens(of: file.bytes)
-        let own = declaredTypes(tokens)
+        let own = SwiftLexer.declaredNames(in: tokens)
         return tokens.indices.compactMap { index -> Finding? in
           let token = tokens[index]
           guard token.kind == .identifier else { return nil }
@@ -37,21 +37,6 @@ extension Rule {
         }
       }
     })
-
-  /// Types that the file itself declares, which may be called like a model.
-  private static func declaredTypes(_ tokens: [SwiftToken]) -> Set<String> {
-    var names: Set<String> = []
-    for (token, next) in zip(tokens, tokens.dropFirst())
-    where token.kind == .identifier && next.kind == .identifier {
-      if [
-        "struct", "class", "enum", "actor", "protocol", "typealias", "case", "func", "let", "var",
-      ]
-      .contains(token.text) {
-        names.insert(next.text)
-      }
-    }
-    return names
-  }
 }
 
 /// The names of files in the folder of migrations.

@@ -3,14 +3,21 @@ import StrataSource
 extension Rule {
   static let diskSpace = Rule(
     "STR3952", "disk-space", .warning, .advice,
-    "Upgrading a sample file needs more disk than there is.",
+    "Upgrading a sample file needs more disk than there is, or than the settings allow.",
     help: { _ in "'strata migrate --output' writes to another disk" },
     .history { input in
       (input.samples ?? []).compactMap { sample in
-        guard let disk = sample.disk, disk.needed > disk.free else { return nil }
+        guard let disk = sample.disk else { return nil }
+        let needs = "the upgrade of \(sample.file) needs \(Evidence.grouped(disk.needed)) bytes"
+        let place = input.versions.last?.places.version
+        if disk.needed > disk.free {
+          return Finding(
+            "\(needs), and its disk has \(Evidence.grouped(disk.free)) left", at: place)
+        }
+        guard let limit = sample.size.flatMap({ input.limits.disk?($0) }), disk.needed > limit
+        else { return nil }
         return Finding(
-          "the upgrade of \(sample.file) needs \(Evidence.grouped(disk.needed)) bytes, and its disk has \(Evidence.grouped(disk.free)) left",
-          at: input.versions.last?.places.version)
+          "\(needs), and strata.yaml allows \(Evidence.grouped(limit))", at: place)
       }
     })
 }

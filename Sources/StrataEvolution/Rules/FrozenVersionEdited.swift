@@ -11,8 +11,8 @@ extension Rule {
       guard let baseline = input.baseline else { return [] }
       return input.frozen.compactMap { version in
         guard let then = baseline.lock.line(ofVersion: version.number), let now = version.line,
-          then.shape != now.shape, baseline.isShared(version.number),
-          now.because == then.because || now.because == nil
+          then.shape != now.shape, baseline.isShared(now),
+          now.because == then.because || now.because == nil, !baseline.sealedOtherwise(version)
         else { return nil }
         return Finding(
           "version \(version.number) is another one than in \(baseline.name)",
@@ -27,8 +27,14 @@ extension Rule {
 
 extension Baseline {
   /// Whether both sides have the version from where they come from. Where that is not known, they have.
-  func isShared(_ version: Int) -> Bool {
+  ///
+  /// - Parameter line: what our lock says of the version: a merge may have taken it from a side that froze it alone.
+  func isShared(_ line: VersionLock.Line) -> Bool {
     guard let ancestor else { return true }
-    return ancestor.line(ofVersion: version) != nil
+    guard ancestor.line(ofVersion: line.version) != nil else { return false }
+    return !merged.contains {
+      $0.lock.line(ofVersion: line.version) == line
+        && $0.ancestor.line(ofVersion: line.version) == nil
+    }
   }
 }

@@ -1,8 +1,44 @@
+import StrataExpression
+import StrataSchema
 import StrataSource
 
 extension Rule {
-  /// Cannot be found as long as every algorithm that a lock names is kept; a test holds the digests of this one.
   static let hashAlgorithmChanged = Rule(
     "STR4008", "hash-algorithm-changed", .error, .never,
-    "A newer tool would seal an unchanged schema with another digest.", .elsewhere)
+    "An unchanged version is sealed with another digest than before.",
+    help: { _ in
+      "digests are kept for ever: restore the lock, and seal new versions with the strata that it was written by"
+    },
+    .history { input in
+      if let now = input.algorithm, now.text != VersionLock.header {
+        return [
+          Finding(
+            "this strata seals as '\(VersionLock.header)' says: unchanged versions would get other digests than '\(now.text)' has",
+            at: now.span)
+        ]
+      }
+      guard let baseline = input.baseline else { return [] }
+      if let now = input.algorithm, let then = baseline.algorithm, now.text != then {
+        return [
+          Finding(
+            "the lock begins with '\(now.text)', and in \(baseline.name) with '\(then)'", at: now.span)
+        ]
+      }
+      return input.frozen.compactMap { version in
+        guard baseline.sealedOtherwise(version) else { return nil }
+        return Finding(
+          "version \(version.number) is what it is in \(baseline.name), and is sealed with another digest",
+          at: input.lockSpans[version.number] ?? version.places.version, version: version.number)
+      }
+    })
+}
+
+extension Baseline {
+  /// Whether the locks have different digests of a version whose files mean the same.
+  func sealedOtherwise(_ version: CheckedVersion) -> Bool {
+    guard let then = lock.line(ofVersion: version.number), let now = version.line,
+      then.shape != now.shape
+    else { return false }
+    return shape(version.number) == version.schema.shape
+  }
 }

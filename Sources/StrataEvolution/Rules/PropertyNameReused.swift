@@ -18,7 +18,20 @@ extension Rule {
       let older = versions[versions.count - 2]
       for model in newest.schema.storedModels {
         let renames = newest.step?.step.renames ?? Renames()
-        guard let before = renames.oldModel(of: model.name, in: older.schema) else { continue }
+        guard let before = renames.oldModel(of: model.name, in: older.schema) else {
+          let earlier = versions.dropLast(2).last {
+            $0.schema.model(named: model.name)?.isAbstract == false
+          }
+          guard let earlier else { continue }
+          let path = SchemaPath(model.name)
+          findings.append(
+            Finding(
+              "'\(path)' was there up to version \(earlier.number); this is a new model of the same name",
+              at: newest.places[path], path: path,
+              help: "its old objects do not return; choose another name if that surprises",
+              version: newest.number))
+          continue
+        }
         for property in model.storedProperties
         where renames.oldProperty(of: property.name, in: before) == nil {
           let earlier = versions.dropLast(2).last {

@@ -3,9 +3,6 @@ import StrataSchema
 import StrataSource
 
 extension Rule {
-  /// How many objects a block may meet in a sample without a remark.
-  package static let slowBlockObjects = 100_000
-
   static let slowBlock = Rule(
     "STR3953", "slow-block", .warning, .advice,
     "A Swift block runs once an object on a model of very many objects.",
@@ -22,7 +19,7 @@ extension Rule {
           let counts = (input.samples ?? []).filter { $0.version == older.number }.compactMap {
             $0.counts[old]
           }
-          guard let most = counts.max(), most > slowBlockObjects else { return nil }
+          guard let most = counts.max(), most > input.limits.blockObjects else { return nil }
           return Finding(
             "the block runs \(Evidence.grouped(most)) times for '\(model)' in a sample file",
             at: step.places[.swift(model)], version: newer.number)

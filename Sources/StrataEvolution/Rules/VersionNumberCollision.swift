@@ -11,7 +11,7 @@ extension Rule {
       return input.frozen.compactMap { version in
         guard let theirs = baseline.lock.line(ofVersion: version.number), let ours = version.line,
           theirs.shape != ours.shape || theirs.step != ours.step,
-          !baseline.isShared(version.number)
+          !baseline.isShared(ours)
         else { return nil }
         return Finding(
           "version \(version.number) was frozen here and in \(baseline.name)",
