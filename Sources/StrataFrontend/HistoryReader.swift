@@ -83,6 +83,12 @@ package enum HistoryReader {
           labels: first.span.map { [Diagnostic.Label("an earlier one is here", at: $0)] } ?? [],
           help: "a schema keeps its name; restore the file from version control")
       }
+      if versions[number] != nil {
+        diagnostics.report(
+          HistoryDiagnostic.fileNameInvalid, "two files say version \(number)",
+          at: compilation.sourceMap.version, help: "keep the one that 'strata freeze' wrote")
+        continue
+      }
       name = name ?? (compilation.schema.name, compilation.sourceMap.name)
       versions[number] = compilation
     }

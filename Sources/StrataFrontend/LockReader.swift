@@ -144,7 +144,7 @@ extension VersionLock {
     guard let index = lines.firstIndex(of: line), index > 0 else { return nil }
     // The line behind the one that both came from has to fit there, too: else lines were swapped.
     let earlier = [nil] + lines[..<(index - 1)].map(Optional.some)
-    let fork = zip(earlier, lines).last { base, next in
+    let fork = Array(zip(earlier, lines)).last { base, next in
       line.chain == line.sealed(after: base?.chain) && next.chain == next.sealed(after: base?.chain)
     }
     guard let fork else { return nil }

@@ -20,7 +20,9 @@ extension SchemaComparison {
   }
 
   /// What can be deleted now.
-  private static func sentence(on rule: Property.DeleteRule, holder: String, target: String) -> String {
+  private static func sentence(on rule: Property.DeleteRule, holder: String, target: String)
+    -> String
+  {
     switch rule {
     case .nullify: "deleting a '\(target)' leaves each '\(holder)', without the link"
     case .cascade: "deleting a '\(target)' deletes each '\(holder)' that links to it"

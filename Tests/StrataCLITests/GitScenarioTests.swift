@@ -23,7 +23,9 @@ struct GitScenarioTests {
 
   @Test("nothing in a clean one: exit 0 and one line")
   func clean() throws {
-    for arguments in [["check"], ["check", "--against", "git:main"], ["check", "--against", "v2"]] {
+    for arguments in [
+      ["check"], ["check", "--against", "git:main"], ["check", "--against", "v2"],
+    ] {
       let result = try run.strata(arguments)
       #expect(result.status == 0)
       #expect(result.output == "check: ok\n")
@@ -191,7 +193,8 @@ struct GitScenarioTests {
   private func declare(_ version: Int, _ properties: String) throws {
     try write(
       "schemas/People.yaml",
-      "schema: People\nversion: \(version)\nmodels:\n  Person:\n    properties: { \(properties) }\n")
+      "schema: People\nversion: \(version)\nmodels:\n  Person:\n    properties: { \(properties) }\n"
+    )
   }
 
   /// Code and place of each finding, without hints.

@@ -67,6 +67,36 @@ struct MachineOutputTests {
     try expectValid("freeze", try run.strata("freeze", "--json"))
   }
 
+  @Test("The language: begun, formatted, generated, explained")
+  func language() throws {
+    try expectValid("init", try run.strata("init", "--json"))
+    try expectValid("format", try run.strata("format", "--json"))
+    try expectValid("format", try run.strata("format", "--check", "--json"))
+    try expectValid("generate", try run.strata("generate", "--output", "out", "--json"))
+    try expectValid("generate", try run.strata("generate", "--output", "out", "--check", "--json"))
+    try expectValid("explain", try run.strata("explain", "--list", "--json"))
+    for code in ["STR2001", "STR3203", "STR4015", "STR5101", "6001"] {
+      try expectValid("explain", try run.strata("explain", code, "--json"))
+    }
+  }
+
+  @Test("Every command that prints JSON has a schema in docs/json")
+  func completeness() throws {
+    let folder = CommandRunner.root.appendingPathComponent("Sources/StrataCLI").path
+    var formats: Set<String> = []
+    for case let name as String in FileManager.default.enumerator(atPath: folder) ?? .init()
+    where name.hasSuffix(".swift") {
+      let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+      for match in text.matches(of: #/"strata\.([a-z]+)\/1"/#) { formats.insert(String(match.1)) }
+    }
+    let docs = try FileManager.default.contentsOfDirectory(
+      atPath: CommandRunner.root.appendingPathComponent("docs/json").path)
+    // The journal of a migration is a file.
+    formats.remove("journal")
+    #expect(formats.count > 10)
+    for name in formats.sorted() { #expect(docs.contains("\(name).schema.json"), "\(name)") }
+  }
+
   @Test("Every schema of docs/json says what it is of")
   func titles() throws {
     let folder = CommandRunner.root.appendingPathComponent("docs/json").path

@@ -26,6 +26,12 @@ struct PagesTests {
   func examples(code: String) throws {
     let page = try #require(RulePages.all.first { $0.kind.code == code })
     guard !page.failing.isEmpty else { return }
+    // What only a run on files or a baseline finds is what its case finds.
+    if let said = page.said {
+      let expected = RuleCase(name: code).expected.replacing(#/-[0-9]+:[0-9]+: /#, with: ": ")
+      #expect(expected.contains(said))
+      return
+    }
     let found = Explanations.check(page).sorted
     #expect(Set(found.map(\.code)) == [code], "\(found.map(\.message))")
     guard !page.repaired.isEmpty else { return }
@@ -38,8 +44,21 @@ struct PagesTests {
   func docs(code: String) throws {
     let page = try #require(RulePages.all.first { $0.kind.code == code })
     let file = try SourceFolder.read(file: "\(Self.folder)/\(code).md")
-    let findings = TextRenderer().render(Explanations.check(page))
-    #expect(file.text(in: 0..<file.bytes.count) == page.markdown(findings: findings))
+    #expect(
+      file.text(in: 0..<file.bytes.count) == page.markdown(findings: Explanations.findings(page)))
+  }
+
+  @Test("docs/rules.md is the catalogue")
+  func catalogue() throws {
+    let root = #filePath.split(separator: "/Tests/").first.map(String.init) ?? ""
+    let page = try SourceFolder.read(file: root + "/docs/rules.md")
+    let rows = page.text(in: 0..<page.bytes.count).split(separator: "\n")
+      .filter { $0.hasPrefix("| [STR") }.map(String.init)
+    let expected = RuleCatalogue.all.map { rule in
+      "| [\(rule.code)](diagnostics/\(rule.code).md) | \(rule.name) | \(rule.severity.rawValue) | "
+        + "\(rule.class.rawValue) | \(rule.summary) |"
+    }
+    #expect(rows == expected)
   }
 
   /// Errors of stores and upgrades have their codes where they are declared; this is what the sources spell.

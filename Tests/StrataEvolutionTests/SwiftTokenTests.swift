@@ -33,6 +33,41 @@ struct SwiftTokenTests {
     #expect(tokens("#/a \" b/# + 1") == ["#/a \" b/#", "+", "1"])
   }
 
+  @Test("Regular expressions, and what only looks like one")
+  func regularExpressions() {
+    #expect(tokens(#"let r = /"/; f()"#) == ["let", "r", "=", #"/"/"#, ";", "f", "(", ")"])
+    #expect(
+      tokens(#"x.matches(of: /a\/\/b/) // end"#) == [
+        "x", ".", "matches", "(", "of", ":", #"/a\/\/b/"#, ")",
+      ])
+    #expect(tokens("return /[a-z]+/") == ["return", "/[a-z]+/"])
+    #expect(tokens("a ? /x/ : /y/") == ["a", "?", "/x/", ":", "/y/"])
+    #expect(tokens("a / b / c") == ["a", "/", "b", "/", "c"])
+    #expect(tokens("(a)/b/c") == ["(", "a", ")", "/", "b", "/", "c"])
+    #expect(tokens("x!/2 + y[0]/2") == ["x", "!", "/", "2", "+", "y", "[", "0", "]", "/", "2"])
+    #expect(tokens("f(/, 1)") == ["f", "(", "/", ",", "1", ")"])
+    #expect(tokens("#/\n a \" // no comment\n/# + 1").suffix(2) == ["+", "1"])
+    #expect(tokens("##/ a /# b /## + 1").suffix(2) == ["+", "1"])
+  }
+
+  @Test("Raw and long literals, interpolations in interpolations, conditions of the compiler")
+  func nasty() {
+    #expect(tokens(###"##"a "# \#(b) \##(c)"##"###) == [##"a "# \#(b) "##, "\\(", "c", ")", ""])
+    #expect(
+      tokens(#""\(a ? "x\("y")" : "/*")" + b /* " */"#).suffix(2) == ["+", "b"])
+    #expect(tokens("#\"\"\"\n  \"\"\" \\(no)\n  \"\"\"#\n.b") == ["\n\"\"\" \\(no)\n", ".", "b"])
+    #expect(tokens("\"\"\"\n  a\\\n  b\n  \"\"\"").count == 1)
+    #expect(tokens("/* /* UUID() */ Date() */ a") == ["a"])
+    #expect(tokens("/**/a/***/b") == ["a", "b"])
+    #expect(
+      tokens("#if DEBUG\nx\n#else\ny\n#endif") == [
+        "#", "if", "DEBUG", "x", "#", "else", "y", "#", "endif",
+      ])
+    #expect(tokens("`default`.`in` = `self`") == ["default", ".", "in", "=", "self"])
+    #expect(tokens("\u{FEFF}let 🐕 = é") == ["\u{FEFF}let", "🐕", "=", "é"])
+    #expect(tokens("a\r\n// b\r\nc") == ["a", "c"])
+  }
+
   @Test("What is not closed ends with the line or the file")
   func broken() {
     #expect(tokens("\"abc\nd") == ["abc", "d"])

@@ -62,17 +62,7 @@ package enum Explanations {
     if let settings = sources("", ".yaml").first {
       project.settings = SettingsReader.read(settings, reporting: &ignored)
     }
-    var lock = VersionLock()
-    for file in project.versions {
-      guard let schema = SchemaCompiler.compile([file], reporting: &ignored)?.schema else {
-        continue
-      }
-      lock.lines.append(
-        VersionLock.Line(
-          version: schema.version, date: "2026-11-21", shape: schema.shape, step: nil,
-          after: lock.lines.last?.chain))
-    }
-    project.lock = SourceFile(path: "schemas/schema.lock", text: lock.text)
+    project.lock = SourceFile(path: "schemas/schema.lock", text: project.impliedLock.text)
     return project
   }
 }

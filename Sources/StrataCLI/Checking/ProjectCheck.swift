@@ -113,6 +113,7 @@ package struct ProjectCheck {
     input.algorithm = files.lock.flatMap { file in
       LockReader.algorithm(of: file).map { ($0, file.span(file.rangeOfLine(1))) }
     }
+    input.hasDeclarations = !files.schemas.isEmpty
     input.swiftFiles = files.swift
     for (name, severity) in files.settings.rules {
       input.severities[name] = .some(severity.severity)

@@ -39,21 +39,26 @@ extension ProjectFiles {
       .flatMap { SchemaCompiler.compile([$0], reporting: &ignored)?.schema.shape }
   }
 
+  /// Of a seal that nobody has set.
+  private static let anyDate = "2026-11-21"
+
   /// The lock that would fit the files, for a project whose own cannot be read.
   var impliedLock: VersionLock {
     var ignored = Diagnostics()
     let blocks = SwiftFiles(swift).byVersion
     let numbers = versions.compactMap { StepReader.number(of: $0) }.sorted()
-    return VersionLock(
-      lines: numbers.compactMap { number in
-        guard let shape = shape(ofVersion: number) else { return nil }
-        let step = steps.first { StepReader.number(of: $0) == number }
-          .flatMap { StepReader.read($0, reporting: &ignored)?.step }
-        return VersionLock.Line(
-          version: number, date: "", shape: shape,
+    var lines: [VersionLock.Line] = []
+    for number in numbers {
+      guard let shape = shape(ofVersion: number) else { continue }
+      let step = steps.first { StepReader.number(of: $0) == number }
+        .flatMap { StepReader.read($0, reporting: &ignored)?.step }
+      lines.append(
+        VersionLock.Line(
+          version: number, date: Self.anyDate, shape: shape,
           step: StepDigest.digest(of: step, blocks: blocks[number, default: []].map(\.bytes)),
-          after: nil)
-      })
+          after: lines.last?.chain))
+    }
+    return VersionLock(lines: lines)
   }
 }
 

@@ -159,15 +159,23 @@ extension Project {
       let revision = try GitRevision(String(name.dropFirst(4)), of: schemasPath)
       let ancestor = try revision.commonAncestor().map(lock(at:))
       let merged = try revision.mergedSides().map { side in
-        ProjectCheck.MergedLock(lock: try lock(at: side.side), ancestor: try lock(at: side.ancestor))
+        ProjectCheck.MergedLock(
+          lock: try lock(at: side.side), ancestor: try lock(at: side.ancestor))
       }
-      return .files(
-        try files(at: revision), name: name, ancestorLock: ancestor, merged: merged)
+      let there = try files(at: revision)
+      if there.schemas.isEmpty, there.versions.isEmpty, there.lock == nil {
+        Terminal.note(
+          "note: \(name) has nothing in \(schemasPath), so that everything counts as new")
+      }
+      return .files(there, name: name, ancestorLock: ancestor, merged: merged)
     }
     let digits = name.hasPrefix("v") ? name.dropFirst() : Substring(name)
     guard let number = Int(digits) else {
       throw CommandFailure(
         "'\(name)' is neither git:REVISION nor a version such as v3.", status: ExitStatus.usage)
+    }
+    guard versions.contains(where: { StepReader.number(of: $0) == number }) else {
+      throw CommandFailure("there is no frozen version \(number).")
     }
     return .version(number)
   }

@@ -88,7 +88,8 @@ struct FreezeCommand: ParsableCommand {
   private func makePlan(_ project: Project) throws -> FreezePlan {
     let day = date ?? Self.today
     if repair {
-      return try project.freeze(lenient: nil, checksSeal: false).plan(repairingOn: day)
+      return try project.freeze(lenient: nil, checksSeal: false, repairs: true).plan(
+        repairingOn: day)
     }
     if rebase { return try project.plan(rebasingOnto: onto) }
     let working = try project.compile().schema

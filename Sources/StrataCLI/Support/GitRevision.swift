@@ -60,7 +60,9 @@ struct GitRevision {
   /// the commit that they came from.
   func mergedSides() throws -> [(side: GitRevision, ancestor: GitRevision)] {
     let merges = try Self.git(
-      ["rev-list", "--merges", "--parents", "--max-count=\(Self.maximumMerges)", "\(commit)..HEAD"],
+      [
+        "rev-list", "--merges", "--parents", "--max-count=\(Self.maximumMerges)", "\(commit)..HEAD",
+      ],
       in: anchor)
     guard merges.status == 0 else { return [] }
     var sides: [(side: GitRevision, ancestor: GitRevision)] = []

@@ -14,9 +14,11 @@ import StrataSource
 #endif
 
 extension Project {
-  /// The lock is written last: whatever is interrupted before is noticed, and freezing again makes it good.
+  /// Steps are written first, so that no version is there without its questions, and the lock last: whatever is
+  /// interrupted before is noticed, and freezing again makes it good.
   func write(_ plan: FreezePlan) throws {
-    for file in plan.files {
+    let steps = plan.files.filter(\.isOfMigrations)
+    for file in steps + plan.files.filter({ !$0.isOfMigrations }) {
       let path = path(of: file.place)
       guard let text = file.text else {
         if unlink(path) != 0, errno != ENOENT {
@@ -40,12 +42,17 @@ extension Project {
   ///
   /// - Parameters:
   ///   - lenient: the version whose step may still have holes; such a step is not sealed.
+  ///   - repairs: whether a lock that cannot be read, and any step with holes, is what the freeze is there for.
   ///   - blocks: the Swift files; by default those of the folder.
-  func freeze(lenient: Int?, checksSeal: Bool, blocks: SwiftFiles? = nil) throws -> Freeze {
+  func freeze(
+    lenient: Int?, checksSeal: Bool, repairs: Bool = false, blocks: SwiftFiles? = nil
+  ) throws -> Freeze {
     var diagnostics = Diagnostics()
     var unreadable: Set<Int> = []
     let readable = steps.filter { file in
-      guard let number = StepReader.number(of: file), number == lenient else { return true }
+      guard let number = StepReader.number(of: file), number == lenient || repairs else {
+        return true
+      }
       var findings = Diagnostics()
       if StepReader.read(file, reporting: &findings) != nil { return true }
       unreadable.insert(number)
@@ -57,8 +64,7 @@ extension Project {
     let reading = HistoryReader.read(
       versions: versions, lock: seal, steps: readable, checksSeal: checksSeal,
       reporting: &diagnostics)
-    // A lock that cannot be read is what a repair is for.
-    if reading == nil, !checksSeal, lenient == nil { return try repairable(readable) }
+    if reading == nil, repairs { return try repairable(readable) }
     try diagnostics.failOnErrors()
     guard let reading else { throw CommandFailure("\(schemasPath) has no history to read.") }
     return Freeze(
@@ -111,5 +117,12 @@ extension Project {
     return (
       name, there.lock.flatMap { LockReader.read($0, reporting: &ignored)?.lock } ?? VersionLock()
     )
+  }
+}
+
+extension FreezeFile {
+  fileprivate var isOfMigrations: Bool {
+    if case .migration = place { return true }
+    return false
   }
 }

@@ -78,6 +78,8 @@ package struct CheckInput: Sendable {
   package var frozen: [CheckedVersion]
   /// The declarations that are being worked on.
   package var working: CheckedVersion?
+  /// Whether the folder holds declarations at all; those with errors are no `working` version.
+  package var hasDeclarations = true
   /// Steps to versions that do not exist.
   package var strayFiles: [SourceFile] = []
   package var lockSpans: [Int: SourceSpan] = [:]

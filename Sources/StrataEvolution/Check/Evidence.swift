@@ -26,7 +26,8 @@ struct Evidence {
     if isText, change.path.property.flatMap(model.property(named:))?.index != .fulltext {
       return nil
     }
-    let tenths = Int((Double(count) / (isText ? Self.indexedTexts : Self.indexedObjects) * 10).rounded(.up))
+    let tenths = Int(
+      (Double(count) / (isText ? Self.indexedTexts : Self.indexedObjects) * 10).rounded(.up))
     return
       "about \(tenths / 10).\(tenths % 10) s for the \(Self.grouped(count)) \(old.name) in \(most.file)"
   }

@@ -25,8 +25,8 @@ package struct SwiftToken: Hashable, Sendable {
 /// Splits Swift into tokens. Comments (nested ones, too) and white space don't count, literals do.
 ///
 /// It knows string literals in all forms: raw ones, of several lines, with interpolations. It does not parse:
-/// a bare regular expression `/…/` is read as signs and names, which serves the same purpose unless it
-/// contains quotes or `//`; `#/…/#` is read as one literal. What is not closed ends with the file.
+/// whether a `/` begins a regular expression is told from the token before it and from a `/` that closes it on its line, as the
+/// compiler does, too. Both branches of an `#if` are read. What is not closed ends with its line or the file.
 package struct SwiftLexer {
   /// How deeply comments and interpolations may be nested; deeper ones are read as text.
   package static let maximumNesting = 32
@@ -63,6 +63,9 @@ package struct SwiftLexer {
       let start = position
       switch byte {
       case 0x00...0x20: position += 1
+      case UInt8(ascii: "/") where regularExpressionEnd != nil:
+        position = regularExpressionEnd ?? position + 1
+        add(.string, from: start)
       case UInt8(ascii: "/") where at(1) == UInt8(ascii: "/"): skipLine()
       case UInt8(ascii: "/") where at(1) == UInt8(ascii: "*"): skipComment()
       case UInt8(ascii: "\""): readString(hashes: 0, nesting: nesting)
@@ -164,6 +167,46 @@ package struct SwiftLexer {
   }
 
   // MARK: Literals
+
+  /// Words behind which a value begins, so that a `/` there divides nothing.
+  private static let wordsBeforeValues: Set<String> = [
+    "return", "in", "case", "if", "while", "guard", "switch", "where", "try", "await", "throw",
+    "else", "is", "as", "let", "var",
+  ]
+
+  /// Where a bare regular expression ends that begins here; nil where the `/` is an operator or begins a comment.
+  private var regularExpressionEnd: Int? {
+    guard let next = at(1), ![0x20, 0x09, 0x0A, 0x0D].contains(next),
+      next != UInt8(ascii: "/"), next != UInt8(ascii: "*")
+    else { return nil }
+    if let last = tokens.last {
+      let beginsValue =
+        switch last.kind {
+        case .identifier: Self.wordsBeforeValues.contains(last.text)
+        case .sign: ![")", "]", "}", "?", "!", "."].contains(last.text) || isApart(from: last)
+        case .number, .string: false
+        }
+      guard beginsValue else { return nil }
+    }
+    var offset = 1
+    while let byte = at(offset), byte != 0x0A, byte != 0x0D {
+      if byte == UInt8(ascii: "\\") {
+        offset += 2
+      } else if byte == UInt8(ascii: "/") {
+        let before = at(offset - 1)
+        return before == 0x20 || before == 0x09 ? nil : position + offset + 1
+      } else {
+        offset += 1
+      }
+    }
+    return nil
+  }
+
+  /// `a ? /x/ : y`: behind a space such a sign ends no value.
+  private func isApart(from token: SwiftToken) -> Bool {
+    ["?", "!"].contains(token.text) && token.range.upperBound < position
+      && token.range.lowerBound > 0 && bytes[token.range.lowerBound - 1] <= 0x20
+  }
 
   private mutating func readRegularExpression(hashes: Int) {
     let start = position

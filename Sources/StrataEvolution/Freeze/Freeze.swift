@@ -180,7 +180,9 @@ package struct Freeze: Sendable {
         seal = StepDigest.digest(of: answer, blocks: blocks[number] ?? [])
       } else if !plan.uncovered.isEmpty, !stepFiles.contains(number) {
         plan.notes.append(
-          "migrations/\(number).yaml has a place for each of \(plan.uncovered.count) changes that need a word of yours"
+          plan.uncovered.count == 1
+            ? "migrations/\(number).yaml has a place for the change that needs a word of yours"
+            : "migrations/\(number).yaml has a place for each of \(plan.uncovered.count) changes that need a word of yours"
         )
       }
     }

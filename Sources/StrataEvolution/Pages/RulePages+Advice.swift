@@ -67,18 +67,48 @@ extension RulePages {
     DiagnosticPage(
       rule("STR3952"),
       """
-      With `--samples DIR` the space that an upgrade of each file needs is compared with what its disk has left.
+      With `--samples DIR` the space that an upgrade of each file needs is compared with what its disk has left, and with
+      `limits: { disk: … }` of strata.yaml: a size such as `500 MB`, or a multiple of the file such as `2.5x`.
       `strata migrate --output` writes to another disk.
       """,
-      failing: [],
-      repaired: []),
+      failing: [
+        ExampleFile(
+          "strata.yaml",
+          """
+          limits: { disk: 0.1x }
+          """)
+      ],
+      repaired: [],
+      said: """
+        versions/1.yaml:2:10: warning: the upgrade of samples/0-old.db needs … bytes, and strata.yaml allows … [STR3952]
+          help: 'strata migrate --output' writes to another disk
+
+        """),
     DiagnosticPage(
       rule("STR3953"),
       """
       With `--samples DIR` the objects of models with Swift blocks are counted. A block runs once an object; a
-      declarative `set:` is one statement for all of them.
+      declarative `set:` is one statement for all of them. `limits: { blockObjects: … }` of strata.yaml says from how many
+      objects on this is worth a warning; 100,000 where nothing is said.
       """,
-      failing: [],
-      repaired: []),
+      failing: [
+        ExampleFile(
+          "strata.yaml",
+          """
+          limits: { blockObjects: 2 }
+          """),
+        ExampleFile(
+          "migrations/1.yaml",
+          """
+          to: 1
+          swift: [Person]
+          """),
+      ],
+      repaired: [],
+      said: """
+        migrations/1.yaml:2:9: warning: the block runs 3 times for 'Person' in a sample file [STR3953]
+          help: what an expression can say is one statement for all objects: 'set:'
+
+        """),
   ]
 }

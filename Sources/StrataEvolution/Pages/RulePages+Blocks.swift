@@ -104,8 +104,9 @@ extension RulePages {
     DiagnosticPage(
       rule("STR4012"),
       """
-      A required property without a default has no value until the block assigns it. This looks for an assignment
-      anywhere in the version's Swift files; whether each path of the block makes one is found by `strata verify`.
+      A required property without a default has no value until the block assigns it, on every path: behind an `if` without
+      an `else`, or a `return` before the assignment, there is none. Where the tokens of a block don't tell (a helper gets the
+      object, a closure assigns) nothing is said here, and `strata verify` finds it.
       """,
       failing: [
         ExampleFile(

@@ -155,19 +155,76 @@ extension RulePages {
     DiagnosticPage(
       rule("STR3206"),
       """
-      A name that was removed in an earlier version is used again. It is a new property: its old values do not
-      return, whether the version without it was ever installed or skipped.
+      A name that was removed in an earlier version is used again, for a property or a model. It is a new one: the old values
+      and objects do not return, whether the version without it was ever installed or skipped.
       """,
-      failing: [],
-      repaired: []),
+      failing: [
+        ExampleFile(
+          "schemas/versions/0.yaml",
+          """
+          schema: People
+          version: 0
+          models:
+            Person: { properties: { name: string, code: int? } }
+          """),
+        ExampleFile(
+          "schemas/versions/1.yaml",
+          """
+          schema: People
+          version: 1
+          models:
+            Person: { properties: { name: string } }
+          """),
+        ExampleFile(
+          "migrations/1.yaml",
+          """
+          to: 1
+          drop: [Person.code]
+          """),
+        ExampleFile(
+          "schemas/People.yaml",
+          """
+          schema: People
+          version: 2
+          models:
+            Person: { properties: { name: string, code: int? } }
+          """),
+      ],
+      repaired: [
+        ExampleFile(
+          "schemas/People.yaml",
+          """
+          schema: People
+          version: 2
+          models:
+            Person: { properties: { name: string, badge: int? } }
+          """)
+      ]),
     DiagnosticPage(
       rule("STR3207"),
       """
       With `--against git:REVISION` the order of properties is compared, too. It is the order of the arguments of
       generated initialisers, and nothing else.
       """,
-      failing: [],
-      repaired: []),
+      failing: [
+        ExampleFile(
+          "People.yaml",
+          """
+          schema: People
+          version: 0
+          models:
+            Person:
+              properties:
+                age: int
+                name: string
+          """)
+      ],
+      repaired: [],
+      said: """
+        People.yaml:4:3: info: the properties of 'Person' stand in another order [STR3207]
+          help: the order of properties is that of initialisers' arguments; data does not depend on it
+
+        """),
     DiagnosticPage(
       rule("STR3209"),
       """

@@ -7,18 +7,68 @@ extension RulePages {
       """
       `strata verify` upgrades generated files by every path and compares the results. Two paths ended with
       different data: a block depends on order, chance, the clock or state of its own, or looks at more than it
-      says. The report names the first object that differs and the step that wrote it.
+      says. The report names the first object that differs, the smallest data that shows it, and the step that wrote it.
       """,
-      failing: [],
-      repaired: []),
+      failing: [
+        ExampleFile(
+          "migrations/1-Number.swift",
+          """
+          import Strata
+
+          extension PeopleMigrations {
+            /// Numbers people as they come, and in which order they come nobody has promised.
+            static let toVersion1 = Step(to: 1) { step in
+              var count = 0
+              try step.each(V0.Person.self, V1.Person.self) { old, new in
+                count += 1
+                new.number = count
+              }
+            }
+          }
+          """)
+      ],
+      repaired: [
+        ExampleFile(
+          "migrations/1-Number.swift",
+          """
+          import Strata
+
+          extension PeopleMigrations {
+            /// A number that is the same on every path.
+            static let toVersion1 = Step(to: 1) { step in
+              try step.each(V0.Person.self, V1.Person.self) { old, new in
+                var random = step.random(for: old)
+                new.number = Int.random(in: 0...999_999, using: &random)
+              }
+            }
+          }
+          """)
+      ],
+      said: """
+        migrations/1-Number.swift:5:14: error: 'number' of Person #46 is another one on the path 0 → 1, objects backwards than step by step [STR4015]
+          help: the step depends on the order of objects, on chance, the clock or state of its own: step.date, step.uuid(for:) and step.random(for:) are the same on every path
+
+        """),
     DiagnosticPage(
       rule("STR4016"),
       """
       With `--samples DIR` each Swift block wants a file of the version that it reads. `strata create FILE --version
       N --sample 100` makes one.
       """,
-      failing: [],
-      repaired: []),
+      failing: [
+        ExampleFile(
+          "migrations/2.yaml",
+          """
+          to: 2
+          swift: [Person]
+          """)
+      ],
+      repaired: [],
+      said: """
+        migrations/2.yaml:2:9: warning: no sample file has version 1, which the block to version 2 reads [STR4016]
+          help: 'strata create FILE --version 1 --sample 100' makes one
+
+        """),
     DiagnosticPage(
       rule("STR4017"),
       """

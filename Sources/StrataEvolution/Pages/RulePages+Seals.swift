@@ -44,15 +44,41 @@ extension RulePages {
       other data. Restore it and add a version; while the version is unreleased, `strata freeze --amend` seals it
       again. Comments and white space don't count, and neither does `accept:`.
       """,
-      failing: [],
-      repaired: []),
+      failing: [
+        ExampleFile(
+          "migrations/1.yaml",
+          """
+          to: 1
+          set: { Person: { age: 1 + length(old.name) } }
+          """)
+      ],
+      repaired: [],
+      said: """
+        migrations/1.yaml:1:5: error: the step to version 1 was edited after it was sealed [STR4007]
+          help: restore it and add a version; 'strata freeze --amend' while the version is unreleased
+
+        """),
     DiagnosticPage(
       rule("STR4008"),
       """
-      The first line of the lock names how its digests are made, and every way that was ever used is kept. A tool
-      that would compute other digests for an unchanged schema is wrong; its own tests find it.
+      The first line of the lock names how its digests are made, and every way that was ever used is kept: an unchanged
+      version has the same digest for ever. A lock that begins with another line was written by another strata; sealed again by
+      this one, versions that nobody has touched would look edited. With `--against` a digest that is another one than there,
+      of a file that is the same, is found too.
       """,
-      failing: [],
-      repaired: []),
+      failing: [
+        ExampleFile(
+          "schema.lock",
+          """
+          strata-lock 2
+          0 blake3=af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262
+          """)
+      ],
+      repaired: [],
+      said: """
+        schema.lock:1:1: error: this strata seals as 'strata-lock 1' says: unchanged versions would get other digests than 'strata-lock 2' has [STR4008]
+          help: digests are kept for ever: restore the lock, and seal new versions with the strata that it was written by
+
+        """),
   ]
 }

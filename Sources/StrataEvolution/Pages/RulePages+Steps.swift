@@ -117,9 +117,20 @@ extension RulePages {
     DiagnosticPage(
       rule("STR4021"),
       """
-      No version bears the number that the step reaches. It was left over, or its version was renumbered.
+      A step or a Swift block is named after a version that is neither frozen nor being worked on: it will never run.
       """,
-      failing: [],
-      repaired: []),
+      failing: [
+        ExampleFile(
+          "migrations/7.yaml",
+          """
+          to: 7
+          """)
+      ],
+      repaired: [],
+      said: """
+        migrations/7.yaml:1:1: warning: '7.yaml' leads to a version that is not there [STR4021]
+          help: freeze the version, rename the file, or delete it
+
+        """),
   ]
 }

@@ -31,14 +31,23 @@ struct Purity {
     "ContinuousClock": "the clock", "SuspendingClock": "the clock", "DispatchTime": "the clock",
     "DispatchWallTime": "the clock", "CFAbsoluteTimeGetCurrent": "the clock",
     "clock_gettime": "the clock", "gettimeofday": "the clock", "mach_absolute_time": "the clock",
+    "localtime": "the clock", "localtime_r": "the clock", "Timer": "the clock",
     "ProcessInfo": "the process", "getenv": "the environment", "CommandLine": "the environment",
     "UserDefaults": "the user's settings", "NSUbiquitousKeyValueStore": "the user's settings",
     "FileManager": "files", "FileHandle": "files", "fopen": "files", "Bundle": "files",
+    "FileDescriptor": "files", "NSHomeDirectory": "files", "NSTemporaryDirectory": "files",
+    "readLine": "standard input", "Process": "another process",
+    "gethostname": "the device", "getpid": "the process",
     "URLSession": "the network", "URLRequest": "the network", "NWConnection": "the network",
     "NSLocalizedString": "the locale", "DateFormatter": "the locale",
-    "NumberFormatter": "the locale",
+    "NumberFormatter": "the locale", "ByteCountFormatter": "the locale",
+    "DateComponentsFormatter": "the locale", "DateIntervalFormatter": "the locale",
+    "ListFormatter": "the locale", "MeasurementFormatter": "the locale",
+    "RelativeDateTimeFormatter": "the locale", "PersonNameComponentsFormatter": "the locale",
     "SystemRandomNumberGenerator": "chance", "arc4random": "chance",
-    "arc4random_uniform": "chance", "rand": "chance", "drand48": "chance", "getrandom": "chance",
+    "arc4random_uniform": "chance", "arc4random_buf": "chance", "rand": "chance",
+    "rand_r": "chance", "drand48": "chance", "getrandom": "chance", "getentropy": "chance",
+    "NSUUID": "chance", "CFUUIDCreate": "chance",
     "hashValue": "a hash that differs from run to run",
     "Hasher": "a hash that differs from run to run",
     "UIDevice": "the device", "Thread": "the thread", "Task": "another task",
@@ -47,7 +56,13 @@ struct Purity {
 
   /// Functions of chance, unless a generator is given or it is `step.random(for:)`.
   private static let chance: Set<String> = ["random", "randomElement", "shuffle", "shuffled"]
-  private static let located: Set<String> = ["Locale", "TimeZone", "Calendar"]
+  private static let located: Set<String> = [
+    "Locale", "TimeZone", "Calendar", "NSLocale", "NSTimeZone", "NSCalendar",
+  ]
+  /// Behind these and a dot stands the same as without them.
+  private static let modules: Set<String> = [
+    "Swift", "Foundation", "FoundationEssentials", "Darwin", "Glibc", "Musl",
+  ]
 
   init(_ tokens: [SwiftToken]) {
     for index in tokens.indices where tokens[index].kind == .identifier {
@@ -62,7 +77,7 @@ struct Purity {
       tokens.indices.contains(index + offset) ? tokens[index + offset].text : ""
     }
     let name = tokens[index].text
-    let isMember = text(-1) == "."
+    let isMember = text(-1) == "." && !modules.contains(text(-2))
     let isLabel = text(1) == ":" && !["?", "case"].contains(text(-1))
     if ["contentsOfFile", "contentsOf"].contains(name) {
       // `append(contentsOf:)` is no file.
@@ -78,18 +93,27 @@ struct Purity {
       if text(1) == "(", text(2) == "timeIntervalSinceNow" {
         return "'Date(timeIntervalSinceNow:)' asks the clock"
       }
-      if text(1) == ".", text(2) == "now" { return "'Date.now' asks the clock" }
+      if text(1) == ".", ["now", "timeIntervalSinceReferenceDate"].contains(text(2)) {
+        return "'Date.\(text(2))' asks the clock"
+      }
+      if text(1) == ".", text(2) == "init", text(3) == "(", text(4) == ")" {
+        return "'Date.init()' asks the clock"
+      }
     case "now" where isMember && (index < 2 || !["Date"].contains(text(-2))):
       if !["step", "old", "new"].contains(text(-2)), text(1) != "=" {
         return "'.now' asks the clock"
       }
-    case "UUID" where !isMember && text(1) == "(" && text(2) == ")":
-      return "'UUID()' asks chance"
-    case "ObjectID" where !isMember && text(1) == "(" && text(2) == ")":
-      return "'ObjectID()' asks chance"
+    case "UUID" where !isMember, "ObjectID" where !isMember:
+      if text(1) == "(", text(2) == ")" { return "'\(name)()' asks chance" }
+      if text(1) == ".", text(2) == "init", text(3) == "(", text(4) == ")" {
+        return "'\(name).init()' asks chance"
+      }
     case "time" where !isMember && text(1) == "(" && text(2) == "nil":
       return "'time' asks the clock"
-    case "current", "autoupdatingCurrent":
+    case "formatted" where isMember && text(1) == "(":
+      return "'.formatted' asks the locale"
+    case _ where isMember && name.hasPrefix("localized"): return "'.\(name)' asks the locale"
+    case "current", "autoupdatingCurrent", "system", "local":
       if isMember, located.contains(text(-2)) { return "'\(text(-2)).\(name)' asks the locale" }
     case "nonisolated" where text(1) == "(" && text(2) == "unsafe":
       return "'nonisolated(unsafe)' is for state that outlives a block"

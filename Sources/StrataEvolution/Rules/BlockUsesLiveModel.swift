@@ -22,7 +22,9 @@ extension Rule {
           let after = index + 1 < tokens.count ? tokens[index + 1].text : ""
           let version = SwiftFileName.version(of: file.name)
           let frozen = version.map { "V\($0)" } ?? "V1"
-          if token.text == module, before == "import" {
+          // `import class PeopleModels.Person`, too.
+          let isImported = tokens[..<index].suffix(2).contains { $0.text == "import" }
+          if token.text == module, isImported {
             return Finding(
               "'\(module)' has today's classes", at: file.span(token.range),
               help: "frozen types need no import: write \(frozen).Person")

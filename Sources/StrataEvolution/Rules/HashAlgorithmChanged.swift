@@ -21,7 +21,8 @@ extension Rule {
       if let now = input.algorithm, let then = baseline.algorithm, now.text != then {
         return [
           Finding(
-            "the lock begins with '\(now.text)', and in \(baseline.name) with '\(then)'", at: now.span)
+            "the lock begins with '\(now.text)', and in \(baseline.name) with '\(then)'",
+            at: now.span)
         ]
       }
       return input.frozen.compactMap { version in

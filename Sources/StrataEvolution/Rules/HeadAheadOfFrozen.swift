@@ -6,7 +6,15 @@ extension Rule {
     "STR4005", "head-ahead-of-frozen", .warning, .advice,
     "The declarations differ from the newest frozen version, and no new version is open.",
     .history { input in
-      guard let working = input.working, let newest = input.newest else { return [] }
+      guard let newest = input.newest else { return [] }
+      if !input.hasDeclarations {
+        return [
+          Finding(
+            "version \(newest.number) is frozen, and there are no declarations any more",
+            at: newest.places.version, help: "restore the declarations from version control")
+        ]
+      }
+      guard let working = input.working else { return [] }
       if working.number < newest.number {
         return [
           Finding(

@@ -32,7 +32,8 @@ extension Rule {
       var seen: Set<Int> = []
       return zip(tokens, tokens.dropFirst()).compactMap { token, next in
         guard token.kind == .identifier, next.text == ".", token.text.hasPrefix("V"),
-          !own.contains(token.text), token.text.utf8.dropFirst().allSatisfy({ (48...57).contains($0) }),
+          !own.contains(token.text),
+          token.text.utf8.dropFirst().allSatisfy({ (48...57).contains($0) }),
           let number = Int(token.text.dropFirst()), !known.contains(number),
           seen.insert(number).inserted
         else { return nil }

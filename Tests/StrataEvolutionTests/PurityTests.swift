@@ -1,0 +1,57 @@
+import Testing
+
+@testable import StrataEvolution
+
+/// What the rule against clock, chance and surroundings finds in a block, and what it leaves alone.
+@Suite("Purity of blocks")
+struct PurityTests {
+  func found(_ text: String) -> [String] {
+    Purity(SwiftLexer.tokens(of: Array(text.utf8))).violations.map(\.message)
+  }
+
+  @Test(
+    "Found",
+    arguments: [
+      "Date()", "Date.now", "new.a = .now", "Date.init()", "Foundation.Date()",
+      "Date(timeIntervalSinceNow: 5)", "Date.timeIntervalSinceReferenceDate", "time(nil)",
+      "UUID()", "UUID.init()", "ObjectID()", "NSUUID().uuidString",
+      "Int.random(in: 0..<3)", "Bool.random()", "names.randomElement()", "names.shuffled()",
+      "var g = SystemRandomNumberGenerator()", "arc4random_uniform(3)",
+      "Locale.current", "TimeZone.current", "Calendar.autoupdatingCurrent", "DateFormatter()",
+      "old.age.formatted()", "old.name.localizedCapitalized",
+      "ProcessInfo.processInfo.environment", "getenv(x)", "CommandLine.arguments",
+      "UserDefaults.standard", "FileManager.default", "try String(contentsOfFile: path)",
+      "try Data(contentsOf: url)", "URLSession.shared", "Bundle.main", "Task { }",
+      "old.name.hashValue", "static var count = 0", "nonisolated(unsafe) let x = 1",
+      "let name = \"\\(UUID())\"", "let name = #\"\\#(Date())\"#", "f(/a/, UUID())",
+      "let r = /\"/; let id = UUID()", "#if DEBUG\nUUID()\n#endif", "`UUID`()",
+    ])
+  func impure(text: String) {
+    #expect(found(text).count == 1, "\(found(text))")
+  }
+
+  @Test(
+    "Left alone",
+    arguments: [
+      "Date(timeIntervalSinceReferenceDate: 0)", "step.date", "step.uuid(for: old)", "old.now",
+      "UUID(uuidString: x)", "new.id = old.uuid", "new.date = old.date",
+      "Int.random(in: 0..<3, using: &generator)", "var g = step.random(for: old)",
+      "names.shuffled(using: &g)", "names.append(contentsOf: more)", "f(now: 1)",
+      "// Date()\nlet a = 1", "/* UUID() /* Date() */ */", "\"Date() UUID()\"",
+      "#\"\\(UUID())\"#", "\"\"\"\n  Date()\n  \"\"\"", "let r = #/UUID()/#", "let r = /Date()/",
+      "static var name: String { old }", "old.current", "model.time(at: 3)",
+      "Locale(identifier: x)",
+      "TimeZone(secondsFromGMT: 0)", "case random(Int)", "enum Task2 { case a }",
+    ])
+  func pure(text: String) {
+    #expect(found(text) == [])
+  }
+
+  @Test("The place is that of the name, in bytes, behind whatever stands before it")
+  func places() {
+    let text = "let ä = \"🐕 \\(old)\" /* é */; new.id = UUID()"
+    let violation = Purity(SwiftLexer.tokens(of: Array(text.utf8))).violations.first
+    let range = violation?.range ?? 0..<0
+    #expect(String(decoding: Array(text.utf8)[range], as: UTF8.self) == "UUID")
+  }
+}
