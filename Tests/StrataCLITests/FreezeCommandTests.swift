@@ -64,6 +64,19 @@ struct FreezeCommandTests {
     }
   }
 
+  @Test("A schema keeps its name")
+  func renamed() throws {
+    try declare(1, "primaryKey: a, properties: { a: int, b: int }")
+    try replace("schemas/People.yaml", #/People/#, "Folks")
+    #expect(try codes() == ["STR4103"])
+    let before = try everything()
+    let result = try run.strata("freeze")
+    #expect(result.status == 1)
+    #expect(
+      result.errors.contains("the declarations are of 'Folks', the frozen versions of 'People'"))
+    #expect(try everything() == before)
+  }
+
   // MARK: Interruptions
 
   /// What is there before and after freezing version 1, file by file.

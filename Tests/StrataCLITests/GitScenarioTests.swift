@@ -140,6 +140,46 @@ struct GitScenarioTests {
     #expect(try found(against: "git:main").contains { $0.hasPrefix("STR4003 schemas/schema.lock") })
   }
 
+  @Test("declarations that are gone, two files of one version, a baseline that is none")
+  func gone() throws {
+    try shell("mv schemas/People.yaml aside")
+    #expect(try found() == ["STR4005 schemas/versions/3.yaml:2:10"])
+    try shell("mv aside schemas/People.yaml && cp schemas/versions/2.yaml schemas/versions/2.yml")
+    #expect(try found() == ["STR4101 schemas/versions/2.yml:2:10"])
+    try shell("rm schemas/versions/2.yml")
+    #expect(
+      try run.strata("check", "--against", "v99").errors
+        == "error: there is no frozen version 99.\n")
+    #expect(try run.strata("check", "--against", "main").status == 64)
+    // A folder that the other side does not have.
+    try shell("git mv schemas elsewhere")
+    let moved = try run.strata("check", "--against", "git:main", "--schemas", "elsewhere")
+    #expect(moved.errors.contains("git:main has nothing in elsewhere"))
+  }
+
+  @Test("nothing where line ends, folders' names and links are others")
+  func unusual() throws {
+    for file in [
+      "schemas/People.yaml", "schemas/schema.lock", "schemas/versions/2.yaml", "migrations/3.yaml",
+    ] {
+      try shell("sed -i.old 's/$/\\r/' \(file) && rm \(file).old")
+    }
+    #expect(try found(against: "git:main") == [])
+    try shell(
+      "mkdir 'deep ü folder' && git mv schemas 'deep ü folder/schemas' && git mv migrations 'deep ü folder'"
+    )
+    try commit()
+    try shell(
+      "cd 'deep ü folder' && strata check --against git:HEAD && strata diff git:HEAD v3 --exit-code"
+    )
+    try shell(
+      "ln -s 'deep ü folder/schemas' schemas && ln -s 'deep ü folder/migrations' migrations")
+    #expect(try found(against: "git:HEAD") == [])
+    try shell("git checkout -q --detach && strata check --against git:main")
+    try shell(
+      "git worktree add -q inner && cd 'inner/deep ü folder' && strata check --against git:main")
+  }
+
   // MARK: Changes
 
   @Test("an unbumped change")

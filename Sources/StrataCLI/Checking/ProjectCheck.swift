@@ -43,6 +43,7 @@ package struct ProjectCheck {
       ? nil : SchemaCompiler.compile(files.schemas, reporting: &diagnostics)
     let steps = readSteps()
     guard let reading = readHistory(steps.map(\.sourceMap.file)) else { return }
+    if let working { checkName(working, reading.history) }
     var input = makeInput(reading, working, steps)
     input.baseline = against.flatMap { baseline($0, input) }
     if let samples { input.samples = samples(input) }
@@ -68,6 +69,17 @@ package struct ProjectCheck {
       ?? HistoryReader.read(
         versions: files.versions, lock: nil, steps: steps, checksSeal: false, needsLock: false,
         reporting: &ignored)
+  }
+
+  /// A schema of another name is another schema: nothing of it continues anything.
+  private mutating func checkName(_ working: Compilation, _ history: History) {
+    guard let newest = history.newest, working.schema.name != newest.schema.name else { return }
+    diagnostics.report(
+      HistoryDiagnostic.schemaNameChanged,
+      "the declarations are of '\(working.schema.name)', the frozen versions of '\(newest.schema.name)'",
+      at: working.sourceMap.name,
+      help: "a schema keeps its name: write 'schema: \(newest.schema.name)'"
+    )
   }
 
   private mutating func makeInput(

@@ -93,12 +93,21 @@ package struct Freeze: Sendable {
     StepDigest.digest(of: steps[version], blocks: blocks[version] ?? [])
   }
 
+  private func requireName(of working: Schema) throws(FreezeError) {
+    guard let newest = history.newest, newest.schema.name != working.name else { return }
+    throw FreezeError(
+      "STR4103",
+      "the declarations are of '\(working.name)', the frozen versions of '\(newest.schema.name)'",
+      help: "a schema keeps its name: write 'schema: \(newest.schema.name)'")
+  }
+
   // MARK: A new version
 
   /// Freezes the working schema behind the newest version.
   ///
   /// - Parameter date: the day of freezing, `2026-11-21`.
   package func plan(freezing working: Schema, date: String) throws(FreezeError) -> FreezePlan {
+    try requireName(of: working)
     if let newest = history.newest {
       guard working.version >= newest.number else {
         throw FreezeError(
@@ -134,6 +143,7 @@ package struct Freeze: Sendable {
     guard let newest = history.newest, let line = lock.line(ofVersion: newest.number) else {
       throw FreezeError("STR4004", "there is no frozen version to amend", help: "use freeze alone")
     }
+    try requireName(of: working)
     guard working.version == newest.number else {
       throw FreezeError(
         "STR2103",

@@ -16,10 +16,13 @@ extension Rule {
       }
       guard let working = input.working else { return [] }
       if working.number < newest.number {
+        // As after a rebase: what is declared is the newest version, and bears its old number.
+        let isSame = working.schema.shape == newest.schema.shape
         return [
           Finding(
             "the declarations say version \(working.number), and \(newest.number) is frozen",
-            at: working.places.version, help: "write 'version: \(newest.number + 1)'")
+            at: working.places.version,
+            help: "write 'version: \(isSame ? newest.number : newest.number + 1)'")
         ]
       }
       guard working.number == newest.number, working.schema.shape != newest.schema.shape else {
