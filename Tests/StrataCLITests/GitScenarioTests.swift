@@ -180,6 +180,23 @@ struct GitScenarioTests {
       "git worktree add -q inner && cd 'inner/deep ü folder' && strata check --against git:main")
   }
 
+  @Test("the same in a hook of a linked work tree, whatever git says there of its folders")
+  func hook() throws {
+    try shell("mkdir deep && git mv schemas migrations deep")
+    try commit()
+    try write(
+      ".git/hooks/pre-commit", "#!/bin/sh\ncd deep && exec strata check --against git:HEAD\n")
+    try shell("chmod +x .git/hooks/pre-commit && git worktree add -q linked")
+    try shell(
+      """
+      cd linked && sed -i.old 's/age: int?/age: int8?/' deep/schemas/versions/2.yaml
+      (cd deep && strata freeze --repair)
+      git add -A && ! git commit -q -m edited > out 2>&1
+      grep -q STR4001 out
+      """)
+    try shell("cd deep && GIT_DIR=../.git GIT_WORK_TREE=.. strata check --against git:main")
+  }
+
   // MARK: Changes
 
   @Test("an unbumped change")

@@ -156,6 +156,11 @@ struct GitRevision {
 
   // MARK: git
 
+  /// What git tells its hooks, about the folder that it was called in. The repository is that of the schema's folder.
+  private static let variablesOfHooks: Set<String> = [
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX",
+  ]
+
   /// The nearest folder above one that is there now (the folder itself may be gone), and the way from it.
   private static func place(of folder: String) -> (anchor: String, rest: String) {
     let path = (try? POSIXFiles().realPath(of: folder)) ?? folder
@@ -174,7 +179,7 @@ struct GitRevision {
     do {
       return try Subprocess.run(
         "git", ["-C", folder] + arguments, input: input,
-        environment: ["LC_ALL=C", "GIT_OPTIONAL_LOCKS=0"])
+        environment: ["LC_ALL=C", "GIT_OPTIONAL_LOCKS=0"], removing: variablesOfHooks)
     } catch Subprocess.Failure.cannotStart(let error) {
       throw CommandFailure("git cannot be run: \(String(cString: strerror(error))).")
     }

@@ -23,8 +23,13 @@ struct Subprocess {
   }
 
   /// Looks the program up in `PATH`, writes the input to it, and waits for its end.
+  ///
+  /// - Parameters:
+  ///   - environment: variables, `NAME=value`, in place of those that are inherited.
+  ///   - removed: the names of variables that are not inherited.
   static func run(
-    _ program: String, _ arguments: [String], input: [UInt8] = [], environment: [String] = []
+    _ program: String, _ arguments: [String], input: [UInt8] = [], environment: [String] = [],
+    removing removed: Set<String> = []
   ) throws -> Result {
     var stdin: [Int32] = [-1, -1]
     var stdout: [Int32] = [-1, -1]
@@ -40,7 +45,8 @@ struct Subprocess {
     let process: pid_t
     do {
       process = try spawn(
-        program, arguments, environment: environment, streams: (stdin[0], stdout[1], stderr[1]))
+        program, arguments, environment: inherited(without: removed, environment) + environment,
+        streams: (stdin[0], stdout[1], stderr[1]))
     } catch {
       (stdin + stdout + stderr).forEachDescriptor { close($0) }
       throw error
@@ -71,12 +77,18 @@ struct Subprocess {
       posix_spawn_file_actions_addclose(&actions, source)
     }
     var words = ([program] + arguments).map { strdup($0) } + [nil]
-    var variables = (inheritedEnvironment() + environment).map { strdup($0) } + [nil]
+    var variables = environment.map { strdup($0) } + [nil]
     defer { for pointer in words + variables { free(pointer) } }
     var process: pid_t = 0
     let error = posix_spawnp(&process, program, &actions, nil, &words, &variables)
     guard error == 0 else { throw Failure.cannotStart(error) }
     return process
+  }
+
+  private static func inherited(without removed: Set<String>, _ set: [String]) -> [String] {
+    func name(_ variable: String) -> String { String(variable.prefix { $0 != "=" }) }
+    let names = removed.union(set.map(name))
+    return inheritedEnvironment().filter { !names.contains(name($0)) }
   }
 
   private static func inheritedEnvironment() -> [String] {
