@@ -34,7 +34,7 @@ struct DiffCommand: ParsableCommand {
     let project = try? Project.load(folders)
     let sides = SchemaSides(project: project, folders: folders)
     let newer = try to.map { try sides.side($0) } ?? sides.working()
-    let older = try from.map { try sides.side($0) } ?? sides.newestFrozen(before: newer)
+    let older = try from.map { try sides.side($0) } ?? sides.newestFrozen()
     let comparison = try sides.compare(older, newer)
     if json {
       Terminal.print(comparison.json.prettyText)
@@ -139,12 +139,10 @@ final class SchemaSides {
       name: "working version \(schema.version)", schema: schema, isOfProject: true)
   }
 
-  func newestFrozen(before side: SchemaSide) throws -> SchemaSide {
-    let history = try history()
-    guard
-      let newest = history.versions.last(where: { !side.isOfProject || $0.schema != side.schema })
-        ?? history.newest
-    else { throw CommandFailure("there is no frozen version to compare with.") }
+  func newestFrozen() throws -> SchemaSide {
+    guard let newest = try history().newest else {
+      throw CommandFailure("there is no frozen version to compare with.")
+    }
     return SchemaSide(name: "v\(newest.number)", schema: newest.schema, isOfProject: true)
   }
 
@@ -172,7 +170,9 @@ final class SchemaSides {
       return SchemaSide(name: name, schema: version.schema, isOfProject: true)
     }
     do {
-      return side(name, of: try compile(try SourceFolder.read(name)))
+      let files = try SourceFolder.read(name)
+      guard !files.isEmpty else { throw CommandFailure("'\(name)' holds no declarations.") }
+      return side(name, of: try compile(files))
     } catch let error as SourceError {
       guard error.reason == .notAFolder else { throw CommandFailure("\(error).") }
     }
