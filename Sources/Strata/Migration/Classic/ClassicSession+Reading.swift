@@ -8,8 +8,9 @@ extension ClassicSession {
   func value(of object: MigrationObject, named name: String) -> Any? {
     guard isUsable, let index = index(of: name, object) else { return nil }
     do {
-      if case .scalar = object.face.accesses[index] {
+      if object.face.isScalar[index] {
         try refresh(object)
+        if let text = object.row.directText(index) { return text }
         return try swiftValue(try object.row.read(index), isOld: object.face.isOld)
       }
       return try value(of: object, at: index)

@@ -31,6 +31,7 @@ final class ClassicSession {
   private var isOpen = true
   /// What went wrong first; nothing is done any more then.
   private var failure: (any Error)?
+  private var hasFailed = false
   /// What a body threw, which names the object where the block throws it on.
   private var thrown: (text: String, error: MigrationError)?
 
@@ -50,7 +51,8 @@ final class ClassicSession {
   }
 
   var version: Int { transition.target.version }
-  var isUsable: Bool { isOpen && failure == nil && workspace.failure == nil }
+  /// Asked at each access to a property.
+  var isUsable: Bool { isOpen && !hasFailed && (!isDraft || workspace.failure == nil) }
 
   /// Runs the block, once.
   func run(_ block: MigrationBlock) throws {
@@ -87,6 +89,7 @@ final class ClassicSession {
 
   func record(_ error: any Error, _ object: MigrationObject? = nil) {
     if failure == nil { failure = located(error, object?.row) }
+    hasFailed = true
   }
 
   /// A body threw. The block may catch that, or throw it on.

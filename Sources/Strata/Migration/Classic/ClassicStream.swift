@@ -76,12 +76,11 @@ final class ClassicStream {
   func advance() throws -> Bool {
     if hasObject {
       // Somebody has kept the new object, or it lacks a value that a later part of the block may give.
-      guard isKnownUniquelyReferenced(&new), try !lacksValue() else {
+      guard isKnownUniquelyReferenced(&new), try write() else {
         try session.fillDraft()
         return false
       }
       if !isKnownUniquelyReferenced(&old) { try replaceOld() }
-      try write()
       try session.watch.objectDone()
     }
     guard try reader.next() else {
@@ -100,26 +99,22 @@ final class ClassicStream {
     return true
   }
 
-  private func lacksValue() throws -> Bool {
-    for column in columns
-    where column.isRequired && (column.sourceColumn < 0 || newRow.isAssigned(column.index)) {
-      if try newRow.read(column.index).isNull { return true }
-    }
-    return false
-  }
-
-  private func write() throws {
+  /// Writes the object; false where it lacks a value, so that it is not written.
+  private func write() throws -> Bool {
     try writer.beginRow(newRow.identity)
     for position in columns.indices {
       let column = columns[position]
       if column.sourceColumn >= 0, !newRow.isAssigned(column.index) {
         try writer.copy(from: reader.statement, column: column.sourceColumn, to: position)
       } else {
-        try writer.write(try newRow.read(column.index), to: position)
+        let value = try newRow.read(column.index)
+        if column.isRequired && value.isNull { return false }
+        try writer.write(value, to: position)
       }
     }
     try writer.endRow()
     lastWritten = newRow.identity
+    return true
   }
 
   /// Lets somebody keep an old object.

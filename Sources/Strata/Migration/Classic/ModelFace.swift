@@ -22,10 +22,13 @@ final class ModelFace {
   /// By index in `model.properties`.
   let accesses: [Access]
   let names: [String]
+  /// Which of them hold one value that is no link.
+  let isScalar: [Bool]
 
   /// Blocks ask for the same names in the same order for each object: the names that were asked for, as they were spelled, so
   /// that comparing one is comparing two pointers.
-  private var expected: [(name: String, index: Int)] = []
+  private let expected: UnsafeMutablePointer<(name: String, index: Int)>
+  private var expectedCount = 0
   private var cursor = 0
   private static let maximumExpected = 64
 
@@ -35,7 +38,8 @@ final class ModelFace {
     self.isOld = isOld
     self.session = session
     names = model.properties.map(\.name)
-    accesses = model.properties.map { property in
+    expected = .allocate(capacity: Self.maximumExpected)
+    let accesses = model.properties.map { property -> Access in
       if property.isIgnored { return .ignored }
       switch property.type {
       case .value(let type):
@@ -47,6 +51,13 @@ final class ModelFace {
       case .inverse: return .inverse
       }
     }
+    self.accesses = accesses
+    isScalar = accesses.map { if case .scalar = $0 { true } else { false } }
+  }
+
+  deinit {
+    expected.deinitialize(count: expectedCount)
+    expected.deallocate()
   }
 
   /// The next object begins.
@@ -55,19 +66,22 @@ final class ModelFace {
   /// The index of a property; nil for a name that the model does not have.
   @inline(__always)
   func index(of name: String) -> Int? {
-    if cursor < expected.count, expected[cursor].name == name {
-      defer { cursor += 1 }
-      return expected[cursor].index
+    let position = cursor
+    // In place: an array's element would be copied, and the array's references counted.
+    if position < expectedCount, expected[position].name == name {
+      cursor = position + 1
+      return expected[position].index
     }
     return find(name)
   }
 
   private func find(_ name: String) -> Int? {
     guard let index = names.firstIndex(of: name) else { return nil }
-    if cursor == expected.count, cursor < Self.maximumExpected {
-      expected.append((name, index))
+    if cursor == expectedCount, cursor < Self.maximumExpected {
+      (expected + expectedCount).initialize(to: (name, index))
+      expectedCount += 1
       cursor += 1
-    } else if let position = expected.firstIndex(where: { $0.name == name }) {
+    } else if let position = (0..<expectedCount).first(where: { expected[$0].name == name }) {
       cursor = position + 1
     }
     return index
