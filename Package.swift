@@ -113,6 +113,16 @@ let package = Package(
       name: "GuideModels", dependencies: ["Strata"], path: "Tests/GuideModels",
       plugins: ["StrataPlugin"]),
     .testTarget(name: "GuideTests", dependencies: ["Strata", "GuideModels"]),
+    // The steps of docs/migrations.md.
+    .target(
+      name: "ClubMigrations", dependencies: ["Strata"], path: "Tests/StepExamples/migrations",
+      plugins: ["StrataPlugin"]),
+    .testTarget(
+      name: "StepExampleTests",
+      dependencies: [
+        "ClubMigrations", "PeopleModels", "Strata", "StrataExpression", "StrataSQLite",
+        "StrataSchema",
+      ]),
     // Runs the compiler on programs that use these modules.
     .testTarget(
       name: "CompilationTests",

@@ -1,0 +1,1 @@
+// The steps of docs/migrations.md: Tests/StepExampleTests holds the page against these files, and runs them.
