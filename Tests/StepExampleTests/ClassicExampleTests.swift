@@ -26,7 +26,8 @@ struct ClassicExampleTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = folder.appendingPathComponent("people.db")
-    let version = FrozenVersion(schema: Self.old, step: nil, date: "2026-01-01")
+    let version = FrozenVersion(
+      schema: Self.old, step: nil, date: "2026-01-01", stepDigest: nil, chain: nil)
     try SampleDatabase(version: version, of: History(name: "People", versions: [version]))
       .create(at: url.path, objects: 0, seed: 0)
     var lines = [
