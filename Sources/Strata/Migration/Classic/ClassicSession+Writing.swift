@@ -16,6 +16,17 @@ extension ClassicSession {
     }
     guard let index = index(of: name, object) else { return }
     do {
+      switch face.plain[index] {
+      case .text:
+        if let text = given as? String {
+          return try write(.string(text), to: object, at: index)
+        }
+      case .whole:
+        if let number = given as? Int {
+          return try write(.int(Int64(number)), to: object, at: index)
+        }
+      case .other: break
+      }
       try set(given, of: object, at: index, depth: 0)
     } catch {
       record(error, object)
@@ -63,10 +74,11 @@ extension ClassicSession {
   }
 
   private func write(_ value: Value, to object: MigrationObject, at index: Int) throws {
-    if isDraft { try refresh(object) }
+    guard isDraft else { return object.row.write(index, value) }
+    try refresh(object)
     object.row.write(index, value)
     if let failure = object.row.takeFailure() { throw failure }
-    if isDraft, workspace.deferred !== object.row { object.readAfter = workspace.changes }
+    if workspace.deferred !== object.row { object.readAfter = workspace.changes }
   }
 
   private func replace(
@@ -88,18 +100,7 @@ extension ClassicSession {
     return try scalar(given, face.schema.storedScalar(of: type.base) ?? .any, property, face)
   }
 
-  @inline(__always)
   private func scalar(
-    _ given: Any?, _ type: ScalarType, _ property: Property, _ face: ModelFace
-  ) throws -> Value {
-    if case .value(let declared) = property.type, case .scalar = declared.base {
-      if type == .string, let text = given as? String { return .string(text) }
-      if type == .int, let number = given as? Int { return .int(Int64(number)) }
-    }
-    return try anyScalar(given, type, property, face)
-  }
-
-  private func anyScalar(
     _ given: Any?, _ type: ScalarType, _ property: Property, _ face: ModelFace
   ) throws -> Value {
     var value = GivenValue(given)

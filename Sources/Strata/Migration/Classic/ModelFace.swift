@@ -25,6 +25,15 @@ final class ModelFace {
   /// Which of them hold one value that is no link.
   let isScalar: [Bool]
 
+  /// The types that most properties have, whose values need no look at the declaration when they are assigned.
+  enum Plain {
+    case text
+    case whole
+    case other
+  }
+
+  let plain: [Plain]
+
   /// Blocks ask for the same names in the same order for each object: the names that were asked for, as they were spelled, so
   /// that comparing one is comparing two pointers.
   private let expected: UnsafeMutablePointer<(name: String, index: Int)>
@@ -52,6 +61,14 @@ final class ModelFace {
       }
     }
     self.accesses = accesses
+    plain = model.properties.map { property in
+      guard !property.isIgnored, case .value(let type) = property.type else { return .other }
+      switch type.base {
+      case .scalar(.string): return .text
+      case .scalar(.int): return .whole
+      default: return .other
+      }
+    }
     isScalar = accesses.map { if case .scalar = $0 { true } else { false } }
   }
 
