@@ -63,6 +63,16 @@ struct DiffCommandTests {
     #expect(result.output.hasPrefix("v2 → working version 3\n  needs a step  STR3202  "))
   }
 
+  @Test("A step with questions left covers nothing, and stands in nobody's way")
+  func questions() throws {
+    try declare(3, "name: string, age: int")
+    try shell("strata freeze")
+    let result = try run.strata("diff", "v2", "v3")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.hasPrefix("v2 → v3\n  needs a step  STR3401  "))
+    #expect(try run.strata("diff").output == "v3 and working version 3: no difference\n")
+  }
+
   @Test("Colours only where they are wanted")
   func colours() throws {
     #expect(try !run.strata("diff", "v1", "v2").output.contains("\u{1B}["))

@@ -52,6 +52,26 @@ struct GitScenarioTests {
     #expect(try found(against: "git:main").contains("STR4004 schemas/schema.lock:3:1"))
   }
 
+  @Test("a deleted newest version, and all of them")
+  func deletedNewest() throws {
+    try shell("git rm -q schemas/versions/3.yaml && sed -i.old 4d schemas/schema.lock")
+    #expect(try found(against: "git:main").contains("STR4004 schemas/schema.lock:3:1"))
+    try shell("git rm -qr schemas/versions schemas/schema.lock -f && rm -rf schemas/versions")
+    let all = try found(against: "git:main").filter { $0.hasPrefix("STR4004") }
+    #expect(
+      all == [
+        "STR4004 schemas/People.yaml:2:10", "STR4004 schemas/People.yaml:2:10",
+        "STR4004 schemas/People.yaml:2:10",
+      ])
+    // What main froze since is not missing on a branch that is behind.
+    try shell("git reset -q --hard && git branch behind")
+    try declare(4, "name: string, age: int, email: string?")
+    try freeze()
+    try commit()
+    try shell("git checkout -q behind")
+    #expect(try found(against: "git:main") == [])
+  }
+
   @Test("a swapped pair of versions")
   func swapped() throws {
     try shell(

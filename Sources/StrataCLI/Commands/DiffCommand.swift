@@ -94,6 +94,19 @@ struct SchemaComparison {
   }
 }
 
+extension Project {
+  /// Without the steps that have questions or mistakes left: what changed can be told all the same.
+  fileprivate var withReadableSteps: Project {
+    let readable = steps.filter { file in
+      var ignored = Diagnostics()
+      return StepReader.read(file, reporting: &ignored) != nil
+    }
+    return Project(
+      schemasPath: schemasPath, migrationsPath: migrationsPath, schemas: schemas,
+      versions: versions, seal: seal, steps: readable, settings: settings)
+  }
+}
+
 /// One side of a comparison.
 struct SchemaSide {
   var name: String
@@ -121,7 +134,7 @@ final class SchemaSides {
 
   private func history() throws -> History {
     if let knownHistory { return knownHistory }
-    let history = try required().history()
+    let history = try required().withReadableSteps.history()
     knownHistory = history
     return history
   }

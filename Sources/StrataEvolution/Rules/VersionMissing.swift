@@ -10,15 +10,17 @@ extension Rule {
     .history { input in missingFromBaseline(input) + missingForBlocks(input) })
 
   private static func missingFromBaseline(_ input: CheckInput) -> [Finding] {
-    guard let baseline = input.baseline, let newest = input.newest else { return [] }
+    guard let baseline = input.baseline else { return [] }
     return baseline.lock.lines.compactMap { line in
-      guard line.version <= newest.number,
-        !input.frozen.contains(where: { $0.number == line.version })
+      // What the other side froze since both parted is not missing here.
+      let isOlder = input.newest.map { line.version <= $0.number } ?? false
+      let isShared = baseline.ancestor?.line(ofVersion: line.version) != nil
+      guard isOlder || isShared, !input.frozen.contains(where: { $0.number == line.version })
       else { return nil }
-      let next = input.frozen.first { $0.number > line.version } ?? newest
+      let next = input.frozen.first { $0.number > line.version } ?? input.newest ?? input.working
       return Finding(
         "version \(line.version) is frozen in \(baseline.name) and is missing here",
-        at: input.lockSpans[next.number] ?? next.places.version)
+        at: next.flatMap { input.lockSpans[$0.number] ?? $0.places.version })
     }
   }
 
