@@ -42,7 +42,8 @@ struct Project {
         steps: try optional { () throws(SourceError) in try yamlFiles(in: migrations) } ?? [],
         settings: settings)
     } catch {
-      let isMissing = error.reason == .missing
+      // Of a link that leads nowhere only its own name helps.
+      let isMissing = error.reason == .missing && error.path == schemas
       throw CommandFailure(
         isMissing
           ? "\(error). Name the schema's folder with --schemas, or run this where it is."
