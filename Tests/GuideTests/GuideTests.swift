@@ -191,8 +191,10 @@ import Testing
     let path = path
     let writing = Task.detached {
       let store = try Store(path: path, schema: GuideSchema.self)
-      for _ in 0..<1_000_000 {
+      for _ in 0..<100_000 {
         if Task.isCancelled { break }
+        // Others need the thread, too.
+        await Task.yield()
         try store.write { try store.add(Dog(name: "New")) }
       }
     }
@@ -227,6 +229,24 @@ import Testing
       try store.write { rex.age = 5 }
     }.value
     try store.refresh()
+    #expect(rex.age == 5)
+  }
+
+  @Test func manyObjectsAtOnce() async throws {
+    let store = try open()
+    let rex = Dog(name: "Rex", age: 3)
+    try store.write { try store.add([rex, Dog(name: "Mo", age: 1), Dog(name: "Bo", age: 10)]) }
+
+    try store.write {
+      try store.update(Dog.self, set: ["age": UpdateExpression("age + 1")])
+      let old = try store.update(
+        Dog.self, set: ["name": "Old"], where: "age > %@", 9, returning: .count)
+      let gone = try store.delete(Dog.self) { $0.age < 3 }
+      print(old, gone)  // 1 1
+    }
+    #expect(rex.age == 4 && store.objects(Dog.self).map(\.name) == ["Rex", "Old"])
+
+    try await store.writeAsync { rex.age += 1 }
     #expect(rex.age == 5)
   }
 }

@@ -65,4 +65,34 @@ import Testing
     #expect(dogs.map(\.name) == ["a", "b", "c"])
     dogs.removeAll()
   }
+
+  @Test func ofNotificationsAndSnapshots() async throws {
+    var configuration = Store.Configuration(schema: GuideSchema.self)
+    configuration.inMemoryIdentifier = UUID().uuidString
+    configuration.maximumActiveVersions = 5
+    let store = try Store(configuration: configuration)
+    let jane = Person(name: "Jane", dogs: [Dog(name: "Rex")])
+    try store.write { try store.add(jane) }
+
+    var calls = 0
+    let tokens: [NotificationToken] = [
+      try store.observe { _, _ in calls += 1 },
+      try store.objects(Dog.self).observe(keyPaths: ["name"]) { _ in calls += 1 },
+      try jane.dogs.observe(keyPaths: [\Dog.name]) { _ in calls += 1 },
+      try jane.observe { _ in calls += 1 },
+      try jane.dogs[0].homes.observe { _ in calls += 1 },
+      try jane.dogs.observe(on: .global()) { _ in },
+    ]
+    try store.write(withoutNotifying: tokens) { jane.dogs[0].age = 2 }
+    try await store.writeAsync { try store.update(Dog.self, set: ["age": 3], where: "age = 2") }
+    for token in tokens { token.invalidate() }
+    // The first calls of three collections, and what the list and its owners show of the second write.
+    #expect(calls > 3 && jane.dogs[0].age == 3)
+
+    let frozen = jane.freeze()
+    #expect(frozen.isFrozen && frozen.thaw()?.name == "Jane" && frozen.thaw(in: store) != nil)
+    #expect(store.resolve(try ObjectReference(to: jane))?.name == "Jane")
+    let gone = try store.write { try store.delete(Dog.self, where: "age = 3") }
+    #expect(gone == 1)
+  }
 }

@@ -94,7 +94,7 @@ extension Store {
   }
 
   /// How often a copy is begun anew because somebody writes.
-  private static let maximumCopyTries = 10_000
+  static let maximumCopyTries = 10_000
 
   /// What freezing gives when it fails; the error is thrown by the next call that can.
   private func closedStore() -> Store {

@@ -34,6 +34,12 @@ package final class ChangeSink {
     models[model].update(row, property: property)
   }
 
+  /// Several properties at once.
+  package func updated(_ row: Int64, of model: Int, properties: PropertySet) {
+    markChanged()
+    models[model].update(row, properties: properties)
+  }
+
   @inlinable package func deleted(_ row: Int64, of model: Int) {
     markChanged()
     models[model].delete(row)

@@ -37,6 +37,8 @@ package struct ModelChanges: Sendable {
     add(.update, row, PropertySet(property))
   }
 
+  mutating func update(_ row: Int64, properties: PropertySet) { add(.update, row, properties) }
+
   mutating func changeEverything() {
     isEverything = true
     runs = []

@@ -97,7 +97,7 @@ final class DifferenceWaiter<Difference> {
   init(_ source: DifferenceSource<Difference>, _ store: Store) throws(StoreError) {
     self.store = store
     let state = ObservationState()
-    token = NotificationToken(state)
+    token = NotificationToken(state, keeping: nil)
     let listener = store.listen()
     signals = listener.signals().makeAsyncIterator()
     observer = WaitingObserver(source, state) { [weak listener] in listener?.wake() }

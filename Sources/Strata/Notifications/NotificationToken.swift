@@ -9,10 +9,30 @@ import Synchronization
 public final class NotificationToken: Sendable {
   let state: ObservationState
 
-  init(_ state: ObservationState) { self.state = state }
+  // What an observer holds leads to the store, which therefore only knows its observers: the token is who has them. An observer
+  // is used in its store's isolation; here it is kept and let go.
+  private struct Kept: @unchecked Sendable {
+    let observer: Observer
+  }
+
+  private let kept: Mutex<Kept?>
+
+  /// - Parameter observer: nil when somebody else keeps it.
+  init(_ state: ObservationState, keeping observer: Observer?) {
+    self.state = state
+    kept = Mutex(observer.map { Kept(observer: $0) })
+  }
 
   /// Ends the observation: the observer is not called again by whoever called this, and soon by nobody.
-  public func invalidate() { state.end() }
+  public func invalidate() {
+    state.end()
+    let observer = kept.withLock { kept in
+      defer { kept = nil }
+      return kept
+    }
+    // Outside of the lock, because it may lead back to this token.
+    withExtendedLifetime(observer) {}
+  }
 
   deinit { state.end() }
 }

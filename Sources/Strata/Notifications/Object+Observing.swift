@@ -33,12 +33,12 @@ extension ObservedObject {
   ) throws(StoreError) -> NotificationToken {
     let (store, source) = try observation(keyPaths)
     let state = ObservationState()
-    try store.observe(
+    let observer = try store.observe(
       source, state,
       tell: { block(ObjectChange(self, $0)) },
       fail: { block(.error($0)) })
     store.followOthers(isolation: isolation)
-    return NotificationToken(state)
+    return NotificationToken(state, keeping: observer)
   }
 
   /// The same with key paths that the compiler checks: `[\.name]`.

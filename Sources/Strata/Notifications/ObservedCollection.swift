@@ -68,13 +68,13 @@ extension ObservedCollection {
     let store = try Store.observed(observation.store, observation.name)
     let source = try observation.makeSource(keyPaths, in: store)
     let state = ObservationState()
-    try store.observe(
+    let observer = try store.observe(
       source, state,
       tell: { block(.update(self, $0)) },
       fail: { block(.error($0)) })
     store.followOthers(isolation: isolation)
     block(.initial(self))
-    return NotificationToken(state)
+    return NotificationToken(state, keeping: observer)
   }
 
   /// The same with key paths that the compiler checks: `[\Dog.name]`.

@@ -6,30 +6,39 @@ final class Observers {
   /// How often observers that write make each other write again before the rest waits for the next occasion.
   static let maximumRounds = 100
 
-  private var observers: [Observer] = []
+  private struct Known {
+    weak var observer: Observer?
+  }
+
+  private var known: [Known] = []
   /// The newest transaction of the file that they know of.
   var transaction: Int64 = 0
   private var isDelivering = false
   private var isAgain = false
 
-  var isEmpty: Bool { observers.allSatisfy { !$0.state.isActive } }
+  /// Those that somebody keeps.
+  private var observers: [Observer] {
+    known.compactMap(\.observer).filter(\.state.isActive)
+  }
+
+  var isEmpty: Bool { !known.contains { $0.observer?.state.isActive == true } }
 
   func add(_ observer: Observer) {
-    observers.removeAll { !$0.state.isActive }
-    observers.append(observer)
+    forgetEnded()
+    known.append(Known(observer: observer))
   }
+
+  private func forgetEnded() { known.removeAll { $0.observer?.state.isActive != true } }
 
   /// Somebody has changed something.
   /// - Parameter states: of those who know.
   func note(_ record: ChangeRecord, except states: [ObservationState] = []) {
     if record.isEmpty { return }
-    for observer in observers where observer.state.isActive {
+    for observer in observers {
       if states.contains(where: { $0 === observer.state }) { continue }
       observer.pending.merge(record)
     }
   }
-
-  var hasPending: Bool { observers.contains { $0.state.isActive && !$0.pending.isEmpty } }
 
   /// Tells everybody what is pending, also what observers do to each other.
   func deliver() {
@@ -47,7 +56,7 @@ final class Observers {
         observer.deliver()
       }
     } while isAgain && rounds < Self.maximumRounds
-    observers.removeAll { !$0.state.isActive }
+    forgetEnded()
   }
 
   /// Lets observers pass over what the running transaction has done.

@@ -24,15 +24,17 @@ extension Store {
     return store
   }
 
-  /// Adds an observer that is called.
+  /// Adds an observer that is called, for as long as somebody keeps it.
   func observe<Difference>(
     _ source: DifferenceSource<Difference>, _ state: ObservationState,
     tell: @escaping (Difference) -> Void, fail: @escaping (StoreError) -> Void
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Observer {
     try translatingErrors {
       let observers = try startObserving()
       try source.start()
-      observers.add(CallingObserver(source, of: self, state, tell: tell, fail: fail))
+      let observer = CallingObserver(source, of: self, state, tell: tell, fail: fail)
+      observers.add(observer)
+      return observer
     }
   }
 
@@ -50,12 +52,14 @@ extension Store {
   ) throws(StoreError) -> NotificationToken {
     let store = try Self.observed(self, "A store")
     let state = ObservationState()
-    // The store holds its observers.
-    unowned let observed = store
-    try store.observe(
-      StoreSource(definition.schema), state, tell: { block($0, observed) }, fail: { _ in })
+    // A token does not keep a store that nobody has any more.
+    let observer = try store.observe(
+      StoreSource(definition.schema), state,
+      tell: { [weak store] change in
+        if let store { block(change, store) }
+      }, fail: { _ in })
     store.followOthers(isolation: isolation)
-    return NotificationToken(state)
+    return NotificationToken(state, keeping: observer)
   }
 }
 

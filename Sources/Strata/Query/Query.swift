@@ -222,9 +222,22 @@ struct Query {
   }
 
   /// The identities, in order where it decides who is among them.
-  private var rowSelection: SQLText {
+  var rowSelection: SQLText {
     let order: SQLText = limit == nil ? "" : " ORDER BY \(orderTerms)"
     return "SELECT \(Self.alias).\"_row\" \(source)\(order)\(limitClause)"
+  }
+
+  /// Deletes the objects.
+  var deletion: SQLText {
+    """
+    DELETE FROM \(SQLText(trusted: access.quotedTable)) WHERE "_row" IN (\(rowSelection))
+    """
+  }
+
+  /// A value of each object as a column of this kind holds it; nil when it cannot.
+  func value(of node: ResolvedNode, as kind: ColumnCodec.Kind) -> SQLText? {
+    var translation = translation()
+    return translation.fits(node, kind) ? translation.value(node, as: kind) : nil
   }
 
   // MARK: - Answers

@@ -38,6 +38,23 @@ struct QueryCompiler {
     }
   }
 
+  /// A value for a property.
+  func assignment(
+    _ text: String, _ arguments: [Any?], to property: Property
+  ) throws(StoreError) -> ResolvedExpression {
+    do {
+      return try ResolvedExpression(
+        try Expression.parse(text, for: .query, arguments: arguments.map(FormatArgument.init)),
+        in: schema, of: model, for: .query, assignedTo: AssignmentTarget(property, in: schema))
+    } catch let error as ExpressionError {
+      throw .invalidQuery(text: text, problem: Self.sentence(error))
+    } catch let errors as ExpressionErrors {
+      throw .invalidQuery(text: text, problem: Self.sentence(errors.errors[0]))
+    } catch {
+      throw .invalidQuery(text: text, problem: "\(error)")
+    }
+  }
+
   /// A key path whose values have an order: `age`, `boss.name`, `dogs.@count`.
   func sortable(_ path: String) throws(StoreError) -> ResolvedNode {
     try single(path) { type in

@@ -116,6 +116,17 @@ struct ObjectReader {
     }
   }
 
+  /// What a property that is no collection would hold.
+  func storedValue(
+    _ given: Any?, _ model: GeneratedModel, _ property: Int
+  ) throws -> StandaloneValue {
+    let given = GivenValue(given)
+    guard let type = model.model.properties[property].type.valueType else {
+      throw wrongType(given, model, property)
+    }
+    return try value(given, type, model, property, 0)
+  }
+
   private func set(
     _ property: Int, of object: Object, to given: GivenValue, depth: Int
   ) throws {

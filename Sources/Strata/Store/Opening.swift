@@ -207,7 +207,7 @@ extension Store.Configuration {
 
 extension Duration {
   /// Whole milliseconds.
-  fileprivate var milliseconds: Int {
+  var milliseconds: Int {
     Int(clamping: components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
   }
 }

@@ -267,6 +267,17 @@ import Testing
     #expect(log.take() == ["initial 6"])
   }
 
+  @Test func anObservedStoreIsFreedWithItsToken() throws {
+    var opened: Store? = try test.open()
+    weak let freed = opened
+    var token: NotificationToken? = try opened?.objects(Person.self).observe(log.note)
+    opened = nil
+    #expect(token != nil && freed != nil)
+
+    token = nil
+    #expect(freed == nil)
+  }
+
   @Test func whoHoldsTheseTokensIsNotTold() throws {
     let people = store.objects(Person.self)
     let other = ChangeLogbook()

@@ -172,6 +172,7 @@ import Testing
       let other = try Store(path: path, schema: TestingSchema.self)
       // The sequence begins with its first wait: until then nothing is missed that could be told.
       for age in 0..<200 {
+        await Task.yield()
         try other.write { try #require(other.objects(Person.self).first).age = age }
       }
       try other.write { try other.deleteAll() }

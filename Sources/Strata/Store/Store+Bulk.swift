@@ -1,0 +1,116 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+extension Store {
+  /// Sets properties of all objects that fulfil a condition, in the database, without reading them. Objects that are held, results and
+  /// observers see it.
+  ///
+  /// ```swift
+  /// let read = try store.write {
+  ///   try store.update(Mail.self, set: ["read": true], where: "received < %@", today, returning: .count)
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - values: by the property's name: values, nil, objects of this store, or an ``UpdateExpression``, which sees the
+  ///     objects as they were before the update.
+  ///   - condition: nil for all objects.
+  ///   - arguments: for `%@` by turn and `$0` by number.
+  ///   - answer: `.status` whether any was updated, `.count` how many, `.identifiers` which ones.
+  /// - Throws: `StoreError.notInWriteTransaction`, `.unknownProperty`, `.wrongType`, `.invalidQuery`, `.notUnique`; nothing was
+  ///   updated then.
+  @discardableResult
+  public func update<Element: Object, Answer>(
+    _ type: Element.Type, set values: [String: Any?], where condition: String? = nil,
+    _ arguments: Any?..., returning answer: UpdateAnswer<Element, Answer>
+  ) throws(StoreError) -> Answer {
+    let access = try access(type)
+    let query = try query(access, condition, arguments)
+    return answer.answer(try update(query, values), self, access.model.name)
+  }
+
+  /// The same with the answer `.status`.
+  @discardableResult
+  public func update<Element: Object>(
+    _ type: Element.Type, set values: [String: Any?], where condition: String? = nil,
+    _ arguments: Any?...
+  ) throws(StoreError) -> Bool {
+    !(try update(query(try access(type), condition, arguments), values)).isEmpty
+  }
+
+  /// The same with a condition that the compiler checks.
+  @discardableResult
+  public func update<Element: Object, Answer>(
+    _ type: Element.Type, set values: [String: Any?],
+    returning answer: UpdateAnswer<Element, Answer>,
+    where condition: (QueryTerm<Element>) -> some QueryConditionConvertible
+  ) throws(StoreError) -> Answer {
+    let access = try access(type)
+    let rows = try update(objects(type).where(condition).query, values)
+    return answer.answer(rows, self, access.model.name)
+  }
+
+  /// Deletes all objects that fulfil a condition, in the database, as ``delete(_:)-(Object)`` deletes one.
+  ///
+  /// - Returns: how many.
+  /// - Throws: `StoreError.notInWriteTransaction`, `.invalidQuery`
+  @discardableResult
+  public func delete<Element: Object>(
+    _ type: Element.Type, where condition: String, _ arguments: Any?...
+  ) throws(StoreError) -> Int {
+    try delete(try query(try access(type), condition, arguments))
+  }
+
+  /// The same with a condition that the compiler checks.
+  @discardableResult
+  public func delete<Element: Object>(
+    _ type: Element.Type, where condition: (QueryTerm<Element>) -> some QueryConditionConvertible
+  ) throws(StoreError) -> Int {
+    try delete(objects(type).where(condition).query)
+  }
+
+  private func query(
+    _ access: ModelAccess, _ condition: String?, _ arguments: [Any?]
+  ) throws(StoreError) -> Query {
+    let query = Query(access)
+    guard let condition else { return query }
+    return query.filtered(by: try QueryCompiler(access).condition(condition, arguments))
+  }
+
+  private func delete(_ query: Query) throws(StoreError) -> Int {
+    try checkInWriteTransaction()
+    return try translatingErrors {
+      try watchDeletions(of: query.access)
+      suspendCursors()
+      let statement = query.deletion
+      try database.execute(statement.sql, statement.values)
+      generation += 1
+      return database.changes
+    }
+  }
+
+  /// - Returns: the identities of the updated objects, in order.
+  private func update(_ query: Query, _ values: [String: Any?]) throws(StoreError) -> [Int64] {
+    try checkInWriteTransaction()
+    try throwPendingError()
+    return try translatingErrors {
+      let update = try BulkUpdate(query, values)
+      suspendCursors()
+      for access in accesses { access?.resetStatements() }
+      try database.execute("SAVEPOINT strata_update")
+      do {
+        let rows = try update.run()
+        try database.execute("RELEASE strata_update")
+        for row in rows { sink.updated(row, of: query.access.index, properties: update.properties) }
+        generation += 1
+        return rows
+      } catch {
+        // The first error is the one to tell.
+        try? database.execute("ROLLBACK TO strata_update")
+        try? database.execute("RELEASE strata_update")
+        generation += 1
+        throw error
+      }
+    }
+  }
+}

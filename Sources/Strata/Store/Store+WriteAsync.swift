@@ -1,0 +1,53 @@
+import StrataSQLite
+
+extension Store {
+  /// How long a writer that waits for another one sleeps at first, and at most.
+  private static let firstPause: UInt64 = 500_000
+  private static let longestPause: UInt64 = 20_000_000
+
+  /// Runs a write transaction like ``write(_:)``, and waits for another writer without holding up the thread or the actor: others
+  /// may use it meanwhile. There is no limit to the waiting but the task's cancellation.
+  ///
+  /// ```swift
+  /// try await store.writeAsync { person.age += 1 }
+  /// ```
+  /// - Parameter tokens: of observers that are not told: what they show is changed already.
+  /// - Throws: `CancellationError` when the task was cancelled before the transaction began, and what ``write(_:)`` throws.
+  @discardableResult
+  public func writeAsync<Result>(
+    withoutNotifying tokens: [NotificationToken] = [],
+    isolation: isolated (any Actor)? = #isolation, _ body: () throws -> Result
+  ) async throws -> Result {
+    var pause = Self.firstPause
+    while true {
+      try Task.checkCancellation()
+      if try beginWriteAtOnce() { break }
+      try await Task.sleep(nanoseconds: pause)
+      pause = min(pause * 2, Self.longestPause)
+    }
+    let result: Result
+    do {
+      result = try body()
+    } catch {
+      cancelWrite()
+      throw error
+    }
+    if isInWriteTransaction { try commitWrite(withoutNotifying: tokens) }
+    return result
+  }
+
+  /// - Returns: false while another connection writes.
+  private func beginWriteAtOnce() throws(StoreError) -> Bool {
+    if isClosed { throw .closed }
+    database.setBusyTimeout(milliseconds: 0)
+    defer { database.setBusyTimeout(milliseconds: configuration.busyTimeout.milliseconds) }
+    do {
+      try beginWrite()
+      return true
+    } catch .busy {
+      return false
+    } catch {
+      throw error
+    }
+  }
+}

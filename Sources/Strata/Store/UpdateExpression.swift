@@ -1,0 +1,40 @@
+/// A value of ``Store/update(_:set:where:_:returning:)`` that is computed for each object, in the language of conditions: its own
+/// properties, arithmetic, string functions, what links lead to, aggregates and sub-queries.
+///
+/// ```swift
+/// try store.update(Person.self, set: ["age": UpdateExpression("age + %@", 1)])
+/// ```
+public struct UpdateExpression {
+  let text: String
+  let arguments: [Any?]
+
+  /// - Parameter arguments: for `%@` by turn and `$0` by number.
+  public init(_ text: String, _ arguments: Any?...) {
+    self.text = text
+    self.arguments = arguments
+  }
+}
+
+/// What an update of many objects answers.
+public struct UpdateAnswer<Element: Object, Answer> {
+  let answer: ([Int64], Store, String) -> Answer
+}
+
+extension UpdateAnswer where Answer == Bool {
+  /// Whether any object was updated.
+  public static var status: UpdateAnswer { UpdateAnswer { rows, _, _ in !rows.isEmpty } }
+}
+
+extension UpdateAnswer where Answer == Int {
+  /// How many objects were updated.
+  public static var count: UpdateAnswer { UpdateAnswer { rows, _, _ in rows.count } }
+}
+
+extension UpdateAnswer where Answer == [ObjectReference<Element>] {
+  /// Which objects were updated.
+  public static var identifiers: UpdateAnswer {
+    UpdateAnswer { rows, store, model in
+      rows.map { ObjectReference(file: store.fileKey, model: model, row: $0) }
+    }
+  }
+}

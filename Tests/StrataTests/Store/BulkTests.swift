@@ -1,0 +1,134 @@
+import Strata
+import StrataTestModels
+import Testing
+
+/// Updates and deletions of many objects at once.
+@Suite struct BulkTests {
+  let test: TestStore
+  let store: Store
+
+  init() throws {
+    test = try TestStore()
+    store = test.store
+    try store.write {
+      for (index, name) in ["Ada", "Bob", "Cyd", "Dan"].enumerated() {
+        try store.add(Person(id: index, name: name, age: 10 * index))
+      }
+      let people = store.objects(Person.self)
+      people[1].boss = people[0]
+      people[2].boss = people[1]
+      people[3].dogs.append(Dog(name: "Rex", age: 4))
+    }
+  }
+
+  private var ages: [Int] { store.objects(Person.self).map(\.age) }
+
+  @Test func valuesAreSetAndTheAnswerSaysWhatOneWantsToKnow() throws {
+    let people = store.objects(Person.self)
+    try store.write {
+      let count: Int = try store.update(
+        Person.self, set: ["age": 1, "email": nil], where: "age >= %@", 20, returning: .count)
+      #expect(count == 2)
+      let status: Bool = try store.update(
+        Person.self, set: ["name": "x"], where: "age > 100", returning: .status)
+      #expect(!status)
+      #expect(try store.update(Person.self, set: ["score": 2.5, "mood": Mood.angry]))
+      let rows = try store.update(
+        Person.self, set: ["name": "Eve"], where: "name = 'Bob'", returning: .identifiers)
+      #expect(rows.map { store.resolve($0)?.name } == ["Eve"])
+      #expect(
+        try store.update(Person.self, set: ["age": 2], returning: .count) { $0.name == "Eve" } == 1)
+    }
+
+    #expect(ages == [0, 2, 1, 1] && people.allSatisfy { $0.score == 2.5 && $0.mood == .angry })
+  }
+
+  @Test func expressionsSeeTheObjectsAsTheyWere() throws {
+    try store.write {
+      try store.update(
+        Person.self,
+        set: ["age": UpdateExpression("age + %@", 1), "name": UpdateExpression("upper(name)")],
+        where: "id < 3")
+      #expect(ages == [1, 11, 21, 30] && store.objects(Person.self)[0].name == "ADA")
+      // Of the boss, who is updated by the same statement.
+      try store.update(Person.self, set: ["age": UpdateExpression("boss.age ?? 0")])
+      #expect(ages == [0, 1, 11, 0])
+      try store.update(
+        Person.self,
+        set: ["age": UpdateExpression("SUBQUERY(dogs, $x, $x.age > 3).@count * 10 + dogs.@count")])
+    }
+    #expect(ages == [0, 0, 0, 11])
+  }
+
+  @Test func linksAreSetToo() throws {
+    let people = store.objects(Person.self)
+    try store.write { try store.update(Person.self, set: ["boss": people[3]], where: "id != 3") }
+    #expect(people[3].reports.map(\.id) == [0, 1, 2])
+    try store.write { try store.update(Person.self, set: ["boss": nil]) }
+    #expect(people[3].reports.isEmpty)
+  }
+
+  @Test func heldObjectsResultsAndObserversSeeIt() throws {
+    let (log, object) = (ChangeLogbook(), ChangeLogbook())
+    let bob = store.objects(Person.self)[1]
+    let old = store.objects(Person.self).where { $0.age > 15 }
+    #expect(bob.age == 10 && old.count == 2)
+    let tokens = [try old.observe(log.note), try bob.observe(object.note)]
+
+    try store.write { try store.update(Person.self, set: ["age": 50], where: "id < 2") }
+    #expect(bob.age == 50 && old.count == 4)
+    try store.write { try store.delete(Person.self, where: "id = 0") }
+    let gone = try store.write { try store.delete(Person.self) { $0.id == 1 } }
+
+    #expect(gone == 1)
+    #expect(log.take() == ["initial 2", "+0,1 *2", "-0 *0,1", "-0 *0"])
+    #expect(object.take() == ["age: 10 → 50", "boss: ? → nil", "deleted"])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test func aFailureChangesNothingAndNamesTheObject() throws {
+    try store.write { store.objects(Person.self)[2].age = .max }
+    try store.write {
+      let overflow = #expect(throws: StoreError.self) {
+        try store.update(Person.self, set: ["age": UpdateExpression("age + 1")])
+      }
+      #expect(overflow?.description.contains("of Person #") == true)
+      #expect(throws: StoreError.self) { try store.update(Person.self, set: ["email": "same"]) }
+    }
+
+    #expect(ages == [0, 10, .max, 30] && store.objects(Person.self).allSatisfy { $0.email == nil })
+  }
+
+  @Test func wrongUpdatesAreErrors() throws {
+    #expect(throws: StoreError.notInWriteTransaction) {
+      try store.update(Person.self, set: ["age": 1])
+    }
+    try store.write {
+      func code(_ values: [String: Any?], _ condition: String? = nil) -> String? {
+        do {
+          try store.update(Person.self, set: values, where: condition)
+          return nil
+        } catch { return error.code }
+      }
+      #expect(code(["nick": 1]) == "STR5022")
+      #expect(code(["age": "old"]) == "STR5046")
+      #expect(code(["age": nil]) == "STR5044" || code(["age": nil]) == "STR5046")
+      #expect(code(["age": UpdateExpression("name")]) == "STR5023")
+      #expect(code(["age": UpdateExpression("age +")]) == "STR5023")
+      #expect(code(["age": 1], "age >") == "STR5023")
+      #expect(code(["home": nil]) == "STR5023" && code(["dogs": [String]()]) == "STR5023")
+      #expect(code(["boss": Person(id: 9, name: "")]) == "STR5049" && code([:]) == "STR5023")
+    }
+    #expect(ages == [0, 10, 20, 30])
+  }
+
+  @Test func deletingFollowsTheDeleteRules() throws {
+    let bob = store.objects(Person.self)[1]
+    try store.beginWrite()
+    #expect(try store.delete(Person.self, where: "name IN %@", ["Ada", "Dan"]) == 2)
+    #expect(try store.delete(Dog.self, where: "age > 100") == 0)
+    try store.commitWrite()
+
+    #expect(bob.boss == nil && store.objects(Dog.self).count == 1)
+  }
+}

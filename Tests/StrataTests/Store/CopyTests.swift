@@ -1,0 +1,66 @@
+import Foundation
+import Strata
+import StrataTestModels
+import Testing
+
+@Suite struct CopyTests {
+  let test: TestStore
+  let store: Store
+  let copy: String
+
+  init() throws {
+    test = try TestStore()
+    store = test.store
+    copy = test.folder.file("copy.db")
+    try store.write { for age in 0..<2_000 { try store.add(Dog(name: "Dog \(age)", age: age)) } }
+    try store.write { try store.delete(Dog.self, where: "age > 9") }
+  }
+
+  private func size(_ path: String) throws -> Int {
+    try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+  }
+
+  @Test func aCopyHoldsTheDataAndIsSmall() throws {
+    try store.writeCopy(to: copy)
+    let opened = try Store(path: copy, schema: TestingSchema.self)
+
+    #expect(opened.objects(Dog.self).map(\.age) == Array(0...9))
+    try opened.write { try opened.deleteAll() }
+    store.close()
+    #expect(try size(copy) < size(test.folder.file("a.db")))
+    #expect(!FileManager.default.fileExists(atPath: copy + ".copy"))
+  }
+
+  @Test func aCopyIsOfTheVersionThatTheStoreShows() throws {
+    let frozen = store.freeze()
+    #expect(store.objects(Dog.self).count == 10)
+    let other = try test.open()
+    try other.write { try other.deleteAll() }
+
+    try frozen.writeCopy(to: copy)
+    try store.writeCopy(to: URL(fileURLWithPath: copy + "2"))
+
+    #expect(try Store(path: copy, schema: TestingSchema.self).objects(Dog.self).count == 10)
+    #expect(try Store(path: copy + "2", schema: TestingSchema.self).objects(Dog.self).count == 10)
+  }
+
+  @Test func aFileThatIsThereStays() throws {
+    try "mine".write(toFile: copy, atomically: true, encoding: .utf8)
+
+    #expect(throws: StoreError.fileAccess(path: copy, reason: "there is a file already")) {
+      try store.writeCopy(to: copy)
+    }
+    #expect(try String(contentsOfFile: copy, encoding: .utf8) == "mine")
+  }
+
+  @Test func whatCannotBeCopiedIsAnErrorAndNoFile() throws {
+    #expect(throws: StoreError.encryptionUnavailable(path: copy)) {
+      try store.writeCopy(to: copy, encryptionKey: Data(repeating: 1, count: 64))
+    }
+    try store.write {
+      #expect(throws: StoreError.alreadyInWriteTransaction) { try store.writeCopy(to: copy) }
+    }
+    #expect(throws: StoreError.self) { try store.writeCopy(to: test.folder.file("no/copy.db")) }
+    #expect(!FileManager.default.fileExists(atPath: copy))
+  }
+}
