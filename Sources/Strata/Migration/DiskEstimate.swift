@@ -5,11 +5,11 @@ import StrataSchema
 /// How much disk an upgrade takes at the most, worked out before it begins from the size of the file, the number of
 /// objects and what each of them gains on the way.
 struct DiskEstimate {
-  /// What the estimate cannot know of a value that a block or an expression makes.
-  private static let bytesOfMadeValue = 64
+  /// How long a value may be that a block or an expression makes: as long as a whole object is now, within these bounds.
+  private static let bytesOfMadeValue = 16...64
   /// A row of a collection's table with its entries in two indexes.
   private static let bytesOfElement = 64
-  private static let bytesOfIndexEntry = 48
+  private static let bytesOfIndexEntry = 24
   /// For the tables and indexes themselves, and `_strata`.
   private static let fixedBytes = 1 << 20
   /// Each page in a log has a header of 24 bytes.
@@ -50,6 +50,11 @@ struct DiskEstimate {
     return max(building, contentSize + log + max(0, contentSize - fileSize))
   }
 
+  private var bytesOfMadeValue: Int {
+    let bounds = Self.bytesOfMadeValue
+    return min(max(usedSize / max(1, objects), bounds.lowerBound), bounds.upperBound)
+  }
+
   /// What one object gains in all versions together.
   func bytesGained(by source: Model) -> Int {
     var name: String? = source.name
@@ -63,9 +68,9 @@ struct DiskEstimate {
         }
         name = step.target.name
         if transition.step.swiftModels.contains(step.target.name) || route.migrationBlock != nil {
-          bytes += Self.bytesOfMadeValue
+          bytes += bytesOfMadeValue
         }
-        for property in step.properties { bytes += Self.bytesGained(by: property) }
+        for property in step.properties { bytes += bytesGained(by: property) }
       }
     }
     guard let name else { return bytes }
@@ -80,20 +85,20 @@ struct DiskEstimate {
     return max(0, count(route.target.schema, new) - count(route.source.schema, old))
   }
 
-  private static func bytesGained(by property: PropertyTransition) -> Int {
+  private func bytesGained(by property: PropertyTransition) -> Int {
     switch property.origin {
     case .copied(_, .none): 0
     case .copied(_, .scalar): 9
-    case .copied: bytesOfElement
-    case .constant(let value): 1 + size(of: value)
+    case .copied: Self.bytesOfElement
+    case .constant(let value): 1 + Self.size(of: value)
     case .generated(.now): 9
     case .generated: 17
     case .expression:
-      property.property.type.isCollection ? bytesOfElement : size(of: property.property)
+      property.property.type.isCollection ? Self.bytesOfElement : size(of: property.property)
     }
   }
 
-  private static func size(of property: Property?) -> Int {
+  private func size(of property: Property?) -> Int {
     switch property?.type.valueType?.base {
     case .scalar(.string)?, .scalar(.data)?, .scalar(.any)?, nil: bytesOfMadeValue
     case .scalar(.uuid)?, .scalar(.decimal)?: 17
