@@ -46,11 +46,9 @@ struct Generation {
   }
 
   private func write(_ files: [GeneratedFile], from sources: SourceSet) throws {
-    let folder = OutputFolder(arguments.output)
-    try folder.write(files)
+    try OutputFolder(arguments.output).write(files)
     guard let path = arguments.dependencyFile else { return }
-    let text = DependencyFile.text(
-      for: path, outputs: files.map { folder.path(of: $0.name) }, inputs: sources.paths)
+    let text = DependencyFile.text(for: path, inputs: sources.paths)
     try OutputFolder(path.parentFolder).replace(GeneratedFile(name: path.lastName, text: text))
   }
 }

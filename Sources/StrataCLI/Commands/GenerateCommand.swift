@@ -5,6 +5,14 @@ import StrataFrontend
 import StrataSchema
 import StrataSource
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 struct GenerateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
@@ -39,7 +47,7 @@ struct GenerateCommand: ParsableCommand {
     if !check {
       try folder.write(files)
       folder.removeObsolete(besides: files)
-      if let depfile { try writeDependencies(to: depfile, of: files, project) }
+      if let depfile { try writeDependencies(to: depfile, project) }
     }
     if json {
       Terminal.print(
@@ -62,16 +70,20 @@ struct GenerateCommand: ParsableCommand {
     if check, !(outdated.isEmpty && obsolete.isEmpty) { throw ExitCode(ExitStatus.findings) }
   }
 
-  private func writeDependencies(
-    to path: String, of files: [GeneratedFile], _ project: Project
-  ) throws {
-    let folder = OutputFolder(output)
-    let text = DependencyFile.text(
-      for: path, outputs: files.map { folder.path(of: $0.name) },
-      inputs: [project.schemasPath] + (project.steps.isEmpty ? [] : [project.migrationsPath])
-        + project.paths)
+  private func writeDependencies(to path: String, _ project: Project) throws {
+    // Where a build names its files in full, it takes other paths for those of a folder of its own.
+    let folder = path.hasPrefix("/") ? currentFolder : ""
+    let inputs = project.paths.map { $0.hasPrefix("/") ? $0 : folder + $0 }
+    let text = DependencyFile.text(for: path, inputs: inputs)
     try OutputFolder(path.folderOfPath).replace(
       GeneratedFile(name: path.nameOfPath, text: text))
+  }
+
+  /// With a slash behind it.
+  private var currentFolder: String {
+    guard let path = getcwd(nil, 0) else { return "" }
+    defer { free(path) }
+    return String(cString: path) + "/"
   }
 
   private func generate(_ project: Project) throws -> [GeneratedFile] {
@@ -107,8 +119,14 @@ extension AccessLevel: ExpressibleByArgument {}
 extension GeneratorOptions.Layout: ExpressibleByArgument {}
 
 extension Project {
-  /// The paths of everything that was read.
-  var paths: [String] { (schemas + versions + steps + (seal.map { [$0] } ?? [])).map(\.path) }
+  /// The paths of everything that was read, and of the folders that were looked through.
+  var paths: [String] {
+    let folders = [schemasPath, schemasPath + "/versions", migrationsPath]
+      .filter { (try? SourceFolder.read($0)) != nil }
+    let settings = try? SourceFolder.read(file: Settings.fileName)
+    return folders
+      + (schemas + versions + steps + [seal, settings].compactMap { $0 }).map(\.path)
+  }
 }
 
 extension String {
