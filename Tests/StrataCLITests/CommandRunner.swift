@@ -98,8 +98,8 @@ final class CommandRunner {
     process.standardInput = FileHandle.nullDevice
     try process.run()
     // What is said on standard error fits into its pipe; standard output is read while the command runs.
-    let outputData = output.fileHandleForReading.readDataToEndOfFile()
-    let errorData = errors.fileHandleForReading.readDataToEndOfFile()
+    let outputData = output.fileHandleForReading.readAll()
+    let errorData = errors.fileHandleForReading.readAll()
     process.waitUntilExit()
     return Result(
       status: process.terminationStatus, output: String(decoding: outputData, as: UTF8.self),

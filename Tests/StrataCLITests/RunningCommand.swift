@@ -33,9 +33,9 @@ final class RunningCommand {
         unread.removeSubrange(...end)
         return line
       }
-      let data = pipe.fileHandleForReading.availableData
-      if data.isEmpty { return nil }
-      unread += data
+      let bytes = pipe.fileHandleForReading.readSome()
+      if bytes.isEmpty { return nil }
+      unread += bytes
     }
   }
 
@@ -46,14 +46,39 @@ final class RunningCommand {
   /// Closes its input and waits for its end; what it has said since.
   func finish() throws -> CommandRunner.Result {
     try? input.fileHandleForWriting.close()
-    let rest = output.fileHandleForReading.readDataToEndOfFile()
-    let errorData = errors.fileHandleForReading.readDataToEndOfFile()
+    let rest = output.fileHandleForReading.readAll()
+    let errorBytes = errors.fileHandleForReading.readAll()
     process.waitUntilExit()
     return CommandRunner.Result(
       status: process.terminationStatus,
-      output: String(decoding: unread + Array(rest), as: UTF8.self),
-      errors: String(decoding: errorData, as: UTF8.self))
+      output: String(decoding: unread + rest, as: UTF8.self),
+      errors: String(decoding: errorBytes, as: UTF8.self))
   }
+}
+
+extension FileHandle {
+  /// What has come; nothing at the end. Foundation's own traps when a signal comes in between.
+  func readSome() -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = bytes.withUnsafeMutableBytes { systemRead(fileDescriptor, $0) }
+      if count < 0, errno == EINTR { continue }
+      return Array(bytes.prefix(max(0, count)))
+    }
+  }
+
+  func readAll() -> [UInt8] {
+    var all: [UInt8] = []
+    while true {
+      let bytes = readSome()
+      if bytes.isEmpty { return all }
+      all += bytes
+    }
+  }
+}
+
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
+  read(descriptor, bytes.baseAddress, bytes.count)
 }
 
 /// The `sqlite3` shell on a file: another program, in another process.

@@ -97,14 +97,14 @@ import Testing
 
     let error = #expect(throws: MigrationError.self) {
       try Upgrade(
-        path: file, target: target, options: options, files: MortalFiles(free: needed - 1)
+        path: file, target: target, options: options, files: FaultyFiles(free: needed - 1)
       ).run()
     }
     #expect(error?.kind == .diskFull)
     #expect(error?.description.contains("needs \(needed) bytes") == true)
     #expect(try bench.contents() == before)
 
-    try Upgrade(path: file, target: target, options: options, files: MortalFiles(free: needed))
+    try Upgrade(path: file, target: target, options: options, files: FaultyFiles(free: needed))
       .run()
   }
 

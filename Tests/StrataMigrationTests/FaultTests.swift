@@ -1,210 +1,185 @@
-import CFaultVFS
+import Foundation
+import StrataExpression
 import StrataSQLite
 import StrataSchema
-import Synchronization
 import Testing
 
 @testable import Strata
 
-/// The anomaly loop: the n-th call fails, the file is whole, n + 1, until the upgrade succeeds.
+/// The anomaly loop: the n-th call fails, the file is whole and the next run finishes it, for every n, fault and way.
+///
+/// `STRATA_LONG_TESTS=1` takes every call, otherwise it is some of each way and fault.
 @Suite struct FaultTests {
+  /// Calls of each way and fault in the short form.
+  private static let samples = 7
+  private static let isLong = ProcessInfo.processInfo.environment["STRATA_LONG_TESTS"] != nil
+
   let bench: Workbench
 
   init() throws { bench = try Workbench() }
 
-  enum Fault: CaseIterable {
-    /// Nothing more happens after the n-th call: what a killed process leaves.
-    case killed
-    case inputOutput
-    case diskFull
-    case shortWrite
+  @Test(arguments: FaultWay.allCases)
+  func aWayIsTheOneThatItsNameSays(way: FaultWay) throws {
+    let file = try bench.sample("a.db", version: 0, of: way.source, objects: 40)
+    let plan = try UpgradePlan.make(
+      path: file, target: way.target,
+      options: way.options(output: bench.path("new.db"), backup: bench.path("kept.db")))
+    #expect(Set(plan.tables.map(\.strategy)) == way.strategies)
   }
 
-  enum History: CaseIterable {
-    /// Rows of every version, written aside: statements, blocks and steps that look further.
-    case people
-    /// Names, properties, an index and models that are changed in the file itself.
-    case inPlace
-    /// A migration block that looks at each object by itself.
-    case classic
-    /// A migration block that looks further, so that there is a draft.
-    case classicDraft
-
-    var target: UpgradeTarget {
-      switch self {
-      case .people: PeopleHistory.target
-      case .inPlace: InPlaceTests.everything
-      case .classic: PeopleHistory.classic { _ in }
-      case .classicDraft: PeopleHistory.classic { $0.create("Pet", value: ["name": "Rex"]) }
-      }
+  @Test(arguments: Fault.allCases, FaultWay.allCases)
+  func whateverFailsTheFileIsTheOldOneOrTheNewOne(fault: Fault, way: FaultWay) throws {
+    let loop = try FaultLoop(way: way, fault: fault, bench: bench)
+    let calls = try loop.countCalls()
+    #expect(calls > 3)
+    let stride = Self.isLong ? 1 : max(1, calls / Self.samples)
+    var trials = 0
+    for call in Swift.stride(from: 1, through: calls + 1, by: stride) {
+      try loop.run(failing: call)
+      trials += 1
     }
-
-    /// What knows the file before the upgrade.
-    var source: UpgradeTarget { self == .inPlace ? target : PeopleHistory.target }
-    var newest: Int { self == .inPlace ? 1 : 5 }
+    if Self.isLong { print("\(fault) of \(way): \(trials) of \(calls) calls") }
   }
+}
 
-  @Test(arguments: Fault.allCases, History.allCases)
-  func whateverFailsTheFileIsTheOldOneOrTheNewOne(fault: Fault, history: History) throws {
-    let target = history.target
-    let newest = history.newest
-    let original = try bench.sample("original.db", version: 0, of: history.source, objects: 40)
-    let old = try digest(original, target)
-    let upgraded = try bench.sample("upgraded.db", version: 0, of: history.source, objects: 40)
+/// One way of upgrading under one fault.
+private final class FaultLoop {
+  let way: FaultWay
+  let fault: Fault
+  let bench: Workbench
+  let target: UpgradeTarget
+  let newest: Int
+  let original: String
+  let old: Digest?
+  let new: Digest?
+  let vfs = FaultVFS()
+
+  init(way: FaultWay, fault: Fault, bench: Workbench) throws {
+    (self.way, self.fault, self.bench) = (way, fault, bench)
+    target = way.target
+    newest = target.history.newest?.number ?? 0
+    original = try bench.sample("original.db", version: 0, of: way.source, objects: 40)
+    old = try digest(original, target)
+    let upgraded = try bench.sample("upgraded.db", version: 0, of: way.source, objects: 40)
     try upgrade(upgraded, target)
-    let new = try digest(upgraded, target)
-    let vfs = FaultVFS()
-
-    var call = 1
-    var succeeded = false
-    while !succeeded {
-      // Far more than an upgrade of this size makes: the loop must come to an end.
-      try #require(call < 5000)
-      var file = bench.path("file-\(call).db")
-      try POSIXFiles().copy(original, to: file, permissions: 0o600)
-      vfs.arm(at: call, fault)
-      succeeded = runs(file, target, vfs: vfs, fault)
-      // What stands on the disk, seen without the locks that this process, which lives on, may still hold.
-      if fault == .killed { file = try bench.copyWithNeighbours(of: file, to: "after-\(call).db") }
-
-      let inspection = try FileInspector().inspect(file, target: target, digest: true)
-      let isOld = inspection.version == 0 && inspection.dataDigest == old
-      let isNew = inspection.version == newest && inspection.dataDigest == new
-      #expect(
-        isOld || isNew,
-        "\(fault) at call \(call): \(inspection.problem?.description ?? "version \(inspection.version ?? -1)")"
-      )
-      #expect(!succeeded || isNew)
-
-      // The next run goes on as if nothing had been.
-      try upgrade(file, target)
-      #expect(try digest(file, target) == new)
-      let left = try AsideFile.leftovers(of: file, files: POSIXFiles())
-      #expect(left.isEmpty, "\(fault) at call \(call) left files behind")
-      call += fault == .killed ? 1 : 3
-    }
-    #expect(call > 20)
+    new = try digest(upgraded, target)
   }
 
-  /// Whether the upgrade succeeded, with calls to files failing from the same moment on as those of SQLite.
-  private func runs(
-    _ file: String, _ target: UpgradeTarget, vfs: FaultVFS, _ fault: Fault
-  ) -> Bool {
+  /// The names of one trial.
+  struct Files {
+    var file: String
+    var output: String
+    var backup: String
+    var all: [String] { [file, output, backup] }
+  }
+
+  private func files(_ name: String) throws -> Files {
+    let files = Files(
+      file: bench.path("\(name)-file.db"), output: bench.path("\(name)-output.db"),
+      backup: bench.path("\(name)-backup.db"))
+    try POSIXFiles().copy(original, to: files.file, permissions: 0o600)
+    return files
+  }
+
+  private func runUpgrade(_ names: Files, _ files: any FileOperations, vfs: String?) throws {
+    let options = way.options(output: names.output, backup: names.backup)
+    try Upgrade(path: names.file, target: target, options: options, files: files, vfs: vfs).run()
+  }
+
+  func countCalls() throws -> Int {
+    let names = try files("count")
+    let files = FaultyFiles()
+    vfs.arm(at: 0, fault)
+    try runUpgrade(names, files, vfs: vfs.name)
+    return fault.isBesideSQLite ? files.count : vfs.count
+  }
+
+  func run(failing call: Int) throws {
+    var names = try files("\(call)")
+    let hasSucceeded = runs(names, failing: call)
+    // What stands on the disk, seen without the locks that this process, which lives on, may still hold.
+    if fault.isDeath {
+      let prefix = "after-"
+      for path in names.all where try !bench.names(beside: path, including: true).isEmpty {
+        _ = try bench.copyWithNeighbours(of: path, to: prefix + FilePaths.name(of: path))
+      }
+      names = Files(
+        file: bench.path("after-\(call)-file.db"), output: bench.path("after-\(call)-output.db"),
+        backup: bench.path("after-\(call)-backup.db"))
+    }
+    let what = "\(fault) of \(way) at call \(call)"
+    let isNew = try check(names, hasSucceeded, what)
+
+    // The next run goes on as if nothing had been.
+    var options = way.options(output: names.output, backup: names.backup)
+    options.takesFinishedOutput = true
+    try Upgrade(path: names.file, target: target, options: options).run()
+    let result = way.writesOutput ? names.output : names.file
+    #expect(try digest(result, target) == new, "\(what), then again")
+    if way.keepsBackup, try isNew || POSIXFiles().exists(names.backup) {
+      #expect(try digest(names.backup, target) == old, "\(what): the backup")
+    }
+    for path in names.all {
+      // A file that is upgraded already needs nothing, so that the log of whoever was killed stays until it is opened.
+      let left = try bench.names(beside: path).filter {
+        path != names.file || $0.contains(AsideFile.suffix)
+      }
+      #expect(left.isEmpty, "\(what) left files behind")
+    }
+    try bench.removeAll { $0.hasPrefix("\(call)-") || $0.hasPrefix("after-") }
+  }
+
+  /// - Returns: whether the file, or the output, has the new content.
+  private func check(_ names: Files, _ hasSucceeded: Bool, _ what: String) throws -> Bool {
+    let inspection = try FileInspector().inspect(names.file, target: target, digest: true)
+    let isOld = inspection.version == 0 && inspection.dataDigest == old
+    let isNew = inspection.version == newest && inspection.dataDigest == new
+    let problem =
+      inspection.problem?.description
+      ?? "version \(inspection.version.map(String.init) ?? "none"), other content"
+    #expect(isOld || isNew, "\(what): \(problem)")
+    if way.writesOutput {
+      let isUnchanged = try POSIXFiles().haveSameContent(names.file, original)
+      #expect(isUnchanged, "\(what): --output has changed the old file")
+      #expect(try bench.names(beside: names.file).isEmpty, "\(what): beside the old file")
+      let isThere = try POSIXFiles().exists(names.output)
+      if isThere { #expect(try digest(names.output, target) == new, "\(what): the output") }
+      #expect(!hasSucceeded || isThere, "\(what)")
+      return isThere
+    }
+    #expect(!hasSucceeded || isNew, "\(what)")
+    if way.keepsBackup {
+      let isThere = try POSIXFiles().exists(names.backup)
+      if isThere { #expect(try digest(names.backup, target) == old, "\(what): the backup") }
+      #expect(isThere || !isNew, "\(what): upgraded without the backup")
+    }
+    return isNew
+  }
+
+  /// Whether the upgrade says that it has succeeded.
+  private func runs(_ names: Files, failing call: Int) -> Bool {
+    let vfs = vfs
+    let isDeath = fault.isDeath
+    let files: FaultyFiles
+    if fault.isBesideSQLite {
+      vfs.arm(at: 0, fault)
+      files = FaultyFiles(at: call, isFinal: isDeath) { false }
+      files.whenStruck = { if isDeath { vfs.die() } }
+    } else {
+      vfs.arm(at: call, fault)
+      files = FaultyFiles { isDeath && vfs.hasStruck }
+    }
     do {
-      let files: any FileOperations =
-        fault == .killed ? MortalFiles(isDead: { vfs.hasStruck }) : POSIXFiles()
-      try Upgrade(path: file, target: target, files: files, vfs: vfs.name).run()
-      return !vfs.hasStruck || fault != .killed
+      try runUpgrade(names, files, vfs: vfs.name)
+      return !isDeath || !(files.hasStruck || vfs.hasStruck)
     } catch {
       return false
     }
   }
 }
 
-/// A VFS of a test's own.
-final class FaultVFS {
-  private static let number = Atomic<Int>(0)
-
-  let name: String
-  private let vfs: OpaquePointer?
-  private var at = 0
-
-  init() {
-    name = "fault-\(Self.number.add(1, ordering: .relaxed).newValue)"
-    vfs = fault_vfs_create(name)
-  }
-
-  func arm(at call: Int, _ fault: FaultTests.Fault) {
-    at = call
-    let kind =
-      switch fault {
-      case .killed, .inputOutput: FAULT_IO_ERROR
-      case .diskFull: FAULT_DISK_FULL
-      case .shortWrite: FAULT_SHORT_WRITE
-      }
-    let calls =
-      switch fault {
-      case .killed, .inputOutput: FAULT_ALL
-      case .diskFull: FAULT_WRITE | FAULT_SYNC
-      case .shortWrite: FAULT_WRITE
-      }
-    fault_vfs_arm(vfs, call, Int32(calls), Int32(kind), fault == .killed ? 1 : 0)
-  }
-
-  var hasStruck: Bool { fault_vfs_count(vfs) >= at }
-}
-
-/// The system's file operations until the process is "dead"; from then on nothing happens to any file.
-struct MortalFiles: FileOperations, @unchecked Sendable {
-  // One test's thread uses it.
-  let isDead: () -> Bool
-  private let system = POSIXFiles()
-
-  /// What a disk has left; nil for the real one.
-  let free: Int?
-
-  init(free: Int? = nil, isDead: @escaping () -> Bool = { false }) {
-    self.free = free
-    self.isDead = isDead
-  }
-
-  private func live(_ operation: String, _ path: String) throws(FileError) {
-    if isDead() { throw FileError(operation: operation, path: path, number: 5) }
-  }
-
-  func status(of path: String) throws(FileError) -> FileStatus? { try system.status(of: path) }
-  func linkStatus(of path: String) throws(FileError) -> FileStatus? {
-    try system.linkStatus(of: path)
-  }
-  func realPath(of path: String) throws(FileError) -> String { try system.realPath(of: path) }
-  func readLink(_ path: String) throws(FileError) -> String { try system.readLink(path) }
-  func contents(ofFolder path: String) throws(FileError) -> [String] {
-    try system.contents(ofFolder: path)
-  }
-  func read(_ path: String, from offset: Int, count: Int) throws(FileError) -> [UInt8] {
-    try system.read(path, from: offset, count: count)
-  }
-  func write(_ bytes: [UInt8], to path: String, permissions: UInt32) throws(FileError) {
-    try live("write", path)
-    try system.write(bytes, to: path, permissions: permissions)
-  }
-  func copy(_ path: String, to target: String, permissions: UInt32) throws(FileError) {
-    try live("copy", path)
-    try system.copy(path, to: target, permissions: permissions)
-  }
-  func createFolder(_ path: String, permissions: UInt32) throws(FileError) {
-    try live("mkdir", path)
-    try system.createFolder(path, permissions: permissions)
-  }
-  func removeFolder(_ path: String) throws(FileError) {
-    try live("rmdir", path)
-    try system.removeFolder(path)
-  }
-  func rename(_ path: String, to target: String) throws(FileError) {
-    try live("rename", path)
-    try system.rename(path, to: target)
-  }
-  func remove(_ path: String) throws(FileError) {
-    try live("unlink", path)
-    try system.remove(path)
-  }
-  func setPermissions(_ permissions: UInt32, of path: String) throws(FileError) {
-    try live("chmod", path)
-    try system.setPermissions(permissions, of: path)
-  }
-  func setOwner(user: UInt32, group: UInt32, of path: String) throws(FileError) {
-    try live("chown", path)
-    try system.setOwner(user: user, group: group, of: path)
-  }
-  func synchronize(_ path: String) throws(FileError) {
-    try live("fsync", path)
-    try system.synchronize(path)
-  }
-  func freeSpace(at path: String) throws(FileError) -> Int {
-    if let free { return free }
-    return try system.freeSpace(at: path)
-  }
-  func isAccessible(_ path: String, forWriting: Bool) -> Bool {
-    system.isAccessible(path, forWriting: forWriting)
+extension Workbench {
+  func removeAll(where isRemoved: (String) -> Bool) throws {
+    for name in try names() where isRemoved(name) { try POSIXFiles().remove(path(name)) }
   }
 }

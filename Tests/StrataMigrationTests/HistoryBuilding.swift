@@ -89,6 +89,8 @@ final class Workbench {
     try POSIXFiles().read(path, from: 0, count: 1 << 30)
   }
 
+  func names() throws -> [String] { try POSIXFiles().contents(ofFolder: folder.path) }
+
   /// Everything in the folder and its bytes.
   func contents() throws -> [String: [UInt8]] {
     try Dictionary(
@@ -114,17 +116,17 @@ func digest(_ path: String, _ target: UpgradeTarget) throws -> Digest? {
 
 extension Workbench {
   /// What an upgrade might have left beside a file.
-  func names(beside file: String) throws -> [String] {
+  ///
+  /// - Parameter including: whether the file itself counts.
+  func names(beside file: String, including: Bool = false) throws -> [String] {
     let name = FilePaths.name(of: file)
-    return try POSIXFiles().contents(ofFolder: FilePaths.folder(of: file)).filter {
-      $0.hasPrefix(name) && $0 != name
-    }
+    return try names().filter { $0.hasPrefix(name) && (including || $0 != name) }
   }
 
   /// Copies a file with everything that stands beside it under its name.
   func copyWithNeighbours(of file: String, to name: String) throws -> String {
     let copy = path(name)
-    for neighbour in [FilePaths.name(of: file)] + (try names(beside: file)) {
+    for neighbour in try names(beside: file, including: true) {
       let suffix = neighbour.dropFirst(FilePaths.name(of: file).count)
       try POSIXFiles().copy(path(neighbour), to: copy + suffix, permissions: 0o600)
     }

@@ -71,9 +71,10 @@ extension FileInspector {
     if let target {
       result.newestVersion = target.history.newest?.number
       do {
-        let version = try target.version(of: stored, path: path)
-        result.version = version.number
-        result.status = version.number == target.history.newest?.number ? .current : .upgradable
+        let versions = try target.versions(from: stored, path: path, to: nil)
+        result.version = versions[0].number
+        result.newestVersion = versions[versions.count - 1].number
+        result.status = versions.count == 1 ? .current : .upgradable
       } catch let error as MigrationError {
         result.problem = error
         result.status = error.inspectionStatus

@@ -61,13 +61,18 @@ extension StoredSchema {
     }
   }
 
-  /// The version whose shape differs in the fewest places, the newest of equals.
+  /// The version whose models and properties differ in the fewest places, then the one with the fewest changes of any kind,
+  /// then the newest.
   package func closest(in history: History) -> FrozenVersion? {
     let facts = schema.facts
-    var best: (version: FrozenVersion, distance: Int)?
-    for version in history.versions {
-      let distance = facts.symmetricDifference(version.schema.facts).count
-      if distance <= best?.distance ?? Int.max { best = (version, distance) }
+    let distances = history.versions.map {
+      facts.symmetricDifference($0.schema.facts).count
+    }
+    guard let least = distances.min() else { return nil }
+    var best: (version: FrozenVersion, changes: Int)?
+    for (version, distance) in zip(history.versions, distances) where distance == least {
+      let changes = SchemaDiff(from: version.schema, to: schema).changes.count
+      if changes <= best?.changes ?? Int.max { best = (version, changes) }
     }
     return best?.version
   }

@@ -44,7 +44,7 @@ struct InPlaceUpgrade {
     try database.commit()
     // Readers that still stand on the old content keep the log; whoever closes last writes it back.
     _ = try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
-    return UpgradeReport(from: route.source.number, to: route.target.number, objects: nil)
+    return UpgradeReport([route.source, route.target], objects: nil)
   }
 }
 

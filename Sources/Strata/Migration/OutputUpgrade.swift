@@ -58,7 +58,7 @@ struct OutputUpgrade {
     let stored = try inspector.stored(in: source.database, path: path)
     let versions = try target.versions(from: stored, path: path, to: options.target)
     guard versions.count > 1 else {
-      return UpgradeReport(from: versions[0].number, to: versions[0].number, objects: 0)
+      return UpgradeReport(current: versions[0].number)
     }
     let route = try UpgradeRoute(
       versions: versions, target: target, isFusing: options.isFusing)
@@ -86,8 +86,7 @@ struct OutputUpgrade {
     guard source.isUnchanged else { throw SourceHasChanged() }
     try publish(result.file, as: place)
     isDone = true
-    return UpgradeReport(
-      from: versions[0].number, to: versions[versions.count - 1].number, objects: result.objects)
+    return UpgradeReport(versions, objects: result.objects)
   }
 
   private func publish(_ aside: AsideFile, as place: String) throws {

@@ -7,7 +7,7 @@ extension Upgrade {
   package func rehearse() throws -> UpgradePlan {
     let plan = try UpgradePlan.make(
       path: path, target: target, options: options, files: files, vfs: vfs)
-    guard plan.from != plan.to else { return plan }
+    guard !plan.isCurrent else { return plan }
     try FileInspector.translate(path) {
       let place = try files.realPath(of: path)
       if let output = options.output {

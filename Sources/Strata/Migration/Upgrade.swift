@@ -58,7 +58,7 @@ package struct Upgrade {
     let versions = try target.versions(from: stored, path: path, to: options.target)
     guard versions.count > 1 else {
       removeLeftovers()
-      return UpgradeReport(from: versions[0].number, to: versions[0].number, objects: 0)
+      return UpgradeReport(current: versions[0].number)
     }
     return try FileInspector.translate(path) {
       if let output = options.output {
@@ -100,12 +100,16 @@ package struct Upgrade {
   /// Removes what a run has left that was killed after its work was done. The file needs nothing, so that failing is no
   /// failure: the next run tries again.
   private func removeLeftovers() {
-    guard options.output == nil, let place = try? files.realPath(of: path),
-      (try? AsideFile.leftovers(of: place, files: files))?.isEmpty == false,
-      let lock = try? AsideFile.lockNames(beside: place, waiting: 0, files: files)
-    else { return }
-    defer { lock.release() }
-    try? AsideFile.removeLeftovers(of: place, files: files)
+    let written = [options.output, options.backup].compactMap { $0 }
+    // With an output nothing is written beside the file itself.
+    for place in (options.output == nil ? [path] : []) + written {
+      guard let place = (try? files.realPath(of: place)) ?? (written.contains(place) ? place : nil),
+        (try? AsideFile.leftovers(of: place, files: files))?.isEmpty == false,
+        let lock = try? AsideFile.lockNames(beside: place, waiting: 0, files: files)
+      else { continue }
+      defer { lock.release() }
+      try? AsideFile.removeLeftovers(of: place, files: files)
+    }
   }
 
   /// One attempt; nil where another process came in between.
@@ -120,7 +124,7 @@ package struct Upgrade {
     let versions = try target.versions(from: stored, path: path, to: options.target)
     try AsideFile.removeLeftovers(of: place, files: files)
     guard versions.count > 1 else {
-      return UpgradeReport(from: versions[0].number, to: versions[0].number, objects: 0)
+      return UpgradeReport(current: versions[0].number)
     }
     let route = try UpgradeRoute(
       versions: versions, target: target, isFusing: options.isFusing)
@@ -165,8 +169,7 @@ package struct Upgrade {
     keepsBackup = true
     keepsBackup = try original.replaceContent(by: result.file.database, watch: watch)
     guard keepsBackup else { return nil }
-    return UpgradeReport(
-      from: versions[0].number, to: versions[versions.count - 1].number, objects: result.objects)
+    return UpgradeReport(versions, objects: result.objects)
   }
 
   // MARK: - Before it starts
@@ -194,10 +197,22 @@ package struct Upgrade {
 
 /// What an upgrade has done.
 package struct UpgradeReport: Sendable, Hashable {
-  package var from: Int
-  package var to: Int
+  package let from: Int
+  package let to: Int
   /// Objects of the upgraded file; nil where it was upgraded without looking at any.
-  package var objects: Int?
+  package let objects: Int?
+  /// False where the file was current. From an earlier shape of the working version an upgrade leads to the same number.
+  package let isUpgrade: Bool
 
-  package var isUpgrade: Bool { from != to }
+  init(current version: Int) {
+    (from, to, objects, isUpgrade) = (version, version, 0, false)
+  }
+
+  /// - Parameter versions: the one that the file was at first, the one that it is at now last.
+  init(_ versions: [FrozenVersion], objects: Int?) {
+    from = versions.first?.number ?? 0
+    to = versions.last?.number ?? 0
+    self.objects = objects
+    isUpgrade = true
+  }
 }

@@ -43,6 +43,9 @@ package struct UpgradePlan: Sendable, Hashable {
   /// Bytes of disk space that have to be free.
   package var diskNeeded: Int
 
+  /// Whether nothing is to be done. From an earlier shape of the working version a step leads to the same number.
+  package var isCurrent: Bool { steps.isEmpty }
+
   package static func make(
     path: String, target: UpgradeTarget, options: Upgrade.Options,
     files: any FileOperations = POSIXFiles(), vfs: String? = nil

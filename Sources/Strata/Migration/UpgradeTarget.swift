@@ -4,18 +4,26 @@ package import StrataSchema
 /// What files are upgraded to: a history and the Swift blocks of its versions.
 package struct UpgradeTarget {
   package let history: History
+  /// The declarations that are being worked on, where they lead beyond the newest frozen version.
+  package let working: FrozenVersion?
   /// By the version that they reach.
   let blocks: [Int: Step]
   /// Nil where files are upgraded version by version.
   let classic: ClassicForm?
 
-  package init(history: History, steps: [Step] = []) {
-    self.init(history: history, steps: steps, classic: nil)
+  /// - Parameter working: a working version that is not in the history: files are not upgraded to it, but those
+  ///   that it has written are known.
+  package init(history: History, steps: [Step] = [], working: FrozenVersion? = nil) {
+    self.init(history: history, steps: steps, working: working, classic: nil)
   }
 
-  init(history: History, steps: [Step] = [], classic: ClassicForm?) {
+  init(
+    history: History, steps: [Step] = [], working: FrozenVersion? = nil, classic: ClassicForm?
+  ) {
     self.history = history
     self.classic = classic
+    self.working =
+      working ?? (classic == nil ? history.newest.flatMap { $0.isFrozen ? nil : $0 } : nil)
     blocks = Dictionary(steps.map { ($0.version, $0) }) { first, _ in first }
   }
 
@@ -30,36 +38,86 @@ package struct UpgradeTarget {
 
   var form: UpgradeForm { classic == nil ? .steps : .classic }
 
-  /// The file's version and every later one up to the target.
+  /// The file's version and every later one up to the target; one alone where nothing is to be done.
   ///
+  /// An earlier shape of the working version is a version of its own with the same number.
   /// - Throws: `MigrationError` where the file's version is not known, or newer than the target.
   package func versions(from stored: StoredSchema, path: String, to target: Int?) throws
     -> [FrozenVersion]
   {
     if classic != nil { return try classicVersions(from: stored, path: path) }
     let source = try version(of: stored, path: path)
-    guard let newest = history.newest else {
-      throw MigrationError(.brokenHistory, "\(history.name) has no frozen version.")
-    }
-    let goal = target ?? newest.number
-    guard history.version(goal) != nil else {
-      let known = history.versions.map { String($0.number) }.joined(separator: ", ")
-      throw MigrationError(
-        .unknownVersion, "\(history.name) has no version \(goal); it has \(known).")
-    }
-    guard goal >= source.number else {
+    let goal = try goal(from: source, target)
+    guard goal.number >= source.number else {
       throw MigrationError(
         .fileIsNewer,
         """
-        \(path) is at version \(source.number) of \(history.name), later than version \(goal): files \
+        \(path) is at version \(source.number) of \(history.name), later than version \(goal.number): files \
         are upgraded, never taken back.
         """)
     }
-    return history.versions.filter { (source.number...goal).contains($0.number) }
+    guard goal.number > source.number else {
+      guard !goal.isFrozen, goal.shape != source.shape else { return [source] }
+      return [source, try reshaped(goal, from: stored, path: path)]
+    }
+    return known.filter { (source.number...goal.number).contains($0.number) }
   }
 
-  /// The version that a file is at.
+  /// The lineage of everything in a version, also in the working one.
+  func lineage(at number: Int) -> Lineage? {
+    History(name: history.name, versions: known).lineage(at: number)
+  }
+
+  private var known: [FrozenVersion] {
+    guard let working, history.version(working.number) == nil else { return history.versions }
+    return history.versions + [working]
+  }
+
+  private func goal(from source: FrozenVersion, _ target: Int?) throws -> FrozenVersion {
+    if let target {
+      guard let goal = known.first(where: { $0.number == target }) else {
+        let numbers = known.map { String($0.number) }.joined(separator: ", ")
+        throw MigrationError(
+          .unknownVersion, "\(history.name) has no version \(target); it has \(numbers).")
+      }
+      return goal
+    }
+    if let working, source.number == working.number { return working }
+    guard let newest = history.newest else {
+      throw MigrationError(.brokenHistory, "\(history.name) has no frozen version.")
+    }
+    return newest
+  }
+
+  /// The working version as the next one after an earlier shape of itself.
+  private func reshaped(_ working: FrozenVersion, from stored: StoredSchema, path: String) throws
+    -> FrozenVersion
+  {
+    let changes = SchemaDiff(from: stored.schema, to: working.schema).changes
+    let obstacles = changes.filter { $0.verdict != .automatic }
+    guard obstacles.isEmpty else {
+      throw MigrationError(
+        .unknownShape,
+        """
+        \(path) was written with an earlier shape of version \(working.number) of \(history.name), which is not \
+        frozen yet, and not every change since is automatic: \(StoredSchema.list(obstacles)). Take the changes \
+        back, or begin a file anew; a step leads only from one frozen version to the next.
+        """, version: working.number)
+    }
+    // Its step leads from the version before, which this file is not at.
+    return FrozenVersion(
+      schema: working.schema, step: nil, date: working.date, stepDigest: nil, chain: nil)
+  }
+
+  /// The version that a file is at: for an earlier shape of the working version, that shape.
   package func version(of stored: StoredSchema, path: String) throws -> FrozenVersion {
+    if let working, stored.schemaName == history.name, stored.version == working.number,
+      stored.chain == nil
+    {
+      guard stored.shape != working.shape else { return working }
+      return FrozenVersion(
+        schema: stored.schema, step: nil, date: working.date, stepDigest: nil, chain: nil)
+    }
     switch stored.recognised(in: history) {
     case .known(let version): return version
     case .newer(let version):
@@ -97,15 +155,16 @@ extension StoredSchema {
   /// Bound on the differences that a sentence lists.
   private static let maximumDifferences = 8
 
-  /// What the file has and the version has not, and the reverse, for people.
+  /// What the file has otherwise than the version, for people.
   package func differences(from other: Schema) -> String {
-    let (mine, theirs) = (schema.facts, other.facts)
-    let lines =
-      mine.subtracting(theirs).sorted().map { "+ \($0)" }
-      + theirs.subtracting(mine).sorted().map { "− \($0)" }
-    guard !lines.isEmpty else { return "keys, indexes, defaults or delete rules differ" }
-    let shown = lines.prefix(Self.maximumDifferences).joined(separator: ", ")
-    let rest = lines.count - Self.maximumDifferences
-    return "the file has \(shown)" + (rest > 0 ? " and \(rest) more" : "")
+    Self.list(SchemaDiff(from: other, to: schema).changes)
+  }
+
+  /// The changes in one sentence: the first ones of many.
+  static func list(_ changes: [SchemaChange]) -> String {
+    guard !changes.isEmpty else { return "the declarations are the same, but not their meaning" }
+    let rest = changes.count - maximumDifferences
+    return changes.prefix(maximumDifferences).map(\.message).joined(separator: "; ")
+      + (rest > 0 ? "; and \(rest) more" : "")
   }
 }

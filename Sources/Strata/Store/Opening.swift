@@ -103,7 +103,11 @@ struct Opening {
     else { return nil }
     let isOlder = metadata.version < definition.schema.version
     if let migrations = configuration.migrations {
-      return isOlder ? try UpgradeTarget(migrations) : nil
+      if isOlder { return try UpgradeTarget(migrations) }
+      guard metadata.shape != definition.schema.shape else { return nil }
+      // Of a frozen version there is one shape.
+      let target = try UpgradeTarget(migrations)
+      return target.working?.shape == definition.schema.shape ? target : nil
     }
     guard configuration.inMemoryIdentifier == nil,
       isOlder || metadata.shape != definition.schema.shape

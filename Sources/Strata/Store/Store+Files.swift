@@ -1,3 +1,4 @@
+import StrataExpression
 import StrataSQLite
 import StrataSchema
 
@@ -94,10 +95,11 @@ extension Store {
         let isAdditive =
           configuration.migrations == nil
           && ClassicDifferences(from: stored.schema, to: schema).areAdditive
-        guard stored.schema.shape == schema.shape || isAdditive else {
-          return .foreign(shape: shape)
+        if stored.schema.shape == schema.shape || isAdditive {
+          return .current(try Store(configuration: configuration))
         }
-        return .current(try Store(configuration: configuration))
+        let working = try configuration.migrations.map { try UpgradeTarget($0).working }
+        guard working??.shape == schema.shape else { return .foreign(shape: shape) }
       }
       return try outline(configuration, path, stored, to: schema.version)
     } catch {
@@ -111,7 +113,7 @@ extension Store {
     let target: UpgradeTarget
     if let migrations = configuration.migrations {
       target = try UpgradeTarget(migrations)
-      guard case .known = stored.recognised(in: target.history) else {
+      guard (try? target.versions(from: stored, path: path, to: version)) != nil else {
         return .foreign(shape: stored.schema.shape.description)
       }
     } else if let definition = configuration.schema?.definition,

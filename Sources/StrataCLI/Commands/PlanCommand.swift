@@ -36,16 +36,18 @@ extension UpgradePlan {
           ])
         }),
       "write": .string(write.rawValue), "diskNeeded": .int(Int64(diskNeeded)),
-      "status": .string(from == to ? "current" : "upgradable"),
+      "status": .string(isCurrent ? "current" : "upgradable"),
     ])
   }
 
   var text: String {
-    guard from != to else { return "\(file): version \(to), current; nothing to do" }
+    guard !isCurrent else { return "\(file): version \(to), current; nothing to do" }
     var lines = [
-      "\(file): version \(from) → \(to) by "
-        + (steps.count == 1
-          ? "step \(steps[0])" : "steps \(steps.map(String.init).joined(separator: ", "))")
+      from == to
+        ? "\(file): version \(from), an earlier shape of it → the declared one"
+        : "\(file): version \(from) → \(to) by "
+          + (steps.count == 1
+            ? "step \(steps[0])" : "steps \(steps.map(String.init).joined(separator: ", "))")
     ]
     let models = max(5, tables.map(\.model.count).max() ?? 0)
     lines.append(

@@ -130,7 +130,7 @@ struct FileOutcome: Hashable {
   }
 
   init(plan: UpgradePlan) {
-    self.init(file: plan.file, plan.from == plan.to ? .current : .skipped)
+    self.init(file: plan.file, plan.isCurrent ? .current : .skipped)
     from = plan.from
     to = plan.to
     self.plan = plan.json

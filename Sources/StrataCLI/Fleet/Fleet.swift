@@ -28,7 +28,11 @@ final class Fleet {
     let version = command.to.flatMap { target.history.version($0) } ?? target.history.newest
     goal = FrozenGoal(
       version: version?.number ?? 0,
-      digest: (version?.chain ?? version?.shape)?.description ?? "")
+      // A working version changes without getting another number.
+      digest: [version?.chain ?? version?.shape, target.working?.shape].compactMap {
+        $0?.description
+      }
+      .joined(separator: " "))
   }
 
   /// What became of each file, in the files' order.

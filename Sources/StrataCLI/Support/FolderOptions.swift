@@ -25,8 +25,10 @@ struct FolderOptions: ParsableArguments {
       return try UpgradeTarget(chain)
     }
     let project = try Project.load(self)
+    let working = try project.workingVersion()
     return UpgradeTarget(
-      history: try project.history(), steps: EmbeddedMigrations.current?.steps ?? [])
+      history: try project.history(allowingNone: working),
+      steps: EmbeddedMigrations.current?.steps ?? [], working: working)
   }
 
   /// As `upgradeTarget`; nil where neither the tool nor the current folder has a history: a file can be looked at without one.
@@ -34,7 +36,8 @@ struct FolderOptions: ParsableArguments {
     if schemas == nil, migrations == nil, EmbeddedMigrations.current == nil,
       try !POSIXFiles().exists("schemas/versions"), try !POSIXFiles().exists("strata.yaml")
     {
-      return nil
+      // Declarations that were never frozen are a history, too; anything else of that name is not ours.
+      return try POSIXFiles().exists("schemas") ? try? upgradeTarget() : nil
     }
     return try upgradeTarget()
   }

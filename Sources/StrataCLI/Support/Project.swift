@@ -90,6 +90,28 @@ struct Project {
     return reading.history
   }
 
+  /// The frozen versions; none where there is a working version.
+  func history(allowingNone working: FrozenVersion?) throws -> History {
+    guard let working, versions.isEmpty else { return try history() }
+    return History(name: working.schema.name)
+  }
+
+  /// The declarations as a version, where they lead beyond the newest frozen one. Whoever only upgrades files is not told
+  /// what is wrong with them.
+  func workingVersion() throws -> FrozenVersion? {
+    var ignored = Diagnostics()
+    guard !schemas.isEmpty,
+      let schema = SchemaCompiler.compile(schemas, reporting: &ignored)?.schema, !ignored.hasErrors
+    else { return nil }
+    let reading = HistoryReader.read(
+      versions: versions, lock: seal, steps: steps, checksSeal: false, reporting: &ignored)
+    let history = reading?.history ?? History(name: schema.name)
+    let step = reading?.steps[schema.version]?.step
+    guard let newest = try? history.including(working: schema, step: step).newest, !newest.isFrozen
+    else { return nil }
+    return newest
+  }
+
   private static func yamlFiles(in folder: String) throws(SourceError) -> [SourceFile] {
     try SourceFolder.read(folder).filter { $0.name != Settings.fileName }
   }

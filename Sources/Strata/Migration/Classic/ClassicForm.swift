@@ -115,7 +115,7 @@ extension UpgradeTarget {
   /// Where everything in a version comes from.
   func lineage(of version: FrozenVersion, from stored: StoredSchema, renames: Renames) -> Lineage {
     if classic == nil {
-      return history.lineage(at: version.number) ?? Lineage(beginning: version.schema)
+      return lineage(at: version.number) ?? Lineage(beginning: version.schema)
     }
     return stored.lineage.advanced(from: stored.schema, to: version.schema, renames: renames)
   }

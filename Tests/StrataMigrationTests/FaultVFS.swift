@@ -1,0 +1,64 @@
+import CFaultVFS
+import StrataSQLite
+import Synchronization
+
+/// How one call fails.
+enum Fault: CaseIterable {
+  /// Nothing more happens after the n-th call of SQLite: what a killed process leaves.
+  case killed
+  /// Nothing more happens after the n-th operation on files that is not SQLite's: renaming, removing, making durable.
+  case killedBetween
+  /// The n-th read, write, sync, truncation, deletion or opening of SQLite fails.
+  case inputOutput
+  /// The n-th operation on files that is not SQLite's fails.
+  case fileOperation
+  case diskFull
+  case shortWrite
+
+  /// Whether the process is gone afterwards.
+  var isDeath: Bool { self == .killed || self == .killedBetween }
+  /// Whether operations are counted that are not SQLite's.
+  var isBesideSQLite: Bool { self == .killedBetween || self == .fileOperation }
+}
+
+/// A VFS of a test's own.
+final class FaultVFS {
+  private static let number = Atomic<Int>(0)
+
+  let name: String
+  private let vfs: OpaquePointer?
+  private var at = 0
+  /// Calls of the armed kinds since it was armed.
+  var count: Int { fault_vfs_count(vfs) }
+
+  init() {
+    name = "fault-\(Self.number.add(1, ordering: .relaxed).newValue)"
+    vfs = fault_vfs_create(name)
+  }
+
+  /// - Parameter call: from 1; 0 lets none fail.
+  func arm(at call: Int, _ fault: Fault) {
+    at = call
+    let kind =
+      switch fault {
+      case .killed, .inputOutput, .killedBetween, .fileOperation: FAULT_IO_ERROR
+      case .diskFull: FAULT_DISK_FULL
+      case .shortWrite: FAULT_SHORT_WRITE
+      }
+    let calls =
+      switch fault {
+      case .killed, .inputOutput, .killedBetween, .fileOperation: FAULT_ALL
+      case .diskFull: FAULT_WRITE | FAULT_SYNC
+      case .shortWrite: FAULT_WRITE
+      }
+    fault_vfs_arm(vfs, call, Int32(calls), Int32(kind), fault == .killed ? 1 : 0)
+  }
+
+  var hasStruck: Bool { at > 0 && count >= at }
+
+  /// From now on every call fails.
+  func die() {
+    at = 1
+    fault_vfs_arm(vfs, 1, Int32(FAULT_ALL), Int32(FAULT_IO_ERROR), 1)
+  }
+}

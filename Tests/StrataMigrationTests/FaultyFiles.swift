@@ -1,0 +1,114 @@
+import StrataSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The system's file operations, of which the n-th fails; with `isFinal` all after it as well, as if the process had been killed.
+final class FaultyFiles: FileOperations, @unchecked Sendable {
+  // One test's thread uses it.
+  private(set) var count = 0
+  private let at: Int
+  private let isFinal: Bool
+  /// Whether SQLite's calls have struck already.
+  private let isDead: () -> Bool
+  var whenStruck: () -> Void = {}
+  private let system = POSIXFiles()
+
+  /// What a disk has left; nil for the real one.
+  private let free: Int?
+
+  /// - Parameter at: from 1; 0 lets none fail.
+  init(
+    free: Int? = nil, at: Int = 0, isFinal: Bool = false,
+    isDead: @escaping () -> Bool = { false }
+  ) {
+    self.free = free
+    self.at = at
+    self.isFinal = isFinal
+    self.isDead = isDead
+  }
+
+  var hasStruck: Bool { at > 0 && count >= at }
+
+  private func live(_ operation: String, _ path: String) throws(FileError) {
+    count += 1
+    if count == at { whenStruck() }
+    if isDead() || (hasStruck && (isFinal || count == at)) {
+      throw FileError(operation: operation, path: path, number: EIO)
+    }
+  }
+
+  func status(of path: String) throws(FileError) -> FileStatus? {
+    try live("stat", path)
+    return try system.status(of: path)
+  }
+  func linkStatus(of path: String) throws(FileError) -> FileStatus? {
+    try live("lstat", path)
+    return try system.linkStatus(of: path)
+  }
+  func realPath(of path: String) throws(FileError) -> String {
+    try live("realpath", path)
+    return try system.realPath(of: path)
+  }
+  func readLink(_ path: String) throws(FileError) -> String {
+    try live("readlink", path)
+    return try system.readLink(path)
+  }
+  func contents(ofFolder path: String) throws(FileError) -> [String] {
+    try live("readdir", path)
+    return try system.contents(ofFolder: path)
+  }
+  func read(_ path: String, from offset: Int, count: Int) throws(FileError) -> [UInt8] {
+    try live("read", path)
+    return try system.read(path, from: offset, count: count)
+  }
+  func write(_ bytes: [UInt8], to path: String, permissions: UInt32) throws(FileError) {
+    try live("write", path)
+    try system.write(bytes, to: path, permissions: permissions)
+  }
+  func copy(_ path: String, to target: String, permissions: UInt32) throws(FileError) {
+    try live("copy", path)
+    try system.copy(path, to: target, permissions: permissions)
+  }
+  func createFolder(_ path: String, permissions: UInt32) throws(FileError) {
+    try live("mkdir", path)
+    try system.createFolder(path, permissions: permissions)
+  }
+  func removeFolder(_ path: String) throws(FileError) {
+    try live("rmdir", path)
+    try system.removeFolder(path)
+  }
+  func rename(_ path: String, to target: String) throws(FileError) {
+    try live("rename", path)
+    try system.rename(path, to: target)
+  }
+  func remove(_ path: String) throws(FileError) {
+    try live("unlink", path)
+    try system.remove(path)
+  }
+  func setPermissions(_ permissions: UInt32, of path: String) throws(FileError) {
+    try live("chmod", path)
+    try system.setPermissions(permissions, of: path)
+  }
+  func setOwner(user: UInt32, group: UInt32, of path: String) throws(FileError) {
+    try live("chown", path)
+    try system.setOwner(user: user, group: group, of: path)
+  }
+  func synchronize(_ path: String) throws(FileError) {
+    try live("fsync", path)
+    try system.synchronize(path)
+  }
+  func freeSpace(at path: String) throws(FileError) -> Int {
+    try live("statvfs", path)
+    if let free { return free }
+    return try system.freeSpace(at: path)
+  }
+  func isAccessible(_ path: String, forWriting: Bool) -> Bool {
+    system.isAccessible(path, forWriting: forWriting)
+  }
+}
