@@ -45,7 +45,7 @@ enum FaultWay: CaseIterable {
     switch self {
     case .inPlace, .inPlaceWithBackup: [.metadata, .new]
     case .setBased: [.setBased, .untouched]
-    case .streamed: [.setBased, .untouched]
+    case .streamed: [.stream, .untouched]
     case .workspace: [.stream]
     case .fused, .output, .backup: [.blocks, .new]
     case .classic, .classicDraft: [.stream, .new]
