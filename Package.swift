@@ -165,7 +165,10 @@ let package = Package(
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .testTarget(
       name: "StrataMigrationTests",
-      dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite", "CFaultVFS"]),
+      dependencies: [
+        "Strata", "StrataSchema", "StrataExpression", "StrataSQLite", "CFaultVFS",
+        "StrataTestSupport",
+      ]),
     .testTarget(
       name: "StrataExpressionTests", dependencies: ["StrataExpression", "StrataSchema"]),
     .testTarget(

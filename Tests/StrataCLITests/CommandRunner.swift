@@ -59,8 +59,15 @@ final class CommandRunner {
 
   /// Starts the command and goes on.
   func startPeople(_ arguments: String...) throws -> RunningCommand {
-    try RunningCommand(
-      [Self.products.appendingPathComponent("people").path] + arguments, in: folder)
+    try startPeople(arguments)
+  }
+
+  func startPeople(_ arguments: [String], environment: [String: String] = [:]) throws
+    -> RunningCommand
+  {
+    let variables = environment.map { "\($0)=\($1)" }
+    let command = [Self.products.appendingPathComponent("people").path] + arguments
+    return try RunningCommand(variables + command, in: folder)
   }
 
   /// The digest of all objects in a file.

@@ -1,4 +1,5 @@
 import Foundation
+import StrataTestSupport
 import Testing
 
 /// `migrate --dry-run` says what would be done, finds what would refuse it, and writes nothing.

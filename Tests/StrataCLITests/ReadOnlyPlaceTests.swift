@@ -1,4 +1,5 @@
 import Foundation
+import StrataTestSupport
 import Testing
 
 /// Files, folders and media that cannot be written: the upgrade is refused with a sentence, and `--output` writes elsewhere.
@@ -97,41 +98,5 @@ import Testing
     #expect(try stamp("medium") == before)
     try run.people("migrate", "place/a.db")
     #expect(try run.digest("new/a.db") == run.digest("place/a.db"))
-  }
-}
-
-/// A file system of a test's own, as long as the test has it.
-final class MountedFolder {
-  private let path: String
-
-  /// Whether this process may mount.
-  static let isPermitted: Bool = {
-    let path = FileManager.default.temporaryDirectory
-      .appendingPathComponent("strata-mount-\(UUID().uuidString)").path
-    defer { rmdir(path) }
-    return (try? MountedFolder(path, megabytes: 1)) != nil
-  }()
-
-  struct Refused: Error {}
-
-  init(_ path: String, megabytes: Int) throws {
-    self.path = path
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    try Self.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "strata-test", path)
-  }
-
-  func makeReadOnly() throws { try Self.run("mount", "-o", "remount,ro", path) }
-
-  deinit { try? Self.run("umount", "-l", path) }
-
-  private static func run(_ command: String...) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = command
-    process.standardError = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Refused() }
   }
 }

@@ -41,7 +41,7 @@ final class RunningCommand {
 
   func send(_ number: Int32) { kill(process.processIdentifier, number) }
 
-  var identifier: Int32 { process.processIdentifier }
+  var isRunning: Bool { process.isRunning }
 
   /// Closes its input and waits for its end; what it has said since.
   func finish() throws -> CommandRunner.Result {

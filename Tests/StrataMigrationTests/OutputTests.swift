@@ -10,53 +10,6 @@ import Testing
 
   init() throws { bench = try Workbench() }
 
-  /// How a file may be left by whoever wrote it last.
-  enum State: CaseIterable {
-    /// Everything is in the file.
-    case closed
-    /// A killed process has left its log and the log's index.
-    case logAndIndex
-    /// The file was copied with its log.
-    case logAlone
-    /// A killed process has left a rollback journal.
-    case hotJournal
-    /// The file was written by a program that does not use a log.
-    case noLogMode
-  }
-
-  /// A file at version 0 in a state, with 40 people the first of whom is 99 years old.
-  private func file(_ state: State) throws -> String {
-    let made = try bench.sample("made.db", version: 0, of: target, objects: 40)
-    let file = bench.path("old.db")
-    let writer = try Database(path: made, mode: .readWrite)
-    defer { writer.close() }
-    if state == .hotJournal || state == .noLogMode {
-      try writer.setPragma("journal_mode", "DELETE")
-    }
-    try writer.execute("UPDATE Person SET age = 99 WHERE _row = 1")
-    var suffixes = [""]
-    switch state {
-    case .closed: try writer.rows("PRAGMA wal_checkpoint(TRUNCATE)")
-    case .logAndIndex: suffixes += ["-wal", "-shm"]
-    case .logAlone: suffixes += ["-wal"]
-    case .noLogMode: break
-    case .hotJournal:
-      suffixes += ["-journal"]
-      // So small a cache writes the file before the transaction ends.
-      try writer.setPragma("cache_size", 1)
-      try writer.begin()
-      try writer.execute("UPDATE Person SET age = 1, firstName = firstName || printf('%5000s', '')")
-    }
-    for suffix in suffixes {
-      try POSIXFiles().copy(made + suffix, to: file + suffix, permissions: 0o600)
-    }
-    writer.close()
-    for name in try bench.contents().keys where name.hasPrefix("made.db") {
-      try POSIXFiles().remove(bench.path(name))
-    }
-    return file
-  }
-
   private func write(_ file: String, _ output: String) throws -> UpgradeReport {
     var options = Upgrade.Options()
     options.output = output
@@ -64,9 +17,9 @@ import Testing
     return try Upgrade(path: file, target: target, options: options).run()
   }
 
-  @Test(arguments: State.allCases)
-  func whateverStateTheOldFileIsInItStaysSo(state: State) throws {
-    let file = try file(state)
+  @Test(arguments: AbandonedState.allCases)
+  func whateverStateTheOldFileIsInItStaysSo(state: AbandonedState) throws {
+    let file = try bench.abandoned(state)
     let output = bench.path("new.db")
     let before = try bench.stamps()
 
@@ -80,6 +33,19 @@ import Testing
     try upgrade(file, target)
     #expect(try digest(output, target) == digest(file, target))
     #expect(try bench.sql(output, "PRAGMA journal_mode") == [[.text("wal")]])
+  }
+
+  /// What stands beside the file belongs to it, and is upgraded with it.
+  @Test(arguments: AbandonedState.allCases)
+  func whatAKilledProcessHasLeftIsUpgraded(state: AbandonedState) throws {
+    let file = try bench.abandoned(state)
+
+    try upgrade(file, target)
+
+    #expect(try bench.sql(file, "SELECT age FROM Person WHERE _row = 1") == [[.integer(99)]])
+    #expect(try bench.sql(file, "SELECT count(*) FROM Person WHERE age = 1") == [[.integer(0)]])
+    #expect(try bench.sql(file, "PRAGMA integrity_check") == [[.text("ok")]])
+    #expect(try bench.names() == ["old.db"])
   }
 
   @Test func aFileThatIsBeingWrittenIsReadAsItIsAtOneMoment() throws {

@@ -110,6 +110,18 @@ package struct Upgrade {
       defer { lock.release() }
       try? AsideFile.removeLeftovers(of: place, files: files)
     }
+    if options.output == nil { writeBackLog() }
+  }
+
+  /// What was upgraded by a process that was killed may have its log still beside it. Whoever closes the file last writes
+  /// it back and removes it.
+  private func writeBackLog() {
+    guard let place = try? files.realPath(of: path), (try? files.exists(place + "-wal")) == true,
+      files.isAccessible(place, forWriting: true),
+      let database = try? Database(path: place, mode: .readWrite, vfs: vfs)
+    else { return }
+    _ = try? database.firstValue("SELECT 1 FROM sqlite_schema")
+    database.close()
   }
 
   /// One attempt; nil where another process came in between.

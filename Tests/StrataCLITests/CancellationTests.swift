@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// Ctrl-C: exit status 130, files as they were or upgraded, nothing left behind and nobody left running.
+@Suite struct CancellationTests {
+  let run: CommandRunner
+
+  init() throws {
+    run = try CommandRunner()
+    for folder in ["fleet", "temporary"] {
+      try FileManager.default.createDirectory(
+        atPath: run.path(folder), withIntermediateDirectories: false)
+    }
+  }
+
+  private func names(_ folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: run.path(folder)).sorted()
+  }
+
+  /// Goes on as soon as something stands on the disk, at the latest when the command has ended.
+  private func wait(for command: RunningCommand, until isThere: () throws -> Bool) rethrows {
+    while command.isRunning, try !isThere() { sched_yield() }
+  }
+
+  /// Processes that work in the test's folder.
+  private func processes() throws -> [String] {
+    let folder = URL(fileURLWithPath: run.folder.path).resolvingSymlinksInPath().path
+    return try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { name in
+      name.allSatisfy(\.isNumber)
+        && (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(name)/cwd"))
+          == folder
+    }
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/cwd")))
+  func ofManyFilesThoseInHandStayAsTheyWere() throws {
+    try run.people("create", "fleet/0.db", "--version", "0", "--sample", "10", "--seed", "7")
+    try run.people("create", "fleet/1.db", "--version", "0", "--sample", "20000", "--seed", "7")
+    let files = (0...4).map { "fleet/\($0).db" }
+    for file in files.dropFirst(2) {
+      try FileManager.default.copyItem(atPath: run.path("fleet/1.db"), toPath: run.path(file))
+    }
+    let old = try Data(contentsOf: URL(fileURLWithPath: run.path("fleet/1.db")))
+
+    let command = try run.startPeople("migrate", "fleet/*.db", "--jobs", "2")
+    // The small file is done, a large one is in hand.
+    let first = command.nextLine()
+    #expect(first?.hasPrefix("fleet/0.db: version 0 → 5") == true, "\(first ?? "nothing")")
+    command.send(SIGINT)
+    let result = try command.finish()
+
+    #expect(result.status == 130, "\(result.errors)")
+    #expect(try processes().isEmpty)
+    #expect(try names("fleet") == ["0.db", "1.db", "2.db", "3.db", "4.db"])
+    var unfinished = 0
+    for file in files.dropFirst() {
+      let isOld = try Data(contentsOf: URL(fileURLWithPath: run.path(file))) == old
+      let version = try run.people("inspect", file, "--json").firstFile["version"] as? Int
+      #expect(isOld ? version == 0 : version == 5, "\(file)")
+      unfinished += isOld ? 1 : 0
+    }
+    #expect(unfinished > 0)
+    // The journal knows those that are done, and no other.
+    let journal = try String(
+      contentsOf: URL(fileURLWithPath: run.path("strata-migrate.journal")), encoding: .utf8)
+    #expect(journal.split(separator: "\n").count == files.count - unfinished)
+    #expect(!journal.contains("\"failed\""))
+
+    let resumed = try run.people("migrate", "fleet/*.db", "--jobs", "2", "--resume")
+    #expect(resumed.status == 0)
+    #expect(
+      resumed.output.contains(
+        "5 files: \(unfinished) upgraded, 0 current, \(files.count - unfinished) skipped, 0 failed"),
+      "\(resumed.output)")
+    #expect(try names("fleet") == ["0.db", "1.db", "2.db", "3.db", "4.db"])
+  }
+
+  @Test(arguments: [["migrate", "a.db"], ["migrate", "a.db", "--output", "new.db"]])
+  func aFileInHandStaysAsItWas(arguments: [String]) throws {
+    try run.people("create", "a.db", "--version", "0", "--sample", "20000", "--seed", "7")
+    let before = try run.contents()
+    let beside = run.path((arguments.last ?? "") + "-strata-upgrade-1")
+
+    let command = try run.startPeople(arguments)
+    wait(for: command) { FileManager.default.fileExists(atPath: beside) }
+    command.send(SIGINT)
+    let result = try command.finish()
+
+    #expect(result.status == 130)
+    #expect(result.errors.contains("cancelled"), "\(result.errors)")
+    #expect(try run.contents() == before)
+  }
+
+  @Test func aProofLeavesNothing() throws {
+    let command = try run.startPeople(
+      ["verify"], environment: ["TMPDIR": run.path("temporary")])
+    try wait(for: command) { try !names("temporary").isEmpty }
+    command.send(SIGINT)
+    let result = try command.finish()
+
+    #expect(result.status == 130, "\(result.errors)")
+    #expect(result.output.isEmpty)
+    #expect(try names("temporary").isEmpty)
+  }
+}
