@@ -48,7 +48,7 @@ enum FaultWay: CaseIterable {
     case .streamed: [.stream, .untouched]
     case .workspace: [.stream]
     case .fused, .output, .backup: [.blocks, .new]
-    case .classic, .classicDraft: [.stream, .new]
+    case .classic, .classicDraft: [.blocks, .new]
     }
   }
 

@@ -17,7 +17,7 @@ import Testing
 
   @Test(arguments: FaultWay.allCases)
   func howeverLittleRoomThereIsTheFileIsTheOldOneOrTheNewOne(way: FaultWay) throws {
-    let disk = try MountedFolder(megabytes: 4)
+    let disk = try MountedFolder(megabytes: 16)
     let (file, output, backup) = (
       disk.path + "/a.db", disk.path + "/new.db", disk.path + "/kept.db"
     )

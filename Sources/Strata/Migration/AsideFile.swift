@@ -7,7 +7,7 @@ final class AsideFile {
   /// Stands behind the database's own name, so that leftovers are recognised.
   static let suffix = "-strata-upgrade"
   /// Kibibytes of pages that a connection keeps.
-  private static let cacheSize: Int64 = 8192
+  private static let cacheSize: Int64 = 6144
 
   let path: String
   let database: Database

@@ -18,6 +18,16 @@ enum Interruption {
   static func watch() {
     signal(SIGINT, handle)
     signal(SIGTERM, handle)
+    unblock()
+  }
+
+  /// Whoever has started this process may have done it from a thread that takes no signals, and that is inherited.
+  private static func unblock() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGTERM)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
   /// A process that works for another one is asked by it alone, with SIGTERM: Ctrl-C reaches all processes of a terminal
@@ -25,6 +35,7 @@ enum Interruption {
   static func watchAsWorker() {
     signal(SIGINT, SIG_IGN)
     signal(SIGTERM) { _ in Interruption.requested.store(true, ordering: .relaxed) }
+    unblock()
     // Whoever reads is gone: writing fails, and the work stops in order.
     signal(SIGPIPE, SIG_IGN)
   }
