@@ -42,6 +42,12 @@ extension Results: RandomAccessCollection {
     return unsafeDowncast(query.access.object(row), to: Element.self)
   }
 
+  // The library's own steps from one position to another compare each with the end, and finding the end is counting all.
+  public func index(after index: Int) -> Int { index + 1 }
+  public func index(before index: Int) -> Int { index - 1 }
+  public func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
+  public func distance(from start: Int, to end: Int) -> Int { end - start }
+
   public subscript(bounds: Range<Int>) -> Slice<Results> {
     precondition(
       bounds.lowerBound >= 0 && (bounds.isEmpty || window.row(at: bounds.upperBound - 1) != nil),

@@ -158,6 +158,16 @@ import Testing
 
   // MARK: Aggregates
 
+  @Test func theFirstFewAreASlice() {
+    let slice = people.prefix(2)
+
+    #expect(slice.count == 2 && slice.map(\.name) == ["Ada", "Grace"])
+    #expect(people.prefix(9).map(\.id) == [1, 2, 3])
+    #expect(people.dropFirst(2).map(\.id) == [3] && people[1..<3].map(\.id) == [2, 3])
+    #expect(people.suffix(1).map(\.id) == [3] && people.reversed().map(\.id) == [3, 2, 1])
+    #expect(people.index(0, offsetBy: 4, limitedBy: people.endIndex) == nil)
+  }
+
   @Test func aggregates() throws {
     #expect(people.min(of: \.age) == 36)
     #expect(people.max(of: \.age) == 85)
