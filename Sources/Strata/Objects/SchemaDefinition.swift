@@ -97,6 +97,8 @@ public final class GeneratedModel: Sendable {
   /// Whether the class has stored properties of its own.
   let hasIgnoredProperties: Bool
 
+  /// What queries have been understood: most are asked again and again.
+  let conditions = ConditionCache()
   let siblings: ModelFamily?
   /// The stored properties as they were declared.
   let declaredOrder: [Int]

@@ -5,13 +5,20 @@ import StrataSchema
 struct QueryCompiler {
   let schema: Schema
   let model: Model
+  private let conditions: ConditionCache
 
   init(_ access: ModelAccess) {
     schema = access.generated.schema
     model = access.model
+    conditions = access.generated.conditions
   }
 
   func condition(_ text: String, _ arguments: [Any?]) throws(StoreError) -> ResolvedExpression {
+    guard arguments.isEmpty else { return try parse(text, arguments) }
+    return try conditions.condition(text) { () throws(StoreError) in try parse(text, []) }
+  }
+
+  private func parse(_ text: String, _ arguments: [Any?]) throws(StoreError) -> ResolvedExpression {
     do throws(ExpressionError) {
       return try condition(
         Expression.parse(text, for: .query, arguments: arguments.map(FormatArgument.init)), text)

@@ -60,6 +60,19 @@ import Testing
     #expect(try people.filter(condition).count == expected.count)
   }
 
+  /// Texts that are asked again are not parsed again; for Swift these two are the same string.
+  @Test func conditionsAreToldApartByTheirBytes() throws {
+    try store.write {
+      try store.add(Person(id: 11, name: "K"))
+      try store.add(Person(id: 12, name: "\u{212A}"))
+    }
+
+    for _ in 1...2 {
+      #expect(try people.filter("name == 'K'").map(\.id) == [11])
+      #expect(try people.filter("name == '\u{212A}'").map(\.id) == [12])
+    }
+  }
+
   @Test func argumentsTakeTheirPlaces() throws {
     let ada = try #require(people.first)
 
