@@ -1,5 +1,5 @@
 import StrataFrontend
-package import StrataSchema
+import StrataSchema
 import StrataSource
 
 /// Reads an `.xcdatamodeld` folder: every model in it is a version.

@@ -1,4 +1,4 @@
-package import StrataSource
+import StrataSource
 
 /// A question that a scaffold asks and nobody has answered: `???`, alone or before what many would write.
 package enum StepQuestion {

@@ -29,7 +29,7 @@ extension Workbench {
     try writer.execute("UPDATE Person SET age = 99 WHERE _row = 1")
     var suffixes = [""]
     switch state {
-    case .closed: try writer.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    case .closed: _ = try writer.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     case .logAndIndex: suffixes += ["-wal", "-shm"]
     case .logAlone: suffixes += ["-wal"]
     case .noLogMode: break

@@ -10,7 +10,7 @@ import Testing
 
   init() throws { bench = try Workbench() }
 
-  private func write(_ file: String, _ output: String) throws -> UpgradeReport {
+  @discardableResult private func write(_ file: String, _ output: String) throws -> UpgradeReport {
     var options = Upgrade.Options()
     options.output = output
     options.busyTimeout = 0

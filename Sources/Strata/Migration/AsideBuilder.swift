@@ -91,7 +91,7 @@ final class AsideBuilder {
             pass: number + 1,
             step: versions.prefix { $0.number <= reached }.count - 1,
             of: versions.count - 1,
-            builtBytes: { [files] in ((try? files.size(of: file.path)) ?? 0) ?? 0 })
+            builtBytes: { [files] in (try? files.size(of: file.path)) ?? 0 })
           watch.watch(file.database)
           try file.database.attach(source?.path ?? original.attachment, as: "source")
           try file.database.begin(.deferred)

@@ -2,7 +2,7 @@ import StrataSchema
 
 /// What can be observed as a collection: results, lists, sets, maps and the objects that link to one. Only Strata's own types
 /// are.
-public protocol ObservedCollection {
+public protocol ObservedCollection: SendableMetatype {
   /// How a place in it is named: by position, in a map by key.
   associatedtype ChangedPlace: Hashable & Sendable
   /// What it holds.

@@ -62,7 +62,7 @@ extension Opening {
     guard shouldCompact(pages * pageSize, (pages - free) * pageSize) else { return }
     do {
       try database.execute("VACUUM")
-      try database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+      _ = try database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     } catch let error as SQLiteError
       where error.primaryCode == .busy || error.primaryCode == .locked
     {

@@ -60,7 +60,10 @@ final class WorkerPool {
           }
         case .ended(let status):
           workers.removeAll { $0 === worker }
-          try finished(migration, Self.outcome(of: migration, status))
+          // One that had only just started did not know yet how to be asked.
+          try finished(
+            migration, isCancelled ? Self.cancelled(migration) : Self.outcome(of: migration, status)
+          )
         }
       }
     }
@@ -84,6 +87,12 @@ final class WorkerPool {
     var polled = workers.map { pollfd(fd: $0.answers, events: Int16(POLLIN), revents: 0) }
     guard poll(&polled, nfds_t(polled.count), Self.patience) > 0 else { return [] }
     return zip(workers, polled).filter { $0.1.revents != 0 }.map(\.0)
+  }
+
+  private static func cancelled(_ migration: FileMigration) -> FileOutcome {
+    let error = MigrationError(
+      .cancelled, "The upgrade of \(migration.file) was cancelled; the file is as it was.")
+    return FileOutcome(file: migration.file, failed: error.code, error.description)
   }
 
   private static func outcome(of migration: FileMigration, _ status: String) -> FileOutcome {

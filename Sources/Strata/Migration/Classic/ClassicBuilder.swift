@@ -82,7 +82,7 @@ extension AsideBuilder {
   private func begin(pass: Int, _ file: AsideFile) {
     watch.begin(
       pass: pass, step: 1, of: 1,
-      builtBytes: { [files] in ((try? files.size(of: file.path)) ?? 0) ?? 0 })
+      builtBytes: { [files] in (try? files.size(of: file.path)) ?? 0 })
     watch.watch(file.database)
   }
 
