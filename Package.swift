@@ -112,7 +112,8 @@ let package = Package(
     .target(
       name: "GuideModels", dependencies: ["Strata"], path: "Tests/GuideModels",
       plugins: ["StrataPlugin"]),
-    .testTarget(name: "GuideTests", dependencies: ["Strata", "GuideModels"]),
+    .testTarget(
+      name: "GuideTests", dependencies: ["Strata", "GuideModels", "StrataTestSupport"]),
     // The steps of docs/migrations.md.
     .target(
       name: "ClubMigrations", dependencies: ["Strata"], path: "Tests/StepExamples/migrations",
@@ -121,7 +122,7 @@ let package = Package(
       name: "StepExampleTests",
       dependencies: [
         "ClubMigrations", "PeopleModels", "Strata", "StrataExpression", "StrataSQLite",
-        "StrataSchema",
+        "StrataSchema", "StrataTestSupport",
       ]),
     // Runs the compiler on programs that use these modules.
     .testTarget(

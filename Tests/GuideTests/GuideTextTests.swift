@@ -1,4 +1,5 @@
 import Foundation
+import StrataTestSupport
 import Testing
 
 /// The guide and the tests say the same: every block of the page stands in a source file of the tests, line by line.
@@ -6,30 +7,7 @@ import Testing
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  struct Block: CustomTestStringConvertible {
-    let language: String
-    let lines: [String]
-    var testDescription: String { "\(language): \(lines.first ?? "")" }
-  }
-
-  static let blocks: [Block] = {
-    let page = (try? text("docs/guide.md")) ?? ""
-    var blocks: [Block] = []
-    var open: (language: String, lines: [String])?
-    for line in page.components(separatedBy: "\n") {
-      if let block = open {
-        if line == "```" {
-          blocks.append(Block(language: block.language, lines: block.lines))
-          open = nil
-        } else {
-          open?.lines.append(line)
-        }
-      } else if line.hasPrefix("```") {
-        open = (String(line.dropFirst(3)), [])
-      }
-    }
-    return blocks
-  }()
+  static let blocks = PageBlock.blocks(of: (try? text("docs/guide.md")) ?? "")
 
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
@@ -51,7 +29,7 @@ import Testing
     #expect(Self.blocks.allSatisfy { ["swift", "yaml"].contains($0.language) })
   }
 
-  @Test(arguments: blocks) func aBlockIsCompiledAndRun(_ block: Block) throws {
+  @Test(arguments: blocks) func aBlockIsCompiledAndRun(_ block: PageBlock) throws {
     let wanted = Self.normalized(block.lines)
     let files =
       block.language == "yaml"

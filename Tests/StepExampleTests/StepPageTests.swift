@@ -1,4 +1,5 @@
 import Foundation
+import StrataTestSupport
 import Testing
 
 /// The page and the steps that are run say the same: every block of docs/migrations.md stands in a file of the examples.
@@ -7,33 +8,11 @@ struct StepPageTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  struct Block: CustomTestStringConvertible {
-    let language: String
-    let lines: [String]
-    var testDescription: String { "\(language): \(lines.first ?? "")" }
-  }
-
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
   }
 
-  static let blocks: [Block] = {
-    var blocks: [Block] = []
-    var open: (language: String, lines: [String])?
-    for line in ((try? text("docs/migrations.md")) ?? "").components(separatedBy: "\n") {
-      if let block = open {
-        if line == "```" {
-          blocks.append(Block(language: block.language, lines: block.lines))
-          open = nil
-        } else {
-          open?.lines.append(line)
-        }
-      } else if line.hasPrefix("```") {
-        open = (String(line.dropFirst(3)), [])
-      }
-    }
-    return blocks
-  }()
+  static let blocks = PageBlock.blocks(of: (try? text("docs/migrations.md")) ?? "")
 
   /// Without comments behind a line, indentation and empty lines: the page explains more than a file does.
   private static func normalized(_ lines: [String]) -> [String] {
@@ -63,7 +42,7 @@ struct StepPageTests {
   }
 
   @Test("Each block is in a file that is compiled and run", arguments: blocks)
-  func isRun(_ block: Block) throws {
+  func isRun(_ block: PageBlock) throws {
     let wanted = Self.normalized(block.lines)
     let folder = "Tests/StepExamples/migrations"
     let files = try Self.files(folder, block.language == "yaml" ? ".yaml" : ".swift")

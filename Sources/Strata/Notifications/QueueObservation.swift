@@ -89,26 +89,6 @@ extension ObjectChangeSet {
   }
 }
 
-extension AnyValue {
-  /// The value, an object as a reference; nil for nil.
-  fileprivate var travelling: (any Sendable)? {
-    switch self {
-    case .null: nil
-    case .bool(let value): value
-    case .int(let value): value
-    case .float(let value): value
-    case .double(let value): value
-    case .string(let value): value
-    case .data(let value): value
-    case .date(let value): value
-    case .uuid(let value): value
-    case .decimal(let value): value
-    case .objectID(let value): value
-    case .object(let object): try? ObjectReference(to: object)
-    }
-  }
-}
-
 /// An observation with a store of its own, which lives on a queue of its own.
 // The store is touched on `work` only.
 final class QueueObservation: @unchecked Sendable {

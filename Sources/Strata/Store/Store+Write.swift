@@ -20,6 +20,13 @@ extension Store {
     withoutNotifying tokens: [NotificationToken], _ body: () throws -> Result
   ) throws -> Result {
     try beginWrite()
+    return try finishWrite(withoutNotifying: tokens, body)
+  }
+
+  /// Runs the body of a transaction that has begun; an error takes back what it did.
+  func finishWrite<Result>(
+    withoutNotifying tokens: [NotificationToken], _ body: () throws -> Result
+  ) throws -> Result {
     let result: Result
     do {
       result = try body()

@@ -25,15 +25,7 @@ extension Store {
       try await Task.sleep(nanoseconds: pause)
       pause = min(pause * 2, Self.longestPause)
     }
-    let result: Result
-    do {
-      result = try body()
-    } catch {
-      cancelWrite()
-      throw error
-    }
-    if isInWriteTransaction { try commitWrite(withoutNotifying: tokens) }
-    return result
+    return try finishWrite(withoutNotifying: tokens, body)
   }
 
   /// - Returns: false while another connection writes.

@@ -157,6 +157,12 @@ extension StandaloneValue {
 extension AnyValue {
   /// The value itself; nil for null.
   var payload: Any? {
+    if case .object(let object) = self { return object }
+    return travelling
+  }
+
+  /// The value, an object as a reference; nil for nil.
+  var travelling: (any Sendable)? {
     switch self {
     case .null: nil
     case .bool(let value): value
@@ -169,7 +175,7 @@ extension AnyValue {
     case .uuid(let value): value
     case .decimal(let value): value
     case .objectID(let value): value
-    case .object(let value): value
+    case .object(let object): try? ObjectReference(to: object)
     }
   }
 }
