@@ -79,7 +79,7 @@ package enum Names {
   /// What instances of every generated class already have.
   private static let objectMembers: Set<String> = [
     "debugDescription", "description", "detached", "freeze", "generatedCell", "generatedModel",
-    "generatedPlaceholder", "generatedSet", "generatedValue", "hash", "hashValue", "isEqual",
+    "generatedFallback", "generatedSet", "generatedValue", "hash", "hashValue", "isEqual",
     "isFrozen", "isInvalidated", "isSameObject", "linkingObjects", "objectSchema", "observe",
     "store", "thaw",
   ]
@@ -105,6 +105,6 @@ package enum Names {
 
   /// What cannot be the name of a case: what the type of every enum has already.
   package static let reservedCases = traps.union([
-    "allCases", "generatedPlaceholder", "generatedRead", "generatedValue",
+    "allCases", "generatedFallback", "generatedRead", "generatedValue",
   ])
 }

@@ -33,7 +33,7 @@ struct ElementSnapshot {
       case .standalone(let elements): elements[index].cell ?? .null
       case .stored(let values): core.cell(values[index])
       }
-    return Element.generatedValue(of: cell) ?? Element.generatedPlaceholder
+    return Element.generatedValue(of: cell) ?? Element.generatedFallback
   }
 }
 

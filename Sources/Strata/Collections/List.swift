@@ -46,7 +46,7 @@ extension List: RandomAccessCollection, MutableCollection {
       precondition(
         index >= 0 && index < core.count,
         "The index \(index) is outside of the list, which has \(core.count) elements.")
-      return Element.generatedValue(of: core.element(at: index)) ?? Element.generatedPlaceholder
+      return Element.generatedValue(of: core.element(at: index)) ?? Element.generatedFallback
     }
     set { core.set(StandaloneValue(newValue.generatedCell), at: index) }
   }
@@ -138,5 +138,5 @@ extension Object: StoredElement {
 
   public static func generatedValue(of cell: GeneratedCell) -> Self? { cell.object as? Self }
 
-  public static var generatedPlaceholder: Self { self.init() }
+  public static var generatedFallback: Self { self.init() }
 }

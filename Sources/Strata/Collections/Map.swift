@@ -33,7 +33,7 @@ public final class Map<Value: StoredElement> {
   public subscript(key: String) -> Value? {
     get {
       core.element(forKey: key).map {
-        Value.generatedValue(of: $0) ?? Value.generatedPlaceholder
+        Value.generatedValue(of: $0) ?? Value.generatedFallback
       }
     }
     set {
@@ -74,7 +74,7 @@ extension Map: RandomAccessCollection {
       "The index \(index) is outside of the map, which has \(core.count) entries.")
     return (
       core.key(at: index),
-      Value.generatedValue(of: core.element(at: index)) ?? Value.generatedPlaceholder
+      Value.generatedValue(of: core.element(at: index)) ?? Value.generatedFallback
     )
   }
 

@@ -31,7 +31,7 @@ extension MutableSet: RandomAccessCollection {
     precondition(
       index >= 0 && index < core.count,
       "The index \(index) is outside of the set, which has \(core.count) elements.")
-    return Element.generatedValue(of: core.element(at: index)) ?? Element.generatedPlaceholder
+    return Element.generatedValue(of: core.element(at: index)) ?? Element.generatedFallback
   }
 
   public func makeIterator() -> ElementIterator<Element> { ElementIterator(core.snapshot) }

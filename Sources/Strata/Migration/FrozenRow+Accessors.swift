@@ -6,7 +6,7 @@ import StrataSchema
 /// block returns.
 extension FrozenRow {
   public func value<T: StoredValue>(_ index: Int) -> T {
-    T.generatedValue(of: GeneratedCell(kept(index))) ?? T.generatedPlaceholder
+    T.generatedValue(of: GeneratedCell(kept(index))) ?? T.generatedFallback
   }
 
   public func setValue<T: StoredValue>(_ index: Int, _ value: T) {
@@ -16,7 +16,7 @@ extension FrozenRow {
   static func encode<T: StoredValue>(_ value: T) -> Value { value.generatedCell.value ?? .null }
 
   static func decode<T: StoredValue>(_ value: Value) -> T {
-    T.generatedValue(of: GeneratedCell(value)) ?? T.generatedPlaceholder
+    T.generatedValue(of: GeneratedCell(value)) ?? T.generatedFallback
   }
 
   /// The value, or null after an error, which is kept.

@@ -108,10 +108,10 @@ public enum GeneratedValue {
   }
 
   public static func uuid(_ text: String) -> UUID {
-    UUIDValue(text).map { UUID($0) } ?? UUID.generatedPlaceholder
+    UUIDValue(text).map { UUID($0) } ?? UUID.generatedFallback
   }
 
   public static func objectID(_ digits: String) -> ObjectID {
-    ObjectID(digits) ?? ObjectID.generatedPlaceholder
+    ObjectID(digits) ?? ObjectID.generatedFallback
   }
 }

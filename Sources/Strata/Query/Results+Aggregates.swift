@@ -93,7 +93,7 @@ extension Results {
 
   private func sum<Value: StoredValue>(_ node: ResolvedNode) throws(StoreError) -> Value {
     let sum = try query.store.translatingErrors { try query.aggregate(.sum, of: node) }
-    let empty = Value.generatedPlaceholder
+    let empty = Value.generatedFallback
     return sum.isNull ? empty : Value.generatedValue(of: GeneratedCell(sum)) ?? empty
   }
 

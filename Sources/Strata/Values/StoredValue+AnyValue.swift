@@ -48,5 +48,5 @@ extension AnyValue: StoredValue {
   }
 
   public static func generatedValue(of cell: GeneratedCell) -> AnyValue? { AnyValue(cell) }
-  public static var generatedPlaceholder: AnyValue { .null }
+  public static var generatedFallback: AnyValue { .null }
 }

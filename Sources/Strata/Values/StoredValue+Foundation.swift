@@ -15,7 +15,7 @@ extension Data: StoredValue {
     return nil
   }
 
-  public static var generatedPlaceholder: Data { Data() }
+  public static var generatedFallback: Data { Data() }
 
   public static func generatedRead(_ object: Object, _ property: Int) -> Data {
     if let cell = object.storedCell(at: property) {
@@ -37,7 +37,7 @@ extension Date: StoredValue {
     return nil
   }
 
-  public static var generatedPlaceholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
+  public static var generatedFallback: Date { Date(timeIntervalSinceReferenceDate: 0) }
 }
 
 extension UUID: StoredValue {
@@ -64,7 +64,7 @@ extension UUID: StoredValue {
     return nil
   }
 
-  public static var generatedPlaceholder: UUID { UUID(UUIDValue(high: 0, low: 0)) }
+  public static var generatedFallback: UUID { UUID(UUIDValue(high: 0, low: 0)) }
 }
 
 extension Decimal: StoredValue {
@@ -103,7 +103,7 @@ extension Decimal: StoredValue {
     return nil
   }
 
-  public static var generatedPlaceholder: Decimal { 0 }
+  public static var generatedFallback: Decimal { 0 }
 }
 
 extension DecimalValue {

@@ -9,7 +9,7 @@ extension Bool: StoredValue {
     return nil
   }
 
-  public static var generatedPlaceholder: Bool { false }
+  public static var generatedFallback: Bool { false }
 
   public static func generatedRead(_ object: Object, _ property: Int) -> Bool {
     if let (row, column) = object.cursorColumn(of: property) { return row.integer(at: column) != 0 }
@@ -31,7 +31,7 @@ extension StoredInteger {
     return nil
   }
 
-  public static var generatedPlaceholder: Self { 0 }
+  public static var generatedFallback: Self { 0 }
 
   @inline(__always) static func readInteger(_ object: Object, _ property: Int) -> Self {
     if let (row, column) = object.cursorColumn(of: property) {
@@ -66,7 +66,7 @@ extension Float: StoredValue {
     return nil
   }
 
-  public static var generatedPlaceholder: Float { 0 }
+  public static var generatedFallback: Float { 0 }
 }
 
 extension Double: StoredValue {
@@ -77,7 +77,7 @@ extension Double: StoredValue {
     return nil
   }
 
-  public static var generatedPlaceholder: Double { 0 }
+  public static var generatedFallback: Double { 0 }
 
   public static func generatedRead(_ object: Object, _ property: Int) -> Double {
     if let cell = object.storedCell(at: property) {

@@ -9,7 +9,7 @@ extension String: StoredValue {
     return nil
   }
 
-  public static var generatedPlaceholder: String { "" }
+  public static var generatedFallback: String { "" }
 
   public static func generatedRead(_ object: Object, _ property: Int) -> String {
     if let (row, column) = object.cursorColumn(of: property) {
@@ -30,5 +30,5 @@ extension ObjectID: StoredValue {
     return nil
   }
 
-  public static var generatedPlaceholder: ObjectID { ObjectID(ObjectIDValue(high: 0, low: 0)) }
+  public static var generatedFallback: ObjectID { ObjectID(ObjectIDValue(high: 0, low: 0)) }
 }

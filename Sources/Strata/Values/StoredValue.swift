@@ -10,7 +10,7 @@ public protocol StoredElement: SendableMetatype {
   /// The value from the store; nil where the cell holds something else.
   static func generatedValue(of cell: GeneratedCell) -> Self?
   /// What is read where a cell cannot be, or holds nothing and something has to be there.
-  static var generatedPlaceholder: Self { get }
+  static var generatedFallback: Self { get }
 }
 
 /// What a property can hold directly: `Bool`, the integers, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`,
@@ -22,7 +22,7 @@ public protocol StoredValue: StoredElement, Hashable {
 
 extension StoredValue {
   public static func generatedRead(_ object: Object, _ property: Int) -> Self {
-    object.cell(at: property).flatMap(generatedValue(of:)) ?? generatedPlaceholder
+    object.cell(at: property).flatMap(generatedValue(of:)) ?? generatedFallback
   }
 }
 
@@ -44,14 +44,14 @@ extension StoredEnum {
     RawValue.generatedValue(of: cell).flatMap(Self.init(rawValue:))
   }
 
-  public static var generatedPlaceholder: Self {
+  public static var generatedFallback: Self {
     guard let first = allCases.first else { preconditionFailure("\(Self.self) has no cases.") }
     return first
   }
 
   public static func generatedRead(_ object: Object, _ property: Int) -> Self {
     object.cell(at: property).flatMap(generatedValue(of:))
-      ?? object.defaultCell(at: property).flatMap(generatedValue(of:)) ?? generatedPlaceholder
+      ?? object.defaultCell(at: property).flatMap(generatedValue(of:)) ?? generatedFallback
   }
 }
 
@@ -62,7 +62,7 @@ extension Optional: StoredElement where Wrapped: StoredValue {
     cell.isNull ? .some(nil) : Wrapped.generatedValue(of: cell)
   }
 
-  public static var generatedPlaceholder: Wrapped? { nil }
+  public static var generatedFallback: Wrapped? { nil }
 }
 
 extension Optional: StoredValue where Wrapped: StoredValue {

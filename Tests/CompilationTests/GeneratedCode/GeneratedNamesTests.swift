@@ -19,7 +19,7 @@ import Testing
       """
     let members = """
       all allCases buffer className cursor customMirror debugDescription decoder defaultPropertyValues description detached
-      elements encode encoder find freeze generatedCell generatedModel generatedPlaceholder generatedRead generatedSet
+      elements encode encoder find freeze generatedCell generatedModel generatedFallback generatedRead generatedSet
       generatedValue generation hash hashValue hasher ignoredProperties index indexedProperties isEqual isFrozen
       isInvalidated isSameObject json keyPath kind linkingObjects linkingObjectsProperties list manager map model
       models name names newValue oldValue objectSchema objects observe other primaryKey primaryKeys properties rawValue
