@@ -1,6 +1,7 @@
 import StrataExpression
 import StrataSQLite
 import StrataSchema
+import StrataTestSupport
 import Testing
 
 @testable import Strata
@@ -62,9 +63,10 @@ import Testing
   private func noMoreIsTakenThanWasSaid(_ kind: Case) throws {
     let target = target(of: kind)
     let file = try bench.sample(version: 0, of: target, objects: 8_000)
-    for output in [false, true] {
+    for (output, backup) in [(false, false), (true, false), (false, true), (true, true)] {
       var options = Upgrade.Options()
       if output { options.output = bench.path("new.db") }
+      if backup { options.backup = bench.path("kept.db") }
       options.isFusing = kind != .steps
       let copy = try bench.copyWithNeighbours(of: file, to: "copy.db")
       let before = try bench.totalSize()
@@ -79,33 +81,84 @@ import Testing
 
       peak = max(peak, try bench.totalSize() - before)
       #expect(peak > 0)
-      #expect(peak <= plan.diskNeeded, "\(kind), output \(output)")
+      #expect(peak <= plan.diskNeeded, "\(kind), output \(output), backup \(backup)")
       // Saying a hundred times as much would be no estimate.
       #expect(plan.diskNeeded < 12 * peak + (4 << 20), "\(kind), output \(output)")
-      for name in ["copy.db", "new.db"] { try? POSIXFiles().remove(bench.path(name)) }
+      for name in ["copy.db", "new.db", "kept.db"] { try? POSIXFiles().remove(bench.path(name)) }
     }
   }
 
+  @Test(arguments: [false, true], [false, true])
+  func aDiskThatIsTooFullIsRefusedBeforeItStarts(output: Bool, backup: Bool) throws {
+    try refuses(output, backup, target([Self.code]))
+  }
+
   @Test(arguments: [false, true])
-  func aDiskThatIsTooFullIsRefusedBeforeItStarts(output: Bool) throws {
-    let target = target([Self.code])
+  func soItIsWhereNoRowChanges(backup: Bool) throws {
+    let target = target([Self.note])
+    let file = try bench.sample("plan.db", version: 0, of: target, objects: 1)
+    let plan = try UpgradePlan.make(path: file, target: target, options: Upgrade.Options())
+    #expect(plan.write == .inPlace)
+    try POSIXFiles().remove(file)
+    try refuses(false, backup, target)
+  }
+
+  private func refuses(_ output: Bool, _ backup: Bool, _ target: UpgradeTarget) throws {
     let file = try bench.sample(version: 0, of: target, objects: 1_000)
     var options = Upgrade.Options()
     if output { options.output = bench.path("new.db") }
+    let alone = try UpgradePlan.make(path: file, target: target, options: options).diskNeeded
+    // In a folder that is yet to be made.
+    options.makesFolders = backup
+    if backup { options.backup = bench.path("kept/a.db") }
+    let size = try #require(try POSIXFiles().size(of: file))
     let needed = try UpgradePlan.make(path: file, target: target, options: options).diskNeeded
+    #expect(needed == alone + (backup ? size : 0))
     let before = try bench.contents()
+    let tooFull = Upgrade(
+      path: file, target: target, options: options, files: FaultyFiles(free: needed - 1))
 
-    let error = #expect(throws: MigrationError.self) {
-      try Upgrade(
-        path: file, target: target, options: options, files: FaultyFiles(free: needed - 1)
-      ).run()
+    for attempt in [{ _ = try tooFull.rehearse() }, { _ = try tooFull.run() }] {
+      let error = #expect(throws: MigrationError.self) { try attempt() }
+      #expect(error?.kind == .diskFull)
+      #expect(error?.description.contains("needs \(needed) bytes") == true)
+      #expect(error?.description.contains("with its backup") == backup)
+      #expect(try bench.contents() == before)
     }
-    #expect(error?.kind == .diskFull)
-    #expect(error?.description.contains("needs \(needed) bytes") == true)
-    #expect(try bench.contents() == before)
 
+    if backup { try POSIXFiles().createFolder(bench.path("kept"), permissions: 0o700) }
     try Upgrade(path: file, target: target, options: options, files: FaultyFiles(free: needed))
       .run()
+  }
+
+  /// Needs to mount a file system.
+  @Test(.enabled(if: MountedFolder.isPermitted), arguments: [1, 8])
+  func aBackupOnAnotherDiskTakesNothingHere(megabytes: Int) throws {
+    let target = target([Self.code])
+    let file = try bench.sample(version: 0, of: target, objects: 30_000)
+    let size = try #require(try POSIXFiles().size(of: file))
+    let disk = try MountedFolder(megabytes: megabytes)
+    var options = Upgrade.Options()
+    let alone = try UpgradePlan.make(path: file, target: target, options: options).diskNeeded
+    options.backup = disk.path + "/kept.db"
+    #expect(
+      try UpgradePlan.make(path: file, target: target, options: options).diskNeeded == alone)
+    let before = try bench.contents()
+    let upgrade = Upgrade(path: file, target: target, options: options)
+
+    guard megabytes < size >> 20 else {
+      try upgrade.run()
+      #expect(try POSIXFiles().size(of: disk.path + "/kept.db") == size)
+      return
+    }
+    for attempt in [{ _ = try upgrade.rehearse() }, { _ = try upgrade.run() }] {
+      let error = #expect(throws: MigrationError.self) { try attempt() }
+      #expect(error?.kind == .diskFull)
+      #expect(
+        error?.description.contains("The backup of \(file) needs \(size) bytes") == true)
+    }
+    #expect(try bench.contents() == before)
+    #expect(try POSIXFiles().contents(ofFolder: disk.path).isEmpty)
   }
 
   @Test func aTableIsAsLargeAsItsRowsAndWhatTheyGain() throws {

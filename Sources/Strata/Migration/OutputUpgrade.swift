@@ -63,8 +63,8 @@ struct OutputUpgrade {
     let route = try UpgradeRoute(
       versions: versions, target: target, isFusing: options.isFusing)
     let estimate = try DiskEstimate(route: route, stored: stored, database: source.database)
-    try DiskSpace(files: files).check(
-      for: path, needed: estimate.diskNeeded(isWrittenBack: false), beside: place)
+    try DiskSpace(files: files, path: path, place: place, backup: options.backup).check(
+      needed: estimate.diskNeeded(isWrittenBack: false), fileSize: estimate.fileSize)
     let watch = UpgradeWatch(path: path, isWrittenBack: false, callback: options.progress)
     // That the old file can only be read is no reason why its owner could not write the new one.
     let permissions = (try files.status(of: source.path)?.permissions ?? 0o600) | 0o600
@@ -122,23 +122,5 @@ struct OutputUpgrade {
     let folder = FilePaths.folder(of: output)
     let real = try files.realPath(of: folder)
     return (real == "/" ? "" : real) + "/" + FilePaths.name(of: output)
-  }
-}
-
-/// Refuses an upgrade for which there is no room.
-struct DiskSpace {
-  let files: any FileOperations
-
-  func check(for path: String, needed: Int, beside place: String) throws {
-    let folder = try NewFile(path: place, files: files).nearestFolder()
-    let free = try files.freeSpace(at: folder)
-    guard free >= needed else {
-      throw MigrationError(
-        .diskFull,
-        """
-        The upgrade of \(path) needs \(needed) bytes of disk space, and \(free) are free in \(folder). \
-        Make room, or write to another disk with --output.
-        """)
-    }
   }
 }

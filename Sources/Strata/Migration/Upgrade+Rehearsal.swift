@@ -31,8 +31,9 @@ extension Upgrade {
             .inputOutput, "\(backup) exists already; --backup names a file that does not.")
         }
       }
-      try DiskSpace(files: files).check(
-        for: path, needed: plan.diskNeeded, beside: options.output ?? place)
+      try DiskSpace(
+        files: files, path: path, place: options.output ?? place, backup: options.backup
+      ).check(needed: plan.upgradeSize, fileSize: plan.fileSize)
     }
     return plan
   }

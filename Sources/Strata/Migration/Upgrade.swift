@@ -141,11 +141,17 @@ package struct Upgrade {
     let route = try UpgradeRoute(
       versions: versions, target: target, isFusing: options.isFusing)
     let change = options.isSetBased && options.isFusing ? InPlaceChange(route) : nil
+    let space = DiskSpace(files: files, path: path, place: place, backup: options.backup)
+    var estimate: DiskEstimate?
     if let change {
       // What does not look at rows must not count them.
-      try DiskSpace(files: files).check(
-        for: path, needed: change.diskNeeded(fileSize: try original.database.sizes().file),
-        beside: place)
+      let fileSize = try original.database.sizes().file
+      try space.check(needed: change.diskNeeded(fileSize: fileSize), fileSize: fileSize)
+    } else {
+      let found = try DiskEstimate(route: route, stored: stored, database: original.database)
+      try space.check(
+        needed: found.diskNeeded(isWrittenBack: true), fileSize: found.fileSize)
+      estimate = found
     }
     let watch = UpgradeWatch(path: path, callback: options.progress)
     var ownCopy: String?
@@ -168,13 +174,11 @@ package struct Upgrade {
       // An error of its commit may leave the new content.
       if let report = try upgrade.run(beforeCommit: { keepsBackup = true }) { return report }
     }
-    let estimate = try DiskEstimate(route: route, stored: stored, database: original.database)
-    try DiskSpace(files: files).check(
-      for: path, needed: estimate.diskNeeded(isWrittenBack: true), beside: place)
+    let objects = try (estimate ?? refusedInPlace(route, stored, original, place)).objects
     let builder = AsideBuilder(
       original: original, stored: stored, target: target, versions: versions, folderPath: place,
       files: files, vfs: vfs, isFusing: options.isFusing, isSetBased: options.isSetBased,
-      objects: estimate.objects, watch: watch)
+      objects: objects, watch: watch)
     let result = try builder.build()
     defer { result.file.remove() }
     // From here on an error may leave the new content, whose owner wants the old one back.
@@ -182,6 +186,16 @@ package struct Upgrade {
     keepsBackup = try original.replaceContent(by: result.file.database, watch: watch)
     guard keepsBackup else { return nil }
     return UpgradeReport(versions, objects: result.objects)
+  }
+
+  /// Whether there is room to build aside what could not be changed in place; the copy is there by now.
+  private func refusedInPlace(
+    _ route: UpgradeRoute, _ stored: StoredSchema, _ original: OriginalFile, _ place: String
+  ) throws -> DiskEstimate {
+    let estimate = try DiskEstimate(route: route, stored: stored, database: original.database)
+    try DiskSpace(files: files, path: path, place: place, backup: nil).check(
+      needed: estimate.diskNeeded(isWrittenBack: true), fileSize: estimate.fileSize)
+    return estimate
   }
 
   // MARK: - Before it starts

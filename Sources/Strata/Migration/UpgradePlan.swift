@@ -40,8 +40,12 @@ package struct UpgradePlan: Sendable, Hashable {
   package var steps: [Int]
   package var tables: [Table]
   package var write: Write
-  /// Bytes of disk space that have to be free.
+  /// Bytes of disk space that have to be free, with those of a backup on the same file system.
   package var diskNeeded: Int
+  /// Bytes that the upgrade itself takes.
+  var upgradeSize = 0
+  /// Bytes of the old file.
+  var fileSize = 0
 
   /// Whether nothing is to be done. From an earlier shape of the working version a step leads to the same number.
   package var isCurrent: Bool { steps.isEmpty }
@@ -65,13 +69,18 @@ package struct UpgradePlan: Sendable, Hashable {
       let route = try UpgradeRoute(
         versions: versions, target: target, isFusing: options.isFusing)
       let estimate = try DiskEstimate(route: route, stored: stored, database: database)
-      plan.diskNeeded = estimate.diskNeeded(isWrittenBack: options.output == nil)
+      plan.upgradeSize = estimate.diskNeeded(isWrittenBack: options.output == nil)
+      plan.fileSize = estimate.fileSize
       if options.output == nil, options.isSetBased, options.isFusing,
         let change = InPlaceChange(route)
       {
         plan.write = .inPlace
-        plan.diskNeeded = change.diskNeeded(fileSize: estimate.fileSize)
+        plan.upgradeSize = change.diskNeeded(fileSize: estimate.fileSize)
       }
+      plan.diskNeeded = try DiskSpace(
+        files: files, path: path, place: options.output ?? files.realPath(of: path),
+        backup: options.backup
+      ).needed(plan.upgradeSize, fileSize: plan.fileSize)
       plan.tables = try TablePlanner(
         estimate: estimate, tableSizes: database.tableSizes(), isInPlace: plan.write == .inPlace,
         isSetBased: options.isSetBased, functions: QueryFunctions(database)
