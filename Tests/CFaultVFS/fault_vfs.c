@@ -1,27 +1,72 @@
 #include "fault_vfs.h"
 
+#include <pthread.h>
 #include <sqlite3.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct fault_vfs {
   sqlite3_vfs base;
   sqlite3_vfs *system;
-  long count, at;
+  // Connections of one upgrade may work on threads of their own.
+  atomic_long count, at;
   int calls, kind, is_final;
+  pthread_mutex_t lock;
+  int is_recording;
+  fault_record *records;
+  long record_count, record_capacity, opened;
 };
 
 typedef struct {
   sqlite3_file base;
   fault_vfs *vfs;
   sqlite3_file *file;
+  long number;
+  int makes_entry;
 } fault_file;
 
-static int fails(fault_vfs *vfs, int call) {
+static int is_struck_by(fault_vfs *vfs, long count) {
+  long at = vfs->at;
+  if (at == 0) return 0;
+  return vfs->is_final ? count >= at : count == at;
+}
+
+/// The number of this call if it fails, else 0.
+static long fails(fault_vfs *vfs, int call) {
   if (!(vfs->calls & call)) return 0;
-  vfs->count++;
-  if (vfs->at == 0) return 0;
-  return vfs->is_final ? vfs->count >= vfs->at : vfs->count == vfs->at;
+  long count = atomic_fetch_add(&vfs->count, 1) + 1;
+  return is_struck_by(vfs, count) ? count : 0;
+}
+
+static void *copy_of(const void *bytes, long count) {
+  void *copy = malloc(count > 0 ? count : 1);
+  if (copy && count > 0) memcpy(copy, bytes, count);
+  return copy;
+}
+
+static void record(fault_vfs *vfs, int kind, long file, const char *name, const char *other,
+                   sqlite3_int64 offset, const void *bytes, long count) {
+  pthread_mutex_lock(&vfs->lock);
+  if (vfs->is_recording) {
+    if (vfs->record_count == vfs->record_capacity) {
+      long capacity = vfs->record_capacity ? 2 * vfs->record_capacity : 256;
+      fault_record *grown = realloc(vfs->records, capacity * sizeof *grown);
+      if (!grown) abort();
+      vfs->records = grown;
+      vfs->record_capacity = capacity;
+    }
+    fault_record *added = &vfs->records[vfs->record_count++];
+    memset(added, 0, sizeof *added);
+    added->kind = kind;
+    added->file = file;
+    added->name = name ? strdup(name) : 0;
+    added->other = other ? strdup(other) : 0;
+    added->offset = offset;
+    added->count = count;
+    added->bytes = bytes ? copy_of(bytes, count) : 0;
+  }
+  pthread_mutex_unlock(&vfs->lock);
 }
 
 static int full_or(fault_vfs *vfs, int code) {
@@ -44,29 +89,46 @@ static int file_read(sqlite3_file *f, void *bytes, int count, sqlite3_int64 offs
 
 static int file_write(sqlite3_file *f, const void *bytes, int count, sqlite3_int64 offset) {
   fault_vfs *vfs = FILE_OF(f)->vfs;
-  if (fails(vfs, FAULT_WRITE)) {
+  long call = fails(vfs, FAULT_WRITE);
+  if (call) {
     // What was written before the failure stands in the file; a process that is gone writes no more.
-    if (vfs->kind == FAULT_SHORT_WRITE && vfs->count == vfs->at)
+    if (vfs->kind == FAULT_SHORT_WRITE && call == vfs->at)
       INNER(f)->pMethods->xWrite(INNER(f), bytes, count / 2, offset);
     return full_or(vfs, SQLITE_IOERR_WRITE);
   }
-  return INNER(f)->pMethods->xWrite(INNER(f), bytes, count, offset);
+  int code = INNER(f)->pMethods->xWrite(INNER(f), bytes, count, offset);
+  if (code == SQLITE_OK)
+    record(vfs, FAULT_RECORD_WRITE, FILE_OF(f)->number, 0, 0, offset, bytes, count);
+  return code;
 }
 
 static int file_truncate(sqlite3_file *f, sqlite3_int64 size) {
-  if (fails(FILE_OF(f)->vfs, FAULT_TRUNCATE)) return SQLITE_IOERR_TRUNCATE;
-  return INNER(f)->pMethods->xTruncate(INNER(f), size);
+  fault_vfs *vfs = FILE_OF(f)->vfs;
+  if (fails(vfs, FAULT_TRUNCATE)) return SQLITE_IOERR_TRUNCATE;
+  int code = INNER(f)->pMethods->xTruncate(INNER(f), size);
+  if (code == SQLITE_OK)
+    record(vfs, FAULT_RECORD_TRUNCATE, FILE_OF(f)->number, 0, 0, size, 0, 0);
+  return code;
 }
 
 static int file_sync(sqlite3_file *f, int flags) {
-  if (fails(FILE_OF(f)->vfs, FAULT_SYNC)) return full_or(FILE_OF(f)->vfs, SQLITE_IOERR_FSYNC);
-  return INNER(f)->pMethods->xSync(INNER(f), flags);
+  fault_vfs *vfs = FILE_OF(f)->vfs;
+  if (fails(vfs, FAULT_SYNC)) return full_or(vfs, SQLITE_IOERR_FSYNC);
+  int code = INNER(f)->pMethods->xSync(INNER(f), flags);
+  if (code == SQLITE_OK) {
+    // As SQLite's own VFS does: the folder of a new log or journal is made durable with its first sync.
+    record(vfs, FAULT_RECORD_SYNC, FILE_OF(f)->number, 0, 0, FILE_OF(f)->makes_entry, 0, 0);
+    FILE_OF(f)->makes_entry = 0;
+  }
+  return code;
 }
 
 static int file_size(sqlite3_file *f, sqlite3_int64 *size) {
+  if (fails(FILE_OF(f)->vfs, FAULT_SIZE)) return SQLITE_IOERR_FSTAT;
   return INNER(f)->pMethods->xFileSize(INNER(f), size);
 }
 static int file_lock(sqlite3_file *f, int level) {
+  if (fails(FILE_OF(f)->vfs, FAULT_LOCK)) return SQLITE_IOERR_LOCK;
   return INNER(f)->pMethods->xLock(INNER(f), level);
 }
 static int file_unlock(sqlite3_file *f, int level) {
@@ -83,16 +145,19 @@ static int file_device(sqlite3_file *f) {
   return INNER(f)->pMethods->xDeviceCharacteristics(INNER(f));
 }
 static int shm_map(sqlite3_file *f, int page, int size, int extend, void volatile **address) {
+  if (fails(FILE_OF(f)->vfs, FAULT_MAP)) return SQLITE_IOERR_SHMMAP;
   return INNER(f)->pMethods->xShmMap(INNER(f), page, size, extend, address);
 }
 static int shm_lock(sqlite3_file *f, int offset, int n, int flags) {
+  // Letting go never fails.
+  if ((flags & SQLITE_SHM_LOCK) && fails(FILE_OF(f)->vfs, FAULT_LOCK)) return SQLITE_IOERR_SHMLOCK;
   return INNER(f)->pMethods->xShmLock(INNER(f), offset, n, flags);
 }
 static void shm_barrier(sqlite3_file *f) { INNER(f)->pMethods->xShmBarrier(INNER(f)); }
 static int shm_unmap(sqlite3_file *f, int delete_flag) {
   fault_vfs *vfs = FILE_OF(f)->vfs;
   // A process that is gone leaves its files behind.
-  int is_dead = vfs->is_final && vfs->at && vfs->count >= vfs->at;
+  int is_dead = vfs->is_final && is_struck_by(vfs, vfs->count);
   return INNER(f)->pMethods->xShmUnmap(INNER(f), is_dead ? 0 : delete_flag);
 }
 
@@ -116,6 +181,12 @@ static int vfs_open(sqlite3_vfs *v, const char *name, sqlite3_file *f, int flags
   }
   FILE_OF(f)->vfs = vfs;
   FILE_OF(f)->file = inner;
+  FILE_OF(f)->makes_entry =
+      (flags & SQLITE_OPEN_CREATE) && (flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL));
+  pthread_mutex_lock(&vfs->lock);
+  FILE_OF(f)->number = name ? ++vfs->opened : 0;
+  pthread_mutex_unlock(&vfs->lock);
+  if (name) record(vfs, FAULT_RECORD_OPEN, FILE_OF(f)->number, name, 0, 0, 0, 0);
   f->pMethods = &methods;
   return SQLITE_OK;
 }
@@ -123,11 +194,14 @@ static int vfs_open(sqlite3_vfs *v, const char *name, sqlite3_file *f, int flags
 static int vfs_delete(sqlite3_vfs *v, const char *name, int sync) {
   fault_vfs *vfs = (fault_vfs *)v;
   if (fails(vfs, FAULT_DELETE)) return SQLITE_IOERR_DELETE;
-  return vfs->system->xDelete(vfs->system, name, sync);
+  int code = vfs->system->xDelete(vfs->system, name, sync);
+  if (code == SQLITE_OK) record(vfs, FAULT_RECORD_REMOVE, 0, name, 0, sync, 0, 0);
+  return code;
 }
 
 static int vfs_access(sqlite3_vfs *v, const char *name, int flags, int *result) {
   sqlite3_vfs *s = ((fault_vfs *)v)->system;
+  if (fails((fault_vfs *)v, FAULT_SIZE)) return SQLITE_IOERR_ACCESS;
   return s->xAccess(s, name, flags, result);
 }
 static int vfs_full(sqlite3_vfs *v, const char *name, int count, char *result) {
@@ -155,6 +229,7 @@ fault_vfs *fault_vfs_create(const char *name) {
   sqlite3_initialize();
   fault_vfs *vfs = calloc(1, sizeof *vfs);
   if (!vfs) return 0;
+  pthread_mutex_init(&vfs->lock, 0);
   vfs->system = sqlite3_vfs_find(0);
   vfs->base.iVersion = 1;
   vfs->base.szOsFile = sizeof(fault_file);
@@ -173,11 +248,34 @@ fault_vfs *fault_vfs_create(const char *name) {
 }
 
 void fault_vfs_arm(fault_vfs *vfs, long at, int calls, int kind, int is_final) {
-  vfs->count = 0;
-  vfs->at = at;
   vfs->calls = calls;
   vfs->kind = kind;
   vfs->is_final = is_final;
+  vfs->count = 0;
+  vfs->at = at;
 }
 
 long fault_vfs_count(const fault_vfs *vfs) { return vfs->count; }
+
+void fault_vfs_record(fault_vfs *vfs, int is_recording) {
+  pthread_mutex_lock(&vfs->lock);
+  if (is_recording) {
+    for (long i = 0; i < vfs->record_count; i++) {
+      free((void *)vfs->records[i].name);
+      free((void *)vfs->records[i].other);
+      free((void *)vfs->records[i].bytes);
+    }
+    vfs->record_count = 0;
+  }
+  vfs->is_recording = is_recording;
+  pthread_mutex_unlock(&vfs->lock);
+}
+
+void fault_vfs_note(fault_vfs *vfs, int kind, const char *name, const char *other,
+                    const void *bytes, long count) {
+  record(vfs, kind, 0, name, other, 0, bytes, count);
+}
+
+long fault_vfs_record_count(const fault_vfs *vfs) { return vfs->record_count; }
+
+fault_record fault_vfs_record_at(const fault_vfs *vfs, long index) { return vfs->records[index]; }

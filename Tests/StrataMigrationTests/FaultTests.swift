@@ -12,7 +12,7 @@ import Testing
 @Suite struct FaultTests {
   /// Calls of each way and fault in the short form.
   private static let samples = 7
-  private static let isLong = ProcessInfo.processInfo.environment["STRATA_LONG_TESTS"] != nil
+  static let isLong = ProcessInfo.processInfo.environment["STRATA_LONG_TESTS"] != nil
 
   let bench: Workbench
 
@@ -47,117 +47,59 @@ private final class FaultLoop {
   let way: FaultWay
   let fault: Fault
   let bench: Workbench
-  let target: UpgradeTarget
-  let newest: Int
-  let original: String
-  let old: Digest?
-  let new: Digest?
+  let aftermath: Aftermath
   let vfs = FaultVFS()
 
   init(way: FaultWay, fault: Fault, bench: Workbench) throws {
     (self.way, self.fault, self.bench) = (way, fault, bench)
-    target = way.target
-    newest = target.history.newest?.number ?? 0
-    original = try bench.sample("original.db", version: 0, of: way.source, objects: 40)
-    old = try digest(original, target)
+    let original = try bench.sample("original.db", version: 0, of: way.source, objects: 40)
     let upgraded = try bench.sample("upgraded.db", version: 0, of: way.source, objects: 40)
-    try upgrade(upgraded, target)
-    new = try digest(upgraded, target)
+    try upgrade(upgraded, way.target)
+    aftermath = Aftermath(
+      way: way, bench: bench, original: original, old: try digest(original, way.target),
+      new: try digest(upgraded, way.target))
   }
 
-  /// The names of one trial.
-  struct Files {
-    var file: String
-    var output: String
-    var backup: String
-    var all: [String] { [file, output, backup] }
-  }
-
-  private func files(_ name: String) throws -> Files {
-    let files = Files(
-      file: bench.path("\(name)-file.db"), output: bench.path("\(name)-output.db"),
-      backup: bench.path("\(name)-backup.db"))
-    try POSIXFiles().copy(original, to: files.file, permissions: 0o600)
+  private func files(_ name: String) throws -> Aftermath.Files {
+    let files = Aftermath.Files(name, in: bench)
+    try POSIXFiles().copy(aftermath.original, to: files.file, permissions: 0o600)
     return files
   }
 
-  private func runUpgrade(_ names: Files, _ files: any FileOperations, vfs: String?) throws {
+  private func runUpgrade(_ names: Aftermath.Files, _ files: any FileOperations) throws {
     let options = way.options(output: names.output, backup: names.backup)
-    try Upgrade(path: names.file, target: target, options: options, files: files, vfs: vfs).run()
+    try Upgrade(
+      path: names.file, target: way.target, options: options, files: files, vfs: vfs.name
+    ).run()
   }
 
   func countCalls() throws -> Int {
     let names = try files("count")
     let files = FaultyFiles()
     vfs.arm(at: 0, fault)
-    try runUpgrade(names, files, vfs: vfs.name)
+    try runUpgrade(names, files)
     return fault.isBesideSQLite ? files.count : vfs.count
   }
 
   func run(failing call: Int) throws {
     var names = try files("\(call)")
-    let hasSucceeded = runs(names, failing: call)
+    let what = "\(fault) of \(way) at call \(call)"
+    let hasSucceeded = runs(names, failing: call, what)
     // What stands on the disk, seen without the locks that this process, which lives on, may still hold.
     if fault.isDeath {
       let prefix = "after-"
       for path in names.all where try !bench.names(beside: path, including: true).isEmpty {
         _ = try bench.copyWithNeighbours(of: path, to: prefix + FilePaths.name(of: path))
       }
-      names = Files(
-        file: bench.path("after-\(call)-file.db"), output: bench.path("after-\(call)-output.db"),
-        backup: bench.path("after-\(call)-backup.db"))
+      names = Aftermath.Files("after-\(call)", in: bench)
     }
-    let what = "\(fault) of \(way) at call \(call)"
-    let isNew = try check(names, hasSucceeded, what)
-
-    // The next run goes on as if nothing had been.
-    var options = way.options(output: names.output, backup: names.backup)
-    options.takesFinishedOutput = true
-    try Upgrade(path: names.file, target: target, options: options).run()
-    let result = way.writesOutput ? names.output : names.file
-    #expect(try digest(result, target) == new, "\(what), then again")
-    if way.keepsBackup, try isNew || POSIXFiles().exists(names.backup) {
-      #expect(try digest(names.backup, target) == old, "\(what): the backup")
-    }
-    for path in names.all {
-      // A file that is upgraded already needs nothing, so that the log of whoever was killed stays until it is opened.
-      let left = try bench.names(beside: path).filter {
-        path != names.file || $0.contains(AsideFile.suffix)
-      }
-      #expect(left.isEmpty, "\(what) left files behind")
-    }
-    try bench.removeAll { $0.hasPrefix("\(call)-") || $0.hasPrefix("after-") }
-  }
-
-  /// - Returns: whether the file, or the output, has the new content.
-  private func check(_ names: Files, _ hasSucceeded: Bool, _ what: String) throws -> Bool {
-    let inspection = try FileInspector().inspect(names.file, target: target, digest: true)
-    let isOld = inspection.version == 0 && inspection.dataDigest == old
-    let isNew = inspection.version == newest && inspection.dataDigest == new
-    let problem =
-      inspection.problem?.description
-      ?? "version \(inspection.version.map(String.init) ?? "none"), other content"
-    #expect(isOld || isNew, "\(what): \(problem)")
-    if way.writesOutput {
-      let isUnchanged = try POSIXFiles().haveSameContent(names.file, original)
-      #expect(isUnchanged, "\(what): --output has changed the old file")
-      #expect(try bench.names(beside: names.file).isEmpty, "\(what): beside the old file")
-      let isThere = try POSIXFiles().exists(names.output)
-      if isThere { #expect(try digest(names.output, target) == new, "\(what): the output") }
-      #expect(!hasSucceeded || isThere, "\(what)")
-      return isThere
-    }
-    #expect(!hasSucceeded || isNew, "\(what)")
-    if way.keepsBackup {
-      let isThere = try POSIXFiles().exists(names.backup)
-      if isThere { #expect(try digest(names.backup, target) == old, "\(what): the backup") }
-      #expect(isThere || !isNew, "\(what): upgraded without the backup")
-    }
-    return isNew
+    let isNew = try aftermath.check(names, hasSucceeded: hasSucceeded, what)
+    try aftermath.finish(names, isNew: isNew, what)
+    try bench.removeAll { $0.hasPrefix("\(call)-") }
   }
 
   /// Whether the upgrade says that it has succeeded.
-  private func runs(_ names: Files, failing call: Int) -> Bool {
+  private func runs(_ names: Aftermath.Files, failing call: Int, _ what: String) -> Bool {
     let vfs = vfs
     let isDeath = fault.isDeath
     let files: FaultyFiles
@@ -170,16 +112,25 @@ private final class FaultLoop {
       files = FaultyFiles { isDeath && vfs.hasStruck }
     }
     do {
-      try runUpgrade(names, files, vfs: vfs.name)
+      try runUpgrade(names, files)
       return !isDeath || !(files.hasStruck || vfs.hasStruck)
     } catch {
+      // A process that is gone says nothing.
+      if !isDeath { expectSense(error, names, what) }
       return false
     }
   }
-}
 
-extension Workbench {
-  func removeAll(where isRemoved: (String) -> Bool) throws {
-    for name in try names() where isRemoved(name) { try POSIXFiles().remove(path(name)) }
+  /// What failed is named as what it is, with the file that somebody has to look at.
+  private func expectSense(_ error: any Error, _ names: Aftermath.Files, _ what: String) {
+    guard let error = error as? MigrationError else {
+      Issue.record("\(what): not an error of migrations: \(error)")
+      return
+    }
+    #expect(fault.kinds.contains(error.kind), "\(what): \(error.kind): \(error)")
+    #expect(names.all.contains { error.description.contains($0) }, "\(what): \(error)")
+    for word in ["not an error", "unknown error", "Optional(", "unexpected"] {
+      #expect(!error.description.contains(word), "\(what): \(error)")
+    }
   }
 }

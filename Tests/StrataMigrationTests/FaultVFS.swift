@@ -2,6 +2,8 @@ import CFaultVFS
 import StrataSQLite
 import Synchronization
 
+@testable import Strata
+
 /// How one call fails.
 enum Fault: CaseIterable {
   /// Nothing more happens after the n-th call of SQLite: what a killed process leaves.
@@ -14,6 +16,8 @@ enum Fault: CaseIterable {
   case fileOperation
   case diskFull
   case shortWrite
+  /// The n-th lock, mapping of a log's index, or question of SQLite for a size or an existence fails.
+  case lockOrSize
 
   /// Whether the process is gone afterwards.
   var isDeath: Bool { self == .killed || self == .killedBetween }
@@ -21,12 +25,25 @@ enum Fault: CaseIterable {
   var isBesideSQLite: Bool { self == .killedBetween || self == .fileOperation }
 }
 
+extension Fault {
+  /// What an upgrade may call the fault.
+  var kinds: Set<MigrationError.Kind> {
+    switch self {
+    case .diskFull: [.diskFull]
+    case .shortWrite: [.inputOutput]
+    // A file that cannot be opened, or reached at all.
+    case .inputOutput, .fileOperation, .lockOrSize: [.inputOutput, .fileUnreadable]
+    case .killed, .killedBetween: []
+    }
+  }
+}
+
 /// A VFS of a test's own.
 final class FaultVFS {
   private static let number = Atomic<Int>(0)
 
   let name: String
-  private let vfs: OpaquePointer?
+  let vfs: OpaquePointer?
   private var at = 0
   /// Calls of the armed kinds since it was armed.
   var count: Int { fault_vfs_count(vfs) }
@@ -41,7 +58,7 @@ final class FaultVFS {
     at = call
     let kind =
       switch fault {
-      case .killed, .inputOutput, .killedBetween, .fileOperation: FAULT_IO_ERROR
+      case .killed, .inputOutput, .killedBetween, .fileOperation, .lockOrSize: FAULT_IO_ERROR
       case .diskFull: FAULT_DISK_FULL
       case .shortWrite: FAULT_SHORT_WRITE
       }
@@ -50,6 +67,7 @@ final class FaultVFS {
       case .killed, .inputOutput, .killedBetween, .fileOperation: FAULT_ALL
       case .diskFull: FAULT_WRITE | FAULT_SYNC
       case .shortWrite: FAULT_WRITE
+      case .lockOrSize: FAULT_LOCK | FAULT_SIZE | FAULT_MAP
       }
     fault_vfs_arm(vfs, call, Int32(calls), Int32(kind), fault == .killed ? 1 : 0)
   }

@@ -52,6 +52,14 @@ enum FaultWay: CaseIterable {
     }
   }
 
+  /// Whether the file is one of `PeopleHistory`.
+  var upgradesPeople: Bool {
+    switch self {
+    case .fused, .output, .backup, .classic, .classicDraft: true
+    case .inPlace, .inPlaceWithBackup, .setBased, .streamed, .workspace: false
+    }
+  }
+
   var writesOutput: Bool { self == .output }
   var keepsBackup: Bool { self == .backup || self == .inPlaceWithBackup }
 

@@ -1,4 +1,6 @@
+import CFaultVFS
 import StrataSQLite
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -9,9 +11,11 @@ import StrataSQLite
 #endif
 
 /// The system's file operations, of which the n-th fails; with `isFinal` all after it as well, as if the process had been killed.
+///
+/// Unchecked, because the test sets what happens before the upgrade begins and reads it when it has ended.
 final class FaultyFiles: FileOperations, @unchecked Sendable {
-  // One test's thread uses it.
-  private(set) var count = 0
+  private let operations = Atomic<Int>(0)
+  var count: Int { operations.load(ordering: .relaxed) }
   private let at: Int
   private let isFinal: Bool
   /// Whether SQLite's calls have struck already.
@@ -21,6 +25,8 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
 
   /// What a disk has left; nil for the real one.
   private let free: Int?
+  /// Where changes are recorded, in one order with SQLite's own.
+  var recorder: FaultVFS?
 
   /// - Parameter at: from 1; 0 lets none fail.
   init(
@@ -36,9 +42,9 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
   var hasStruck: Bool { at > 0 && count >= at }
 
   private func live(_ operation: String, _ path: String) throws(FileError) {
-    count += 1
-    if count == at { whenStruck() }
-    if isDead() || (hasStruck && (isFinal || count == at)) {
+    let call = operations.add(1, ordering: .relaxed).newValue
+    if call == at { whenStruck() }
+    if isDead() || (at > 0 && (isFinal ? call >= at : call == at)) {
       throw FileError(operation: operation, path: path, number: EIO)
     }
   }
@@ -70,10 +76,15 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
   func write(_ bytes: [UInt8], to path: String, permissions: UInt32) throws(FileError) {
     try live("write", path)
     try system.write(bytes, to: path, permissions: permissions)
+    recorder?.note(FAULT_RECORD_REPLACE, path, bytes: bytes)
   }
   func copy(_ path: String, to target: String, permissions: UInt32) throws(FileError) {
     try live("copy", path)
     try system.copy(path, to: target, permissions: permissions)
+    if let recorder {
+      recorder.note(
+        FAULT_RECORD_REPLACE, target, bytes: try system.read(target, from: 0, count: .max >> 32))
+    }
   }
   func createFolder(_ path: String, permissions: UInt32) throws(FileError) {
     try live("mkdir", path)
@@ -86,10 +97,12 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
   func rename(_ path: String, to target: String) throws(FileError) {
     try live("rename", path)
     try system.rename(path, to: target)
+    recorder?.note(FAULT_RECORD_RENAME, path, target)
   }
   func remove(_ path: String) throws(FileError) {
     try live("unlink", path)
     try system.remove(path)
+    recorder?.note(FAULT_RECORD_REMOVE, path)
   }
   func setPermissions(_ permissions: UInt32, of path: String) throws(FileError) {
     try live("chmod", path)
@@ -102,6 +115,7 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
   func synchronize(_ path: String) throws(FileError) {
     try live("fsync", path)
     try system.synchronize(path)
+    recorder?.note(FAULT_RECORD_SYNC_PATH, path)
   }
   func freeSpace(at path: String) throws(FileError) -> Int {
     try live("statvfs", path)

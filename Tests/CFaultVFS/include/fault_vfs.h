@@ -2,7 +2,7 @@
 #define FAULT_VFS_H
 
 /// A SQLite VFS for tests that passes everything on to the system's and lets one call fail, or every call from one on, as if the
-/// process had been killed there.
+/// process had been killed there. It can keep a record of what changes files, so that a loss of power can be played afterwards.
 typedef struct fault_vfs fault_vfs;
 
 /// The calls that can fail.
@@ -14,6 +14,11 @@ enum {
   FAULT_SYNC = 1 << 4,
   FAULT_DELETE = 1 << 5,
   FAULT_ALL = (1 << 6) - 1,
+  /// Asking for a file's size, and whether it exists.
+  FAULT_SIZE = 1 << 6,
+  FAULT_LOCK = 1 << 7,
+  /// Mapping the index of a log into memory.
+  FAULT_MAP = 1 << 8,
 };
 
 /// How a call fails.
@@ -34,5 +39,46 @@ void fault_vfs_arm(fault_vfs *vfs, long at, int calls, int kind, int is_final);
 
 /// How many calls of the armed kinds there have been since the VFS was armed.
 long fault_vfs_count(const fault_vfs *vfs);
+
+/// What a record says.
+enum {
+  /// `name` was opened, or made, as the file of the number `file`.
+  FAULT_RECORD_OPEN,
+  /// `bytes` were written to `file` at `offset`.
+  FAULT_RECORD_WRITE,
+  /// `file` got `offset` bytes long.
+  FAULT_RECORD_TRUNCATE,
+  /// `file` was made durable; its folder as well if `offset` is not 0.
+  FAULT_RECORD_SYNC,
+  /// `name` was removed, and its folder made durable if `offset` is not 0.
+  FAULT_RECORD_REMOVE,
+  /// `name` was written anew and holds `bytes` alone.
+  FAULT_RECORD_REPLACE,
+  /// `name` is called `other` from here on.
+  FAULT_RECORD_RENAME,
+  /// The file, or the entries of the folder, `name` were made durable.
+  FAULT_RECORD_SYNC_PATH,
+};
+
+/// One change of files, or what made changes durable. What it points to lives until the recording begins anew.
+typedef struct {
+  int kind;
+  long file;
+  const char *name;
+  const char *other;
+  long long offset;
+  long count;
+  const void *bytes;
+} fault_record;
+
+/// Begins a record anew, or ends it.
+void fault_vfs_record(fault_vfs *vfs, int is_recording);
+
+/// Records what was done to a file beside SQLite.
+void fault_vfs_note(fault_vfs *vfs, int kind, const char *name, const char *other,
+                    const void *bytes, long count);
+
+long fault_vfs_record_count(const fault_vfs *vfs);
+fault_record fault_vfs_record_at(const fault_vfs *vfs, long index);
 
 #endif
