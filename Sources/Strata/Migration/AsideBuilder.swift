@@ -18,6 +18,7 @@ final class AsideBuilder {
   let vfs: String?
   private let isFusing: Bool
   private let isSetBased: Bool
+  private let usesSecondThread: Bool
   /// Objects of the original.
   let objects: Int
   let watch: UpgradeWatch
@@ -25,7 +26,7 @@ final class AsideBuilder {
   init(
     original: any UpgradeSource, stored: StoredSchema, target: UpgradeTarget,
     versions: [FrozenVersion], folderPath: String, files: any FileOperations, vfs: String?,
-    isFusing: Bool, isSetBased: Bool, objects: Int, watch: UpgradeWatch
+    isFusing: Bool, isSetBased: Bool, usesSecondThread: Bool, objects: Int, watch: UpgradeWatch
   ) {
     self.original = original
     self.stored = stored
@@ -36,6 +37,7 @@ final class AsideBuilder {
     self.vfs = vfs
     self.isFusing = isFusing
     self.isSetBased = isSetBased
+    self.usesSecondThread = usesSecondThread
     self.objects = objects
     self.watch = watch
   }
@@ -109,7 +111,7 @@ final class AsideBuilder {
             let fusedPass = FusedPass(
               database: file.database, fused: fused,
               source: fused.first?.transition.source ?? schema, target: schema, isFinal: isFinal,
-              isSetBased: isSetBased, watch: watch)
+              isSetBased: isSetBased, watch: watch, file: passSource(source))
             try fusedPass.run()
             if isFinal {
               for statement in StrataMetadata.createStatements() {
@@ -143,6 +145,14 @@ final class AsideBuilder {
     return Result(
       file: source,
       objects: try source.database.objectCounts(of: route.target.schema).values.reduce(0, +))
+  }
+
+  /// What a pass reads, for a connection of its own.
+  ///
+  /// - Parameter aside: what the pass before has written; nil for the original.
+  func passSource(_ aside: AsideFile?) -> PassSource? {
+    guard usesSecondThread else { return nil }
+    return PassSource(attachment: aside?.path ?? original.attachment, vfs: vfs)
   }
 
   /// The next identity, as of the moment that the objects are read from: another process may have written since the file was

@@ -11,6 +11,8 @@ struct EngineSwitches: Sendable, Hashable {
   var usesWorkspaces = false
   /// Rows that are read or written at once; nil for the engine's own number.
   var rowsAtOnce: Int?
+  /// From how many objects on a thread of its own inserts them; nil for the engine's own number.
+  var fewestObjectsForThread: Int?
   /// Versions that are made in one pass at most; nil for the engine's own bound.
   var versionsInOnePass: Int?
 

@@ -17,6 +17,8 @@ struct FusedPass {
   /// False after a statement has met an object that a version refuses: going object by object tells which.
   let isSetBased: Bool
   let watch: UpgradeWatch
+  /// The source for a connection of its own; nil where everything is to happen on one thread.
+  var file: PassSource?
   /// Models whose objects stand in their final tables already; their collections and indexes do not.
   var written: Set<String> = []
 
@@ -31,7 +33,7 @@ struct FusedPass {
         try copyCollections(of: pipeline, from: old)
         continue
       }
-      try watch.begin(model: model.name, source: old.name, in: database)
+      let objects = try watch.begin(model: model.name, source: old.name, in: database)
       if isSetBased, let composed = try? ComposedModel(pipeline),
         let statement = SetBasedStatement(
           composed, pipeline: pipeline, source: source, target: target, functions: functions)
@@ -42,10 +44,10 @@ struct FusedPass {
         } catch is SetBasedRefusal where pipeline.isClassic {
           // A migration block has run and is not run again: this table alone is made anew.
           try database.execute("DELETE FROM main.\(SQL.identifier(model.name))")
-          try stream(pipeline, from: old)
+          try stream(pipeline, from: old, objects: objects)
         }
       } else {
-        try stream(pipeline, from: old)
+        try stream(pipeline, from: old, objects: objects)
       }
       try copyCollections(of: pipeline, from: old)
     }
@@ -101,9 +103,12 @@ struct FusedPass {
 
   // MARK: - Object by object
 
-  private func stream(_ pipeline: ModelPipeline, from old: Model) throws {
-    let reader = try TableReader(model: old, schema: source, database: database, in: "source")
-    let writer = try TableWriter(model: pipeline.target, schema: target, database: database)
+  private func stream(_ pipeline: ModelPipeline, from old: Model, objects: Int) throws {
+    let transfer = try ModelTransfer(
+      of: old, in: source, to: pipeline.target, in: target, database: database, file: file,
+      objects: objects)
+    defer { transfer.end() }
+    let (reader, writer) = (transfer.reader, transfer.writer)
     let chain = RowChain(pipeline: pipeline, source: source, reader: reader)
     while try reader.next() {
       chain.begin(reader.identity)
@@ -264,12 +269,12 @@ final class RowChain {
   }
 
   func write(to writer: TableWriter) throws {
-    try writer.beginRow(last.identity)
+    let row = reader.row
+    writer.beginRow(last.identity)
     try columns.withUnsafeBufferPointer { columns in
       for position in 0..<columns.count {
         if columns[position].sourceColumn >= 0, !wasAssigned(columns[position]) {
-          try writer.copy(
-            from: reader.statement, column: columns[position].sourceColumn, to: position)
+          try writer.copy(from: row, column: columns[position].sourceColumn)
         } else {
           let value: Value
           do {

@@ -79,6 +79,7 @@ struct OutputUpgrade {
     let result = try AsideBuilder(
       original: source, stored: stored, target: target, versions: versions, folderPath: place,
       files: files, vfs: vfs, isFusing: options.isFusing, isSetBased: options.isSetBased,
+      usesSecondThread: options.usesSecondThread,
       objects: estimate.objects, watch: watch
     ).build()
     defer { result.file.remove() }

@@ -5,6 +5,8 @@ import StrataSchema
 final class TableReader: StoredRowReader {
   let model: Model
   let statement: Statement
+  /// Where the statement stands.
+  var row: StatementRow { statement.row }
   private(set) var identity: Int64 = 0
   private let codecs: [ColumnCodec]
   /// For each stored property its column in the statement; -1 for a collection.
@@ -61,61 +63,96 @@ final class TableReader: StoredRowReader {
   }
 }
 
-/// Inserts rows into a model's table, several with one statement.
+/// Inserts rows into a model's table.
+///
+/// Rows are put together in memory and inserted many at a time, by a thread of its own where that pays.
 final class TableWriter {
   /// Rows of one INSERT: half of the cost of a row is starting and ending a statement.
   private static let rowsPerStatement = 32
-  /// SQLite's own bound on parameters is 32,766.
-  private static let maximumParameters = 30_000
+  /// Statements that the other thread gets at once: waking it costs as much as some rows.
+  private static let statementsPerBatch = 16
+  /// Cells of one batch, however many columns a model has.
+  private static let maximumCells = 1 << 14
+  /// Bytes of texts and blobs in one batch, however large a value is.
+  private static let maximumBytes = 1 << 17
 
   private let codecs: [ColumnCodec]
   private let width: Int
-  private let rowsAtOnce: Int
-  /// Its last parameter is how many of its rows count, so that the last statement may be partly filled.
-  private let statement: Statement
+  private let inserter: RowInserter
+  private let background: BackgroundInserter?
+  private let rowsOfBatch: Int
+  private var batch: RowBatch
   private var filledRows = 0
 
-  init(model: Model, schema: Schema, database: Database) throws {
+  /// - Parameter isInBackground: whether rows are inserted by a thread of its own. Until `end`, nothing else may use
+  ///   the connection then but after `flush`.
+  init(model: Model, schema: Schema, database: Database, isInBackground: Bool = false) throws {
     let columns = model.columnProperties
     codecs = columns.map { $0.codec(in: schema) }
-    width = columns.count + 1
-    rowsAtOnce = min(
-      EngineSwitches.current.rowsAtOnce ?? Self.rowsPerStatement,
-      max(1, Self.maximumParameters / width))
-    let row = "(\(SQL.placeholders(width)))"
-    statement = try database.prepare(
-      """
-      INSERT INTO main.\(SQL.identifier(model.name)) \
-      (\(SQL.identifiers(["_row"] + columns.map(\.name)))) SELECT * FROM (VALUES \
-      \(Array(repeating: row, count: rowsAtOnce).joined(separator: ", "))) LIMIT ?
-      """)
+    let inserter = try RowInserter(
+      database, table: "main.\(SQL.identifier(model.name))",
+      columns: ["_row"] + columns.map(\.name),
+      rowsAtOnce: EngineSwitches.current.rowsAtOnce ?? Self.rowsPerStatement)
+    width = inserter.width
+    let statements = min(
+      Self.statementsPerBatch, max(1, Self.maximumCells / (width * inserter.rowsAtOnce)))
+    let rowsOfBatch = inserter.rowsAtOnce * (isInBackground ? statements : 1)
+    background =
+      isInBackground ? BackgroundInserter(inserter, cellsOfBatch: rowsOfBatch * width) : nil
+    self.inserter = inserter
+    self.rowsOfBatch = rowsOfBatch
+    batch = RowBatch(cells: rowsOfBatch * width)
   }
 
-  func beginRow(_ identity: Int64) throws {
-    try statement.bind(identity, at: filledRows * width + 1)
+  deinit {
+    background?.end()
+    batch.free()
   }
 
-  /// - Parameter position: index in the model's `columnProperties`.
+  func beginRow(_ identity: Int64) {
+    batch.move(to: filledRows * width)
+    batch.write(identity)
+  }
+
+  /// - Parameter position: index in the model's `columnProperties`; each is written once, in their order.
+  @inline(__always)
   func write(_ value: Value, to position: Int) throws {
-    try codecs[position].bind(value, to: statement, at: filledRows * width + 2 + position)
+    var cell = batch
+    try codecs[position].encode(value, into: &cell)
   }
 
   /// Passes a column of a row on as it is stored.
-  func copy(from source: Statement, column: Int, to position: Int) throws {
-    try statement.bind(columnOf: source, at: column, to: filledRows * width + 2 + position)
+  @inline(__always)
+  func copy(from source: StatementRow, column: Int) throws {
+    try batch.write(columnOf: source, at: column)
   }
 
   func endRow() throws {
     filledRows += 1
-    if filledRows == rowsAtOnce { try flush() }
+    if filledRows == rowsOfBatch || batch.byteCount >= Self.maximumBytes { try handOver() }
   }
 
+  /// Inserts what is not inserted yet; the connection is free then.
   func flush() throws {
-    guard filledRows > 0 else { return }
-    try statement.bind(Int64(filledRows), at: rowsAtOnce * width + 1)
-    try statement.run()
+    if filledRows > 0 { try handOver() }
+    try background?.waitUntilIdle()
+  }
+
+  private func handOver() throws {
+    if let background {
+      batch = try background.exchange(batch, rows: filledRows)
+    } else {
+      try inserter.insert(batch, rows: filledRows)
+      batch.clear()
+    }
     filledRows = 0
   }
+
+  /// Waits until the connection is free. What went wrong is thrown by the next call.
+  func settle() { try? background?.waitUntilIdle() }
+
+  /// Lets the connection go, whether or not everything is inserted.
+  func end() { background?.end() }
 }
 
 extension Property {

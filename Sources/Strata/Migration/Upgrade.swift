@@ -22,6 +22,8 @@ package struct Upgrade {
     package var isFusing = true
     /// False takes every object by itself where one SQL statement could make all of them.
     package var isSetBased = true
+    /// Whether a second thread inserts where there are many objects. Blocks run on the caller's thread either way.
+    package var usesSecondThread = true
     /// Milliseconds to wait for another process that writes the file.
     package var busyTimeout = 5000
     package var progress: ((UpgradeProgress) -> UpgradeControl)?
@@ -178,7 +180,7 @@ package struct Upgrade {
     let builder = AsideBuilder(
       original: original, stored: stored, target: target, versions: versions, folderPath: place,
       files: files, vfs: vfs, isFusing: options.isFusing, isSetBased: options.isSetBased,
-      objects: objects, watch: watch)
+      usesSecondThread: options.usesSecondThread, objects: objects, watch: watch)
     let result = try builder.build()
     defer { result.file.remove() }
     // From here on an error may leave the new content, whose owner wants the old one back.

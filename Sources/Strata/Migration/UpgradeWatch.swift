@@ -128,8 +128,9 @@ final class UpgradeWatch {
     progress.phase = .objects
   }
 
-  /// A table is about to be read.
-  func begin(model: String, source: String, in database: Database) throws {
+  /// A table is about to be read; how many objects it holds.
+  @discardableResult
+  func begin(model: String, source: String, in database: Database) throws -> Int {
     finishModel()
     progress.model = model
     objectsOfModel =
@@ -139,6 +140,7 @@ final class UpgradeWatch {
     streamed = 0
     identities = nil
     try report()
+    return objectsOfModel
   }
 
   private var streamed = 0
@@ -192,8 +194,11 @@ final class UpgradeWatch {
   /// Lets the callback speak while one statement runs for long.
   func watch(_ database: Database) {
     guard callback != nil else { return }
+    let thread = ThreadIdentity.current
     database.setProgressHandler(every: Self.instructionsPerReport) {
       [unowned self, unowned database] in
+      // A thread that inserts is none of the caller's; whoever fills its batches reports.
+      guard ThreadIdentity.current == thread else { return false }
       follow(identity: database.lastInsertedRow)
       return (try? report()) == nil
     }

@@ -99,7 +99,7 @@ final class WorkspacePass {
         excluded.append((model.target.name, reader.identity))
         continue
       }
-      try writer.beginRow(reader.identity)
+      writer.beginRow(reader.identity)
       for (position, index) in indexes.enumerated() {
         let value: Value
         do {

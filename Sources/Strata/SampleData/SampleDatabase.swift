@@ -137,7 +137,7 @@ private final class SampleFiller {
             isUnique: unique.contains(property.name)))
       }
     }
-    try writer.beginRow(identity)
+    writer.beginRow(identity)
     for (position, value) in cells.enumerated() { try writer.write(value, to: position) }
     try writer.endRow()
   }

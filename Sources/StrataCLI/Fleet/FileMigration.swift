@@ -13,6 +13,8 @@ struct FileMigration: Hashable {
   var goesOn = false
   /// Whether the folders of output and backup are made before.
   var makesFolders = false
+  /// Whether a processor is left for a second thread.
+  var usesSecondThread = true
 
   /// Runs it. What goes wrong is part of the outcome.
   func run(
@@ -26,6 +28,7 @@ struct FileMigration: Hashable {
     options.takesFinishedOutput = goesOn
     options.makesFolders = makesFolders
     options.backup = backup
+    options.usesSecondThread = usesSecondThread
     options.progress = progress
     do {
       if isDryRun {

@@ -60,6 +60,12 @@ final class Fleet {
     }
   }
 
+  /// Whether the processors have enough to do with one thread of each job.
+  private var leavesNoProcessor: Bool {
+    let jobs = min(command.jobs, files.count)
+    return jobs > 1 && 2 * jobs > Processors.count
+  }
+
   private func runMany() throws -> [FileOutcome] {
     let report = FleetReport(
       files: files, showsBar: command.showsBar, showsLines: command.showsLines)
@@ -75,7 +81,8 @@ final class Fleet {
     var waiting = files[...]
     let pool = WorkerPool(
       jobs: min(command.jobs, max(1, files.count)),
-      arguments: workerArguments + (command.showsBar ? ["--reports-progress"] : []))
+      arguments: workerArguments + (command.showsBar ? ["--reports-progress"] : [])
+        + (leavesNoProcessor ? ["--uses-one-thread"] : []))
     try pool.run(
       next: {
         while !hasFailed || command.keepGoing, let file = waiting.popFirst() {

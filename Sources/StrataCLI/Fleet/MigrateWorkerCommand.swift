@@ -20,6 +20,8 @@ struct MigrateWorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)
 
   @Flag var reportsProgress = false
+  /// Others run beside it, so that no processor is left for a second thread.
+  @Flag var usesOneThread = false
   @OptionGroup var folders: FolderOptions
 
   /// Progress that comes faster than anybody looks only costs.
@@ -39,6 +41,8 @@ struct MigrateWorkerCommand: ParsableCommand {
   }
 
   private func run(_ migration: FileMigration, _ target: UpgradeTarget) -> FileOutcome {
+    var migration = migration
+    migration.usesSecondThread = !usesOneThread
     let clock = ContinuousClock()
     var lastReport: ContinuousClock.Instant?
     return migration.run(target) { progress in

@@ -16,7 +16,8 @@ extension AsideBuilder {
       try file.database.begin(.deferred)
       let rowCounter = try rowCounterOfSource(seenBy: file.database)
       let session = ClassicSession(
-        database: file.database, transition: transition, rowCounter: rowCounter,
+        database: file.database, file: passSource(nil), transition: transition,
+        rowCounter: rowCounter,
         declaredOrder: target.classic?.declaredOrder ?? [:], watch: watch)
       try session.run(block)
       guard session.isDraft else {
@@ -68,7 +69,8 @@ extension AsideBuilder {
     let pass = FusedPass(
       database: file.database, fused: fused,
       source: fused.isEmpty ? transition.target : transition.source, target: transition.target,
-      isFinal: true, isSetBased: true, watch: watch, written: session.streamed)
+      isFinal: true, isSetBased: true, watch: watch,
+      file: fused.isEmpty ? nil : passSource(nil), written: session.streamed)
     try pass.run()
     for statement in StrataMetadata.createStatements() { try file.database.execute(statement) }
     try FileDescription(

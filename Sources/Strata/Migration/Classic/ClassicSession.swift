@@ -10,7 +10,10 @@ import StrataSchema
 ///
 /// The connection has the result as its main database and the old file attached as `source`.
 final class ClassicSession {
-  let database: Database
+  private let connection: Database
+  private let draft: WorkspaceSession
+  /// The old file for a connection of its own; nil where everything is to happen on one thread.
+  let file: PassSource?
   let declaredOrder: [String: [Int]]
   let watch: UpgradeWatch
   /// What is made of each object before the block sees it. A rename changes it.
@@ -18,7 +21,6 @@ final class ClassicSession {
   /// The names that old properties have meanwhile: model → name → name in the file.
   var currentNames: [String: [String: String]] = [:]
   var renames: Renames { transition.step.renames }
-  let workspace: WorkspaceSession
   /// Whether all objects stand in the draft.
   private(set) var isDraft = false
   /// The models whose objects stand in their final tables.
@@ -36,18 +38,29 @@ final class ClassicSession {
   private var thrown: (text: String, error: MigrationError)?
 
   init(
-    database: Database, transition: Transition, rowCounter: Int64,
+    database: Database, file: PassSource?, transition: Transition, rowCounter: Int64,
     declaredOrder: [String: [Int]], watch: UpgradeWatch
   ) {
-    self.database = database
+    connection = database
+    self.file = file
     self.transition = transition
     self.declaredOrder = declaredOrder
     self.watch = watch
-    workspace = WorkspaceSession(
+    draft = WorkspaceSession(
       database: database, transition: transition,
       deletion: DraftDeletion(
         database: database, schema: transition.target, version: transition.target.version),
       rowCounter: rowCounter, watch: watch)
+  }
+
+  // A stream may be writing: whoever asks for one of these waits until it has written what it was given.
+  var database: Database {
+    stream?.settle()
+    return connection
+  }
+  var workspace: WorkspaceSession {
+    stream?.settle()
+    return draft
   }
 
   var version: Int { transition.target.version }
@@ -63,6 +76,7 @@ final class ClassicSession {
       if let thrown, thrown.text == "\(error)" { record(thrown.error) } else { record(error) }
     }
     isOpen = false
+    stream?.abandon()
     (faces, oldFaces) = ([:], [:])
     if let failure = failure ?? workspace.failure { throw located(failure, nil) }
   }

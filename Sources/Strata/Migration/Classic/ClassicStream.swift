@@ -16,6 +16,7 @@ final class ClassicStream {
 
   let target: Model
   private let session: ClassicSession
+  private let transfer: ModelTransfer
   private let reader: TableReader
   private let writer: TableWriter
   private let oldRow: FrozenRow
@@ -43,10 +44,12 @@ final class ClassicStream {
       // Collections get their tables, and indexes are built, when all objects are there.
       try database.execute(layout.table.createStatement())
     }
-    try session.watch.begin(model: target.name, source: source.name, in: database)
-    reader = try TableReader(
-      model: source, schema: transition.source, database: database, in: "source")
-    writer = try TableWriter(model: target, schema: transition.target, database: database)
+    let objects = try session.watch.begin(
+      model: target.name, source: source.name, in: database)
+    transfer = try ModelTransfer(
+      of: source, in: transition.source, to: target, in: transition.target, database: database,
+      file: session.file, objects: objects)
+    (reader, writer) = (transfer.reader, transfer.writer)
     oldRow = FrozenRow(
       model: source, environment: transition.environment, source: .stored(reader))
     oldRow.isReadOnly = true
@@ -85,6 +88,7 @@ final class ClassicStream {
     }
     guard try reader.next() else {
       try writer.flush()
+      transfer.end()
       hasObject = false
       isActive = false
       isDone = true
@@ -101,11 +105,12 @@ final class ClassicStream {
 
   /// Writes the object; false where it lacks a value, so that it is not written.
   private func write() throws -> Bool {
-    try writer.beginRow(newRow.identity)
+    let row = reader.row
+    writer.beginRow(newRow.identity)
     for position in columns.indices {
       let column = columns[position]
       if column.sourceColumn >= 0, !newRow.isAssigned(column.index) {
-        try writer.copy(from: reader.statement, column: column.sourceColumn, to: position)
+        try writer.copy(from: row, column: column.sourceColumn)
       } else {
         let value = try newRow.read(column.index)
         if column.isRequired && value.isNull { return false }
@@ -143,9 +148,15 @@ final class ClassicStream {
       old.row = try loadedOldRow()
     }
     try writer.flush()
-    reader.statement.reset()
+    transfer.end()
     return lastWritten
   }
+
+  /// Waits until nothing uses the session's connection but the caller.
+  func settle() { writer.settle() }
+
+  /// Lets the connections go, whatever is not written yet.
+  func abandon() { transfer.end() }
 
   /// Gives the object that the body is at its place in the draft.
   func resume(in session: ClassicSession) throws {
