@@ -37,8 +37,8 @@ package final class BackgroundInserter {
 // Everything here is read and written under the monitor, but for a batch, which belongs to one thread at a time, and
 // the inserter, which is the working thread's.
 private final class Queue: @unchecked Sendable {
-  /// One that is filled, one that waits, one that is inserted.
-  private static let batches = 3
+  /// One that is filled, one that is inserted, and some between, because neither side is steady.
+  private static let batches = 6
 
   private let inserter: RowInserter
   private let monitor = Monitor()

@@ -19,14 +19,15 @@ final class AsideBuilder {
   private let isFusing: Bool
   private let isSetBased: Bool
   private let usesSecondThread: Bool
-  /// Objects of the original.
-  let objects: Int
+  /// Objects of the original by model.
+  let counts: [String: Int]
   let watch: UpgradeWatch
 
   init(
     original: any UpgradeSource, stored: StoredSchema, target: UpgradeTarget,
     versions: [FrozenVersion], folderPath: String, files: any FileOperations, vfs: String?,
-    isFusing: Bool, isSetBased: Bool, usesSecondThread: Bool, objects: Int, watch: UpgradeWatch
+    isFusing: Bool, isSetBased: Bool, usesSecondThread: Bool, counts: [String: Int],
+    watch: UpgradeWatch
   ) {
     self.original = original
     self.stored = stored
@@ -38,9 +39,11 @@ final class AsideBuilder {
     self.isFusing = isFusing
     self.isSetBased = isSetBased
     self.usesSecondThread = usesSecondThread
-    self.objects = objects
+    self.counts = counts
     self.watch = watch
   }
+
+  var objects: Int { counts.values.reduce(0, +) }
 
   func build() throws -> Result {
     var barriers: Set<Int> = []
@@ -80,6 +83,7 @@ final class AsideBuilder {
     watch.begin(passes: route.passes.count, objects: objects * route.passes.count)
     var source: AsideFile?
     var rowCounter: Int64 = 0
+    var objectsWritten = 0
     do {
       for (number, pass) in route.passes.enumerated() {
         // It holds its file alone until it is closed.
@@ -108,10 +112,12 @@ final class AsideBuilder {
             rowCounter = workspace.rowCounter
           case .fused(let fused):
             let isFinal = number == route.passes.count - 1
+            let known = source == nil ? counts : nil
             let fusedPass = FusedPass(
               database: file.database, fused: fused,
               source: fused.first?.transition.source ?? schema, target: schema, isFinal: isFinal,
-              isSetBased: isSetBased, watch: watch, file: passSource(source))
+              isSetBased: isSetBased, watch: watch, file: passSource(source),
+              counts: known)
             try fusedPass.run()
             if isFinal {
               for statement in StrataMetadata.createStatements() {
@@ -120,8 +126,9 @@ final class AsideBuilder {
               try FileDescription(stored: stored, target: target, version: route.target).write(
                 to: file.database, rowCounter: rowCounter)
               watch.describe(.verifying)
-              try UpgradeVerification(database: file.database, schema: route.target.schema).run(
-                countsFrom: fused)
+              objectsWritten = try UpgradeVerification(
+                database: file.database, schema: route.target.schema
+              ).run(countsFrom: fused, known: known)
             } else {
               try VersionCheck(database: file.database, schema: schema).run()
             }
@@ -142,9 +149,7 @@ final class AsideBuilder {
     guard let source else {
       throw MigrationError(.brokenHistory, "The upgrade of \(original.path) has no pass.")
     }
-    return Result(
-      file: source,
-      objects: try source.database.objectCounts(of: route.target.schema).values.reduce(0, +))
+    return Result(file: source, objects: objectsWritten)
   }
 
   /// What a pass reads, for a connection of its own.

@@ -130,9 +130,13 @@ extension Database {
   /// Objects by model.
   func objectCounts(of schema: Schema) throws -> [String: Int] {
     try schema.storedModels.reduce(into: [:]) { counts, model in
-      let count = try firstValue("SELECT count(*) FROM \(SQL.identifier(model.name))")
-      counts[model.name] = Int(count?.ifInteger ?? 0)
+      counts[model.name] = try count(of: SQL.identifier(model.name))
     }
+  }
+
+  /// Rows of a table, which is quoted.
+  func count(of table: String) throws -> Int {
+    Int(try firstValue("SELECT count(*) FROM \(table)")?.ifInteger ?? 0)
   }
 
   /// Bytes of every table with its indexes; empty where SQLite was built without `dbstat`.

@@ -18,7 +18,10 @@ public final class FrozenRow {
   }
 
   package let model: Model
-  package internal(set) var identity: Int64 = 0
+  package internal(set) var identity: Int64 {
+    get { state.pointee.identity }
+    set { state.pointee.identity = newValue }
+  }
   let environment: StepEnvironment
   /// The row of the version before, where there is one.
   let older: FrozenRow?
@@ -38,7 +41,16 @@ public final class FrozenRow {
   private let constants: UnsafeMutablePointer<Value?>
   /// For each property of the model its position among the stored ones; -1 for one that is not stored.
   private let storedPositions: UnsafeMutablePointer<Int>
-  private(set) var hasAssignments = false
+  private var hasAssignments: Bool {
+    get { state.pointee.hasAssignments }
+    set { state.pointee.hasAssignments = newValue }
+  }
+  /// What changes with each object, in memory for the same reason.
+  private struct State {
+    var identity: Int64 = 0
+    var hasAssignments = false
+  }
+  private let state: UnsafeMutablePointer<State>
   /// Set for rows that blocks must not write to.
   var isReadOnly = false
   /// What went wrong in an accessor that cannot throw; taken by whoever ran the block.
@@ -58,6 +70,8 @@ public final class FrozenRow {
     self.model = model
     self.environment = environment
     width = model.properties.count
+    state = .allocate(capacity: 1)
+    state.initialize(to: State())
     assigned = .allocate(capacity: width)
     assigned.initialize(repeating: nil, count: width)
     copiedFrom = .allocate(capacity: width)
@@ -96,6 +110,7 @@ public final class FrozenRow {
   }
 
   deinit {
+    state.deallocate()
     assigned.deinitialize(count: width)
     assigned.deallocate()
     constants.deinitialize(count: width)
@@ -126,6 +141,17 @@ public final class FrozenRow {
       property.generate.map { generate($0, for: property) } ?? property.defaultValue ?? .null
     if property.generate != nil { remember(value, at: index) }
     return value
+  }
+
+  /// Whether the property has no value.
+  func isNull(_ index: Int) throws -> Bool {
+    precondition(index >= 0 && index < width, "\(model.name) has no property \(index).")
+    // What was assigned is not copied for it.
+    switch assigned[index] {
+    case .some(.null): return true
+    case .some: return false
+    case .none: return try read(index).isNull
+    }
   }
 
   /// The text of a property that nothing but copies lie behind, without a `Value` on the way; nil where there is more to it.

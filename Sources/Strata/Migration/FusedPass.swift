@@ -19,6 +19,8 @@ struct FusedPass {
   let watch: UpgradeWatch
   /// The source for a connection of its own; nil where everything is to happen on one thread.
   var file: PassSource?
+  /// Objects of the source by model, where somebody has counted them already.
+  var counts: [String: Int]?
   /// Models whose objects stand in their final tables already; their collections and indexes do not.
   var written: Set<String> = []
 
@@ -33,7 +35,8 @@ struct FusedPass {
         try copyCollections(of: pipeline, from: old)
         continue
       }
-      let objects = try watch.begin(model: model.name, source: old.name, in: database)
+      let objects = try watch.begin(
+        model: model.name, source: old.name, in: database, known: counts?[old.name])
       if isSetBased, let composed = try? ComposedModel(pipeline),
         let statement = SetBasedStatement(
           composed, pipeline: pipeline, source: source, target: target, functions: functions)
@@ -110,11 +113,16 @@ struct FusedPass {
     defer { transfer.end() }
     let (reader, writer) = (transfer.reader, transfer.writer)
     let chain = RowChain(pipeline: pipeline, source: source, reader: reader)
+    var done = 0
     while try reader.next() {
       chain.begin(reader.identity)
       try chain.runStages()
       try chain.write(to: writer)
-      try watch.objectDone()
+      done += 1
+      if done == UpgradeWatch.objectsPerReport {
+        try watch.objectsDone(done)
+        done = 0
+      }
     }
     try writer.flush()
   }
@@ -162,15 +170,21 @@ final class RowChain {
     let index: Int
     /// The source's column where nothing but a block could have changed the value; -1 where the value is worked out.
     let sourceColumn: Int
-    /// The rows in which a block may have assigned it, with its index there.
-    let assignable: [(row: FrozenRow, index: Int)]
+    /// Which of `assignable` are the column's.
+    let assignable: Range<Int>
   }
 
   private let reader: TableReader
-  private let rows: [FrozenRow]
+  /// What keeps them alive.
+  private let heldRows: [FrozenRow]
+  private let heldLinks: [Link]
   private let last: FrozenRow
+  // Without counting references, which came to a third of the time that an object takes.
+  private let rows: [Unmanaged<FrozenRow>]
   /// Only those versions that have something to do for each object; values are worked out when they are asked for.
-  private let links: [Link]
+  private let links: [Unmanaged<Link>]
+  /// The rows in which a block may have assigned a column, with its index there; all columns' one after the other.
+  private let assignable: [(row: Unmanaged<FrozenRow>, index: Int)]
   private let columns: [Column]
   private let finalTransition: Transition?
 
@@ -191,46 +205,50 @@ final class RowChain {
       let link = Link(stage, old: old, new: new)
       if link.hasWork { links.append(link) }
     }
-    self.rows = rows
-    self.links = links
+    heldRows = rows
+    heldLinks = links
+    self.rows = rows.map(Unmanaged.passUnretained)
+    self.links = links.map(Unmanaged.passUnretained)
     last = rows[rows.count - 1]
+    var assignable: [(row: Unmanaged<FrozenRow>, index: Int)] = []
     columns = pipeline.target.columnProperties.map {
-      Self.column($0, pipeline: pipeline, reader: reader, rows: rows)
+      Self.column($0, pipeline: pipeline, reader: reader, rows: rows, assignable: &assignable)
     }
+    self.assignable = assignable
     finalTransition = pipeline.stages.last?.transition
   }
 
   private static func column(
-    _ property: Property, pipeline: ModelPipeline, reader: TableReader, rows: [FrozenRow]
+    _ property: Property, pipeline: ModelPipeline, reader: TableReader, rows: [FrozenRow],
+    assignable: inout [(row: Unmanaged<FrozenRow>, index: Int)]
   ) -> Column {
     let index = pipeline.target.indexOfProperty(named: property.name) ?? 0
-    var assignable: [(row: FrozenRow, index: Int)] = []
+    let first = assignable.count
     var name = property.name
     for (position, stage) in pipeline.stages.enumerated().reversed() {
       if !stage.mappings.isEmpty, let index = stage.model.target.indexOfProperty(named: name) {
-        assignable.append((rows[position + 1], index))
+        assignable.append((Unmanaged.passUnretained(rows[position + 1]), index))
       }
       guard let step = stage.model.property(named: name),
         case .copied(let old, .none) = step.origin, !(step.mayBeNull && step.isRequired)
-      else { return Column(index: index, sourceColumn: -1, assignable: []) }
+      else { return Column(index: index, sourceColumn: -1, assignable: first..<first) }
       name = old.name
     }
     return Column(
-      index: index, sourceColumn: reader.column(of: name) ?? -1, assignable: assignable)
+      index: index, sourceColumn: reader.column(of: name) ?? -1,
+      assignable: first..<assignable.count)
   }
 
-  // Rows, links and columns are walked in place, here and below: a copy of an element counts references, which came
-  // to a third of the time that an object takes.
   func begin(_ identity: Int64) {
     rows.withUnsafeBufferPointer { rows in
-      for position in 0..<rows.count { rows[position].reset(to: identity) }
+      for row in rows { row._withUnsafeGuaranteedRef { $0.reset(to: identity) } }
     }
   }
 
   /// Runs every version's mappings and checks what it would refuse.
   func runStages() throws {
     try links.withUnsafeBufferPointer { links in
-      for position in 0..<links.count { try run(links[position]) }
+      for link in links { try link._withUnsafeGuaranteedRef { try run($0) } }
     }
   }
 
@@ -258,8 +276,7 @@ final class RowChain {
       link.new.isReadOnly = true
     }
     for index in link.checkedProperties {
-      let value = try BlockFailure.wrap(link.transition, link.new) { try link.new.read(index) }
-      if value.isNull {
+      if try BlockFailure.wrap(link.transition, link.new, { try link.new.isNull(index) }) {
         throw MigrationError.requiredValueMissing(
           model: link.new.model, property: link.new.model.properties[index],
           identity: link.new.identity, version: link.transition.target.version,
@@ -290,12 +307,14 @@ final class RowChain {
   }
 
   @inline(__always)
-  private func wasAssigned(_ column: borrowing Column) -> Bool {
-    for position in 0..<column.assignable.count
-    where column.assignable[position].row.isAssigned(column.assignable[position].index) {
-      return true
+  private func wasAssigned(_ column: Column) -> Bool {
+    assignable.withUnsafeBufferPointer { assignable in
+      for position in column.assignable {
+        let (row, index) = assignable[position]
+        if row._withUnsafeGuaranteedRef({ $0.isAssigned(index) }) { return true }
+      }
+      return false
     }
-    return false
   }
 }
 

@@ -49,6 +49,11 @@ struct OutputUpgrade {
     } catch let error as SQLiteError where !source.isUnchanged {
       // What nobody locks may look damaged while another process writes it.
       throw error.primaryCode == .full ? error : SourceHasChanged()
+    } catch let error as MigrationError
+      where error.kind == .verificationFailed && !source.isUnchanged
+    {
+      // Objects were counted before they were read.
+      throw SourceHasChanged()
     }
   }
 
@@ -80,7 +85,7 @@ struct OutputUpgrade {
       original: source, stored: stored, target: target, versions: versions, folderPath: place,
       files: files, vfs: vfs, isFusing: options.isFusing, isSetBased: options.isSetBased,
       usesSecondThread: options.usesSecondThread,
-      objects: estimate.objects, watch: watch
+      counts: estimate.counts, watch: watch
     ).build()
     defer { result.file.remove() }
     try result.file.finish()

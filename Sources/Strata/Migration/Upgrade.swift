@@ -176,11 +176,11 @@ package struct Upgrade {
       // An error of its commit may leave the new content.
       if let report = try upgrade.run(beforeCommit: { keepsBackup = true }) { return report }
     }
-    let objects = try (estimate ?? refusedInPlace(route, stored, original, place)).objects
+    let counts = try (estimate ?? refusedInPlace(route, stored, original, place)).counts
     let builder = AsideBuilder(
       original: original, stored: stored, target: target, versions: versions, folderPath: place,
       files: files, vfs: vfs, isFusing: options.isFusing, isSetBased: options.isSetBased,
-      usesSecondThread: options.usesSecondThread, objects: objects, watch: watch)
+      usesSecondThread: options.usesSecondThread, counts: counts, watch: watch)
     let result = try builder.build()
     defer { result.file.remove() }
     // From here on an error may leave the new content, whose owner wants the old one back.

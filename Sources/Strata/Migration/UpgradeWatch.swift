@@ -75,7 +75,7 @@ public enum UpgradeControl: Sendable {
 /// Counts objects, tells the callback, and stops the upgrade when it says so.
 final class UpgradeWatch {
   /// Objects between two calls of the callback.
-  private static let objectsPerReport = 4096
+  static let objectsPerReport = 4096
   /// SQLite's instructions between two calls while one statement runs.
   private static let instructionsPerReport = 400_000
 
@@ -129,14 +129,15 @@ final class UpgradeWatch {
   }
 
   /// A table is about to be read; how many objects it holds.
+  ///
+  /// - Parameter known: that number, where somebody has counted already.
   @discardableResult
-  func begin(model: String, source: String, in database: Database) throws -> Int {
+  func begin(model: String, source: String, in database: Database, known: Int? = nil) throws -> Int
+  {
     finishModel()
     progress.model = model
     objectsOfModel =
-      Int(
-        try database.firstValue("SELECT count(*) FROM source.\(SQL.identifier(source))")?.ifInteger
-          ?? 0)
+      try known ?? database.count(of: "source.\(SQL.identifier(source))")
     streamed = 0
     identities = nil
     try report()
@@ -150,8 +151,10 @@ final class UpgradeWatch {
   /// One statement is about to make all objects of the model, in the order of their identities.
   func beginStatement(source: String, in database: Database) throws {
     guard callback != nil else { return }
+    let table = "source.\(SQL.identifier(source))"
     let ends = try database.rows(
-      "SELECT min(_row), max(_row) FROM source.\(SQL.identifier(source))"
+      // Each for itself is one look at the tree; together they read all of it.
+      "SELECT (SELECT min(_row) FROM \(table)), (SELECT max(_row) FROM \(table))"
     ).first
     guard let first = ends?[0].ifInteger, let last = ends?[1].ifInteger, first < last else {
       return
@@ -178,11 +181,11 @@ final class UpgradeWatch {
     streamed = 0
   }
 
-  @inline(__always)
-  func objectDone() throws {
-    streamed += 1
-    progress.objectsDone += 1
-    if streamed % Self.objectsPerReport == 0 { try report() }
+  /// So many more objects are done; told every so many that are worth a report.
+  func objectsDone(_ count: Int) throws {
+    streamed += count
+    progress.objectsDone += count
+    try report()
   }
 
   func describe(_ phase: UpgradeProgress.Phase) {

@@ -92,6 +92,7 @@ final class WorkspacePass {
       model.target.indexOfProperty(named: $0.name) ?? 0
     }
     var excluded: [(model: String, identity: Int64)] = []
+    var done = 0
     while try reader.next() {
       oldRow.reset(to: reader.identity)
       newRow.reset(to: reader.identity)
@@ -110,7 +111,11 @@ final class WorkspacePass {
         try writer.write(value, to: position)
       }
       try writer.endRow()
-      try watch.objectDone()
+      done += 1
+      if done == UpgradeWatch.objectsPerReport {
+        try watch.objectsDone(done)
+        done = 0
+      }
     }
     try writer.flush()
     try fillCollections(of: model, from: old, links: links)

@@ -17,16 +17,16 @@ extension AsideBuilder {
       let rowCounter = try rowCounterOfSource(seenBy: file.database)
       let session = ClassicSession(
         database: file.database, file: passSource(nil), transition: transition,
-        rowCounter: rowCounter,
+        counts: counts, rowCounter: rowCounter,
         declaredOrder: target.classic?.declaredOrder ?? [:], watch: watch)
       try session.run(block)
       guard session.isDraft else {
         // Every object was looked at by itself at most, and stands where it belongs.
-        try finish(
+        let objects = try finish(
           file, [FusedTransition(transition: session.transition, mappings: [])], session)
         try file.database.commit()
         try file.database.detach("source")
-        return try result(file)
+        return Result(file: file, objects: objects)
       }
       try session.checkDraft()
       try file.database.commit()
@@ -51,34 +51,35 @@ extension AsideBuilder {
       begin(pass: 2, file)
       try file.database.attach(draft.path, as: "source")
       try file.database.begin(.deferred)
-      try finish(file, [], session)
+      let objects = try finish(file, [], session)
       try file.database.commit()
       try file.database.detach("source")
+      return Result(file: file, objects: objects)
     } catch {
       file.remove()
       throw error
     }
-    return try result(file)
   }
 
-  /// Writes what is not written yet, and checks the whole.
+  /// Writes what is not written yet, and checks the whole; how many objects there are.
   private func finish(_ file: AsideFile, _ fused: [FusedTransition], _ session: ClassicSession)
-    throws
+    throws -> Int
   {
     let transition = session.transition
     let pass = FusedPass(
       database: file.database, fused: fused,
       source: fused.isEmpty ? transition.target : transition.source, target: transition.target,
       isFinal: true, isSetBased: true, watch: watch,
-      file: fused.isEmpty ? nil : passSource(nil), written: session.streamed)
+      file: fused.isEmpty ? nil : passSource(nil), counts: fused.isEmpty ? nil : counts,
+      written: session.streamed)
     try pass.run()
     for statement in StrataMetadata.createStatements() { try file.database.execute(statement) }
     try FileDescription(
       stored: stored, target: target, version: versions[1], renames: session.renames
     ).write(to: file.database, rowCounter: session.workspace.rowCounter)
     watch.describe(.verifying)
-    try UpgradeVerification(database: file.database, schema: transition.target).run(
-      countsFrom: fused)
+    return try UpgradeVerification(database: file.database, schema: transition.target).run(
+      countsFrom: fused, known: fused.isEmpty ? nil : counts)
   }
 
   private func begin(pass: Int, _ file: AsideFile) {
@@ -93,11 +94,5 @@ extension AsideBuilder {
       path: folderPath + AsideFile.suffix + "-\(number)", vfs: vfs,
       pageSize: try original.pageSize,
       permissions: try permissions(), files: files)
-  }
-
-  private func result(_ file: AsideFile) throws -> Result {
-    Result(
-      file: file,
-      objects: try file.database.objectCounts(of: versions[1].schema).values.reduce(0, +))
   }
 }

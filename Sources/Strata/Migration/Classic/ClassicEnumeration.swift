@@ -18,6 +18,7 @@ final class ClassicEnumeration {
   private static let objectsPerReport = 1024
 
   private let session: ClassicSession
+  private let stream: ClassicStream?
   private var objects: Objects
   private var loaded: (old: MigrationObject?, new: MigrationObject?) = (nil, nil)
   private var last: Int64?
@@ -26,6 +27,7 @@ final class ClassicEnumeration {
   init(_ session: ClassicSession, _ objects: Objects) {
     self.session = session
     self.objects = objects
+    if case .streamed(let stream) = objects { self.stream = stream } else { stream = nil }
   }
 
   var old: MigrationObject? {
@@ -41,7 +43,7 @@ final class ClassicEnumeration {
   /// Stores what the body has changed, and goes to the next object; false where there is none.
   @inline(__always)
   func advance() -> Bool {
-    if case .streamed(let stream) = objects, stream.isActive {
+    if let stream, stream.isActive {
       do {
         if session.isUsable, try stream.advance() { return true }
       } catch {
@@ -100,6 +102,23 @@ final class ClassicEnumeration {
     return false
   }
 
+  /// Runs a body with each object.
+  func forEach(_ body: (MigrationObject?, MigrationObject?) throws -> Void) rethrows {
+    while advance() {
+      do {
+        // Without looking up where they come from: most enumerations stream.
+        if let stream, stream.isActive {
+          try body(stream.old, stream.new)
+        } else {
+          try body(old, new)
+        }
+      } catch {
+        stop(because: error)
+        throw error
+      }
+    }
+  }
+
   /// The body threw.
-  func stop(because error: any Error) { session.bodyThrew(error, new ?? old) }
+  private func stop(because error: any Error) { session.bodyThrew(error, new ?? old) }
 }

@@ -14,6 +14,8 @@ final class ClassicSession {
   private let draft: WorkspaceSession
   /// The old file for a connection of its own; nil where everything is to happen on one thread.
   let file: PassSource?
+  /// Objects of the old file by model.
+  let counts: [String: Int]
   let declaredOrder: [String: [Int]]
   let watch: UpgradeWatch
   /// What is made of each object before the block sees it. A rename changes it.
@@ -22,7 +24,9 @@ final class ClassicSession {
   var currentNames: [String: [String: String]] = [:]
   var renames: Renames { transition.step.renames }
   /// Whether all objects stand in the draft.
-  private(set) var isDraft = false
+  private(set) var isDraft = false {
+    didSet { updateFaces() }
+  }
   /// The models whose objects stand in their final tables.
   private(set) var streamed: Set<String> = []
   /// The enumeration that writes as it goes; there is one at most.
@@ -30,19 +34,25 @@ final class ClassicSession {
   private var faces: [String: ModelFace] = [:]
   private var oldFaces: [String: ModelFace] = [:]
   /// False when the block has returned.
-  private var isOpen = true
+  private var isOpen = true {
+    didSet { updateFaces() }
+  }
   /// What went wrong first; nothing is done any more then.
   private var failure: (any Error)?
-  private var hasFailed = false
+  private var hasFailed = false {
+    didSet { updateFaces() }
+  }
   /// What a body threw, which names the object where the block throws it on.
   private var thrown: (text: String, error: MigrationError)?
 
   init(
-    database: Database, file: PassSource?, transition: Transition, rowCounter: Int64,
+    database: Database, file: PassSource?, transition: Transition, counts: [String: Int],
+    rowCounter: Int64,
     declaredOrder: [String: [Int]], watch: UpgradeWatch
   ) {
     connection = database
     self.file = file
+    self.counts = counts
     self.transition = transition
     self.declaredOrder = declaredOrder
     self.watch = watch
@@ -139,8 +149,16 @@ final class ClassicSession {
     if let face = isOld ? oldFaces[model.name] : faces[model.name] { return face }
     let face = ModelFace(
       model, in: isOld ? transition.source : transition.target, isOld: isOld, session: self)
+    face.isDirect = isDirect
     if isOld { oldFaces[model.name] = face } else { faces[model.name] = face }
     return face
+  }
+
+  private var isDirect: Bool { isOpen && !hasFailed && !isDraft }
+
+  private func updateFaces() {
+    for face in faces.values { face.isDirect = isDirect }
+    for face in oldFaces.values { face.isDirect = isDirect }
   }
 
   func object(_ row: FrozenRow, isOld: Bool) -> MigrationObject {

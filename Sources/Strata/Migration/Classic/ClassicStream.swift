@@ -31,6 +31,8 @@ final class ClassicStream {
   /// What the body has assigned when the draft takes over.
   private var assigned: [(index: Int, value: Value)] = []
   private var lastWritten: Int64?
+  /// Objects since the last report.
+  private var done = 0
 
   init(_ model: ModelTransition, in session: ClassicSession) throws {
     guard let source = model.source else {
@@ -45,7 +47,7 @@ final class ClassicStream {
       try database.execute(layout.table.createStatement())
     }
     let objects = try session.watch.begin(
-      model: target.name, source: source.name, in: database)
+      model: target.name, source: source.name, in: database, known: session.counts[source.name])
     transfer = try ModelTransfer(
       of: source, in: transition.source, to: target, in: transition.target, database: database,
       file: session.file, objects: objects)
@@ -84,7 +86,11 @@ final class ClassicStream {
         return false
       }
       if !isKnownUniquelyReferenced(&old) { try replaceOld() }
-      try session.watch.objectDone()
+      done += 1
+      if done == UpgradeWatch.objectsPerReport {
+        try session.watch.objectsDone(done)
+        done = 0
+      }
     }
     guard try reader.next() else {
       try writer.flush()

@@ -51,15 +51,7 @@ public final class Migration {
     ofType typeName: String,
     _ body: (_ oldObject: MigrationObject?, _ newObject: MigrationObject?) throws -> Void
   ) rethrows {
-    let enumeration = session.enumeration(of: typeName)
-    while enumeration.advance() {
-      do {
-        try body(enumeration.old, enumeration.new)
-      } catch {
-        enumeration.stop(because: error)
-        throw error
-      }
-    }
+    try session.enumeration(of: typeName).forEach(body)
   }
 
   /// Says that a property of the newest schema continues one that the file has under another name.

@@ -36,7 +36,7 @@ final class ModelFace {
 
   /// Blocks ask for the same names in the same order for each object: the names that were asked for, as they were spelled, so
   /// that comparing one is comparing two pointers.
-  private let expected: UnsafeMutablePointer<(name: String, index: Int)>
+  private let expected: UnsafeMutablePointer<(name: String, index: Int, isText: Bool)>
   private var expectedCount = 0
   private var cursor = 0
   private static let maximumExpected = 64
@@ -77,6 +77,22 @@ final class ModelFace {
     expected.deallocate()
   }
 
+  /// Whether its objects' texts may be read and written without asking the session: nothing went wrong, and there is no draft.
+  var isDirect = false
+
+  /// The index of a text that was asked for at this place before; nil for any other property, and where the place is new.
+  @inline(__always)
+  func nextText(_ name: String) -> Int? {
+    // In place: an array's element would be copied, and the array's references counted.
+    guard isDirect, cursor < expectedCount, expected[cursor].isText, expected[cursor].name == name
+    else { return nil }
+    return expected[cursor].index
+  }
+
+  /// That text was found.
+  @inline(__always)
+  func stepOver() { cursor += 1 }
+
   /// The next object begins.
   func rewind() { cursor = 0 }
 
@@ -84,7 +100,6 @@ final class ModelFace {
   @inline(__always)
   func index(of name: String) -> Int? {
     let position = cursor
-    // In place: an array's element would be copied, and the array's references counted.
     if position < expectedCount, expected[position].name == name {
       cursor = position + 1
       return expected[position].index
@@ -95,7 +110,8 @@ final class ModelFace {
   private func find(_ name: String) -> Int? {
     guard let index = names.firstIndex(of: name) else { return nil }
     if cursor == expectedCount, cursor < Self.maximumExpected {
-      (expected + expectedCount).initialize(to: (name, index))
+      (expected + expectedCount).initialize(
+        to: (name, index, plain[index] == .text))
       expectedCount += 1
       cursor += 1
     } else if let position = (0..<expectedCount).first(where: { expected[$0].name == name }) {
