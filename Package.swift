@@ -157,8 +157,8 @@ let package = Package(
     .testTarget(
       name: "StrataCLITests",
       dependencies: [
-        "StrataTool", "PeopleTool", "StrataSchema", "StrataSource", "StrataYAML",
-        "StrataTestSupport",
+        "StrataTool", "PeopleTool", "Strata", "StrataCLI", "StrataSchema", "StrataSource",
+        "StrataYAML", "StrataTestSupport",
       ]),
     // What several test targets need.
     .target(

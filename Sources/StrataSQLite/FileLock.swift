@@ -18,8 +18,12 @@ package final class FileLock {
   /// Microseconds between two tries.
   private static let interval: UInt32 = 10_000
 
-  private init(path: String, descriptor: Int32, files: any FileOperations) {
+  /// Whether it has made its file: one that stood there was left by a process that was killed.
+  package let isNew: Bool
+
+  private init(path: String, descriptor: Int32, isNew: Bool, files: any FileOperations) {
     self.path = path
+    self.isNew = isNew
     self.descriptor = descriptor
     self.files = files
   }
@@ -45,7 +49,11 @@ package final class FileLock {
     _ path: String, _ permissions: UInt32, _ files: any FileOperations
   ) throws(FileError) -> FileLock? {
     for _ in 1..<maximumAttempts {
-      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(permissions))
+      var descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(permissions))
+      let isNew = descriptor >= 0
+      if !isNew, errno == EEXIST {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(permissions))
+      }
       guard descriptor >= 0 else {
         throw FileError(operation: "open", path: path, number: errno)
       }
@@ -61,7 +69,7 @@ package final class FileLock {
       // Its last holder may have removed the file between our opening and our locking it.
       var (held, named) = (stat(), stat())
       if fstat(descriptor, &held) == 0, stat(path, &named) == 0, held.st_ino == named.st_ino {
-        return FileLock(path: path, descriptor: descriptor, files: files)
+        return FileLock(path: path, descriptor: descriptor, isNew: isNew, files: files)
       }
       close(descriptor)
     }

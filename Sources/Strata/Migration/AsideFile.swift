@@ -68,18 +68,37 @@ final class AsideFile {
   }
 
   /// What an interrupted run has left beside a database.
-  static func leftovers(of path: String, files: any FileOperations) throws -> [String] {
+  ///
+  /// - Parameter known: what was looked up before; without it the folder is read.
+  static func leftovers(
+    of path: String, known: Leftovers? = nil, files: any FileOperations
+  ) throws -> [String] {
     let name = FilePaths.name(of: path) + suffix
     let folder = FilePaths.folder(of: path)
-    return try files.contents(ofFolder: folder).filter { $0.hasPrefix(name) }
-      .map { folder + "/" + $0 }
+    let names = try known?.names(in: folder, files: files) ?? names(in: folder, files: files)
+    return names.filter { $0.hasPrefix(name) }.map { folder + "/" + $0 }
   }
 
-  /// Removes them, but for the lock's own file. Only who has locked the names may call it.
-  static func removeLeftovers(of path: String, files: any FileOperations) throws {
-    let lock = FilePaths.name(of: path) + suffix
-    for leftover in try leftovers(of: path, files: files)
-    where FilePaths.name(of: leftover) != lock {
+  /// All names in a folder that are those of leftovers.
+  static func names(in folder: String, files: any FileOperations) throws -> [String] {
+    let mark = Array(suffix.utf8)
+    return try files.contents(ofFolder: folder).filter { name in
+      let bytes = Array(name.utf8)
+      return bytes.indices.contains { bytes[$0...].starts(with: mark) }
+    }
+  }
+
+  /// Removes them, but for the lock's own file.
+  ///
+  /// - Parameters:
+  ///   - lock: that of the names, which the caller holds. Where it has made its file, no run has been killed since folders were read.
+  ///   - known: what was looked up before; without it the folder is read.
+  static func removeLeftovers(
+    of path: String, holding lock: FileLock, known: Leftovers? = nil, files: any FileOperations
+  ) throws {
+    let own = FilePaths.name(of: path) + suffix
+    for leftover in try leftovers(of: path, known: lock.isNew ? known : nil, files: files)
+    where FilePaths.name(of: leftover) != own {
       try files.removeIfPresent(leftover)
     }
   }

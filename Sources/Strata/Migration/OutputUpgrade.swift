@@ -25,7 +25,8 @@ struct OutputUpgrade {
         .busy, "\(output) is being written by another process. Try again when it has finished.")
     }
     defer { lock.release() }
-    try AsideFile.removeLeftovers(of: place, files: files)
+    try AsideFile.removeLeftovers(
+      of: place, holding: lock, known: options.leftovers, files: files)
     if try files.exists(place), !options.takesFinishedOutput { throw exists }
     for _ in 0..<Self.maximumAttempts {
       do {
@@ -76,7 +77,8 @@ struct OutputUpgrade {
     var ownCopy: String?
     if let backup = options.backup {
       let copy = SafetyCopy(
-        source: source, target: backup, permissions: permissions, files: files, vfs: vfs)
+        source: source, target: backup, permissions: permissions,
+        leftovers: options.leftovers, files: files, vfs: vfs)
       if try copy.make(watch: watch) { ownCopy = backup }
     }
     var isDone = false

@@ -8,6 +8,7 @@ struct SafetyCopy {
   let source: any UpgradeSource
   let target: String
   let permissions: UInt32
+  let leftovers: Leftovers?
   let files: any FileOperations
   let vfs: String?
 
@@ -16,6 +17,12 @@ struct SafetyCopy {
   /// - Returns: whether the copy is this run's own, so that it may remove it again.
   /// - Throws: `MigrationError` where another file stands there.
   func make(watch: UpgradeWatch) throws -> Bool {
+    try NewFile(path: target, files: files).checkFolder(isMade: false)
+    if let own = try files.status(of: source.path), let other = try files.status(of: target),
+      own.inode == other.inode, own.device == other.device
+    {
+      throw exists
+    }
     let lock = try AsideFile.lockNames(
       beside: target, permissions: permissions, waiting: 0, files: files)
     guard let lock else {
@@ -23,20 +30,24 @@ struct SafetyCopy {
         .busy, "\(target) is being written by another process. Try again when it has finished.")
     }
     defer { lock.release() }
-    try AsideFile.removeLeftovers(of: target, files: files)
+    try AsideFile.removeLeftovers(
+      of: target, holding: lock, known: leftovers, files: files)
     let temporary = target + AsideFile.suffix + "-copy"
     defer { try? files.removeIfPresent(temporary) }
     try write(to: temporary, watch: watch)
     if try files.exists(target) {
       guard try files.haveSameContent(temporary, target) else {
-        throw MigrationError(
-          .inputOutput, "\(target) exists already; --backup names a file that does not.")
+        throw exists
       }
       return false
     }
     try files.rename(temporary, to: target)
     try files.synchronizeFolder(of: target)
     return true
+  }
+
+  private var exists: MigrationError {
+    MigrationError(.inputOutput, "\(target) exists already; --backup names a file that does not.")
   }
 
   private func write(to temporary: String, watch: UpgradeWatch) throws {

@@ -27,6 +27,8 @@ package struct Upgrade {
     /// Milliseconds to wait for another process that writes the file.
     package var busyTimeout = 5000
     package var progress: ((UpgradeProgress) -> UpgradeControl)?
+    /// What a run over many files knows of their folders.
+    package var leftovers: Leftovers?
 
     package init() {}
   }
@@ -74,7 +76,7 @@ package struct Upgrade {
       let lock = try lockNames(beside: place)
       defer { lock.release() }
       for _ in 1..<Self.maximumAttempts {
-        if let report = try attempt(place) { return report }
+        if let report = try attempt(place, holding: lock) { return report }
       }
       throw MigrationError(
         .busy,
@@ -106,13 +108,22 @@ package struct Upgrade {
     // With an output nothing is written beside the file itself.
     for place in (options.output == nil ? [path] : []) + written {
       guard let place = (try? files.realPath(of: place)) ?? (written.contains(place) ? place : nil),
-        (try? AsideFile.leftovers(of: place, files: files))?.isEmpty == false,
+        hasLeftovers(place),
         let lock = try? AsideFile.lockNames(beside: place, waiting: 0, files: files)
       else { continue }
       defer { lock.release() }
-      try? AsideFile.removeLeftovers(of: place, files: files)
+      try? AsideFile.removeLeftovers(
+        of: place, holding: lock, known: options.leftovers, files: files)
     }
     if options.output == nil { writeBackLog() }
+  }
+
+  private func hasLeftovers(_ place: String) -> Bool {
+    if options.leftovers != nil, (try? files.exists(place + AsideFile.suffix)) == true {
+      return true
+    }
+    let found = try? AsideFile.leftovers(of: place, known: options.leftovers, files: files)
+    return found?.isEmpty == false
   }
 
   /// What was upgraded by a process that was killed may have its log still beside it. Whoever closes the file last writes
@@ -127,7 +138,7 @@ package struct Upgrade {
   }
 
   /// One attempt; nil where another process came in between.
-  private func attempt(_ place: String) throws -> UpgradeReport? {
+  private func attempt(_ place: String, holding lock: FileLock) throws -> UpgradeReport? {
     let original = try OriginalFile(
       path: place, shownPath: path, vfs: vfs, busyTimeout: options.busyTimeout)
     defer { original.close() }
@@ -136,7 +147,8 @@ package struct Upgrade {
     let stored = try FileInspector(files: files, vfs: vfs)
       .stored(in: original.database, path: path)
     let versions = try target.versions(from: stored, path: path, to: options.target)
-    try AsideFile.removeLeftovers(of: place, files: files)
+    try AsideFile.removeLeftovers(
+      of: place, holding: lock, known: options.leftovers, files: files)
     guard versions.count > 1 else {
       return UpgradeReport(current: versions[0].number)
     }
@@ -161,7 +173,8 @@ package struct Upgrade {
     if let backup = options.backup {
       let permissions = try files.status(of: place)?.permissions ?? 0o600
       let copy = SafetyCopy(
-        source: original, target: backup, permissions: permissions, files: files, vfs: vfs)
+        source: original, target: backup, permissions: permissions,
+        leftovers: options.leftovers, files: files, vfs: vfs)
       if try copy.make(watch: watch) { ownCopy = backup }
     }
     defer {

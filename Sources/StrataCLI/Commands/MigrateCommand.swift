@@ -54,12 +54,20 @@ struct MigrateCommand: ParsableCommand {
     guard (1...WorkerPool.maximumJobs).contains(jobs) else {
       throw ValidationError("--jobs is a number from 1 to \(WorkerPool.maximumJobs).")
     }
+    guard !([output, backup, journal].compactMap { $0 } + files).contains("") else {
+      throw ValidationError("A path is empty.")
+    }
+    guard output == nil || output != backup else {
+      throw ValidationError("--output and --backup name the same place.")
+    }
   }
 
   func run() throws {
+    Interruption.watch()
     let target = try folders.upgradeTarget()
     let journalPath = journal ?? MigrationJournal.defaultPath(shard: shard)
     let selection = try FileSelection(files, ignoring: [journalPath])
+    if Interruption.isRequested { throw ExitCode(ExitStatus.interrupted) }
     guard !selection.all.isEmpty else {
       throw CommandFailure("The arguments name no database file.")
     }
@@ -70,7 +78,6 @@ struct MigrateCommand: ParsableCommand {
       backups: try backup.map { try FilePlaces(option: "--backup", $0, for: paths) },
       journal: keepsJournal(selection) ? MigrationJournal(path: journalPath) : nil,
       workerArguments: folders.arguments, command: self)
-    Interruption.watch()
     let outcomes = try fleet.run()
     if json {
       Terminal.print(
@@ -78,6 +85,7 @@ struct MigrateCommand: ParsableCommand {
           "format": "strata.migrate/1", "files": .array(outcomes.map(\.json)),
         ]).prettyText)
     }
+    if let failure = fleet.journalFailure { throw failure }
     if Interruption.isRequested { throw ExitCode(ExitStatus.interrupted) }
     if outcomes.contains(where: \.isFailure) { throw ExitCode(ExitStatus.failed) }
   }

@@ -17,8 +17,11 @@ struct FileMigration: Hashable {
   var usesSecondThread = true
 
   /// Runs it. What goes wrong is part of the outcome.
+  ///
+  /// - Parameter leftovers: what a run over many files knows of their folders.
   func run(
-    _ target: UpgradeTarget, progress: @escaping (UpgradeProgress) -> UpgradeControl
+    _ target: UpgradeTarget, leftovers: Leftovers? = nil,
+    progress: @escaping (UpgradeProgress) -> UpgradeControl
   ) -> FileOutcome {
     let clock = ContinuousClock()
     let start = clock.now
@@ -30,6 +33,7 @@ struct FileMigration: Hashable {
     options.backup = backup
     options.usesSecondThread = usesSecondThread
     options.progress = progress
+    options.leftovers = leftovers
     do {
       if isDryRun {
         return FileOutcome(

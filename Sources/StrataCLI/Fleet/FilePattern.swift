@@ -35,20 +35,21 @@ struct FilePattern {
   func paths(_ files: any FileOperations = POSIXFiles()) throws -> [String] {
     var walk = Walk(files: files)
     try walk.expand(root, components[...])
-    return walk.found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return walk.found.map(\.path).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   private struct Walk {
     let files: any FileOperations
-    var found: Set<String> = []
+    var found: Set<PathKey> = []
     var names = 0
 
     mutating func expand(_ folder: String, _ components: ArraySlice<Component>) throws {
       guard let first = components.first else {
-        found.insert(folder)
+        found.insert(PathKey(folder))
         return
       }
       let rest = components.dropFirst()
+      guard !Interruption.isRequested else { return }
       // Folders that may not be read hold nothing for us; a shell says as little.
       let entries = (try? files.contents(ofFolder: folder.isEmpty ? "." : folder)) ?? []
       names += entries.count
@@ -65,14 +66,14 @@ struct FilePattern {
           if kind == .folder {
             try expand(path, components)
           } else if rest.isEmpty {
-            found.insert(path)
+            found.insert(PathKey(path))
           }
         }
       case .name(let pattern):
         for name in entries where Wildcard.matches(pattern, Array(name.utf8)) {
           let path = join(folder, name)
           if rest.isEmpty {
-            found.insert(path)
+            found.insert(PathKey(path))
           } else if (try? files.status(of: path))?.kind == .folder {
             try expand(path, rest)
           }

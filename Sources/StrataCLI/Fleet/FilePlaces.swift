@@ -38,10 +38,10 @@ struct FilePlaces {
     } else {
       kind = .file
     }
-    var taken: [String: String] = [:]
+    var taken: [PathKey: String] = [:]
     for path in paths {
       let place = place(of: path)
-      if let other = taken.updateValue(path, forKey: place) {
+      if let other = taken.updateValue(path, forKey: PathKey(place)) {
         throw CommandFailure(
           "\(option) \(target) puts both \(other) and \(path) into \(place).",
           status: ExitStatus.usage)

@@ -31,17 +31,20 @@ struct FileSelection {
         paths.append(argument)
       }
     }
-    let named = Set(paths)
+    let named = Set(paths.map(PathKey.init))
     var seen = Set(ignoring.compactMap { Self.identity(of: $0, files) })
     var result: [File] = []
-    let sorted = named.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let sorted = named.map(\.path).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     for path in sorted where !Self.isCompanion(path, among: named, files) {
       let status = (try? files.status(of: path)) ?? nil
       // Two names of one file (a hard link, a symbolic link, another spelling) would be two upgrades at once.
       if let status, !seen.insert(Identity(device: status.device, inode: status.inode)).inserted {
         continue
       }
-      result.append(File(path: path, size: status?.size ?? 0))
+      result.append(
+        File(
+          path: path, size: status?.size ?? 0, problem: status == nil ? Self.unreadable(path) : nil)
+      )
     }
     all = result + problems
   }
@@ -50,6 +53,12 @@ struct FileSelection {
   func files(in shard: Shard?) -> [File] {
     guard let shard else { return all }
     return all.filter { $0.problem != nil || shard.contains($0.path) }
+  }
+
+  /// Why a name that was read from a folder names nothing: what is no UTF-8 has become another name on the way.
+  private static func unreadable(_ path: String) -> String? {
+    guard path.unicodeScalars.contains("\u{FFFD}") else { return nil }
+    return "The name of \(path) is not UTF-8 text. Rename the file."
   }
 
   private struct Identity: Hashable {
@@ -64,15 +73,15 @@ struct FileSelection {
 
   /// What SQLite and upgrades keep beside a database belongs to it, and is no file of its own.
   private static func isCompanion(
-    _ path: String, among named: Set<String>, _ files: any FileOperations
+    _ path: String, among named: Set<PathKey>, _ files: any FileOperations
   ) -> Bool {
     for suffix in ["-wal", "-shm", "-journal"] where path.hasSuffix(suffix) {
       let database = String(path.dropLast(suffix.count))
-      if named.contains(database) || (try? files.exists(database)) == true { return true }
+      if named.contains(PathKey(database)) || (try? files.exists(database)) == true { return true }
     }
     guard let range = path.range(ofLast: "-strata-upgrade") else { return false }
     let database = String(path[..<range])
-    return named.contains(database) || (try? files.exists(database)) == true
+    return named.contains(PathKey(database)) || (try? files.exists(database)) == true
   }
 
   /// Without `./`, doubled and closing slashes: one spelling for one path, without asking the disk.

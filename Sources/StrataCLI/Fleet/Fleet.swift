@@ -12,6 +12,8 @@ final class Fleet {
   private let workerArguments: [String]
   private let command: MigrateCommand
   private let goal: FrozenGoal
+  /// Why the journal cannot be written any more: no further file is begun then.
+  private(set) var journalFailure: (any Error)?
 
   init(
     files: [FileSelection.File], target: UpgradeTarget, outputs: FilePlaces?,
@@ -68,13 +70,15 @@ final class Fleet {
 
   private func runMany() throws -> [FileOutcome] {
     let report = FleetReport(
-      files: files, showsBar: command.showsBar, showsLines: command.showsLines)
+      files: files, showsBar: command.showsBar, showsLines: command.showsLines,
+      isDryRun: command.dryRun)
     defer { report.clear() }
+    try journal?.begin()
     let earlier = command.resume ? try journal?.entries() ?? [:] : [:]
-    var outcomes: [String: FileOutcome] = [:]
+    var outcomes: [PathKey: FileOutcome] = [:]
     var hasFailed = false
     func note(_ outcome: FileOutcome) {
-      outcomes[outcome.file] = outcome
+      outcomes[PathKey(outcome.file)] = outcome
       hasFailed = hasFailed || outcome.isFailure
       report.finished(outcome)
     }
@@ -85,12 +89,14 @@ final class Fleet {
         + (leavesNoProcessor ? ["--uses-one-thread"] : []))
     try pool.run(
       next: {
-        while !hasFailed || command.keepGoing, let file = waiting.popFirst() {
+        while !hasFailed || command.keepGoing, journalFailure == nil, !Interruption.isRequested,
+          let file = waiting.popFirst()
+        {
           if let problem = file.problem {
             note(FileOutcome(file: file.path, failed: Self.missing, problem))
           } else {
             let migration = migration(of: file)
-            if let entry = earlier[MigrationJournal.key(of: file.path)],
+            if let entry = earlier[PathKey(MigrationJournal.place(of: file.path))],
               entry.isFinished(migration, goal: goal)
             {
               note(entry.skipped(as: file.path))
@@ -109,17 +115,22 @@ final class Fleet {
         return nil
       },
       progress: { report.update($0.file, $1) },
-      finished: { migration, outcome in
-        note(outcome)
-        // What was left as it was because of Ctrl-C is nothing to remember.
-        if !outcome.isCancelled { try journal?.add(outcome, migration, goal: goal) }
+      ended: { hasFailed = hasFailed || $0.isFailure },
+      finished: { ended in
+        do {
+          // What was left as it was because of Ctrl-C is nothing to remember.
+          try journal?.add(ended.filter { !$0.1.isCancelled }, goal: goal)
+        } catch {
+          journalFailure = error
+        }
+        for (_, outcome) in ended { note(outcome) }
       })
-    let left = files.filter { outcomes[$0.path] == nil }
+    let left = files.filter { outcomes[PathKey($0.path)] == nil }
       .map { FileOutcome(file: $0.path, .skipped) }
     report.left(left)
     report.clear()
     if !command.quiet, !command.json { Terminal.print(report.summary) }
-    return files.map { outcomes[$0.path] ?? FileOutcome(file: $0.path, .skipped) }
+    return files.map { outcomes[PathKey($0.path)] ?? FileOutcome(file: $0.path, .skipped) }
   }
 
   private static let missing = MigrationError(.fileMissing, "").code

@@ -8,9 +8,10 @@ final class FleetReport {
 
   private let fileCount: Int
   private let byteCount: Int
-  private let sizes: [String: Int]
+  private let sizes: [PathKey: Int]
   private let showsBar: Bool
   private let showsLines: Bool
+  private let isDryRun: Bool
   private let clock = ContinuousClock()
   private let start: ContinuousClock.Instant
   private var lastDrawn: ContinuousClock.Instant?
@@ -20,30 +21,38 @@ final class FleetReport {
   private var finishedBytes = 0
   private var finishedObjects = 0
   /// Files in hand.
-  private var current: [String: UpgradeProgress] = [:]
+  private var current: [PathKey: UpgradeProgress] = [:]
   private var failures: [FileOutcome] = []
+  /// Files that a dry run would upgrade.
+  private var planned = 0
   private var counts: [FileOutcome.Status: Int] = [:]
 
-  init(files: [FileSelection.File], showsBar: Bool, showsLines: Bool) {
+  init(files: [FileSelection.File], showsBar: Bool, showsLines: Bool, isDryRun: Bool = false) {
     fileCount = files.count
-    sizes = Dictionary(files.map { ($0.path, $0.size) }) { first, _ in first }
+    sizes = Dictionary(files.map { (PathKey($0.path), $0.size) }) { first, _ in first }
     byteCount = files.reduce(0) { $0 + $1.size }
     self.showsBar = showsBar
     self.showsLines = showsLines
+    self.isDryRun = isDryRun
     start = clock.now
   }
 
   func update(_ file: String, _ progress: UpgradeProgress) {
-    current[file] = progress
+    current[PathKey(file)] = progress
     draw()
   }
 
   func finished(_ outcome: FileOutcome) {
-    current[outcome.file] = nil
+    let key = PathKey(outcome.file)
+    current[key] = nil
     finishedFiles += 1
-    finishedBytes += sizes[outcome.file] ?? 0
+    finishedBytes += sizes[key] ?? 0
     finishedObjects += outcome.objects
-    counts[outcome.status, default: 0] += 1
+    if outcome.plan != nil, outcome.status == .skipped {
+      planned += 1
+    } else {
+      counts[outcome.status, default: 0] += 1
+    }
     if outcome.isFailure { failures.append(outcome) }
     if outcome.isFailure || showsLines {
       clear()
@@ -58,20 +67,25 @@ final class FleetReport {
   /// The line of one file.
   static func tell(_ outcome: FileOutcome) {
     if let text = outcome.planText { return Terminal.print(text) }
+    let file = TerminalText.plain(outcome.file)
     switch outcome.status {
-    case .failed: Terminal.error(outcome.message ?? outcome.file, code: outcome.code)
-    case .skipped: Terminal.print("\(outcome.file): skipped, finished by an earlier run")
+    case .failed: Terminal.error(reason(of: outcome), code: outcome.code)
+    case .skipped: Terminal.print("\(file): skipped, finished by an earlier run")
     case .current:
-      Terminal.print("\(outcome.file): version \(outcome.to ?? 0), current")
+      Terminal.print("\(file): version \(outcome.to ?? 0), current")
     case .upgraded:
       let rate = outcome.seconds > 0 ? Int(Double(outcome.objects) / outcome.seconds) : 0
       Terminal.print(
         """
-        \(outcome.file): version \(outcome.from ?? 0) → \(outcome.to ?? 0), \
+        \(file): version \(outcome.from ?? 0) → \(outcome.to ?? 0), \
         \(Numbers.grouped(outcome.objects)) objects in \(Numbers.duration(outcome.seconds)) \
         (\(Numbers.grouped(rate)) objects/s)
         """)
     }
+  }
+
+  private static func reason(of failure: FileOutcome) -> String {
+    TerminalText.plain(failure.message ?? failure.file, keepingLines: true)
   }
 
   // MARK: - The bar
@@ -91,22 +105,22 @@ final class FleetReport {
     let share = byteCount > 0 ? min(1, done / Double(byteCount)) : 0
     let objects = finishedObjects + current.values.reduce(0) { $0 + $1.objectsDone }
     let seconds = elapsed.seconds
-    var facts = " \(ProgressBar.percent(share))"
-    if seconds > 0 {
-      facts += " · \(Numbers.grouped(Int(Double(objects) / seconds)))/s"
-      if share > 0 {
-        facts += " · \(Numbers.duration(seconds * (1 - share) / share)) left"
-      }
+    var facts = [ProgressBar.Fact(ProgressBar.percent(share))]
+    if seconds > 0, objects > 0 {
+      let rate = Numbers.grouped(Int(Double(objects) / seconds))
+      facts.append(.init(" · \(rate)/s", rank: 2))
     }
-    if let failed = counts[.failed] { facts += " · \(failed) failed" }
-    if let newest = current.min(by: { $0.key < $1.key }) {
-      facts += " · \(newest.key.suffix(24)) \(ProgressBar.activity(newest.value))"
-      if newest.value.stepCount > 1 {
-        facts += " step \(newest.value.step)/\(newest.value.stepCount)"
-      }
+    if seconds > 0, share > 0 {
+      facts.append(.init(" · \(Numbers.timeLeft(seconds * (1 - share) / share)) left", rank: 1))
+    }
+    if let failed = counts[.failed] { facts.append(.init(" · \(failed) failed")) }
+    if let newest = current.min(by: { $0.key.path < $1.key.path }) {
+      facts.append(.init(" · \(TerminalText.end(of: newest.key.path, columns: 24))", rank: 4))
+      facts.append(.init(" · \(ProgressBar.activity(newest.value))", rank: 3))
     }
     return ProgressBar.drawn(
-      "\(finishedFiles)/\(fileCount) files", share: share, width: width, facts: facts)
+      "\(Numbers.grouped(finishedFiles))/\(Numbers.grouped(fileCount)) files", share: share,
+      width: width, facts: facts)
   }
 
   func clear() {
@@ -120,9 +134,10 @@ final class FleetReport {
   /// What became of the files, and the first reasons of those that failed.
   var summary: String {
     let seconds = (clock.now - start).seconds
-    let parts = [FileOutcome.Status.upgraded, .current, .skipped, .failed].map {
+    var parts = [FileOutcome.Status.upgraded, .current, .skipped, .failed].map {
       "\(Numbers.grouped(counts[$0] ?? 0)) \($0.rawValue)"
     }
+    if isDryRun { parts[0] = "\(Numbers.grouped(planned)) to upgrade" }
     let rate = seconds > 0 ? Int(Double(finishedObjects) / seconds) : 0
     var lines = [
       """
@@ -132,7 +147,7 @@ final class FleetReport {
       """
     ]
     for failure in failures.prefix(Self.maximumReasons) {
-      lines.append("  failed: \(failure.message ?? failure.file) [\(failure.code ?? "")]")
+      lines.append("  failed: \(Self.reason(of: failure)) [\(failure.code ?? "")]")
     }
     if failures.count > Self.maximumReasons {
       lines.append("  and \(failures.count - Self.maximumReasons) more")

@@ -31,21 +31,24 @@ struct MigrateWorkerCommand: ParsableCommand {
     Interruption.watchAsWorker()
     let target = try folders.upgradeTarget()
     let requests = try LineReader(paths: [])
+    let leftovers = Leftovers()
     while !Interruption.isRequested, let line = try requests.next() {
       guard let json = try? JSON.parse(line), let migration = FileMigration(json: json) else {
         throw CommandFailure("\(Self.name) is started by migrate alone.", status: ExitStatus.usage)
       }
-      let outcome = run(migration, target)
+      let outcome = run(migration, target, leftovers)
       guard send(.outcome(outcome)) else { return }
     }
   }
 
-  private func run(_ migration: FileMigration, _ target: UpgradeTarget) -> FileOutcome {
+  private func run(
+    _ migration: FileMigration, _ target: UpgradeTarget, _ leftovers: Leftovers
+  ) -> FileOutcome {
     var migration = migration
     migration.usesSecondThread = !usesOneThread
     let clock = ContinuousClock()
     var lastReport: ContinuousClock.Instant?
-    return migration.run(target) { progress in
+    return migration.run(target, leftovers: leftovers) { progress in
       if Interruption.isRequested { return .cancel }
       let now = clock.now
       if let lastReport, now - lastReport < Self.interval { return .proceed }

@@ -15,6 +15,8 @@ import StrataSchema
 /// line that a killed process has left half written is passed over, and the next one begins on a line of its own.
 final class MigrationJournal {
   static let format = "strata.journal/1"
+  /// Members stand in the order of their names.
+  private static let lineBeginning = #"{"file":"#
   /// A line that is longer was not written by this command.
   static let maximumLine = 1 << 20
   /// Millions of files; a journal that is longer is no journal.
@@ -35,31 +37,63 @@ final class MigrationJournal {
   }
 
   /// What a file is called in every journal, wherever it was named from.
-  static func key(of path: String, _ files: any FileOperations = POSIXFiles()) -> String {
+  static func place(of path: String, _ files: any FileOperations = POSIXFiles()) -> String {
     (try? files.realPath(of: path)) ?? path
   }
 
   // MARK: - Writing
 
-  /// Adds a line and makes it durable, so that "finished" is not forgotten by a power loss.
-  func add(_ outcome: FileOutcome, _ migration: FileMigration, goal: FrozenGoal) throws {
-    let entry = Entry(outcome, migration, goal: goal, files: files)
-    let line = entry.json.canonicalText + "\n"
-    if descriptor < 0 {
-      descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, mode_t(0o644))
-      guard descriptor >= 0 else { throw failure("written") }
+  /// Takes up the journal that is there or makes it, before any database is touched: nobody shall hear only after the first file
+  /// that its outcome cannot be kept.
+  ///
+  /// - Throws: `CommandFailure` where it cannot be written, or is another file, which must not get lines of a journal.
+  func begin() throws {
+    guard descriptor < 0 else { return }
+    // A pipe nobody reads would wait for ever.
+    descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, mode_t(0o644))
+    guard descriptor >= 0 else { throw failure("written") }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure("read") }
+    guard status.st_mode & S_IFMT == S_IFREG, try beginsLikeOne() else {
+      throw CommandFailure(
+        "\(path) is there and is no journal: nothing is written into it. Name another place with --journal."
+      )
     }
+  }
+
+  /// Whether it is empty or begins as every line does; the first line may be half written.
+  private func beginsLikeOne() throws -> Bool {
+    var bytes = [UInt8](repeating: 0, count: Self.lineBeginning.utf8.count)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    guard count >= 0 else { throw failure("read") }
+    // Behind a half-written line the next one begins anew.
+    return Self.lineBeginning.utf8.starts(with: bytes[..<count].prefix { $0 != 0x0A })
+  }
+
+  /// Adds lines and makes them durable, so that "finished" is not forgotten by a power loss.
+  func add(_ outcomes: [(FileMigration, FileOutcome)], goal: FrozenGoal) throws {
+    guard !outcomes.isEmpty else { return }
+    try begin()
     while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
     defer { flock(descriptor, LOCK_UN) }
     var last: UInt8 = 0x0A
     let size = lseek(descriptor, 0, SEEK_END)
     if size > 0, pread(descriptor, &last, 1, size - 1) != 1 { throw failure("read") }
-    var bytes = Array(line.utf8)
-    if last != 0x0A { bytes.insert(0x0A, at: 0) }
+    var bytes: [UInt8] = last == 0x0A ? [] : [0x0A]
+    for (migration, outcome) in outcomes {
+      bytes += Entry(outcome, migration, goal: goal, files: files).json.canonicalText.utf8
+      bytes.append(0x0A)
+    }
+    errno = 0
     let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    guard count == bytes.count else { throw failure("written") }
+    guard count == bytes.count else {
+      if count >= 0, errno == 0 { errno = ENOSPC }
+      throw failure("written")
+    }
     // A file that needed nothing needs nothing the next time either.
-    if outcome.status != .current, fsync(descriptor) != 0 { throw failure("made durable") }
+    if outcomes.contains(where: { $0.1.status != .current }), fsync(descriptor) != 0 {
+      throw failure("made durable")
+    }
   }
 
   func close() {
@@ -82,12 +116,12 @@ final class MigrationJournal {
   // MARK: - Reading
 
   /// The newest entry of each file, by the file's path from the root.
-  func entries() throws -> [String: Entry] {
+  func entries() throws -> [PathKey: Entry] {
     guard let size = try files.size(of: path) else { return [:] }
     guard size <= Self.maximumSize else {
       throw CommandFailure("The journal \(path) has \(size) bytes, which is no journal.")
     }
-    var entries: [String: Entry] = [:]
+    var entries: [PathKey: Entry] = [:]
     var rest: [UInt8] = []
     var offset = 0
     while offset < size {
@@ -103,7 +137,7 @@ final class MigrationJournal {
       for line in lines {
         // What no line break ends, or is no JSON, is what a killed process has left.
         guard let json = try? JSON.parse(line), let entry = Entry(json: json) else { continue }
-        entries[entry.file] = entry
+        entries[PathKey(entry.file)] = entry
       }
     }
     return entries
@@ -130,7 +164,7 @@ extension MigrationJournal {
       _ outcome: FileOutcome, _ migration: FileMigration, goal: FrozenGoal,
       files: any FileOperations
     ) {
-      file = MigrationJournal.key(of: migration.file, files)
+      file = MigrationJournal.place(of: migration.file, files)
       self.outcome = outcome
       self.goal = goal
       stamp = Stamp(of: migration.file, files)

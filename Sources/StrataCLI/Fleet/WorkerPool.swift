@@ -29,10 +29,11 @@ final class WorkerPool {
   /// - Parameters:
   ///   - next: the next file; nil when there is none, or none is to be begun any more.
   ///   - progress: told of the files in hand.
-  ///   - finished: told of each file that was begun.
+  ///   - ended: told at once of each file that was begun, before its worker gets another one.
+  ///   - finished: told of the same files when their workers are busy again, so that none waits for what is made of it.
   func run(
     next: () throws -> FileMigration?, progress: (FileMigration, UpgradeProgress) -> Void,
-    finished: (FileMigration, FileOutcome) throws -> Void
+    ended: (FileOutcome) -> Void, finished: ([(FileMigration, FileOutcome)]) throws -> Void
   ) throws {
     let previous = signal(SIGPIPE, SIG_IGN)
     defer {
@@ -40,12 +41,20 @@ final class WorkerPool {
       for worker in workers { worker.reap() }
     }
     var isCancelled = false
+    var done: [(FileMigration, FileOutcome)] = []
     while true {
       if Interruption.isRequested, !isCancelled {
         isCancelled = true
         for worker in workers where worker.migration != nil { worker.cancel() }
       }
-      if !isCancelled { try giveWork(next) }
+      do {
+        if !isCancelled { try giveWork(next) }
+      } catch {
+        try finished(done)
+        throw error
+      }
+      try finished(done)
+      done = []
       let busy = workers.filter { $0.migration != nil }
       guard !busy.isEmpty else { return }
       for worker in waiting(busy) {
@@ -55,15 +64,18 @@ final class WorkerPool {
           for message in messages {
             switch message {
             case .progress(let facts): progress(migration, facts)
-            case .outcome(let outcome): try finished(migration, outcome)
+            case .outcome(let outcome):
+              ended(outcome)
+              done.append((migration, outcome))
             }
           }
         case .ended(let status):
           workers.removeAll { $0 === worker }
           // One that had only just started did not know yet how to be asked.
-          try finished(
-            migration, isCancelled ? Self.cancelled(migration) : Self.outcome(of: migration, status)
-          )
+          let outcome =
+            isCancelled ? Self.cancelled(migration) : Self.outcome(of: migration, status)
+          ended(outcome)
+          done.append((migration, outcome))
         }
       }
     }

@@ -1,0 +1,70 @@
+/// Text as a terminal shows it.
+enum TerminalText {
+  /// Names without what would move the cursor, change colours or begin another line: `\n`, `\u{1B}`.
+  static func plain(_ text: String, keepingLines: Bool = false) -> String {
+    guard text.unicodeScalars.contains(where: isControl) else { return text }
+    var plain = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if isControl(scalar), !(keepingLines && scalar == "\n") {
+        plain.append(contentsOf: escaped(scalar).unicodeScalars)
+      } else {
+        plain.append(scalar)
+      }
+    }
+    return String(plain)
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control
+  }
+
+  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\n": #"\n"#
+    case "\t": #"\t"#
+    case "\r": #"\r"#
+    default: #"\u{"# + String(scalar.value, radix: 16, uppercase: true) + "}"
+    }
+  }
+
+  /// How many columns of a terminal a text takes.
+  static func columns(of text: String) -> Int { text.reduce(0) { $0 + columns(of: $1) } }
+
+  private static func columns(of character: Character) -> Int {
+    guard let first = character.unicodeScalars.first else { return 0 }
+    return wide.contains { $0.contains(first.value) } ? 2 : 1
+  }
+
+  /// Scripts and symbols that take two columns (East Asian wide and emoji).
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,
+    0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
+    0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+  ]
+
+  /// The end of a text, which tells one path from another, where all of it takes more columns than there are.
+  static func end(of text: String, columns limit: Int) -> String {
+    guard columns(of: text) > limit else { return text }
+    guard limit > 0 else { return "" }
+    var rest: [Character] = []
+    var taken = 1
+    for character in text.reversed() {
+      taken += columns(of: character)
+      guard taken <= limit else { break }
+      rest.append(character)
+    }
+    return "…" + String(rest.reversed())
+  }
+
+  /// The beginning of a text, as much as fits.
+  static func beginning(of text: String, columns limit: Int) -> String {
+    var beginning = ""
+    var taken = 0
+    for character in text {
+      taken += columns(of: character)
+      guard taken <= limit else { break }
+      beginning.append(character)
+    }
+    return beginning
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// Files with names that scripts stumble over, and places that are no places.
+@Suite struct FileNameTests {
+  let run: CommandRunner
+
+  init() throws {
+    run = try CommandRunner()
+    try run.people("create", "a.db", "--version", "0", "--sample", "20", "--seed", "7")
+    try FileManager.default.createDirectory(
+      atPath: run.path("fleet"), withIntermediateDirectories: false)
+  }
+
+  /// A file by the bytes of its name; nil where the file system has other ideas of names.
+  private func copy(to name: [UInt8]) -> Bool {
+    guard let data = FileManager.default.contents(atPath: run.path("a.db")) else { return false }
+    let path = Array((run.path("fleet") + "/").utf8) + name + [0]
+    let file = path.withUnsafeBytes {
+      fopen($0.assumingMemoryBound(to: CChar.self).baseAddress!, "wbx")
+    }
+    guard let file else { return false }
+    defer { fclose(file) }
+    return data.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) } == data.count
+  }
+
+  private func statuses(_ result: CommandRunner.Result) -> [[UInt8]: String] {
+    let files = result.json["files"] as? [[String: Any]] ?? []
+    return Dictionary(
+      files.map { (Array(($0["file"] as? String ?? "").utf8), $0["status"] as? String ?? "") }
+    ) { first, _ in first }
+  }
+
+  /// Swift takes both for the same text, file systems don't.
+  @Test func namesThatLookAlikeAreTwoFiles() throws {
+    let names = ["\u{E9}.db", "e\u{301}.db"].map { Array($0.utf8) }
+    guard names.allSatisfy({ copy(to: $0) }) else { return }
+    let paths = names.map { Array("fleet/".utf8) + $0 }
+
+    let result = try run.people("migrate", "fleet/*.db", "--jobs", "2", "--json")
+    #expect(paths.map { statuses(result)[$0] } == ["upgraded", "upgraded"])
+    let again = try run.people("migrate", "fleet/*.db", "--resume", "--json")
+    #expect(paths.map { statuses(again)[$0] } == ["skipped", "skipped"])
+  }
+
+  @Test func aNameThatIsNoTextIsSaidToBeNone() throws {
+    guard copy(to: [0xFF, 0x2E, 0x64, 0x62]), copy(to: Array("b.db".utf8)) else { return }
+    let result = try run.people("migrate", "fleet/*.db", "--keep-going")
+    #expect(result.status == 3)
+    #expect(result.errors.contains("is not UTF-8 text. Rename the file."), "\(result.errors)")
+    #expect(result.output.contains("2 files: 1 upgraded, 0 current, 0 skipped, 1 failed"))
+  }
+
+  @Test func aLinePerFileStaysALinePerFile() throws {
+    let names = ["a b.db", "new\nline.db", "-dash.db", "[x].db", "star*.db", "esc\u{1B}[31m.db"]
+    for name in names { try #require(copy(to: Array(name.utf8))) }
+    let result = try run.people("migrate", "fleet/**/*.db", "--jobs", "2")
+    #expect(result.status == 0)
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == names.count + 1)
+    #expect(!result.output.contains("\u{1B}"))
+    let again = try run.people("migrate", "fleet/*.db", "--resume", "--json")
+    #expect(
+      names.allSatisfy { statuses(again)[Array("fleet/\($0)".utf8)] == "skipped" })
+  }
+
+  @Test(arguments: [
+    ("a.db", "a.db exists already"), ("link.db", "link.db exists already"),
+    ("missing/deep/a.db", "its folder missing/deep does not exist"),
+  ])
+  func aCopyThatHasNoPlaceIsRefused(backup: String, reason: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: run.path("link.db"), withDestinationPath: "a.db")
+    let before = try run.contents()
+    for option in [[], ["--dry-run"]] {
+      let result = try run.people(
+        ["migrate", "a.db", "--backup", backup] + option, asNobody: false)
+      #expect(result.status == 3)
+      #expect(result.errors.contains(reason), "\(result.errors)")
+      #expect(try run.contents() == before)
+    }
+  }
+
+  @Test(arguments: [
+    ["", "--json"], ["a.db", "--output", ""], ["a.db", "--backup", ""], ["a.db", "--journal", ""],
+    ["a.db", "--output", "b.db", "--backup", "b.db"],
+  ])
+  func anEmptyPathOrOneForTwoThingsIsWrongUsage(arguments: [String]) throws {
+    #expect(try run.people(["migrate"] + arguments, asNobody: false).status == 64)
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+/// The journal of a run over many files: kept or refused before the first file is touched.
+@Suite struct JournalTests {
+  let run: CommandRunner
+  private static let names = ["1.db", "2.db", "3.db"]
+
+  init() throws {
+    run = try CommandRunner()
+    try run.people("create", "1.db", "--version", "0", "--sample", "20", "--seed", "7")
+    for name in Self.names.dropFirst() {
+      try FileManager.default.copyItem(atPath: run.path("1.db"), toPath: run.path(name))
+    }
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: run.path(path)))
+  }
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOf: URL(fileURLWithPath: run.path(path)), encoding: .utf8)
+  }
+
+  private func statuses(_ result: CommandRunner.Result) -> [String] {
+    (result.json["files"] as? [[String: Any]] ?? []).map { $0["status"] as? String ?? "" }
+  }
+
+  /// A database, notes, one of the files themselves: none of them gets lines of a journal.
+  @Test(arguments: ["keep.db", "notes.txt", "2.db", "/dev/full", "folder"])
+  func anotherFileIsNoJournal(name: String) throws {
+    try FileManager.default.copyItem(atPath: run.path("1.db"), toPath: run.path("keep.db"))
+    try write("Dear diary", to: "notes.txt")
+    try FileManager.default.createDirectory(
+      atPath: run.path("folder"), withIntermediateDirectories: false)
+    let before = try run.contents()
+
+    for option in [[], ["--resume"]] {
+      let result = try run.people(
+        ["migrate", "[123].db", "--journal", name] + option, asNobody: false)
+      #expect(result.status == 3)
+      #expect(result.errors.contains("journal"), "\(result.errors)")
+      #expect(try run.contents() == before)
+    }
+  }
+
+  @Test func oneThatHasNoFolderIsFoundOutBeforeTheFirstFile() throws {
+    let before = try run.contents()
+    let result = try run.people("migrate", "*.db", "--journal", "missing/of.journal")
+    #expect(result.status == 3)
+    #expect(result.errors.contains("The journal missing/of.journal cannot be written"))
+    #expect(try run.contents() == before)
+  }
+
+  /// A run was killed, or the disk was full, while the first line was written.
+  @Test func oneWhoseFirstLineIsHalfWrittenGoesOn() throws {
+    try write(#"{"fi"#, to: "strata-migrate.journal")
+    #expect(
+      statuses(try run.people("migrate", "*.db", "--resume", "--json"))
+        == ["upgraded", "upgraded", "upgraded"])
+    let lines = try text("strata-migrate.journal").split(separator: "\n")
+    #expect(lines.count == 4 && lines[0] == #"{"fi"#)
+    #expect(
+      statuses(try run.people("migrate", "*.db", "--resume", "--json"))
+        == ["skipped", "skipped", "skipped"])
+  }
+
+  @Test func aLineThatIsTornInTheMiddleLosesItsFileAndNoOther() throws {
+    try run.people("migrate", "*.db")
+    var lines = try text("strata-migrate.journal").split(separator: "\n").map(String.init)
+    lines[1] = String(lines[1].prefix(40))
+    try write(lines.joined(separator: "\n") + "\n", to: "strata-migrate.journal")
+    let result = try run.people("migrate", "*.db", "--resume", "--json")
+    #expect(statuses(result) == ["skipped", "current", "skipped"])
+  }
+
+  @Test func severalShardsMayShareOne() throws {
+    for shard in 1...3 {
+      try run.people("migrate", "*.db", "--shard", "\(shard)/3", "--journal", "one.journal")
+    }
+    #expect(try text("one.journal").split(separator: "\n").count == 3)
+    let result = try run.people(
+      "migrate", "*.db", "--resume", "--journal", "one.journal", "--json")
+    #expect(statuses(result) == ["skipped", "skipped", "skipped"])
+  }
+
+  @Test func aDryRunKeepsNone() throws {
+    let before = try run.contents()
+    let result = try run.people("migrate", "*.db", "--dry-run", "--backup", "old")
+    #expect(result.status == 0)
+    #expect(result.output.contains("3 files: 3 to upgrade, 0 current, 0 skipped, 0 failed"))
+    #expect(try run.contents() == before)
+  }
+}
