@@ -1,68 +1,6 @@
 import StrataSQLite
 import StrataSchema
 
-/// Reads a model's table in identity order, one row at a time.
-final class TableReader: StoredRowReader {
-  let model: Model
-  let statement: Statement
-  /// Where the statement stands.
-  var row: StatementRow { statement.row }
-  private(set) var identity: Int64 = 0
-  private let codecs: [ColumnCodec]
-  /// For each stored property its column in the statement; -1 for a collection.
-  private let columns: [Int]
-
-  /// - Parameter condition: SQL behind WHERE, with `?` for values that the caller binds.
-  init(
-    model: Model, schema: Schema, database: Database, in name: String, condition: String? = nil,
-    limit: Int? = nil
-  ) throws {
-    self.model = model
-    var columns: [Int] = []
-    var names = ["_row"]
-    for property in model.storedProperties {
-      if property.type.isCollection {
-        columns.append(-1)
-      } else {
-        columns.append(names.count)
-        names.append(property.name)
-      }
-    }
-    self.columns = columns
-    codecs = model.storedProperties.map { $0.codec(in: schema) }
-    statement = try database.prepare(
-      "SELECT \(SQL.identifiers(names)) FROM \(SQL.identifier(model.name, in: name))"
-        + (condition.map { " WHERE \($0)" } ?? "") + " ORDER BY _row"
-        + EngineSwitches.current.direction
-        + (limit.map { " LIMIT \($0)" } ?? ""))
-  }
-
-  func next() throws -> Bool {
-    guard try statement.step() else { return false }
-    identity = statement.integer(at: 0)
-    return true
-  }
-
-  func value(at position: Int) throws -> Value {
-    let column = columns[position]
-    return column < 0 ? .null : try codecs[position].read(statement, at: column)
-  }
-
-  func text(at position: Int) -> String? {
-    let column = columns[position]
-    guard column >= 0, codecs[position].kind == .string, statement.storageClass(at: column) == .text
-    else { return nil }
-    return statement.string(at: column)
-  }
-
-  /// The statement's column of a property.
-  func column(of name: String) -> Int? {
-    model.storedProperties.firstIndex { $0.name == name }.flatMap {
-      columns[$0] < 0 ? nil : columns[$0]
-    }
-  }
-}
-
 /// Inserts rows into a model's table.
 ///
 /// Rows are put together in memory and inserted many at a time, by a thread of its own where that pays.
@@ -153,11 +91,4 @@ final class TableWriter {
 
   /// Lets the connection go, whether or not everything is inserted.
   func end() { background?.end() }
-}
-
-extension Property {
-  /// How the property's value, or its elements, stand in a column.
-  func codec(in schema: Schema) -> ColumnCodec {
-    ColumnCodec(type.valueType ?? ValueType(.scalar(.any), isOptional: true), in: schema)
-  }
 }
