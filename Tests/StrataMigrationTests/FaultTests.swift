@@ -10,8 +10,8 @@ import Testing
 ///
 /// `STRATA_LONG_TESTS=1` takes every call, otherwise it is some of each way and fault.
 @Suite struct FaultTests {
-  /// Calls of each way and fault in the short form.
-  private static let samples = 7
+  /// Calls of each way and fault in the short form, with much memory and with little.
+  private static let samples = 4
   static let isLong = ProcessInfo.processInfo.environment["STRATA_LONG_TESTS"] != nil
 
   let bench: Workbench
@@ -30,15 +30,31 @@ import Testing
   @Test(arguments: Fault.allCases, FaultWay.allCases)
   func whateverFailsTheFileIsTheOldOneOrTheNewOne(fault: Fault, way: FaultWay) throws {
     let loop = try FaultLoop(way: way, fault: fault, bench: bench)
-    let calls = try loop.countCalls()
-    #expect(calls > 3)
-    let stride = Self.isLong ? 1 : max(1, calls / Self.samples)
-    var trials = 0
-    for call in Swift.stride(from: 1, through: calls + 1, by: stride) {
-      try loop.run(failing: call)
-      trials += 1
+    for memory in Memory.allCases {
+      try EngineSwitches.$current.withValue(memory.switches) {
+        let calls = try loop.countCalls()
+        #expect(calls > 3)
+        let stride = Self.isLong ? 1 : max(1, calls / Self.samples)
+        for call in Swift.stride(from: 1, through: calls + 1, by: stride) {
+          try loop.run(failing: call)
+        }
+        if Self.isLong { print("\(fault) of \(way), \(memory) memory: all of \(calls) calls") }
+      }
     }
-    if Self.isLong { print("\(fault) of \(way): \(trials) of \(calls) calls") }
+  }
+}
+
+/// How much is kept before it is written.
+enum Memory: CaseIterable {
+  /// Everything, as it is with small files.
+  case much
+  /// Some pages, as it is with large files: what is not committed yet is in the file, or in its log, already.
+  case little
+
+  var switches: EngineSwitches {
+    var switches = EngineSwitches()
+    if self == .little { switches.cacheSize = 8 }
+    return switches
   }
 }
 

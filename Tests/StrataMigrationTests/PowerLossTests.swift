@@ -32,6 +32,14 @@ import Testing
 
   @Test(arguments: Case.all)
   func whateverIsLostTheFileIsTheOldOneOrTheNewOne(_ test: Case) throws {
+    // What comes early, by way of a cache that is too small, is most of what can be lost.
+    for memory in FaultTests.isLong ? Memory.allCases : [.little] {
+      try EngineSwitches.$current.withValue(memory.switches) { try losePower(test, memory) }
+      try bench.removeAll { _ in true }
+    }
+  }
+
+  private func losePower(_ test: Case, _ memory: Memory) throws {
     let recording = try PowerLossRecording(way: test.way, state: test.state, bench: bench)
     let moments = recording.moments
     #expect(moments.count >= 4)
@@ -47,7 +55,9 @@ import Testing
     #expect(try recording.run(losingPowerAt: recording.records.count, seed: 1))
     if FaultTests.isLong {
       #expect(results == [false, true])
-      print("\(test.testDescription): \(losses) losses at each of \(moments.count) moments")
+      print(
+        "\(test.testDescription), \(memory) memory: \(losses) losses at each of \(moments.count) moments"
+      )
     }
   }
 }

@@ -28,7 +28,8 @@ final class AsideFile {
     try database.setPragma("journal_mode", "OFF", in: "main")
     try database.setPragma("synchronous", "OFF", in: "main")
     try database.setPragma("locking_mode", "EXCLUSIVE", in: "main")
-    try database.setPragma("cache_size", .integer(-Self.cacheSize))
+    let cacheSize = EngineSwitches.current.cacheSize ?? Self.cacheSize
+    try database.setPragma("cache_size", .integer(-cacheSize))
     try database.setPragma("secure_delete", false)
     try database.setPragma("foreign_keys", false)
   }

@@ -15,6 +15,8 @@ struct EngineSwitches: Sendable, Hashable {
   var fewestObjectsForThread: Int?
   /// Versions that are made in one pass at most; nil for the engine's own bound.
   var versionsInOnePass: Int?
+  /// Kibibytes of pages that a connection keeps, so that it writes before it commits; nil for the engine's own number.
+  var cacheSize: Int64?
 
   /// Behind an ORDER BY of identities.
   var direction: String { isBackwards ? " DESC" : "" }

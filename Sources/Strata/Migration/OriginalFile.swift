@@ -24,6 +24,9 @@ final class OriginalFile {
     }
     // Durable at once: "upgraded" must not be taken back by a power loss.
     try database.setPragma("synchronous", "FULL")
+    if let cacheSize = EngineSwitches.current.cacheSize {
+      try database.setPragma("cache_size", .integer(-cacheSize))
+    }
     guard !database.isReadOnly() else {
       throw MigrationError(
         .readOnly, "\(shownPath) needs an upgrade and cannot be written: it is read-only.")
