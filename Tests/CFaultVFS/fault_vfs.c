@@ -10,7 +10,7 @@ struct fault_vfs {
   sqlite3_vfs base;
   sqlite3_vfs *system;
   // Connections of one upgrade may work on threads of their own.
-  atomic_long count, at;
+  atomic_long count, at, sleeps;
   int calls, kind, is_final;
   pthread_mutex_t lock;
   int is_recording;
@@ -214,6 +214,7 @@ static int vfs_random(sqlite3_vfs *v, int count, char *bytes) {
 }
 static int vfs_sleep(sqlite3_vfs *v, int microseconds) {
   sqlite3_vfs *s = ((fault_vfs *)v)->system;
+  ((fault_vfs *)v)->sleeps++;
   return s->xSleep(s, microseconds);
 }
 static int vfs_time(sqlite3_vfs *v, double *now) {
@@ -256,6 +257,8 @@ void fault_vfs_arm(fault_vfs *vfs, long at, int calls, int kind, int is_final) {
 }
 
 long fault_vfs_count(const fault_vfs *vfs) { return vfs->count; }
+
+long fault_vfs_sleeps(const fault_vfs *vfs) { return vfs->sleeps; }
 
 void fault_vfs_record(fault_vfs *vfs, int is_recording) {
   pthread_mutex_lock(&vfs->lock);

@@ -74,6 +74,9 @@ final class FaultVFS {
 
   var hasStruck: Bool { at > 0 && count >= at }
 
+  /// How often SQLite has waited for somebody else.
+  var sleeps: Int { fault_vfs_sleeps(vfs) }
+
   /// From now on every call fails.
   func die() {
     at = 1

@@ -42,8 +42,7 @@ struct InPlaceUpgrade {
     try database.execute("RELEASE \(Self.savepoint)")
     beforeCommit()
     try database.commit()
-    // Readers that still stand on the old content keep the log; whoever closes last writes it back.
-    _ = try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    original.writeBackLog()
     return UpgradeReport([route.source, route.target], objects: nil)
   }
 }

@@ -36,7 +36,16 @@ final class OriginalFile {
   /// Becomes the only writer.
   func lock() throws {
     if try database.pragma("journal_mode").ifText != "wal" {
-      try database.setPragma("journal_mode", "WAL")
+      do {
+        try database.setPragma("journal_mode", "WAL")
+      } catch let error as SQLiteError where error.primaryCode == .busy {
+        throw MigrationError(
+          .busy,
+          """
+          \(shownPath) is in use by another process, and has to be alone for a moment: it has no write-ahead log \
+          yet. Try again when nothing else has it open.
+          """)
+      }
     }
     try database.begin(.immediate)
   }
@@ -76,9 +85,15 @@ final class OriginalFile {
       throw error
     }
     try backup.finish()
-    // Readers that still stand on the old content keep the log; whoever closes last writes it back.
-    _ = try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    writeBackLog()
     return true
+  }
+
+  /// Writes the log back as far as it goes without waiting. Readers that still stand on the old content keep it; whoever closes
+  /// last does the rest.
+  func writeBackLog() {
+    database.setBusyTimeout(milliseconds: 0)
+    _ = try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   private var busy: MigrationError {

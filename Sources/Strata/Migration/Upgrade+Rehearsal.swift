@@ -9,6 +9,7 @@ extension Upgrade {
       path: path, target: target, options: options, files: files, vfs: vfs)
     guard !plan.isCurrent else { return plan }
     try FileInspector.translate(path) {
+      try WrittenNames(path: path, options: options, files: files).check()
       let place = try files.realPath(of: path)
       if let output = options.output {
         try OutputUpgrade(

@@ -65,6 +65,7 @@ package struct Upgrade {
       return UpgradeReport(current: versions[0].number)
     }
     return try FileInspector.translate(path) {
+      try WrittenNames(path: path, options: options, files: files).check()
       if let output = options.output {
         return try OutputUpgrade(
           path: path, output: output, target: target, options: options, files: files, vfs: vfs

@@ -40,6 +40,9 @@ void fault_vfs_arm(fault_vfs *vfs, long at, int calls, int kind, int is_final);
 /// How many calls of the armed kinds there have been since the VFS was armed.
 long fault_vfs_count(const fault_vfs *vfs);
 
+/// How often SQLite has waited for somebody else.
+long fault_vfs_sleeps(const fault_vfs *vfs);
+
 /// What a record says.
 enum {
   /// `name` was opened, or made, as the file of the number `file`.

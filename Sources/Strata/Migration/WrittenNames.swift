@@ -1,0 +1,53 @@
+import StrataSQLite
+
+/// Refuses an output or a backup that would take the name of something else that the upgrade, or SQLite, writes.
+struct WrittenNames {
+  let path: String
+  let options: Upgrade.Options
+  let files: any FileOperations
+
+  /// What stands behind a database's name in the names of what belongs to it.
+  private static let suffixes = ["-wal", "-shm", "-journal"]
+
+  private typealias Name = (shown: String, place: String)
+
+  func check() throws {
+    let file: Name = (path, try place(of: path))
+    let output: Name? = try options.output.map { ($0, try place(of: $0)) }
+    let backup: Name? = try options.backup.map { ($0, try place(of: $0)) }
+    if let output { try check(output, "--output", against: file) }
+    guard let backup else { return }
+    try check(backup, "--backup", against: file)
+    if let output {
+      try check(backup, "--backup", against: output)
+      try check(output, "--output", against: backup)
+    }
+  }
+
+  private func check(_ name: Name, _ option: String, against base: Name) throws {
+    if name.place == base.place {
+      throw MigrationError(
+        .inputOutput,
+        "\(name.shown) exists already, or is to be written: \(option) names a file of its own.")
+    }
+    guard name.place.hasPrefix(base.place) else { return }
+    let rest = name.place.dropFirst(base.place.count)
+    if Self.suffixes.contains(String(rest)) || rest.hasPrefix(AsideFile.suffix) {
+      throw MigrationError(
+        .inputOutput,
+        """
+        \(name.shown) is a name that belongs to \(base.shown): what it is written or opened with is \
+        called so. \(option) names another file.
+        """)
+    }
+  }
+
+  /// The path without symbolic links, also where nothing stands there yet.
+  private func place(of path: String) throws -> String {
+    if try files.exists(path) { return try files.realPath(of: path) }
+    let folder = FilePaths.folder(of: path)
+    guard try files.exists(folder) else { return path }
+    let real = try files.realPath(of: folder)
+    return (real == "/" ? "" : real) + "/" + FilePaths.name(of: path)
+  }
+}
