@@ -17,15 +17,20 @@ extension Database {
   package func withStatement<Result>(
     _ sql: String, _ body: (Statement) throws -> Result
   ) throws -> Result {
-    let statement = try cachedStatements.removeValue(forKey: sql) ?? prepare(sql)
-    defer {
-      statement.reset()
-      if !isClosed {
-        if cachedStatements.count >= Self.maximumCachedStatements { cachedStatements.removeAll() }
-        cachedStatements[sql] = statement
+    do {
+      let statement = try cachedStatements.removeValue(forKey: sql) ?? prepare(sql)
+      defer {
+        statement.reset()
+        if !isClosed {
+          if cachedStatements.count >= Self.maximumCachedStatements { cachedStatements.removeAll() }
+          cachedStatements[sql] = statement
+        }
       }
+      return try body(statement)
+    } catch {
+      noteStorageFailure(error)
+      throw error
     }
-    return try body(statement)
   }
 
   /// Runs one statement to its end.

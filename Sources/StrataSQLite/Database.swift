@@ -22,6 +22,9 @@ package final class Database {
   var cachedStatements: [String: Statement] = [:]
   /// What a user function threw last, because SQLite carries nothing but its sentence.
   package internal(set) var lastFunctionError: (any Error)?
+  /// The first time that the disk, another connection or somebody who interrupted kept a kept statement from its work, also where
+  /// whoever ran it made nothing of it: without a journal, what is written then may be half of something.
+  package private(set) var storageFailure: SQLiteError?
   var progressHandler: ProgressBox?
   private let interruptible: InterruptHandle
 
@@ -74,6 +77,12 @@ package final class Database {
   /// Whether the database (`main` or an attached one) refuses writes.
   package func isReadOnly(_ database: String = "main") -> Bool {
     sqlite3_db_readonly(handle, database) != 0
+  }
+
+  func noteStorageFailure(_ error: any Error) {
+    if storageFailure == nil, let error = error as? SQLiteError, error.isOfStorage {
+      storageFailure = error
+    }
   }
 
   /// The newest error of this connection as a value.

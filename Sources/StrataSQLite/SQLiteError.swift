@@ -55,6 +55,15 @@ extension SQLiteError {
     package static let notADatabase = PrimaryCode(rawValue: SQLITE_NOTADB)
   }
 
+  /// Whether the file, its disk or another connection is to blame, or somebody interrupted it, and not the statement or its values.
+  package var isOfStorage: Bool {
+    let codes: [PrimaryCode] = [
+      .busy, .locked, .outOfMemory, .readOnly, .interrupted, .ioError, .corrupt, .full,
+      .cannotOpen, .protocolViolation, .notADatabase,
+    ]
+    return codes.contains(primaryCode)
+  }
+
   /// Which constraint was violated, when one was.
   package enum Constraint: Hashable, Sendable {
     case notNull

@@ -10,7 +10,7 @@ import Testing
 ///
 /// `STRATA_LONG_TESTS=1` takes every call, otherwise it is some of each way and fault.
 @Suite struct FaultTests {
-  /// Calls of each way and fault in the short form, with much memory and with little.
+  /// Calls of each way, fault and scale in the short form.
   private static let samples = 4
   static let isLong = ProcessInfo.processInfo.environment["STRATA_LONG_TESTS"] != nil
 
@@ -30,30 +30,34 @@ import Testing
   @Test(arguments: Fault.allCases, FaultWay.allCases)
   func whateverFailsTheFileIsTheOldOneOrTheNewOne(fault: Fault, way: FaultWay) throws {
     let loop = try FaultLoop(way: way, fault: fault, bench: bench)
-    for memory in Memory.allCases {
-      try EngineSwitches.$current.withValue(memory.switches) {
+    for scale in Scale.allCases {
+      try EngineSwitches.$current.withValue(scale.switches) {
         let calls = try loop.countCalls()
         #expect(calls > 3)
         let stride = Self.isLong ? 1 : max(1, calls / Self.samples)
         for call in Swift.stride(from: 1, through: calls + 1, by: stride) {
           try loop.run(failing: call)
         }
-        if Self.isLong { print("\(fault) of \(way), \(memory) memory: all of \(calls) calls") }
+        if Self.isLong { print("\(fault) of \(way), \(scale): all of \(calls) calls") }
       }
     }
   }
 }
 
-/// How much is kept before it is written.
-enum Memory: CaseIterable {
-  /// Everything, as it is with small files.
-  case much
-  /// Some pages, as it is with large files: what is not committed yet is in the file, or in its log, already.
-  case little
+/// The engine takes small files as it takes large ones.
+enum Scale: CaseIterable {
+  /// Everything is kept until it is committed, and one thread does everything.
+  case small
+  /// What is not committed yet is in the file, or in its log, already, and a second thread inserts.
+  case large
 
   var switches: EngineSwitches {
     var switches = EngineSwitches()
-    if self == .little { switches.cacheSize = 8 }
+    if self == .large {
+      switches.cacheSize = 8
+      switches.fewestObjectsForThread = 0
+      switches.rowsAtOnce = 1
+    }
     return switches
   }
 }
@@ -94,6 +98,7 @@ private final class FaultLoop {
     let files = FaultyFiles()
     vfs.arm(at: 0, fault)
     try runUpgrade(names, files)
+    try bench.removeAll { $0.hasPrefix("count-") }
     return fault.isBesideSQLite ? files.count : vfs.count
   }
 

@@ -15,6 +15,8 @@ enum FaultWay: CaseIterable {
   case fused
   /// Steps that look beyond one object, in passes of their own.
   case workspace
+  /// The same by a block that takes no notice of what fails.
+  case careless
   case output
   case backup
   /// `inPlace` with a backup.
@@ -29,6 +31,7 @@ enum FaultWay: CaseIterable {
     case .inPlace, .inPlaceWithBackup: InPlaceTests.everything
     case .setBased, .streamed: Self.declarative
     case .workspace: Self.beyond
+    case .careless: Self.beyondCarelessly
     case .fused, .output, .backup: PeopleHistory.target
     case .classic: PeopleHistory.classic { _ in }
     case .classicDraft: PeopleHistory.classic { $0.create("Pet", value: ["name": "Rex"]) }
@@ -46,7 +49,7 @@ enum FaultWay: CaseIterable {
     case .inPlace, .inPlaceWithBackup: [.metadata, .new]
     case .setBased: [.setBased, .untouched]
     case .streamed: [.stream, .untouched]
-    case .workspace: [.stream]
+    case .workspace, .careless: [.stream]
     case .fused, .output, .backup: [.blocks, .new]
     case .classic, .classicDraft: [.blocks, .new]
     }
@@ -56,7 +59,7 @@ enum FaultWay: CaseIterable {
   var upgradesPeople: Bool {
     switch self {
     case .fused, .output, .backup, .classic, .classicDraft: true
-    case .inPlace, .inPlaceWithBackup, .setBased, .streamed, .workspace: false
+    case .inPlace, .inPlaceWithBackup, .setBased, .streamed, .workspace, .careless: false
     }
   }
 
@@ -108,24 +111,33 @@ enum FaultWay: CaseIterable {
   ) { $0.set = ["Person": ["greeting": expression("'Hello ' + old.name")]] }
 
   /// People lose some of them and get to know their boss's name, and a block makes a dog for each object that is left.
-  private static let beyond = target(
-    people,
-    [
-      people[0],
-      Model(
-        name: "Person", properties: people[1].properties + [.optional("bossName", .string)]),
-    ],
-    [
-      Step(to: 1) { step in
-        for person in try step.objects(DogBefore.self) {
-          try step.create(DogAfter.self) { $0.name = "Child of \(person.name)" }
-        }
-      }
-    ]
-  ) {
-    $0.set = ["Person": ["bossName": expression("old.boss.name")]]
-    $0.delete = ["Person": expression("old.age < 0")]
-    $0.swiftModels = ["Dog"]
+  private static let beyond = beyond { step in
+    for person in try step.objects(DogBefore.self) {
+      try step.create(DogAfter.self) { $0.name = "Child of \(person.name)" }
+    }
+  }
+
+  private static let beyondCarelessly = beyond { step in
+    guard let dogs = try? step.objects(DogBefore.self) else { return }
+    for dog in dogs { _ = try? step.create(DogAfter.self) { $0.name = "Child of \(dog.name)" } }
+  }
+
+  private static func beyond(_ block: @escaping @Sendable (StepContext) throws -> Void)
+    -> UpgradeTarget
+  {
+    target(
+      people,
+      [
+        people[0],
+        Model(
+          name: "Person", properties: people[1].properties + [.optional("bossName", .string)]),
+      ],
+      [Step(to: 1, block)]
+    ) {
+      $0.set = ["Person": ["bossName": expression("old.boss.name")]]
+      $0.delete = ["Person": expression("old.age < 0")]
+      $0.swiftModels = ["Dog"]
+    }
   }
 }
 

@@ -32,14 +32,14 @@ import Testing
 
   @Test(arguments: Case.all)
   func whateverIsLostTheFileIsTheOldOneOrTheNewOne(_ test: Case) throws {
-    // What comes early, by way of a cache that is too small, is most of what can be lost.
-    for memory in FaultTests.isLong ? Memory.allCases : [.little] {
-      try EngineSwitches.$current.withValue(memory.switches) { try losePower(test, memory) }
+    // What is written early is most of what can be lost.
+    for scale in FaultTests.isLong ? Scale.allCases : [.large] {
+      try EngineSwitches.$current.withValue(scale.switches) { try losePower(test, scale) }
       try bench.removeAll { _ in true }
     }
   }
 
-  private func losePower(_ test: Case, _ memory: Memory) throws {
+  private func losePower(_ test: Case, _ scale: Scale) throws {
     let recording = try PowerLossRecording(way: test.way, state: test.state, bench: bench)
     let moments = recording.moments
     #expect(moments.count >= 4)
@@ -56,7 +56,7 @@ import Testing
     if FaultTests.isLong {
       #expect(results == [false, true])
       print(
-        "\(test.testDescription), \(memory) memory: \(losses) losses at each of \(moments.count) moments"
+        "\(test.testDescription), \(scale): \(losses) losses at each of \(moments.count) moments"
       )
     }
   }

@@ -118,7 +118,13 @@ final class AsideBuilder {
               source: fused.first?.transition.source ?? schema, target: schema, isFinal: isFinal,
               isSetBased: isSetBased, watch: watch, file: passSource(source),
               counts: known)
-            try fusedPass.run()
+            do {
+              try fusedPass.run()
+            } catch {
+              // A block may make an error of its own of what stops it there, or nothing at all.
+              throw fused.lookedBeyond ?? error
+            }
+            if let found = fused.lookedBeyond { throw found }
             if isFinal {
               for statement in StrataMetadata.createStatements() {
                 try file.database.execute(statement)
@@ -133,11 +139,12 @@ final class AsideBuilder {
               try VersionCheck(database: file.database, schema: schema).run()
             }
           }
-          try file.database.commit()
+          try file.commit()
           try file.database.detach("source")
         } catch {
+          let cause = file.cause(of: error)
           file.remove()
-          throw error
+          throw cause
         }
         source?.remove()
         source = file

@@ -34,6 +34,19 @@ final class AsideFile {
     try database.setPragma("foreign_keys", false)
   }
 
+  /// Commits what was written, unless the disk failed on the way: a block may have caught that, and there is no journal that
+  /// would have taken the failed statement back.
+  func commit() throws {
+    if let failure = database.storageFailure { throw failure }
+    try database.commit()
+  }
+
+  /// What stopped the work first: what comes after a failure of the disk that a block has caught is its consequence.
+  func cause(of error: any Error) -> any Error {
+    if let error = error as? MigrationError, error.kind == .cancelled { return error }
+    return database.storageFailure ?? error
+  }
+
   /// Makes the finished file a database like any other, whole and durable, and closes it.
   func finish() throws {
     // Still nobody else's, so that it gets no `-shm`.

@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataSQLite
 import StrataSchema
 
 /// What goes wrong in a step, as an error that names the version, the model, the object and the cause.
@@ -20,7 +21,7 @@ enum BlockFailure {
   }
 
   static func error(_ error: any Error, transition: Transition?, row: FrozenRow) -> any Error {
-    if error is StepContext.LooksBeyond { return error }
+    if error is StepContext.LooksBeyond || isNotOfStep(error) { return error }
     let version = transition?.target.version
     let place = "version \(version.map(String.init) ?? "?"), \(row.model.name) \(row.stableKey)"
     if let error = error as? MigrationError, error.model != nil { return error }
@@ -32,6 +33,16 @@ enum BlockFailure {
     return MigrationError(
       .blockFailed, "The block of \(place) stopped the upgrade: \(error)", version: version,
       model: row.model.name, identity: row.identity)
+  }
+
+  /// Whether neither the block nor the data is to blame: the disk, another process, somebody who cancels. That keeps its own
+  /// name, wherever in a block it comes up.
+  static func isNotOfStep(_ error: any Error) -> Bool {
+    switch error {
+    case let error as MigrationError: !error.isRefusal
+    case let error as SQLiteError: error.isOfStorage
+    default: error is FileError
+    }
   }
 }
 
@@ -48,8 +59,9 @@ extension FrozenRow {
 
 extension MigrationError {
   /// A block that threw outside of any object.
-  static func blockFailed(_ error: any Error, version: Int) -> MigrationError {
-    MigrationError(
+  static func blockFailed(_ error: any Error, version: Int) -> any Error {
+    if BlockFailure.isNotOfStep(error) { return error }
+    return MigrationError(
       .blockFailed, "The block of version \(version) stopped the upgrade: \(error)",
       version: version)
   }

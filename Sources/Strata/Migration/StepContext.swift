@@ -21,6 +21,8 @@ public final class StepContext {
   /// Nil while the block's mappings are only being collected.
   private let workspace: (any StepWorkspace)?
   private(set) var mappings: [Mapping] = []
+  /// Whether the block has looked beyond one object without a workspace, also where it has caught what that throws.
+  private(set) var hasLookedBeyond = false
 
   init(environment: StepEnvironment, workspace: (any StepWorkspace)?) {
     self.environment = environment
@@ -28,7 +30,10 @@ public final class StepContext {
   }
 
   private func requireWorkspace() throws -> any StepWorkspace {
-    guard let workspace else { throw LooksBeyond(version: environment.version) }
+    guard let workspace else {
+      hasLookedBeyond = true
+      throw LooksBeyond(version: environment.version)
+    }
     return workspace
   }
 

@@ -49,16 +49,16 @@ struct UpgradeRoute {
     for transition in transitions {
       let version = transition.target.version
       guard !switches.usesWorkspaces, !barriers.contains(version), transition.isDeclarativelyLocal,
-        let mappings = try mappings(of: transition)
+        let fused = try fused(transition)
       else {
         passes += composable(pending).map(UpgradeRoute.Pass.fused)
         pending = []
         passes.append(.workspace(transition))
         continue
       }
-      pending.append(FusedTransition(transition: transition, mappings: mappings))
+      pending.append(fused)
       if !isFusing || pending.count >= maximumInOnePass
-        || transition.mayViolateUniqueness(mappings)
+        || transition.mayViolateUniqueness(fused.mappings)
       {
         passes += composable(pending).map(UpgradeRoute.Pass.fused)
         pending = []
@@ -88,23 +88,26 @@ struct UpgradeRoute {
     return composable(Array(fused[..<middle])) + composable(Array(fused[middle...]))
   }
 
-  /// The block's mappings; nil where it looks beyond one object.
-  private static func mappings(of transition: Transition) throws -> [StepContext.Mapping]? {
-    guard let block = transition.block, transition.step.hasBlock else { return [] }
+  /// A version with its block's mappings; nil where the block looks beyond one object.
+  private static func fused(_ transition: Transition) throws -> FusedTransition? {
+    guard let block = transition.block, transition.step.hasBlock else {
+      return FusedTransition(transition: transition, mappings: [])
+    }
     let context = StepContext(environment: transition.environment, workspace: nil)
     do {
       try block.body(context)
-    } catch is StepContext.LooksBeyond {
-      return nil
-    } catch let error as MigrationError {
-      throw error
     } catch {
-      throw MigrationError.blockFailed(error, version: transition.target.version)
+      // Whatever the block makes of it.
+      if context.hasLookedBeyond { return nil }
+      throw error is MigrationError
+        ? error : MigrationError.blockFailed(error, version: transition.target.version)
     }
+    if context.hasLookedBeyond { return nil }
     for mapping in context.mappings {
       try transition.check(mapping)
     }
-    return context.mappings
+    return FusedTransition(
+      transition: transition, mappings: context.mappings, context: context)
   }
 }
 
@@ -133,6 +136,16 @@ struct FusedTransition {
 
   let transition: Transition
   let mappings: [StepContext.Mapping]
+  /// What the mappings' bodies see of the step.
+  var context: StepContext?
+}
+
+extension [FusedTransition] {
+  /// The first version whose block has looked beyond one object while its mappings ran.
+  var lookedBeyond: StepContext.LooksBeyond? {
+    first { $0.context?.hasLookedBeyond == true }
+      .map { StepContext.LooksBeyond(version: $0.transition.target.version) }
+  }
 }
 
 extension Transition {

@@ -24,17 +24,18 @@ extension AsideBuilder {
         // Every object was looked at by itself at most, and stands where it belongs.
         let objects = try finish(
           file, [FusedTransition(transition: session.transition, mappings: [])], session)
-        try file.database.commit()
+        try file.commit()
         try file.database.detach("source")
         return Result(file: file, objects: objects)
       }
       try session.checkDraft()
-      try file.database.commit()
+      try file.commit()
       try file.database.detach("source")
       return try finish(draft: file, session)
     } catch {
+      let cause = file.cause(of: error)
       file.remove()
-      throw error
+      throw cause
     }
   }
 
@@ -52,12 +53,13 @@ extension AsideBuilder {
       try file.database.attach(draft.path, as: "source")
       try file.database.begin(.deferred)
       let objects = try finish(file, [], session)
-      try file.database.commit()
+      try file.commit()
       try file.database.detach("source")
       return Result(file: file, objects: objects)
     } catch {
+      let cause = file.cause(of: error)
       file.remove()
-      throw error
+      throw cause
     }
   }
 

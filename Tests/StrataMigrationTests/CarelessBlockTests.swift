@@ -1,0 +1,102 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+import Testing
+
+@testable import Strata
+
+/// Blocks that catch what they are not meant to.
+@Suite struct CarelessBlockTests {
+  let bench: Workbench
+
+  init() throws { bench = try Workbench() }
+
+  private struct Mine: Error {}
+
+  private func target(_ block: @escaping @Sendable (StepContext) throws -> Void) -> UpgradeTarget {
+    let dog = Model(name: "Dog", properties: [.required("name", .string)])
+    return UpgradeTarget(
+      history: .chained(
+        "Test",
+        [
+          ("2026-01-01", Schema(name: "Test", version: 0, models: [dog]), nil),
+          (
+            "2026-02-01", Schema(name: "Test", version: 1, models: [dog]),
+            step(1) { $0.swiftModels = ["Dog"] }
+          ),
+        ]),
+      steps: [Step(to: 1, block)])
+  }
+
+  /// Dogs 1 and 2 after a block.
+  private func names(_ block: @escaping @Sendable (StepContext) throws -> Void) throws
+    -> [[SQLiteValue]]
+  {
+    let target = target(block)
+    let path = try bench.sample(version: 0, of: target, objects: 2)
+    try bench.sql(path, "UPDATE Dog SET name = iif(_row = 1, 'Rex', 'Fido')")
+    try upgrade(path, target)
+    return try bench.sql(path, "SELECT name FROM Dog ORDER BY _row")
+  }
+
+  /// The first run of a block, which is to learn what it maps, stops at its first look at other objects.
+  @Test func whatAFirstLookThrowsIsNotLostWhenItIsCaught() throws {
+    let found = try names { step in
+      guard let dogs = try? step.objects(DogBefore.self) else { return }
+      for dog in dogs { _ = try? step.create(DogAfter.self) { $0.name = "Child of \(dog.name)" } }
+    }
+    #expect(
+      found
+        == [["Rex"], ["Fido"], ["Child of Rex"], ["Child of Fido"]].map { $0.map { .text($0) } })
+  }
+
+  @Test func norWhenItIsMadeAnotherError() throws {
+    let found = try names { step in
+      guard let dogs = try? step.objects(DogBefore.self) else { throw Mine() }
+      for dog in dogs { try step.create(DogAfter.self) { $0.name = "Child of \(dog.name)" } }
+    }
+    #expect(found.count == 4)
+  }
+
+  @Test(arguments: [false, true])
+  func norInsideOfAMapping(throwsItsOwn: Bool) throws {
+    let found = try names { step in
+      try step.each(DogBefore.self, DogAfter.self) { old, new in
+        guard (try? step.create(DogAfter.self) { $0.name = "Child of \(old.name)" }) != nil else {
+          if throwsItsOwn { throw Mine() }
+          return
+        }
+        new.name = "Parent"
+      }
+    }
+    #expect(
+      found
+        == [["Parent"], ["Parent"], ["Child of Rex"], ["Child of Fido"]].map {
+          $0.map { .text($0) }
+        })
+  }
+
+  /// Somebody who cancels is not a block that fails, whatever the block was doing.
+  @Test func aCancelledBlockIsNoFailedOne() throws {
+    let target = target { step in
+      for dog in try step.objects(DogBefore.self) {
+        for number in 0..<200 {
+          _ = try? step.create(DogAfter.self) { $0.name = "\(dog.name) \(number)" }
+        }
+      }
+    }
+    let path = try bench.sample(version: 0, of: target, objects: 400)
+    let before = try digest(path, target)
+    var options = Upgrade.Options()
+    var calls = 0
+    options.progress = { _ in
+      calls += 1
+      return calls == 8 ? .cancel : .proceed
+    }
+    let error = #expect(throws: MigrationError.self) {
+      try Upgrade(path: path, target: target, options: options).run()
+    }
+    #expect(error?.kind == .cancelled)
+    #expect(try digest(path, target) == before)
+  }
+}
