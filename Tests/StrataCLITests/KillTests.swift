@@ -9,7 +9,7 @@ import Testing
       let script = CommandRunner.root.appendingPathComponent("scripts/kill-test").path
       let result = try run.shell("bash '\(script)' 12 5 200 \"$0/people\"")
       #expect(result.status == 0, "\(result.errors)")
-      #expect(result.output.hasPrefix("12 upgrades: "))
+      #expect(result.output.hasPrefix("12 killed upgrades: "))
     }
   }
 #endif
