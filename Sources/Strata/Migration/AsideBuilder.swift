@@ -99,7 +99,7 @@ final class AsideBuilder {
             of: versions.count - 1,
             builtBytes: { [files] in (try? files.size(of: file.path)) ?? 0 })
           watch.watch(file.database)
-          try file.database.attach(source?.path ?? original.attachment, as: "source")
+          try file.attachSource(source?.path ?? original.attachment)
           try file.database.begin(.deferred)
           if source == nil { rowCounter = try rowCounterOfSource(seenBy: file.database) }
           let schema = pass.transitions.last?.target ?? route.target.schema

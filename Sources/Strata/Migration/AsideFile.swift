@@ -6,8 +6,9 @@ import StrataSQLite
 final class AsideFile {
   /// Stands behind the database's own name, so that leftovers are recognised.
   static let suffix = "-strata-upgrade"
-  /// Kibibytes of pages that a connection keeps.
-  private static let cacheSize: Int64 = 6144
+  /// Kibibytes of pages that a connection keeps of the file that it builds, and of the one that it reads.
+  private static let cacheSize: Int64 = 5632
+  private static let sourceCacheSize: Int64 = 1024
 
   let path: String
   let database: Database
@@ -45,6 +46,14 @@ final class AsideFile {
   func cause(of error: any Error) -> any Error {
     if let error = error as? MigrationError, error.kind == .cancelled { return error }
     return database.storageFailure ?? error
+  }
+
+  /// Attaches what the file is built from as `source`.
+  ///
+  /// - Parameter source: a path, or a URI that says how to read it.
+  func attachSource(_ source: String) throws {
+    try database.attach(source, as: "source")
+    try database.setPragma("cache_size", .integer(-Self.sourceCacheSize), in: "source")
   }
 
   /// Makes the finished file a database like any other, whole and durable, and closes it.

@@ -12,7 +12,7 @@ extension AsideBuilder {
     let file = try aside(1)
     do {
       begin(pass: 1, file)
-      try file.database.attach(original.attachment, as: "source")
+      try file.attachSource(original.attachment)
       try file.database.begin(.deferred)
       let rowCounter = try rowCounterOfSource(seenBy: file.database)
       let session = ClassicSession(
@@ -50,7 +50,7 @@ extension AsideBuilder {
     let file = try aside(2)
     do {
       begin(pass: 2, file)
-      try file.database.attach(draft.path, as: "source")
+      try file.attachSource(draft.path)
       try file.database.begin(.deferred)
       let objects = try finish(file, [], session)
       try file.commit()
