@@ -121,8 +121,8 @@ let package = Package(
     .testTarget(
       name: "StepExampleTests",
       dependencies: [
-        "ClubMigrations", "PeopleModels", "Strata", "StrataExpression", "StrataSQLite",
-        "StrataSchema", "StrataTestSupport",
+        "ClubMigrations", "PeopleMigrations", "PeopleModels", "Strata", "StrataExpression",
+        "StrataSQLite", "StrataSchema", "StrataTestSupport",
       ]),
     // Runs the compiler on programs that use these modules.
     .testTarget(
