@@ -264,6 +264,8 @@ struct Evaluator<Context: EvaluationContext> {
     case .linkInAny(let operand, let model):
       return Self.identity(try value(of: operand)).map { .object(model: model, identity: $0) }
         ?? .null
+    case .renamedInAny(let operand, let models):
+      return try value(of: operand).renamingModels(models)
     }
   }
 

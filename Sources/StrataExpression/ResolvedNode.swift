@@ -36,6 +36,8 @@ package indirect enum ResolvedNode: Hashable, Sendable {
   case conversion(ResolvedNode, ScalarType)
   /// A link with its model's name, for a property of type `any`.
   case linkInAny(ResolvedNode, model: String)
+  /// A value of type `any` whose object's model has another name after the step.
+  case renamedInAny(ResolvedNode, models: [String: String])
 }
 
 /// An object to read from, and its model as an index of `schema.models`.

@@ -165,6 +165,9 @@ extension Resolver {
   {
     if let constant = resolved.constant { return convert(constant, resolved, to: wanted, range) }
     guard let type = scalar(resolved.type.base) else { return nil }
+    if type == .any, wanted == .any, let renamed = target?.renames.models, !renamed.isEmpty {
+      return Resolved(.renamedInAny(resolved.node, models: renamed), resolved.type)
+    }
     if type == wanted || wanted == .any { return resolved }
     if let from = type.integerRange, let to = wanted.integerRange {
       return to.contains(from.lowerBound) && to.contains(from.upperBound) ? resolved : nil

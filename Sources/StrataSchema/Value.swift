@@ -30,6 +30,14 @@ extension Value {
   }
 }
 
+extension Value {
+  /// The same after models got other names, old name → new name: an object in a property of type `any` says its own.
+  package func renamingModels(_ names: [String: String]) -> Value {
+    guard case .object(let model, let identity) = self, let name = names[model] else { return self }
+    return .object(model: name, identity: identity)
+  }
+}
+
 extension Value: Hashable {
   package static func == (left: Value, right: Value) -> Bool {
     switch (left, right) {

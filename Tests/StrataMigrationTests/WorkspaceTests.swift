@@ -185,6 +185,31 @@ import Testing
     #expect(try bench.sql(path, "SELECT _row FROM Place") == [[.integer(3)], [.integer(4)]])
   }
 
+  @Test func aBlockFindsObjectsByACompoundKey() throws {
+    let model = Model(
+      name: "Person", primaryKey: ["name", "city"],
+      properties: [.required("name", .string), .required("city", .string)])
+    let finding = Step(to: 1) { step in
+      let found = try step.object(OldPerson.self, primaryKey: "Ada", "Rome")
+      let missing = try step.object(OldPerson.self, primaryKey: "Bob", "Rome")
+      #expect(found?.row.identity == 3)
+      #expect(missing == nil)
+      _ = try step.object(OldPerson.self, primaryKey: "Ada")
+    }
+    let target = target(
+      from: [model], to: [model], step: step(1) { $0.swiftModels = ["Person"] }, blocks: [finding])
+    let path = try file(
+      target,
+      """
+      INSERT INTO Person(_row, name, city) VALUES \
+      (1, 'Ada', 'London'), (2, 'Bob', 'London'), (3, 'Ada', 'Rome')
+      """)
+
+    let error = #expect(throws: MigrationError.self) { try upgrade(path, target) }
+
+    #expect(error?.description.contains("its primary key is name, city") == true)
+  }
+
   @Test func aBlockThatThrowsNamesWhereAndLeavesTheFile() throws {
     struct TooYoung: Error {}
     let model = Model(

@@ -89,7 +89,7 @@ struct ComposedModel {
       switch conversion {
       case .none: if old.isRequiredColumn { replacement = nil }
       case .scalar(let type): term = try Term(.conversion(value.node, type), value.size.inside(1))
-      case .wrapped, .recollected: throw .unsupported
+      case .renamedModels, .elements, .wrapped, .recollected: throw .unsupported
       }
     case .constant(let value):
       if value.isNull && property.isRequired { throw .unsupported }

@@ -31,6 +31,8 @@ struct Deduplicator {
     while try pairs.step() {
       duplicates.append((pairs.integer(at: 0), pairs.integer(at: 1)))
     }
+    guard !duplicates.isEmpty else { return }
+    try redirectInAny(Dictionary(duplicates) { first, _ in first }, model: new.name)
     for (identity, keeper) in duplicates {
       for holder in schema.holders(of: new.name) {
         try redirect(holder, from: identity, to: keeper)
@@ -52,5 +54,44 @@ struct Deduplicator {
     }
     try database.execute(
       "UPDATE \(table) SET \(column) = ? WHERE \(column) = ?", .integer(keeper), .integer(identity))
+  }
+
+  /// Properties of type `any` say the model and the identity of the object that they lead to.
+  private func redirectInAny(_ keepers: [Int64: Int64], model name: String) throws {
+    for model in schema.storedModels {
+      for property in model.storedProperties
+      where property.type.valueType?.base.scalar == .any {
+        let place = LinkHolder(model: model, property: property)
+        let (table, column) = (
+          "main.\(SQL.identifier(place.table))", SQL.identifier(place.targetColumn)
+        )
+        let links = try database.prepare(
+          """
+          SELECT rowid, \(column) FROM \(table) \
+          WHERE typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) = ?
+          """)
+        try links.bind([.blob([AnyCoding.Tag.object.rawValue])])
+        var changes: [(row: Int64, keeper: Int64)] = []
+        while try links.step() {
+          guard case .object(name, let identity) = try AnyCoding.read(links.cell(at: 1)),
+            let keeper = keepers[identity]
+          else { continue }
+          changes.append((links.integer(at: 0), keeper))
+        }
+        for (row, keeper) in changes {
+          try database.execute(
+            "UPDATE \(table) SET \(column) = ? WHERE rowid = ?",
+            .blob(AnyCoding.bytes(ofLinkTo: name, keeper)), .integer(row))
+        }
+        if case .set = property.type, !changes.isEmpty {
+          // A set that already held the one that stays.
+          try database.execute(
+            """
+            DELETE FROM \(table) WHERE rowid NOT IN \
+            (SELECT min(rowid) FROM \(table) GROUP BY _owner, \(column))
+            """)
+        }
+      }
+    }
   }
 }

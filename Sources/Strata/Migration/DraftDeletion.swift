@@ -11,6 +11,8 @@ struct DraftDeletion {
   private struct Victim: Hashable {
     let model: String
     let identity: Int64
+    /// Whether it goes because its owner does. It stays where it has another one by now.
+    var isOwned = false
   }
 
   /// Deletes one object and whatever goes with it. The object's own row may be missing already.
@@ -18,6 +20,11 @@ struct DraftDeletion {
     var pending = [Victim(model: model, identity: identity)]
     var seen: Set<Victim> = [pending[0]]
     while let victim = pending.popLast() {
+      if victim.isOwned, try hasOwner(victim) {
+        // That one may be deleted, too, and takes it along then.
+        seen.remove(victim)
+        continue
+      }
       var next: [Victim] = []
       for holder in schema.holders(of: victim.model) {
         next += try release(victim, from: holder)
@@ -42,15 +49,7 @@ struct DraftDeletion {
     case .cascade:
       return try holders().map { Victim(model: holder.model.name, identity: $0) }
     case .deny:
-      if let first = try holders().first {
-        throw MigrationError(
-          .deletionDenied,
-          """
-          \(victim.model) _row \(victim.identity) cannot be deleted in the step to version \
-          \(version): \(holder.model.name) _row \(first) links to it by \(holder.property.name), whose \
-          delete rule is deny.
-          """, version: version, model: victim.model, identity: victim.identity)
-      }
+      // Whether the holder is there at the end of the step counts, as it does at the end of a transaction.
       return []
     case .nullify:
       let change =
@@ -74,9 +73,19 @@ struct DraftDeletion {
         SELECT \(SQL.identifier(link.targetColumn)) FROM main.\(SQL.identifier(link.table)) \
         WHERE \(link.holderColumn) = ?
         """, .integer(victim.identity)
-      ).compactMap { $0[0].ifInteger }.map { Victim(model: name, identity: $0) }
+      ).compactMap { $0[0].ifInteger }.map { Victim(model: name, identity: $0, isOwned: true) }
     }
     return owned
+  }
+
+  private func hasOwner(_ victim: Victim) throws -> Bool {
+    try schema.holders(of: victim.model).contains { holder in
+      try database.firstValue(
+        """
+        SELECT 1 FROM main.\(SQL.identifier(holder.table)) \
+        WHERE \(SQL.identifier(holder.targetColumn)) = ? LIMIT 1
+        """, .integer(victim.identity)) != nil
+    }
   }
 
   private func remove(_ victim: Victim) throws {

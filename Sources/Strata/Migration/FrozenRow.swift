@@ -175,7 +175,7 @@ public final class FrozenRow {
     switch property.origin {
     case .copied(_, let conversion):
       var value = try older.read(copiedFrom[index])
-      if case .scalar(let type) = conversion { value = Conversion.convert(value, to: type) }
+      if conversion != .none { value = conversion.converted(value) }
       if value.isNull, property.isRequired, let replacement = property.valueForNull {
         value = replacement
       }

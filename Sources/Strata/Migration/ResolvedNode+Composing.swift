@@ -40,7 +40,7 @@ extension ResolvedNode {
     switch self {
     case .constant, .property(.subject, _): true
     case .property, .identity, .variable, .quantified, .membership, .aggregate, .element,
-      .mapElement, .linkInAny:
+      .mapElement, .linkInAny, .renamedInAny:
       false
     default: parts.allSatisfy(\.isComposable)
     }
@@ -117,7 +117,7 @@ extension ResolvedNode {
   fileprivate var parts: [ResolvedNode] {
     switch self {
     case .negate(let node, _, _), .not(let node), .conversion(let node, _),
-      .linkInAny(let node, _):
+      .linkInAny(let node, _), .renamedInAny(let node, _):
       [node]
     case .arithmetic(_, _, let a, let b, _), .coalesce(let a, let b), .comparison(_, let a, let b),
       .text(_, let a, let b, _):
@@ -137,6 +137,7 @@ extension ResolvedNode {
     case .not(let node): .not(change(node))
     case .conversion(let node, let type): .conversion(change(node), type)
     case .linkInAny(let node, let model): .linkInAny(change(node), model: model)
+    case .renamedInAny(let node, let models): .renamedInAny(change(node), models: models)
     case .arithmetic(let operation, let number, let a, let b, let range):
       .arithmetic(operation, number, change(a), change(b), range: range)
     case .coalesce(let a, let b): .coalesce(change(a), change(b))

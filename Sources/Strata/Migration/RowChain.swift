@@ -14,8 +14,11 @@ final class RowChain {
     let checkedProperties: [Int]
     /// The properties whose expression may fail: the version refuses that also when a later one does not read them.
     let fallibleProperties: [Int]
+    /// Versions whose expressions may wait for somebody to ask. Each one that waits is some calls more on the stack then.
+    static let versionsThatWait = 32
 
-    init(_ stage: ModelPipeline.Stage, old: FrozenRow, new: FrozenRow) {
+    /// - Parameter isRest: whether the version's expressions are worked out at once.
+    init(_ stage: ModelPipeline.Stage, old: FrozenRow, new: FrozenRow, isRest: Bool) {
       transition = stage.transition
       mappings = stage.mappings
       self.old = old
@@ -28,7 +31,7 @@ final class RowChain {
       }
       fallibleProperties = stage.model.properties.compactMap { property in
         guard case .expression(let expression) = property.origin,
-          case .one(let node) = expression.content, node.mayFail
+          case .one(let node) = expression.content, isRest || node.mayFail
         else { return nil }
         return stage.model.target.indexOfProperty(named: property.property.name)
       }
@@ -76,7 +79,8 @@ final class RowChain {
         source: .transition(old, stage.model))
       old.isReadOnly = true
       rows.append(new)
-      let link = Link(stage, old: old, new: new)
+      let link = Link(
+        stage, old: old, new: new, isRest: (rows.count - 1) % Link.versionsThatWait == 0)
       if link.hasWork { links.append(link) }
     }
     heldRows = rows
@@ -104,7 +108,8 @@ final class RowChain {
         assignable.append((Unmanaged.passUnretained(rows[position + 1]), index))
       }
       guard let step = stage.model.property(named: name),
-        case .copied(let old, .none) = step.origin, !(step.mayBeNull && step.isRequired)
+        case .copied(let old, .none) = step.origin, !(step.mayBeNull && step.isRequired),
+        !step.replacesNil
       else { return Column(index: index, sourceColumn: -1, assignable: first..<first) }
       name = old.name
     }

@@ -136,7 +136,7 @@ struct StepEvaluation: EvaluationContext {
 }
 
 extension SourceLinks {
-  fileprivate func elements(_ index: Int, modelNamed name: String, identity: Int64) throws
+  func elements(_ index: Int, modelNamed name: String, identity: Int64) throws
     -> [CollectionElement]
   {
     guard let model = schema.models.firstIndex(where: { $0.name == name }) else { return [] }

@@ -29,7 +29,7 @@ public final class StepContext {
     self.workspace = workspace
   }
 
-  private func requireWorkspace() throws -> any StepWorkspace {
+  func requireWorkspace() throws -> any StepWorkspace {
     guard let workspace else {
       hasLookedBeyond = true
       throw LooksBeyond(version: environment.version)
@@ -102,12 +102,14 @@ public final class StepContext {
       .map(Object.init(row:))
   }
 
-  /// The object with this primary key.
-  public func object<Object: FrozenObject, Key: StoredValue>(
-    _ type: Object.Type, primaryKey: Key
+  /// The object with this primary key; of a compound key all values, in its order: `primaryKey: account, number`.
+  public func object<Object: FrozenObject, each Key: StoredValue>(
+    _ type: Object.Type, primaryKey: repeat each Key
   ) throws -> Object? {
-    try requireWorkspace()
-      .row(of: Object.modelName, version: Object.version, primaryKey: FrozenRow.encode(primaryKey))
+    var values: [Value] = []
+    repeat values.append(FrozenRow.encode(each primaryKey))
+    return try requireWorkspace()
+      .row(of: Object.modelName, version: Object.version, primaryKey: values)
       .map(Object.init(row:))
   }
 

@@ -10,7 +10,7 @@ protocol StepWorkspace: AnyObject {
 
   func row(of model: String, version: Int, identity: Int64) throws -> FrozenRow?
 
-  func row(of model: String, version: Int, primaryKey: Value) throws -> FrozenRow?
+  func row(of model: String, version: Int, primaryKey: [Value]) throws -> FrozenRow?
 
   /// Stores a new object of the newer version with the next identity.
   func create(_ model: String, version: Int, _ body: (FrozenRow) throws -> Void) throws

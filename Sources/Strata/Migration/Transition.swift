@@ -55,6 +55,7 @@ final class Transition {
   /// with its neighbours. A Swift block is judged apart, by running it.
   var isDeclarativelyLocal: Bool {
     step.delete.isEmpty && step.deduplicate.isEmpty && models.allSatisfy(\.isLocal)
+      && !endedModels.contains { $0.ownsObjects(in: source) }
   }
 }
 
@@ -73,10 +74,11 @@ final class ModelTransition {
 
   /// Whether nothing but the object itself is looked at, collections are copied whole or not at all, and no
   /// embedded object loses its owner.
-  var isLocal: Bool { properties.allSatisfy(\.isLocal) && !losesEmbeddedObjects }
+  var isLocal: Bool { properties.allSatisfy(\.isLocal) && !changesOwners }
 
-  /// Whether a property that held embedded objects is gone, whose objects go with it.
-  let losesEmbeddedObjects: Bool
+  /// Whether objects may be left without an owner, or with two: those of a property that is gone, and those of a model
+  /// that has become embedded.
+  let changesOwners: Bool
 
   init(
     target: Model, from older: Schema, to newer: Schema, step: MigrationStep, form: UpgradeForm
@@ -85,21 +87,38 @@ final class ModelTransition {
     let source = step.renames.oldModel(of: target.name, in: older)
     self.source = source.flatMap { $0.isAbstract ? nil : $0 }
     let expressions = step.set[target.name] ?? [:]
-    var continued: Set<String> = []
     properties = try target.storedProperties.map { property in
       let old = source.flatMap { step.renames.oldProperty(of: property.name, in: $0) }
         .flatMap { $0.isStored ? $0 : nil }
-      if let old { continued.insert(old.name) }
       return try PropertyTransition(
         property: property, old: old, expression: expressions[property.name], model: target,
         sourceModel: source, from: older, to: newer, step: step, form: form)
     }
-    losesEmbeddedObjects =
-      source?.storedProperties.contains { old in
-        !continued.contains(old.name)
-          && (old.type.linkedModel.flatMap { older.model(named: $0) }?.isEmbedded ?? false)
+    let continued = Set(
+      properties.compactMap { property -> String? in
+        if case .copied(let old, _) = property.origin { return old.name }
+        return nil
+      })
+    changesOwners =
+      source.map { source in
+        !source.isEmbedded && target.isEmbedded
+          || source.storedProperties.contains {
+            !continued.contains($0.name) && $0.owns(in: older)
+          }
       } ?? false
   }
+}
+
+extension Property {
+  /// Whether the property holds embedded objects.
+  func owns(in schema: Schema) -> Bool {
+    isStored && (type.linkedModel.flatMap { schema.model(named: $0) }?.isEmbedded ?? false)
+  }
+}
+
+extension Model {
+  /// Whether objects of the model own others.
+  func ownsObjects(in schema: Schema) -> Bool { storedProperties.contains { $0.owns(in: schema) } }
 }
 
 /// Where one property's value comes from.
@@ -154,7 +173,8 @@ final class PropertyTransition {
           """, version: version, model: model.name)
       }
     } else if let old,
-      let conversion = ValueConversion(from: old, in: older, to: property, in: newer),
+      let conversion = ValueConversion(
+        from: old, in: older, to: property, in: newer, renames: step.renames),
       Self.leadsToSameModel(old, property, from: older, step.renames)
     {
       origin = .copied(old, conversion)
@@ -175,6 +195,13 @@ final class PropertyTransition {
   ) -> Bool {
     guard let target = new.type.linkedModel else { return true }
     return renames.oldModel(of: target, in: older)?.name == old.type.linkedModel
+  }
+
+  /// Whether nil becomes the declared default.
+  var replacesNil: Bool {
+    guard isRequired, let valueForNull, !valueForNull.isNull, case .copied(let old, _) = origin
+    else { return false }
+    return !old.isRequiredColumn
   }
 
   var isLocal: Bool {

@@ -134,11 +134,13 @@ private struct TablePlanner {
     return size + objects * estimate.bytesGained(by: model)
   }
 
+  /// What one pass does to a table, and why.
   private typealias Choice = (strategy: UpgradePlan.Strategy, fused: [Int], reason: String)
 
   private func plan(for model: Model) -> (source: String?, Choice) {
     var name: String? = model.name
-    var choice: Choice = (.untouched, [], "nothing about it changes")
+    // The last pass first.
+    var choices: [Choice] = []
     for pass in route.passes.reversed() {
       guard let current = name else { break }
       switch pass {
@@ -149,15 +151,13 @@ private struct TablePlanner {
         let pipeline = ModelPipeline(target: model, fused: fused)
         name = pipeline.source?.name
         let versions = pipeline.stages.map(\.transition.target.version)
-        choice = stronger(
-          choice,
+        choices.append(
           self.choice(
             for: pipeline, versions: versions, source: fused.first?.transition.source ?? target,
             target: target))
       case .workspace(let transition):
         name = transition.model(named: current)?.source?.name
-        choice = stronger(
-          choice,
+        choices.append(
           (
             .stream, [transition.target.version],
             "the step to version \(transition.target.version) looks beyond single objects"
@@ -165,7 +165,7 @@ private struct TablePlanner {
       }
     }
     guard let source = name else { return (nil, (.new, [], "no earlier version has it")) }
-    return (source, choice)
+    return (source, combined(choices.reversed()))
   }
 
   private func choice(
@@ -193,12 +193,21 @@ private struct TablePlanner {
     return (.stream, versions, "values are worked out object by object")
   }
 
-  /// Of two passes over the same model the one that costs more.
-  private func stronger(_ left: Choice, _ right: Choice) -> Choice {
+  /// Of several passes over the same model the strategy that costs most; why each is there.
+  private func combined(_ choices: [Choice]) -> Choice {
     let order: [UpgradePlan.Strategy] = [.untouched, .metadata, .setBased, .stream, .blocks]
-    let rank = { (choice: Choice) in order.firstIndex(of: choice.strategy) ?? 0 }
-    var result = rank(left) >= rank(right) ? left : right
-    result.fused = Array(Set(left.fused + right.fused)).sorted()
-    return result
+    let passes = choices.filter { $0.strategy != .untouched }
+    guard let first = passes.first else { return (.untouched, [], "nothing about it changes") }
+    let strongest = passes.map { order.firstIndex(of: $0.strategy) ?? 0 }.max() ?? 0
+    var reason = first.reason
+    if passes.count > 1, passes.allSatisfy({ $0.reason == reason }) {
+      reason += ", in \(passes.count) passes"
+    } else {
+      for pass in passes.dropFirst() {
+        reason += pass.fused.count > 1 ? "; then in one pass: " : "; then: "
+        reason += pass.reason
+      }
+    }
+    return (order[strongest], Array(Set(passes.flatMap(\.fused))).sorted(), reason)
   }
 }

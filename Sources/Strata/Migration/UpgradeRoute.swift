@@ -103,11 +103,11 @@ struct UpgradeRoute {
         ? error : MigrationError.blockFailed(error, version: transition.target.version)
     }
     if context.hasLookedBeyond { return nil }
-    for mapping in context.mappings {
+    let mappings = try context.mappings.map { mapping in
       try transition.check(mapping)
+      return transition.watchingOwners(mapping)
     }
-    return FusedTransition(
-      transition: transition, mappings: context.mappings, context: context)
+    return FusedTransition(transition: transition, mappings: mappings, context: context)
   }
 }
 
@@ -162,6 +162,20 @@ extension Transition {
     }
   }
 
+  /// The mapping, ended where it gives an object another embedded one or none: what it had before is looked for among all.
+  fileprivate func watchingOwners(_ mapping: StepContext.Mapping) -> StepContext.Mapping {
+    guard let model = target.model(named: mapping.newModel) else { return mapping }
+    let owning = model.properties.indices.filter {
+      !model.properties[$0].type.isCollection && model.properties[$0].owns(in: target)
+    }
+    guard !owning.isEmpty else { return mapping }
+    let version = target.version
+    return StepContext.Mapping(oldModel: mapping.oldModel, newModel: mapping.newModel) { old, new in
+      try mapping.body(old, new)
+      if owning.contains(where: new.isAssigned) { throw StepContext.LooksBeyond(version: version) }
+    }
+  }
+
   /// Whether a value that has to be unique may be another after this version, so that duplicates have to be looked for.
   func mayViolateUniqueness(_ mappings: [StepContext.Mapping]) -> Bool {
     models.contains { model in
@@ -177,7 +191,13 @@ extension Transition {
           if case .copied(let property, .none)? = origin { return property.name }
           return nil
         }
-        return oldNames.count < key.count || !oldKeys.contains(oldNames)
+        // What differs from each other as nil no longer does as a default, or in a primary key.
+        let givesDefaults = key.contains { name in
+          model.property(named: name)?.replacesNil ?? false
+        }
+        let isNewPrimaryKey = key == model.target.primaryKey && oldNames != old.primaryKey
+        return oldNames.count < key.count || !oldKeys.contains(oldNames) || givesDefaults
+          || isNewPrimaryKey
       }
     }
   }

@@ -2,45 +2,65 @@ import StrataExpression
 import StrataSchema
 
 /// How a value of an old property takes the form of the new one without losing anything.
-enum ValueConversion: Equatable {
+indirect enum ValueConversion: Equatable {
   /// It is stored the same way.
   case none
   /// A whole number becomes a `double`, `float`, `decimal` or `string`, a `float` a `double`, …: what the conversion of
   /// the expression language gives.
   case scalar(ScalarType)
+  /// An object in a property of type `any` says its model, which has another name: old name → new name.
+  case renamedModels([String: String])
+  /// Each element of a collection is converted.
+  case elements(ValueConversion)
   /// One value becomes a collection of one, nil an empty one.
-  case wrapped
+  case wrapped(ValueConversion)
   /// The elements are kept: a list becomes a set (repeats go) or a set a list (in the order of its values).
-  case recollected
+  case recollected(ValueConversion)
 
   /// Nil where there is no conversion that keeps every value.
-  init?(from old: Property, in older: Schema, to new: Property, in newer: Schema) {
-    guard let source = old.type.valueType, let target = new.type.valueType else { return nil }
+  init?(
+    from old: Property, in older: Schema, to new: Property, in newer: Schema, renames: Renames
+  ) {
+    guard let source = old.type.valueType, let target = new.type.valueType,
+      let conversion = ValueConversion(
+        base: source, in: older, to: target, in: newer, renames: renames)
+    else { return nil }
+    let keepsNil = target.isOptional || !source.isOptional
     switch (old.type, new.type) {
-    case (.value, .value), (.list, .list), (.set, .set), (.map, .map):
-      guard let conversion = ValueConversion(base: source, in: older, to: target, in: newer) else {
-        return nil
-      }
-      // Elements of a collection are copied as they are.
-      guard conversion == .none || !old.type.isCollection else { return nil }
-      guard !old.type.isCollection || target.isOptional || !source.isOptional else { return nil }
-      self = conversion
-    case (.value, .list), (.value, .set):
-      guard ValueConversion(base: source, in: older, to: target, in: newer) == ValueConversion.none
-      else {
-        return nil
-      }
-      self = .wrapped
+    case (.value, .value): self = conversion
+    case (.list, .list), (.set, .set), (.map, .map):
+      guard keepsNil else { return nil }
+      self = conversion == .none ? .none : .elements(conversion)
+    case (.value, .list), (.value, .set): self = .wrapped(conversion)
     case (.list, .set), (.set, .list):
-      guard source == target || (source.base == target.base && target.isOptional) else {
-        return nil
-      }
-      self = .recollected
+      guard keepsNil else { return nil }
+      self = .recollected(conversion)
     default: return nil
     }
   }
 
-  private init?(base old: ValueType, in older: Schema, to new: ValueType, in newer: Schema) {
+  /// What becomes of one value, or of one element.
+  func converted(_ value: Value) -> Value {
+    switch self {
+    case .none: value
+    case .scalar(let type): Conversion.convert(value, to: type)
+    case .renamedModels(let names): value.renamingModels(names)
+    case .elements(let inner), .wrapped(let inner), .recollected(let inner): inner.converted(value)
+    }
+  }
+
+  /// Whether the values themselves stay as they are, in whatever they stand.
+  var keepsValues: Bool {
+    switch self {
+    case .none: true
+    case .scalar, .renamedModels: false
+    case .elements(let inner), .wrapped(let inner), .recollected(let inner): inner.keepsValues
+    }
+  }
+
+  private init?(
+    base old: ValueType, in older: Schema, to new: ValueType, in newer: Schema, renames: Renames
+  ) {
     if case .object = old.base, case .object = new.base {
       // Whether the new model continues the old one is the diff's question; identities stay.
       self = .none
@@ -50,7 +70,7 @@ enum ValueConversion: Equatable {
       let target = newer.storedScalar(of: new.base)
     else { return nil }
     if source == target {
-      self = .none
+      self = source == .any && !renames.models.isEmpty ? .renamedModels(renames.models) : .none
       return
     }
     switch (source, target) {

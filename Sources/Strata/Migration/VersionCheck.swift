@@ -1,8 +1,8 @@
 import StrataSQLite
 import StrataSchema
 
-/// Refuses a draft that its version would refuse: nulls in required properties, duplicates in unique ones, links to nothing,
-/// embedded objects with two owners.
+/// Refuses a draft that its version would refuse: nulls in required properties, duplicates in unique ones, embedded objects
+/// with two owners, and links to nothing.
 struct VersionCheck {
   let database: Database
   let schema: Schema
@@ -20,11 +20,12 @@ struct VersionCheck {
 
   private func checkRequired(_ model: Model) throws {
     for property in model.columnProperties where property.isRequiredColumn {
+      let column = SQL.identifier(property.name)
+      // A required link that is not set yet is 0.
+      let isUnset =
+        property.type.isToOne ? "\(column) IS NULL OR \(column) = 0" : "\(column) IS NULL"
       let row = try database.rows(
-        """
-        SELECT count(*), min(_row) FROM main.\(SQL.identifier(model.name)) \
-        WHERE \(SQL.identifier(property.name)) IS NULL
-        """
+        "SELECT count(*), min(_row) FROM main.\(SQL.identifier(model.name)) WHERE \(isUnset)"
       ).first
       guard let count = row?[0].ifInteger, count > 0 else { continue }
       throw MigrationError.requiredValueMissing(
@@ -59,7 +60,7 @@ struct VersionCheck {
     let owners = schema.holders(of: model.name).map {
       """
       SELECT \(SQL.identifier($0.targetColumn)) AS target FROM main.\(SQL.identifier($0.table)) \
-      WHERE \(SQL.identifier($0.targetColumn)) IS NOT NULL
+      WHERE \(SQL.identifier($0.targetColumn)) IS NOT NULL AND \(SQL.identifier($0.targetColumn)) <> 0
       """
     }
     guard !owners.isEmpty else { return }
@@ -78,7 +79,51 @@ struct VersionCheck {
   }
 }
 
+extension VersionCheck {
+  /// Refuses links to objects that are gone. Only a step that looks beyond single objects can make one.
+  func checkLinks() throws {
+    for model in schema.storedModels {
+      for holder in schema.holders(of: model.name) {
+        let link = SQL.identifier(holder.targetColumn)
+        let row = try database.rows(
+          """
+          SELECT \(holder.holderColumn), \(link) FROM main.\(SQL.identifier(holder.table)) \
+          WHERE \(link) IS NOT NULL AND \(link) <> 0 \
+          AND \(link) NOT IN (SELECT _row FROM main.\(SQL.identifier(model.name))) \
+          ORDER BY 2, 1 LIMIT 1
+          """
+        ).first
+        guard let row, let identity = row[0].ifInteger, let missing = row[1].ifInteger else {
+          continue
+        }
+        throw MigrationError.linkToNothing(
+          from: holder, identity, to: model, missing, form.place(version), version: version)
+      }
+    }
+  }
+}
+
 extension MigrationError {
+  fileprivate static func linkToNothing(
+    from holder: LinkHolder, _ identity: Int64, to model: Model, _ missing: Int64, _ place: String,
+    version: Int
+  ) -> MigrationError {
+    if holder.property.deleteRule == .deny {
+      return MigrationError(
+        .deletionDenied,
+        """
+        \(model.name) _row \(missing) cannot be deleted in \(place): \(holder.model.name) \
+        _row \(identity) links to it by \(holder.property.name), whose delete rule is deny.
+        """, version: version, model: model.name, identity: missing)
+    }
+    return MigrationError(
+      .verificationFailed,
+      """
+      \(holder.model.name) _row \(identity) links by \(holder.property.name) to \(model.name) \
+      _row \(missing), which is not there: it was deleted before the link was made in \(place).
+      """, version: version, model: holder.model.name, identity: identity)
+  }
+
   static func duplicateValue(
     model: Model, key: [String], values: [SQLiteValue], count: Int, identity: Int64, version: Int,
     form: UpgradeForm = .steps

@@ -59,7 +59,10 @@ final class WorkspacePass {
   /// Removes what nobody owns any more, and refuses what the version would.
   func finish() throws {
     try deletion.deleteOrphans()
-    try VersionCheck(database: database, schema: transition.target, form: transition.form).run()
+    let check = VersionCheck(
+      database: database, schema: transition.target, form: transition.form)
+    try check.run()
+    try check.checkLinks()
   }
 
   // MARK: - Filling
@@ -141,9 +144,29 @@ final class WorkspacePass {
   {
     for step in model.properties where step.property.type.isCollection {
       if case .expression(let expression) = step.origin {
-        try fillCollection(step.property, of: model.target, expression, from: old, links: links)
+        var isMap = false
+        if case .map = step.property.type { isMap = true }
+        try fillCollection(step.property, of: model.target, from: old, links: links) { row in
+          let context = StepEvaluation(row: row)
+          guard isMap else {
+            return try expression.elements(in: context).map {
+              CollectionElement(key: nil, value: $0)
+            }
+          }
+          return try expression.entries(in: context).map {
+            CollectionElement(key: $0.key, value: $0.value)
+          }
+        }
       }
       guard case .copied(let oldProperty, let conversion) = step.origin else { continue }
+      guard conversion.keepsValues else {
+        try fillCollection(step.property, of: model.target, from: old, links: links) { row in
+          try self.elements(of: oldProperty, in: row, links: links).map {
+            CollectionElement(key: $0.key, value: conversion.converted($0.value))
+          }
+        }
+        continue
+      }
       let table = "main.\(SQL.identifier("\(model.target.name).\(step.property.name)"))"
       let columns = DraftLayout.collectionColumns(of: step.property)
       try database.execute(
@@ -155,10 +178,10 @@ final class WorkspacePass {
 }
 
 extension WorkspacePass {
-  /// Fills a collection whose elements an expression gives.
+  /// Fills a collection with the elements that come of each old object.
   private func fillCollection(
-    _ property: Property, of target: Model, _ expression: ResolvedExpression, from old: Model,
-    links: SourceLinks
+    _ property: Property, of target: Model, from old: Model, links: SourceLinks,
+    _ elements: (FrozenRow) throws -> [CollectionElement]
   ) throws {
     let reader = try TableReader(
       model: old, schema: transition.source, database: database, in: "source")
@@ -168,22 +191,23 @@ extension WorkspacePass {
     while try reader.next() {
       row.reset(to: reader.identity)
       do {
-        let context = StepEvaluation(row: row)
-        let elements: [CollectionElement]
-        if case .map = property.type {
-          elements = try expression.entries(in: context).map {
-            CollectionElement(key: $0.key, value: $0.value)
-          }
-        } else {
-          elements = try expression.elements(in: context).map {
-            CollectionElement(key: nil, value: $0)
-          }
-        }
-        try writer.append(elements, owner: reader.identity, database: database)
+        try writer.append(elements(row), owner: reader.identity, database: database)
       } catch {
         throw BlockFailure.error(error, transition: transition, row: row)
       }
     }
+  }
+
+  /// The elements of an old collection, or the one value as an element.
+  private func elements(of old: Property, in row: FrozenRow, links: SourceLinks) throws
+    -> [CollectionElement]
+  {
+    guard let index = row.model.indexOfProperty(named: old.name) else { return [] }
+    guard old.type.isCollection else {
+      let value = try row.read(index)
+      return value.isNull ? [] : [CollectionElement(key: nil, value: value)]
+    }
+    return try links.elements(index, modelNamed: row.model.name, identity: row.identity)
   }
 }
 
@@ -209,7 +233,7 @@ enum CollectionCopy {
         SELECT _owner, \(ListCore.gap) * row_number() OVER (PARTITION BY _owner ORDER BY value), \
         value FROM \(oldTable)
         """
-    case .none, .scalar:
+    case .none, .scalar, .renamedModels, .elements:
       let columns = DraftLayout.collectionColumns(of: new)
       return "SELECT \(columns) FROM \(oldTable)"
     }

@@ -104,13 +104,15 @@ final class WorkspaceSession: StepWorkspace {
     try flush()
     let (side, found) = try side(version, model)
     return AnySequence<FrozenRow> { [self] () -> AnyIterator<FrozenRow> in
+      // What is created on the way is not gone through: a body that creates would never end.
+      let end = rowCounter
       var batch: [Int64] = []
       var last = first
       return AnyIterator<FrozenRow> { () -> FrozenRow? in
         while true {
           if batch.isEmpty {
             batch = self.kept(or: [Int64]()) {
-              try self.identities(of: found, in: side, after: last)
+              try self.identities(of: found, in: side, after: last, before: end)
             }.reversed()
           }
           guard let identity = batch.popLast() else { return nil }
@@ -135,9 +137,13 @@ final class WorkspaceSession: StepWorkspace {
     }
   }
 
-  private func identities(of model: Model, in side: Side, after last: Int64?) throws -> [Int64] {
+  private func identities(
+    of model: Model, in side: Side, after last: Int64?, before end: Int64
+  ) throws -> [Int64] {
     let switches = EngineSwitches.current
-    let condition = last.map { " WHERE _row \(switches.isBackwards ? "<" : ">") \($0)" } ?? ""
+    let condition =
+      " WHERE _row < \(end)"
+      + (last.map { " AND _row \(switches.isBackwards ? "<" : ">") \($0)" } ?? "")
     return try database.rows(
       """
       SELECT _row FROM \(SQL.identifier(model.name, in: side.database))\(condition) \
@@ -156,19 +162,26 @@ final class WorkspaceSession: StepWorkspace {
     try row(model, side, condition: "_row = ?", values: [.integer(identity)])
   }
 
-  func row(of model: String, version: Int, primaryKey: Value) throws -> FrozenRow? {
+  func row(of model: String, version: Int, primaryKey: [Value]) throws -> FrozenRow? {
     try flush()
     let (side, found) = try side(version, model)
-    guard found.primaryKey.count == 1, let key = found.property(named: found.primaryKey[0]),
-      let type = key.type.valueType
-    else {
+    let keys = found.primaryKey.compactMap(found.property(named:))
+    guard !keys.isEmpty, keys.count == primaryKey.count else {
+      let declared = keys.isEmpty ? "none" : keys.map(\.name).joined(separator: ", ")
       throw MigrationError(
-        .blockFailed, "\(model) of version \(version) has no primary key of one property.",
-        version: transition.target.version, model: model)
+        .blockFailed,
+        """
+        The block of version \(transition.target.version) looks for a \(model) of version \(version) by a \
+        primary key of \(primaryKey.count) values; its primary key is \(declared).
+        """, version: transition.target.version, model: model)
     }
-    let value = try ColumnCodec(type, in: side.schema).sqliteValue(of: primaryKey)
+    let values = try zip(keys, primaryKey).map { key, value in
+      try key.codec(in: side.schema).sqliteValue(of: value)
+    }
     return try row(
-      found, side, condition: "\(SQL.identifier(key.name)) IS ?", values: [value])
+      found, side,
+      condition: keys.map { "\(SQL.identifier($0.name)) IS ?" }.joined(separator: " AND "),
+      values: values)
   }
 
   private func row(_ model: Model, _ side: Side, condition: String, values: [SQLiteValue]) throws

@@ -137,6 +137,9 @@ private struct Colours {
   }
 
   private func text(_ value: Value) -> String {
+    if case .object(let model, let identity) = value {
+      return "\(model) \(text(.link(identity)))"
+    }
     if let identity = value.link {
       return isCreated(identity) ? "→ \(colour(of: identity))" : "→ #\(identity)"
     }

@@ -12,6 +12,8 @@ package struct MigrationProof {
   /// Told of what the proof does not cover, and why.
   package var note: (String) -> Void = { _ in }
   var engine: ProofBench.Engine = ProofBench.ownEngine
+  /// Objects of each model that is not embedded.
+  var objectsPerModel = ProofGenerator.objectsPerModel
 
   package init(target: UpgradeTarget, seed: UInt64, samples: String? = nil) {
     self.target = target
@@ -25,7 +27,9 @@ package struct MigrationProof {
       target: target, seed: seed, bench: try ProofBench(target: target, engine: engine),
       progress: progress, note: note)
     for version in target.history.versions.dropLast() {
-      try run.prove(ProofGenerator.data(for: version.schema, seed: seed), at: version.number)
+      let data = ProofGenerator.data(
+        for: version.schema, seed: seed, objectsPerModel: objectsPerModel)
+      try run.prove(data, at: version.number)
     }
     for file in try sampleFiles() {
       do {

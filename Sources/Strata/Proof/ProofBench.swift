@@ -20,6 +20,8 @@ final class ProofBench {
   private let engine: Engine
   private let folder: TemporaryFolder
   private let files = POSIXFiles()
+  /// The file that goes the paths, one after the other.
+  var file: String { folder.path + "/proof.db" }
 
   init(target: UpgradeTarget, engine: @escaping Engine) throws {
     self.target = target
@@ -41,7 +43,6 @@ final class ProofBench {
     else {
       throw MigrationError(.unknownVersion, "There is no version \(path.from).")
     }
-    let file = folder.path + "/proof.db"
     for suffix in ["", "-wal", "-shm"] { try files.removeIfPresent(file + suffix) }
     try data.write(to: file, at: version, lineage: lineage)
     for stop in path.stops {
@@ -73,7 +74,7 @@ final class ProofBench {
   /// What the newest file has that a fresh one of its version would not; nil where it is sound.
   func problem(at version: Int) throws -> Problem? {
     guard let frozen = target.history.version(version) else { return nil }
-    let database = try Database(path: folder.path + "/proof.db", mode: .readOnly)
+    let database = try Database(path: file, mode: .readOnly)
     defer { database.close() }
     let expected = try DatabaseLayout(expectedOf: TableLayout(frozen.schema))
     if let difference = try DatabaseLayout(of: database).differences(from: expected).first {

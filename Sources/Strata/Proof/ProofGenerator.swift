@@ -11,20 +11,24 @@ struct ProofGenerator {
   private static let maximumElements = 6
 
   private let schema: Schema
+  private let objectsPerModel: Int
   private let samples: SampleValues
   private var random: StepRandom
   private var objects: [ProofObject] = []
   private var nextRow: Int64 = 1
   private var identities: [String: [Int64]] = [:]
 
-  init(schema: Schema, seed: UInt64) {
+  init(schema: Schema, seed: UInt64, objectsPerModel: Int = Self.objectsPerModel) {
     self.schema = schema
+    self.objectsPerModel = objectsPerModel
     samples = SampleValues(seed: seed, schema: schema)
     random = StepRandom(seed: seed &* 31 &+ UInt64(bitPattern: Int64(schema.version)))
   }
 
-  static func data(for schema: Schema, seed: UInt64) -> ProofData {
-    var generator = ProofGenerator(schema: schema, seed: seed)
+  static func data(
+    for schema: Schema, seed: UInt64, objectsPerModel: Int = Self.objectsPerModel
+  ) -> ProofData {
+    var generator = ProofGenerator(schema: schema, seed: seed, objectsPerModel: objectsPerModel)
     return generator.generate()
   }
 
@@ -32,7 +36,7 @@ struct ProofGenerator {
     let models = schema.storedModels.filter { !$0.isEmbedded }
     for model in models {
       var taken: Set<[Value]> = []
-      for number in 0..<Self.objectsPerModel {
+      for number in 0..<objectsPerModel {
         let object = scalars(of: model, number: number, depth: 0)
         let keys = model.uniqueKeys.map { key in
           [.string(key.joined(separator: "\u{0}"))] + key.map { object.values[$0] ?? .null }
@@ -119,6 +123,11 @@ struct ProofGenerator {
     guard let model = schema.model(named: owner.model) else { return }
     let depth = depths[owner.identity] ?? 0
     for (number, property) in model.storedProperties.enumerated() {
+      if case .value(let type) = property.type, type.base.scalar == .any,
+        !model.uniqueKeys.joined().contains(property.name), let link = anyObject(position, number)
+      {
+        objects[position].values[property.name] = link
+      }
       guard let type = property.type.valueType, case .object(let name) = type.base,
         let target = schema.model(named: name)
       else { continue }
@@ -143,6 +152,14 @@ struct ProofGenerator {
         objects[position].values[property.name] = found.map(Value.link) ?? .null
       }
     }
+  }
+
+  /// An object for some of the properties of type `any`.
+  private mutating func anyObject(_ position: Int, _ number: Int) -> Value? {
+    let models = identities.keys.sorted()
+    guard !models.isEmpty, random.next() % 3 == 0 else { return nil }
+    let model = models[(position + number) % models.count]
+    return identities[model]?.first.map { .object(model: model, identity: $0) }
   }
 
   /// Links go to the next object (deep and, at the end, cyclic), to the same, to one that all share, or anywhere.

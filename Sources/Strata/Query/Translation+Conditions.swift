@@ -275,7 +275,7 @@ extension ResolvedNode {
     case .variable(let other): other == slot
     case .property(let object, _), .identity(let object): object.readsOnly(slot: slot)
     case .negate(let node, _, _), .not(let node), .conversion(let node, _),
-      .linkInAny(let node, _):
+      .linkInAny(let node, _), .renamedInAny(let node, _):
       node.readsOnly(slot: slot)
     case .arithmetic(_, _, let a, let b, _), .coalesce(let a, let b), .comparison(_, let a, let b),
       .text(_, let a, let b, _):

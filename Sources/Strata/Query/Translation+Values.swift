@@ -39,7 +39,7 @@ extension Translation {
         "iif(\(self.condition(condition)), \(value(first, as: kind)), \(value(second, as: kind)))"
     case .conversion(let operand, let type):
       return conversion(operand, type, kind(of: node), by: .convert(type))
-    case .linkInAny(let operand, _): return value(operand)
+    case .linkInAny(let operand, _), .renamedInAny(let operand, _): return value(operand)
     }
   }
 

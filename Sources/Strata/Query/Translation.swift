@@ -108,7 +108,7 @@ extension Translation {
     case .mapElement(let object, let index, _): kind(ofProperty: index, of: model(of: object))
     case .call(let function, let arguments, _): kind(of: function, arguments)
     case .conversion(_, let type): ColumnCodec(ValueType(.scalar(type)), in: schema).kind
-    case .linkInAny: .any
+    case .linkInAny, .renamedInAny: .any
     }
   }
 

@@ -41,6 +41,8 @@ extension ClassicSession {
       let value = try scalar(given, type, property, face)
       try write(value, to: object, at: index)
     case .link(let target):
+      // What the object owned before is looked for among all.
+      if property.owns(in: face.schema) { try fillDraft() }
       let value = try link(given, to: target, property, face, depth: depth)
       try write(value, to: object, at: index)
     case .list, .set:

@@ -64,7 +64,7 @@ final class ClassicStream {
       var sourceColumn = -1
       if let step = model.property(named: property.name),
         case .copied(let old, .none) = step.origin,
-        !(step.mayBeNull && step.isRequired)
+        !(step.mayBeNull && step.isRequired), !step.replacesNil
       {
         sourceColumn = reader.column(of: old.name) ?? -1
       }
