@@ -21,11 +21,16 @@ struct DiskEstimate {
   /// Bytes of the file, and how many of them hold something.
   let fileSize: Int
   let usedSize: Int
+  /// Indexes by model of the first version, and of the last.
+  private let indexesBefore: [String: Int]
+  private let indexesAfter: [String: Int]
 
   init(route: UpgradeRoute, stored: StoredSchema, database: Database) throws {
     self.route = route
     counts = try database.objectCounts(of: stored.schema)
     (fileSize, usedSize) = try database.sizes()
+    indexesBefore = Self.indexes(of: route.source.schema)
+    indexesAfter = Self.indexes(of: route.target.schema)
   }
 
   /// Objects of the file.
@@ -79,10 +84,11 @@ struct DiskEstimate {
 
   /// Indexes of the last version that the first one does not have, whatever the columns are called.
   private func newIndexes(of old: String, as new: String) -> Int {
-    let count = { (schema: Schema, name: String) in
-      TableLayout(schema).model(named: name)?.indexes.count ?? 0
-    }
-    return max(0, count(route.target.schema, new) - count(route.source.schema, old))
+    max(0, (indexesAfter[new] ?? 0) - (indexesBefore[old] ?? 0))
+  }
+
+  private static func indexes(of schema: Schema) -> [String: Int] {
+    TableLayout(schema).models.reduce(into: [:]) { $0[$1.model.name] = $1.indexes.count }
   }
 
   private func bytesGained(by property: PropertyTransition) -> Int {

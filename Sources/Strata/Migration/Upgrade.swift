@@ -221,8 +221,8 @@ package struct Upgrade {
       throw MigrationError(
         .readOnly,
         """
-        \(path) needs an upgrade and cannot be written: this user may only read it. Change its \
-        permissions, or write the upgraded file elsewhere with --output.
+        \(path) needs an upgrade and cannot be written: this user may only read it, or its disk is \
+        read-only. Change that, or write the upgraded file elsewhere with --output.
         """)
     }
     let folder = FilePaths.folder(of: try files.realPath(of: path))
@@ -230,7 +230,7 @@ package struct Upgrade {
       throw MigrationError(
         .readOnly,
         """
-        \(path) needs an upgrade, and its folder \(folder) cannot be written. Change the folder's \
+        \(path) needs an upgrade, and its folder \(folder) cannot be written. Change its \
         permissions, or write the upgraded file elsewhere with --output.
         """)
     }

@@ -72,7 +72,7 @@ extension RuntimePages {
       "Its mode, its folder or the volume forbid it. `--output NEW` writes the upgraded content elsewhere and leaves the file alone.",
       failing: "chmod 400 a.db\npeople migrate a.db",
       said:
-        "a.db needs an upgrade and cannot be written: this user may only read it. Change its permissions, or write the upgraded file elsewhere with --output.",
+        "a.db needs an upgrade and cannot be written: this user may only read it, or its disk is read-only. Change that, or write the upgraded file elsewhere with --output.",
       repaired: "people migrate a.db --output b.db"),
     page(
       .busy, "file-busy", "Another process is writing the file.",
