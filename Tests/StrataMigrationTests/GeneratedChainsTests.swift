@@ -26,6 +26,7 @@ import Testing
       let target = chain.target()
       var proof = MigrationProof(target: target, seed: UInt64(seed))
       proof.objectsPerModel = Self.objects
+      proof.crowd = 0
       let report = try proof.run()
       let steps = target.history.versions.compactMap { $0.step?.json.canonicalText }
       #expect(report.isProven, "chain \(seed): \(report)\n\(steps.joined(separator: "\n"))")

@@ -112,14 +112,16 @@ import Testing
   // MARK: - An engine that is wrong
 
   /// Compares the stored shape with the newest one, as if nothing had been between.
-  private let skippingEngine: ProofBench.Engine = { path, target, options in
-    let stored = try FileInspector().stored(at: path)
+  private let skippingEngine: ProofBench.Engine = { upgrade, target in
+    let stored = try FileInspector().stored(at: upgrade.file)
     let history = History(
       name: target.history.name,
       versions: target.history.versions.filter {
-        $0.number == stored.version || $0.number == options.target
+        $0.number == stored.version || $0.number == upgrade.options.target
       })
-    try Upgrade(path: path, target: UpgradeTarget(history: history), options: options).run()
+    try Upgrade(
+      path: upgrade.file, target: UpgradeTarget(history: history), options: upgrade.options
+    ).run()
   }
 
   private func history(_ properties: [[Property]]) -> UpgradeTarget {

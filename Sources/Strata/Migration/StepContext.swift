@@ -59,6 +59,13 @@ public final class StepContext {
     _ oldModel: String, to newModel: String,
     _ body: @escaping (FrozenRow, FrozenRow) throws -> Void
   ) throws {
+    var body = body
+    if let trace = StepTrace.current {
+      body = { [version = environment.version, body] old, new in
+        trace(version, old)
+        try body(old, new)
+      }
+    }
     let mapping = Mapping(oldModel: oldModel, newModel: newModel, body: body)
     guard let workspace else {
       mappings.append(mapping)
@@ -90,8 +97,12 @@ public final class StepContext {
   public func objects<Object: FrozenObject>(_ type: Object.Type) throws
     -> some Sequence<Object>
   {
-    try requireWorkspace().rows(of: Object.modelName, version: Object.version)
-      .lazy.map(Object.init(row:))
+    let (trace, version) = (StepTrace.current, environment.version)
+    return try requireWorkspace().rows(of: Object.modelName, version: Object.version)
+      .lazy.map { row in
+        trace?(version, row)
+        return Object(row: row)
+      }
   }
 
   /// The object that a link leads to; nil where it is gone.

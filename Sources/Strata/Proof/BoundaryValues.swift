@@ -2,6 +2,36 @@ import StrataSchema
 
 /// Values at the edges of each type, where code that is nearly right is wrong.
 enum BoundaryValues {
+  /// What all properties of one object have at once: values that meet only there have to be tried, too.
+  enum Theme: Int, CaseIterable {
+    case simple
+    case null
+    case highest
+    case lowest
+    /// The same as in another object.
+    case lowestAgain
+    case ordinary
+  }
+
+  /// The value of a theme; nil where the type has none of its own.
+  static func value(of type: ScalarType, in theme: Theme) -> Value? {
+    let range = type.integerRange
+    switch (theme, type) {
+    case (.ordinary, .string): return .string("Ada")
+    case (.ordinary, _): return values(of: type).dropFirst().first
+    case (.simple, _), (.null, _): return values(of: type).first
+    case (.highest, .string): return .string("\u{10FFFD}")
+    case (.highest, .double): return .double(.greatestFiniteMagnitude)
+    case (.highest, .float): return .float(.greatestFiniteMagnitude)
+    case (.highest, .bool): return .bool(true)
+    case (.highest, _): return range.map { .int($0.upperBound) }
+    case (.lowest, .string), (.lowestAgain, .string): return .string(" ")
+    case (.lowest, .double), (.lowestAgain, .double): return .double(-.greatestFiniteMagnitude)
+    case (.lowest, .float), (.lowestAgain, .float): return .float(-.greatestFiniteMagnitude)
+    case (.lowest, _), (.lowestAgain, _): return range.map { .int($0.lowerBound) }
+    }
+  }
+
   /// Characters of the long text.
   private static let longTextLength = 40_000
 
@@ -9,9 +39,12 @@ enum BoundaryValues {
     if let range = type.integerRange {
       let candidates: [Int64] = [
         0, 1, -1, range.lowerBound, range.upperBound, 9_007_199_254_740_992, 9_007_199_254_740_993,
-        -9_007_199_254_740_993, 2_147_483_648, 128, 255, 65_536,
+        -9_007_199_254_740_993, 2_147_483_647, 2_147_483_648, -2_147_483_648, 4_294_967_295, 10,
+        100,
+        1000, 12, 13, 18, 31, 60, 99, 127, 128, -128, 255, 256, 32_767, 65_535, 65_536, 1_000_000,
       ]
-      return candidates.filter(range.contains).map(Value.int)
+      var seen: Set<Int64> = []
+      return candidates.filter { range.contains($0) && seen.insert($0).inserted }.map(Value.int)
     }
     switch type {
     case .bool: return [.bool(false), .bool(true)]
@@ -58,7 +91,10 @@ enum BoundaryValues {
     [
       "", " ", "a", "Ada Lovelace", "12", "-1", "1e3", " 7 ", "0x10", "nil", "true", "2026-11-21",
       "e\u{301}", "\u{E9}", "\u{0}", "a\u{0}b", "\r\n", "'; --", "\"", "\\", "%_", "\u{202E}x",
-      "\u{200D}", "\u{FEFF}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "👩‍👩‍👧‍👦", "ß", "İ",
+      "\u{200D}", "\u{FEFF}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "👩‍👩‍👧‍👦", "ß", "İ", "ı", "ﬁ", "Å",
+      "١٢", "１", "½", "\t", "\n", "a,b;c", "1,5", "a b c d", "-", "null", "NaN", "<b>&amp;</b>",
+      "{}",
+      "a@b", "a/b", "..", "AB", "שלום", "e\u{301}\u{327}",
       String(repeating: "long ", count: longTextLength / 5),
     ]
     + (1...16).compactMap { plane in

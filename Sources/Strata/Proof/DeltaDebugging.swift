@@ -8,7 +8,13 @@ struct DeltaDebugging {
   /// And a refusal, of which every proof may have several.
   static let maximumRunsForRefusals = 40
 
+  /// Objects that are upgraded for it at most.
+  static let maximumWork = 40_000
+  /// What a run costs without any object, in objects.
+  private static let workOfRun = 30
+
   private var runs = 0
+  private var work = 0
   private let shows: (ProofData) throws -> Bool
 
   private let maximumRuns: Int
@@ -19,20 +25,21 @@ struct DeltaDebugging {
   }
 
   private mutating func test(_ data: ProofData) throws -> Bool {
-    guard runs < maximumRuns else { return false }
+    guard runs < maximumRuns, work < Self.maximumWork else { return false }
     runs += 1
+    work += data.objects.count + Self.workOfRun
     return try shows(data)
   }
 
   mutating func smallest(_ data: ProofData) throws -> ProofData {
-    try simplified(try fewest(data))
+    try together(try simplified(try fewest(data)))
   }
 
   /// As few objects as still show it.
   mutating func fewest(_ data: ProofData) throws -> ProofData {
     var data = data
     var parts = 2
-    while data.objects.count > 1, runs < maximumRuns {
+    while data.objects.count > 1, runs < maximumRuns, work < Self.maximumWork {
       let size = max(1, (data.objects.count + parts - 1) / parts)
       var isSmaller = false
       for start in stride(from: 0, to: data.objects.count, by: size) {
@@ -74,6 +81,32 @@ struct DeltaDebugging {
         // What nobody owns any more goes with it.
         candidate = candidate.removing([])
         guard candidate.objects.count == data.objects.count, try test(candidate) else { continue }
+        data = candidate
+      }
+    }
+    return data
+  }
+
+  /// Values that have to be the same in several objects, made simple in all of them at once.
+  private mutating func together(_ data: ProofData) throws -> ProofData {
+    var data = data
+    for model in data.schema.storedModels {
+      let unique = Set(model.uniqueKeys.flatMap { $0 })
+      for property in model.columnProperties where !unique.contains(property.name) {
+        let objects = data.objects.indices.filter { data.objects[$0].model == model.name }
+        let values = objects.compactMap { data.objects[$0].values[property.name] }
+        guard values.count > 1, Set(values).count < values.count else { continue }
+        var candidate = data
+        for index in objects {
+          guard let value = data.objects[index].values[property.name], !value.isNull else {
+            continue
+          }
+          candidate.objects[index].values[property.name] = Self.simple(value, property) ?? value
+        }
+        candidate = candidate.removing([])
+        guard candidate.objects != data.objects, candidate.objects.count == data.objects.count,
+          try test(candidate)
+        else { continue }
         data = candidate
       }
     }

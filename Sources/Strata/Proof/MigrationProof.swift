@@ -2,8 +2,19 @@ import StrataExpression
 import StrataSQLite
 import StrataSchema
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// Proves that every path through the versions gives the same data: what `strata verify` and `assertMigrations` run.
 package struct MigrationProof {
+  /// Upgrades one file.
+  package typealias Engine = (_ upgrade: ProofUpgrade, _ target: UpgradeTarget) throws -> Void
+
   private let target: UpgradeTarget
   private let seed: UInt64
   private let samples: String?
@@ -11,8 +22,17 @@ package struct MigrationProof {
   package var progress: (String, Int) throws -> Void = { _, _ in }
   /// Told of what the proof does not cover, and why.
   package var note: (String) -> Void = { _ in }
-  var engine: ProofBench.Engine = ProofBench.ownEngine
-  /// Objects of each model that is not embedded.
+  /// A command puts another process in its place, one that may end without taking this one along.
+  package var engine: Engine = { upgrade, target in
+    try ProofBench.ownEngine(upgrade, target)
+  }
+  /// The same in one that differs from the first in all that blocks must not ask for; nil where there is none.
+  package var otherProcess: Engine?
+  /// Objects of the files that have many.
+  var crowd = ProofGenerator.objectsOfCrowd
+  /// What lies between the first and the last run at least, so that a clock shows.
+  var duration = Duration.milliseconds(1100)
+  /// Objects of each model that is not embedded, in the others.
   var objectsPerModel = ProofGenerator.objectsPerModel
 
   package init(target: UpgradeTarget, seed: UInt64, samples: String? = nil) {
@@ -23,13 +43,27 @@ package struct MigrationProof {
 
   /// - Throws: `MigrationError` where nothing can be proven: a block is missing, a sample cannot be read.
   package func run() throws -> MigrationProofReport {
+    let clock = ContinuousClock()
+    let start = clock.now
     let run = ProofRun(
-      target: target, seed: seed, bench: try ProofBench(target: target, engine: engine),
+      target: target, seed: seed,
+      bench: try ProofBench(target: target, engine: engine, otherProcess: otherProcess),
       progress: progress, note: note)
+    // What the other process sees first is something else than what this one sees first.
+    if let first = target.history.versions.first, let last = target.history.versions.last {
+      var path = ProofPath(from: first.number, stops: [last.number])
+      path.isElsewhere = true
+      if otherProcess != nil, first.number < last.number {
+        _ = try run.bench.go(path, ProofGenerator.data(for: first.schema, seed: seed &+ 1))
+      }
+    }
     for version in target.history.versions.dropLast() {
       let data = ProofGenerator.data(
         for: version.schema, seed: seed, objectsPerModel: objectsPerModel)
       try run.prove(data, at: version.number)
+    }
+    for version in target.history.versions.dropLast() where crowd > 0 {
+      try run.proveCrowd(of: version, objects: crowd)
     }
     for file in try sampleFiles() {
       do {
@@ -42,6 +76,11 @@ package struct MigrationProof {
         note("\(error.description) It was left out.")
       }
     }
+    let rest = duration - (clock.now - start)
+    if rest > .zero, !target.blocks.isEmpty, run.report.isProven {
+      usleep(UInt32(rest / .microseconds(1)))
+    }
+    try run.proveOnceMore()
     return run.report
   }
 
@@ -69,14 +108,20 @@ package struct MigrationProof {
 final class ProofRun {
   /// Objects that are taken out, one after the other, because a step refuses them.
   private static let maximumRefusals = 400
+  /// The same among many.
+  private static let maximumRefusalsOfCrowd = 12
   /// Kinds of refusal that are taken through all paths.
   private static let maximumRefusalKinds = 12
 
   let bench: ProofBench
-  private let target: UpgradeTarget
+  let target: UpgradeTarget
   private let progress: (String, Int) throws -> Void
   private let note: (String) -> Void
   private(set) var report: MigrationProofReport
+  /// What any file was refused for.
+  private var known: Set<Refusal> = []
+  /// The first file and what came of it.
+  private var first: (data: ProofData, versions: [Int], reference: [Int: ProofData])?
 
   init(
     target: UpgradeTarget, seed: UInt64, bench: ProofBench,
@@ -115,9 +160,15 @@ final class ProofRun {
     var data = data
     var refusals: Set<Refusal> = []
     var last: MigrationError?
+    var reference: [Int: ProofData] = [:]
     for _ in 0..<Self.maximumRefusals {
       try progress(name + stepwise.label, report.paths)
-      guard case .refused(let error) = try bench.go(stepwise, data) else { break }
+      reference = [:]
+      let outcome = try bench.go(stepwise, data, visit: { reference[$0] = $1 })
+      if case .crashed(let crash) = outcome {
+        return try explain(crash, stepwise, data, name)
+      }
+      guard case .refused(let error) = outcome else { break }
       // A user's own file has to go through.
       if file != nil || data.objects.isEmpty
         || error.kind == .verificationFailed && error.model == nil
@@ -129,10 +180,12 @@ final class ProofRun {
         return
       }
       last = error
+      known.insert(Refusal(error))
       let isNew = refusals.insert(Refusal(error)).inserted
       if isNew, refusals.count <= Self.maximumRefusalKinds {
         try proveRefusal(of: data, error, versions)
       }
+      reference = [:]
       data = try without(error, data, stepwise)
     }
     let rest = Set(data.objects.map(\.model))
@@ -140,7 +193,47 @@ final class ProofRun {
       note(
         "No generated \(model) of version \(version) gets through: \(last?.description ?? "")")
     }
-    try compare(data, versions, name)
+    guard reference[stepwise.target] != nil else { return }
+    if first == nil { first = (data, versions, reference) }
+    try compare(data, versions, bench.others(versions), reference, name)
+  }
+
+  /// Many objects at once, on the paths for which their number means something.
+  func proveCrowd(of version: FrozenVersion, objects: Int) throws {
+    let versions = target.history.versions.map(\.number).filter { $0 >= version.number }
+    let stepwise = ProofPath.stepwise(versions)
+    for kind in [ProofGenerator.Kind.boundaries, .ordinary] {
+      var data = ProofGenerator.crowd(
+        for: version.schema, seed: report.seed, kind: kind, objects: objects)
+      for _ in 0..<Self.maximumRefusalsOfCrowd {
+        try progress(stepwise.label, report.paths)
+        var reference: [Int: ProofData] = [:]
+        switch try bench.go(stepwise, data, visit: { reference[$0] = $1 }) {
+        case .crashed(let crash): return try explain(crash, stepwise, data, "")
+        case .content:
+          report.objects += data.objects.count
+          let paths = ProofPath.ofCrowds(bench.others(versions))
+          return try compare(data, versions, paths, reference, "")
+        case .refused(let error):
+          guard let identity = error.identity, data.identities.contains(identity) else { break }
+          if known.insert(Refusal(error)).inserted {
+            let alone = data.removing(Set(data.identities).subtracting([identity]))
+            try proveRefusal(of: alone, error, versions)
+          }
+          data = data.removing([identity])
+          continue
+        }
+        break
+      }
+    }
+  }
+
+  /// The first file again, when time has passed and blocks have seen everything else.
+  func proveOnceMore() throws {
+    guard let first else { return }
+    var path = ProofPath.stepwise(first.versions)
+    path.remark = "run again later"
+    try compare(first.data, first.versions, [path], first.reference, "")
   }
 
   // MARK: - Refusals
@@ -150,9 +243,12 @@ final class ProofRun {
     let expected = Refusal(error)
     let stepwise = ProofPath.stepwise(versions)
     let smallest = try fewest(refusedLike: error, data, stepwise)
-    for path in ProofPath.others(versions) {
+    note(
+      "On every path a generated object of version \(versions[0]) is refused: \(error.description)")
+    for path in bench.others(versions) {
       let outcome = try bench.go(path, smallest)
       if case .refused(let other) = outcome, Refusal(other) == expected { continue }
+      if case .crashed(let crash) = outcome { return try explain(crash, path, smallest, "") }
       var found = "goes through"
       if case .refused(let other) = outcome { found = "says: \(other.description)" }
       fail(
@@ -190,17 +286,16 @@ final class ProofRun {
 
   // MARK: - Comparing
 
-  private func compare(_ data: ProofData, _ versions: [Int], _ name: String) throws {
+  private func compare(
+    _ data: ProofData, _ versions: [Int], _ paths: [ProofPath], _ reference: [Int: ProofData],
+    _ name: String
+  ) throws {
     let stepwise = ProofPath.stepwise(versions)
-    var reference: [Int: ProofData] = [:]
     report.paths += 1
-    guard
-      case .content = try bench.go(stepwise, data, visit: { reference[$0] = $1 })
-    else { return }
     // A difference says more than what else is wrong with a file.
     var problem: (path: ProofPath, text: ProofBench.Problem)?
     if let found = try bench.problem(at: stepwise.target) { problem = (stepwise, found) }
-    for path in ProofPath.others(versions) {
+    for path in paths {
       try progress(name + path.label, report.paths)
       report.paths += 1
       switch try bench.go(path, data) {
@@ -210,11 +305,13 @@ final class ProofRun {
           property: nil, path: name + path.label, step: error.version ?? path.target,
           explanation: "  step by step it goes through; this path says: \(error.description)")
         return
+      case .crashed(let crash):
+        return try explain(crash, path, data, name)
       case .content(let content):
         if let expected = reference[path.target],
-          difference(expected, content, path, data.nextRow) != nil
+          let found = difference(expected, content, path, data.nextRow)
         {
-          try explain(path, data, versions, reference, name)
+          try explain(found, path, data, versions, reference, name)
           return
         }
         if problem == nil, let found = try bench.problem(at: path.target) {
@@ -230,7 +327,7 @@ final class ProofRun {
       code: MigrationError(.verificationFailed, "").code)
   }
 
-  private func difference(
+  func difference(
     _ expected: ProofData, _ found: ProofData, _ path: ProofPath, _ nextRow: Int64
   ) -> ContentDifference? {
     ContentComparison(
@@ -238,47 +335,8 @@ final class ProofRun {
     ).difference(expected, found)
   }
 
-  /// The step at which a path begins to differ, on the smallest data that shows it.
-  private func explain(
-    _ path: ProofPath, _ data: ProofData, _ versions: [Int], _ reference: [Int: ProofData],
-    _ name: String
-  ) throws {
-    var step = path.target
-    for version in versions.dropFirst() {
-      guard let expected = reference[version],
-        case .content(let content) = try bench.go(path.cut(at: version), data)
-      else { continue }
-      if difference(expected, content, path, data.nextRow) != nil {
-        step = version
-        break
-      }
-    }
-    let until = versions.filter { $0 <= step }
-    let cut = path.cut(at: step)
-    func look(_ data: ProofData) throws -> ContentDifference? {
-      guard case .content(let expected) = try bench.go(.stepwise(until), data),
-        case .content(let content) = try bench.go(cut, data)
-      else { return nil }
-      return difference(expected, content, path, data.nextRow)
-    }
-    let first = try look(data)
-    var search = DeltaDebugging { candidate in
-      guard let found = try look(candidate) else { return false }
-      return found.model == first?.model && found.property == first?.property
-    }
-    let smallest = try search.smallest(data)
-    let shown = try look(smallest) ?? first
-    fail(
-      object: shown?.object ?? "", property: shown?.property, path: name + path.label, step: step,
-      explanation: """
-          step by step: \(Self.short(shown?.expected ?? "?"))
-          this path:    \(Self.short(shown?.found ?? "?"))
-        \(Self.text(of: smallest, from: versions[0]))
-        """)
-  }
-
   /// Keeps the first failure of each kind: the same fault shows from several versions.
-  private func fail(
+  func fail(
     object: String, property: String?, path: String, step: Int, explanation: String,
     code: String = MigrationProofReport.Failure.pathDependence
   ) {
@@ -299,11 +357,11 @@ final class ProofRun {
   private static let maximumCharacters = 80
   private static let maximumShownObjects = 8
 
-  private static func short(_ text: String) -> String {
+  static func short(_ text: String) -> String {
     text.count <= maximumCharacters ? text : text.prefix(maximumCharacters) + "…"
   }
 
-  private static func text(of data: ProofData, from version: Int) -> String {
+  static func text(of data: ProofData, from version: Int) -> String {
     let lines = data.objects.prefix(maximumShownObjects).map { object in
       let values = object.values.sorted { $0.key < $1.key }
         .map { "\($0.key): \(short($0.value.proofText))" }

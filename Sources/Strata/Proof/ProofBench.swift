@@ -7,31 +7,37 @@ final class ProofBench {
   enum Outcome {
     case content(ProofData)
     case refused(MigrationError)
+    case crashed(ProofCrash)
   }
 
   /// What is wrong with a file apart from its objects.
   typealias Problem = (object: String, property: String?, text: String)
 
-  /// Upgrades one file. A test puts an engine that is wrong in its place.
-  typealias Engine = (_ path: String, _ target: UpgradeTarget, _ options: Upgrade.Options) throws ->
-    Void
+  /// Upgrades one file. A test puts an engine that is wrong in its place, a command other processes.
+  typealias Engine = MigrationProof.Engine
 
   let target: UpgradeTarget
   private let engine: Engine
+  private let otherProcess: Engine?
   private let folder: TemporaryFolder
   private let files = POSIXFiles()
   /// The file that goes the paths, one after the other.
   var file: String { folder.path + "/proof.db" }
 
-  init(target: UpgradeTarget, engine: @escaping Engine) throws {
+  init(target: UpgradeTarget, engine: @escaping Engine, otherProcess: Engine? = nil) throws {
     self.target = target
     self.engine = engine
+    self.otherProcess = otherProcess
     folder = try TemporaryFolder(files: files)
   }
 
-  static func ownEngine(_ path: String, _ target: UpgradeTarget, _ options: Upgrade.Options) throws
-  {
-    try Upgrade(path: path, target: target, options: options).run()
+  static func ownEngine(_ upgrade: ProofUpgrade, _ target: UpgradeTarget) throws {
+    try TrapNote.watching { try upgrade.run(target) }
+  }
+
+  /// The ways that are held against going step by step.
+  func others(_ versions: [Int]) -> [ProofPath] {
+    ProofPath.others(versions).filter { !$0.isElsewhere || otherProcess != nil }
   }
 
   /// Goes a path. The file is closed and opened again at each stop; `visit` sees it there.
@@ -47,13 +53,13 @@ final class ProofBench {
     try data.write(to: file, at: version, lineage: lineage)
     for stop in path.stops {
       do {
-        try EngineSwitches.$current.withValue(path.switches) {
-          var options = Upgrade.Options()
-          options.target = stop
-          options.isFusing = path.isFusing
-          options.isSetBased = path.isSetBased
-          try engine(file, target, options)
-        }
+        let engine = path.isElsewhere ? otherProcess ?? engine : engine
+        try engine(
+          ProofUpgrade(
+            file: file, target: stop, isFusing: path.isFusing, isSetBased: path.isSetBased,
+            switches: path.switches), target)
+      } catch let crash as ProofCrash {
+        return .crashed(crash)
       } catch let error as MigrationError where error.isRefusal || error.kind == .inputOutput {
         return .refused(error)
       }

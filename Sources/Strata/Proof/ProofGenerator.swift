@@ -5,22 +5,39 @@ import StrataSchema
 struct ProofGenerator {
   /// Objects of each model that is not embedded.
   static let objectsPerModel = 48
+  /// Objects of a crowd: enough for what a block does only now and then, every thousandth object for example.
+  static let objectsOfCrowd = 2400
+  private static let mostOfCrowdPerModel = 1200
   /// Embedded objects within embedded ones at most.
   private static let maximumDepth = 3
   /// Elements of a collection at most.
   private static let maximumElements = 6
+  /// And of a few, as long ones.
+  private static let manyElements = 40
+
+  /// What kinds of values there are.
+  enum Kind {
+    /// Those at the edges of their types, and ordinary ones.
+    case boundaries
+    /// Ordinary ones alone, without nulls: what hardly any step refuses.
+    case ordinary
+  }
 
   private let schema: Schema
-  private let objectsPerModel: Int
   private let samples: SampleValues
   private var random: StepRandom
   private var objects: [ProofObject] = []
   private var nextRow: Int64 = 1
   private var identities: [String: [Int64]] = [:]
+  private let kind: Kind
+  private let objectsPerModel: Int
+  /// The boundary values of each property, in an order of its own: each comes before one comes again.
+  private var decks: [String: [Value]] = [:]
 
-  init(schema: Schema, seed: UInt64, objectsPerModel: Int = Self.objectsPerModel) {
-    self.schema = schema
+  private init(schema: Schema, seed: UInt64, kind: Kind, objectsPerModel: Int) {
+    self.kind = kind
     self.objectsPerModel = objectsPerModel
+    self.schema = schema
     samples = SampleValues(seed: seed, schema: schema)
     random = StepRandom(seed: seed &* 31 &+ UInt64(bitPattern: Int64(schema.version)))
   }
@@ -28,7 +45,19 @@ struct ProofGenerator {
   static func data(
     for schema: Schema, seed: UInt64, objectsPerModel: Int = Self.objectsPerModel
   ) -> ProofData {
-    var generator = ProofGenerator(schema: schema, seed: seed, objectsPerModel: objectsPerModel)
+    var generator = ProofGenerator(
+      schema: schema, seed: seed, kind: .boundaries, objectsPerModel: objectsPerModel)
+    return generator.generate()
+  }
+
+  /// Many objects: rare values meet, and what counts gets far.
+  static func crowd(
+    for schema: Schema, seed: UInt64, kind: Kind, objects: Int = objectsOfCrowd
+  ) -> ProofData {
+    let models = schema.storedModels.count { !$0.isEmbedded }
+    var generator = ProofGenerator(
+      schema: schema, seed: seed &+ 0x9E37_79B9, kind: kind,
+      objectsPerModel: min(mostOfCrowdPerModel, objects / max(1, models)))
     return generator.generate()
   }
 
@@ -79,32 +108,63 @@ struct ProofGenerator {
   private mutating func value(
     of type: ValueType, property: Property, model: Model, number: Int, isUnique: Bool
   ) -> Value {
-    if type.isOptional, !model.primaryKey.contains(property.name), random.next() % 4 == 0 {
-      return .null
+    let isNullable = type.isOptional && !model.primaryKey.contains(property.name)
+    if !isUnique, let theme = theme(number), let scalar = type.base.scalar {
+      if theme == .null, isNullable { return .null }
+      if let value = BoundaryValues.value(of: scalar, in: theme) { return value }
     }
+    if isNullable, kind == .boundaries, random.next() % 4 == 0 { return .null }
     if isUnique {
       if type.base.scalar == .any { return .int(Int64(number)) }
       if type.base.scalar == .float { return .float(Float(number)) }
-    } else if number % 3 != 2, let scalar = type.base.scalar {
-      // Large values stand in a few objects only: they would cost every path.
-      let values = BoundaryValues.values(of: scalar)
-      if !values.isEmpty { return values[Int(random.next() % UInt64(values.count))] }
+      if let range = type.base.scalar?.integerRange, !range.contains(Int64(number)) {
+        // Who comes too late has what another one has, and is left out.
+        return .int(Int64(number) % (range.upperBound + 1))
+      }
+    } else if kind == .boundaries, number % 3 != 2, let scalar = type.base.scalar,
+      let value = nextBoundary(of: scalar, "\(model.name).\(property.name)")
+    {
+      return value
     }
     return samples.value(
       of: type.base, name: property.name, model: model.name, object: number, isUnique: isUnique)
   }
 
+  /// What all values of an object have in common; nil for most objects.
+  private func theme(_ number: Int) -> BoundaryValues.Theme? {
+    kind == .boundaries ? BoundaryValues.Theme(rawValue: number) : nil
+  }
+
+  private mutating func nextBoundary(of scalar: ScalarType, _ property: String) -> Value? {
+    if let value = decks[property]?.popLast() { return value }
+    var deck = BoundaryValues.values(of: scalar)
+    // Large values stand in a few objects only: they would cost every path.
+    if decks[property] != nil { deck.removeAll(where: \.isLarge) }
+    deck.shuffle(using: &random)
+    let value = deck.popLast()
+    decks[property] = deck
+    return value
+  }
+
+  /// How many elements a collection of the object has.
+  private mutating func elementCount(_ number: Int) -> Int {
+    let count = Int(random.next() % UInt64(Self.maximumElements))
+    if theme(number) == .simple || theme(number) == .null { return 0 }
+    return number % 16 == 15 ? Self.manyElements >> (number / 16 % 3) : count
+  }
+
   private mutating func elements(
     of property: Property, _ type: ValueType, model: Model, _ number: Int
   ) -> [CollectionElement] {
-    let count = Int(random.next() % UInt64(Self.maximumElements))
+    let count = elementCount(number)
     var seen: Set<Value> = []
     return (0..<count).compactMap { position in
       var isSet = false
       if case .set = property.type { isSet = true }
       let value = value(
         of: type, property: property, model: model,
-        number: isSet ? number * Self.maximumElements + position : number + position,
+        number: (isSet ? number * Self.manyElements + position : number + position)
+          + BoundaryValues.Theme.allCases.count,
         isUnique: isSet)
       if isSet, !seen.insert(value).inserted { return nil }
       return CollectionElement(key: key(of: property, position), value: value)
@@ -113,7 +173,8 @@ struct ProofGenerator {
 
   private func key(of property: Property, _ position: Int) -> String? {
     guard case .map = property.type else { return nil }
-    return ["", "key", "a.b", "é", "'", "6"][position % 6]
+    let keys = ["", "key", "a.b", "é", "'", "6"]
+    return position < keys.count ? keys[position] : "key \(position)"
   }
 
   // MARK: - Links
@@ -132,7 +193,9 @@ struct ProofGenerator {
         let target = schema.model(named: name)
       else { continue }
       if property.type.isCollection {
-        let count = Int(random.next() % UInt64(Self.maximumElements))
+        let count =
+          target.isEmbedded
+          ? Int(random.next() % UInt64(Self.maximumElements)) : elementCount(position)
         var seen: Set<Int64> = []
         var elements: [CollectionElement] = []
         for element in 0..<(target.isEmbedded && depth >= Self.maximumDepth ? 0 : count) {
@@ -198,5 +261,16 @@ struct ProofGenerator {
       }
     }
     return data.removing(removed)
+  }
+}
+
+extension Value {
+  /// Whether it takes so much room that few objects should have it.
+  fileprivate var isLarge: Bool {
+    switch self {
+    case .string(let text): text.utf8.count > 1000
+    case .data(let bytes): bytes.count > 1000
+    default: false
+    }
   }
 }

@@ -8,8 +8,13 @@ struct ProofPath: Hashable {
   var switches = EngineSwitches()
   var isFusing = true
   var isSetBased = true
+  /// Whether a process of its own goes it: with another time zone, language and folder, and with nothing left over from before.
+  var isElsewhere = false
   /// What is special about it, for people.
   var remark: String?
+
+  /// Whether it is step by step once more.
+  var isRepetition: Bool { self.remark?.hasPrefix("run again") ?? false }
 
   var target: Int { stops.last ?? from }
 
@@ -63,11 +68,23 @@ struct ProofPath: Hashable {
     single.remark = "one row at a time"
     var rows = straight
     rows.isSetBased = false
+    rows.switches.fewestObjectsForThread = 1
     rows.switches.fewestObjectsForThread = 0
     rows.remark = "object by object"
     var backwards = straight
     backwards.switches.isBackwards = true
     backwards.remark = "objects backwards"
-    return paths + [rows, workspaces, single, backwards]
+    var elsewhere = stepwise(versions)
+    elsewhere.isElsewhere = true
+    elsewhere.remark = "in another process"
+    return paths + [rows, workspaces, single, backwards, elsewhere]
+  }
+
+  /// Those that many objects tell something about.
+  static func ofCrowds(_ paths: [ProofPath]) -> [ProofPath] {
+    paths.filter { path in
+      path.remark == "run again" || path.isElsewhere || path.switches.isBackwards
+        || path.remark == nil && path.stops.count == 1
+    }
   }
 }

@@ -28,10 +28,18 @@ struct VerifyCommand: ParsableCommand {
       target: try folders.upgradeTarget(), seed: seed, samples: samples)
     let isVisible = !noProgress && Terminal.isErrorTerminal
     Interruption.watch()
+    let here = ProofWorker(folders, isElsewhere: false)
+    let elsewhere = ProofWorker(folders, isElsewhere: true)
+    defer {
+      here.end()
+      elsewhere.end()
+    }
+    proof.engine = { upgrade, _ in try here.run(upgrade) }
+    proof.otherProcess = { upgrade, _ in try elsewhere.run(upgrade) }
     proof.progress = { path, count in
       if Interruption.isRequested {
         if isVisible { Terminal.write(Self.clearLine, to: 2) }
-        throw MigrationError(.cancelled, "The proof was interrupted; no file was changed.")
+        throw ProofWorker.interrupted
       }
       guard isVisible else { return }
       let line = "\(Numbers.grouped(count)) paths · \(path)"

@@ -59,12 +59,15 @@ struct MigrateWorkerCommand: ParsableCommand {
     }
   }
 
-  private func send(_ message: WorkerMessage) -> Bool {
-    let bytes = Array((message.json.canonicalText + "\n").utf8)
+  private func send(_ message: WorkerMessage) -> Bool { Self.send(message.json) }
+
+  /// Tells whoever has started this process; false where nobody listens any more.
+  static func send(_ message: JSON) -> Bool {
+    let bytes = Array((message.canonicalText + "\n").utf8)
     var written = 0
     while written < bytes.count {
       let count = bytes[written...].withUnsafeBytes {
-        write(Self.answers, $0.baseAddress, $0.count)
+        write(answers, $0.baseAddress, $0.count)
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return false }

@@ -21,13 +21,20 @@ final class WorkerProcess {
   private(set) var migration: FileMigration?
   private var isReaped = false
 
-  /// - Parameter arguments: what stands behind the command's name.
-  init(arguments: [String]) throws {
+  /// - Parameters:
+  ///   - command: the command that it runs.
+  ///   - arguments: what stands behind the command's name.
+  ///   - variables: its environment, where it is another one than this process's.
+  init(
+    command: String = MigrateWorkerCommand.name, arguments: [String],
+    variables: [String: String]? = nil
+  ) throws {
     var (request, answer): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
     guard pipe(&request) == 0, pipe(&answer) == 0 else { throw Self.cannotStart(errno) }
     for descriptor in request + answer { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     do {
-      process = try Self.spawn(arguments, requests: request[0], answers: answer[1])
+      process = try Self.spawn(
+        [command] + arguments, variables, requests: request[0], answers: answer[1])
     } catch {
       for descriptor in request + answer { close(descriptor) }
       throw error
@@ -38,8 +45,9 @@ final class WorkerProcess {
     answers = answer[0]
   }
 
-  private static func spawn(_ arguments: [String], requests: Int32, answers: Int32) throws -> pid_t
-  {
+  private static func spawn(
+    _ arguments: [String], _ variables: [String: String]?, requests: Int32, answers: Int32
+  ) throws -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
     #else
@@ -52,10 +60,16 @@ final class WorkerProcess {
     // What a Swift block prints is for people, not for programs that read this one's output.
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
     let name = CommandLine.arguments.first ?? "strata"
-    var words = ([name, MigrateWorkerCommand.name] + arguments).map { strdup($0) } + [nil]
+    var words = ([name] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
+    var values = (variables ?? [:]).map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for value in values { free(value) } }
     var process: pid_t = 0
-    let error = posix_spawn(&process, try executable(), &actions, nil, &words, environ)
+    let executable = try executable()
+    let error =
+      variables == nil
+      ? posix_spawn(&process, executable, &actions, nil, &words, environ)
+      : posix_spawn(&process, executable, &actions, nil, &words, &values)
     guard error == 0 else { throw cannotStart(error) }
     return process
   }
@@ -80,7 +94,12 @@ final class WorkerProcess {
   /// Gives it a file. One that has ended meanwhile is noticed when its answer is read.
   func begin(_ migration: FileMigration) {
     self.migration = migration
-    let bytes = Array((migration.json.canonicalText + "\n").utf8)
+    send(migration.json)
+  }
+
+  /// Gives it a line.
+  func send(_ request: JSON) {
+    let bytes = Array((request.canonicalText + "\n").utf8)
     var written = 0
     while written < bytes.count {
       let count = bytes[written...].withUnsafeBytes { write(requests, $0.baseAddress, $0.count) }
@@ -98,19 +117,26 @@ final class WorkerProcess {
 
   /// Reads what has come. An outcome makes it free again.
   func read() -> Answer {
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    let count = systemRead(answers, &chunk)
-    if count < 0, errno == EINTR || errno == EAGAIN { return .messages([]) }
-    guard count > 0, buffer.count + count <= Self.maximumMessage else { return .ended(reap()) }
-    buffer += chunk[..<count]
-    var lines = buffer.split(separator: 0x0A, omittingEmptySubsequences: false)
-    buffer = Array(lines.removeLast())
-    let messages = lines.compactMap { line in
-      (try? JSON.parse(line)).flatMap(WorkerMessage.init(json:))
-    }
+    guard let lines = readLines() else { return .ended(reap()) }
+    let messages = lines.compactMap(WorkerMessage.init(json:))
     for case .outcome in messages { migration = nil }
     return .messages(messages)
   }
+
+  /// The lines that have come; nil where no more will.
+  func readLines() -> [JSON]? {
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    let count = systemRead(answers, &chunk)
+    if count < 0, errno == EINTR || errno == EAGAIN { return [] }
+    guard count > 0, buffer.count + count <= Self.maximumMessage else { return nil }
+    buffer += chunk[..<count]
+    var lines = buffer.split(separator: 0x0A, omittingEmptySubsequences: false)
+    buffer = Array(lines.removeLast())
+    return lines.compactMap { try? JSON.parse($0) }
+  }
+
+  /// Ends it at once, whatever its blocks are doing.
+  func end() { if !isReaped { kill(process, SIGKILL) } }
 
   /// Asks it to leave the file in hand as it was.
   func cancel() { if !isReaped { kill(process, SIGTERM) } }

@@ -1,0 +1,100 @@
+package import StrataSchema
+
+/// One upgrade on a path of a proof, as a value that can be handed to another process.
+package struct ProofUpgrade: Hashable {
+  package let file: String
+  let target: Int
+  let isFusing: Bool
+  let isSetBased: Bool
+  let switches: EngineSwitches
+
+  /// Where a process that does it says which object a block sees, so that one that ends there can be told.
+  package var objectAtHand: String { file + "-object" }
+  /// Where what its blocks print goes.
+  package var printed: String { file + "-printed" }
+
+  package func run(_ target: UpgradeTarget) throws {
+    try EngineSwitches.$current.withValue(switches) {
+      try Upgrade(path: file, target: target, options: options).run()
+    }
+  }
+
+  var options: Upgrade.Options {
+    var options = Upgrade.Options()
+    options.target = target
+    options.isFusing = isFusing
+    options.isSetBased = isSetBased
+    return options
+  }
+}
+
+/// A block that ended its process instead of returning or throwing: it trapped, or called `exit`.
+package struct ProofCrash: Error {
+  /// What is known of the object that it saw last.
+  package var version: Int?
+  package var model: String?
+  package var identity: Int64?
+  /// What the process said at its end.
+  package var cause: String
+
+  package init(_ cause: String) { self.cause = cause }
+}
+
+/// Told of each object before a block sees it. Only proofs listen.
+package enum StepTrace {
+  @TaskLocal package static var current: (@Sendable (_ version: Int, _ object: FrozenRow) -> Void)?
+}
+
+// MARK: - JSON
+
+extension ProofUpgrade {
+  package var json: JSON {
+    func number(_ value: Int?) -> JSON { value.map { .int(Int64($0)) } ?? .null }
+    return .object([
+      "file": .string(file), "target": .int(Int64(target)), "isFusing": .bool(isFusing),
+      "isSetBased": .bool(isSetBased), "isBackwards": .bool(switches.isBackwards),
+      "usesWorkspaces": .bool(switches.usesWorkspaces),
+      "rowsAtOnce": number(switches.rowsAtOnce),
+      "fewestObjectsForThread": number(switches.fewestObjectsForThread),
+      "versionsInOnePass": number(switches.versionsInOnePass),
+    ])
+  }
+
+  /// Reads what `json` wrote.
+  package init?(json: JSON) {
+    guard let file = json["file"]?.string, let target = json["target"]?.int else { return nil }
+    func number(_ key: String) -> Int? { json[key]?.int.map { Int($0) } }
+    self.file = file
+    self.target = Int(target)
+    isFusing = json["isFusing"]?.bool ?? true
+    isSetBased = json["isSetBased"]?.bool ?? true
+    var switches = EngineSwitches()
+    switches.isBackwards = json["isBackwards"]?.bool ?? false
+    switches.usesWorkspaces = json["usesWorkspaces"]?.bool ?? false
+    switches.rowsAtOnce = number("rowsAtOnce")
+    switches.fewestObjectsForThread = number("fewestObjectsForThread")
+    switches.versionsInOnePass = number("versionsInOnePass")
+    self.switches = switches
+  }
+}
+
+extension MigrationError {
+  /// For another process.
+  package var message: JSON {
+    .object([
+      "kind": .string(kind.rawValue), "description": .string(description),
+      "version": version.map { .int(Int64($0)) } ?? .null,
+      "model": model.map(JSON.string) ?? .null, "identity": identity.map(JSON.int) ?? .null,
+    ])
+  }
+
+  /// Reads what `message` wrote.
+  package init?(message json: JSON) {
+    guard let kind = json["kind"]?.string.flatMap(Kind.init(rawValue:)),
+      let description = json["description"]?.string
+    else { return nil }
+    self.init(
+      kind, description, version: json["version"]?.int.map { Int($0) },
+      model: json["model"]?.string, identity: json["identity"]?.int)
+  }
+}
