@@ -43,11 +43,12 @@ struct EveryPath {
     let proof = try ProofBench(target: target, engine: ProofBench.ownEngine)
     let versions = target.history.versions.map(\.number)
     var outcomes: [String: Outcome] = [:]
-    for path in [.stepwise(versions)] + ProofPath.others(versions) {
+    for path in [.stepwise(versions)] + proof.others(versions) {
       switch try proof.go(path, data) {
       case .refused(let error):
         outcomes[path.label] = .refused(
           code: error.code, version: error.version, model: error.model)
+      case .crashed(let crash): throw crash
       case .content:
         outcomes[path.label] = .rows(try proof.rows(query))
       }
