@@ -235,6 +235,64 @@ import Testing
     #expect(rows == [[cell("B", 1), cell("B", 1)], [cell("C", 2), cell("C", 2)]])
   }
 
+  struct NoteBefore: FrozenObject {
+    static let modelName = "Note"
+    static let version = 0
+    let _row: FrozenRow
+    init(_row row: FrozenRow) { _row = row }
+    var about: AnyValue { row.value(0) }
+    var more: FrozenList<AnyValue> { row.list(1) }
+  }
+
+  struct NoteAfter: FrozenObject {
+    static let modelName = "Note"
+    static let version = 1
+    let _row: FrozenRow
+    init(_row row: FrozenRow) { _row = row }
+    var about: AnyValue {
+      get { row.value(0) }
+      nonmutating set { row.setValue(0, newValue) }
+    }
+    var more: FrozenList<AnyValue> { row.list(1) }
+  }
+
+  /// A block has no store that could open the object, and hands it on nevertheless.
+  @Test(arguments: [false, true])
+  func aBlockHandsAnObjectInAnyOn(looksFurther: Bool) throws {
+    let a = Model(name: "A", properties: [Self.n])
+    let b = Model(name: "B", properties: [Self.n])
+    let told = Tally()
+    let block = Step(to: 1) { step in
+      try step.each(NoteBefore.self, NoteAfter.self) { old, new in
+        new.about = new.about
+        new.about = old.about
+        told.note("\(old.about) \(new.about)")
+        if looksFurther { new.more.replaceAll(with: old.more.reversed()) }
+      }
+    }
+    let paths = try EveryPath(
+      [[a, b, Self.note], [a, b, Self.note]],
+      steps: [
+        1: {
+          $0.renames.models = ["A": "B", "B": "A"]
+          $0.swiftModels = ["Note"]
+        }
+      ], blocks: [block])
+    let notes = notes(cell("A", 1), cell("B", 2))
+
+    let query = """
+      SELECT about, (SELECT value FROM "Note.more" WHERE _owner = Note._row \
+      ORDER BY _index \(looksFurther ? "DESC" : "") LIMIT 1) \
+      FROM Note ORDER BY _row
+      """
+    let rows = try paths.rows(
+      query, after: "INSERT INTO A(_row, n) VALUES (1, 1)",
+      "INSERT INTO B(_row, n) VALUES (2, 2)", notes[0], notes[1], notes[2], notes[3])
+
+    #expect(rows == [[cell("B", 1), cell("B", 1)], [cell("A", 2), cell("A", 2)]])
+    #expect(Set(told.noted) == ["A B", "B A"])
+  }
+
   @Test func anObjectInAnyBecomesTheOneThatStays() throws {
     let a = Model(name: "A", properties: [Self.n])
     let b = Model(name: "B", properties: [Self.n])

@@ -52,6 +52,18 @@ extension UpgradeTarget {
     }
   }
 
+  /// The same by a migration block that looks further than its two objects, so that there is a draft.
+  static var classicDraft: UpgradeTarget {
+    UpgradeTarget(classic: fullNameSchema(1)) { migration, _ in
+      migration.create("Person", value: ["fullName": "", "age": 0])
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        guard let first = old?["firstName"] as? String, let last = old?["lastName"] as? String
+        else { return }
+        new?["fullName"] = "\(first) \(last)"
+      }
+    }
+  }
+
   static var optionalProperty: UpgradeTarget {
     let email = Property(
       name: "email", type: .value(ValueType(.scalar(.string), isOptional: true)))

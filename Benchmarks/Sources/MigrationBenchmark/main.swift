@@ -29,6 +29,7 @@ let cases: [(String, UpgradeTarget, String)] = [
   ("declarative step", .declarative, "aim ≤ 1.0"),
   ("typed Swift block", .block, "aim ≤ 1.3"),
   ("classic block by name", .classic, "aim ≤ 1.4"),
+  ("classic block that looks further", .classicDraft, ""),
   ("an optional property", .optionalProperty, "aim: independent of the objects"),
   ("50 skipped versions, a declarative step each", .fifty, "aim ≤ 1.5 × one step"),
 ]

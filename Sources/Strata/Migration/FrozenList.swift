@@ -75,7 +75,7 @@ extension FrozenRow {
 
   public func list<T: StoredValue>(_ index: Int) -> FrozenList<T> {
     FrozenList(
-      row: self, index: index, decode: Self.decode, encode: Self.encode)
+      row: self, index: index, decode: { self.decode($0) }, encode: { self.encode($0) })
   }
 
   public func links<Target: FrozenObject>(_ index: Int) -> FrozenList<FrozenLink<Target>> {
@@ -85,7 +85,7 @@ extension FrozenRow {
 
   public func map<T: StoredValue>(_ index: Int) -> FrozenMap<T> {
     FrozenMap(
-      row: self, index: index, decode: Self.decode, encode: Self.encode)
+      row: self, index: index, decode: { self.decode($0) }, encode: { self.encode($0) })
   }
 
   public func linkMap<Target: FrozenObject>(_ index: Int) -> FrozenMap<FrozenLink<Target>> {

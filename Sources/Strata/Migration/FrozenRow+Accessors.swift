@@ -6,17 +6,26 @@ import StrataSchema
 /// block returns.
 extension FrozenRow {
   public func value<T: StoredValue>(_ index: Int) -> T {
-    T.generatedValue(of: GeneratedCell(kept(index))) ?? T.generatedFallback
+    decode(kept(index))
   }
 
   public func setValue<T: StoredValue>(_ index: Int, _ value: T) {
-    write(index, Self.encode(value))
+    write(index, encode(value))
   }
 
-  static func encode<T: StoredValue>(_ value: T) -> Value { value.generatedCell.value ?? .null }
+  func encode<T: StoredValue>(_ value: T) -> Value {
+    let cell = value.generatedCell
+    if let object = cell.object as? ReferredObject { return object.value(in: self) }
+    return cell.value ?? .null
+  }
 
-  static func decode<T: StoredValue>(_ value: Value) -> T {
-    T.generatedValue(of: GeneratedCell(value)) ?? T.generatedFallback
+  func decode<T: StoredValue>(_ value: Value) -> T {
+    if case .object = value,
+      let object = AnyValue.object(ReferredObject(value, isOld: isReadOnly)) as? T
+    {
+      return object
+    }
+    return T.generatedValue(of: GeneratedCell(value)) ?? T.generatedFallback
   }
 
   /// The value, or null after an error, which is kept.

@@ -6,10 +6,13 @@ struct StepEnvironment: Sendable {
   let version: Int
   /// The day of freezing at midnight UTC, in seconds since 2001-01-01.
   let date: Double
+  /// What the models of the version before are called that have another name now.
+  let renamedModels: [String: String]
 
   /// - Parameter date: `2026-11-21`; anything else counts as the reference day.
-  init(version: Int, date: String) {
+  init(version: Int, date: String, renamedModels: [String: String] = [:]) {
     self.version = version
+    self.renamedModels = renamedModels
     self.date = DateText.parse(date) ?? 0
   }
 

@@ -23,7 +23,8 @@ final class Transition {
     target = newer.schema
     step = newer.step ?? MigrationStep(to: newer.number)
     self.form = form
-    environment = StepEnvironment(version: newer.number, date: newer.date)
+    environment = StepEnvironment(
+      version: newer.number, date: newer.date, renamedModels: step.renames.models)
     self.block = block
     if step.hasBlock && block == nil {
       throw MigrationError(
