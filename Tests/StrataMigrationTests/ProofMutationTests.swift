@@ -12,14 +12,17 @@ import Testing
   struct Mutation: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let property: String
+    /// Whether no chance makes the first step's results equal.
+    let isAlwaysAnother: Bool
     let body: @Sendable () -> @Sendable (PersonBefore, PersonAfter) throws -> Void
 
     init(
-      _ name: String, _ property: String,
+      _ name: String, _ property: String, isAlwaysAnother: Bool = true,
       _ body: @escaping @Sendable () -> @Sendable (PersonBefore, PersonAfter) throws -> Void
     ) {
       testDescription = name
       self.property = property
+      self.isAlwaysAnother = isAlwaysAnother
       self.body = body
     }
   }
@@ -73,7 +76,8 @@ import Testing
     Mutation("chance for long texts", "age") {
       { old, new in if old.firstName.utf8.count > 10_000 { new.age = .random(in: 0...Int.max) } }
     },
-    Mutation("the order of a dictionary", "fullName") {
+    // Two dictionaries at the same address have the same order: it may show behind the step alone.
+    Mutation("the order of a dictionary", "fullName", isAlwaysAnother: false) {
       { old, new in
         let letters = Dictionary(uniqueKeysWithValues: (0..<26).map { ($0, old.age) })
         new.fullName = letters.keys.map(String.init).joined(separator: " ")
@@ -100,7 +104,7 @@ import Testing
     let failure = try #require(report.failures.first)
     #expect(failure.object.hasPrefix("Person #"))
     #expect(failure.property == mutation.property)
-    #expect(failure.step == 1)
+    #expect(failure.step == 1 || !mutation.isAlwaysAnother)
     #expect(report.description.contains("(seed 0)"))
   }
 

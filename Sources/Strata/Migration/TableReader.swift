@@ -9,32 +9,55 @@ final class TableReader: StoredRowReader {
   var row: StatementRow { statement.row }
   private(set) var identity: Int64 = 0
   private let codecs: [ColumnCodec]
-  /// For each stored property its column in the statement; -1 for a collection.
   private let columns: [Int]
 
-  /// - Parameter condition: SQL behind WHERE, with `?` for values that the caller binds.
-  init(
-    model: Model, schema: Schema, database: Database, in name: String, condition: String? = nil,
-    limit: Int? = nil
-  ) throws {
-    self.model = model
-    var columns: [Int] = []
-    var names = ["_row"]
-    for property in model.storedProperties {
-      if property.type.isCollection {
-        columns.append(-1)
-      } else {
-        columns.append(names.count)
-        names.append(property.name)
+  /// What is read of which table, worked out once for many readers.
+  struct Selection {
+    let model: Model
+    let sql: String
+    fileprivate let codecs: [ColumnCodec]
+    /// For each stored property its column in the statement; -1 for a collection.
+    fileprivate let columns: [Int]
+
+    /// - Parameter condition: SQL behind WHERE, with `?` for values that the caller binds.
+    init(
+      model: Model, schema: Schema, in name: String, condition: String? = nil, limit: Int? = nil
+    ) {
+      self.model = model
+      var columns: [Int] = []
+      var names = ["_row"]
+      for property in model.storedProperties {
+        if property.type.isCollection {
+          columns.append(-1)
+        } else {
+          columns.append(names.count)
+          names.append(property.name)
+        }
       }
-    }
-    self.columns = columns
-    codecs = model.storedProperties.map { $0.codec(in: schema) }
-    statement = try database.prepare(
-      "SELECT \(SQL.identifiers(names)) FROM \(SQL.identifier(model.name, in: name))"
+      self.columns = columns
+      codecs = model.storedProperties.map { $0.codec(in: schema) }
+      sql =
+        "SELECT \(SQL.identifiers(names)) FROM \(SQL.identifier(model.name, in: name))"
         + (condition.map { " WHERE \($0)" } ?? "") + " ORDER BY _row"
         + EngineSwitches.current.direction
-        + (limit.map { " LIMIT \($0)" } ?? ""))
+        + (limit.map { " LIMIT \($0)" } ?? "")
+    }
+  }
+
+  /// - Parameter statement: of the selection's SQL.
+  init(_ selection: Selection, _ statement: Statement) {
+    model = selection.model
+    codecs = selection.codecs
+    columns = selection.columns
+    self.statement = statement
+  }
+
+  /// - Parameter condition: SQL behind WHERE, with `?` for values that the caller binds.
+  convenience init(
+    model: Model, schema: Schema, database: Database, in name: String, condition: String? = nil
+  ) throws {
+    let selection = Selection(model: model, schema: schema, in: name, condition: condition)
+    self.init(selection, try database.prepare(selection.sql))
   }
 
   func next() throws -> Bool {

@@ -16,6 +16,15 @@ final class WorkspaceSession: StepWorkspace {
   /// Counts what was stored, so that whoever has read an object knows that it may be another now.
   private(set) var changes = 0
   private let links: SourceLinks
+  /// How single objects are read: blocks ask for many of few models.
+  private var selections: [SelectionKey: TableReader.Selection] = [:]
+
+  private struct SelectionKey: Hashable {
+    let model: String
+    let isOld: Bool
+    let condition: String
+  }
+
   /// The first failure of the database. It counts also where the block caught it: without a journal, a draft in
   /// which a statement failed is not to be trusted.
   private(set) var failure: (any Error)?
@@ -187,10 +196,17 @@ final class WorkspaceSession: StepWorkspace {
   private func row(_ model: Model, _ side: Side, condition: String, values: [SQLiteValue]) throws
     -> FrozenRow?
   {
-    let reader = try TableReader(
-      model: model, schema: side.schema, database: database, in: side.database,
-      condition: condition, limit: 1)
-    try reader.statement.bind(values)
+    let key = SelectionKey(model: model.name, isOld: side.isOld, condition: condition)
+    let selection =
+      selections[key]
+      ?? TableReader.Selection(
+        model: model, schema: side.schema, in: side.database, condition: condition, limit: 1)
+    selections[key] = selection
+    // The connection keeps it: whoever closes that ends it.
+    let statement = try database.borrowStatement(selection.sql)
+    defer { database.returnStatement(statement) }
+    let reader = TableReader(selection, statement)
+    try statement.bind(values)
     guard try reader.next() else { return nil }
     let loaded = try LoadedRow(reader)
     let row = FrozenRow(
