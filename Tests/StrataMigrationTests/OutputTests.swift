@@ -5,6 +5,18 @@ import Testing
 
 /// `--output` reads the old file and nothing else.
 @Suite struct OutputTests {
+  #if os(Linux)
+    /// Elsewhere both may name one file.
+    @Test func leftoversOfANameThatLooksAlikeAreNotItsOwn() throws {
+      let files = POSIXFiles()
+      let other = bench.path("e\u{301}.db") + AsideFile.suffix + "-1"
+      try files.write([1], to: other, permissions: 0o600)
+
+      #expect(try AsideFile.leftovers(of: bench.path("\u{E9}.db"), files: files) == [])
+      #expect(try AsideFile.leftovers(of: bench.path("e\u{301}.db"), files: files).count == 1)
+    }
+  #endif
+
   let bench: Workbench
   let target = PeopleHistory.target
 

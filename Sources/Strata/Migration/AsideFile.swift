@@ -99,7 +99,8 @@ final class AsideFile {
     let name = FilePaths.name(of: path) + suffix
     let folder = FilePaths.folder(of: path)
     let names = try known?.names(in: folder, files: files) ?? names(in: folder, files: files)
-    return names.filter { $0.hasPrefix(name) }.map { folder + "/" + $0 }
+    // By their bytes: two spellings of an accent are two files, and equal texts.
+    return names.filter { $0.utf8.starts(with: name.utf8) }.map { folder + "/" + $0 }
   }
 
   /// All names in a folder that are those of leftovers.
@@ -121,7 +122,7 @@ final class AsideFile {
   ) throws {
     let own = FilePaths.name(of: path) + suffix
     for leftover in try leftovers(of: path, known: lock.isNew ? known : nil, files: files)
-    where FilePaths.name(of: leftover) != own {
+    where !FilePaths.name(of: leftover).utf8.elementsEqual(own.utf8) {
       try files.removeIfPresent(leftover)
     }
   }

@@ -8,15 +8,17 @@ package final class Leftovers {
   /// Folders whose leftovers are remembered: files come folder by folder, and their outputs and backups do, too.
   private static let maximumFolders = 64
 
-  private var names: [String: [String]] = [:]
+  /// By the folder's bytes.
+  private var names: [[UInt8]: [String]] = [:]
 
   package init() {}
 
   func names(in folder: String, files: any FileOperations) throws -> [String] {
-    if let known = names[folder] { return known }
+    let key = Array(folder.utf8)
+    if let known = names[key] { return known }
     let found = try AsideFile.names(in: folder, files: files)
     if names.count >= Self.maximumFolders { names.removeAll() }
-    names[folder] = found
+    names[key] = found
     return found
   }
 }
