@@ -1,33 +1,13 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A lock that its holder may take once more: what a shared connection is asked may ask the connection again.
-// The mutex is allocated once, never moved, and freed with the lock; the system's calls are what guards it.
+// The mutex is never replaced, and destroyed with the lock; the system's calls are what guards it.
 package final class RecursiveLock: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let mutex = SystemMutex(isRecursive: true)
 
-  package init() {
-    mutex.initialize(to: pthread_mutex_t())
-    var attributes = pthread_mutexattr_t()
-    pthread_mutexattr_init(&attributes)
-    pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_RECURSIVE))
-    let code = pthread_mutex_init(mutex, &attributes)
-    precondition(code == 0, "The system has no room left for a lock.")
-    pthread_mutexattr_destroy(&attributes)
-  }
+  package init() {}
 
-  deinit {
-    pthread_mutex_destroy(mutex)
-    mutex.deinitialize(count: 1)
-    mutex.deallocate()
-  }
+  deinit { mutex.destroy() }
 
-  package func lock() { pthread_mutex_lock(mutex) }
+  package func lock() { mutex.lock() }
 
-  package func unlock() { pthread_mutex_unlock(mutex) }
+  package func unlock() { mutex.unlock() }
 }

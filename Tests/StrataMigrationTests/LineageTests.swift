@@ -189,6 +189,8 @@ import Testing
 
   // MARK: - Objects in properties of type any
 
+  private static let a = Model(name: "A", properties: [n])
+  private static let b = Model(name: "B", properties: [n])
   private static let note = Model(
     name: "Note",
     properties: [
@@ -212,8 +214,7 @@ import Testing
   }
 
   @Test func anObjectInAnyFollowsItsModelsNames() throws {
-    let a = Model(name: "A", properties: [Self.n])
-    let b = Model(name: "B", properties: [Self.n])
+    let (a, b) = (Self.a, Self.b)
     let c = Model(name: "C", properties: [Self.n])
     let paths = try EveryPath(
       [[a, b, Self.note], [a, b, Self.note], [b, c, Self.note]],
@@ -259,8 +260,7 @@ import Testing
   /// A block has no store that could open the object, and hands it on nevertheless.
   @Test(arguments: [false, true])
   func aBlockHandsAnObjectInAnyOn(looksFurther: Bool) throws {
-    let a = Model(name: "A", properties: [Self.n])
-    let b = Model(name: "B", properties: [Self.n])
+    let (a, b) = (Self.a, Self.b)
     let told = Tally()
     let block = Step(to: 1) { step in
       try step.each(NoteBefore.self, NoteAfter.self) { old, new in
@@ -294,8 +294,7 @@ import Testing
   }
 
   @Test func anObjectInAnyBecomesTheOneThatStays() throws {
-    let a = Model(name: "A", properties: [Self.n])
-    let b = Model(name: "B", properties: [Self.n])
+    let (a, b) = (Self.a, Self.b)
     let paths = try EveryPath(
       [[a, Self.note], [b, Self.note]],
       steps: [
@@ -314,8 +313,7 @@ import Testing
   }
 
   @Test func anExpressionOverAnyFollowsThemToo() throws {
-    let a = Model(name: "A", properties: [Self.n])
-    let b = Model(name: "B", properties: [Self.n])
+    let (a, b) = (Self.a, Self.b)
     let paths = try EveryPath(
       [[a, Self.note], [b, Self.note]],
       steps: [

@@ -20,6 +20,14 @@ import Testing
     return try EngineSwitches.$current.withValue(switches, operation: body)
   }
 
+  private func expectUntouched(
+    _ file: String, _ target: UpgradeTarget, _ before: Digest?,
+    at location: Testing.SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(try digest(file, target) == before, sourceLocation: location)
+    #expect(try bench.names(beside: file) == [], sourceLocation: location)
+  }
+
   @Test(arguments: FaultWay.allCases)
   func theResultIsThatOfOneThread(way: FaultWay) throws {
     let one = try bench.sample("one.db", version: 0, of: way.source, objects: Self.objects)
@@ -75,8 +83,7 @@ import Testing
     }
 
     #expect(error?.identity == 2500)
-    #expect(try digest(file, target) == before)
-    #expect(try bench.names(beside: file) == [])
+    try expectUntouched(file, target, before)
   }
 
   /// What the inserting thread meets stops the block's thread, with the same words.
@@ -93,8 +100,7 @@ import Testing
 
     #expect(vfs.hasStruck)
     #expect(error?.kind == .diskFull)
-    #expect(try digest(file, target) == before)
-    #expect(try bench.names(beside: file) == [])
+    try expectUntouched(file, target, before)
   }
 
   @Test func itIsCancelledBetweenTwoObjects() throws {
@@ -111,8 +117,7 @@ import Testing
     }
 
     #expect(error?.kind == .cancelled)
-    #expect(try digest(file, target) == before)
-    #expect(try bench.names(beside: file) == [])
+    try expectUntouched(file, target, before)
   }
 
   /// The callback runs where the upgrade was called, never on the thread that inserts.

@@ -38,7 +38,7 @@ extension LinkingObjects {
     guard let objects else {
       preconditionFailure("Nothing links to an object that belongs to no store.")
     }
-    // As of the result inside.
+    // The new result belongs to nobody yet, as above.
     nonisolated(unsafe) let frozen = LinkingObjects(
       results: objects.moved(
         to: objects.query.store.frozenStore(SourceLocation(file: file, line: line))))
