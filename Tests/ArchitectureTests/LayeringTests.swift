@@ -45,6 +45,23 @@ import Testing
     }
   }
 
+  /// The compiler crashes on one in release builds alone: docs/decisions/0072.
+  @Test func taskLocalValuesAreNoFunctions() throws {
+    var count = 0
+    for target in try FileManager.default.contentsOfDirectory(
+      atPath: Self.root.appendingPathComponent("Sources").path)
+    {
+      for file in try Self.swiftFiles(of: target) {
+        for line in try Self.codeLines(of: file) where line.contains("@TaskLocal") {
+          count += 1
+          #expect(
+            !line.contains("->"), "\(file.lastPathComponent): put the function into a struct")
+        }
+      }
+    }
+    #expect(count > 0)
+  }
+
   @Test func onlyTheWrappersSpellTheirLibrary() throws {
     for (library, wrapper) in [("sqlite3_", "StrataSQLite"), ("yaml_", "StrataYAML")] {
       for target in Self.allowedImports.keys where target != wrapper {

@@ -28,8 +28,14 @@ final class CommandRunner {
 
   func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-  /// The folder of the build that this test is part of.
+  /// The folder of the build that this test is part of, or of another one: `STRATA_TEST_BINARIES` names the folder of
+  /// the release binaries, so that what ships is tested, too.
   private static let products: URL = {
+    if let folder = ProcessInfo.processInfo.environment["STRATA_TEST_BINARIES"] {
+      return URL(
+        fileURLWithPath: folder, isDirectory: true, relativeTo: root
+      ).absoluteURL
+    }
     #if os(macOS)
       for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
         return bundle.bundleURL.deletingLastPathComponent()

@@ -249,6 +249,15 @@ struct SchemaDiffTests {
         models: plain,
         "P: { primaryKey: id, properties: { a: int, b: int, id: { type: uuid, generate: uuid } } }")
         == ["STR3502 P step", "STR3201 P.id automatic"])
+    // Generated keys need no step, whatever the model was called; one that has values already does.
+    let generated = "properties: { a: int, b: int, id: { type: uuid, generate: uuid } } }"
+    #expect(
+      try changes(models: keyed, "P: { primaryKey: id, \(generated)")
+        == ["STR3501 P step", "STR3201 P.id automatic"])
+    #expect(
+      try changes(
+        models: "P: { \(generated)", "Q: { primaryKey: id, \(generated)", step: "rename: { P: Q }")
+        == ["STR3104 Q automatic", "STR3502 Q step open"])
     let indexed = "P: { indexes: [[a, b]], unique: [[b, a]], properties: { a: int, b: int } }"
     #expect(
       try changes(models: plain, indexed) == ["STR3503 P step open", "STR3601 P automatic"])

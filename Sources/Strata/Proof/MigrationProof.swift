@@ -233,7 +233,7 @@ final class ProofRun {
     guard let first else { return }
     var path = ProofPath.stepwise(first.versions)
     path.remark = "run again later"
-    try compare(first.data, first.versions, [path], first.reference, "")
+    try compare(first.data, first.versions, [path], first.reference, "", hasFile: false)
   }
 
   // MARK: - Refusals
@@ -286,15 +286,16 @@ final class ProofRun {
 
   // MARK: - Comparing
 
+  /// - Parameter hasFile: whether the bench's file has just gone step by step; it may be another one, refused on its way.
   private func compare(
     _ data: ProofData, _ versions: [Int], _ paths: [ProofPath], _ reference: [Int: ProofData],
-    _ name: String
+    _ name: String, hasFile: Bool = true
   ) throws {
     let stepwise = ProofPath.stepwise(versions)
     report.paths += 1
     // A difference says more than what else is wrong with a file.
     var problem: (path: ProofPath, text: ProofBench.Problem)?
-    if let found = try bench.problem(at: stepwise.target) { problem = (stepwise, found) }
+    if hasFile, let found = try bench.problem(at: stepwise.target) { problem = (stepwise, found) }
     for path in paths {
       try progress(name + path.label, report.paths)
       report.paths += 1

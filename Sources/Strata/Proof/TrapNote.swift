@@ -34,7 +34,7 @@ enum TrapNote {
       line.deallocate()
     }
     isInstalled
-    let trace: @Sendable (Int, FrozenRow) -> Void = { version, object in
+    let trace = StepTrace { version, object in
       guard let line = pthread_getspecific(key)?.assumingMemoryBound(to: UInt8.self) else { return }
       let text = """
         strata: the block of version \(version) ended the process when it saw \

@@ -40,7 +40,7 @@ struct VerifyWorkerCommand: ParsableCommand {
     close(printed)
     let objectAtHand = try create(upgrade.objectAtHand)
     defer { close(objectAtHand) }
-    let trace: @Sendable (Int, FrozenRow) -> Void = { version, object in
+    let trace = StepTrace { version, object in
       let line = Array("\(version) \(object.identity) \(object.model.name)\n".utf8)
       _ = line.withUnsafeBytes { pwrite(objectAtHand, $0.baseAddress, $0.count, 0) }
     }

@@ -73,9 +73,8 @@ package struct StepCoverage: Sendable {
     guard let model = newer.model(named: change.path.model) else { return false }
     // A key that is gone asks for nothing.
     if model.primaryKey.isEmpty { return true }
-    guard let step else { return false }
     return model.primaryKey.allSatisfy {
-      step.set[model.name]?[$0] != nil || isGenerated($0, in: model)
+      step?.set[model.name]?[$0] != nil || isGenerated($0, in: model)
     }
       || isDeduplicated(change, by: model.primaryKey)
   }
@@ -100,8 +99,9 @@ package struct StepCoverage: Sendable {
     guard let property = model.property(named: name), let generate = property.generate,
       generate != .now
     else { return false }
-    let old = older.model(named: model.name)
-    return old?.property(named: name) == nil
+    let renames = step?.renames ?? Renames()
+    guard let old = renames.oldModel(of: model.name, in: older) else { return true }
+    return renames.oldProperty(of: name, in: old) == nil
   }
 
   /// Whether objects that agree in some of the properties become one.
