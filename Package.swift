@@ -45,6 +45,11 @@ let package = Package(
       name: "StrataEvolution", dependencies: ["StrataSource", "StrataSchema", "StrataExpression"]),
     .target(name: "StrataCodegen", dependencies: ["StrataSchema", "StrataExpression"]),
     .target(name: "Strata", dependencies: ["StrataSchema", "StrataExpression", "StrataSQLite"]),
+    .target(
+      name: "StrataReference",
+      dependencies: [
+        "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend",
+      ]),
 
     // L3
     .target(
@@ -58,7 +63,8 @@ let package = Package(
       name: "StrataCLI",
       dependencies: [
         "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
-        "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataAdopt",
+        "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataReference",
+        "StrataAdopt",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -67,8 +73,7 @@ let package = Package(
     .executableTarget(
       name: "strata-codegen",
       dependencies: [
-        "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution",
-        "StrataCodegen",
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataCodegen",
       ]),
 
     // Plugins
@@ -137,7 +142,8 @@ let package = Package(
     .testTarget(
       name: "StrataFrontendTests",
       dependencies: [
-        "StrataFrontend", "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression",
+        "StrataFrontend", "StrataReference", "StrataYAML", "StrataSource", "StrataSchema",
+        "StrataExpression",
       ],
       exclude: ["Findings"]),
     .testTarget(name: "StrataSQLiteTests", dependencies: ["StrataSQLite"]),

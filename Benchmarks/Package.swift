@@ -26,6 +26,11 @@ let package = Package(
     .target(name: "Strata", dependencies: ["StrataSchema", "StrataExpression", "StrataSQLite"]),
     .target(
       name: "StrataEvolution", dependencies: ["StrataSource", "StrataSchema", "StrataExpression"]),
+    .target(
+      name: "StrataReference",
+      dependencies: [
+        "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend",
+      ]),
     .executableTarget(
       name: "HistoryBenchmark",
       dependencies: [
@@ -40,7 +45,9 @@ let package = Package(
       dependencies: ["CLibYAML", "StrataSource", "StrataSchema", "StrataFrontend"]),
     .executableTarget(
       name: "LanguageFuzz",
-      dependencies: ["StrataSource", "StrataSchema", "StrataYAML", "StrataFrontend"]),
+      dependencies: [
+        "StrataSource", "StrataSchema", "StrataYAML", "StrataFrontend", "StrataReference",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

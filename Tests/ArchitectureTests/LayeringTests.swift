@@ -13,6 +13,9 @@ import Testing
     "StrataSQLite": ["CSQLite"],
     "StrataEvolution": ["StrataSource", "StrataSchema", "StrataExpression"],
     "StrataCodegen": ["StrataSchema", "StrataExpression"],
+    "StrataReference": [
+      "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend",
+    ],
     "Strata": ["StrataSchema", "StrataExpression", "StrataSQLite"],
     "StrataAdopt": [
       "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution", "Strata",
@@ -75,6 +78,25 @@ import Testing
     }
   }
 
+  /// What a target depends on is compiled before it, in each app's first build, also where no file imports it.
+  @Test(arguments: manifestDependencies.keys.sorted())
+  func importsWhatTheManifestNames(target: String) throws {
+    let named = try #require(Self.manifestDependencies[target])
+    let imported = try Self.swiftFiles(of: target).reduce(into: Set<String>()) { imported, file in
+      imported.formUnion(try Self.imports(of: file))
+    }
+    #expect(
+      named.subtracting(imported).isEmpty, "\(target) depends on what none of its files imports")
+  }
+
+  @Test func theManifestIsReadWhole() throws {
+    #expect(Self.manifestDependencies["Strata"] == Self.allowedImports["Strata"])
+    #expect(Self.manifestDependencies["StrataCLI"]?.contains("ArgumentParser") == true)
+    #expect(
+      Set(Self.allowedImports.filter { !$0.value.isEmpty }.keys)
+        .isSubset(of: Self.manifestDependencies.keys))
+  }
+
   /// The package tests itself: a target that is missing here would be unguarded.
   @Test func everyLibraryTargetHasARow() throws {
     let sources = try FileManager.default.contentsOfDirectory(
@@ -86,6 +108,25 @@ import Testing
     ])
     #expect(Set(sources.filter { !$0.hasPrefix(".") }).subtracting(guarded).isEmpty)
   }
+
+  // MARK: - Reading the manifest
+
+  /// The modules that each target of `Sources/` names as its dependencies; of those that name any.
+  static let manifestDependencies: [String: Set<String>] = {
+    let manifest =
+      (try? String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)) ?? ""
+    let target =
+      /\.(?:target|executableTarget)\(\s*name: "(?<name>[^"]+)",\s*dependencies: \[(?<list>[^\]]*)\]/
+    var dependencies: [String: Set<String>] = [:]
+    for match in manifest.matches(of: target) {
+      let name = String(match.name)
+      let folder = root.appendingPathComponent("Sources/\(name)")
+      guard FileManager.default.fileExists(atPath: folder.path) else { continue }
+      let products = String(match.list).replacing(/, package: "[^"]+"/, with: "")
+      dependencies[name] = Set(products.matches(of: /"([^"]+)"/).map { String($0.1) })
+    }
+    return dependencies
+  }()
 
   // MARK: - Reading sources
 

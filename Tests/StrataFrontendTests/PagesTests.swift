@@ -1,4 +1,5 @@
 import StrataFrontend
+import StrataReference
 import StrataSource
 import Testing
 

@@ -1,4 +1,5 @@
 import StrataFrontend
+import StrataReference
 import StrataSchema
 import StrataSource
 import StrataYAML

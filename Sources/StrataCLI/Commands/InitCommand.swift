@@ -1,6 +1,7 @@
 import ArgumentParser
 import StrataCodegen
 import StrataFrontend
+import StrataReference
 import StrataSQLite
 import StrataSchema
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import StrataFrontend
+import StrataReference
 import StrataSchema
 
 struct JSONSchemaCommand: ParsableCommand {

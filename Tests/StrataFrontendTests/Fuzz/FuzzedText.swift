@@ -1,4 +1,5 @@
 import StrataFrontend
+import StrataReference
 import StrataSource
 
 /// Texts that are nearly right, or not at all.

@@ -1,3 +1,4 @@
+import StrataFrontend
 import StrataSource
 
 // Of properties, keys and links.

@@ -1,3 +1,4 @@
+import StrataFrontend
 import StrataSource
 
 // Of types and defaults.

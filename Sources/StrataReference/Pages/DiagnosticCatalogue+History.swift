@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataFrontend
 import StrataSchema
 import StrataSource
 

@@ -1,3 +1,4 @@
+import StrataFrontend
 import StrataSource
 
 // Of the form of declarations and the header.

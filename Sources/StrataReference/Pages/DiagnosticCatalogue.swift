@@ -1,3 +1,4 @@
+import StrataFrontend
 package import StrataSource
 import StrataYAML
 

@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataFrontend
 package import StrataSchema
 
 /// The JSON Schema (draft 7) of declaration and step files, for completion and checking in editors:

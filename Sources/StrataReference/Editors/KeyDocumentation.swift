@@ -1,3 +1,4 @@
+import StrataFrontend
 import StrataSchema
 
 /// What each key of the language says, in a sentence: shown by editors.
