@@ -56,6 +56,8 @@ package enum Conversion {
     case .float(let value): value
     case .string(let text): Float(text)
     case .int(let value): Float(value)
+    // Its digits, and not the double that is nearest to them: rounding twice may miss the nearest float.
+    case .decimal(let value): value.isNaN ? .nan : Float(value.text)
     default: double(value).map(Float.init)
     }
   }

@@ -52,12 +52,9 @@ extension ResolvedExpression {
 
   /// The keys and values for one object of an expression that is a map; none for others.
   package func entries(in context: some EvaluationContext) throws -> [(key: String, value: Value)] {
-    guard case .map(let object, let property, let conversion) = content else { return [] }
+    guard case .map(let map) = content else { return [] }
     var evaluator = Evaluator(context: context, slotCount: slotCount)
-    guard let target = try evaluator.evaluated(object) else { return [] }
-    let entries = try context.entries(property, of: target)
-    guard let conversion else { return entries }
-    return entries.map { ($0.key, Conversion.convert($0.value, to: conversion)) }
+    return try evaluator.entries(of: map)
   }
 
   /// The value for a row, whose values stand by their position in `model.properties`; only those of
@@ -148,8 +145,26 @@ struct Evaluator<Context: EvaluationContext> {
       return result
     case .conditional(let condition, let first, let second):
       return try elements(of: try holds(condition) ? first : second)
-    case .conversion(let inner, let type):
-      return try elements(of: inner).map { Conversion.convert($0, to: type) }
+    case .each(let inner, let slot, let node):
+      return try elements(of: inner).map { element in
+        slots[slot] = element
+        return try value(of: node)
+      }
+    }
+  }
+
+  mutating func entries(of map: ResolvedMap) throws -> [(key: String, value: Value)] {
+    switch map {
+    case .entries(let object, let property):
+      guard let target = try evaluated(object) else { return [] }
+      return try context.entries(property, of: target)
+    case .conditional(let condition, let first, let second):
+      return try entries(of: try holds(condition) ? first : second)
+    case .each(let inner, let slot, let node):
+      return try entries(of: inner).map { entry in
+        slots[slot] = entry.value
+        return (entry.key, try value(of: node))
+      }
     }
   }
 

@@ -10,8 +10,7 @@ package struct ResolvedExpression: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     case one(ResolvedNode)
     case many(ResolvedCollection)
-    /// A map as it is, with its keys.
-    case map(ResolvedObject, Int, conversion: ScalarType?)
+    case map(ResolvedMap)
   }
 
   package let content: Content

@@ -59,7 +59,28 @@ package indirect enum ResolvedCollection: Hashable, Sendable {
   case filter(ResolvedCollection, slot: Int, ResolvedNode)
   case list([ResolvedNode], omitsNil: Bool)
   case conditional(ResolvedNode, ResolvedCollection, ResolvedCollection)
-  case conversion(ResolvedCollection, ScalarType)
+  /// What becomes of each element, which the slot stands for.
+  case each(ResolvedCollection, slot: Int, ResolvedNode)
+}
+
+/// A map with its keys.
+package indirect enum ResolvedMap: Hashable, Sendable {
+  case entries(ResolvedObject, Int)
+  case conditional(ResolvedNode, ResolvedMap, ResolvedMap)
+  /// What becomes of each value, which the slot stands for.
+  case each(ResolvedMap, slot: Int, ResolvedNode)
+}
+
+extension ResolvedMap {
+  /// The values alone.
+  package var values: ResolvedCollection {
+    switch self {
+    case .entries(let object, let property): .elements(object, property)
+    case .conditional(let condition, let first, let second):
+      .conditional(condition, first.values, second.values)
+    case .each(let map, let slot, let node): .each(map.values, slot: slot, node)
+    }
+  }
 }
 
 /// What an arithmetic operation works on.

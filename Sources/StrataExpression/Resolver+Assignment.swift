@@ -16,6 +16,9 @@ extension Resolver {
       let joined = ExpressionType(
         a.type.base == .null ? b.type.base : a.type.base,
         isOptional: a.type.isOptional || b.type.isOptional, cardinality: a.type.cardinality)
+      if case .map(let first) = a.content, case .map(let second) = b.content {
+        return Resolved(.map(.conditional(test, first, second)), joined)
+      }
       if type.isCollection {
         return Resolved(.many(.conditional(test, a.collection, b.collection)), joined)
       }
@@ -24,6 +27,21 @@ extension Resolver {
       let optional = PropertyType.value(ValueType(element.base, isOptional: true))
       let (a, b) = (resolveAssigned(left, to: optional), resolveAssigned(right, to: type))
       return Resolved(.coalesce(a.node, b.node), b.type)
+    case .binary(.coalesce, let left, let right):
+      // One value is looked at again below, and its errors are reported there.
+      var trial = self
+      let collection = trial.resolve(left)
+      guard collection.type.isCollection else { break }
+      self = trial
+      let optional = ValueType(element.base, isOptional: true)
+      let filled = mapElements(of: collection) { resolver, value in
+        let a = resolver.convert(value, to: optional, left.range)
+        let b = resolver.resolveAssigned(right, to: .value(element))
+        return Resolved(
+          .coalesce(a.node, b.node),
+          ExpressionType(ValueType(element.base, isOptional: b.type.isOptional)))
+      }
+      return checkShape(filled, type, expression)
     case .list(let items) where type.isCollection && !type.isMap:
       var nodes: [ResolvedNode] = []
       for item in items {
@@ -69,24 +87,21 @@ extension Resolver {
       return Resolved(
         .many(.list([one.node], omitsNil: true)), ExpressionType(element, cardinality: .list))
     }
-    if type.isMap != (resolved.type.cardinality == .map) {
+    let converted = mapElements(of: resolved) { $0.convert($1, to: element, expression.range) }
+    return checkShape(converted, type, expression)
+  }
+
+  /// A map is made of a map, and a list or a set of anything else.
+  private mutating func checkShape(
+    _ resolved: Resolved, _ type: PropertyType, _ expression: Expression
+  ) -> Resolved {
+    guard resolved.type.isUnknown || type.isMap == (resolved.type.cardinality == .map) else {
       report(
         .notAssignable, "\(resolved.type.spelling) is no value for \(type.spelling)",
         expression.range)
       return .failed
     }
-    let placeholder = Resolved(.variable(-1), resolved.type.element)
-    let converted = convert(placeholder, to: element, expression.range)
-    var conversion: ScalarType?
-    if case .conversion(_, let scalar) = converted.node { conversion = scalar }
-    switch resolved.content {
-    case .map(let object, let property, _):
-      return Resolved(.map(object, property, conversion: conversion), resolved.type)
-    default:
-      let collection = resolved.collection
-      return Resolved(
-        .many(conversion.map { .conversion(collection, $0) } ?? collection), resolved.type)
-    }
+    return resolved
   }
 
   /// One value as the target's type.
@@ -169,10 +184,11 @@ extension Resolver {
       return Resolved(.renamedInAny(resolved.node, models: renamed), resolved.type)
     }
     if type == wanted || wanted == .any { return resolved }
-    if let from = type.integerRange, let to = wanted.integerRange {
-      return to.contains(from.lowerBound) && to.contains(from.upperBound) ? resolved : nil
+    // A whole number is one, however many bits are declared for it.
+    if type.isInteger, wanted.isInteger {
+      return TypePair(type, wanted).isAutomatic ? resolved : nil
     }
-    guard type.widens(to: wanted) else { return nil }
+    guard TypePair(type, wanted).relation == .widened else { return nil }
     return Resolved(.conversion(resolved.node, wanted), resolved.type)
   }
 
@@ -203,9 +219,9 @@ extension Resolver {
 
   private func conversionHelp(_ source: ExpressionType, _ type: ValueType) -> String? {
     guard let from = scalar(source.base), let to = type.base.scalar,
-      from.hasConversion(to: to)
+      TypePair(from, to).function != .none
     else { return nil }
-    let isTotal = Self.isTotal(from: from, to: to) && !source.isOptional
+    let isTotal = TypePair(from, to).function == .total && !source.isOptional
     return "convert it: \(to.rawValue)(…)" + (isTotal || type.isOptional ? "" : " ?? value")
   }
 }

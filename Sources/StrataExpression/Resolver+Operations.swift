@@ -116,8 +116,21 @@ extension Resolver {
   mutating func resolveCall(
     _ function: Function, _ arguments: [Expression], _ range: Range<Int>
   ) -> Resolved {
+    if function.conversionTarget != nil, arguments.count == 1 {
+      let operand = resolve(arguments[0])
+      if operand.type.isCollection {
+        return mapElements(of: operand) { $0.resolveCall(function, arguments, [$1], range) }
+      }
+      return resolveCall(function, arguments, [operand], range)
+    }
     var resolved: [Resolved] = []
     for argument in arguments { resolved.append(resolveOne(argument)) }
+    return resolveCall(function, arguments, resolved, range)
+  }
+
+  private mutating func resolveCall(
+    _ function: Function, _ arguments: [Expression], _ resolved: [Resolved], _ range: Range<Int>
+  ) -> Resolved {
     guard function.arity.contains(resolved.count) else {
       report(
         .wrongArgumentCount, "\(function.rawValue) found \(resolved.count) arguments", range)
@@ -149,12 +162,13 @@ extension Resolver {
           arguments[0].range)
         return .failed
       }
-      guard type.hasConversion(to: target) else {
+      let conversion = TypePair(type, target).function
+      guard conversion != .none else {
         report(
           .functionArgument, "\(type.rawValue) has no conversion to \(target.rawValue)", range)
         return .failed
       }
-      return call(target, isOptional: isOptional || !Self.isTotal(from: type, to: target))
+      return call(target, isOptional: isOptional || conversion == .partial)
     }
     switch function {
     case .length:
@@ -209,24 +223,6 @@ extension Resolver {
     return Resolved(
       .call(function, nodes, range: range),
       .scalar(scalar, isOptional: resolved.contains { $0.type.isOptional }))
-  }
-
-  /// Whether the conversion has a value for every value.
-  static func isTotal(from type: ScalarType, to target: ScalarType) -> Bool {
-    if type == target { return true }
-    if let from = type.integerRange, let to = target.integerRange {
-      return to.contains(from.lowerBound) && to.contains(from.upperBound)
-    }
-    switch target {
-    case .int, .int8, .int16, .int32, .int64: return type == .bool
-    case .float, .double: return type != .string && type != .any
-    case .decimal: return type.isInteger || type == .bool
-    case .string: return type != .data && type != .any
-    case .bool: return type.isInteger
-    case .date: return type.isNumeric
-    case .data: return type != .any
-    default: return false
-    }
   }
 }
 

@@ -110,7 +110,7 @@ extension Resolver {
     case .set(let type):
       return Resolved(.many(.elements(object, index)), ExpressionType(type, cardinality: .set))
     case .map(let type):
-      return Resolved(.map(object, index, conversion: nil), ExpressionType(type, cardinality: .map))
+      return Resolved(.map(.entries(object, index)), ExpressionType(type, cardinality: .map))
     case .inverse(let model, _):
       return Resolved(
         .many(.elements(object, index)), ExpressionType(.object(model), cardinality: .set))
@@ -160,7 +160,7 @@ extension Resolver {
         return .failed
       }
       return Resolved(.element(collection.collection, at: position.node), type)
-    case (.map, .map(let object, let property, _)):
+    case (.map, .map(.entries(let object, let property))):
       guard expect(.string, "map") else {
         report(
           .operandType, "a map's element is found by a string, not by \(position.type.spelling)",

@@ -25,7 +25,7 @@ struct Resolved {
   var collection: ResolvedCollection {
     switch content {
     case .many(let collection): collection
-    case .map(let object, let property, _): .elements(object, property)
+    case .map(let map): map.values
     case .one(let node): .list([node], omitsNil: false)
     }
   }
@@ -155,7 +155,16 @@ struct Resolver {
   // MARK: Branches
 
   private mutating func resolveCoalesce(_ left: Expression, _ right: Expression) -> Resolved {
-    let (a, b) = (resolveOne(left), resolveOne(right))
+    let a = resolve(left)
+    if a.type.isCollection {
+      return mapElements(of: a) { $0.coalesce($1, left, $0.resolveOne(right), right) }
+    }
+    return coalesce(a, left, resolveOne(right), right)
+  }
+
+  private mutating func coalesce(
+    _ a: Resolved, _ left: Expression, _ b: Resolved, _ right: Expression
+  ) -> Resolved {
     guard var type = join(a.type, b.type) else {
       report(
         .mixedTypes, "'??' between \(a.type.spelling) and \(b.type.spelling)",
@@ -165,6 +174,23 @@ struct Resolver {
     type.isOptional = a.type.isOptional && b.type.isOptional
     return Resolved(
       .coalesce(converted(a, to: type).node, converted(b, to: type).node), type)
+  }
+
+  /// A collection of what becomes of each element, under the same keys where it is a map.
+  mutating func mapElements(
+    of collection: Resolved, _ body: (inout Resolver, Resolved) -> Resolved
+  ) -> Resolved {
+    let slot = makeSlot()
+    let element = Resolved(.variable(slot), collection.type.element)
+    let result = body(&self, element)
+    if result.type.isUnknown { return .failed }
+    var type = result.type
+    type.cardinality = collection.type.cardinality
+    if result.content == element.content { return Resolved(collection.content, type) }
+    if case .map(let map) = collection.content {
+      return Resolved(.map(.each(map, slot: slot, result.node)), type)
+    }
+    return Resolved(.many(.each(collection.collection, slot: slot, result.node)), type)
   }
 
   private mutating func resolveConditional(

@@ -118,9 +118,7 @@ extension SchemaComparison {
   ) -> ChangeKind? {
     switch (old, new) {
     case (.scalar(let from), .scalar(let to)):
-      if from == to { return nil }
-      if from.widens(to: to) { return .typeWidened }
-      return from.hasConversion(to: to) ? .typeChangedLossy : .typeChangedIncompatible
+      return kind(of: TypePair(from, to))
     case (.enumeration(let from), .enumeration(let to)):
       if from == to { return nil }  // what changed in it is said at the enum
       guard let before = older.enumeration(named: from), let now = newer.enumeration(named: to)
@@ -132,14 +130,24 @@ extension SchemaComparison {
       guard let from = older.enumeration(named: name)?.rawType.scalar else {
         return .typeChangedLossy
       }
-      if from == to || from.widens(to: to) { return .typeWidened }
-      return from.hasConversion(to: to) ? .typeChangedLossy : .typeChangedIncompatible
+      return kind(of: TypePair(from, to)) ?? .typeWidened
     case (.scalar(let from), .enumeration(let name)):
       guard let to = newer.enumeration(named: name)?.rawType.scalar else {
         return .typeChangedLossy
       }
-      return from == to || from.hasConversion(to: to) ? .typeChangedLossy : .typeChangedIncompatible
+      // A value that is no case has none to become.
+      return TypePair(from, to).relation == .unrelated
+        ? .typeChangedIncompatible : .typeChangedLossy
     default: return .typeChangedIncompatible
+    }
+  }
+
+  private static func kind(of pair: TypePair) -> ChangeKind? {
+    switch pair.relation {
+    case .same: nil
+    case .widened: .typeWidened
+    case .spelled, .convertible: .typeChangedLossy
+    case .unrelated: .typeChangedIncompatible
     }
   }
 

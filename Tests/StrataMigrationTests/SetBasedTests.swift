@@ -93,6 +93,15 @@ import Testing
     ("old.t == nil", .bool), ("old.s IN {'Ada', '8'}", .bool), ("old.d > 1.0", .bool),
     ("old.small", .double), ("old.d * 2.0", .double), ("old.d", .double),
     ("old.price + old.price", .decimal), ("old.n", .any), ("old.day", .any), ("old.flag", .any),
+    ("old.d", .any), ("old.price", .any),
+    ("if(old.flag, old.day, old.s)", .any), ("if(old.flag, old.n, old.d)", .any),
+    ("if(old.n > 0, uuid('00000000-0000-0000-0000-000000000001'), 7)", .any),
+    ("if(old.n > 0, objectId('000000000000000000000001'), data('x'))", .any),
+    ("if(old.n > 0, decimal('1.5'), float('nan'))", .any), ("decimal(old.t) ?? old.d", .any),
+    ("old.t ?? old.flag", .any), ("old.t ?? date(0)", .any), ("old.n > 0", .any),
+    ("if(old.n > 0, if(old.flag, true, old.price), x'00')", .any), ("-old.d", .any),
+    ("min(old.d, 1.0)", .any), ("old.small", .decimal), ("string(old.d)", .string),
+    ("double(old.day)", .double), ("int8(old.n) ?? 0", .int8),
   ])
   func anExpressionGivesTheSame(_ text: String, _ type: ScalarType) throws {
     let target = target([[(.optional("result", type), text)]])

@@ -30,25 +30,7 @@ package struct ColumnCodec: Hashable, Sendable {
 
   /// The codec of a property's value, or of its collection's elements.
   package init(_ type: ValueType, in schema: Schema) {
-    let kind: Kind =
-      switch schema.storedScalar(of: type.base) {
-      case nil: .link
-      case .bool: .bool
-      case .int: .integer(.int)
-      case .int8: .integer(.int8)
-      case .int16: .integer(.int16)
-      case .int32: .integer(.int32)
-      case .int64: .integer(.int64)
-      case .float: .float
-      case .double: .double
-      case .string: .string
-      case .data: .data
-      case .date: .date
-      case .uuid: .uuid
-      case .decimal: .decimal
-      case .objectID: .objectID
-      case .any: .any
-      }
+    let kind = Kind(schema.storedType(of: type.base))
     self.init(kind, isOptional: type.isOptional || kind == .any)
   }
 
@@ -61,6 +43,50 @@ package struct ColumnCodec: Hashable, Sendable {
     case .decimal, .string: .text
     case .data, .uuid, .objectID: .blob
     }
+  }
+}
+
+extension ColumnCodec.Kind {
+  package init(_ type: StoredType) {
+    switch type {
+    case .object: self = .link
+    case .scalar(.bool): self = .bool
+    case .scalar(.float): self = .float
+    case .scalar(.double): self = .double
+    case .scalar(.string): self = .string
+    case .scalar(.data): self = .data
+    case .scalar(.date): self = .date
+    case .scalar(.uuid): self = .uuid
+    case .scalar(.decimal): self = .decimal
+    case .scalar(.objectID): self = .objectID
+    case .scalar(.any): self = .any
+    case .scalar(let whole): self = .integer(whole)
+    }
+  }
+
+  /// The type whose values stand like this.
+  package var storedType: StoredType {
+    switch self {
+    case .bool: .scalar(.bool)
+    case .integer(let type): .scalar(type)
+    case .float: .scalar(.float)
+    case .double: .scalar(.double)
+    case .decimal: .scalar(.decimal)
+    case .string: .scalar(.string)
+    case .data: .scalar(.data)
+    case .date: .scalar(.date)
+    case .uuid: .scalar(.uuid)
+    case .objectID: .scalar(.objectID)
+    case .any: .scalar(.any)
+    case .link: .object
+    }
+  }
+
+  /// The kind in which values of both can stand: their own, or one that says of each value what it is.
+  package func joined(with other: ColumnCodec.Kind) -> ColumnCodec.Kind {
+    if self == other { return self }
+    if case .integer = self, case .integer = other { return .integer(.int) }
+    return .any
   }
 }
 

@@ -79,4 +79,21 @@ extension MigrationError {
       in \(form.place(version)).
       """, version: version, model: model.name, identity: identity)
   }
+
+  /// A collection of optional values whose elements became required holds a nil.
+  static func requiredElementMissing(
+    model: Model, property: Property, identity: Int64?, version: Int, count: Int, form: UpgradeForm
+  ) -> MigrationError {
+    let name = property.name
+    let advice =
+      form == .classic
+      ? "Give it other elements in the migration block"
+      : "Say what becomes of nil in the step to version \(version): `\(name): old.\(name) ?? value`"
+    return MigrationError(
+      .requiredValueMissing,
+      """
+      \(count) of the \(model.name) objects have an element of \(model.name).\(name) that is nil, which version \
+      \(version) requires to have a value\(identity.map { " (the first is _row \($0))" } ?? ""). \(advice).
+      """, version: version, model: model.name, identity: identity)
+  }
 }

@@ -89,7 +89,9 @@ struct ComposedModel {
       switch conversion {
       case .none: if old.isRequiredColumn { replacement = nil }
       case .scalar(let type): term = try Term(.conversion(value.node, type), value.size.inside(1))
-      case .renamedModels, .elements, .wrapped, .recollected: throw .unsupported
+      case .renamedModels(let names):
+        term = try Term(.renamedInAny(value.node, models: names), value.size.inside(1))
+      case .elements, .wrapped, .recollected: throw .unsupported
       }
     case .constant(let value):
       if value.isNull && property.isRequired { throw .unsupported }

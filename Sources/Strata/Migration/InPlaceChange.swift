@@ -73,7 +73,8 @@ struct InPlaceChange {
         let name = old.model.properties[index].name
         guard kept.insert(name).inserted,
           let before = old.table.columns.first(where: { $0.name == name }),
-          before.isSame(as: column, renamed: names)
+          before.isSame(as: column, renamed: names),
+          old.codecs[index]?.shares(cellsWith: codec) == true
         else { return nil }
         if name != column.name { renamed.append((name, column.name)) }
       case .constant(let value):
@@ -97,6 +98,7 @@ struct InPlaceChange {
         let before = old.collection(of: property.name), before.kind == collection.kind,
         before.table.key == collection.table.key,
         before.table.columns.count == collection.table.columns.count,
+        before.codec.shares(cellsWith: collection.codec),
         zip(before.table.columns, collection.table.columns)
           .allSatisfy({ $0.isSame(as: $1, renamed: names) && $0.name == $1.name })
       else { return nil }
@@ -123,6 +125,14 @@ struct InPlaceChange {
     case .text(let text): return text.utf8.contains(0) ? nil : SQL.literal(text)
     case .blob(let bytes): return "x'\(Hex.encode(bytes))'"
     }
+  }
+}
+
+extension ColumnCodec {
+  /// Whether a cell of one column may stand in another. Columns are declared alike whose values are not: those of dates and of
+  /// `any`, say.
+  fileprivate func shares(cellsWith new: ColumnCodec) -> Bool {
+    TypePair(kind.storedType, new.kind.storedType).sharesCells
   }
 }
 

@@ -40,7 +40,7 @@ extension ResolvedNode {
     switch self {
     case .constant, .property(.subject, _): true
     case .property, .identity, .variable, .quantified, .membership, .aggregate, .element,
-      .mapElement, .linkInAny, .renamedInAny:
+      .mapElement:
       false
     default: parts.allSatisfy(\.isComposable)
     }

@@ -77,23 +77,3 @@ extension SQLiteError {
     [.error, .constraint, .mismatch].contains(primaryCode)
   }
 }
-
-extension Translation {
-  /// Whether a node's value can stand in a column of this kind as it is.
-  func fits(_ node: ResolvedNode, _ target: ColumnCodec.Kind) -> Bool {
-    switch node {
-    case .constant(let value):
-      return (try? ColumnCodec(target, isOptional: true).sqliteValue(of: value)) != nil
-    case .coalesce(let first, let second), .conditional(_, let first, let second):
-      return fits(first, target) && fits(second, target)
-    default: break
-    }
-    switch (kind(of: node), target) {
-    case (.integer(let source), .integer(let target)):
-      guard let from = source.integerRange, let to = target.integerRange else { return false }
-      return to.lowerBound <= from.lowerBound && from.upperBound <= to.upperBound
-    case (.integer, .any), (.string, .any): return true
-    case (let source, let target): return source == target
-    }
-  }
-}

@@ -205,13 +205,22 @@ final class PropertyTransition {
     return !old.isRequiredColumn
   }
 
+  /// Whether elements may be nil that were optional and are required now: the version has to look for one.
+  var refusesNilElements: Bool {
+    guard case .copied(let old, _) = origin, old.type.isCollection, let before = old.type.valueType,
+      let now = property.type.valueType
+    else { return false }
+    return before.isOptional && !now.isOptional && now.base != .scalar(.any)
+  }
+
   var isLocal: Bool {
+    if refusesNilElements { return false }
     switch origin {
     case .copied(let old, let conversion):
       // A collection is copied as a table of its own; only a value that becomes one needs a look at each object.
-      conversion == .none || (!old.type.isCollection && !property.type.isCollection)
-    case .constant, .generated: true
-    case .expression(let expression): expression.isLocal && !property.type.isCollection
+      return conversion == .none || (!old.type.isCollection && !property.type.isCollection)
+    case .constant, .generated: return true
+    case .expression(let expression): return expression.isLocal && !property.type.isCollection
     }
   }
 }

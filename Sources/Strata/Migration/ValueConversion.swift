@@ -17,7 +17,8 @@ indirect enum ValueConversion: Equatable {
   /// The elements are kept: a list becomes a set (repeats go) or a set a list (in the order of its values).
   case recollected(ValueConversion)
 
-  /// Nil where there is no conversion that keeps every value.
+  /// Nil where there is no conversion that keeps every value. An element that is nil where elements have become required is one
+  /// that the version refuses, see `PropertyTransition.refusesNilElements`.
   init?(
     from old: Property, in older: Schema, to new: Property, in newer: Schema, renames: Renames
   ) {
@@ -25,15 +26,12 @@ indirect enum ValueConversion: Equatable {
       let conversion = ValueConversion(
         base: source, in: older, to: target, in: newer, renames: renames)
     else { return nil }
-    let keepsNil = target.isOptional || !source.isOptional
     switch (old.type, new.type) {
     case (.value, .value): self = conversion
     case (.list, .list), (.set, .set), (.map, .map):
-      guard keepsNil else { return nil }
       self = conversion == .none ? .none : .elements(conversion)
     case (.value, .list), (.value, .set): self = .wrapped(conversion)
     case (.list, .set), (.set, .list):
-      guard keepsNil else { return nil }
       self = .recollected(conversion)
     default: return nil
     }
@@ -61,42 +59,15 @@ indirect enum ValueConversion: Equatable {
   private init?(
     base old: ValueType, in older: Schema, to new: ValueType, in newer: Schema, renames: Renames
   ) {
-    if case .object = old.base, case .object = new.base {
-      // Whether the new model continues the old one is the diff's question; identities stay.
+    let pair = TypePair(older.storedType(of: old.base), newer.storedType(of: new.base))
+    guard pair.isCarriedOver else { return nil }
+    if pair.source == .scalar(.any), !renames.models.isEmpty {
+      self = .renamedModels(renames.models)
+    } else if case .scalar(let type) = pair.target, !pair.sharesCells {
+      self = .scalar(type)
+    } else {
+      // Whether the new model of a link continues the old one is the diff's question; identities stay.
       self = .none
-      return
-    }
-    guard let source = older.storedScalar(of: old.base),
-      let target = newer.storedScalar(of: new.base)
-    else { return nil }
-    if source == target {
-      self = source == .any && !renames.models.isEmpty ? .renamedModels(renames.models) : .none
-      return
-    }
-    switch (source, target) {
-    // These stand in an `any` column as they stand in their own; the others get a tag.
-    case (.string, .any), (.int, .any), (.int8, .any), (.int16, .any), (.int32, .any),
-      (.int64, .any):
-      self = .none
-    case (_, .any): self = .scalar(.any)
-    case (_, _) where source.isInteger && target.isInteger:
-      guard let from = source.integerRange, let to = target.integerRange,
-        to.lowerBound <= from.lowerBound, from.upperBound <= to.upperBound
-      else { return nil }
-      self = .none
-    case (.int8, .double), (.int16, .double), (.int32, .double):
-      self = .scalar(.double)
-    case (.int8, .float), (.int16, .float):
-      self = .scalar(.float)
-    case (.float, .double):
-      self = .scalar(.double)
-    case (_, .decimal) where source.isInteger:
-      self = .scalar(.decimal)
-    case (_, .string) where source.isInteger || source == .bool || source == .uuid:
-      self = .scalar(.string)
-    case (.decimal, .string), (.objectID, .string):
-      self = .scalar(.string)
-    default: return nil
     }
   }
 }

@@ -13,6 +13,7 @@ struct VersionCheck {
   func run() throws {
     for model in schema.storedModels {
       try checkRequired(model)
+      try checkElements(model)
       for key in model.uniqueKeys { try checkUnique(model, key) }
       if model.isEmbedded { try checkOwners(model) }
     }
@@ -29,6 +30,23 @@ struct VersionCheck {
       ).first
       guard let count = row?[0].ifInteger, count > 0 else { continue }
       throw MigrationError.requiredValueMissing(
+        model: model, property: property, identity: row?[1].ifInteger, version: version,
+        count: Int(count), form: form)
+    }
+  }
+
+  /// Elements that are nil in collections of required ones.
+  private func checkElements(_ model: Model) throws {
+    for property in model.collectionProperties {
+      guard let type = property.type.valueType, !type.isOptional, type.base != .scalar(.any) else {
+        continue
+      }
+      let table = SQL.identifier("\(model.name).\(property.name)")
+      let row = try database.rows(
+        "SELECT count(DISTINCT _owner), min(_owner) FROM main.\(table) WHERE value IS NULL"
+      ).first
+      guard let count = row?[0].ifInteger, count > 0 else { continue }
+      throw MigrationError.requiredElementMissing(
         model: model, property: property, identity: row?[1].ifInteger, version: version,
         count: Int(count), form: form)
     }

@@ -104,7 +104,7 @@ public enum GeneratedValue {
   }
 
   public static func decimal(_ digits: String) -> Decimal {
-    DecimalValue(digits).flatMap { Decimal($0) } ?? 0
+    DecimalValue(digits).map { Decimal($0) } ?? 0
   }
 
   public static func uuid(_ text: String) -> UUID {

@@ -10,6 +10,10 @@ enum QueryOperation: Hashable {
   case arithmetic(BinaryOperator, NumberKind)
   case call(Function)
   case convert(ScalarType)
+  /// A link as `any` holds it, which has to say the model.
+  case linkInAny(model: String)
+  /// The object in a value of type `any` after models got other names, old name → new name.
+  case renameModels([String: String])
   /// A blob in the order of decimal numbers.
   case decimalKey
 
@@ -30,6 +34,10 @@ enum QueryOperation: Hashable {
       return try Arithmetic.evaluate(operation, kind, values[0], values[1], 0..<0)
     case .call(let function): return try Call.evaluate(function, values, 0..<0)
     case .convert(let type): return Conversion.convert(values[0], to: type)
+    case .linkInAny(let model):
+      guard case .link(let identity) = values[0] else { return .null }
+      return .object(model: model, identity: identity)
+    case .renameModels(let names): return values[0].renamingModels(names)
     case .decimalKey:
       guard case .decimal(let number) = values[0] else { return .null }
       return .data(number.sortKey)
@@ -100,9 +108,6 @@ final class QueryFunctions {
     for (index, codec) in entry.arguments.enumerated() {
       values.append(try codec.decode(call[index + 1]))
     }
-    switch try entry.operation.evaluate(values) {
-    case .bool(let value): call.give(value)
-    case let value: try entry.result.encode(value, into: &call)
-    }
+    try entry.result.encode(entry.operation.evaluate(values), into: &call)
   }
 }

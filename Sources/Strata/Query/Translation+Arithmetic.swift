@@ -51,10 +51,11 @@ extension Translation {
     _ operand: ResolvedNode, _ type: ScalarType, _ kind: ColumnCodec.Kind,
     by operation: QueryOperation
   ) -> SQLText {
-    switch (self.kind(of: operand), type) {
+    let source = self.kind(of: operand)
+    if TypePair(source.storedType, kind.storedType).sharesCells { return value(operand) }
+    switch (source, type) {
     case (.integer, .double): return "CAST(\(value(operand)) AS REAL)"
     case (.integer, .string): return "CAST(\(value(operand)) AS TEXT)"
-    case (.integer, .int), (.integer, .int64): return value(operand)
     default: return call(operation, [operand], kind)
     }
   }

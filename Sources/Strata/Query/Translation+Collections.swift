@@ -34,21 +34,27 @@ extension Translation {
       return "SELECT \(source).value AS value FROM (\(inner)) \(source) WHERE \(test)"
     case .list(let nodes, let omitsNil):
       if nodes.isEmpty { return "SELECT NULL AS value WHERE 0" }
-      let parts = nodes.map { node -> SQLText in "SELECT \(value(node)) AS value" }
+      let kind = kind(of: collection)
+      let parts = nodes.map { node -> SQLText in "SELECT \(value(node, as: kind)) AS value" }
       let all = SQLText.joined(parts, by: " UNION ALL ")
       return omitsNil ? "SELECT value FROM (\(all)) WHERE value IS NOT NULL" : all
     case .conditional(let condition, let first, let second):
       let test = self.condition(condition)
+      let joined = kind(of: collection)
+      let (a, b) = (
+        cell("value", of: kind(of: first), as: joined),
+        cell("value", of: kind(of: second), as: joined)
+      )
       return
         """
-        SELECT value FROM (\(rows(of: first))) WHERE \(test) \
-        UNION ALL SELECT value FROM (\(rows(of: second))) WHERE (\(test)) IS NOT TRUE
+        SELECT \(a) AS value FROM (\(rows(of: first))) WHERE \(test) \
+        UNION ALL SELECT \(b) AS value FROM (\(rows(of: second))) WHERE (\(test)) IS NOT TRUE
         """
-    case .conversion(let inner, let type):
-      let from = kind(of: inner)
-      let to = kind(of: collection)
-      return
-        "SELECT \(call(.convert(type), ["value"], [from], to)) AS value FROM (\(rows(of: inner)))"
+    case .each(let inner, let slot, let node):
+      let rows = rows(of: inner)
+      let source = makeAlias()
+      slots[slot] = ("\(source).value", kind(of: inner))
+      return "SELECT \(value(node)) AS value FROM (\(rows)) \(source)"
     }
   }
 

@@ -17,8 +17,7 @@ extension Translation {
     // As in the language, one NULL makes the whole NULL.
     case .concatenation(let parts):
       return "(\(SQLText.joined(parts.map { value($0) }, by: " || ")))"
-    case .coalesce(let left, let right):
-      return "ifnull(\(value(left, as: kind(of: node))), \(value(right, as: kind(of: node))))"
+    case .coalesce, .conditional: return value(node, as: kind(of: node))
     case .all, .any, .not, .comparison, .text, .between, .oneOf, .quantified, .membership:
       return "((\(condition(node))) IS TRUE)"
     case .aggregate(let aggregate, let collection, _, _):
@@ -33,24 +32,52 @@ extension Translation {
         return conversion(arguments[0], type, kind(of: node), by: .call(function))
       }
       return call(.call(function), arguments, kind(of: node))
-    case .conditional(let condition, let first, let second):
-      let kind = kind(of: node)
-      return
-        "iif(\(self.condition(condition)), \(value(first, as: kind)), \(value(second, as: kind)))"
     case .conversion(let operand, let type):
       return conversion(operand, type, kind(of: node), by: .convert(type))
-    case .linkInAny(let operand, _), .renamedInAny(let operand, _): return value(operand)
+    case .linkInAny(let operand, let model):
+      return call(.linkInAny(model: model), [operand], .any)
+    case .renamedInAny(let operand, let models):
+      return call(.renameModels(models), [operand], .any)
     }
   }
 
-  /// A value of one kind where another one is expected: a constant that was not of its type yet.
-  mutating func value(_ node: ResolvedNode, as kind: ColumnCodec.Kind) -> SQLText {
-    if case .constant(let constant) = node,
-      let cell = try? ColumnCodec(kind, isOptional: true).sqliteValue(of: constant)
-    {
-      return "\(value: cell)"
+  /// Whether a node's value can stand in a cell of this kind: every value that it may have has a cell there.
+  func fits(_ node: ResolvedNode, _ target: ColumnCodec.Kind) -> Bool {
+    switch node {
+    case .constant(let value):
+      return (try? ColumnCodec(target, isOptional: true).sqliteValue(of: value)) != nil
+    case .coalesce(let first, let second), .conditional(_, let first, let second):
+      return fits(first, target) && fits(second, target)
+    default: return TypePair(kind(of: node).storedType, target.storedType).isAutomatic
     }
-    return value(node)
+  }
+
+  /// A value where a cell of this kind is expected. Where the branches of a node are of several kinds, each becomes that one
+  /// by itself.
+  ///
+  /// - Precondition: the node fits.
+  mutating func value(_ node: ResolvedNode, as kind: ColumnCodec.Kind) -> SQLText {
+    switch node {
+    case .constant(let constant):
+      let cell = try? ColumnCodec(kind, isOptional: true).sqliteValue(of: constant)
+      return cell.map { "\(value: $0)" } ?? self.constant(constant)
+    case .coalesce(let left, let right):
+      return "ifnull(\(value(left, as: kind)), \(value(right, as: kind)))"
+    case .conditional(let condition, let first, let second):
+      return
+        "iif(\(self.condition(condition)), \(value(first, as: kind)), \(value(second, as: kind)))"
+    default: return cell(value(node), of: self.kind(of: node), as: kind)
+    }
+  }
+
+  /// A cell of one kind as one of another kind, which has a value for it.
+  func cell(
+    _ cell: SQLText, of source: ColumnCodec.Kind, as target: ColumnCodec.Kind
+  ) -> SQLText {
+    guard !TypePair(source.storedType, target.storedType).sharesCells,
+      case .scalar(let type) = target.storedType
+    else { return cell }
+    return call(.convert(type), [cell], [source], target)
   }
 
   func constant(_ value: Value) -> SQLText {

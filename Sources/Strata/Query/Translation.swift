@@ -100,14 +100,14 @@ extension Translation {
     case .arithmetic(_, let number, _, _, _): Self.kind(of: number)
     case .concatenation: .string
     case .coalesce(let left, let right), .conditional(_, let left, let right):
-      Self.isNull(left) ? kind(of: right) : kind(of: left)
+      joinedKind(of: [left, right])
     case .all, .any, .not, .comparison, .text, .between, .oneOf, .quantified, .membership: .bool
     case .aggregate(let aggregate, let collection, _, _):
       QueryFunctions.resultKind(aggregate, Self.summed(kind(of: collection)))
     case .element(let collection, _): kind(of: collection)
     case .mapElement(let object, let index, _): kind(ofProperty: index, of: model(of: object))
     case .call(let function, let arguments, _): kind(of: function, arguments)
-    case .conversion(_, let type): ColumnCodec(ValueType(.scalar(type)), in: schema).kind
+    case .conversion(_, let type): ColumnCodec.Kind(.scalar(type))
     case .linkInAny, .renamedInAny: .any
     }
   }
@@ -118,11 +118,27 @@ extension Translation {
     case .values(_, let model, let index), .elementsOfEach(_, let model, let index):
       kind(ofProperty: index, of: model)
     case .filter(let inner, _, _): kind(of: inner)
-    case .list(let nodes, _): nodes.first { !Self.isNull($0) }.map { kind(of: $0) } ?? .any
-    case .conditional(_, let first, let second):
-      kind(of: first) == .any ? kind(of: second) : kind(of: first)
-    case .conversion(_, let type): ColumnCodec(ValueType(.scalar(type)), in: schema).kind
+    case .list(let nodes, _): joinedKind(of: nodes)
+    case .conditional(_, let first, let second): kind(of: first).joined(with: kind(of: second))
+    case .each(let inner, let slot, let node): within(slot, kind(of: inner)).kind(of: node)
     }
+  }
+
+  /// The kind in which values of all of them can stand; nil stands in any.
+  private func joinedKind(of nodes: [ResolvedNode]) -> ColumnCodec.Kind {
+    var joined: ColumnCodec.Kind?
+    for node in nodes where !Self.isNull(node) {
+      let kind = kind(of: node)
+      joined = joined?.joined(with: kind) ?? kind
+    }
+    return joined ?? .any
+  }
+
+  /// The translation where a variable stands for values of this kind.
+  private func within(_ slot: Int, _ kind: ColumnCodec.Kind) -> Translation {
+    var inner = self
+    inner.slots[slot] = ("NULL", kind)
+    return inner
   }
 
   func kind(ofProperty index: Int, of model: Int) -> ColumnCodec.Kind {
@@ -170,7 +186,7 @@ extension Translation {
 
   private func kind(of function: Function, _ arguments: [ResolvedNode]) -> ColumnCodec.Kind {
     if let target = function.conversionTarget {
-      return ColumnCodec(ValueType(.scalar(target)), in: schema).kind
+      return ColumnCodec.Kind(.scalar(target))
     }
     switch function {
     case .length: return .integer(.int)

@@ -39,7 +39,7 @@ extension AnyValue: StoredValue {
         case .data(let value): .data(Data(value))
         case .date(let value): .date(Date(timeIntervalSinceReferenceDate: value))
         case .uuid(let value): .uuid(UUID(value))
-        case .decimal(let value): Decimal(value).map(AnyValue.decimal) ?? .string(value.text)
+        case .decimal(let value): .decimal(Decimal(value))
         case .objectID(let value): .objectID(ObjectID(value))
         // A link whose object is gone.
         case .link, .object: .null

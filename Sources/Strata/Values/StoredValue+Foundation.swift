@@ -74,26 +74,59 @@ extension Decimal: StoredValue {
     return value
   }
 
-  /// Nil for digits that Foundation's type has no room for: 38 significant ones.
-  package init?(_ stored: DecimalValue) {
+  /// Significant digits, and the exponents of the last of them, that Foundation's type has room for.
+  private static let mostDigits = 38
+  private static let exponents = -128...127
+
+  /// The number that is nearest to the stored one, half to even. The file keeps all digits of a sum or a product; Foundation's type
+  /// has room for 38.
+  package init(_ stored: DecimalValue) {
     if stored == .notANumber {
       self = .nan
       return
     }
     let text = stored.text.utf8
-    let digits = text.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".") }
+    let isNegative = text.first == UInt8(ascii: "-")
+    var digits = text.compactMap { (48...57).contains($0) ? Int($0) - 48 : nil }
     let point = text.firstIndex(of: UInt8(ascii: "."))
-    let fraction = point.map { text.distance(from: $0, to: text.endIndex) - 1 } ?? 0
-    let trailing = digits.reversed().prefix { $0 == UInt8(ascii: "0") }.count
-    let significant = digits.dropLast(trailing).drop { $0 == UInt8(ascii: "0") }
-    guard significant.count <= 38 else { return nil }
+    // The power of ten that the last digit counts.
+    var exponent = point.map { 1 - text.distance(from: $0, to: text.endIndex) } ?? 0
+    digits = Array(digits.drop { $0 == 0 })
+    func dropLast(_ count: Int) -> ArraySlice<Int> {
+      exponent += count
+      defer { digits.removeLast(count) }
+      return digits.suffix(count)
+    }
+    let excess = max(digits.count - Self.mostDigits, Self.exponents.lowerBound - exponent)
+    if excess > digits.count {
+      digits = []
+    } else if excess > 0 {
+      let rest = dropLast(excess)
+      let half = [5] + Array(repeating: 0, count: excess - 1)
+      let isOdd = digits.last.map { $0 % 2 == 1 } ?? false
+      let isUp =
+        isOdd ? !rest.lexicographicallyPrecedes(half) : half.lexicographicallyPrecedes(rest)
+      if isUp {
+        let nines = digits.reversed().prefix { $0 == 9 }.count
+        _ = dropLast(nines)
+        if let last = digits.popLast() { digits.append(last + 1) } else { digits = [1] }
+      }
+    }
+    _ = dropLast(digits.reversed().prefix { $0 == 0 }.count)
+    if digits.count + exponent > Self.mostDigits + Self.exponents.upperBound {
+      self = isNegative ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude
+      return
+    }
+    // What is greater than the greatest exponent counts in zeros.
+    while exponent > Self.exponents.upperBound {
+      digits.append(0)
+      exponent -= 1
+    }
     var value = Decimal(0)
-    for digit in significant { value = value * 10 + Decimal(Int(digit) - 48) }
-    value = Decimal(
-      sign: stored.text.hasPrefix("-") ? .minus : .plus, exponent: trailing - fraction,
+    for digit in digits { value = value * 10 + Decimal(digit) }
+    self = Decimal(
+      sign: isNegative ? .minus : .plus, exponent: digits.isEmpty ? 0 : exponent,
       significand: value)
-    guard value.stored == stored else { return nil }
-    self = value
   }
 
   public var generatedCell: GeneratedCell { GeneratedCell(.decimal(stored)) }

@@ -1,3 +1,4 @@
+import Foundation
 import Strata
 import StrataTestModels
 import Testing
@@ -130,5 +131,64 @@ import Testing
     try store.commitWrite()
 
     #expect(bob.boss == nil && store.objects(Dog.self).count == 1)
+  }
+
+  // MARK: - More digits than Foundation's type has
+
+  /// A sum and a product are exact in the file; what is read is the nearest number that `Decimal` has room for.
+  @Test func decimalsOfManyDigitsAreReadAsTheNearestNumber() throws {
+    let numbers = ["99999999999999999999999999999999999999", "0.5", "0.00000000000000000001"]
+    try store.write {
+      for number in numbers {
+        let scalars = Scalars(data: Data(), date: Date(timeIntervalSinceReferenceDate: 0))
+        scalars.decimal = Decimal(string: number)!
+        try store.add(scalars)
+      }
+    }
+    let scalars = store.objects(Scalars.self)
+    let wanted = Decimal(string: "1e38")!
+
+    #expect(try scalars.sum(of: \.decimal) == wanted)
+    #expect(try scalars.sum(ofProperty: "decimal") == .decimal(wanted))
+
+    try store.write {
+      try store.update(
+        Scalars.self,
+        set: [
+          "decimal": UpdateExpression("decimal * decimal('1.00000000000000000001')"),
+          "any": UpdateExpression(
+            "decimal + decimal('0.000000000000000000000000000000000000000001')"),
+        ])
+    }
+    #expect(
+      scalars.map(\.decimal) == [
+        Decimal(string: "1.0000000000000000000099999999999999999e38")!,
+        Decimal(string: "0.500000000000000000005")!,
+        Decimal(string: "0.0000000000000000000100000000000000000001")!,
+      ])
+    #expect(scalars[1].any == .decimal(Decimal(string: "0.5")!))
+  }
+
+  /// A property of type `any` takes what an expression gives, with its type.
+  @Test func anExpressionForAnyKeepsItsType() throws {
+    let date = Date(timeIntervalSinceReferenceDate: 1.5)
+    try store.write {
+      let scalars = Scalars(data: Data([1]), date: date)
+      scalars.double = .nan
+      try store.add(scalars)
+    }
+    let scalars = store.objects(Scalars.self)[0]
+    func set(_ text: String) throws -> AnyValue? {
+      try store.write { try store.update(Scalars.self, set: ["any": UpdateExpression(text)]) }
+      return scalars.any
+    }
+
+    #expect(try set("bool") == .bool(false))
+    #expect(try set("date") == .date(date))
+    #expect(try set("if(bool, 1, date)") == .date(date))
+    #expect(try set("stringOrNone ?? data") == .data(Data([1])))
+    #expect(try set("stringOrNone ?? uuid") == .uuid(scalars.uuid))
+    #expect(try set("if(double > 0, 7, x'0001')") == .data(Data([0, 1])))
+    #expect(try set("int = 0") == .bool(true))
   }
 }

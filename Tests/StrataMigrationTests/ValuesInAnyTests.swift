@@ -1,0 +1,131 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+import Testing
+
+@testable import Strata
+
+/// What goes into a property of type `any` keeps its type and its bits, on every path.
+@Suite struct ValuesInAnyTests {
+  private static func models(_ type: ScalarType) -> [Model] {
+    [Model(name: "A", properties: [.optional("v", type)])]
+  }
+
+  private static let nan = "x'7ff8000000000000'"
+
+  /// A cell of each type, and the cell that `any` has for the same value.
+  private static let cells: [(type: ScalarType, cell: String, inAny: String)] = [
+    (.bool, "1", "x'0101'"), (.bool, "0", "x'0100'"),
+    (.int, "-7", "-7"), (.string, "'7'", "'7'"), (.double, "1.5", "1.5"), (.double, "-0.0", "-0.0"),
+    (.double, nan, "x'037ff8000000000000'"),
+    (.float, "0.5", "x'023f000000'"), (.float, nan, "x'027fc00000'"),
+    (.data, "x'00ff'", "x'0400ff'"), (.data, "x'0101'", "x'040101'"),
+    (.date, "1.5", "x'053ff8000000000000'"), (.date, nan, "x'057ff8000000000000'"),
+    (.uuid, "x'00112233445566778899aabbccddeeff'", "x'0600112233445566778899aabbccddeeff'"),
+    (.decimal, "'1.5'", "x'07312e35'"), (.decimal, "'NaN'", "x'074e614e'"),
+    (.objectID, "x'00112233445566778899aabb'", "x'0800112233445566778899aabb'"),
+    (.bool, "NULL", "NULL"), (.date, "NULL", "NULL"),
+  ]
+
+  @Test(arguments: cells, ["", "old.v", "if(old.v == nil, nil, old.v)", "old.v ?? old.v"])
+  func aValueKeepsItsType(
+    _ value: (type: ScalarType, cell: String, inAny: String), _ text: String
+  ) throws {
+    let history = try EveryPath(
+      [Self.models(value.type), Self.models(.any)],
+      steps: [1: { if !text.isEmpty { $0.set = ["A": ["v": expression(text)]] } }])
+
+    let rows = try history.rows(
+      "SELECT quote(v) = quote(\(value.inAny)) FROM A",
+      after: "INSERT INTO A (_row, v) VALUES (7, \(value.cell))")
+
+    #expect(rows == [[.integer(1)]])
+  }
+
+  @Test(
+    arguments: [
+      ("true", "x'0101'"), ("float('0.5')", "x'023f000000'"), ("double('nan')", nil),
+      ("x'00ff'", "x'0400ff'"), ("date(1.5)", "x'053ff8000000000000'"),
+      ("decimal('1.5')", "x'07312e35'"), ("7", "7"), ("'7'", "'7'"), ("1.5", "1.5"),
+      ("uuid('00112233-4455-6677-8899-aabbccddeeff')", "x'0600112233445566778899aabbccddeeff'"),
+      ("objectId('00112233445566778899aabb')", "x'0800112233445566778899aabb'"),
+    ] as [(String, String?)])
+  func aLiteralInABranchKeepsItsType(_ literal: String, _ cell: String?) throws {
+    for text in ["if(old.v == 1, \(literal), nil)", "nil ?? \(literal)", literal] {
+      let history = try EveryPath(
+        [Self.models(.int), Self.models(.any)],
+        steps: [1: { $0.set = ["A": ["v": expression(text)]] }])
+
+      let rows = try history.rows(
+        cell.map { "SELECT quote(v) = quote(\($0)) FROM A" } ?? "SELECT hex(v) LIKE '03%' FROM A",
+        after: "INSERT INTO A (_row, v) VALUES (7, 1)")
+
+      #expect(rows == [[.integer(1)]], "\(text)")
+    }
+  }
+
+  /// An object says its model, which has another name after the step.
+  @Test(arguments: ["", "old.v", "if(old.v == nil, nil, old.v)"])
+  func anObjectIsCalledByItsNewName(_ text: String) throws {
+    let history = try EveryPath(
+      [Self.models(.any), [Model(name: "B", properties: [.optional("v", .any)])]],
+      steps: [
+        1: {
+          $0.renames.models = ["A": "B"]
+          if !text.isEmpty { $0.set = ["B": ["v": expression(text)]] }
+        }
+      ])
+
+    let rows = try history.rows(
+      "SELECT hex(v) FROM B", after: "INSERT INTO A (_row, v) VALUES (7, x'09000000000000000741')")
+
+    #expect(rows == [[.text("09000000000000000742")]])
+  }
+
+  /// The same for each element, and for links, which say no model by themselves.
+  @Test func elementsOfACollectionAreObjectsToo() throws {
+    func model(_ name: String, _ type: PropertyType, _ links: PropertyType) -> [Model] {
+      [
+        Model(
+          name: name,
+          properties: [Property(name: "vs", type: type), Property(name: "ls", type: links)])
+      ]
+    }
+    let any = PropertyType.list(ValueType(.scalar(.any)))
+    let history = try EveryPath(
+      [model("A", any, .list(ValueType(.object("A")))), model("B", any, any)],
+      steps: [
+        1: {
+          $0.renames.models = ["A": "B"]
+          $0.set = ["B": ["vs": expression("old.vs"), "ls": expression("old.ls")]]
+        }
+      ])
+
+    let rows = try history.rows(
+      "SELECT hex(v.value), hex(l.value) FROM \"B.vs\" v, \"B.ls\" l",
+      after: "INSERT INTO A (_row) VALUES (7)",
+      "INSERT INTO \"A.vs\" VALUES (7, 1, x'09000000000000000741')",
+      "INSERT INTO \"A.ls\" VALUES (7, 1, 7)")
+
+    #expect(rows == [[.text("09000000000000000742"), .text("09000000000000000742")]])
+  }
+
+  /// Two numbers that a set's key takes for one: the first of the list stays.
+  @Test(arguments: ["", "old.vs"])
+  func aSetTakesEqualNumbersForOne(_ text: String) throws {
+    func model(_ type: PropertyType) -> [Model] {
+      [Model(name: "A", properties: [Property(name: "vs", type: type)])]
+    }
+    let any = ValueType(.scalar(.any))
+    let history = try EveryPath(
+      [model(.list(any)), model(.set(any))],
+      steps: [1: { if !text.isEmpty { $0.set = ["A": ["vs": expression(text)]] } }])
+
+    let rows = try history.rows(
+      "SELECT quote(value) FROM \"A.vs\" ORDER BY 1",
+      after: "INSERT INTO A (_row) VALUES (7)",
+      "INSERT INTO \"A.vs\" VALUES (7, 1, 1), (7, 2, 1.0), (7, 3, '1'), (7, 4, 0.0), (7, 5, -0.0)")
+
+    #expect(rows == [[.text("'1'")], [.text("0.0")], [.text("1")]])
+  }
+}
