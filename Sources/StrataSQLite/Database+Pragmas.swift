@@ -42,6 +42,16 @@ extension Database {
     try pragma("data_version", in: database).ifInteger ?? 0
   }
 
+  /// Lets temporary tables and sorts go to files where they outgrow a cache, so that memory does not grow with them.
+  ///
+  /// SQLite makes such a file in the folder that `SQLITE_TMPDIR` or `TMPDIR` names, else in `/var/tmp` or `/tmp`, and unlinks it at
+  /// once: a process that is killed leaves none. To be called before the first temporary table and outside of a transaction.
+  /// - Parameter cacheSize: kibibytes of temporary pages that are kept in memory.
+  package func spillTemporaries(cacheSize: Int64) throws {
+    try setPragma("temp_store", "FILE")
+    try setPragma("cache_size", .integer(-cacheSize), in: "temp")
+  }
+
   /// How long a statement waits for a lock that another connection holds.
   package func setBusyTimeout(milliseconds: Int) {
     sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))

@@ -107,7 +107,12 @@ private struct JSONParser {
 
   private mutating func parseString() throws(JSONError) -> String {
     position += 1
-    var text: [UInt8] = []
+    // Most texts have no escapes, and stand there as they are.
+    let start = position
+    while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+      position += 1
+    }
+    var text = bytes[start..<position]
     while let byte = next {
       switch byte {
       case UInt8(ascii: "\""):
@@ -128,7 +133,7 @@ private struct JSONParser {
     throw error("the text ends inside a string")
   }
 
-  private mutating func parseEscape(into text: inout [UInt8]) throws(JSONError) {
+  private mutating func parseEscape(into text: inout ArraySlice<UInt8>) throws(JSONError) {
     guard let byte = next else { throw error("the text ends inside a string") }
     position += 1
     switch byte {

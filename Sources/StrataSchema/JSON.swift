@@ -59,6 +59,22 @@ extension JSON {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
+  /// Appends `canonicalText`.
+  package func write(to bytes: inout [UInt8]) {
+    var writer = JSONWriter(isPretty: false)
+    swap(&writer.bytes, &bytes)
+    writer.write(self)
+    swap(&writer.bytes, &bytes)
+  }
+
+  /// Appends a text in quotes.
+  package static func write(_ text: String, to bytes: inout [UInt8]) {
+    var writer = JSONWriter(isPretty: false)
+    swap(&writer.bytes, &bytes)
+    writer.writeString(text)
+    swap(&writer.bytes, &bytes)
+  }
+
   /// Two spaces of indentation, members sorted, ends without a line break.
   package var prettyText: String {
     var writer = JSONWriter(isPretty: true)

@@ -26,17 +26,20 @@ package struct Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
 /// SHA-256 by FIPS 180-4, fed in pieces.
 ///
 /// Its own, because the runtime and the build tool need this and nothing else of a crypto library, and
-/// no secret passes through it.
+/// no secret passes through it. Its state stands in the value itself: a copy goes on from where the original was, and
+/// millions of objects are hashed without allocating for each.
 package struct SHA256 {
-  private var state: [UInt32] = [
-    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
-    0x5be0_cd19,
-  ]
-  private var block: [UInt8] = []
-  private var length: UInt64 = 0
-  private var schedule = [UInt32](repeating: 0, count: 64)
+  private static let blockSize = 64
 
-  package init() { block.reserveCapacity(64) }
+  private var state = SIMD8<UInt32>(
+    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
+    0x5be0_cd19)
+  /// The bytes that do not fill a block yet.
+  private var block = SIMD64<UInt8>()
+  private var blockCount = 0
+  private var length: UInt64 = 0
+
+  package init() {}
 
   package static func digest(of bytes: some Sequence<UInt8>) -> Digest {
     var hasher = SHA256()
@@ -45,69 +48,124 @@ package struct SHA256 {
   }
 
   package mutating func update(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes {
-      block.append(byte)
-      length &+= 1
-      if block.count == 64 { compress() }
+    let isTaken: Void? = bytes.withContiguousStorageIfAvailable {
+      update(UnsafeRawBufferPointer($0))
     }
+    if isTaken != nil { return }
+    for byte in bytes { withUnsafeBytes(of: byte) { update($0) } }
+  }
+
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+    length &+= UInt64(bytes.count)
+    var position = 0
+    if blockCount > 0 {
+      position = min(bytes.count, Self.blockSize - blockCount)
+      let offset = blockCount
+      withUnsafeMutableBytes(of: &block) {
+        ($0.baseAddress! + offset).copyMemory(from: start, byteCount: position)
+      }
+      blockCount += position
+      guard blockCount == Self.blockSize else { return }
+      compressBlock()
+    }
+    while bytes.count - position >= Self.blockSize {
+      Self.compress(start + position, into: &state)
+      position += Self.blockSize
+    }
+    let rest = bytes.count - position
+    guard rest > 0 else { return }
+    withUnsafeMutableBytes(of: &block) {
+      $0.baseAddress!.copyMemory(from: start + position, byteCount: rest)
+    }
+    blockCount = rest
   }
 
   /// The digest of all bytes so far; the hasher is used up.
   package consuming func finish() -> Digest {
-    let bits = length &* 8
-    block.append(0x80)
-    while block.count != 56 {
-      if block.count == 64 { compress() } else { block.append(0) }
-    }
-    for shift in stride(from: 56, through: 0, by: -8) {
-      block.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
-    }
-    compress()
+    let words = finishWords()
     return Digest(
-      bytes: state.flatMap { word in
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+      bytes: (0..<8).flatMap { word in
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: words[word] >> UInt32($0)) }
       })
   }
 
-  private mutating func compress() {
-    block.withUnsafeBufferPointer { block in
-      for index in 0..<16 {
-        let at = index * 4
-        schedule[index] =
-          UInt32(block[at]) << 24 | UInt32(block[at + 1]) << 16 | UInt32(block[at + 2]) << 8
-          | UInt32(block[at + 3])
-      }
+  /// The digest as eight words, of which the first one holds the first four bytes, the first of them on top.
+  package consuming func finishWords() -> SIMD8<UInt32> {
+    let bits = length &* 8
+    let count = blockCount
+    // The bits' count takes the last eight bytes of a block; 0x80 stands before it.
+    let isLong = count >= Self.blockSize - 8
+    withUnsafeMutableBytes(of: &block) { block in
+      block[count] = 0x80
+      for position in count + 1..<Self.blockSize { block[position] = 0 }
     }
-    schedule.withUnsafeMutableBufferPointer { w in
+    if isLong {
+      compressBlock()
+      block = SIMD64()
+    }
+    withUnsafeMutableBytes(of: &block) { block in
+      block.storeBytes(of: bits.bigEndian, toByteOffset: Self.blockSize - 8, as: UInt64.self)
+    }
+    compressBlock()
+    return state
+  }
+
+  private mutating func compressBlock() {
+    blockCount = 0
+    let block = block
+    withUnsafeBytes(of: block) { Self.compress($0.baseAddress!, into: &state) }
+  }
+
+  /// - Parameter bytes: 64 of them.
+  private static func compress(_ bytes: UnsafeRawPointer, into state: inout SIMD8<UInt32>) {
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+      guard let w = schedule.baseAddress else { return }
+      for t in 0..<16 {
+        (w + t).initialize(
+          to: UInt32(bigEndian: (bytes + 4 * t).loadUnaligned(as: UInt32.self)))
+      }
       for t in 16..<64 {
         let s0 = rotate(w[t - 15], 7) ^ rotate(w[t - 15], 18) ^ (w[t - 15] >> 3)
         let s1 = rotate(w[t - 2], 17) ^ rotate(w[t - 2], 19) ^ (w[t - 2] >> 10)
-        w[t] = w[t - 16] &+ s0 &+ w[t - 7] &+ s1
+        (w + t).initialize(to: w[t - 16] &+ s0 &+ w[t - 7] &+ s1)
       }
-    }
-    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    schedule.withUnsafeBufferPointer { w in
-      roundConstants.withUnsafeBufferPointer { k in
-        for t in 0..<64 {
-          let s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-          let t1 = h &+ s1 &+ ((e & f) ^ (~e & g)) &+ k[t] &+ w[t]
-          let s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
-          let t2 = s0 &+ ((a & b) ^ (a & c) ^ (b & c))
-          (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
+      var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+      var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+      roundConstants.withUnsafeBufferPointer { constants in
+        guard let k = constants.baseAddress else { return }
+        // Eight rounds in a row: the words change their roles instead of their places.
+        for t in stride(from: 0, to: 64, by: 8) {
+          round(a, b, c, &d, e, f, g, &h, k[t] &+ w[t])
+          round(h, a, b, &c, d, e, f, &g, k[t + 1] &+ w[t + 1])
+          round(g, h, a, &b, c, d, e, &f, k[t + 2] &+ w[t + 2])
+          round(f, g, h, &a, b, c, d, &e, k[t + 3] &+ w[t + 3])
+          round(e, f, g, &h, a, b, c, &d, k[t + 4] &+ w[t + 4])
+          round(d, e, f, &g, h, a, b, &c, k[t + 5] &+ w[t + 5])
+          round(c, d, e, &f, g, h, a, &b, k[t + 6] &+ w[t + 6])
+          round(b, c, d, &e, f, g, h, &a, k[t + 7] &+ w[t + 7])
         }
       }
+      state = state &+ SIMD8(a, b, c, d, e, f, g, h)
     }
-    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() {
-      state[index] = state[index] &+ word
-    }
-    block.removeAll(keepingCapacity: true)
   }
 }
 
 @inline(__always)
 private func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 {
-  word >> count | word << (32 - count)
+  word &>> count | word &<< (32 &- count)
+}
+
+@inline(__always)
+private func round(
+  _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32, _ g: UInt32,
+  _ h: inout UInt32, _ input: UInt32
+) {
+  let s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
+  let t1 = h &+ s1 &+ ((e & f) ^ (~e & g)) &+ input
+  let s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
+  d = d &+ t1
+  h = t1 &+ s0 &+ ((a & b) ^ (a & c) ^ (b & c))
 }
 
 private let roundConstants: [UInt32] = [

@@ -141,7 +141,7 @@ final class ObjectDecoding {
 
 extension Property {
   /// Whether a new object has no value of the property that anybody declared.
-  fileprivate var hasToBeGiven: Bool {
+  var hasToBeGiven: Bool {
     guard case .value(let type) = self.type else { return false }
     return !type.isOptional && type.base.scalar != .any && generate == nil
       && defaultValue?.isNull ?? true

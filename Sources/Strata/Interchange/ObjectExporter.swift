@@ -3,16 +3,46 @@ import StrataSchema
 
 /// Writes all objects of a database as JSON lines, model by model in identity order.
 ///
-/// A line is one object: `{"$model":"Person","$id":7,"fullName":"Ada","dogs":[{"$id":9}]}`. `$id` is the object's identity, which
+/// A line is one object: `{"$id":7,"$model":"Person","dogs":[{"$id":9}],"fullName":"Ada"}`. `$id` is the object's identity, which
 /// links name; embedded objects stand inside their owner. The keys cannot clash with properties, whose names are identifiers.
-package struct ObjectExporter {
+///
+/// Lines are written piece by piece as they are read: an object may own more than memory holds.
+package final class ObjectExporter {
+  /// Embedded objects within embedded ones at most; the schema bounds it, a damaged file might not.
+  private static let maximumDepth = 32
+  /// Bytes that are collected before they are written.
+  private static let pieceSize = 1 << 16
+
   private let database: Database
   private let schema: Schema
+  private let write: (String) throws -> Void
+  private var piece: [UInt8] = []
+  private var forms: [String: Form] = [:]
 
-  /// - Parameter path: a file that is not changed.
-  package static func export(
-    _ path: String, target: UpgradeTarget?, models: [String] = [],
-    files: any FileOperations = POSIXFiles(), to write: (String) throws -> Void
+  /// How a model's objects are read and written.
+  private struct Form {
+    struct Member {
+      let property: Property
+      let type: ValueType
+      /// The name in quotes with its colon.
+      let name: [UInt8]
+      /// The position in `Model.storedProperties`.
+      let position: Int
+    }
+
+    let model: Model
+    /// In the order of their names.
+    let members: [Member]
+    /// Reads one object.
+    let selection: TableReader.Selection
+  }
+
+  /// - Parameters:
+  ///   - path: a file that is not changed.
+  ///   - write: gets the text piece by piece; lines end with a line break.
+  package static func exportPieces(
+    of path: String, target: UpgradeTarget?, models: [String] = [],
+    files: any FileOperations = POSIXFiles(), to write: @escaping (String) throws -> Void
   ) throws {
     let inspector = FileInspector(files: files)
     let stored = try inspector.stored(at: path)
@@ -23,87 +53,159 @@ package struct ObjectExporter {
       for name in models where stored.schema.model(named: name) == nil {
         throw MigrationError(.unknownVersion, "\(path) has no model \(name).")
       }
-      let exporter = ObjectExporter(database: untouched.database, schema: stored.schema)
+      let exporter = ObjectExporter(untouched.database, stored.schema, write)
       for model in stored.schema.storedModels where !model.isEmbedded {
         guard models.isEmpty || models.contains(model.name) else { continue }
-        try exporter.export(model, to: write)
+        try exporter.export(model)
       }
+      try exporter.flush()
     }
   }
 
-  private func export(_ model: Model, to write: (String) throws -> Void) throws {
+  /// The same with a whole line at a time, without its break.
+  package static func export(
+    _ path: String, target: UpgradeTarget?, models: [String] = [],
+    files: any FileOperations = POSIXFiles(), to write: @escaping (String) throws -> Void
+  ) throws {
+    var rest = ""
+    try exportPieces(of: path, target: target, models: models, files: files) { piece in
+      var lines = piece.split(separator: "\n", omittingEmptySubsequences: false)
+      let last = lines.removeLast()
+      for line in lines {
+        try write(rest + line)
+        rest = ""
+      }
+      rest += last
+    }
+  }
+
+  private init(
+    _ database: Database, _ schema: Schema, _ write: @escaping (String) throws -> Void
+  ) {
+    self.database = database
+    self.schema = schema
+    self.write = write
+  }
+
+  // MARK: - Objects
+
+  private func export(_ model: Model) throws {
+    let form = form(of: model)
     let reader = try TableReader(model: model, schema: schema, database: database, in: "main")
-    let cursors = try model.collectionProperties.map {
-      try CollectionCursor(
-        property: $0, model: model, schema: schema, database: database, "main")
+    let cursors = try form.members.map { member in
+      try member.property.type.isCollection ? cursor(of: member.property, model) : nil
     }
     while try reader.next() {
-      var members = try members(of: model, reader, depth: 0) { position in
-        try cursors[position].elements(of: reader.identity)
+      append("{\"$id\":\(reader.identity),\"$model\":")
+      JSON.write(model.name, to: &piece)
+      for (member, cursor) in zip(form.members, cursors) {
+        piece.append(UInt8(ascii: ","))
+        try append(member, of: reader, cursor, depth: 0)
       }
-      members["$model"] = .string(model.name)
-      members["$id"] = .int(reader.identity)
-      try write(JSON.object(members).canonicalText)
+      append("}\n")
+      try flushIfFull()
     }
   }
 
-  /// Embedded objects within embedded ones at most; the schema bounds it, a damaged file might not.
-  private static let maximumDepth = 32
-
-  private func members(
-    of model: Model, _ reader: TableReader, depth: Int,
-    elements: (Int) throws -> [CollectionElement]
-  ) throws -> [String: JSON] {
-    guard depth <= Self.maximumDepth else { return [:] }
-    var members: [String: JSON] = [:]
-    var collection = 0
-    for (position, property) in model.storedProperties.enumerated() {
-      guard let type = property.type.valueType else { continue }
-      guard property.type.isCollection else {
-        members[property.name] = try json(try reader.value(at: position), type, depth: depth)
-        continue
-      }
-      let all = try elements(collection)
-      collection += 1
-      if case .map = property.type {
-        var object: [String: JSON] = [:]
-        for element in all {
-          object[element.key ?? ""] = try json(element.value, type, depth: depth)
-        }
-        members[property.name] = .object(object)
-      } else {
-        members[property.name] = .array(try all.map { try json($0.value, type, depth: depth) })
+  private func form(of model: Model) -> Form {
+    if let form = forms[model.name] { return form }
+    let members = model.storedProperties.enumerated().compactMap { position, property in
+      property.type.valueType.map { type in
+        var name: [UInt8] = []
+        JSON.write(property.name, to: &name)
+        return Form.Member(
+          property: property, type: type, name: name + [UInt8(ascii: ":")], position: position)
       }
     }
-    return members
+    let form = Form(
+      model: model,
+      members: members.sorted {
+        $0.property.name.utf8.lexicographicallyPrecedes($1.property.name.utf8)
+      },
+      selection: TableReader.Selection(
+        model: model, schema: schema, in: "main", condition: "_row = ?"))
+    forms[model.name] = form
+    return form
   }
 
-  private func json(_ value: Value, _ type: ValueType, depth: Int) throws -> JSON {
+  private func cursor(
+    of property: Property, _ model: Model, owner: Int64? = nil
+  ) throws -> CollectionCursor {
+    try CollectionCursor(
+      property: property, model: model, schema: schema, database: database, "main", owner: owner)
+  }
+
+  private func append(
+    _ member: Form.Member, of reader: TableReader, _ cursor: CollectionCursor?, depth: Int
+  ) throws {
+    piece += member.name
+    guard let cursor else {
+      return try append(try reader.value(at: member.position), member.type, depth: depth)
+    }
+    try cursor.begin(reader.identity)
+    var isMap = false
+    if case .map = member.property.type { isMap = true }
+    var isFirst = true
+    append(isMap ? "{" : "[")
+    while try cursor.next() {
+      if !isFirst { piece.append(UInt8(ascii: ",")) }
+      isFirst = false
+      if isMap {
+        JSON.write(cursor.key ?? "", to: &piece)
+        piece.append(UInt8(ascii: ":"))
+      }
+      try append(try cursor.value(), member.type, depth: depth)
+      try flushIfFull()
+    }
+    append(isMap ? "}" : "]")
+  }
+
+  private func append(_ value: Value, _ type: ValueType, depth: Int) throws {
     switch value {
     case .link(let identity):
       guard let name = type.base.objectName, let model = schema.model(named: name),
         model.isEmbedded
-      else { return .object(["$id": .int(identity)]) }
-      return try embedded(model, identity, depth: depth + 1)
+      else { return append("{\"$id\":\(identity)}") }
+      try appendEmbedded(model, identity, depth: depth + 1)
     case .object(let model, let identity):
-      return .object(["$model": .string(model), "$id": .int(identity)])
+      JSON.object(["$model": .string(model), "$id": .int(identity)]).write(to: &piece)
     default:
-      return JSONCoding.json(value, as: schema.storedScalar(of: type.base) ?? .any)
+      JSONCoding.json(value, as: schema.storedScalar(of: type.base) ?? .any).write(to: &piece)
     }
   }
 
-  private func embedded(_ model: Model, _ identity: Int64, depth: Int) throws -> JSON {
-    let reader = try TableReader(
-      model: model, schema: schema, database: database, in: "main", condition: "_row = ?")
-    try reader.statement.bind(identity, at: 1)
-    guard try reader.next() else { return .null }
-    return .object(
-      try members(of: model, reader, depth: depth) { position in
-        let property = model.collectionProperties[position]
-        return try CollectionCursor(
-          property: property, model: model, schema: schema, database: database, "main"
-        ).elements(of: identity)
-      })
+  private func appendEmbedded(_ model: Model, _ identity: Int64, depth: Int) throws {
+    let form = form(of: model)
+    // A cursor may need another one of the same text for what is embedded deeper.
+    let statement = try database.borrowStatement(form.selection.sql)
+    defer { database.returnStatement(statement) }
+    let reader = TableReader(form.selection, statement)
+    try statement.bind(identity, at: 1)
+    guard try reader.next() else { return append("null") }
+    append("{")
+    if depth <= Self.maximumDepth {
+      for (index, member) in form.members.enumerated() {
+        if index > 0 { piece.append(UInt8(ascii: ",")) }
+        let cursor =
+          member.property.type.isCollection
+          ? try self.cursor(of: member.property, model, owner: identity) : nil
+        try append(member, of: reader, cursor, depth: depth)
+      }
+    }
+    append("}")
+  }
+
+  // MARK: - Pieces
+
+  private func append(_ text: String) { piece += text.utf8 }
+
+  private func flushIfFull() throws {
+    if piece.count >= Self.pieceSize { try flush() }
+  }
+
+  private func flush() throws {
+    try write(String(decoding: piece, as: UTF8.self))
+    piece.removeAll(keepingCapacity: true)
   }
 }
 

@@ -1,8 +1,15 @@
 package import StrataSQLite
 import StrataSchema
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// What is wrong with a line of an import. Nothing of the import was stored.
 package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The number of the line, counted over all that were read, from 1.
   package let line: Int
   package let message: String
 
@@ -14,36 +21,24 @@ package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
 /// The form is `ObjectExporter`'s. `$id` in a line is a name for links of the same import, whatever identity the object gets; a link
 /// may also say `{"$key": …}`, the primary key of an object of the file or of the import. Lines may link to later ones. A missing
 /// property stays as it is, or has its default in a new object; unknown properties are left out.
+///
+/// Objects are added as `Store.add` does it. Names and links wait in temporary tables: memory does not grow with the lines.
 package final class ObjectImporter {
   /// Bytes of a line at most.
   package static let maximumLineLength = 64 << 20
+  /// Kibibytes of pages that are kept in memory, of the file and of temporary tables.
+  private static let cacheSize: Int64 = 8192
+  private static let temporaryCacheSize: Int64 = 8192
 
-  private let database: Database
+  private let store: Store
   private let schema: Schema
-  private let sink: ChangeSink
-  private var nextRow: Int64
-  /// What lines call their objects.
-  private var identities: [ObjectName: Int64] = [:]
-  /// Links to objects that may come later.
-  private var pendingLinks: [PendingLink] = []
+  private let links: ImportedLinks
+  private var models: [String: ImportedModel] = [:]
+  /// Links of the line that is being read: their owners get identities with the whole line.
+  private var pending: [ImportedLink] = []
   package private(set) var created = 0
   package private(set) var updated = 0
   private var line = 0
-
-  private struct ObjectName: Hashable {
-    let model: String
-    let id: Int64
-  }
-
-  private struct PendingLink {
-    let line: Int
-    let property: Property
-    let model: Model
-    let owner: Int64
-    /// The order key in a list, the key in a map.
-    let place: SQLiteValue?
-    let json: JSON
-  }
 
   /// Stores everything in one transaction.
   ///
@@ -58,28 +53,39 @@ package final class ObjectImporter {
     let inspector = FileInspector(files: files)
     let stored = try inspector.stored(at: path)
     if let target { _ = try target.version(of: stored, path: path) }
-    return try FileInspector.translate(path) {
-      guard files.isAccessible(path, forWriting: true) else {
-        throw MigrationError(.readOnly, "\(path) cannot be written: this user may only read it.")
-      }
-      let database = try Database(path: path, mode: .readWrite)
-      defer { database.close() }
-      try database.configureForStrata()
-      return try database.transaction {
-        let importer = try ObjectImporter(
-          database: database, schema: try inspector.stored(in: database, path: path).schema)
+    guard files.isAccessible(path, forWriting: true) else {
+      throw MigrationError(.readOnly, "\(path) cannot be written: this user may only read it.")
+    }
+    do {
+      return try FileInspector.translate(path) {
+        let store = try Store(
+          configuration: Store.Configuration(fileURL: URL(fileURLWithPath: path)))
+        defer { store.close() }
+        try store.database.spillTemporaries(cacheSize: temporaryCacheSize)
+        try store.database.setPragma("cache_size", .integer(-cacheSize))
+        try store.beginWrite()
+        // An upgrade may have come in between; closing takes back what was not committed.
+        guard
+          store.definition.schema == (try inspector.stored(in: store.database, path: path)).schema
+        else {
+          throw MigrationError(
+            .busy, "\(path) was upgraded by another process at this moment. Try again.")
+        }
+        let importer = try ObjectImporter(store)
         while let line = try nextLine() { try importer.add(line, defaultModel: model) }
         try importer.finish()
+        try store.commitWrite()
         return (importer.created, importer.updated)
       }
+    } catch let error as StoreError {
+      throw MigrationError(error, path: path)
     }
   }
 
-  private init(database: Database, schema: Schema) throws {
-    self.database = database
-    self.schema = schema
-    sink = ChangeSink(schema: schema)
-    nextRow = try StrataMetadata.counter(.nextRow, of: database)
+  private init(_ store: Store) throws {
+    self.store = store
+    schema = store.definition.schema
+    links = try ImportedLinks(store)
   }
 
   private func error(_ message: String) -> ImportError { ImportError(line: line, message: message) }
@@ -99,264 +105,313 @@ package final class ObjectImporter {
     guard let name = members["$model"]?.string ?? defaultModel else {
       throw error("the object does not say its \"$model\", and no --model was given")
     }
-    guard let model = schema.model(named: name), !model.isAbstract else {
+    let model = try model(named: name)
+    guard !model.access.isEmbedded else {
+      throw error("\(name) is embedded: its objects stand inside of their owners")
+    }
+    do {
+      let identity = try store(members, as: model)
+      if let id = members["$id"]?.int {
+        try links.name(identity, model: model.access.index, id: id)
+      }
+    } catch let error as StoreError where error.isOfValue {
+      throw self.error("\(error)")
+    }
+  }
+
+  private func model(named name: String) throws -> ImportedModel {
+    if let model = models[name] { return model }
+    guard let found = schema.model(named: name), !found.isAbstract else {
       throw error(
         "there is no model '\(name)'; there are \(schema.storedModels.map(\.name).joined(separator: ", "))"
       )
     }
-    guard !model.isEmbedded else {
-      throw error("\(name) is embedded: its objects stand inside of their owners")
-    }
-    let identity = try store(members, as: model)
-    if let id = members["$id"]?.int {
-      identities[ObjectName(model: name, id: id)] = identity
-    }
+    let model = ImportedModel(try store.access(named: name), in: schema)
+    models[name] = model
+    return model
   }
 
   /// Stores one object and gives its identity.
-  private func store(_ members: [String: JSON], as model: Model) throws -> Int64 {
-    var columns: [(property: Property, value: SQLiteValue)] = []
-    for property in model.columnProperties {
-      guard let json = members[property.name] else { continue }
-      guard !property.type.isToOne else { continue }
-      columns.append((property, try cell(json, property, of: model)))
-    }
-    let existing = try existingObject(model, columns)
+  private func store(_ members: [String: JSON], as model: ImportedModel) throws -> Int64 {
+    pending.removeAll(keepingCapacity: true)
     let identity: Int64
-    let modelIndex = schema.models.firstIndex { $0.name == model.name } ?? 0
-    if let existing {
+    if let existing = try existingObject(members, model) {
       identity = existing
       updated += 1
-      if !columns.isEmpty {
-        try database.execute(
-          """
-          UPDATE \(SQL.identifier(model.name)) SET \
-          \(columns.map { "\(SQL.identifier($0.property.name)) = ?" }.joined(separator: ", ")) \
-          WHERE _row = ?
-          """, columns.map(\.value) + [.integer(identity)])
-      }
-      for (property, _) in columns {
-        sink.updated(
-          identity, of: modelIndex, property: model.indexOfProperty(named: property.name) ?? 0)
-      }
+      try update(existing, members, model)
     } else {
-      identity = nextRow
-      nextRow += 1
+      let object = try object(members, model)
+      identity = try Addition.idle(in: store, update: .error).add(object)
       created += 1
-      try insert(model, identity, columns, members)
-      sink.inserted(identity, of: modelIndex)
     }
-    try storeLinks(members, of: model, identity)
-    for property in model.collectionProperties {
-      guard let json = members[property.name] else { continue }
-      try storeCollection(json, property, of: model, identity)
+    for link in pending {
+      try links.add(
+        link, line: line, of: link.object?.managedAccess?.index ?? model.access.index,
+        owner: link.object?.row ?? identity)
     }
     return identity
   }
 
-  private func insert(
-    _ model: Model, _ identity: Int64, _ columns: [(property: Property, value: SQLiteValue)],
-    _ members: [String: JSON]
-  ) throws {
-    var columns = columns
-    let given = Set(columns.map(\.property.name))
-    for property in model.columnProperties
-    where !given.contains(property.name) && !property.type.isToOne {
-      let value = property.generate.map { newValue($0) } ?? property.defaultValue ?? .null
-      if value.isNull, property.isRequiredColumn {
-        throw error("\(model.name).\(property.name) is required and has no value")
-      }
-      columns.append((property, try property.codec(in: schema).sqliteValue(of: value)))
-    }
-    for property in model.columnProperties where property.type.isToOne && property.isRequiredColumn
-    {
-      guard members[property.name] != nil else {
-        throw error("\(model.name).\(property.name) is required and has no value")
-      }
-      // Set when all lines are read; 0 is no object, which the deferred reference refuses.
-      columns.append((property, .integer(0)))
-    }
-    try database.execute(
-      """
-      INSERT INTO \(SQL.identifier(model.name)) \
-      (\(SQL.identifiers(["_row"] + columns.map(\.property.name)))) \
-      VALUES (\(SQL.placeholders(columns.count + 1)))
-      """, [.integer(identity)] + columns.map(\.value))
-  }
-
-  /// A value that no other object has, or the time.
-  private func newValue(_ generator: Property.Generator) -> Value {
-    var random = SystemRandomNumberGenerator()
-    switch generator {
-    case .uuid:
-      return .uuid(
-        UUIDValue(
-          high: random.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
-          low: random.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000))
-    case .objectID:
-      let seconds = UInt64(max(0, WallClock.secondsSinceReferenceDate + 978_307_200))
-      return .objectID(
-        ObjectIDValue(
-          high: seconds << 32 | random.next() & 0xFFFF_FFFF,
-          low: UInt32(truncatingIfNeeded: random.next())))
-    case .now: return .date(WallClock.secondsSinceReferenceDate)
-    }
-  }
-
+  /// The object with the primary key that a line gives; nil where it does not give all of it.
   private func existingObject(
-    _ model: Model, _ columns: [(property: Property, value: SQLiteValue)]
+    _ members: [String: JSON], _ model: ImportedModel
   ) throws -> Int64? {
-    guard !model.primaryKey.isEmpty else { return nil }
-    let values = model.primaryKey.compactMap { key in
-      columns.first { $0.property.name == key }?.value
+    guard !model.access.keyProperties.isEmpty else { return nil }
+    var key: [Value] = []
+    for property in model.access.keyProperties {
+      guard let json = members[model.access.model.properties[property].name],
+        case .scalar(let scalar) = model.roles[property]
+      else { return nil }
+      key.append(try value(json, as: scalar, property, model))
     }
-    guard values.count == model.primaryKey.count else { return nil }
-    let condition = model.primaryKey.map { "\(SQL.identifier($0)) IS ?" }
-      .joined(separator: " AND ")
-    return try database.rows(
-      "SELECT _row FROM \(SQL.identifier(model.name)) WHERE \(condition)", values
-    ).first?[0].ifInteger
+    return try model.access.row(forKey: key)
   }
 
-  /// A scalar or enum value as its cell.
-  private func cell(_ json: JSON, _ property: Property, of model: Model) throws -> SQLiteValue {
-    let type = property.type.valueType ?? ValueType(.scalar(.any))
-    let scalar = schema.storedScalar(of: type.base) ?? .any
+  /// A new object, its links left open.
+  private func object(_ members: [String: JSON], _ model: ImportedModel) throws -> Object {
+    let object = model.access.generated.newObject()
+    let storage = object.standaloneStorage
+    for (index, property) in model.properties {
+      guard let json = members[property.name] else {
+        if property.hasToBeGiven {
+          throw error("\(model.name).\(property.name) is required and has no value")
+        }
+        continue
+      }
+      if property.type.isCollection {
+        let elements = try elements(json, index, model)
+        if elements.isOpen {
+          open(elements, of: object, index)
+        } else if !elements.values.isEmpty {
+          storage.values[index] = .collection(standalone(elements, property))
+        }
+      } else {
+        switch try element(json, index, model) {
+        case .stored(let value): storage.values[index] = value
+        case .link(let target):
+          pending.append(ImportedLink(object: object, property: index, place: .null, to: target))
+        }
+      }
+    }
+    return object
+  }
+
+  private func standalone(_ elements: ImportedElements, _ property: Property) -> CollectionCore {
+    switch property.type {
+    case .set:
+      let core = SetCore()
+      for element in elements.values { if let value = element.value { core.insert(value) } }
+      return core
+    case .map:
+      let core = MapCore()
+      for (key, element) in zip(elements.keys, elements.values) {
+        if let value = element.value { core.set(value, forKey: key) }
+      }
+      return core
+    default:
+      let core = ListCore()
+      for element in elements.values { if let value = element.value { core.append(value) } }
+      return core
+    }
+  }
+
+  /// Changes the given properties of an object that is there.
+  private func update(
+    _ row: Int64, _ members: [String: JSON], _ model: ImportedModel
+  ) throws {
+    let access = model.access
+    links.hasUpdates = true
+    for (index, property) in model.properties {
+      guard let json = members[property.name] else { continue }
+      // What an earlier line wanted is no more.
+      if model.roles[index].isOfLinks {
+        try links.forget(owner: row, property: index)
+      }
+      if property.type.isCollection {
+        let elements = try elements(json, index, model)
+        try replace(index, of: row, with: elements, model)
+        if elements.isOpen { open(elements, of: nil, index) }
+      } else {
+        switch try element(json, index, model) {
+        case .stored(let value):
+          try access.set(index, of: row, to: value.cell ?? .null)
+        case .link(let target):
+          pending.append(ImportedLink(object: nil, property: index, place: .null, to: target))
+        }
+      }
+    }
+  }
+
+  private func replace(
+    _ property: Int, of row: Int64, with elements: ImportedElements, _ model: ImportedModel
+  ) throws {
+    let access = model.access
+    if let target = access.targets[property], target.isEmbedded {
+      try store.watchDeletions(of: target)
+    }
+    let core: CollectionCore =
+      switch access.model.properties[property].type {
+      case .set: SetCore()
+      case .map: MapCore()
+      default: ListCore()
+      }
+    core.attach(to: store, access, property: property, owner: row)
+    var values: [(key: String, value: Value)] = []
+    if !elements.isOpen {
+      let standalone = standalone(elements, access.model.properties[property])
+      values = try standalone.standaloneStoredElements { element in
+        switch element {
+        case .value(let value): value
+        case .object(let object): try store.link(to: object, from: access, property: property)
+        case .collection: .null
+        }
+      }
+    }
+    store.willChange(access)
+    try core.replaceElements(values)
+    store.didChange(access, row, property: property)
+  }
+
+  /// Leaves a collection to the end, all of its elements in their places.
+  private func open(_ elements: ImportedElements, of object: Object?, _ property: Int) {
+    for (index, element) in elements.values.enumerated() {
+      let place: SQLiteValue =
+        elements.keys.isEmpty
+        ? .integer(Int64(index + 1) * ListCore.gap) : .text(elements.keys[index])
+      let target: ImportedLink.Target
+      switch element {
+      case .link(let link): target = link
+      case .stored(.value(let value)): target = .value(value)
+      case .stored: continue
+      }
+      pending.append(ImportedLink(object: object, property: property, place: place, to: target))
+    }
+  }
+
+  // MARK: - Values
+
+  private func wrongType(_ json: JSON, _ property: Int, _ model: ImportedModel) -> ImportError {
+    let declared = model.access.model.properties[property]
+    return error(
+      "\(model.name).\(declared.name) is \(declared.type.spelling), which \(json.canonicalText.prefix(60)) is not"
+    )
+  }
+
+  private func value(
+    _ json: JSON, as scalar: ScalarType, _ property: Int, _ model: ImportedModel
+  ) throws -> Value {
+    let declared = model.access.model.properties[property]
     guard let value = JSONCoding.value(json, as: scalar) else {
-      throw error(
-        "\(model.name).\(property.name) is \(type.spelling), which \(json.canonicalText.prefix(60)) is not"
-      )
+      throw wrongType(json, property, model)
     }
-    if value.isNull, !type.isOptional, scalar != .any {
-      throw error("\(model.name).\(property.name) is required and cannot be null")
+    if value.isNull, scalar != .any, declared.type.valueType?.isOptional == false {
+      throw error("\(model.name).\(declared.name) is required and cannot be null")
     }
-    return try property.codec(in: schema).sqliteValue(of: value)
+    return value
+  }
+
+  /// One value or element of a property.
+  private func element(
+    _ json: JSON, _ property: Int, _ model: ImportedModel
+  ) throws -> ImportedElement {
+    let declared = model.access.model.properties[property]
+    switch model.roles[property] {
+    case .scalar(.any):
+      if let link = try anyLink(json) { return .link(link) }
+      return .stored(.value(try value(json, as: .any, property, model)))
+    case .scalar(let scalar):
+      return .stored(.value(try value(json, as: scalar, property, model)))
+    case .link(let target), .embedded(let target):
+      if json == .null {
+        guard declared.type.valueType?.isOptional == true else {
+          throw error("\(model.name).\(declared.name) is required and cannot be null")
+        }
+        return .stored(.value(.null))
+      }
+      if case .embedded = model.roles[property], let content = json.object {
+        return .stored(.object(try object(content, try self.model(named: target))))
+      }
+      guard let link = try link(json, to: target, from: "\(model.name).\(declared.name)") else {
+        throw error(
+          "\(model.name).\(declared.name) is a link: {\"$id\": …} or {\"$key\": …} is expected")
+      }
+      return .link(link)
+    }
+  }
+
+  private func elements(
+    _ json: JSON, _ property: Int, _ model: ImportedModel
+  ) throws -> ImportedElements {
+    var result = ImportedElements()
+    switch (model.access.model.properties[property].type, json) {
+    case (_, .null): break
+    case (.map, .object(let members)):
+      for (key, json) in members.sorted(by: { $0.key < $1.key }) {
+        result.keys.append(key)
+        result.append(try element(json, property, model))
+      }
+    case (.set, .array(let values)), (.list, .array(let values)):
+      for json in values { result.append(try element(json, property, model)) }
+    default: throw wrongType(json, property, model)
+    }
+    return result
   }
 
   // MARK: - Links
 
-  private func storeLinks(_ members: [String: JSON], of model: Model, _ identity: Int64) throws {
-    for property in model.columnProperties where property.type.isToOne {
-      guard let json = members[property.name] else { continue }
-      if let target = embeddedModel(of: property), let content = json.object {
-        let child = try storeEmbedded(content, target)
-        try setLink(property, of: model, identity, to: child)
-      } else if json == .null {
-        if property.isRequiredColumn {
-          throw error("\(model.name).\(property.name) is required and cannot be null")
-        }
-        try setLink(property, of: model, identity, to: nil)
-      } else {
-        pendingLinks.append(
-          PendingLink(
-            line: line, property: property, model: model, owner: identity, place: nil, json: json))
-      }
+  /// `{"$id": 7}`, `{"$key": "x"}`; nil for anything else.
+  private func link(
+    _ json: JSON, to name: String, from place: String
+  ) throws -> ImportedLink.Target? {
+    let target = try model(named: name)
+    if let id = json["$id"]?.int {
+      return .named(model: target.access.index, id: id)
     }
+    guard let key = json["$key"], target.access.keyProperties.count == 1,
+      let property = target.access.keyProperties.first,
+      case .scalar(let scalar) = target.roles[property]
+    else { return nil }
+    return .key(model: target.access.index, try value(key, as: scalar, property, target))
   }
 
-  private func embeddedModel(of property: Property) -> Model? {
-    property.type.linkedModel.flatMap { schema.model(named: $0) }.flatMap {
-      $0.isEmbedded ? $0 : nil
-    }
+  /// A link in a property of type `any`, which says its model: `{"$model": "Pet", "$id": 7}`.
+  private func anyLink(_ json: JSON) throws -> ImportedLink.Target? {
+    guard let name = json["$model"]?.string else { return nil }
+    return try link(json, to: name, from: name)
   }
 
-  private func storeEmbedded(_ members: [String: JSON], _ model: Model) throws -> Int64 {
-    let (created, updated) = (created, updated)
-    defer { (self.created, self.updated) = (created, updated) }
-    return try store(members, as: model)
-  }
-
-  private func setLink(_ property: Property, of model: Model, _ owner: Int64, to target: Int64?)
-    throws
-  {
-    try database.execute(
-      """
-      UPDATE \(SQL.identifier(model.name)) SET \(SQL.identifier(property.name)) = ? WHERE _row = ?
-      """, target.map { .integer($0) } ?? .null, .integer(owner))
-  }
-
-  private func storeCollection(
-    _ json: JSON, _ property: Property, of model: Model, _ owner: Int64
-  ) throws {
-    let table = SQL.identifier("\(model.name).\(property.name)")
-    try database.execute("DELETE FROM \(table) WHERE _owner = ?", .integer(owner))
-    var elements: [(place: SQLiteValue?, json: JSON)]
-    switch (property.type, json) {
-    case (.map, .object(let members)):
-      elements = members.sorted { $0.key < $1.key }.map { (.text($0.key), $0.value) }
-    case (.set, .array(let values)): elements = values.map { (nil, $0) }
-    case (.list, .array(let values)):
-      elements = values.enumerated().map { (.integer(Int64($0 + 1) * ListCore.gap), $1) }
-    case (_, .null): elements = []
-    default:
-      throw error(
-        "\(model.name).\(property.name) is \(property.type.spelling), which \(json.canonicalText.prefix(60)) is not"
-      )
-    }
-    for (place, json) in elements {
-      if let target = embeddedModel(of: property), let content = json.object {
-        try insertElement(
-          .integer(try storeEmbedded(content, target)), place, property, of: model, owner)
-      } else if property.type.linkedModel != nil {
-        pendingLinks.append(
-          PendingLink(
-            line: line, property: property, model: model, owner: owner, place: place, json: json))
-      } else {
-        try insertElement(try cell(json, property, of: model), place, property, of: model, owner)
-      }
-    }
-  }
-
-  private func insertElement(
-    _ value: SQLiteValue, _ place: SQLiteValue?, _ property: Property, of model: Model,
-    _ owner: Int64
-  ) throws {
-    let values = [.integer(owner)] + (place.map { [$0] } ?? []) + [value]
-    try database.execute(
-      """
-      INSERT OR IGNORE INTO \(SQL.identifier("\(model.name).\(property.name)")) \
-      (\(DraftLayout.collectionColumns(of: property))) VALUES (\(SQL.placeholders(values.count)))
-      """, values)
-  }
-
-  private func resolve(_ link: PendingLink) throws -> Int64 {
-    line = link.line
-    guard let name = link.property.type.linkedModel, let target = schema.model(named: name) else {
-      throw error("\(link.model.name).\(link.property.name) links to no model")
-    }
-    if let id = link.json["$id"]?.int {
-      guard let identity = identities[ObjectName(model: name, id: id)] else {
-        throw error(
-          "\(link.model.name).\(link.property.name) links to \(name) \(id), which no line has as its \"$id\""
-        )
-      }
-      return identity
-    }
-    if let key = link.json["$key"], target.primaryKey.count == 1,
-      let property = target.property(named: target.primaryKey[0])
-    {
-      let value = try cell(key, property, of: target)
-      if let identity = try existingObject(target, [(property, value)]) { return identity }
-      throw error(
-        "\(link.model.name).\(link.property.name) links to the \(name) with the key \(key.canonicalText), which is not there"
-      )
-    }
-    throw error(
-      "\(link.model.name).\(link.property.name) is a link: {\"$id\": …} or {\"$key\": …} is expected"
-    )
-  }
-
+  /// Resolves the links, when all lines are read.
   private func finish() throws {
-    for link in pendingLinks {
-      let target = try resolve(link)
-      if link.property.type.isCollection {
-        try insertElement(
-          .integer(target), link.place, link.property, of: link.model, link.owner)
-      } else {
-        try setLink(link.property, of: link.model, link.owner, to: target)
-      }
+    do {
+      try links.resolve { line in self.line = line }
+    } catch let problem as ImportedLinks.Unresolved {
+      throw error(problem.description)
+    } catch let error as StoreError where error.isOfValue {
+      throw self.error("\(error)")
     }
-    try StrataMetadata.write(.integer(nextRow), for: .nextRow, to: database)
-    _ = try sink.write(to: database)
+  }
+}
+
+extension StoreError {
+  /// Whether a value is what is wrong, and not the file.
+  fileprivate var isOfValue: Bool {
+    switch self {
+    case .duplicatePrimaryKey, .notUnique, .missingRequired, .wrongType: true
+    default: false
+    }
+  }
+}
+
+extension MigrationError {
+  /// What a store could not do for an import.
+  fileprivate init(_ error: StoreError, path: String) {
+    switch error {
+    case .migrationFailed(let error): self = error
+    case .busy: self.init(.busy, error.description)
+    case .diskFull: self.init(.diskFull, error.description)
+    case .readOnly: self.init(.readOnly, error.description)
+    case .corrupt: self.init(.fileDamaged, error.description)
+    default: self.init(.inputOutput, "\(path): \(error)")
+    }
   }
 }

@@ -10,6 +10,17 @@ struct Deduplicator {
   let schema: Schema
   let deletion: DraftDeletion
 
+  /// Each duplicate and the object that stays in its place.
+  private static let pairs = "main.\"_draft duplicates\""
+  /// Rows with a link of type `any` that is to be changed, and where it is to lead.
+  private static let links = "main.\"_draft redirected\""
+
+  /// Makes the tables; a draft has them from its beginning.
+  static func createTables(in database: Database) throws {
+    try database.execute("CREATE TABLE \(pairs) (identity INTEGER PRIMARY KEY, keeper INTEGER)")
+    try database.execute("CREATE TABLE \(links) (place INTEGER PRIMARY KEY, keeper INTEGER)")
+  }
+
   func run(_ rule: Deduplication, old: Model, new: Model) throws {
     let columns = SQL.identifiers(rule.properties)
     let keeper = rule.keep == .first ? "min" : "max"
@@ -17,81 +28,90 @@ struct Deduplicator {
     let condition =
       new.primaryKey == rule.properties
       ? ""
-      : " WHERE "
-        + rule.properties.map { "\(SQL.identifier($0)) IS NOT NULL" }.joined(separator: " AND ")
+      : rule.properties.map { " AND \(SQL.identifier($0)) IS NOT NULL" }.joined()
     // Only objects that were carried over count: what the step deletes is gone already.
-    let pairs = try database.prepare(
+    try database.execute(
       """
-      SELECT _row, keeper FROM (SELECT _row, \(keeper)(_row) OVER (PARTITION BY \(columns)) AS keeper \
-      FROM (SELECT * FROM source.\(SQL.identifier(old.name)) WHERE _row IN \
-      (SELECT _row FROM main.\(SQL.identifier(new.name))))\(condition)) \
+      INSERT INTO \(Self.pairs) SELECT _row, keeper FROM \
+      (SELECT _row, \(keeper)(_row) OVER (PARTITION BY \(columns)) AS keeper \
+      FROM source.\(SQL.identifier(old.name)) WHERE _row IN \
+      (SELECT _row FROM main.\(SQL.identifier(new.name)))\(condition)) \
       WHERE _row <> keeper ORDER BY _row
       """)
-    var duplicates: [(identity: Int64, keeper: Int64)] = []
-    while try pairs.step() {
-      duplicates.append((pairs.integer(at: 0), pairs.integer(at: 1)))
-    }
-    guard !duplicates.isEmpty else { return }
-    try redirectInAny(Dictionary(duplicates) { first, _ in first }, model: new.name)
-    for (identity, keeper) in duplicates {
-      for holder in schema.holders(of: new.name) {
-        try redirect(holder, from: identity, to: keeper)
-      }
-      try deletion.delete(new.name, identity)
-    }
+    guard database.changes > 0 else { return }
+    try redirectInAny(model: new.name)
+    for holder in schema.holders(of: new.name) { try redirect(holder) }
+    try deletion.mark(new.name, selectedBy: "identity FROM \(Self.pairs)")
+    try deletion.deleteWaiting()
+    try database.execute("DELETE FROM \(Self.pairs)")
   }
 
-  private func redirect(_ holder: LinkHolder, from identity: Int64, to keeper: Int64) throws {
-    let table = "main.\(SQL.identifier(holder.table))"
+  private func redirect(_ holder: LinkHolder) throws {
+    let name = SQL.identifier(holder.table)
     let column = SQL.identifier(holder.targetColumn)
-    if case .set = holder.property.type {
-      // A set that already holds the one that stays loses the other.
-      try database.execute(
-        """
-        DELETE FROM \(table) WHERE \(column) = ? AND _owner IN \
-        (SELECT _owner FROM \(table) WHERE \(column) = ?)
-        """, .integer(identity), .integer(keeper))
-    }
     try database.execute(
-      "UPDATE \(table) SET \(column) = ? WHERE \(column) = ?", .integer(keeper), .integer(identity))
+      """
+      UPDATE main.\(name) SET \(column) = \
+      (SELECT keeper FROM \(Self.pairs) AS pair WHERE pair.identity = \(name).\(column)) \
+      WHERE \(column) IN (SELECT identity FROM \(Self.pairs))
+      """)
+    guard database.changes > 0, case .set = holder.property.type else { return }
+    // A set that already held the one that stays, or several of its duplicates.
+    try database.execute(
+      """
+      DELETE FROM main.\(name) WHERE rowid IN (SELECT place FROM \
+      (SELECT rowid AS place, row_number() OVER (PARTITION BY _owner, \(column)) AS number \
+      FROM main.\(name) WHERE \(column) IN (SELECT keeper FROM \(Self.pairs))) WHERE number > 1)
+      """)
   }
 
   /// Properties of type `any` say the model and the identity of the object that they lead to.
-  private func redirectInAny(_ keepers: [Int64: Int64], model name: String) throws {
+  private func redirectInAny(model name: String) throws {
     for model in schema.storedModels {
       for property in model.storedProperties
       where property.type.valueType?.base.scalar == .any {
-        let place = LinkHolder(model: model, property: property)
-        let (table, column) = (
-          "main.\(SQL.identifier(place.table))", SQL.identifier(place.targetColumn)
-        )
-        let links = try database.prepare(
-          """
-          SELECT rowid, \(column) FROM \(table) \
-          WHERE typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) = ?
-          """)
-        try links.bind([.blob([AnyCoding.Tag.object.rawValue])])
-        var changes: [(row: Int64, keeper: Int64)] = []
-        while try links.step() {
-          guard case .object(name, let identity) = try AnyCoding.read(links.cell(at: 1)),
-            let keeper = keepers[identity]
-          else { continue }
-          changes.append((links.integer(at: 0), keeper))
-        }
-        for (row, keeper) in changes {
-          try database.execute(
-            "UPDATE \(table) SET \(column) = ? WHERE rowid = ?",
-            .blob(AnyCoding.bytes(ofLinkTo: name, keeper)), .integer(row))
-        }
-        if case .set = property.type, !changes.isEmpty {
-          // A set that already held the one that stays.
-          try database.execute(
-            """
-            DELETE FROM \(table) WHERE rowid NOT IN \
-            (SELECT min(rowid) FROM \(table) GROUP BY _owner, \(column))
-            """)
-        }
+        try redirectAny(LinkHolder(model: model, property: property), to: name)
       }
+    }
+  }
+
+  private func redirectAny(_ holder: LinkHolder, to name: String) throws {
+    let (table, column) = (
+      "main.\(SQL.identifier(holder.table))", SQL.identifier(holder.targetColumn)
+    )
+    // Not changed while they are read.
+    let links = try database.prepare(
+      """
+      SELECT rowid, \(column) FROM \(table) \
+      WHERE typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) = ?
+      """)
+    try links.bind([.blob([AnyCoding.Tag.object.rawValue])])
+    var hasChanges = false
+    while try links.step() {
+      guard case .object(name, let identity) = try AnyCoding.read(links.cell(at: 1)) else {
+        continue
+      }
+      try database.execute(
+        "INSERT INTO \(Self.links) SELECT ?, keeper FROM \(Self.pairs) WHERE identity = ?",
+        .integer(links.integer(at: 0)), .integer(identity))
+      if database.changes > 0 { hasChanges = true }
+    }
+    guard hasChanges else { return }
+    let changes = try database.prepare("SELECT place, keeper FROM \(Self.links)")
+    while try changes.step() {
+      try database.execute(
+        "UPDATE \(table) SET \(column) = ? WHERE rowid = ?",
+        .blob(AnyCoding.bytes(ofLinkTo: name, changes.integer(at: 1))),
+        .integer(changes.integer(at: 0)))
+    }
+    try database.execute("DELETE FROM \(Self.links)")
+    if case .set = holder.property.type {
+      // A set that already held the one that stays.
+      try database.execute(
+        """
+        DELETE FROM \(table) WHERE rowid IN (SELECT place FROM (SELECT rowid AS place, row_number() \
+        OVER (PARTITION BY _owner, \(column)) AS number FROM \(table)) WHERE number > 1)
+        """)
     }
   }
 }

@@ -2,119 +2,199 @@ import StrataSQLite
 import StrataSchema
 
 /// Deletes objects of a draft as the schema's delete rules say: what SQLite's foreign keys do in a final file.
+///
+/// Deletions go model by model and round by round, all objects of a round with the same statements. What waits stands in tables
+/// of the draft, so that memory does not grow with the objects.
 struct DraftDeletion {
   let database: Database
   let schema: Schema
-  /// The version that is being made, for errors.
-  let version: Int
 
-  private struct Victim: Hashable {
-    let model: String
-    let identity: Int64
-    /// Whether it goes because its owner does. It stays where it has another one by now.
-    var isOwned = false
+  /// Objects that are to be deleted, by the model's index.
+  private static let waiting = "main.\"_draft waiting\""
+  /// Embedded objects that have lost an owner. They stay where they have another one by now.
+  private static let abandoned = "main.\"_draft abandoned\""
+  /// The objects of the round that is running, all of one model.
+  private static let round = "main.\"_draft round\""
+
+  /// Makes the tables; a draft has them from its beginning.
+  static func createTables(in database: Database) throws {
+    for table in [waiting, abandoned] {
+      try database.execute(
+        """
+        CREATE TABLE \(table) (model INTEGER, identity INTEGER, PRIMARY KEY (model, identity)) \
+        WITHOUT ROWID
+        """)
+    }
+    try database.execute("CREATE TABLE \(round) (identity INTEGER PRIMARY KEY)")
   }
 
-  /// Deletes one object and whatever goes with it. The object's own row may be missing already.
+  /// The objects that one round deletes, as SQL behind a column.
+  private enum Victims {
+    case one(Int64)
+    case round
+
+    var condition: String {
+      switch self {
+      case .one: "= ?1"
+      case .round: "IN (SELECT identity FROM \(DraftDeletion.round))"
+      }
+    }
+
+    var values: [SQLiteValue] {
+      if case .one(let identity) = self { return [.integer(identity)] }
+      return []
+    }
+  }
+
+  /// Deletes one object and what goes with it. The object's own row may be missing already.
   func delete(_ model: String, _ identity: Int64) throws {
-    var pending = [Victim(model: model, identity: identity)]
-    var seen: Set<Victim> = [pending[0]]
-    while let victim = pending.popLast() {
-      if victim.isOwned, try hasOwner(victim) {
-        // That one may be deleted, too, and takes it along then.
-        seen.remove(victim)
-        continue
+    guard let index = index(of: model) else { return }
+    if try delete(.one(identity), of: index) { try deleteWaiting() }
+  }
+
+  /// Notes an object for `deleteWaiting`.
+  func mark(_ model: String, _ identity: Int64) throws {
+    guard let index = index(of: model) else { return }
+    try database.execute(
+      "INSERT OR IGNORE INTO \(Self.waiting) VALUES (?, ?)", .integer(Int64(index)),
+      .integer(identity))
+  }
+
+  /// Notes the objects that a query gives.
+  func mark(_ model: String, selectedBy query: String) throws {
+    guard let index = index(of: model) else { return }
+    try database.execute("INSERT OR IGNORE INTO \(Self.waiting) SELECT \(index), \(query)")
+  }
+
+  /// Deletes what was noted, and what goes with it.
+  func deleteWaiting() throws {
+    // Each round takes rows away; what is noted anew is found behind links of those that are left.
+    while true {
+      if let model = try first(in: Self.abandoned) {
+        try keepOwned(model)
+      } else if let model = try first(in: Self.waiting) {
+        try database.execute(
+          "INSERT INTO \(Self.round) SELECT identity FROM \(Self.waiting) WHERE model = ?",
+          .integer(Int64(model)))
+        try clear(Self.waiting, of: model)
+        _ = try delete(.round, of: model)
+        try database.execute("DELETE FROM \(Self.round)")
+      } else {
+        return
       }
-      var next: [Victim] = []
-      for holder in schema.holders(of: victim.model) {
-        next += try release(victim, from: holder)
-      }
-      next += try embeddedObjects(of: victim)
-      try remove(victim)
-      for victim in next where seen.insert(victim).inserted { pending.append(victim) }
     }
   }
 
-  /// Applies the rule of one link to the victim; the holders that go as well.
-  private func release(_ victim: Victim, from holder: LinkHolder) throws -> [Victim] {
-    let table = SQL.identifier(holder.table)
-    let target = SQL.identifier(holder.targetColumn)
-    func holders() throws -> [Int64] {
-      try database.rows(
-        "SELECT \(holder.holderColumn) FROM main.\(table) WHERE \(target) = ?",
-        .integer(victim.identity)
-      ).compactMap { $0[0].ifInteger }
+  /// Removes embedded objects without an owner, and what they own.
+  func deleteOrphans() throws {
+    for (index, model) in schema.models.enumerated() where model.isEmbedded && !model.isAbstract {
+      try database.execute(
+        """
+        INSERT OR IGNORE INTO \(Self.waiting) SELECT \(index), _row \
+        FROM main.\(SQL.identifier(model.name)) AS object WHERE \(isUnowned(model, "object._row"))
+        """)
     }
+    try deleteWaiting()
+  }
+
+  // MARK: - Rounds
+
+  private func index(of model: String) -> Int? {
+    schema.models.firstIndex { $0.name == model }
+  }
+
+  private func first(in table: String) throws -> Int? {
+    try database.firstValue("SELECT model FROM \(table) ORDER BY model LIMIT 1")?.ifInteger
+      .map { Int($0) }
+  }
+
+  private func clear(_ table: String, of model: Int) throws {
+    try database.execute("DELETE FROM \(table) WHERE model = ?", .integer(Int64(model)))
+  }
+
+  /// Deletes objects of one model, and notes what has to follow.
+  ///
+  /// - Returns: whether anything has to.
+  private func delete(_ victims: Victims, of index: Int) throws -> Bool {
+    let model = schema.models[index]
+    var hasMore = false
+    for property in model.storedProperties {
+      guard let name = property.type.linkedModel, let target = self.index(of: name),
+        schema.models[target].isEmbedded
+      else { continue }
+      let link = LinkHolder(model: model, property: property)
+      let column = SQL.identifier(link.targetColumn)
+      // A required link that is not set yet is 0.
+      try database.execute(
+        """
+        INSERT OR IGNORE INTO \(Self.abandoned) SELECT \(target), \(column) \
+        FROM main.\(SQL.identifier(link.table)) \
+        WHERE \(link.holderColumn) \(victims.condition) AND \(column) <> 0
+        """, victims.values)
+      if database.changes > 0 { hasMore = true }
+    }
+    for property in model.collectionProperties {
+      try database.execute(
+        """
+        DELETE FROM main.\(SQL.identifier("\(model.name).\(property.name)")) \
+        WHERE _owner \(victims.condition)
+        """, victims.values)
+    }
+    try database.execute(
+      "DELETE FROM main.\(SQL.identifier(model.name)) WHERE _row \(victims.condition)",
+      victims.values)
+    for holder in schema.holders(of: model.name) {
+      if try release(victims, from: holder) { hasMore = true }
+    }
+    return hasMore
+  }
+
+  /// Applies the rule of one link to the victims.
+  ///
+  /// - Returns: whether holders go as well.
+  private func release(_ victims: Victims, from holder: LinkHolder) throws -> Bool {
+    let table = "main.\(SQL.identifier(holder.table))"
+    let target = SQL.identifier(holder.targetColumn)
     switch holder.property.deleteRule {
     case .cascade:
-      return try holders().map { Victim(model: holder.model.name, identity: $0) }
+      guard let index = index(of: holder.model.name) else { return false }
+      try database.execute(
+        """
+        INSERT OR IGNORE INTO \(Self.waiting) SELECT \(index), \(holder.holderColumn) \
+        FROM \(table) WHERE \(target) \(victims.condition)
+        """, victims.values)
+      return database.changes > 0
     case .deny:
       // Whether the holder is there at the end of the step counts, as it does at the end of a transaction.
-      return []
+      return false
     case .nullify:
       let change =
         holder.property.type.isCollection
-        ? "DELETE FROM main.\(table)" : "UPDATE main.\(table) SET \(target) = NULL"
-      try database.execute("\(change) WHERE \(target) = ?", .integer(victim.identity))
-      return []
+        ? "DELETE FROM \(table)" : "UPDATE \(table) SET \(target) = NULL"
+      try database.execute("\(change) WHERE \(target) \(victims.condition)", victims.values)
+      return false
     }
   }
 
-  /// What the victim owns.
-  private func embeddedObjects(of victim: Victim) throws -> [Victim] {
-    guard let model = schema.model(named: victim.model) else { return [] }
-    var owned: [Victim] = []
-    for property in model.storedProperties {
-      guard let name = property.type.linkedModel, schema.model(named: name)?.isEmbedded == true
-      else { continue }
-      let link = LinkHolder(model: model, property: property)
-      owned += try database.rows(
-        """
-        SELECT \(SQL.identifier(link.targetColumn)) FROM main.\(SQL.identifier(link.table)) \
-        WHERE \(link.holderColumn) = ?
-        """, .integer(victim.identity)
-      ).compactMap { $0[0].ifInteger }.map { Victim(model: name, identity: $0, isOwned: true) }
-    }
-    return owned
-  }
-
-  private func hasOwner(_ victim: Victim) throws -> Bool {
-    try schema.holders(of: victim.model).contains { holder in
-      try database.firstValue(
-        """
-        SELECT 1 FROM main.\(SQL.identifier(holder.table)) \
-        WHERE \(SQL.identifier(holder.targetColumn)) = ? LIMIT 1
-        """, .integer(victim.identity)) != nil
-    }
-  }
-
-  private func remove(_ victim: Victim) throws {
-    guard let model = schema.model(named: victim.model) else { return }
-    for property in model.collectionProperties {
-      try database.execute(
-        "DELETE FROM main.\(SQL.identifier("\(model.name).\(property.name)")) WHERE _owner = ?",
-        .integer(victim.identity))
-    }
+  /// Those of a model that have lost an owner and have no other one have to go; the others are forgotten. Another owner may be
+  /// deleted later, too, and takes them along then.
+  private func keepOwned(_ index: Int) throws {
     try database.execute(
-      "DELETE FROM main.\(SQL.identifier(model.name)) WHERE _row = ?", .integer(victim.identity))
+      """
+      INSERT OR IGNORE INTO \(Self.waiting) SELECT model, identity FROM \(Self.abandoned) AS object \
+      WHERE model = ? AND \(isUnowned(schema.models[index], "object.identity"))
+      """, .integer(Int64(index)))
+    try clear(Self.abandoned, of: index)
   }
 
-  /// Removes embedded objects that nobody owns any more, and what they own.
-  func deleteOrphans() throws {
-    for model in schema.storedModels where model.isEmbedded {
-      let owners = schema.holders(of: model.name).map {
-        """
-        SELECT \(SQL.identifier($0.targetColumn)) FROM main.\(SQL.identifier($0.table)) \
-        WHERE \(SQL.identifier($0.targetColumn)) IS NOT NULL
-        """
-      }
-      let condition =
-        owners.isEmpty ? "" : " WHERE _row NOT IN (\(owners.joined(separator: " UNION ALL ")))"
-      let orphans = try database.rows(
-        "SELECT _row FROM main.\(SQL.identifier(model.name))\(condition)")
-      for row in orphans {
-        if let identity = row[0].ifInteger { try delete(model.name, identity) }
-      }
+  /// SQL that says whether no link leads to an object.
+  private func isUnowned(_ model: Model, _ identity: String) -> String {
+    let owners = schema.holders(of: model.name).map {
+      """
+      NOT EXISTS (SELECT 1 FROM main.\(SQL.identifier($0.table)) AS owner \
+      WHERE owner.\(SQL.identifier($0.targetColumn)) = \(identity))
+      """
     }
+    return owners.isEmpty ? "1" : owners.joined(separator: " AND ")
   }
 }

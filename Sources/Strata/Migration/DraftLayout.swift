@@ -5,6 +5,8 @@ import StrataSchema
 /// states that its version would refuse at the end. They live between two passes of one upgrade only.
 enum DraftLayout {
   static func createTables(for schema: Schema, in database: Database) throws {
+    try DraftDeletion.createTables(in: database)
+    try Deduplicator.createTables(in: database)
     for model in schema.storedModels {
       let columns = model.columnProperties.map { SQL.identifier($0.name) }
       try database.execute(

@@ -13,8 +13,7 @@ final class WorkspacePass {
   /// The file's row counter; new objects take the next identities.
   var rowCounter: Int64
   var deletion: DraftDeletion {
-    DraftDeletion(
-      database: database, schema: transition.target, version: transition.target.version)
+    DraftDeletion(database: database, schema: transition.target)
   }
 
   init(database: Database, transition: Transition, rowCounter: Int64, watch: UpgradeWatch) {
@@ -39,12 +38,9 @@ final class WorkspacePass {
   /// Makes the draft and carries over what continues.
   func prepare() throws {
     try DraftLayout.createTables(for: transition.target, in: database)
-    var excluded: [(model: String, identity: Int64)] = []
-    for model in transition.models {
-      excluded += try fill(model)
-    }
+    for model in transition.models { try fill(model) }
     try DraftLayout.createIndexes(for: transition.target, in: database)
-    for (model, identity) in excluded { try deletion.delete(model, identity) }
+    try deletion.deleteWaiting()
     for model in transition.models {
       guard let old = model.source, let rule = transition.step.deduplicate[old.name] else {
         continue
@@ -56,7 +52,7 @@ final class WorkspacePass {
     }
   }
 
-  /// Removes what nobody owns any more, and refuses what the version would.
+  /// Removes embedded objects without an owner, and refuses what the version would.
   func finish() throws {
     try deletion.deleteOrphans()
     let check = VersionCheck(
@@ -67,14 +63,11 @@ final class WorkspacePass {
 
   // MARK: - Filling
 
-  /// Carries a model's objects over; the identities of those that the step deletes.
+  /// Carries a model's objects over; those that the step deletes are noted instead.
   ///
   /// - Parameter last: the object behind which to begin; nil for all.
-  @discardableResult
-  func fill(_ model: ModelTransition, after last: Int64? = nil) throws
-    -> [(model: String, identity: Int64)]
-  {
-    guard let old = model.source else { return [] }
+  func fill(_ model: ModelTransition, after last: Int64? = nil) throws {
+    guard let old = model.source else { return }
     try watch.begin(model: model.target.name, source: old.name, in: database)
     let condition = try transition.step.delete[old.name].map { expression in
       try StepCondition.resolve(expression, model: old, schema: transition.source, step: transition)
@@ -94,13 +87,13 @@ final class WorkspacePass {
     let indexes = model.target.columnProperties.map {
       model.target.indexOfProperty(named: $0.name) ?? 0
     }
-    var excluded: [(model: String, identity: Int64)] = []
+    let deletion = deletion
     var done = 0
     while try reader.next() {
       oldRow.reset(to: reader.identity)
       newRow.reset(to: reader.identity)
       if let condition, try isTrue(condition, oldRow) {
-        excluded.append((model.target.name, reader.identity))
+        try deletion.mark(model.target.name, reader.identity)
         continue
       }
       writer.beginRow(reader.identity)
@@ -122,7 +115,6 @@ final class WorkspacePass {
     }
     try writer.flush()
     try fillCollections(of: model, from: old, links: links)
-    return excluded
   }
 
   func fillCollections(of model: ModelTransition) throws {

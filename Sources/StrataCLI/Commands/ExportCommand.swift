@@ -16,18 +16,10 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "JSON lines are the only form; accepted for symmetry.") var json = false
   @OptionGroup var folders: FolderOptions
 
-  /// Bytes that are collected before they are written.
-  private static let bufferSize = 1 << 16
-
   func run() throws {
-    var buffer = ""
-    try ObjectExporter.export(file, target: try folders.optionalUpgradeTarget(), models: model) {
-      buffer += $0 + "\n"
-      if buffer.utf8.count >= Self.bufferSize {
-        Terminal.write(buffer, to: 1)
-        buffer = ""
-      }
+    let target = try folders.optionalUpgradeTarget()
+    try ObjectExporter.exportPieces(of: file, target: target, models: model) {
+      Terminal.write($0, to: 1)
     }
-    Terminal.write(buffer, to: 1)
   }
 }

@@ -27,7 +27,8 @@ struct ImportCommand: ParsableCommand {
         try lines.next()
       }
     } catch let error as ImportError {
-      throw CommandFailure("\(lines.place): error: \(error.message). Nothing was stored.")
+      throw CommandFailure(
+        "\(lines.place(ofLine: error.line)): error: \(error.message). Nothing was stored.")
     }
     if json {
       Terminal.print(

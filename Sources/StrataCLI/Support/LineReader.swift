@@ -14,18 +14,34 @@ final class LineReader {
   private var descriptor: Int32?
   private var buffer: [UInt8] = []
   private var position = 0
+  /// Bytes behind `position` that hold no line break.
+  private var searched = 0
   private var name = "standard input"
   private var line = 0
+  /// Lines that were read of all files.
+  private var lines = 0
+  /// The files, each with the number of lines before it.
+  private var files: [(name: String, first: Int)] = []
 
   private static let chunkSize = 1 << 16
 
   init(paths: [String]) throws {
     self.paths = paths
-    if paths.isEmpty { descriptor = STDIN_FILENO } else { try openNext() }
+    if paths.isEmpty {
+      descriptor = STDIN_FILENO
+      files = [(name: name, first: 0)]
+    } else {
+      try openNext()
+    }
   }
 
-  /// `path:line` of the line that was read last.
-  var place: String { "\(name):\(line)" }
+  /// `path:line` of a line.
+  ///
+  /// - Parameter number: counted over all files, from 1.
+  func place(ofLine number: Int) -> String {
+    let file = files.last { $0.first < number } ?? (name: name, first: 0)
+    return "\(file.name):\(number - file.first)"
+  }
 
   private func openNext() throws {
     guard !paths.isEmpty else {
@@ -39,18 +55,22 @@ final class LineReader {
       throw CommandFailure("\(name) cannot be read: \(String(cString: strerror(errno))).")
     }
     descriptor = opened
+    files.append((name: name, first: lines))
   }
 
   /// The next line without its break; nil at the end of the last file.
   func next() throws -> [UInt8]? {
     while true {
-      if let end = buffer[position...].firstIndex(of: 0x0A) {
+      if let end = buffer[(position + searched)...].firstIndex(of: 0x0A) {
         defer { position = end + 1 }
+        searched = 0
         line += 1
+        lines += 1
         return Array(buffer[position..<end])
       }
       buffer.removeSubrange(..<position)
       position = 0
+      searched = buffer.count
       guard buffer.count <= ObjectImporter.maximumLineLength else {
         throw CommandFailure(
           "\(name):\(line + 1): the line is longer than \(ObjectImporter.maximumLineLength) bytes.")
@@ -69,12 +89,10 @@ final class LineReader {
       if descriptor != STDIN_FILENO { close(descriptor) }
       let last = buffer
       buffer = []
-      let lastLine = line
+      searched = 0
+      if !last.isEmpty { lines += 1 }
       try openNext()
-      guard last.isEmpty else {
-        if self.descriptor == nil { line = lastLine + 1 }
-        return last
-      }
+      if !last.isEmpty { return last }
     }
   }
 }

@@ -58,8 +58,7 @@ final class ClassicSession {
     self.watch = watch
     draft = WorkspaceSession(
       database: database, transition: transition,
-      deletion: DraftDeletion(
-        database: database, schema: transition.target, version: transition.target.version),
+      deletion: DraftDeletion(database: database, schema: transition.target),
       rowCounter: rowCounter, watch: watch)
   }
 

@@ -1,0 +1,220 @@
+import StrataSQLite
+import StrataSchema
+
+/// The names that lines give their objects, and the links that wait for them, in temporary tables.
+final class ImportedLinks {
+  /// A link that leads to nothing.
+  struct Unresolved: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private let store: Store
+  private let schema: Schema
+  private var insertName: Statement?
+  private var insertLink: Statement?
+  private var deleteLinks: Statement?
+  private var hasLinks = false
+  /// Whether links are found by their owners: not before an object is changed that may have some.
+  private var hasIndex = false
+  /// Whether a line has changed an object, and may have put another one in the place of an embedded one.
+  var hasUpdates = false
+  /// Objects from this identity on are of this import.
+  private let firstNew: Int64
+
+  private static let names = "temp.\"_strata_import_names\""
+  private static let links = "temp.\"_strata_import_links\""
+
+  /// What the column `kind` says.
+  private enum Kind: Int64 {
+    case value
+    case named
+    case key
+  }
+
+  init(_ store: Store) throws {
+    self.store = store
+    schema = store.definition.schema
+    firstNew = store.nextRow
+    let database = store.database
+    try database.execute(
+      """
+      CREATE TABLE \(Self.names) \
+      (model INTEGER, id INTEGER, identity INTEGER, PRIMARY KEY (model, id)) WITHOUT ROWID
+      """)
+    // Columns without a type keep what is stored in them as it is.
+    try database.execute(
+      """
+      CREATE TABLE \(Self.links) (number INTEGER PRIMARY KEY, line INTEGER, model INTEGER, \
+      property INTEGER, owner INTEGER, place, kind INTEGER, target INTEGER, value)
+      """)
+    insertName = try database.prepare("INSERT OR REPLACE INTO \(Self.names) VALUES (?, ?, ?)")
+    insertLink = try database.prepare(
+      "INSERT INTO \(Self.links) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)")
+  }
+
+  /// Notes what a line calls its object.
+  func name(_ identity: Int64, model: Int, id: Int64) throws {
+    guard let insertName else { return }
+    try insertName.bind(Int64(model), at: 1)
+    try insertName.bind(id, at: 2)
+    try insertName.bind(identity, at: 3)
+    try insertName.run()
+  }
+
+  /// Notes a link.
+  func add(_ link: ImportedLink, line: Int, of model: Int, owner: Int64) throws {
+    guard let insertLink else { return }
+    let codec: ColumnCodec
+    let kind: Kind
+    var target = 0
+    var value = SQLiteValue.null
+    switch link.target {
+    case .value(let content):
+      kind = .value
+      codec = schema.models[model].properties[link.property].codec(in: schema)
+      value = try codec.sqliteValue(of: content)
+    case .named(let model, let id):
+      kind = .named
+      target = model
+      value = .integer(id)
+    case .key(let model, let key):
+      kind = .key
+      target = model
+      value = try keyCodec(of: model).sqliteValue(of: key)
+    }
+    try insertLink.bind(Int64(line), at: 1)
+    try insertLink.bind(Int64(model), at: 2)
+    try insertLink.bind(Int64(link.property), at: 3)
+    try insertLink.bind(owner, at: 4)
+    try insertLink.bind(link.place, at: 5)
+    try insertLink.bind(kind.rawValue, at: 6)
+    try insertLink.bind(Int64(target), at: 7)
+    try insertLink.bind(value, at: 8)
+    try insertLink.run()
+    hasLinks = true
+  }
+
+  private func keyCodec(of model: Int) -> ColumnCodec {
+    let property = schema.models[model].primaryKey.first.flatMap(
+      schema.models[model].property(named:))
+    return property?.codec(in: schema) ?? ColumnCodec(.any, isOptional: true)
+  }
+
+  /// Forgets the links of a property that a later line sets anew.
+  func forget(owner: Int64, property: Int) throws {
+    guard hasLinks else { return }
+    if !hasIndex {
+      hasIndex = true
+      try store.database.execute(
+        """
+        CREATE INDEX temp."_strata_import_owners" \
+        ON "_strata_import_links" (owner, property)
+        """)
+      deleteLinks = try store.database.prepare(
+        "DELETE FROM \(Self.links) WHERE owner = ? AND property = ?")
+    }
+    guard let deleteLinks else { return }
+    try deleteLinks.bind(owner, at: 1)
+    try deleteLinks.bind(Int64(property), at: 2)
+    try deleteLinks.run()
+  }
+
+  // MARK: - Making them
+
+  /// Makes all links, in the order of their lines.
+  ///
+  /// - Parameter line: told before the links of a line are made.
+  /// - Throws: `Unresolved` for a link to nothing.
+  func resolve(line: (Int) -> Void) throws {
+    guard hasLinks else { return }
+    let rows = try store.database.prepare(
+      """
+      SELECT link.line, link.model, link.property, link.owner, link.place, link.kind, \
+      link.target, link.value, name.identity \
+      FROM \(Self.links) AS link LEFT JOIN \(Self.names) AS name \
+      ON link.kind = \(Kind.named.rawValue) AND name.model = link.target AND name.id = link.value \
+      ORDER BY link.number
+      """)
+    defer { rows.reset() }
+    while try rows.step() {
+      line(Int(rows.integer(at: 0)))
+      guard let access = store.accesses[Int(rows.integer(at: 1))] else { continue }
+      let property = Int(rows.integer(at: 2))
+      let target = try target(of: rows, access, property)
+      let owner = rows.integer(at: 3)
+      // A line may have taken an embedded object's place that another line had filled.
+      if access.isEmbedded, hasUpdates, try !access.exists(owner) { continue }
+      try set(property, of: owner, access, place: rows, to: target)
+      // A new object's links are part of its insertion.
+      if owner < firstNew { store.sink.updated(owner, of: access.index, property: property) }
+    }
+  }
+
+  /// What a link is stored as.
+  private func target(
+    of rows: Statement, _ access: ModelAccess, _ property: Int
+  ) throws -> Value {
+    let model = Int(rows.integer(at: 6))
+    switch Kind(rawValue: rows.integer(at: 5)) {
+    case .named where !rows.isNull(at: 8):
+      return value(of: rows.integer(at: 8), model, access, property)
+    case .named:
+      throw Unresolved(
+        description:
+          "\(place(access, property)) links to \(schema.models[model].name) \(rows.integer(at: 7)), which no line has as its \"$id\""
+      )
+    case .key:
+      let key = try keyCodec(of: model).read(rows, at: 7)
+      if let identity = try store.accesses[model]?.row(forKey: [key]) {
+        return value(of: identity, model, access, property)
+      }
+      throw Unresolved(
+        description:
+          "\(place(access, property)) links to the \(schema.models[model].name) with the key \(text(of: key, model)), which is not there"
+      )
+    case .value, nil:
+      return try access.model.properties[property].codec(in: schema).read(rows, at: 7)
+    }
+  }
+
+  /// A link to an object, as the property stores it.
+  private func value(
+    of identity: Int64, _ model: Int, _ access: ModelAccess, _ property: Int
+  ) -> Value {
+    access.targets[property] == nil
+      ? .object(model: schema.models[model].name, identity: identity) : .link(identity)
+  }
+
+  private func place(_ access: ModelAccess, _ property: Int) -> String {
+    "\(access.model.name).\(access.model.properties[property].name)"
+  }
+
+  private func text(of key: Value, _ model: Int) -> String {
+    let property = schema.models[model].primaryKey.first.flatMap(
+      schema.models[model].property(named:))
+    let scalar = (property?.type.valueType?.base).flatMap { schema.storedScalar(of: $0) }
+    return JSONCoding.json(key, as: scalar ?? .any).canonicalText
+  }
+
+  private func set(
+    _ property: Int, of owner: Int64, _ access: ModelAccess, place rows: Statement,
+    to target: Value
+  ) throws {
+    guard let table = access.collectionTables[property] else {
+      return try access.update(owner, property, target)
+    }
+    var isSet = false
+    if case .set = access.model.properties[property].type { isSet = true }
+    // A set takes an object once, however often a line names it.
+    let sql =
+      isSet
+      ? "INSERT OR IGNORE INTO \(table.quotedName) (_owner, value) VALUES (?1, ?2)"
+      : "INSERT OR IGNORE INTO \(table.quotedName) (_owner, value, _index) VALUES (?1, ?2, ?3)"
+    try store.database.withStatement(sql) { statement in
+      try statement.bind(owner, at: 1)
+      try table.codec.bind(target, to: statement, at: 2)
+      if !isSet { try statement.bind(columnOf: rows, at: 4, to: 3) }
+      try statement.run()
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import StrataSQLite
+import StrataSchema
+
+/// What an import has to know of a model for each line.
+final class ImportedModel {
+  /// What stands in a property, or in its elements.
+  enum Role {
+    case scalar(ScalarType)
+    case link(String)
+    case embedded(String)
+
+    /// Whether links may have to wait for later lines.
+    var isOfLinks: Bool {
+      switch self {
+      case .scalar(let scalar): scalar == .any
+      case .link: true
+      case .embedded: false
+      }
+    }
+  }
+
+  let access: ModelAccess
+  var name: String { access.model.name }
+  /// The stored properties, with their positions in the model.
+  let properties: [(index: Int, property: Property)]
+  /// By position in the model.
+  let roles: [Role]
+
+  init(_ access: ModelAccess, in schema: Schema) {
+    self.access = access
+    properties = access.model.properties.enumerated().compactMap { index, property in
+      property.isStored && property.type.valueType != nil ? (index, property) : nil
+    }
+    roles = access.model.properties.map { property in
+      guard let type = property.type.valueType else { return .scalar(.any) }
+      guard let target = property.type.linkedModel else {
+        return .scalar(schema.storedScalar(of: type.base) ?? .any)
+      }
+      return schema.model(named: target)?.isEmbedded == true ? .embedded(target) : .link(target)
+    }
+  }
+}
+
+/// A value or element of a line: what can be stored at once, or a link.
+enum ImportedElement {
+  case stored(StandaloneValue)
+  case link(ImportedLink.Target)
+
+  /// Nil for a link.
+  var value: StandaloneValue? {
+    if case .stored(let value) = self { return value }
+    return nil
+  }
+}
+
+/// The elements of a collection in a line.
+struct ImportedElements {
+  /// Of a map.
+  var keys: [String] = []
+  private(set) var values: [ImportedElement] = []
+  /// Whether one of them is a link.
+  private(set) var isOpen = false
+
+  mutating func append(_ element: ImportedElement) {
+    if case .link = element { isOpen = true }
+    values.append(element)
+  }
+}
+
+/// A link of a line that is made when all lines are read.
+struct ImportedLink {
+  enum Target {
+    /// What a line calls its object.
+    case named(model: Int, id: Int64)
+    /// The primary key of an object.
+    case key(model: Int, Value)
+    /// No link, but an element that stands among links.
+    case value(Value)
+  }
+
+  /// The object that links, which has no identity yet; nil for one of the file.
+  let object: Object?
+  let property: Int
+  /// The order key in a list, the key in a map; null elsewhere.
+  let place: SQLiteValue
+  let target: Target
+
+  init(object: Object?, property: Int, place: SQLiteValue, to target: Target) {
+    self.object = object
+    self.property = property
+    self.place = place
+    self.target = target
+  }
+}

@@ -1,0 +1,150 @@
+import StrataSQLite
+import Testing
+
+@testable import Strata
+
+/// Lines of JSON become objects, whatever the order in which they stand.
+@Suite struct ImportTests {
+  private let bench: Workbench
+  private let file: String
+
+  init() throws {
+    bench = try Workbench()
+    file = try Graph.file("a.db", in: bench)
+  }
+
+  @discardableResult
+  private func importing(
+    _ lines: String..., into path: String? = nil
+  ) throws -> (created: Int, updated: Int) {
+    var rest = lines[...]
+    return try ObjectImporter.run(into: path ?? file, target: nil, model: "Node") {
+      rest.popFirst().map { Array($0.utf8) }
+    }
+  }
+
+  private func problem(_ lines: String...) throws -> ImportError? {
+    var rest = lines[...]
+    var problem: ImportError?
+    do {
+      _ = try ObjectImporter.run(into: file, target: nil, model: "Node") {
+        rest.popFirst().map { Array($0.utf8) }
+      }
+    } catch let error as ImportError {
+      problem = error
+    }
+    // Nothing is stored then.
+    #expect(try bench.sql(file, "SELECT count(*) FROM Node") == [[.integer(0)]])
+    return problem
+  }
+
+  private func exported(_ path: String) throws -> [String] {
+    var lines: [String] = []
+    try ObjectExporter.export(path, target: nil) { lines.append($0) }
+    return lines
+  }
+
+  @Test func whatWasExportedIsTheSameWhenItIsImported() throws {
+    for statement in Graph.objects { try bench.sql(file, statement) }
+    let copy = try Graph.file("b.db", in: bench)
+    var lines = try exported(file)
+    #expect(lines.count == 400)
+    // Links lead forwards and back.
+    lines.sort { String($0.reversed()) < String($1.reversed()) }
+
+    _ = try ObjectImporter.run(into: copy, target: nil, model: nil) {
+      lines.popLast().map { Array($0.utf8) }
+    }
+
+    #expect(try Graph.digest(copy) == (try Graph.digest(file)))
+  }
+
+  @Test func linksLeadToLaterLinesAndBack() throws {
+    try importing(
+      #"{"$id":1,"n":1,"next":{"$id":2},"others":[{"$id":2},{"$id":1},{"$id":2}]}"#,
+      #"{"$id":2,"n":2,"next":{"$id":1},"peers":[{"$id":1},{"$id":2},{"$id":1}]}"#)
+
+    #expect(
+      try bench.sql(
+        file, "SELECT a.n, b.n FROM Node a JOIN Node b ON a.next = b._row ORDER BY a.n")
+        == [[.integer(1), .integer(2)], [.integer(2), .integer(1)]])
+    #expect(
+      try bench.sql(
+        file,
+        "SELECT n FROM \"Node.others\" JOIN Node ON value = _row WHERE _owner = 1 ORDER BY _index")
+        == [[.integer(2)], [.integer(1)], [.integer(2)]])
+    #expect(
+      try bench.sql(file, "SELECT count(*) FROM \"Node.peers\"") == [[.integer(2)]])
+  }
+
+  @Test func aLinkOfAnyTypeSaysItsModel() throws {
+    try importing(
+      #"{"n":1,"thing":{"$model":"Keyed","$id":7}}"#,
+      #"{"n":2,"thing":{"$model":"Keyed","$key":3}}"#,
+      #"{"$model":"Keyed","$id":7,"id":3}"#)
+
+    let lines = try exported(file)
+    #expect(
+      lines[0] == #"{"$id":1,"$model":"Node","home":null,"n":1,"names":{},"next":null,"others":[],"#
+        + #""peers":[],"tags":[],"text":null,"thing":{"$id":3,"$model":"Keyed"}}"#)
+    #expect(lines[1].contains(#""thing":{"$id":3,"$model":"Keyed"}"#))
+  }
+
+  @Test func aKeyFindsObjectsOfTheFileAndOfTheImport() throws {
+    try importing(#"{"$model":"Keyed","id":5}"#)
+
+    let counts = try importing(
+      #"{"$model":"Keyed","id":5,"node":{"$id":9}}"#, #"{"$id":9,"n":4}"#,
+      #"{"$model":"Keyed","id":6,"places":[{"city":"Bonn","spot":{"raw":"AQ=="}}]}"#)
+
+    #expect(counts.created == 2)
+    #expect(counts.updated == 1)
+    #expect(
+      try bench.sql(file, "SELECT id, n FROM Keyed LEFT JOIN Node ON node = Node._row ORDER BY id")
+        == [[.integer(5), .integer(4)], [.integer(6), .null]])
+    #expect(
+      try bench.sql(file, "SELECT city, raw FROM Place JOIN Spot ON spot = Spot._row")
+        == [[.text("Bonn"), .blob([1])]])
+  }
+
+  @Test func theLastLineOfAnObjectCounts() throws {
+    try importing(
+      #"{"$id":1,"n":1}"#, #"{"$id":2,"n":2}"#,
+      #"{"$model":"Keyed","id":5,"node":{"$id":1},"places":[{"city":"Bonn"},{"city":"Rome"}]}"#,
+      #"{"$model":"Keyed","id":6,"node":{"$id":1}}"#,
+      #"{"$model":"Keyed","id":7,"node":{"$id":1}}"#,
+      #"{"$model":"Keyed","id":5,"node":{"$id":2},"places":[{"city":"Oslo"}]}"#,
+      #"{"$model":"Keyed","id":6,"node":null}"#, #"{"$model":"Keyed","id":7}"#)
+
+    #expect(
+      try bench.sql(file, "SELECT id, n FROM Keyed LEFT JOIN Node ON node = Node._row ORDER BY id")
+        == [[.integer(5), .integer(2)], [.integer(6), .null], [.integer(7), .integer(1)]])
+    #expect(try bench.sql(file, "SELECT city FROM Place") == [[.text("Oslo")]])
+  }
+
+  @Test func aLinkToNothingNamesItsLine() throws {
+    let problem = try problem(
+      #"{"$id":1,"n":1}"#, #"{"n":2,"next":{"$id":8}}"#, #"{"n":3,"next":{"$id":1}}"#)
+
+    #expect(problem?.line == 2)
+    #expect(problem?.message == "Node.next links to Node 8, which no line has as its \"$id\"")
+  }
+
+  @Test(arguments: [
+    (#"{"text":"x"}"#, "Node.n is required and has no value"),
+    (#"{"n":null}"#, "Node.n is required and cannot be null"),
+    (#"{"n":"x"}"#, "Node.n is int, which \"x\" is not"),
+    (#"{"n":1,"tags":"x"}"#, "Node.tags is set<string>, which \"x\" is not"),
+    (
+      #"{"$model":"Place","city":"x"}"#,
+      "Place is embedded: its objects stand inside of their owners"
+    ),
+    (#"{"n":1,"next":5}"#, "Node.next is a link: {\"$id\": …} or {\"$key\": …} is expected"),
+    (#"{"n":1,"home":{"height":1}}"#, "Place.city is required and has no value"),
+  ])
+  func aWrongLineIsNamed(_ line: String, _ message: String) throws {
+    let problem = try problem(#"{"n":1}"#, line)
+
+    #expect(problem == ImportError(line: 2, message: message))
+  }
+}
