@@ -11,12 +11,13 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 
 import values
-from meaning import Refusal
 from data import Data, renumber
 from histories import History
+from meaning import Refusal
 from minimise import Case, Minimiser
 from oracle import Database, Upgrade, difference
 from schemas import schema_yaml, step_yaml
@@ -326,6 +327,8 @@ def run(options, seed, counts):
             counts["seeds without a history"] += 1
     except Difference as found:
         return trial, path, str(found)
+    except Exception:  # an export that cannot be read, or a mistake of the scripts
+        return trial, path, "the oracle stopped: " + traceback.format_exc()
     shutil.rmtree(path)
     return None
 
