@@ -37,6 +37,14 @@ extension Database {
     }
   }
 
+  /// Does without a journal: for a file of which nothing has to be left when something goes wrong.
+  package func turnJournalOff() throws {
+    // A defensive connection keeps its journal.
+    try set(.defensive, false)
+    defer { try? set(.defensive, true) }
+    try setPragma("journal_mode", "OFF", in: "main")
+  }
+
   /// Grows when another connection has changed the file.
   package func dataVersion(in database: String? = nil) throws -> Int64 {
     try pragma("data_version", in: database).ifInteger ?? 0
@@ -50,6 +58,11 @@ extension Database {
   package func spillTemporaries(cacheSize: Int64) throws {
     try setPragma("temp_store", "FILE")
     try setPragma("cache_size", .integer(-cacheSize), in: "temp")
+  }
+
+  /// Changes whenever a table, index or trigger of the file does, whichever connection did it.
+  package func tablesVersion(in database: String? = nil) throws -> Int64 {
+    try pragma("schema_version", in: database).ifInteger ?? 0
   }
 
   /// How long a statement waits for a lock that another connection holds.
@@ -73,7 +86,9 @@ extension Database {
 
     /// Refuse SQL that could harm the file: `writable_schema`, shadow tables.
     package static let defensive = Switch(option: SQLITE_DBCONFIG_DEFENSIVE)
-    /// A name in double quotes that is no column is an error, not a string.
+    /// Whether triggers, views and other definitions of the file may call every function.
+    package static let trustedSchema = Switch(option: SQLITE_DBCONFIG_TRUSTED_SCHEMA)
+    /// Whether a name in double quotes that is no column is a string.
     package static let doubleQuotedStringsInQueries = Switch(option: SQLITE_DBCONFIG_DQS_DML)
     package static let doubleQuotedStringsInDefinitions = Switch(option: SQLITE_DBCONFIG_DQS_DDL)
     /// Whether the last connection writes the log back into the file when it closes.

@@ -18,7 +18,11 @@ package final class Database {
   @usableFromInline let handle: OpaquePointer
   package let path: String
   package let mode: Mode
+  /// Whether it was opened as a file that nothing changes.
+  package let isImmutable: Bool
   package private(set) var isClosed = false
+  /// What has to be there for as long as the connection, as the folder of a temporary copy.
+  package var companion: AnyObject?
   var cachedStatements: [String: Statement] = [:]
   /// What a user function threw last, because SQLite carries nothing but its sentence.
   package internal(set) var lastFunctionError: (any Error)?
@@ -56,7 +60,20 @@ package final class Database {
     self.handle = handle
     self.path = path
     self.mode = mode
+    isImmutable = isURI && path.split(separator: "?").last?.contains("immutable=1") == true
     self.interruptible = InterruptHandle(handle)
+    try distrustContent()
+  }
+
+  /// What SQLite advises for a file that anybody may have written, <https://www.sqlite.org/security.html#untrusted_sqlite_database_files>:
+  /// what stands in a file's own triggers, views, defaults and checks calls harmless functions only, and neither SQL nor a page can harm
+  /// the file. A name in double quotes is never a text: a column that is missing would be read as its own name.
+  private func distrustContent() throws(SQLiteError) {
+    try set(.doubleQuotedStringsInQueries, false)
+    try set(.doubleQuotedStringsInDefinitions, false)
+    try set(.trustedSchema, false)
+    try set(.defensive, true)
+    try check(sqlite3_exec(handle, "PRAGMA cell_size_check = ON", nil, nil, nil))
   }
 
   /// Finalizes the cached statements and closes. Statements that others still hold stay valid; SQLite

@@ -22,10 +22,8 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   package var primaryCode: PrimaryCode { PrimaryCode(rawValue: code & 0xFF) }
 
   package var description: String {
-    var text = "SQLite \(code): \(message)"
-    if let path, !path.isEmpty { text += " (\(path))" }
-    if let sql { text += " in: \(sql)" }
-    return text
+    let place = path.flatMap { $0.isEmpty ? nil : $0 + ": " } ?? ""
+    return place + sentence
   }
 }
 
@@ -36,6 +34,7 @@ extension SQLiteError {
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
     package static let error = PrimaryCode(rawValue: SQLITE_ERROR)
+    package static let permission = PrimaryCode(rawValue: SQLITE_PERM)
     package static let abort = PrimaryCode(rawValue: SQLITE_ABORT)
     package static let busy = PrimaryCode(rawValue: SQLITE_BUSY)
     package static let locked = PrimaryCode(rawValue: SQLITE_LOCKED)

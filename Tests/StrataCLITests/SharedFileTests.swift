@@ -1,4 +1,5 @@
 import Foundation
+import Strata
 import Testing
 
 /// A file that other processes use while it is upgraded, and files with several names.
@@ -22,6 +23,29 @@ import Testing
 
   private func inode(_ name: String) throws -> UInt64? {
     try FileManager.default.attributesOfItem(atPath: run.path(name))[.systemFileNumber] as? UInt64
+  }
+
+  /// The app is open with its old schema while the command upgrades its file.
+  @Test func anOpenStoreOfTheOldSchemaWritesNothingIntoTheUpgradedFile() throws {
+    let store = try Store(path: run.path("a.db"))
+    let people = try store.objects(named: "Person")
+    let count = people.count
+    #expect(count > 0)
+
+    #expect(try run.people("migrate", "a.db").status == 0)
+
+    // What it stands on is still there to be read.
+    #expect(people.count == count)
+    for _ in 0..<2 {
+      #expect(throws: StoreError.fileIsNewer(path: run.path("a.db"), version: 5, newest: 0)) {
+        try store.write { try store.deleteAll() }
+      }
+      #expect(throws: StoreError.fileIsNewer(path: run.path("a.db"), version: 5, newest: 0)) {
+        try store.refresh()
+      }
+    }
+    store.close()
+    #expect(try run.digest("a.db") == new)
   }
 
   @Test func ofSeveralProcessesOneUpgradesAndTheOthersFindItDone() throws {

@@ -6,6 +6,8 @@ public final class ListCore: CollectionCore {
   /// The room between the order keys of neighbours: as many times as this can be halved, something can be inserted in
   /// one place before the list is numbered anew.
   static let gap: Int64 = 1 << 16
+  /// An order key is nearer to 0, however long a list is: there is always room behind the last.
+  static let maximumKey: Int64 = 1 << 61
 
   @exclusivity(unchecked) private var elements: [StandaloneValue] = []
   /// The order keys and values of a managed list.
@@ -219,7 +221,15 @@ public final class ListCore: CollectionCore {
     ) { statement in
       try statement.bind(owner, at: 1)
       while try statement.step() {
-        newKeys.append(statement.integer(at: 0))
+        let key = statement.integer(at: 0)
+        guard statement.storageClass(at: 0) == .integer,
+          (-Self.maximumKey...Self.maximumKey).contains(key)
+        else {
+          throw FileDamage(
+            "an order key of \(quotedTable) is '\(statement.string(at: 0))', whose owner is _row \(owner)"
+          )
+        }
+        newKeys.append(key)
         newValues.append(try table.codec.read(statement, at: 1))
       }
     }

@@ -7,6 +7,8 @@ final class CollectionCursor {
   private let statement: Statement
   private let database: Database
   private let table: String
+  /// The table's name as messages say it.
+  private let name: String
   private let codec: ColumnCodec
   private let isMap: Bool
   private var owner: Int64?
@@ -29,6 +31,7 @@ final class CollectionCursor {
     default: break
     }
     self.isMap = isMap
+    self.name = LayoutNames.collection(model.name, property.name)
     table = SQL.identifier("\(model.name).\(property.name)", in: name)
     let condition = owner == nil ? "" : " WHERE _owner = ?"
     statement = try database.borrowStatement(
@@ -66,7 +69,14 @@ final class CollectionCursor {
   /// The key of a map's element.
   var key: String? { isMap ? statement.string(at: 2) : nil }
 
-  func value() throws -> Value { try codec.read(statement, at: 1) }
+  func value() throws -> Value {
+    do {
+      return try codec.read(statement, at: 1)
+    } catch {
+      throw FileDamage(
+        "an element of \(name) cannot be read, whose owner is _row \(owner ?? 0): \(error)")
+    }
+  }
 
   /// How many elements the owner has.
   func count() throws -> Int {

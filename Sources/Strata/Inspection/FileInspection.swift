@@ -63,7 +63,7 @@ extension FileInspector {
     _ database: Database, path: String, target: UpgradeTarget?, digest: Bool,
     _ result: inout FileInspection
   ) throws {
-    let stored = try stored(in: database, path: path)
+    let stored = try description(in: database, path: path)
     result.kind = .strata
     result.schemaName = stored.schemaName
     result.version = stored.version
@@ -82,6 +82,18 @@ extension FileInspector {
       }
     } else {
       result.status = .current
+    }
+    do {
+      try Self.translate(path) {
+        try TableCheck(database: database, schema: stored.schema).run(for: .writing)
+        try CellSample(database: database, schema: stored.schema).check()
+      }
+    } catch let error as MigrationError {
+      // A file of a newer program may have what is not known here.
+      guard result.status != .newer else { return }
+      result.problem = error
+      result.status = error.inspectionStatus
+      return
     }
     for model in stored.schema.storedModels {
       let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(model.name))")

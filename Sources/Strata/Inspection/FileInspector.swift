@@ -14,12 +14,13 @@ package struct FileInspector {
 
   /// Looks at a file that has to be one of ours.
   ///
+  /// - Parameter purpose: what its tables are to be fit for.
   /// - Throws: `MigrationError` that says what it is instead.
-  func stored(at path: String) throws -> StoredSchema {
+  func stored(at path: String, for purpose: TableCheck.Purpose = .reading) throws -> StoredSchema {
     try checkFile(path)
     let untouched = try openUntouched(path)
     defer { untouched.close() }
-    return try diagnosed(path) { try stored(in: untouched.database, path: path) }
+    return try diagnosed(path) { try stored(in: untouched.database, path: path, for: purpose) }
   }
 
   func openUntouched(_ path: String) throws -> UntouchedDatabase {
@@ -37,8 +38,23 @@ package struct FileInspector {
     }
   }
 
+  /// Reads the metadata of an open file, and holds its tables against them.
+  func stored(
+    in database: Database, path: String, for purpose: TableCheck.Purpose = .reading
+  ) throws -> StoredSchema {
+    var stored = try description(in: database, path: path)
+    try Self.translate(path) {
+      try TableCheck(database: database, schema: stored.schema).run(for: purpose)
+      try CellSample(database: database, schema: stored.schema).check()
+      if purpose == .writing {
+        stored.rowCounter = try StrataMetadata.nextRow(of: database, schema: stored.schema)
+      }
+    }
+    return stored
+  }
+
   /// Reads the metadata of an open file.
-  func stored(in database: Database, path: String) throws -> StoredSchema {
+  func description(in database: Database, path: String) throws -> StoredSchema {
     guard let metadata = try StrataMetadata.read(from: database) else {
       let isCoreData =
         try database.firstValue(
@@ -49,7 +65,7 @@ package struct FileInspector {
           ? "\(path) is a Core Data store, not a Strata database."
           : "\(path) is a SQLite database that Strata did not write.")
     }
-    return try StoredSchema(metadata: metadata)
+    return try Self.translate(path) { try StoredSchema(metadata: metadata) }
   }
 
   /// Refuses what cannot be a database of ours, each case with its own sentence.
@@ -127,6 +143,10 @@ package struct FileInspector {
       return try body()
     } catch let error as SQLiteError {
       throw MigrationError(error, path: path)
+    } catch let error as FileDamage {
+      throw MigrationError(
+        .fileDamaged,
+        "\(path) is damaged: \(error). Restore it from a backup; it was not changed.")
     } catch let error as MetadataError {
       throw MigrationError(.fileDamaged, "\(path) cannot be understood: \(error).")
     } catch let error as SchemaFormatError {
@@ -150,7 +170,8 @@ extension MigrationError {
     case .corrupt:
       self.init(
         .fileDamaged,
-        "\(path) is damaged (\(error.message)). Restore it from a backup; it was not changed.")
+        "\(path) is damaged (SQLite: \(error.message)). Restore it from a backup; it was not changed."
+      )
     case .busy, .locked:
       self.init(
         .busy,
@@ -162,11 +183,12 @@ extension MigrationError {
         .diskFull,
         "The disk is full. \(path) was not changed; make room, or write elsewhere with --output.")
     case .cannotOpen:
-      self.init(.fileUnreadable, "\(path) cannot be opened (\(error.message)).")
+      self.init(.fileUnreadable, "\(path): \(error.sentence)")
     case .interrupted:
       self.init(.cancelled, "The upgrade of \(path) was cancelled; the file was not changed.")
     default:
-      self.init(.inputOutput, "\(path): \(error.message) (SQLite \(error.code)).")
+      self.init(
+        error.meaning.isDamage ? .fileDamaged : .inputOutput, "\(path): \(error.sentence)")
     }
   }
 }

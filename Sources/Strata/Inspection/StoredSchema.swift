@@ -11,7 +11,7 @@ package struct StoredSchema: Sendable {
   package let schema: Schema
   package let lineage: Lineage
   /// The identity of the next object.
-  package let rowCounter: Int64
+  package internal(set) var rowCounter: Int64
   /// How many transactions have changed the file.
   package let transaction: Int64
 
@@ -21,6 +21,13 @@ package struct StoredSchema: Sendable {
     shape = metadata.shape
     chain = metadata.chain
     schema = try metadata.schema()
+    if let problem = schema.contradiction {
+      throw FileDamage("the schema that it carries cannot be: \(problem)")
+    }
+    guard schema.shape == shape else {
+      throw FileDamage(
+        "the schema that it carries and its shape in _strata are not of the same version")
+    }
     lineage = try metadata.lineage()
     rowCounter = metadata.nextRow
     transaction = metadata.transaction
@@ -79,6 +86,46 @@ extension StoredSchema {
 }
 
 extension Schema {
+  /// What a compiler would never have written; nil where the schema holds together.
+  fileprivate var contradiction: String? {
+    let names = models.map(\.name)
+    if let twice = Self.repeated(names) { return "it has two models \(twice)" }
+    if names.contains("") { return "it has a model without a name" }
+    for model in models {
+      let properties = model.properties.map(\.name)
+      if let twice = Self.repeated(properties) {
+        return "\(model.name) has two properties \(twice)"
+      }
+      let columns = model.primaryKey + model.indexes.flatMap { $0 } + model.uniques.flatMap { $0 }
+      if let missing = columns.first(where: { !properties.contains($0) }) {
+        return "\(model.name) has no property \(missing), which a key or an index names"
+      }
+      for property in model.properties {
+        switch property.type {
+        case .inverse(let other, let link):
+          if self.model(named: other)?.property(named: link) == nil {
+            return
+              "\(model.name).\(property.name) is the inverse of \(other).\(link), which is missing"
+          }
+        case .value(let type), .list(let type), .set(let type), .map(let type):
+          switch type.base {
+          case .object(let target) where !names.contains(target):
+            return "\(model.name).\(property.name) links to \(target), which is missing"
+          case .enumeration(let name) where !enums.contains(where: { $0.name == name }):
+            return "\(model.name).\(property.name) is of the enum \(name), which is missing"
+          default: break
+          }
+        }
+      }
+    }
+    return nil
+  }
+
+  private static func repeated(_ names: [String]) -> String? {
+    var seen: Set<String> = []
+    return names.first { !seen.insert($0).inserted }
+  }
+
   /// One line for each model and stored property with its type, to count differences by.
   package var facts: Set<String> {
     var facts: Set<String> = []

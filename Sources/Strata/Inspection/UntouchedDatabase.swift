@@ -20,6 +20,7 @@ final class UntouchedDatabase {
   private let files: any FileOperations
   /// What nobody locks is held against this later; nil where SQLite's locks hold the content.
   private let stamp: Stamp?
+  private var isHandedOver = false
 
   /// How often a file that changes while it is opened is tried again.
   private static let maximumAttempts = 5
@@ -120,8 +121,16 @@ final class UntouchedDatabase {
   }
 
   func close() {
+    guard !isHandedOver else { return }
     database.close()
     copy?.remove()
+  }
+
+  /// The connection for a caller who closes it; a temporary copy goes with it.
+  func handOver() -> Database {
+    isHandedOver = true
+    database.companion = copy
+    return database
   }
 
   deinit { close() }

@@ -140,7 +140,14 @@ package final class ObjectExporter {
   ) throws {
     piece += member.name
     guard let cursor else {
-      return try append(try reader.value(at: member.position), member.type, depth: depth)
+      let value = try reader.value(at: member.position)
+      if value.isNull, !member.type.isOptional, member.type.base != .scalar(.any) {
+        throw FileDamage(
+          """
+          \(reader.model.name) _row \(reader.identity) has no value in \(member.property.name), which is required
+          """)
+      }
+      return try append(value, member.type, depth: depth)
     }
     try cursor.begin(reader.identity)
     var isMap = false
@@ -181,16 +188,19 @@ package final class ObjectExporter {
     defer { database.returnStatement(statement) }
     let reader = TableReader(form.selection, statement)
     try statement.bind(identity, at: 1)
-    guard try reader.next() else { return append("null") }
+    guard try reader.next() else {
+      throw FileDamage("\(model.name) _row \(identity) is missing, which another object embeds")
+    }
+    guard depth <= Self.maximumDepth else {
+      throw FileDamage("\(model.name) _row \(identity) is embedded in itself")
+    }
     append("{")
-    if depth <= Self.maximumDepth {
-      for (index, member) in form.members.enumerated() {
-        if index > 0 { piece.append(UInt8(ascii: ",")) }
-        let cursor =
-          member.property.type.isCollection
-          ? try self.cursor(of: member.property, model, owner: identity) : nil
-        try append(member, of: reader, cursor, depth: depth)
-      }
+    for (index, member) in form.members.enumerated() {
+      if index > 0 { piece.append(UInt8(ascii: ",")) }
+      let cursor =
+        member.property.type.isCollection
+        ? try self.cursor(of: member.property, model, owner: identity) : nil
+      try append(member, of: reader, cursor, depth: depth)
     }
     append("}")
   }

@@ -51,7 +51,7 @@ package final class ObjectImporter {
     files: any FileOperations = POSIXFiles(), nextLine: () throws -> [UInt8]?
   ) throws -> (created: Int, updated: Int) {
     let inspector = FileInspector(files: files)
-    let stored = try inspector.stored(at: path)
+    let stored = try inspector.stored(at: path, for: .writing)
     if let target { _ = try target.version(of: stored, path: path) }
     guard files.isAccessible(path, forWriting: true) else {
       throw MigrationError(.readOnly, "\(path) cannot be written: this user may only read it.")
@@ -66,7 +66,7 @@ package final class ObjectImporter {
         try store.beginWrite()
         // An upgrade may have come in between; closing takes back what was not committed.
         guard
-          store.definition.schema == (try inspector.stored(in: store.database, path: path)).schema
+          store.definition.schema == (try inspector.stored(in: store.database, path: path, for: .writing)).schema
         else {
           throw MigrationError(
             .busy, "\(path) was upgraded by another process at this moment. Try again.")

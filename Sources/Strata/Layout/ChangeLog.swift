@@ -85,10 +85,14 @@ package enum ChangeLog {
     let rows = try database.rows(
       "SELECT \"transaction\", \"model\", \"change\", \"row\", \"last\", \"columns\" FROM \(table) "
         + "WHERE \"transaction\" > ? ORDER BY \"entry\"", .integer(transaction))
+    var isWhole = true
     let entries = rows.compactMap { row -> Entry? in
       guard let transaction = row[0].ifInteger, let model = row[1].ifText,
         let kind = row[2].ifText.flatMap(Kind.init)
-      else { return nil }
+      else {
+        isWhole = false
+        return nil
+      }
       var range: ClosedRange<Int64>?
       if let first = row[3].ifInteger, let last = row[4].ifInteger, first <= last {
         range = first...last
@@ -97,6 +101,8 @@ package enum ChangeLog {
       return Entry(
         transaction: transaction, model: model, kind: kind, rows: range, columns: columns)
     }
+    // Something else has written into the log.
+    guard isWhole else { return nil }
     // Every transaction leaves an entry; the oldest one in a log that was cut may have lost some of its own.
     let ends = try database.rows("SELECT min(\"transaction\"), min(\"entry\") FROM \(table)")
     guard let oldest = ends.first?[0].ifInteger, let first = ends.first?[1].ifInteger,

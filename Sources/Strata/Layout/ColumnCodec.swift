@@ -23,6 +23,7 @@ package struct ColumnCodec: Hashable, Sendable {
   package let kind: Kind
   package let isOptional: Bool
 
+  /// The codec of a column by itself.
   package init(_ kind: Kind, isOptional: Bool) {
     self.kind = kind
     self.isOptional = isOptional
@@ -103,6 +104,17 @@ package struct ColumnError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(expected) is expected, found \(found)" }
 }
 
+extension ColumnCodec.Kind {
+  /// As the language spells the type.
+  fileprivate var word: String {
+    switch self {
+    case .integer(let type): type.rawValue
+    case .objectID: "objectId"
+    default: "\(self)"
+    }
+  }
+}
+
 // MARK: - Writing
 
 extension ColumnCodec {
@@ -127,7 +139,7 @@ extension ColumnCodec {
     case (.objectID, .objectID(let value)): try cell.write(value.bytes)
     case (.link, .link(let identity)): try cell.write(identity)
     case (.any, _): try AnyCoding.write(value, into: &cell)
-    default: throw ColumnError(expected: "\(kind)", found: "\(value)")
+    default: throw ColumnError(expected: kind.word, found: "\(value)")
     }
   }
 
@@ -175,7 +187,11 @@ extension ColumnCodec {
       }
       return .decimal(value)
     case (.string, .text):
-      return .string(cell.withText { String(decoding: $0, as: UTF8.self) })
+      // A repaired text would be another one.
+      guard let text = cell.withText({ String(validating: $0, as: UTF8.self) }) else {
+        throw ColumnError(expected: "a text in UTF-8", found: "other bytes")
+      }
+      return .string(text)
     case (.data, .blob): return .data(cell.withBlob { Array($0) })
     case (.uuid, .blob):
       guard let value = cell.withBlob({ UUIDValue(bytes: $0) }) else { break }
@@ -187,7 +203,7 @@ extension ColumnCodec {
     case (.any, _): return try AnyCoding.read(cell)
     default: break
     }
-    throw ColumnError(expected: "\(kind)", found: "\(storageClass)")
+    throw ColumnError(expected: kind.word, found: "\(storageClass)")
   }
 
   package func read(_ statement: Statement, at column: Int) throws(ColumnError) -> Value {

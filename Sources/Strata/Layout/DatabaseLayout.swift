@@ -10,6 +10,8 @@ package struct DatabaseLayout: Hashable, Sendable {
     package var isRequired: Bool
     /// The position in the primary key, from 1; 0 outside of it.
     package var keyPosition: Int64
+    /// Whether SQLite computes it, or hides it.
+    package var isComputed = false
   }
 
   package struct Table: Hashable, Sendable {
@@ -19,6 +21,8 @@ package struct DatabaseLayout: Hashable, Sendable {
     /// `boss → Person._row ON DELETE SET NULL`.
     package var references: Set<String>
     package var deferredReferences: Int
+    /// Clauses that change what the table takes or how it compares, as CHECK and COLLATE: none of ours has one.
+    package var clauses: Set<String> = []
     /// What stands behind ON, and whether it is unique.
     package var indexes: Set<String>
     /// What stands behind the name.
@@ -28,11 +32,18 @@ package struct DatabaseLayout: Hashable, Sendable {
   package var tables: [String: Table]
   /// Name → what stands behind it.
   package var virtualTables: [String: String]
+  package var views: Set<String>
+
+  /// Clauses of CREATE TABLE that the layout never uses.
+  private static let foreignClauses: Set<String> = [
+    "CHECK", "COLLATE", "GENERATED", "AS", "UNIQUE", "CONFLICT", "AUTOINCREMENT",
+  ]
 
   /// Reads the layout of a database; its own tables of statistics and FTS5's shadow tables do not count.
   package init(of database: Database, in name: String? = nil) throws {
     tables = [:]
     virtualTables = [:]
+    views = []
     let schemaTable = SQL.identifier("sqlite_schema", in: name)
     var sql: [String: String] = [:]
     for row in try database.rows(
@@ -47,12 +58,15 @@ package struct DatabaseLayout: Hashable, Sendable {
       else { continue }
       if kind == "virtual" {
         virtualTables[table] = Self.definition(in: sql[table] ?? "", behind: table)
+      } else if kind == "view" {
+        views.insert(table)
       } else if kind == "table" {
         tables[table] = Table(
           isStrict: row[3].ifInteger == 1, isKeyed: row[2].ifInteger == 1,
           columns: try Self.columns(of: table, database, name),
           references: try Self.references(of: table, database, name),
           deferredReferences: Self.count("DEFERRABLE INITIALLY DEFERRED", in: sql[table] ?? ""),
+          clauses: SQLWords(sql[table] ?? "").bare.intersection(Self.foreignClauses),
           indexes: [], triggers: [])
       }
     }
@@ -85,13 +99,13 @@ package struct DatabaseLayout: Hashable, Sendable {
   ) throws -> [String: Column] {
     var result: [String: Column] = [:]
     for row in try database.rows(
-      "SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(?, ?)", .text(table),
+      "SELECT name, type, \"notnull\", pk, hidden FROM pragma_table_xinfo(?, ?)", .text(table),
       .text(name ?? "main"))
     {
       guard let column = row[0].ifText else { continue }
       result[column] = Column(
         type: row[1].ifText ?? "", isRequired: row[2].ifInteger == 1,
-        keyPosition: row[3].ifInteger ?? 0)
+        keyPosition: row[3].ifInteger ?? 0, isComputed: row[4].ifInteger != 0)
     }
     return result
   }

@@ -1,11 +1,25 @@
 /// One thing in which the layout of a file is not that of a fresh one.
 package struct LayoutDifference: Hashable, Sendable, CustomStringConvertible {
+  /// Who notices.
+  package enum Weight: Int, Hashable, Sendable, Comparable {
+    /// Only speed depends on it, or nothing of ours: an index that keeps nothing unique, a table of another program.
+    case harmless
+    /// What is written would not be what the schema says: a trigger, a reference, a unique index.
+    case writing
+    /// What is read would not be what was written.
+    case reading
+
+    package static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
+  }
+
   package let table: String
   package let description: String
+  package let weight: Weight
 
-  init(_ table: String, _ description: String) {
+  init(_ table: String, _ description: String, _ weight: Weight) {
     self.table = table
     self.description = description
+    self.weight = weight
   }
 }
 
@@ -15,10 +29,15 @@ extension DatabaseLayout {
     var result: [LayoutDifference] = []
     for name in Set(tables.keys).union(expected.tables.keys).sorted() {
       switch (tables[name], expected.tables[name]) {
-      case (nil, _): result.append(LayoutDifference(name, "the table is missing"))
-      case (_, nil): result.append(LayoutDifference(name, "the table is not of the schema"))
-      case (let found?, let expected?):
-        result += Self.differences(name, found, expected).map { LayoutDifference(name, $0) }
+      case (nil, _):
+        let kind =
+          views.contains(name) ? "a view" : virtualTables[name] != nil ? "a virtual table" : nil
+        result.append(
+          LayoutDifference(
+            name, kind.map { "it is \($0), not a table" } ?? "the table is missing", .reading))
+      case (_, nil):
+        result.append(LayoutDifference(name, "the table is not of the schema", .harmless))
+      case (let found?, let expected?): result += Self.differences(name, found, expected)
       }
     }
     for name in Set(virtualTables.keys).union(expected.virtualTables.keys).sorted()
@@ -27,49 +46,74 @@ extension DatabaseLayout {
         LayoutDifference(
           name,
           "full-text index \(virtualTables[name] ?? "missing"), expected "
-            + (expected.virtualTables[name] ?? "none")))
+            + (expected.virtualTables[name] ?? "none"),
+          expected.virtualTables[name] == nil ? .harmless : .reading))
     }
     return result
   }
 
   private static func differences(
     _ table: String, _ found: Table, _ expected: Table
-  ) -> [String] {
-    var result: [String] = []
+  ) -> [LayoutDifference] {
+    var result: [LayoutDifference] = []
+    func add(_ description: String, _ weight: LayoutDifference.Weight) {
+      result.append(LayoutDifference(table, description, weight))
+    }
     if found.isStrict != expected.isStrict {
-      result.append("the table is \(found.isStrict ? "" : "not ")STRICT")
+      add("the table is \(found.isStrict ? "" : "not ")STRICT", .reading)
     }
     if found.isKeyed != expected.isKeyed {
-      result.append("the table is \(found.isKeyed ? "" : "not ")WITHOUT ROWID")
+      add("the table is \(found.isKeyed ? "" : "not ")WITHOUT ROWID", .reading)
     }
     for column in Set(found.columns.keys).union(expected.columns.keys).sorted() {
       switch (found.columns[column], expected.columns[column]) {
-      case (nil, _): result.append("the column \(column) is missing")
-      case (_, nil): result.append("the column \(column) is not of the schema")
+      case (nil, _): add("the column \(column) is missing", .reading)
+      case (_, nil): add("the column \(column) is not of the schema", .writing)
       case (let a?, let b?) where a != b:
-        result.append("the column \(column) is \(text(a)), expected \(text(b))")
+        add("the column \(column) is \(text(a)), expected \(text(b))", .reading)
       default: break
       }
+    }
+    for word in found.clauses.subtracting(expected.clauses).sorted() {
+      add("its definition says \(word), which is not of the schema", .reading)
     }
     for (what, a, b) in [
       ("reference", found.references, expected.references),
       ("index", found.indexes, expected.indexes), ("trigger", found.triggers, expected.triggers),
     ] {
-      result += b.subtracting(a).sorted().map { "the \(what) \($0) is missing" }
-      result += a.subtracting(b).sorted().map { "the \(what) \($0) is not of the schema" }
+      let isIndex = what == "index"
+      result += b.subtracting(a).sorted().map {
+        LayoutDifference(
+          table, "the \(what) \($0) is missing",
+          isIndex && !$0.hasPrefix("UNIQUE ") ? .harmless : .writing)
+      }
+      result += a.subtracting(b).sorted().map {
+        LayoutDifference(
+          table, "the \(what) \($0) is not of the schema",
+          isIndex && isPlainIndex($0) ? .harmless : .writing)
+      }
     }
     if found.deferredReferences != expected.deferredReferences {
-      result.append(
+      add(
         "\(found.deferredReferences) references are deferred, expected "
-          + "\(expected.deferredReferences)")
+          + "\(expected.deferredReferences)", .writing)
     }
     return result
+  }
+
+  /// Whether an index has columns alone: it keeps nothing out and computes nothing.
+  private static func isPlainIndex(_ definition: String) -> Bool {
+    let words = SQLWords(definition)
+    return !definition.hasPrefix("UNIQUE ") && words.parentheses == 1
+      && words.bare.isDisjoint(with: ["WHERE", "COLLATE", "CAST", "CASE", "NULL", "NOT"])
+      && !words.hasOperators
   }
 
   private static func text(_ column: Column) -> String {
     var text = column.type
     if column.isRequired { text += " NOT NULL" }
     if column.keyPosition > 0 { text += ", \(column.keyPosition) in the key" }
+    if column.isComputed { text += ", computed" }
     return text
   }
 }

@@ -46,12 +46,17 @@ package enum MetadataError: Error, Hashable, Sendable, CustomStringConvertible {
   case newerLayout(Int)
   /// A fact is missing or is no such fact.
   case unreadable(key: String)
+  /// A number is none that a file could have counted to.
+  case outOfRange(key: String, value: Int64)
 
   package var description: String {
     switch self {
     case .newerLayout(let layout):
       "the file has layout \(layout), newer than \(TableLayout.version), the newest known here"
-    case .unreadable(let key): "the file's own description is damaged: \(key)"
+    case .unreadable(let key):
+      "the file's own description is damaged: \(key) in _strata is missing or of another type"
+    case .outOfRange(let key, let value):
+      "the file's own description is damaged: \(key) in _strata is \(value)"
     }
   }
 }
@@ -69,6 +74,9 @@ extension StrataMetadata {
     case nextRow
     case transaction
   }
+
+  /// What a file can have counted to; more is damage, and leaves room to count on.
+  package static let maximumCount: Int64 = 1 << 62
 
   /// The tables `_strata` and `_strata_changes`.
   package static func createStatements(in database: String? = nil) -> [String] {
@@ -111,18 +119,42 @@ extension StrataMetadata {
       return value
     }
     layout = Int(try integer(.layout))
-    guard (1...TableLayout.version).contains(layout) else { throw .newerLayout(layout) }
+    guard layout > 0 else { throw .outOfRange(key: Key.layout.rawValue, value: Int64(layout)) }
+    guard layout <= TableLayout.version else { throw .newerLayout(layout) }
     schemaName = try text(.schemaName)
-    version = Int(try integer(.version))
+    let number = try integer(.version)
+    // The header of the file has 32 bits for it.
+    guard (0...Int64(Int32.max)).contains(number) else {
+      throw .outOfRange(key: Key.version.rawValue, value: number)
+    }
+    version = Int(number)
     guard let shape = Digest(try text(.shape)) else {
       throw .unreadable(key: Key.shape.rawValue)
     }
     self.shape = shape
-    chain = facts[Key.chain.rawValue]?.ifText.flatMap { Digest($0) }
+    switch facts[Key.chain.rawValue] {
+    case nil, .null?: chain = nil
+    case let value?:
+      guard let chain = value.ifText.flatMap({ Digest($0) }) else {
+        throw .unreadable(key: Key.chain.rawValue)
+      }
+      self.chain = chain
+    }
     schemaText = try text(.schemaText)
     lineageText = try text(.lineageText)
-    nextRow = try integer(.nextRow)
-    transaction = try integer(.transaction)
+    nextRow = try Self.checked(.nextRow, facts[Key.nextRow.rawValue])
+    transaction = try Self.checked(.transaction, facts[Key.transaction.rawValue])
+  }
+
+  /// A count as the file has it.
+  private static func checked(_ key: Key, _ value: SQLiteValue?) throws(MetadataError) -> Int64 {
+    guard let count = value?.ifInteger else { throw .unreadable(key: key.rawValue) }
+    // The first object has number 1.
+    let first: Int64 = key == .nextRow ? 1 : 0
+    guard (first...maximumCount).contains(count) else {
+      throw .outOfRange(key: key.rawValue, value: count)
+    }
+    return count
   }
 
   /// Writes everything, also into the header of the file.
@@ -154,7 +186,29 @@ extension StrataMetadata {
     let value = try database.firstValue(
       "SELECT \"value\" FROM \(SQL.identifier(LayoutNames.metadata, in: name)) WHERE \"key\" = ?",
       .text(key.rawValue))
-    guard let counter = value?.ifInteger else { throw MetadataError.unreadable(key: key.rawValue) }
-    return counter
+    return try checked(key, value)
+  }
+
+  /// The identity of the next object: what the file has counted to, and above every object that is there. A program that adds
+  /// rows without counting must not make two objects one.
+  ///
+  /// - Throws: `FileDamage` for a number that no file counts to.
+  package static func nextRow(
+    of database: Database, schema: Schema, in name: String? = nil
+  ) throws -> Int64 {
+    let counted = try counter(.nextRow, of: database, in: name)
+    var next = counted
+    for model in schema.storedModels {
+      let table = SQL.identifier(model.name, in: name)
+      guard
+        let row = try database.firstValue("SELECT max(_row) FROM \(table)")?.ifInteger,
+        row >= next
+      else { continue }
+      guard row < maximumCount else {
+        throw FileDamage("\(model.name) has an object with _row \(row), which no file counts to")
+      }
+      next = row + 1
+    }
+    return next
   }
 }

@@ -15,12 +15,9 @@ extension Database {
   /// SQLite's page size for files of ours.
   package static let strataPageSize: Int64 = 4096
 
-  /// Sets what every connection to a file of ours has set: foreign keys, nested triggers, WAL's durability,
-  /// and that a name in double quotes is never taken for a string.
+  /// Sets what every connection that writes a file of ours has set: foreign keys, nested triggers, WAL's durability.
   package func configureForStrata(busyTimeout milliseconds: Int = 5000) throws {
     setBusyTimeout(milliseconds: milliseconds)
-    try set(.doubleQuotedStringsInQueries, false)
-    try set(.doubleQuotedStringsInDefinitions, false)
     try setPragma("foreign_keys", true)
     try setPragma("recursive_triggers", true)
     try setPragma("synchronous", "NORMAL")

@@ -55,9 +55,9 @@ final class AsideBuilder {
       let route = try UpgradeRoute(
         versions: versions, target: target, barriers: barriers,
         isFusing: isFusing && refusal == nil)
-      if let block = route.migrationBlock { return try build(block) }
+      if let block = route.migrationBlock { return try damageFirst { try build(block) } }
       do {
-        let result = try run(route, isSetBased: isSetBased)
+        let result = try damageFirst { try run(route, isSetBased: isSetBased) }
         guard let refusal else { return result }
         result.file.remove()
         throw refusal
@@ -75,6 +75,16 @@ final class AsideBuilder {
     }
     throw MigrationError(
       .brokenHistory, "The steps of \(target.history.name) cannot be put in order.")
+  }
+
+  /// Runs `body`; where it refuses the data, links that led nowhere before are to blame, and not the steps.
+  func damageFirst<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as MigrationError where error.isRefusal {
+      if let damage = try? original.reader.linkToNothing(of: stored.schema) { throw damage }
+      throw error
+    }
   }
 
   // MARK: - Passes
@@ -174,7 +184,7 @@ final class AsideBuilder {
       metadata.version == stored.version, metadata.shape == stored.shape,
       metadata.chain == stored.chain
     else { throw SourceHasChanged() }
-    return metadata.nextRow
+    return try StrataMetadata.nextRow(of: database, schema: stored.schema, in: "source")
   }
 
   /// Those of the old file; whoever makes the new one has to write it.

@@ -26,7 +26,7 @@ final class AsideFile {
     // What is attached may be named by a URI.
     database = try Database(path: path, mode: .readWrite, vfs: vfs, isURI: true)
     try database.setPragma("page_size", .integer(pageSize))
-    try database.setPragma("journal_mode", "OFF", in: "main")
+    try database.turnJournalOff()
     try database.setPragma("synchronous", "OFF", in: "main")
     try database.setPragma("locking_mode", "EXCLUSIVE", in: "main")
     let cacheSize = EngineSwitches.current.cacheSize ?? Self.cacheSize

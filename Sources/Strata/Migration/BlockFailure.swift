@@ -41,7 +41,7 @@ enum BlockFailure {
     switch error {
     case let error as MigrationError: !error.isRefusal
     case let error as SQLiteError: error.isOfStorage
-    default: error is FileError
+    default: error is FileError || error is FileDamage
     }
   }
 }

@@ -1,3 +1,5 @@
+import StrataSQLite
+
 /// Why a file was not upgraded. The file is as it was.
 ///
 /// `code` is stable and has a page in the documentation; `description` is a sentence for people that
@@ -54,7 +56,11 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
 
   /// Any other error, as one of reading and writing.
   package init(unexpected error: any Error, path: String) {
-    self.init(.inputOutput, "\(path): \(error)")
+    switch error {
+    case let error as MigrationError: self = error
+    case let error as SQLiteError: self.init(error, path: path)
+    default: self.init(.inputOutput, "\(path): \(error)")
+    }
   }
 
   /// Whether the data is what stopped the upgrade: another file of the same version may well be upgraded.

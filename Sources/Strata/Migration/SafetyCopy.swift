@@ -55,7 +55,7 @@ struct SafetyCopy {
     let copy = try Database(path: temporary, mode: .readWrite, vfs: vfs)
     defer { copy.close() }
     // Whatever happens to it, the next run makes its own.
-    try copy.setPragma("journal_mode", "OFF")
+    try copy.turnJournalOff()
     try copy.setPragma("synchronous", "OFF")
     let backup = try Backup(from: source.reader, into: copy)
     copying: while true {

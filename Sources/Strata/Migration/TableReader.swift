@@ -68,14 +68,21 @@ final class TableReader: StoredRowReader {
 
   func value(at position: Int) throws -> Value {
     let column = columns[position]
-    return column < 0 ? .null : try codecs[position].read(statement, at: column)
+    guard column >= 0 else { return .null }
+    do {
+      return try codecs[position].read(statement, at: column)
+    } catch {
+      throw FileDamage(
+        "\(model.name) _row \(identity) cannot be read: in \(model.storedProperties[position].name) \(error)"
+      )
+    }
   }
 
   func text(at position: Int) -> String? {
     let column = columns[position]
     guard column >= 0, codecs[position].kind == .string, statement.storageClass(at: column) == .text
     else { return nil }
-    return statement.string(at: column)
+    return statement.row.text(at: Int32(truncatingIfNeeded: column)).validText
   }
 
   /// The statement's column of a property.
@@ -91,4 +98,9 @@ extension Property {
   func codec(in schema: Schema) -> ColumnCodec {
     ColumnCodec(type.valueType ?? ValueType(.scalar(.any), isOptional: true), in: schema)
   }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The bytes as a text; nil where they are none.
+  fileprivate var validText: String? { String(validating: self, as: UTF8.self) }
 }

@@ -58,7 +58,8 @@ package struct Upgrade {
   @discardableResult
   package func run() throws -> UpgradeReport {
     let inspector = FileInspector(files: files, vfs: vfs)
-    let stored = try inspector.stored(at: path)
+    let stored = try inspector.stored(
+      at: path, for: options.output == nil ? .writing : .reading)
     let versions = try target.versions(from: stored, path: path, to: options.target)
     guard versions.count > 1 else {
       removeLeftovers()
@@ -146,7 +147,7 @@ package struct Upgrade {
     try original.lock()
     // Only now the version is certain: another process may have upgraded the file while this one waited.
     let stored = try FileInspector(files: files, vfs: vfs)
-      .stored(in: original.database, path: path)
+      .stored(in: original.database, path: path, for: .writing)
     let versions = try target.versions(from: stored, path: path, to: options.target)
     try AsideFile.removeLeftovers(
       of: place, holding: lock, known: options.leftovers, files: files)

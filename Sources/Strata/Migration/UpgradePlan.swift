@@ -55,7 +55,8 @@ package struct UpgradePlan: Sendable, Hashable {
     files: any FileOperations = POSIXFiles(), vfs: String? = nil
   ) throws -> UpgradePlan {
     let inspector = FileInspector(files: files, vfs: vfs)
-    let stored = try inspector.stored(at: path)
+    let stored = try inspector.stored(
+      at: path, for: options.output == nil ? .writing : .reading)
     let versions = try target.versions(from: stored, path: path, to: options.target)
     let untouched = try inspector.openUntouched(path)
     defer { untouched.close() }

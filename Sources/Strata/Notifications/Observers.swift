@@ -127,7 +127,9 @@ extension Store {
     guard isReading, let versionWatch else { return }
     let mark = try versionWatch.newest()
     if mark == pinMark { return }
-    let record = try versionWatch.reading { newest -> ChangeRecord in
+    let record = try versionWatch.reading { newest -> ChangeRecord? in
+      // Another schema: what comes next says so.
+      guard try newest.tablesVersion() == tablesVersion else { return nil }
       let transaction = try StrataMetadata.counter(.transaction, of: newest)
       let entries = try ChangeLog.entries(
         after: observers.transaction, newest: transaction, in: newest)
@@ -147,6 +149,7 @@ extension Store {
       }
       return record
     }
+    guard let record else { return }
     pinMark = mark
     observers.note(record)
   }

@@ -52,7 +52,7 @@ extension Object {
     guard let stored = storedCell(at: property),
       let codec = managedAccess.layout.codecs[property]
     else { return nil }
-    guard let value = try? codec.decode(stored) else { return nil }
+    guard let value = decoded(stored, codec, property) else { return nil }
     return managedAccess.cell(value, of: property)
   }
 
@@ -61,7 +61,30 @@ extension Object {
     guard let stored = storedCell(at: property),
       let codec = managedAccess?.layout.codecs[property]
     else { return nil }
-    return try? codec.decode(stored)
+    return decoded(stored, codec, property)
+  }
+
+  private func decoded(_ cell: StoredCell, _ codec: ColumnCodec, _ property: Int) -> Value? {
+    do {
+      return try codec.decode(cell)
+    } catch {
+      noteDamage(at: property, "\(error)")
+      return nil
+    }
+  }
+
+  /// A column holds what it is not declared for. A getter cannot throw: the store's next call that can does.
+  @inline(never) final func noteDamage(at property: Int, _ problem: String) {
+    manager?.fail(
+      FileDamage(
+        "\(model.model.name) _row \(row) cannot be read: in \(model.model.properties[property].name) \(problem)"
+      ))
+  }
+
+  @inline(never) final func noteDamage(at property: Int, found storageClass: StorageClass) {
+    // What is missing is a null that the schema forbids; a row that was never read is no damage.
+    if storageClass == .null { return }
+    noteDamage(at: property, "is \(storageClass)")
   }
 
   /// Takes a collection that belongs to nothing as it is, which is what initialisers give.

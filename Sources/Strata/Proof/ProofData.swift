@@ -89,7 +89,7 @@ extension ProofData {
     let database = try Database(path: path, mode: .create)
     defer { database.close() }
     try database.setPragma("page_size", .integer(Database.strataPageSize))
-    try database.setPragma("journal_mode", "OFF")
+    try database.turnJournalOff()
     try database.setPragma("synchronous", "OFF")
     try database.transaction {
       let layout = TableLayout(schema)

@@ -36,7 +36,7 @@ package struct SampleDatabase {
         let database = try Database(path: temporary, mode: .create, vfs: vfs)
         defer { database.close() }
         try database.setPragma("page_size", .integer(Database.strataPageSize))
-        try database.setPragma("journal_mode", "OFF")
+        try database.turnJournalOff()
         try database.setPragma("synchronous", "OFF")
         try database.transaction {
           let layout = TableLayout(version.schema)

@@ -19,13 +19,22 @@ extension Opening {
     guard try files.exists(seed) else {
       throw StoreError.fileAccess(path: seed, reason: "No such file or directory")
     }
+    let folder = FilePaths.folder(of: path)
+    guard files.isAccessible(folder, forWriting: true) else {
+      throw StoreError.fileAccess(
+        path: folder, reason: "the seed cannot be copied into it: Permission denied")
+    }
     let copy = path + ".seed"
     try files.removeIfPresent(copy)
     do {
-      // SQLite reads the seed, so that what still stands in its log comes along.
-      let source = try Database(path: seed, mode: .readOnly)
+      let inspector = FileInspector(files: files)
+      try inspector.checkFile(seed)
+      // SQLite reads the seed, so that what still stands in its log comes along; nothing is written beside it.
+      let source = try inspector.openUntouched(seed)
       defer { source.close() }
-      try source.execute("VACUUM INTO ?", .text(copy))
+      _ = try inspector.diagnosed(seed) { try inspector.stored(in: source.database, path: seed) }
+      try source.database.execute("VACUUM INTO ?", .text(copy))
+      try turnLogOn(copy)
       try files.synchronize(copy)
       try files.rename(copy, to: path)
       try files.synchronizeFolder(of: path)
@@ -33,6 +42,13 @@ extension Opening {
       try? files.removeIfPresent(copy)
       throw error
     }
+  }
+
+  /// SQLite writes a copy without a log, and a store's readers and its writer would keep each other waiting.
+  private func turnLogOn(_ copy: String) throws {
+    let database = try Database(path: copy, mode: .readWrite)
+    defer { database.close() }
+    try database.setPragma("journal_mode", "WAL")
   }
 
   /// Whether the file would need an upgrade, or is newer, and the configuration would rather begin anew.

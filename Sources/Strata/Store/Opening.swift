@@ -81,8 +81,23 @@ struct Opening {
     }
     let isWritable = status == nil || files.isAccessible(path, forWriting: true)
     if !isWritable && !configuration.readOnly { throw StoreError.readOnly(path: path) }
+    if try !canShareLog(files) {
+      guard configuration.readOnly else {
+        throw StoreError.fileAccess(
+          path: FilePaths.folder(of: path),
+          reason: "a store writes its log beside its file, and this user may not write here; "
+            + "readOnly opens the file without")
+      }
+      return try UntouchedDatabase.open(path, vfs: configuration.vfs, files: files).handOver()
+    }
     return try Database(
       path: path, mode: configuration.readOnly ? .readOnly : .create, vfs: configuration.vfs)
+  }
+
+  /// Whether a reader can follow what other processes write: that takes the index of the log, which stands beside the file.
+  private func canShareLog(_ files: POSIXFiles) throws -> Bool {
+    if try files.exists(path + "-shm") { return true }
+    return files.isAccessible(FilePaths.folder(of: path), forWriting: true)
   }
 
   /// What brings an older file to the schema's version; nil where the file is there, or nobody knows how.
@@ -153,31 +168,50 @@ struct Opening {
         throw StoreError.fileIsNewer(
           path: path, version: metadata.version, newest: schema.version)
       }
-      if metadata.version != schema.version || metadata.shape != schema.shape {
+      if metadata.version != schema.version || metadata.shape != schema.shape,
+        try !(configuration.readOnly && differsInIndexesAlone(metadata, schema))
+      {
         throw StoreError.needsMigration(
           path: path, from: metadata.version, to: schema.version,
           reason: try reason(metadata, schema))
       }
     } else {
-      definition = SchemaDefinition(dynamic: try metadata.schema())
+      definition = SchemaDefinition(dynamic: try StoredSchema(metadata: metadata).schema)
     }
+    try TableCheck(database: database, schema: definition.schema).run(
+      for: configuration.readOnly ? .reading : .writing)
     return Result(
       database: database, definition: definition, path: path,
-      isWriteAheadLogged: try database.pragma("journal_mode") == "wal")
+      // Where nothing can be written, every version is the same.
+      isWriteAheadLogged: try database.pragma("journal_mode") == "wal" || database.isImmutable)
+  }
+
+  /// Whether a file can be read though its schema is another one: only indexes differ, and a reader can do without.
+  private func differsInIndexesAlone(_ metadata: StrataMetadata, _ schema: Schema) throws -> Bool {
+    guard metadata.schemaName == schema.name, metadata.version == schema.version else {
+      return false
+    }
+    return SchemaDiff(from: try StoredSchema(metadata: metadata).schema, to: schema).changes
+      .allSatisfy { [.indexAdded, .indexRemoved].contains($0.kind) }
   }
 
   /// Why a file is not upgraded.
   private func reason(_ metadata: StrataMetadata, _ schema: Schema) throws -> String {
-    if configuration.readOnly { return "it was opened read-only, and is not upgraded" }
-    guard metadata.version == schema.version else {
-      return "the configuration names no migrations"
-    }
     guard metadata.schemaName == schema.name else {
       return "it holds the schema \(metadata.schemaName), not \(schema.name)"
     }
-    let changes = ClassicDifferences(from: try metadata.schema(), to: schema).text
+    guard metadata.version == schema.version else {
+      return configuration.readOnly
+        ? "it was opened read-only, and is not upgraded" : "the configuration names no migrations"
+    }
+    let stored = try StoredSchema(metadata: metadata).schema
+    let changes = ClassicDifferences(from: stored, to: schema)
+    if configuration.readOnly {
+      let list = StoredSchema.list(SchemaDiff(from: stored, to: schema).changes)
+      return "it was opened read-only, and is not brought to the declarations: \(list)"
+    }
     return
-      "the version is the same, but the declarations are not. \(changes) Raise the version, so that it is upgraded"
+      "the version is the same, but the declarations are not. \(changes.text) Raise the version, so that it is upgraded"
   }
 
   /// A fresh file. Another process may be creating it at the same moment: the first one does it.

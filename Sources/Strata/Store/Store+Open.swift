@@ -54,5 +54,6 @@ extension Store {
       database: opened.database, configuration: configuration, definition: opened.definition,
       path: opened.path, pinsVersions: opened.isWriteAheadLogged)
     dataVersion = try database.dataVersion()
+    tablesVersion = try database.tablesVersion()
   }
 }

@@ -49,6 +49,7 @@ extension Store {
     if configuration.readOnly { throw .readOnly(path: path) }
     if isInWriteTransaction { throw .alreadyInWriteTransaction }
     try throwPendingError()
+    if let outdated { throw outdated }
     try translatingErrors {
       if let observers = activeObservers { try lookForChanges(observers) }
       try endReading()
@@ -57,7 +58,7 @@ extension Store {
       do {
         try noticeOtherWriters(mark: mark)
         try checkActiveVersions()
-        nextRow = try StrataMetadata.counter(.nextRow, of: database)
+        nextRow = max(try StrataMetadata.counter(.nextRow, of: database), try firstFreeRow())
       } catch {
         try? database.rollback()
         throw error
@@ -137,11 +138,13 @@ extension Store {
     if isClosed { throw .closed }
     try throwPendingError()
     if isInWriteTransaction || isFrozen { return false }
+    if let outdated { throw outdated }
     let hasMoved = try translatingErrors {
       if let observers = activeObservers { try lookForChanges(observers) }
       try endReading()
       let before = generation
       _ = prepareToRead()
+      try throwPendingError()
       return generation != before
     }
     activeObservers?.deliver()
@@ -171,6 +174,7 @@ extension Store {
   private func beginReading() -> Bool {
     if isClosed { return false }
     do {
+      if let outdated { throw outdated }
       var mark: Int64?
       if pinsVersions {
         // Before the version is pinned: what comes in between counts as another version.
@@ -205,6 +209,10 @@ extension Store {
   private func noticeOtherWriters(mark: Int64?) throws {
     let version = try database.dataVersion()
     let isOther = connectionChanged ? mark == nil || mark != pinMark : version != dataVersion
+    if isOther {
+      try checkTables()
+      knownFreeRow = nil
+    }
     connectionChanged = false
     dataVersion = version
     pinMark = mark

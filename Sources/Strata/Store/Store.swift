@@ -76,8 +76,14 @@ public final class Store {
   /// A store in memory has no WAL: an open read transaction would block its writer.
   let pinsVersions: Bool
   var dataVersion: Int64 = 0
+  /// What SQLite counts the changes of the file's tables with.
+  var tablesVersion: Int64 = 0
+  /// Why the store cannot go on: the file has become one of another schema. Stays once it is there.
+  var outdated: StoreError?
   @exclusivity(unchecked) var nextRow: Int64 = 0
   var nextRowAtBegin: Int64 = 0
+  /// Above every object that others have made; nil after they have written.
+  var knownFreeRow: Int64?
   /// What a setter or a read could not throw; the next call that can throws it.
   @exclusivity(unchecked) var pendingError: (any Error)?
   /// Statements that stand on a row.

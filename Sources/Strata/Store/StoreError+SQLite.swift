@@ -13,41 +13,67 @@ extension StoreError {
       } else {
         self = .corrupt(path: path, reason: error.description)
       }
+    case let error as FileDamage: self = .corrupt(path: path, reason: error.description)
     case let error as SchemaFormatError: self = .corrupt(path: path, reason: error.description)
     case let error as JSONError: self = .corrupt(path: path, reason: error.description)
     case let error as FileError: self = .fileAccess(path: error.path, reason: error.reason)
     case let error as SQLiteError: self.init(sqlite: error, path: path)
-    default: self = .sqlite(code: 0, message: "\(error)")
+    case let error as ColumnError:
+      self = .corrupt(path: path, reason: "in a column \(error), which something else has written")
+    default: self = .sqlite(code: 0, message: "\(Self.place(path))\(error)")
     }
   }
+
+  private static func place(_ path: String) -> String { path.isEmpty ? "" : path + ": " }
 
   private init(sqlite error: SQLiteError, path: String) {
     switch error.primaryCode {
     case .notADatabase: self = .notADatabase(path: path)
-    case .corrupt: self = .corrupt(path: path, reason: error.message)
+    case .corrupt:
+      self = .corrupt(
+        path: path, reason: "SQLite cannot make sense of a part of it (\(error.message))")
     case .busy, .locked: self = .busy(path: path)
     case .full: self = .diskFull(path: path)
     case .readOnly: self = .readOnly(path: path)
-    case .cannotOpen, .ioError: self = .fileAccess(path: path, reason: error.message)
-    case .constraint: self.init(constraint: error)
-    default: self = .sqlite(code: Int(error.code), message: error.message)
+    case .cannotOpen, .ioError, .permission:
+      self = .fileAccess(path: path, reason: error.sentence)
+    case .constraint: self.init(constraint: error, path: path)
+    default: self.init(other: error, path: path)
+    }
+  }
+
+  private init(other error: SQLiteError, path: String) {
+    if error.meaning.isDamage {
+      self = .corrupt(path: path, reason: "\(error.meaning.what) (SQLite: \(error.message))")
+    } else {
+      self = .sqlite(code: Int(error.code), message: Self.place(path) + error.sentence)
     }
   }
 
   /// SQLite names what was violated: `UNIQUE constraint failed: Person.id, Person.name`.
-  private init(constraint error: SQLiteError) {
+  private init(constraint error: SQLiteError, path file: String) {
     let subject =
       error.message.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1)
       .dropFirst().first.flatMap { String($0) }?.drop { $0 == " " } ?? ""
-    let paths = subject.split(separator: ",").compactMap {
-      SchemaPath(String($0.drop { $0 == " " }))
+    let paths = subject.split(separator: ",").compactMap { Self.path(of: $0.drop { $0 == " " }) }
+    var properties: [String] = []
+    for name in paths.compactMap(\.property) where !properties.contains(name) {
+      properties.append(name)
     }
-    let properties = paths.compactMap(\.property)
     switch (error.constraint, paths.first) {
     case (.notNull, let path?):
       self = .missingRequired(model: path.model, property: path.property ?? "")
-    case (.unique, let path?): self = .notUnique(model: path.model, properties: properties)
-    default: self = .sqlite(code: Int(error.code), message: error.message)
+    case (.unique, let path?), (.primaryKey, let path?):
+      self = .notUnique(model: path.model, properties: properties)
+    default: self.init(other: error, path: file)
     }
+  }
+
+  /// The property that a column, an index or the column of a collection's table belongs to: `Person.name`,
+  /// `index 'Person.tags.unique.null'`, `Person.tags.value`.
+  private static func path(of name: Substring) -> SchemaPath? {
+    var text = name
+    if text.hasPrefix("index '") { text = text.dropFirst("index '".count).prefix { $0 != "'" } }
+    return SchemaPath(text.split(separator: ".").prefix(2).joined(separator: "."))
   }
 }

@@ -21,9 +21,9 @@ public enum StoreError: Error, Hashable, Sendable {
   case busy(path: String)
   /// There is no room left.
   case diskFull(path: String)
-  /// The store was opened with `readOnly`.
+  /// The store was opened with `readOnly`, or the file cannot be written.
   case readOnly(path: String)
-  /// Anything else that SQLite answered.
+  /// Anything else that SQLite refused: its extended result code, and a sentence that says what it means and where.
   case sqlite(code: Int, message: String)
   /// The store was closed.
   case closed
@@ -133,12 +133,15 @@ extension StoreError: CustomStringConvertible {
       "\(path) has version \(version), newer than version \(newest), the newest that this app knows: "
         + "a newer version of the app wrote it."
     case .needsMigration(let path, let from, let to, let reason):
-      "\(path) has version \(from) and needs an upgrade to \(to): \(reason)."
+      from == to
+        ? "\(path) has version \(from), but not as it is declared here: \(reason)."
+        : "\(path) has version \(from) and needs an upgrade to \(to): \(reason)."
     case .migrationFailed(let error): error.description
     case .busy(let path): "Another process is writing \(path) and did not finish in time."
     case .diskFull(let path): "There is no room left to write \(path)."
-    case .readOnly(let path): "\(path) was opened read-only."
-    case .sqlite(let code, let message): "SQLite answered \(code): \(message)."
+    case .readOnly(let path):
+      "\(path) is not written: the store was opened with readOnly, or this user may only read the file."
+    case .sqlite(_, let message): message
     case .closed: "The store was closed."
     case .encryptionUnavailable(let path):
       "\(path) was not opened: this edition cannot encrypt, so leave encryptionKey out or do without "

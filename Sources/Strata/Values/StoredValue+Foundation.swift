@@ -19,7 +19,9 @@ extension Data: StoredValue {
 
   public static func generatedRead(_ object: Object, _ property: Int) -> Data {
     if let cell = object.storedCell(at: property) {
-      return cell.storageClass == .blob ? cell.withBlob { Data($0) } : Data()
+      if cell.storageClass == .blob { return cell.withBlob { Data($0) } }
+      object.noteDamage(at: property, found: cell.storageClass)
+      return Data()
     }
     return object.cell(at: property).flatMap(generatedValue(of:)) ?? Data()
   }

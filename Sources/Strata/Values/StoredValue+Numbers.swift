@@ -12,9 +12,15 @@ extension Bool: StoredValue {
   public static var generatedFallback: Bool { false }
 
   public static func generatedRead(_ object: Object, _ property: Int) -> Bool {
-    if let (row, column) = object.cursorColumn(of: property) { return row.integer(at: column) != 0 }
+    if let (row, column) = object.cursorColumn(of: property),
+      row.storageClass(at: column) == .integer
+    {
+      return row.integer(at: column) != 0
+    }
     if let cell = object.storedCell(at: property) {
-      return cell.storageClass == .integer && cell.integer != 0
+      if cell.storageClass == .integer { return cell.integer != 0 }
+      object.noteDamage(at: property, found: cell.storageClass)
+      return false
     }
     return object.cell(at: property).flatMap(generatedValue(of:)) ?? false
   }
@@ -34,11 +40,16 @@ extension StoredInteger {
   public static var generatedFallback: Self { 0 }
 
   @inline(__always) static func readInteger(_ object: Object, _ property: Int) -> Self {
-    if let (row, column) = object.cursorColumn(of: property) {
-      return Self(exactly: row.integer(at: column)) ?? 0
+    if let (row, column) = object.cursorColumn(of: property),
+      row.storageClass(at: column) == .integer,
+      let value = Self(exactly: row.integer(at: column))
+    {
+      return value
     }
     if let cell = object.storedCell(at: property) {
-      return cell.storageClass == .integer ? Self(exactly: cell.integer) ?? 0 : 0
+      if cell.storageClass == .integer, let value = Self(exactly: cell.integer) { return value }
+      object.noteDamage(at: property, found: cell.storageClass)
+      return 0
     }
     return object.cell(at: property).flatMap(generatedValue(of:)) ?? 0
   }
@@ -81,7 +92,9 @@ extension Double: StoredValue {
 
   public static func generatedRead(_ object: Object, _ property: Int) -> Double {
     if let cell = object.storedCell(at: property) {
-      return FloatingCoding.double(cell) ?? 0
+      if let value = FloatingCoding.double(cell) { return value }
+      object.noteDamage(at: property, found: cell.storageClass)
+      return 0
     }
     return object.cell(at: property).flatMap(generatedValue(of:)) ?? 0
   }

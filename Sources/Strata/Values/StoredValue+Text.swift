@@ -12,11 +12,15 @@ extension String: StoredValue {
   public static var generatedFallback: String { "" }
 
   public static func generatedRead(_ object: Object, _ property: Int) -> String {
-    if let (row, column) = object.cursorColumn(of: property) {
+    if let (row, column) = object.cursorColumn(of: property),
+      row.storageClass(at: column) == .text
+    {
       return String(decoding: row.text(at: column), as: UTF8.self)
     }
     if let cell = object.storedCell(at: property) {
-      return cell.storageClass == .text ? cell.string : ""
+      if cell.storageClass == .text { return cell.string }
+      object.noteDamage(at: property, found: cell.storageClass)
+      return ""
     }
     return object.cell(at: property).flatMap(generatedValue(of:)) ?? ""
   }

@@ -25,7 +25,7 @@ extension RuntimePages {
       said: "a.db is not a database file: it starts with the text “Dear diary”."),
     page(
       .fileDamaged, "file-damaged", "The file is a database, and damaged.",
-      "It may be cut off, or was overwritten in parts. Put a backup in its place. `strata salvage` saves what is still readable. An upgrade never works on a damaged file, because it could not tell lost objects from deleted ones.",
+      "It may be cut off, or was overwritten in parts, or its tables are not those of the schema that it carries: a column that is missing, a trigger of another program. docs/layout.md says what a file has to be. Put a backup in its place. `strata salvage` saves what is still readable. An upgrade never works on a damaged file, because it could not tell lost objects from deleted ones.",
       failing:
         "people create a.db --version 0 --sample 500\ntruncate -s 4096 a.db\npeople migrate a.db",
       said:

@@ -29,13 +29,13 @@ extension RuntimePages {
     page(
       .corrupt(path: "people.db", reason: "database disk image is malformed"), "store-damaged",
       "The file of a store is damaged.",
-      "A disk that failed, a copy that was made while the file was being written without its `-wal`, or a program that wrote into it. Put a backup in its place. `strata salvage` saves what is still readable.",
+      "A disk that failed, a copy that was made while the file was being written without its `-wal`, or a program that wrote into it: the sentence names the table and what is wrong in it (docs/layout.md says what a file has to be). `readOnly` still opens one in which only a write would go wrong. Put a backup in its place. `strata salvage` saves what is still readable.",
       failing: #"let store = try Store(path: "people.db", schema: PeopleSchema.self)"#, repaired: ""
     ),
     page(
       .fileIsNewer(path: "people.db", version: 9, newest: 5), "store-newer-than-app",
       "A newer version of the app wrote the file.",
-      "There is no way back to an older version of a schema: what the newer one added would be lost. Ask the user to update the app; `Store.open` answers `.newerThanApp` for a launch screen of one's own.",
+      "There is no way back to an older version of a schema: what the newer one added would be lost. A store that was open while another store or process upgraded its file says so at its next transaction, and writes nothing. Ask the user to update the app; `Store.open` answers `.newerThanApp` for a launch screen of one's own.",
       failing: #"let store = try Store(path: "people.db", schema: PeopleSchema.self)"#, repaired: ""
     ),
     page(
@@ -62,8 +62,8 @@ extension RuntimePages {
       repaired: ""),
     page(
       .readOnly(path: "people.db"), "store-read-only",
-      "A store that was opened read-only was written to.",
-      "`readOnly` is for files that are not to change: seeds inside an app, files on a volume without write permission.",
+      "A store was written to that can only read.",
+      "It was opened with `readOnly`, or this user may only read its file. `readOnly` is for files that are not to change: seeds inside an app, files on a volume without write permission.",
       failing: """
         let store = try Store(
           configuration: .init(path: "people.db", readOnly: true, schema: PeopleSchema.self))
@@ -74,11 +74,15 @@ extension RuntimePages {
         try store.write {}
         """),
     page(
-      .sqlite(code: 21, message: "bad parameter or other API misuse"), "store-sqlite",
-      "SQLite answered something that has no code of its own here.",
-      "The number is SQLite's extended result code, which its documentation explains. The transaction was undone.",
-      failing: "try store.write { try store.add(Person(fullName: \"Ada\", age: 36)) }",
-      repaired: ""),
+      .sqlite(
+        code: 1,
+        message:
+          "people.db: a sum or another result does not fit into 64 bits (SQLite 1: integer overflow). Ask for fewer objects, or for an average."
+      ), "store-sqlite",
+      "SQLite refused something that has no code of its own here.",
+      "The sentence says what it means and what helps; SQLite's extended result code and words stand in the parentheses. A transaction was undone.",
+      failing: "let total: Int? = try store.objects(Person.self).sum(of: \"steps\")",
+      repaired: "let mean: Double? = try store.objects(Person.self).average(of: \"steps\")"),
     page(
       .closed, "store-closed", "The store was used after it was closed.",
       "`close()` gives the file back. Open another store for more work.",

@@ -1,0 +1,52 @@
+import StrataSQLite
+import StrataSchema
+
+extension Store {
+  /// After another connection has written: are the tables still those of the store's schema? An upgrade by another store or
+  /// process leaves a file that this one neither understands nor may write.
+  ///
+  /// - Throws: ``StoreError/fileIsNewer(path:version:newest:)``, `.needsMigration` or `.corrupt`, from now on with every transaction.
+  func checkTables() throws {
+    if isFrozen { return }
+    let version = try database.tablesVersion()
+    guard version != tablesVersion else { return }
+    do {
+      try holdTablesAgainstSchema()
+      tablesVersion = version
+    } catch {
+      let error = storeError(error)
+      switch error {
+      case .fileIsNewer, .needsMigration, .corrupt, .notAStore: outdated = error
+      default: break
+      }
+      throw error
+    }
+  }
+
+  /// An identity above every object that is there, which is looked for when others have written: other programs may forget to count.
+  func firstFreeRow() throws -> Int64 {
+    if let knownFreeRow { return knownFreeRow }
+    let row = try StrataMetadata.nextRow(of: database, schema: definition.schema)
+    knownFreeRow = row
+    return row
+  }
+
+  private func holdTablesAgainstSchema() throws {
+    let schema = definition.schema
+    guard let metadata = try StrataMetadata.read(from: database) else {
+      throw StoreError.notAStore(path: path)
+    }
+    if metadata.version > schema.version {
+      throw StoreError.fileIsNewer(
+        path: path, version: metadata.version, newest: schema.version)
+    }
+    let isSame = metadata.version == schema.version && metadata.shape == schema.shape
+    guard isSame || (configuration.readOnly && metadata.version == schema.version) else {
+      throw StoreError.needsMigration(
+        path: path, from: metadata.version, to: schema.version,
+        reason: "another store or process has given it other declarations; open it again")
+    }
+    try TableCheck(database: database, schema: schema).run(
+      for: configuration.readOnly ? .reading : .writing)
+  }
+}

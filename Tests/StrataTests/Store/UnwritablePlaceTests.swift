@@ -1,0 +1,151 @@
+import Foundation
+import StrataTestModels
+import StrataTestSupport
+import Testing
+
+@testable import Strata
+
+/// Stores on media and in folders that this user cannot write: read without leaving anything beside the file.
+@Suite(.enabled(if: MountedFolder.isPermitted)) struct UnwritablePlaceTests {
+  let folder: TemporaryFolder
+  let medium: MountedFolder
+  var file: String { medium.path + "/seed.db" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    medium = try MountedFolder(megabytes: 8)
+    let store = try Store(path: file, schema: TestingSchema.self)
+    try store.write { try store.add(Dog(name: "Rex")) }
+    store.close()
+  }
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: medium.path).sorted()
+  }
+
+  private var readOnly: Store.Configuration {
+    Store.Configuration(
+      fileURL: URL(fileURLWithPath: file), readOnly: true, schema: TestingSchema.self)
+  }
+
+  @Test func readOnlyOpensWhatNobodyCanWrite() throws {
+    try medium.makeReadOnly()
+
+    let store = try Store(configuration: readOnly)
+
+    #expect(store.objects(Dog.self).map(\.name) == ["Rex"])
+    #expect(store.freeze().objects(Dog.self).map(\.name) == ["Rex"])
+    #expect(try store.refresh() == false)
+    #expect(throws: StoreError.readOnly(path: file)) { try store.write {} }
+    #expect(try names() == ["seed.db"])
+  }
+
+  /// The log of a process that was killed holds the newest objects.
+  @Test func whatStandsInALogIsReadToo() throws {
+    let other = medium.path + "/other.db"
+    do {
+      let store = try Store(path: file, schema: TestingSchema.self)
+      try store.write { try store.add(Dog(name: "Max")) }
+      for suffix in ["", "-wal"] {
+        try FileManager.default.copyItem(atPath: file + suffix, toPath: other + suffix)
+      }
+      store.close()
+    }
+    try medium.makeReadOnly()
+    var configuration = readOnly
+    configuration.fileURL = URL(fileURLWithPath: other)
+
+    let store = try Store(configuration: configuration)
+
+    #expect(store.objects(Dog.self).map(\.name) == ["Rex", "Max"])
+    #expect(try names() == ["other.db", "other.db-wal", "seed.db"])
+  }
+
+  @Test func withoutReadOnlyTheSentenceNamesTheFolder() throws {
+    try medium.makeReadOnly()
+    let error = #expect(throws: StoreError.self) {
+      try Store(path: file, schema: TestingSchema.self)
+    }
+    #expect(error?.description.hasPrefix(file) == true)
+    #expect(error?.description.contains("readOnly") == true)
+  }
+
+  @Test func aSeedOnAMediumIsCopied() throws {
+    try medium.makeReadOnly()
+    var configuration = Store.Configuration(
+      path: folder.file("a.db"), schema: TestingSchema.self)
+    configuration.seedFileURL = URL(fileURLWithPath: file)
+
+    let store = try Store(configuration: configuration)
+
+    #expect(store.objects(Dog.self).map(\.name) == ["Rex"])
+    try store.write { try store.add(Dog(name: "Max")) }
+    #expect(store.objects(Dog.self).count == 2)
+    #expect(try names() == ["seed.db"])
+  }
+
+  @Test func aPlaceForTheSeedThatCannotBeWrittenIsNamed() throws {
+    let seed = folder.file("seed.db")
+    try FileManager.default.copyItem(atPath: file, toPath: seed)
+    try medium.makeReadOnly()
+    var configuration = Store.Configuration(
+      path: medium.path + "/new.db", schema: TestingSchema.self)
+    configuration.seedFileURL = URL(fileURLWithPath: seed)
+
+    #expect(
+      throws: StoreError.fileAccess(
+        path: medium.path, reason: "the seed cannot be copied into it: Permission denied")
+    ) { try Store(configuration: configuration) }
+  }
+}
+
+/// The same where one may write.
+@Suite struct SeedTests {
+  let folder: TemporaryFolder
+  var seed: String { folder.file("seed.db") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let store = try Store(path: seed, schema: TestingSchema.self)
+    try store.write { try store.add(Dog(name: "Rex")) }
+    store.close()
+  }
+
+  private func configuration() -> Store.Configuration {
+    var configuration = Store.Configuration(
+      path: folder.file("a.db"), schema: TestingSchema.self)
+    configuration.seedFileURL = URL(fileURLWithPath: seed)
+    return configuration
+  }
+
+  @Test func nothingIsWrittenBesideASeed() throws {
+    let before = try Data(contentsOf: URL(fileURLWithPath: seed))
+    let store = try Store(configuration: configuration())
+    #expect(store.objects(Dog.self).map(\.name) == ["Rex"])
+    store.close()
+
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        == ["a.db", "seed.db"])
+    #expect(try Data(contentsOf: URL(fileURLWithPath: seed)) == before)
+  }
+
+  /// Readers of the copy stand on versions, as those of every store.
+  @Test func theCopyHasALog() throws {
+    let store = try Store(configuration: configuration())
+    let other = try Store(configuration: configuration())
+    let dogs = store.objects(Dog.self)
+    #expect(dogs.count == 1)
+    try other.write { try other.add(Dog(name: "Max")) }
+    #expect(dogs.count == 1)
+    try store.refresh()
+    #expect(dogs.count == 2)
+  }
+
+  @Test func aSeedThatIsNoStoreIsNamedAndNotCopied() throws {
+    try "Dear diary".write(toFile: seed, atomically: true, encoding: .utf8)
+    let error = #expect(throws: StoreError.self) { try Store(configuration: configuration()) }
+    #expect(error?.description.hasPrefix("\(seed) is not a database file") == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["seed.db"])
+  }
+}
