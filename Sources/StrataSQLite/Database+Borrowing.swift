@@ -8,7 +8,7 @@ extension Database {
   /// Resets a borrowed statement and keeps it for the next time.
   package func returnStatement(_ statement: Statement) {
     statement.reset()
-    if isClosed { return }
+    if isClosed || !Self.isKept(statement.sql) { return }
     if cachedStatements.count >= Self.maximumCachedStatements { cachedStatements.removeAll() }
     cachedStatements[statement.sql] = statement
   }

@@ -21,7 +21,7 @@ extension Database {
       let statement = try cachedStatements.removeValue(forKey: sql) ?? prepare(sql)
       defer {
         statement.reset()
-        if !isClosed {
+        if !isClosed, Self.isKept(sql) {
           if cachedStatements.count >= Self.maximumCachedStatements { cachedStatements.removeAll() }
           cachedStatements[sql] = statement
         }
@@ -32,6 +32,9 @@ extension Database {
       throw error
     }
   }
+
+  /// Whether a statement is worth keeping: one with thousands of values is hardly asked again.
+  static func isKept(_ sql: String) -> Bool { sql.utf8.count <= maximumCachedBytes }
 
   /// Runs one statement to its end.
   package func execute(_ sql: String, _ values: SQLiteValue...) throws {

@@ -14,6 +14,8 @@ package final class Database {
 
   /// Statements that `withStatement` keeps for the next time.
   package static let maximumCachedStatements = 256
+  /// The longest of them.
+  static let maximumCachedBytes = 1 << 16
 
   @usableFromInline let handle: OpaquePointer
   package let path: String

@@ -11,7 +11,12 @@ public class CollectionCore {
   // The store owns it.
   @exclusivity(unchecked) final unowned(unsafe) var access: ModelAccess?
   @exclusivity(unchecked) final var property = 0
-  @exclusivity(unchecked) final var owner: Int64 = 0
+  @inline(__always) final var owner: Int64 {
+    outcome?.isCancelled == true ? WriteOutcome.noRow : givenOwner
+  }
+  @exclusivity(unchecked) final var givenOwner: Int64 = 0
+  /// How the transaction ended that added the owner; nil for one that was there before.
+  @exclusivity(unchecked) final var outcome: WriteOutcome?
   /// The store's generation at which the rows were read; 0 for never.
   @exclusivity(unchecked) final var generation: UInt64 = 0
 
@@ -21,7 +26,8 @@ public class CollectionCore {
     self.store = store
     self.access = access
     self.property = property
-    self.owner = owner
+    givenOwner = owner
+    outcome = store.outcome(of: owner)
     generation = 0
   }
 
@@ -29,7 +35,8 @@ public class CollectionCore {
   final func detachFromStore() {
     store = nil
     access = nil
-    owner = 0
+    givenOwner = 0
+    outcome = nil
   }
 
   // MARK: - For the kinds
@@ -114,6 +121,10 @@ public class CollectionCore {
         "\(name) of a deleted object was changed (\(what)): ask isInvalidated before.")
     }
     do {
+      // Embedded objects go with their places.
+      if let elements = access.targets[property], elements.isEmbedded {
+        try store.watchDeletions(of: elements)
+      }
       try body(store, access)
       store.didChange(access, owner, property: property)
       // The change is in the rows held here, too.

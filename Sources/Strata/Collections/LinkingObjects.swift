@@ -21,7 +21,8 @@ public struct LinkingObjects<Element: Object> {
       results = nil
       return
     }
-    results = Results(Query(source).linking(to: object.row, through: name))
+    results = Results(
+      Query(source).linking(to: object.row, through: name).ifCommitted(object.outcome))
   }
 
   /// What can be asked further; nil for a standalone object, to which nothing links.

@@ -47,7 +47,7 @@ public final class ListCore: CollectionCore {
   func holds(_ elements: [StandaloneValue]) -> Bool {
     let own = standaloneElements
     return own.count == elements.count
-      && zip(own, elements).allSatisfy { $0.isSameElement(as: $1) }
+      && zip(own, elements).allSatisfy { $0.isIdentical(to: $1) }
   }
 
   // MARK: - Changes

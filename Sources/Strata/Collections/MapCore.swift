@@ -64,7 +64,7 @@ public final class MapCore: CollectionCore {
     let own = standaloneElements
     guard own.count == elements.count else { return false }
     return elements.allSatisfy { key, element in
-      own.contains { $0.0.utf8.elementsEqual(key.utf8) && $0.1.isSameElement(as: element) }
+      own.contains { $0.0.utf8.elementsEqual(key.utf8) && $0.1.isIdentical(to: element) }
     }
   }
 

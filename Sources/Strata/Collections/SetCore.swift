@@ -2,7 +2,7 @@ import StrataSQLite
 import StrataSchema
 
 /// A set inside. Two values are one when SQLite takes them for equal: 0.0 and −0.0, in a set of `any` also
-/// 1 and 1.0; objects when they are the same row.
+/// 1 and 1.0; objects when they are the same row. docs/layout.md says it for users.
 public final class SetCore: CollectionCore {
   private var elements: [StandaloneValue] = []
   /// The values of a managed set in their stored order.
@@ -154,18 +154,23 @@ public final class SetCore: CollectionCore {
   }
 
   override func hasElements(_ elements: [(key: String, value: Value)]) -> Bool {
-    elements.count == values.count && Set(elements.map(\.value)) == Set(values)
+    Set(elements.map(\.value)) == Set(values)
   }
 
   override func replaceElements(_ elements: [(key: String, value: Value)]) throws {
     try run("DELETE FROM \(quotedTable) WHERE _owner = ?1") { try $0.bind(owner, at: 1) }
-    for element in elements { try insertRow(element.value) }
+    try insertRows(elements.map(\.value))
+  }
+
+  /// Two objects that were given may have become one, with one primary key.
+  private func insertRows(_ values: [Value]) throws {
+    var inserted: Set<Value> = []
+    for value in values where inserted.insert(value.setKey).inserted { try insertRow(value) }
   }
 
   override func insertStandaloneElements() throws {
     guard let store, let access else { return }
-    let added = elements
-    for element in added { try insertRow(try storedValue(element, store, access)) }
+    try insertRows(elements.map { try storedValue($0, store, access) })
   }
 
   override func forgetStandaloneElements() { elements = [] }
@@ -184,6 +189,16 @@ public final class SetCore: CollectionCore {
 }
 
 extension StandaloneValue {
+  /// Whether a property or a list holds the same with either, bit for bit.
+  func isIdentical(to other: StandaloneValue) -> Bool {
+    switch (self, other) {
+    case (.value(let a), .value(let b)): a == b
+    case (.object(let a), .object(let b)): a.isSameObject(as: b)
+    default: false
+    }
+  }
+
+  /// Whether a set takes both for one.
   func isSameElement(as other: StandaloneValue) -> Bool {
     switch (self, other) {
     case (.value(let a), .value(let b)): a.setKey == b.setKey
@@ -198,7 +213,8 @@ extension Value {
   fileprivate var setKey: Value {
     switch self {
     case .float(let value) where value == 0: .float(0)
-    case .double(let value) where value == 0: .double(0)
+    // Also of −0.0.
+    case .double(let value): Int64(exactly: value).map(Value.int) ?? self
     case .date(let value) where value == 0: .date(0)
     default: self
     }

@@ -56,6 +56,7 @@ extension Store {
     let replacement = try connections.take()
     try queryFunctions.attach(to: replacement)
     suspendCursors()
+    unreadObjects.read(atMost: UnreadObjects.maximumReadAhead)
     for access in accesses {
       access?.resetStatements()
       access?.close()
@@ -120,7 +121,10 @@ extension Store {
   // MARK: - Active versions
 
   /// How the file is known to ``ActiveVersions`` and to whoever waits for changes.
-  var fileKey: String { configuration.inMemoryIdentifier.map { "memory:\($0)" } ?? path }
+  var fileKey: String { configuration.fileKey(path) }
+
+  /// How references name the file: another one in its place is another file.
+  var fileIdentity: String { "\(fileKey)#\(fileNumber)" }
 
   func holdVersion(_ version: Int64, _ what: String) {
     releaseVersion()

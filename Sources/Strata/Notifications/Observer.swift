@@ -6,11 +6,19 @@ class Observer {
   final let state: ObservationState
   /// What has happened since it compared.
   final var pending = ChangeRecord()
+  /// Whether it is being called.
+  final var isCalled = false
 
   init(_ state: ObservationState) { self.state = state }
 
+  /// Whether there is anything to tell.
+  var hasPending: Bool { !pending.isEmpty }
+
   /// Tells what is pending.
   func deliver() {}
+
+  /// Compares now what is pending, and tells it later.
+  func settle() {}
 
   /// Takes what is there for told.
   /// - Returns: what undoes it.
@@ -45,6 +53,8 @@ final class CallingObserver<Difference>: Observer {
   private unowned let store: Store
   private let tell: (Difference) -> Void
   private let fail: (StoreError) -> Void
+  /// Differences that are not told yet.
+  private var settled: [Difference] = []
 
   init(
     _ source: DifferenceSource<Difference>, of store: Store, _ state: ObservationState,
@@ -57,14 +67,27 @@ final class CallingObserver<Difference>: Observer {
     super.init(state)
   }
 
-  override func deliver() {
+  override var hasPending: Bool { !pending.isEmpty || !settled.isEmpty }
+
+  override func settle() {
+    guard !pending.isEmpty else { return }
     do {
-      guard let difference = try source.difference(takePending()) else { return }
-      if source.isLast(difference) { state.end() }
-      tell(difference)
+      if let difference = try source.difference(takePending()) { settled.append(difference) }
     } catch {
       state.end()
       fail(store.storeError(error))
+    }
+  }
+
+  override func deliver() {
+    settle()
+    let differences = settled
+    settled = []
+    isCalled = true
+    defer { isCalled = false }
+    for difference in differences where state.isActive {
+      if source.isLast(difference) { state.end() }
+      tell(difference)
     }
   }
 

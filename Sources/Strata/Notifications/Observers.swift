@@ -52,11 +52,20 @@ final class Observers {
     repeat {
       isAgain = false
       rounds += 1
-      for observer in observers where observer.state.isActive && !observer.pending.isEmpty {
+      for observer in observers where observer.state.isActive && observer.hasPending {
         observer.deliver()
       }
     } while isAgain && rounds < Self.maximumRounds
     forgetEnded()
+  }
+
+  /// An observer that is being told is about to write: the others hear first of what has happened before, and it compares
+  /// what it was not told yet. What is written then may be left out for some of them, and nothing else with it.
+  func deliverBeforeWrite() {
+    guard isDelivering else { return }
+    for observer in observers where observer.state.isActive && observer.hasPending {
+      if observer.isCalled { observer.settle() } else { observer.deliver() }
+    }
   }
 
   /// Lets observers pass over what the running transaction has done.

@@ -88,9 +88,10 @@ final class ModelAccess {
   }
 
   /// A view of a row, which is not read yet.
-  func object(_ row: Int64) -> Object {
+  /// - Parameter isRead: whether the caller reads the row at once.
+  func object(_ row: Int64, isRead: Bool = false) -> Object {
     let object = generated.type.init()
-    object.attach(to: store, self, row: row)
+    object.attach(to: store, self, row: row, isRead: isRead)
     return object
   }
 
@@ -146,7 +147,8 @@ final class ModelAccess {
 
   // MARK: - Statements
 
-  func load(_ row: Int64, into buffer: inout RowBuffer) -> Bool {
+  /// - Parameter reportsErrors: whether the next call that can throws what went wrong.
+  func load(_ row: Int64, into buffer: inout RowBuffer, reportsErrors: Bool = true) -> Bool {
     store.lockIfFrozen()
     defer { store.unlockIfFrozen() }
     do {
@@ -161,7 +163,7 @@ final class ModelAccess {
       buffer.load(statement, from: 1, count: columnCount)
       return true
     } catch {
-      store.fail(error)
+      if reportsErrors { store.fail(error) }
       return false
     }
   }
@@ -202,7 +204,7 @@ final class ModelAccess {
   /// The object with a primary key, its row read with the same statement.
   func object(forKey key: [Value]) throws -> Object? {
     try find(key) { statement in
-      let object = object(statement.integer(at: 0))
+      let object = object(statement.integer(at: 0), isRead: true)
       object.buffer.load(statement, from: 1, count: columnCount)
       object.generation = store.generation
       return object
@@ -220,7 +222,7 @@ final class ModelAccess {
     let row = statement.row
     switch row.step() {
     case .row:
-      let object = object(row.integer(at: 0))
+      let object = object(row.integer(at: 0), isRead: true)
       object.buffer.load(statement, from: 1, count: columnCount)
       object.generation = store.generation
       statement.reset()

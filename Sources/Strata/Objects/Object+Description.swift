@@ -14,7 +14,7 @@ extension Object: CustomStringConvertible {
       guard property.isStored else { return nil }
       return "  \(property.name) = \(text(of: property, at: index))"
     }
-    let identity = manager == nil ? "" : " #\(row)"
+    let identity = manager == nil ? "" : " #\(givenRow)"
     return "\(model.name)\(identity) {\n" + lines.joined(separator: "\n") + "\n}"
   }
 
@@ -56,7 +56,7 @@ extension AnyValue: CustomStringConvertible {
     case .objectID(let value): value.description
     case .object(let object):
       object.store == nil
-        ? object.model.model.name : "\(object.model.model.name) #\(object.row)"
+        ? object.model.model.name : "\(object.model.model.name) #\(object.givenRow)"
     }
   }
 }

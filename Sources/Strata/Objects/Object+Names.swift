@@ -105,6 +105,6 @@ extension Object {
     guard let property = access.model.property(named: name),
       property.type.linkedModel == model.model.name, property.isStored
     else { throw .unknownProperty(model: access.model.name, property: name) }
-    return Results(Query(access).linking(to: row, through: name))
+    return Results(Query(access).linking(to: row, through: name).ifCommitted(outcome))
   }
 }

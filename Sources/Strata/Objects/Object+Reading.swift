@@ -46,6 +46,17 @@ extension Object {
     generation = store.generation
   }
 
+  /// Before the row may go: makes the cached row that of now. An error is left to a read that asks for it.
+  final func readLastValues() {
+    guard let manager, let managedAccess, cursor == nil, generation != manager.generation else {
+      return
+    }
+    if managedAccess.load(row, into: &buffer, reportsErrors: false) {
+      isMissing = false
+      generation = manager.generation
+    }
+  }
+
   /// The value of a property as it goes to any Swift type; nil where it cannot be read.
   package final func cell(at property: Int) -> GeneratedCell? {
     guard let managedAccess else { return standaloneValue(at: property).cell }

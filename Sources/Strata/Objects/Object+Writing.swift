@@ -15,6 +15,7 @@ extension Object {
     checkWritable(manager, property)
     do {
       try managedAccess.set(property, of: row, to: cell)
+      manager.unreadObjects.add(self)
     } catch {
       checkExists(manager, property)
       manager.fail(error)
@@ -41,18 +42,30 @@ extension Object {
   }
 
   /// From now on the object is a row of the store.
-  final func attach(to store: Store, _ access: ModelAccess, row: Int64) {
+  /// - Parameter isRead: whether the caller reads the row at once.
+  final func attach(to store: Store, _ access: ModelAccess, row: Int64, isRead: Bool = false) {
     manager = store
     managedAccess = access
-    self.row = row
+    givenRow = row
+    outcome = store.outcome(of: row)
     generation = 0
+    // What is frozen is never deleted.
+    if !isRead && !store.isFrozen { store.unreadObjects.add(self) }
+  }
+
+  /// An object that a cursor takes to its next row.
+  @inline(__always) final func move(to row: Int64, in store: Store) {
+    givenRow = row
+    if outcome != nil || row >= store.firstNewRow { outcome = store.outcome(of: row) }
   }
 
   /// Undoes `attach` when the row could not be inserted.
   final func detachFromStore() {
+    manager?.unreadObjects.remove(self)
     manager = nil
     managedAccess = nil
-    row = 0
+    givenRow = 0
+    outcome = nil
     generation = 0
     collections = []
   }

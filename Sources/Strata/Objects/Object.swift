@@ -13,7 +13,8 @@ import StrataSchema
 /// print(store.objects(Person.self).count)
 /// ```
 ///
-/// Reading never fails: an object that was deleted keeps its last known values, and `isInvalidated` says so.
+/// Reading never fails: an object that was deleted keeps its last known values, and `isInvalidated` says so. So does one
+/// that was added in a transaction that was cancelled.
 open class Object {
   // What every read of a property touches is reached without counting references, and without the run time's check for
   // overlapping access: none of these is ever held `inout`.
@@ -22,8 +23,15 @@ open class Object {
   @exclusivity(unchecked) final var manager: Store?
   // The store owns it and outlives it through `manager`.
   @exclusivity(unchecked) final unowned(unsafe) var managedAccess: ModelAccess?
-  /// The identity; 0 for a standalone object.
-  @exclusivity(unchecked) final var row: Int64 = 0
+  /// The identity; 0 for a standalone object, and that of no object once the transaction that added it was cancelled.
+  @inline(__always) final var row: Int64 {
+    get { outcome?.isCancelled == true ? WriteOutcome.noRow : givenRow }
+    set { givenRow = newValue }
+  }
+  /// The identity that the object has or had.
+  @exclusivity(unchecked) final var givenRow: Int64 = 0
+  /// How the transaction ended that added the object; nil for one that was there before.
+  @exclusivity(unchecked) final var outcome: WriteOutcome?
   /// The store's generation at which the row was read; 0 for never.
   @exclusivity(unchecked) final var generation: UInt64 = 0
   /// The cursor that stands on this object's row. The cursor takes itself off before it moves or ends.
@@ -34,6 +42,12 @@ open class Object {
   @exclusivity(unchecked) final var buffer = RowBuffer()
   /// Whether the row was not there any more when it was looked for.
   @exclusivity(unchecked) final var isMissing = false
+  // The place in `UnreadObjects`, whose these are.
+  @exclusivity(unchecked) final var isUnread = false
+  /// Whether the object was in the chain at any time, so that it is only given up under the chain's lock.
+  @exclusivity(unchecked) final var wasUnread = false
+  @exclusivity(unchecked) final var nextUnread: Unmanaged<Object>?
+  @exclusivity(unchecked) final var previousUnread: Unmanaged<Object>?
   /// The model of a standalone object without a class of its own.
   final var standaloneModel: GeneratedModel?
   /// The values of a standalone object; nil until the first use.
@@ -43,6 +57,10 @@ open class Object {
 
   /// An object that belongs to no store yet and holds the declared defaults.
   public required init() {}
+
+  deinit {
+    if wasUnread { manager?.unreadObjects.remove(self) }
+  }
 
   /// An object that belongs to no store yet, of a dictionary, an array of values in the order of the declaration, decoded
   /// JSON, or another object.
@@ -86,7 +104,8 @@ extension Object {
   /// The store that the object belongs to, nil for a standalone one.
   public final var store: Store? { manager }
 
-  /// Whether the object was deleted, or its store was closed. Its last known values can still be read.
+  /// Whether the object was deleted, or added in a transaction that was cancelled, or its store was closed. Its last known
+  /// values can still be read. Once true it stays so, except for a deletion that is cancelled.
   public final var isInvalidated: Bool {
     guard let manager else { return false }
     if manager.isClosed { return true }
@@ -99,9 +118,12 @@ extension Object {
     guard let other else { return false }
     if self === other { return true }
     guard let manager, let otherManager = other.manager else { return false }
-    return row == other.row && model.model.name == other.model.model.name
-      && manager.isSameFile(as: otherManager)
+    return givenRow == other.givenRow && isOfCancelledWrite == other.isOfCancelledWrite
+      && model.model.name == other.model.model.name && manager.isSameFile(as: otherManager)
   }
+
+  /// Whether the object was added in a transaction that was cancelled.
+  final var isOfCancelledWrite: Bool { outcome?.isCancelled == true }
 
   /// The number of the object's row; 0 for a standalone one. A function of the type: no name of a property may be taken.
   package static func identity(of object: Object) -> Int64 { object.row }
@@ -121,7 +143,7 @@ extension Object: Hashable {
 
   public func hash(into hasher: inout Hasher) {
     if hasStableIdentity {
-      hasher.combine(row)
+      hasher.combine(givenRow)
     } else {
       hasher.combine(ObjectIdentifier(self))
     }

@@ -23,6 +23,12 @@ struct CursorRow {
   @exclusivity(unchecked) private var cursorRow: CursorRow?
   /// What the statement would still have given, once a write has ended it.
   private var remaining: ArraySlice<Int64> = []
+  /// The row that was given last.
+  @exclusivity(unchecked) private var position: Int64?
+  /// Where a walk over a whole table ends: its last row at the beginning. Nil until something may be added behind it.
+  @exclusivity(unchecked) private var end: Int64?
+  /// Whether a walk over a whole table was ended by a write and goes on from `position`.
+  private var isSuspended = false
   @exclusivity(unchecked) private var current: Object?
   /// Whether `current` reads from the statement.
   @exclusivity(unchecked) private var isOnRow = false
@@ -48,13 +54,13 @@ struct CursorRow {
 
   deinit {
     store.lockIfFrozen()
-    end()
+    stop()
     store.unlockIfFrozen()
     columns.deallocate()
   }
 
   private func select(after row: Int64?) throws {
-    let text = projection.statement(after: row)
+    let text = projection.statement(after: row).bounded
     let statement = try store.database.borrowStatement(text.sql)
     try statement.bind(text.values)
     self.statement = statement
@@ -81,9 +87,14 @@ struct CursorRow {
       return nil
     }
     let row = cursorRow.row.integer(at: 0)
+    if let end, row > end {
+      finish()
+      return nil
+    }
+    position = row
     rowsToProjection &-= 1
     if isFree, let object = current, object.collections.isEmpty {
-      object.row = row
+      object.move(to: row, in: store)
       object.isMissing = false
       object.generation = cursorRow.generation.pointee
       object.cursorRow = cursorRow
@@ -91,7 +102,7 @@ struct CursorRow {
       isOnRow = true
       return object
     }
-    let object = access.object(row)
+    let object = access.object(row, isRead: true)
     object.generation = cursorRow.generation.pointee
     object.cursorRow = cursorRow
     object.cursor = self
@@ -109,7 +120,7 @@ struct CursorRow {
       finish()
       return nil
     }
-    let object = access.object(statement.integer(at: 0))
+    let object = access.object(statement.integer(at: 0), isRead: true)
     object.buffer.load(statement, from: 1, count: access.columnCount)
     object.generation = store.generation
     return object
@@ -119,15 +130,14 @@ struct CursorRow {
   private func change() -> Object? {
     rowsToProjection = .max
     guard projection.shouldChange else { return next() }
-    let row = current?.row
     letGo()
     do {
       projection.change()
       returnStatement()
-      try select(after: row)
+      try select(after: position)
     } catch {
       store.fail(error)
-      end()
+      stop()
       return nil
     }
     return next()
@@ -140,7 +150,7 @@ struct CursorRow {
 
   private func finish() {
     if let statement, statement.stepFailed { store.fail(statement.stepError) }
-    end()
+    stop()
   }
 
   // MARK: - The object on the row
@@ -189,9 +199,21 @@ struct CursorRow {
   }
 
   private func nextRemaining() -> Object? {
+    if isSuspended {
+      isSuspended = false
+      guard store.prepareToRead() else { return nil }
+      do {
+        try select(after: position)
+        store.register(self)
+        return next()
+      } catch {
+        store.fail(error)
+        return nil
+      }
+    }
     while let row = remaining.popFirst() {
       guard store.prepareToRead() else { return nil }
-      let object = access.object(row)
+      let object = access.object(row, isRead: true)
       object.readRow(of: store)
       if !object.isMissing { return object }
     }
@@ -200,15 +222,33 @@ struct CursorRow {
 
   // MARK: - Ending
 
-  /// Before a write: a statement that would be misled by it is ended.
+  /// Before a write: a statement that would be misled by it is ended. A walk over a whole table goes on, but not to what is
+  /// added from now on.
   func tableWillChange() {
-    if !projection.isStable { suspend() }
+    if projection.isStable { findEnd() } else { suspend() }
   }
 
-  /// Before the transaction ends: remembers which rows are still to come.
+  private func findEnd() {
+    guard end == nil else { return }
+    do {
+      end =
+        try store.database.firstValue("SELECT max(\"_row\") FROM \(access.quotedTable)")?.ifInteger
+        ?? .min
+    } catch {
+      store.fail(error)
+      end = .min
+    }
+  }
+
+  /// Before the transaction ends: remembers which rows are still to come; of a whole table only where they begin and end.
   func suspend() {
     guard let statement else { return }
     letGo()
+    if projection.isStable {
+      findEnd()
+      isSuspended = true
+      return giveBack()
+    }
     var rows: [Int64] = []
     do {
       while try statement.step() { rows.append(statement.integer(at: 0)) }
@@ -219,10 +259,11 @@ struct CursorRow {
     giveBack()
   }
 
-  private func end() {
+  private func stop() {
     letGo()
     giveBack()
     remaining = []
+    isSuspended = false
   }
 
   private func giveBack() {

@@ -18,6 +18,8 @@ struct Query {
   private(set) var limit: Int?
   /// The question whose answers are asked about further.
   private var base: Base?
+  /// Of objects that link to one that was added in a transaction: how that ended.
+  private(set) var outcome: WriteOutcome?
   /// Made when it is needed, and anew when the question changes.
   private var cache = Cache()
 
@@ -36,12 +38,14 @@ struct Query {
     let distinct: [ResolvedNode]
     let limit: Int?
     let base: [Plan]
+    let outcome: WriteOutcome?
   }
 
   var plan: Plan {
     Plan(
       model: access.model.name, filters: filters, conditions: conditions, sorts: sorts,
-      order: order, distinct: distinct, limit: limit, base: base.map { [$0.query.plan] } ?? [])
+      order: order, distinct: distinct, limit: limit, base: base.map { [$0.query.plan] } ?? [],
+      outcome: outcome)
   }
 
   /// The question of a plan to a store; nil when its schema has no such model.
@@ -54,12 +58,22 @@ struct Query {
     order = plan.order
     distinct = plan.distinct
     limit = plan.limit
+    outcome = plan.outcome
     base = plan.base.first.flatMap { Query($0, in: store) }.map(Base.init)
   }
 
   private final class Base {
     let query: Query
-    init(_ query: Query) { self.query = query }
+    /// How many questions stand behind each other.
+    let depth: Int
+
+    init(_ query: Query) {
+      self.query = query
+      depth = (query.base?.depth ?? 0) + 1
+    }
+
+    /// No model has such a name.
+    var name: String { "base \(depth)" }
   }
 
   private final class Cache {
@@ -93,6 +107,13 @@ struct Query {
   func filtered(by filter: ResolvedExpression) -> Query {
     var query = narrowable
     query.filters.append(filter)
+    return query
+  }
+
+  /// Nothing once the transaction of this outcome was cancelled.
+  func ifCommitted(_ outcome: WriteOutcome?) -> Query {
+    var query = self
+    query.outcome = outcome
     return query
   }
 
@@ -157,6 +178,9 @@ struct Query {
 
   /// `FROM "Person" t WHERE …`.
   private var source: SQLText {
+    if outcome?.isCancelled == true {
+      return "FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) WHERE 0"
+    }
     forgetOutdated()
     if let source = cache.source { return source }
     var translation = translation()
@@ -164,9 +188,11 @@ struct Query {
     // All at once: two of them may be the ends of one range.
     let nodes = filters.compactMap { if case .one(let node) = $0.content { node } else { nil } }
     if !nodes.isEmpty { tests.append(translation.conjunction(nodes.flatMap(\.parts))) }
-    if let base { tests.append("\(Self.alias).\"_row\" IN (\(base.query.rowSelection))") }
+    if let base {
+      tests.append("\(Self.alias).\"_row\" IN (SELECT \"_row\" FROM \(name: base.name))")
+    }
     var source: SQLText = "FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)"
-    if !tests.isEmpty { source = "\(source) WHERE \(SQLText.joined(tests, by: " AND "))" }
+    if !tests.isEmpty { source = "\(source) WHERE \(SQLText.row(tests, by: " AND "))" }
     if !distinct.isEmpty {
       let keys = SQLText.joined(distinct.map { translation.value($0) }, by: ", ")
       source = """
@@ -222,9 +248,23 @@ struct Query {
   }
 
   /// The identities, in order where it decides who is among them.
-  var rowSelection: SQLText {
+  var rowSelection: SQLText { "\(definitions)\(ownRowSelection)" }
+
+  private var ownRowSelection: SQLText {
     let order: SQLText = limit == nil ? "" : " ORDER BY \(orderTerms)"
     return "SELECT \(Self.alias).\"_row\" \(source)\(order)\(limitClause)"
+  }
+
+  /// The questions that this one asks about, each under its name: in one row and not in each other, so that they may be many.
+  private var definitions: SQLText {
+    guard var base else { return "" }
+    var parts: [SQLText] = []
+    while true {
+      parts.append("\(name: base.name) (\"_row\") AS (\(base.query.ownRowSelection))")
+      guard let next = base.query.base else { break }
+      base = next
+    }
+    return "WITH \(SQLText.joined(parts.reversed(), by: ", ")) "
   }
 
   /// Deletes the objects.
@@ -251,7 +291,8 @@ struct Query {
       } ?? access.selectColumns
     let source =
       row.map { filtered(by: "\(Self.alias).\"_row\" > \(value: .integer($0))").source } ?? source
-    return "SELECT \(SQLText(trusted: columns)) \(source) ORDER BY \(orderTerms)\(limitClause)"
+    return
+      "\(definitions)SELECT \(SQLText(trusted: columns)) \(source) ORDER BY \(orderTerms)\(limitClause)"
   }
 
   func makeCursor() -> RowCursor? {
@@ -272,8 +313,10 @@ struct Query {
     return Int(firstCell(countStatement)?.integer ?? 0)
   }
 
-  private var countStatement: SQLText {
-    limit == nil ? "SELECT count(*) \(source)" : "SELECT count(*) FROM (\(rowSelection))"
+  var countStatement: SQLText {
+    limit == nil
+      ? "\(definitions)SELECT count(*) \(source)"
+      : "\(definitions)SELECT count(*) FROM (\(ownRowSelection))"
   }
 
   /// The identities of so many objects from a position on.
@@ -283,7 +326,7 @@ struct Query {
     let wanted = min(count, max(0, (limit ?? .max) - position))
     return read(
       """
-      SELECT \(Self.alias)."_row" \(source) ORDER BY \(orderTerms) \
+      \(definitions)SELECT \(Self.alias)."_row" \(source) ORDER BY \(orderTerms) \
       LIMIT \(value: .integer(Int64(wanted))) OFFSET \(value: .integer(Int64(position)))
       """
     ) { statement in
@@ -300,9 +343,8 @@ struct Query {
       throw StoreError.closed
     }
     let text: SQLText =
-      "SELECT \(Self.alias).\"_row\" \(source) ORDER BY \(orderTerms)\(limitClause)"
-    return try store.database.withStatement(text.sql) { statement in
-      try statement.bind(text.values)
+      "\(definitions)SELECT \(Self.alias).\"_row\" \(source) ORDER BY \(orderTerms)\(limitClause)"
+    return try store.database.withStatement(text) { statement in
       var rows: [Int64] = []
       while try statement.step() { rows.append(statement.integer(at: 0)) }
       return rows
@@ -318,20 +360,24 @@ struct Query {
     let value = translation.value(node)
     let statement: SQLText
     if limit == nil {
-      statement = "SELECT \(translation.aggregateCall(aggregate, kind, of: value)) \(source)"
+      statement =
+        "\(definitions)SELECT \(translation.aggregateCall(aggregate, kind, of: value)) \(source)"
     } else {
       let call = translation.aggregateCall(aggregate, kind, of: "value")
       statement = """
-        SELECT \(call) FROM (SELECT \(value) AS value \(source) ORDER BY \(orderTerms)\(limitClause))
+        \(definitions)SELECT \(call) FROM (SELECT \(value) AS value \(source) ORDER BY \(orderTerms)\(limitClause))
         """
     }
     guard store.prepareToRead() else { return .null }
     let codec = ColumnCodec(
       QueryFunctions.resultKind(aggregate, Translation.summed(kind)), isOptional: true)
-    return try store.database.withStatement(statement.sql) { prepared in
-      try prepared.bind(statement.values)
-      guard try prepared.step() else { return .null }
-      return try codec.read(prepared, at: 0)
+    do {
+      return try store.database.withStatement(statement) { prepared in
+        guard try prepared.step() else { return .null }
+        return try codec.read(prepared, at: 0)
+      }
+    } catch {
+      throw queryError(error)
     }
   }
 
@@ -342,19 +388,16 @@ struct Query {
   private func read<Result>(_ text: SQLText, _ body: (Statement) throws -> Result) -> Result? {
     guard store.prepareToRead() else { return nil }
     do {
-      return try store.database.withStatement(text.sql) { statement in
-        try statement.bind(text.values)
-        return try body(statement)
-      }
+      return try store.database.withStatement(text, body)
     } catch {
-      store.fail(error)
+      store.fail(queryError(error))
       return nil
     }
   }
 
   /// How SQLite will find the objects; for tests.
   func explanation(ofCount: Bool = false) throws -> [String] {
-    let text = ofCount ? countStatement : cursorStatement(properties: nil, after: nil)
+    let text = (ofCount ? countStatement : cursorStatement(properties: nil, after: nil)).bounded
     return try store.database.rows("EXPLAIN QUERY PLAN \(text.sql)", text.values)
       .compactMap { $0[3].ifText }
   }

@@ -6,8 +6,10 @@ struct QueryCompiler {
   let schema: Schema
   let model: Model
   private let conditions: ConditionCache
+  private let store: Store
 
   init(_ access: ModelAccess) {
+    store = access.store
     schema = access.generated.schema
     model = access.model
     conditions = access.generated.conditions
@@ -19,12 +21,24 @@ struct QueryCompiler {
   }
 
   private func parse(_ text: String, _ arguments: [Any?]) throws(StoreError) -> ResolvedExpression {
+    let given = formatArguments(arguments)
+    let resolved: ResolvedExpression
     do throws(ExpressionError) {
-      return try condition(
-        Expression.parse(text, for: .query, arguments: arguments.map(FormatArgument.init)), text)
+      resolved = try condition(
+        Expression.parse(text, for: .query, arguments: given.result), text)
     } catch {
       throw .invalidQuery(text: text, problem: Self.sentence(error))
     }
+    if let problem = given.problem { throw problem }
+    return resolved
+  }
+
+  /// - Returns: also why one of the objects among them cannot be named.
+  private func formatArguments(
+    _ arguments: [Any?]
+  ) -> (result: [FormatArgument], problem: StoreError?) {
+    if arguments.isEmpty { return ([], nil) }
+    return NamedObjects.reading(for: store) { arguments.map(FormatArgument.init) }
   }
 
   private func condition(
@@ -49,9 +63,11 @@ struct QueryCompiler {
   func assignment(
     _ text: String, _ arguments: [Any?], to property: Property
   ) throws(StoreError) -> ResolvedExpression {
+    let given = formatArguments(arguments)
+    if let problem = given.problem { throw problem }
     do {
       return try ResolvedExpression(
-        try Expression.parse(text, for: .query, arguments: arguments.map(FormatArgument.init)),
+        try Expression.parse(text, for: .query, arguments: given.result),
         in: schema, of: model, for: .query, assignedTo: AssignmentTarget(property, in: schema))
     } catch let error as ExpressionError {
       throw .invalidQuery(text: text, problem: Self.sentence(error))
@@ -150,6 +166,6 @@ extension Value {
 }
 
 extension Object {
-  /// The object as a value of an expression; nothing is linked to one that belongs to no store.
-  var linkValue: Value { .object(model: model.model.name, identity: row) }
+  /// The object as a value of an expression.
+  var linkValue: Value { NamedObjects.value(of: self) }
 }

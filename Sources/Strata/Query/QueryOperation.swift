@@ -77,6 +77,8 @@ final class QueryFunctions {
   }
 
   static let callName = "strata_call"
+  /// A number of its bits.
+  static let realName = "strata_real"
   private var numbers: [Key: Int] = [:]
   private var entries: [Entry] = []
 
@@ -85,6 +87,9 @@ final class QueryFunctions {
   /// Makes another connection the one that calls.
   func attach(to database: Database) throws {
     try database.addFunction(Self.callName) { [unowned self] call in try run(call) }
+    try database.addFunction(Self.realName, argumentCount: 1) { call in
+      call.give(Double(bitPattern: UInt64(bitPattern: call[0].integer)))
+    }
     try addAggregates(to: database)
   }
 

@@ -74,15 +74,30 @@ extension Results {
   /// ```swift
   /// people.where { $0.age > 30 && $0.dogs.name == "Rex" }
   /// ```
+  /// To an object of another file, one that was deleted and one that belongs to no store nothing is equal.
   public func `where`(
     _ condition: (QueryTerm<Element>) -> some QueryConditionConvertible
   ) -> Results {
-    let expression = condition(QueryTerm(Expression(.object(.subject)))).queryCondition.expression
     do {
-      return Results(query.filtered(by: try QueryCompiler(query.access).condition(expression)))
+      return Results(try query.filtered(where: condition).query)
     } catch {
       preconditionFailure(error.description)
     }
+  }
+}
+
+extension Query {
+  /// - Returns: also why an object in the condition cannot be named; nothing equals it.
+  func filtered<Element: Object>(
+    where condition: (QueryTerm<Element>) -> some QueryConditionConvertible
+  ) throws(StoreError) -> (query: Query, problem: StoreError?) {
+    let given = NamedObjects.reading(for: store) {
+      condition(QueryTerm(Expression(.object(.subject)))).queryCondition.expression
+    }
+    let resolved = try QueryCompiler(access).condition(given.result)
+    let query = filtered(by: resolved)
+    try query.checkDepth(of: resolved, text: given.result.text)
+    return (query, given.problem)
   }
 }
 

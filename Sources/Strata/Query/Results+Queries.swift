@@ -8,15 +8,19 @@ extension Results {
   /// let tan = try store.objects(Dog.self).filter("color = %@ AND name BEGINSWITH %@", "tan", "B")
   /// ```
   /// - Parameter arguments: for `%@` by turn and `$0` by number: values, objects, arrays of values, nil.
-  /// - Throws: `StoreError.invalidQuery`, which says where the condition is wrong and what was expected.
+  /// - Throws: `StoreError.invalidQuery`, which says where the condition is wrong and what was expected, what the database cannot
+  ///   do, or, for a condition that computes, which value cannot be computed: such a condition is asked at once;
+  ///   `.belongsToAnotherStore`, `.notManaged`, `.invalidated` for an argument that is no object of the store's file.
   public func filter(_ condition: String, _ arguments: Any?...) throws(StoreError) -> Results {
     try filter(condition, arguments: arguments)
   }
 
   /// The same with the arguments in an array.
   public func filter(_ condition: String, arguments: [Any?]) throws(StoreError) -> Results {
-    Results(
-      query.filtered(by: try QueryCompiler(query.access).condition(condition, arguments)))
+    let resolved = try QueryCompiler(query.access).condition(condition, arguments)
+    let narrowed = query.filtered(by: resolved)
+    try narrowed.check(resolved, text: condition)
+    return Results(narrowed)
   }
 
   /// Sorted by a key path, which may follow links: `"boss.name"`. What is equal stays in the order that it had; nil

@@ -5,7 +5,7 @@ import StrataSQLite
 /// Text comes in as a literal, a quoted name or a parameter, never as it is: nothing that a user wrote can become SQL.
 struct SQLText: ExpressibleByStringInterpolation {
   private(set) var sql: String
-  private(set) var values: [SQLiteValue]
+  var values: [SQLiteValue]
 
   struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var sql = ""

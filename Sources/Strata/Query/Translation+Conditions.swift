@@ -25,7 +25,7 @@ extension Translation {
 
   private mutating func disjunction(_ parts: [ResolvedNode]) -> SQLText {
     if parts.isEmpty { return "0" }
-    return "(\(SQLText.joined(parts.map { condition($0) }, by: " OR ")))"
+    return "(\(SQLText.row(parts.map { condition($0) }, by: " OR ")))"
   }
 
   // MARK: - Comparisons
@@ -57,13 +57,31 @@ extension Translation {
     of link: ResolvedNode, _ model: Int,
     _ condition: (inout Translation, ResolvedObject) -> SQLText
   ) -> SQLText {
+    let path = LinkPath(link, to: model)
+    if path.isLong {
+      let (from, first, last) = join(path)
+      let test = self.test(condition, on: last, model)
+      let targets: SQLText = "SELECT \(first).\"_row\" FROM \(from) WHERE \(test)"
+      return self.link(path.first, leadsTo: targets)
+    }
     let alias = makeAlias()
-    var inner = Translation(layout, functions: functions, subject: alias, subjectModel: model)
-    inner.aliasCount = aliasCount
-    let test = condition(&inner, .subject)
-    aliasCount = inner.aliasCount
+    let test = self.test(condition, on: alias, model)
     let targets: SQLText =
       "SELECT \(alias).\"_row\" FROM \(table(model)) \(alias) WHERE \(test)"
+    return self.link(link, leadsTo: targets)
+  }
+
+  /// A condition on the row of an alias.
+  private mutating func test(
+    _ condition: (inout Translation, ResolvedObject) -> SQLText, on alias: SQLText, _ model: Int
+  ) -> SQLText {
+    var inner = Translation(layout, functions: functions, subject: alias, subjectModel: model)
+    inner.aliasCount = aliasCount
+    defer { aliasCount = inner.aliasCount }
+    return condition(&inner, .subject)
+  }
+
+  private mutating func link(_ link: ResolvedNode, leadsTo targets: SQLText) -> SQLText {
     if case .property(.target(let next, let nextModel), let index) = link {
       return onTarget(of: next, nextModel) { translation, row in
         "\(translation.value(.property(row, index))) IN (\(targets))"
@@ -136,8 +154,7 @@ extension Translation {
     var tests: [SQLText] = []
     for item in items {
       if case .constant(let constant) = item, !constant.isNull, !constant.isNaN,
-        [.plain, .equality, .floating].contains(Comparability(kind, Self.kind(of: constant))),
-        constants.count < Self.maximumListedValues
+        [.plain, .equality, .floating].contains(Comparability(kind, Self.kind(of: constant)))
       {
         constants.append(self.constant(constant))
       } else {
@@ -147,11 +164,8 @@ extension Translation {
     if !constants.isEmpty {
       tests.append("\(value(node)) IN (\(SQLText.joined(constants, by: ", ")))")
     }
-    return tests.isEmpty ? "0" : "(\(SQLText.joined(tests, by: " OR ")))"
+    return tests.isEmpty ? "0" : "(\(SQLText.row(tests, by: " OR ")))"
   }
-
-  /// SQLite takes 32,766 parameters in a statement.
-  private static var maximumListedValues: Int { 30_000 }
 
   // MARK: - Text
 

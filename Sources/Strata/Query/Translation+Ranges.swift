@@ -48,7 +48,7 @@ extension Translation {
         tests.append(condition(part))
       }
     }
-    return tests.count == 1 ? tests[0] : "(\(SQLText.joined(tests, by: " AND ")))"
+    return tests.count == 1 ? tests[0] : "(\(SQLText.row(tests, by: " AND ")))"
   }
 
   mutating func between(

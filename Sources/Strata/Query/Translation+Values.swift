@@ -16,7 +16,7 @@ extension Translation {
       return arithmetic(operation, number, left, right, kind(of: node))
     // As in the language, one NULL makes the whole NULL.
     case .concatenation(let parts):
-      return "(\(SQLText.joined(parts.map { value($0) }, by: " || ")))"
+      return "(\(SQLText.row(parts.map { value($0) }, by: " || ")))"
     case .coalesce, .conditional: return value(node, as: kind(of: node))
     case .all, .any, .not, .comparison, .text, .between, .oneOf, .quantified, .membership:
       return "((\(condition(node))) IS TRUE)"
@@ -90,6 +90,14 @@ extension Translation {
     let model = model(of: object)
     let column: SQLText = "\(name: property(model, index).name)"
     if case .subject = object { return "\(subject).\(column)" }
+    if case .target(let link, let model) = object {
+      let path = LinkPath(link, to: model)
+      if path.isLong {
+        let (from, first, last) = join(path)
+        return
+          "(SELECT \(last).\(column) FROM \(from) WHERE \(first).\"_row\" = \(value(path.first)))"
+      }
+    }
     return "(SELECT \(column) FROM \(table(model)) WHERE \"_row\" = \(row(of: object)))"
   }
 

@@ -13,6 +13,8 @@ final class Addition {
   /// Objects that have an identity and whose values are not written yet.
   @exclusivity(unchecked) private var waiting: [(object: Object, isNew: Bool)] = []
   @exclusivity(unchecked) private var next = 0
+  /// Objects whose rows are still to come, by their primary keys; kept when objects with the same key are one.
+  @exclusivity(unchecked) private var keyed: [PrimaryKey: Object] = [:]
   /// Collections that became rows.
   @exclusivity(unchecked) private var cores: [CollectionCore] = []
   @exclusivity(unchecked) private var hasSavepoint = false
@@ -38,6 +40,7 @@ final class Addition {
     if waiting.count > Self.keptCapacity { waiting = [] }
     while waiting.popLast() != nil {}
     if !cores.isEmpty { cores.removeAll(keepingCapacity: cores.count <= Self.keptCapacity) }
+    if !keyed.isEmpty { keyed = [:] }
     next = 0
     hasSavepoint = false
     store.idleAddition = self
@@ -114,9 +117,16 @@ final class Addition {
       return object.row
     }
     let access = try store.access(of: object)
-    let existing = try existingRow(of: object, access)
-    if existing != nil { try needSavepoint() }
+    let key = primaryKey(of: object, access)
+    var existing = try key.flatMap { try access.row(forKey: $0.values) }
+    if existing != nil {
+      try needSavepoint()
+    } else if let key {
+      // One of this addition: its row is written first, then this one's values.
+      existing = keyed[key]?.row
+    }
     let row = existing ?? store.takeRow()
+    if let key, existing == nil { keyed[key] = object }
     // The storage stays until the row is written.
     _ = object.standaloneStorage
     object.attach(to: store, access, row: row)
@@ -129,11 +139,18 @@ final class Addition {
     try row(of: object.manager == nil ? object : object.detached())
   }
 
-  private func existingRow(of object: Object, _ access: ModelAccess) throws -> Int64? {
+  private struct PrimaryKey: Hashable {
+    let model: Int
+    let values: [Value]
+  }
+
+  /// Nil where objects are not looked for by theirs.
+  private func primaryKey(of object: Object, _ access: ModelAccess) -> PrimaryKey? {
     if update == .error || access.keyProperties.isEmpty { return nil }
     let storage = object.standaloneStorage
-    let values = access.keyProperties.map { storage.values[$0].cell?.value ?? .null }
-    return try access.row(forKey: values)
+    return PrimaryKey(
+      model: access.index,
+      values: access.keyProperties.map { storage.values[$0].cell?.value ?? .null })
   }
 
   // MARK: - Rows
@@ -190,6 +207,10 @@ final class Addition {
   /// Gives an object that is there the values of one that was given.
   private func overwrite(_ object: Object) throws {
     guard let access = object.managedAccess, let storage = object.standalone else { return }
+    // Embedded objects that others take the place of are deleted.
+    for case let target? in access.targets where target.isEmbedded {
+      try store.watchDeletions(of: target)
+    }
     let there = access.object(object.row)
     for (property, value) in storage.values.enumerated() {
       if case .collection(let core) = value {

@@ -75,6 +75,7 @@ struct BulkUpdate {
           ? StoreError.notManaged(model: object.model.model.name)
           : StoreError.belongsToAnotherStore(model: object.model.model.name)
       }
+      if object.isInvalidated { throw StoreError.invalidated(model: object.model.model.name) }
       stored = access.targets[property] == nil ? object.linkValue : .link(object.row)
     case .collection: stored = .null
     }
@@ -92,7 +93,7 @@ struct BulkUpdate {
       // An expression sees the objects as they were, also those that the statement has reached already.
       return try assignments.contains(where: \.isFarReaching) ? runWithCopy() : runAtOnce()
     } catch let error as SQLiteError where error.primaryCode == .error {
-      throw failure() ?? error
+      throw failure() ?? query.queryError(error)
     }
   }
 
@@ -122,7 +123,7 @@ struct BulkUpdate {
       FROM \(SQLText(trusted: access.quotedTable)) \(Query.alias) \
       WHERE \(Query.alias)."_row" IN (\(query.rowSelection))
       """
-    try database.execute(copy.sql, copy.values)
+    try database.withStatement(copy) { while try $0.step() {} }
     let sets = assignments.enumerated().map { index, assignment -> SQLText in
       "\(name: name(assignment)) = (SELECT v\(index) FROM temp.strata_update u WHERE u.\"row\" = \"_row\")"
     }
@@ -137,6 +138,7 @@ struct BulkUpdate {
   }
 
   private func rows(_ text: SQLText) throws -> [Int64] {
+    let text = text.bounded
     let statement = try access.store.database.prepare(text.sql)
     try statement.bind(text.values)
     var rows: [Int64] = []

@@ -37,6 +37,7 @@ extension Opening {
       try turnLogOn(copy)
       try files.synchronize(copy)
       try files.rename(copy, to: path)
+      KnownFiles.shared.created(configuration.fileKey(path))
       try files.synchronizeFolder(of: path)
     } catch {
       try? files.removeIfPresent(copy)

@@ -48,6 +48,9 @@ struct Opening {
 
   private func openOrCreate() throws -> Result {
     let database = try connectAgain()
+    if configuration.inMemoryIdentifier == nil {
+      KnownFiles.shared.opened(configuration.fileKey(path), try POSIXFiles().status(of: path))
+    }
     if let metadata = try StrataMetadata.read(from: database) {
       guard let upgrade = try upgrade(for: metadata) else { return try open(database, metadata) }
       database.close()
@@ -227,6 +230,7 @@ struct Opening {
         in: database, lineage: origin.lineage, chain: origin.chain)
       return true
     }
+    if created { KnownFiles.shared.created(configuration.fileKey(path)) }
     if !created, let metadata = try StrataMetadata.read(from: database) {
       return try open(database, metadata)
     }
@@ -236,6 +240,9 @@ struct Opening {
 }
 
 extension Store.Configuration {
+  /// How the file is known to the stores of this process.
+  func fileKey(_ path: String) -> String { inMemoryIdentifier.map { "memory:\($0)" } ?? path }
+
   /// Whether a file is upgraded in the classic form: by a block, or because neither the configuration nor the file knows of
   /// versions that were frozen.
   func isClassic(chain: Digest?) -> Bool {

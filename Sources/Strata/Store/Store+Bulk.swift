@@ -46,7 +46,7 @@ extension Store {
     where condition: (QueryTerm<Element>) -> some QueryConditionConvertible
   ) throws(StoreError) -> Answer {
     let access = try access(type)
-    let rows = try update(objects(type).where(condition).query, values)
+    let rows = try update(query(access, where: condition), values)
     return answer.answer(rows, self, access.model.name)
   }
 
@@ -66,7 +66,15 @@ extension Store {
   public func delete<Element: Object>(
     _ type: Element.Type, where condition: (QueryTerm<Element>) -> some QueryConditionConvertible
   ) throws(StoreError) -> Int {
-    try delete(objects(type).where(condition).query)
+    try delete(query(try access(type), where: condition))
+  }
+
+  private func query<Element: Object>(
+    _ access: ModelAccess, where condition: (QueryTerm<Element>) -> some QueryConditionConvertible
+  ) throws(StoreError) -> Query {
+    let (query, problem) = try Query(access).filtered(where: condition)
+    if let problem { throw problem }
+    return query
   }
 
   private func query(
@@ -82,8 +90,12 @@ extension Store {
     return try translatingErrors {
       try watchDeletions(of: query.access)
       suspendCursors()
-      let statement = query.deletion
-      try database.execute(statement.sql, statement.values)
+      let statement = query.deletion.bounded
+      do {
+        try database.execute(statement.sql, statement.values)
+      } catch {
+        throw query.queryError(error)
+      }
       generation += 1
       return database.changes
     }

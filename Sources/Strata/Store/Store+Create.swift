@@ -69,6 +69,8 @@ extension Store {
         try database.execute("RELEASE strata_create")
         return object
       } catch {
+        // What was added meanwhile goes again.
+        unreadObjects.read()
         // The first error is the one to tell.
         try? database.execute("ROLLBACK TO strata_create")
         try? database.execute("RELEASE strata_create")

@@ -8,6 +8,7 @@ extension Store {
   /// Triggers of this connection alone do it, so that no write path can forget to. They are made when something
   /// is deleted for the first time, because a model that is never deleted from should not pay for them.
   func watchDeletions(of access: ModelAccess) throws {
+    unreadObjects.read()
     if watchedModels.contains(access.index) { return }
     try addWatchFunctions()
     var rest = [access]
@@ -17,6 +18,7 @@ extension Store {
       try watch(
         next.quotedTable, "AFTER DELETE", call: "strata_deleted(\(next.index), OLD.\"_row\")")
       rest += try watchHolders(of: next)
+      if !next.isEmbedded { try forgetInAny(next) }
       rest += next.targets.compactMap { $0 }.filter(\.model.isEmbedded)
     }
     watchedModels.formUnion(found)
@@ -45,13 +47,54 @@ extension Store {
     return cascading
   }
 
+  /// What is of type `any` has no foreign keys: a property that leads to a deleted object becomes nil, an element leaves its
+  /// collection, as they would with a link.
+  private func forgetInAny(_ target: ModelAccess) throws {
+    for case let holder? in accesses {
+      for (index, property) in holder.model.properties.enumerated()
+      where property.isStored && property.type.valueType?.base.scalar == .any {
+        let collection = holder.layout.collection(of: property.name)
+        let table = collection.map { SQL.identifier($0.table.name) } ?? holder.quotedTable
+        let name = collection == nil ? property.name : LayoutNames.value
+        let column = SQL.identifier(name)
+        let found =
+          "\(IndexDefinition.linkCondition(column: name)) "
+          + "AND \(column) = strata_link_in_any(\(target.index), OLD.\"_row\")"
+        try watch(
+          target.quotedTable, "AFTER DELETE", for: "\(holder.model.name).\(property.name)",
+          statement: collection == nil
+            ? "UPDATE \(table) SET \(column) = NULL WHERE \(found)"
+            : "DELETE FROM \(table) WHERE \(found)")
+        if collection == nil {
+          try watch(
+            table, "AFTER UPDATE OF \(column)",
+            condition: "NEW.\(column) IS NULL AND OLD.\(column) IS NOT NULL",
+            call: "strata_updated(\(holder.index), \(index), OLD.\"_row\")")
+        } else {
+          try watch(
+            table, "AFTER DELETE",
+            call: "strata_updated(\(holder.index), \(index), OLD.\"_owner\")")
+        }
+      }
+    }
+  }
+
   private func watch(
     _ table: String, _ event: String, condition: String? = nil, call: String
   ) throws {
-    let name = SQL.identifier("strata watches \(table) \(event)")
+    try watch(table, event, condition: condition, for: nil, statement: "SELECT \(call)")
+  }
+
+  /// - Parameter place: what tells the triggers of one table and event apart.
+  private func watch(
+    _ table: String, _ event: String, condition: String? = nil, for place: String?,
+    statement: String
+  ) throws {
+    let purpose = place.map { " for \($0)" } ?? ""
+    let name = SQL.identifier("strata watches \(table) \(event)\(purpose)")
     try database.prepare(
       "CREATE TEMP TRIGGER IF NOT EXISTS \(name) \(event) ON main.\(table)"
-        + (condition.map { " WHEN \($0)" } ?? "") + " BEGIN SELECT \(call); END"
+        + (condition.map { " WHEN \($0)" } ?? "") + " BEGIN \(statement); END"
     ).run()
   }
 
@@ -62,6 +105,12 @@ extension Store {
     let sink = sink
     try database.addFunction("strata_deleted", argumentCount: 2, traits: []) { call in
       sink.deleted(call[1].integer, of: Int(call[0].integer))
+    }
+    let models = definition.schema.models
+    try database.addFunction("strata_link_in_any", argumentCount: 2, traits: .deterministic) {
+      call in
+      let model = models[Int(call[0].integer)].name
+      call.give(AnyCoding.bytes(ofLinkTo: model, call[1].integer))
     }
     try database.addFunction("strata_updated", argumentCount: 3, traits: []) { call in
       sink.updated(

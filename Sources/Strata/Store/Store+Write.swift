@@ -50,6 +50,8 @@ extension Store {
     if isInWriteTransaction { throw .alreadyInWriteTransaction }
     try throwPendingError()
     if let outdated { throw outdated }
+    activeObservers?.deliverBeforeWrite()
+    if isInWriteTransaction { throw .alreadyInWriteTransaction }
     try translatingErrors {
       if let observers = activeObservers { try lookForChanges(observers) }
       try endReading()
@@ -58,14 +60,14 @@ extension Store {
       do {
         try noticeOtherWriters(mark: mark)
         try checkActiveVersions()
-        nextRow = max(try StrataMetadata.counter(.nextRow, of: database), try firstFreeRow())
+        try beginIdentities()
       } catch {
         try? database.rollback()
         throw error
       }
-      nextRowAtBegin = nextRow
       isInWriteTransaction = true
     }
+    activeObservers?.deliverBeforeWrite()
     activeObservers?.deliver()
   }
 
@@ -87,7 +89,7 @@ extension Store {
         throw error
       }
       suspendCursors()
-      if nextRow != nextRowAtBegin {
+      if nextRow != firstNewRow {
         try StrataMetadata.write(.integer(nextRow), for: .nextRow, to: database)
       }
       if !skipped.isEmpty, sink.hasChanges, let observers = activeObservers {
@@ -108,14 +110,18 @@ extension Store {
     }
     sink.reset()
     isInWriteTransaction = false
+    endIdentities()
     if hasChanges { tellOfCommit() }
   }
 
-  /// Undoes everything that the transaction did. Objects that were added in it are invalidated.
+  /// Undoes everything that the transaction did. Objects that were added in it are invalidated for good and keep their last
+  /// values, which `detached()` copies; their identities are not used again. Objects that were deleted in it are there again.
   public func cancelWrite() {
     guard isInWriteTransaction else { return }
     suspendCursors()
     for access in accesses { access?.resetStatements() }
+    unreadObjects.read()
+    cancelIdentities()
     do {
       try database.rollback()
     } catch {
@@ -200,6 +206,8 @@ extension Store {
   private func endReading() throws {
     suspendCursors()
     guard isReading else { return }
+    // Others may have deleted them.
+    unreadObjects.read(atMost: UnreadObjects.maximumReadAhead)
     isReading = false
     releaseVersion()
     try database.commit()
@@ -238,12 +246,6 @@ extension Store {
   func checkInWriteTransaction() throws(StoreError) {
     if isClosed { throw .closed }
     guard isInWriteTransaction else { throw .notInWriteTransaction }
-  }
-
-  /// The identity of one more object.
-  func takeRow() -> Int64 {
-    defer { nextRow += 1 }
-    return nextRow
   }
 
   /// SQLite says only that some foreign key is violated: which one?

@@ -81,9 +81,16 @@ public final class Store {
   /// Why the store cannot go on: the file has become one of another schema. Stays once it is there.
   var outdated: StoreError?
   @exclusivity(unchecked) var nextRow: Int64 = 0
-  var nextRowAtBegin: Int64 = 0
   /// Above every object that others have made; nil after they have written.
   var knownFreeRow: Int64?
+  /// The first identity of the running write transaction; the greatest number without one.
+  @exclusivity(unchecked) var firstNewRow: Int64 = .max
+  /// How the running write transaction ends; made with its first new object.
+  @exclusivity(unchecked) var outcome: WriteOutcome?
+  /// Objects to read before their rows go.
+  let unreadObjects = UnreadObjects()
+  /// Which of the files it is that this process has met at the path.
+  let fileNumber: Int
   /// What a setter or a read could not throw; the next call that can throws it.
   @exclusivity(unchecked) var pendingError: (any Error)?
   /// Statements that stand on a row.
@@ -112,6 +119,7 @@ public final class Store {
     self.path = path
     self.pinsVersions = pinsVersions
     self.isFrozen = isFrozen
+    fileNumber = KnownFiles.shared.number(of: configuration.fileKey(path))
     generationCell.initialize(to: 1)
     layout = TableLayout(definition.schema)
     sink = ChangeSink(schema: definition.schema)
@@ -143,6 +151,8 @@ public final class Store {
   public func close() {
     guard !isClosed, !isFrozen else { return }
     for entry in cursors { entry.cursor.suspend() }
+    if !unreadObjects.isEmpty, prepareToRead() { unreadObjects.read() }
+    if isInWriteTransaction { cancelIdentities() }
     isClosed = true
     isInWriteTransaction = false
     isReading = false
@@ -214,6 +224,7 @@ public final class Store {
   func isSameFile(as other: Store?) -> Bool {
     guard let other else { return false }
     if self === other { return true }
+    if fileNumber != other.fileNumber { return false }
     if configuration.inMemoryIdentifier != nil || other.configuration.inMemoryIdentifier != nil {
       return configuration.inMemoryIdentifier == other.configuration.inMemoryIdentifier
     }

@@ -34,7 +34,7 @@ extension UpdateAnswer where Answer == [ObjectReference<Element>] {
   /// Which objects were updated.
   public static var identifiers: UpdateAnswer {
     UpdateAnswer { rows, store, model in
-      rows.map { ObjectReference(file: store.fileKey, model: model, row: $0) }
+      rows.map { ObjectReference(in: store, model: model, row: $0) }
     }
   }
 }

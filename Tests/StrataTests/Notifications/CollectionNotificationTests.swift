@@ -313,6 +313,56 @@ import Testing
     token.invalidate()
   }
 
+  /// An observer that writes without telling another one: that one hears of what was there before, and of nothing else.
+  @Test(arguments: [true, false])
+  func whatCameBeforeIsToldToThoseWhoAreSkipped(isBlock: Bool) throws {
+    let people = store.objects(Person.self)
+    let other = ChangeLogbook()
+    var skipped: [NotificationToken] = []
+    let first = try people.observe { [store] change in
+      guard case .update(let people, _, _, _, _) = change, people.count == 5 else { return }
+      if isBlock {
+        try? store.write(withoutNotifying: skipped) { try store.add(Person(id: 8, name: "Hal")) }
+      } else {
+        try? store.beginWrite()
+        try? store.add(Person(id: 8, name: "Hal"))
+        try? store.commitWrite(withoutNotifying: skipped)
+      }
+    }
+    let second = try people.observe(other.note)
+    let third = try people.observe(log.note)
+    skipped = [second]
+    try store.write { try store.add(Person(id: 7, name: "Gus")) }
+
+    #expect(other.take() == ["initial 4", "+4"])
+    #expect(log.take() == ["initial 4", "+4", "+5"])
+    try store.write { try person(8).age = 9 }
+    #expect(other.take() == ["*5"])
+    #expect(log.take() == ["*5"])
+    for token in [first, second, third] { token.invalidate() }
+  }
+
+  /// What others wrote in between is not lost either, also to the observer itself that writes.
+  @Test func whatOthersWroteIsToldToThoseWhoAreSkipped() throws {
+    let people = store.objects(Person.self)
+    let other = ChangeLogbook()
+    let their = try test.open()
+    var tokens: [NotificationToken] = []
+    tokens.append(
+      try people.observe { [store, log] change in
+        log.note(change)
+        guard case .update(let people, _, _, _, _) = change, people.count == 5 else { return }
+        try? their.write { try their.add(Person(id: 8, name: "Hal")) }
+        try? store.write(withoutNotifying: tokens) { try store.add(Person(id: 9, name: "Ida")) }
+      })
+    tokens.append(try people.observe(other.note))
+    try store.write { try store.add(Person(id: 7, name: "Gus")) }
+
+    #expect(log.take() == ["initial 4", "+4", "+5"])
+    #expect(other.take() == ["initial 4", "+4", "+5"])
+    for token in tokens { token.invalidate() }
+  }
+
   // MARK: - Observers that write
 
   @Test func observersMayWriteAndTheirResultsStayRight() throws {

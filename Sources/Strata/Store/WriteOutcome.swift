@@ -1,0 +1,55 @@
+import Synchronization
+
+/// How one write transaction ended, for the objects that were added in it.
+///
+/// A rollback gives their rows back, and another process may use the numbers for other objects: what was made in the transaction
+/// must not become a view of those.
+final class WriteOutcome: Sendable {
+  private let cancelled = Atomic<Bool>(false)
+
+  /// Whether the transaction was cancelled.
+  var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+  func cancel() { cancelled.store(true, ordering: .relaxed) }
+
+  /// A number that no object has: what was added in a cancelled transaction has it from then on.
+  static let noRow: Int64 = -1
+}
+
+extension Store {
+  /// What decides whether an object of this row stays: nil for one that was there before the running transaction.
+  @inline(__always) func outcome(of row: Int64) -> WriteOutcome? {
+    row >= firstNewRow ? outcome : nil
+  }
+
+  /// The identity of one more object.
+  func takeRow() -> Int64 {
+    if outcome == nil { outcome = WriteOutcome() }
+    defer { nextRow += 1 }
+    return nextRow
+  }
+
+  /// At the beginning of a write: which identities are new.
+  func beginIdentities() throws {
+    let counter = try StrataMetadata.counter(.nextRow, of: database)
+    // A cancelled transaction of this process has taken numbers that the file does not know of.
+    nextRow = max(counter, try firstFreeRow(), KnownFiles.shared.nextRow(of: fileKey))
+    firstNewRow = nextRow
+    outcome = nil
+  }
+
+  /// At the end of a write that leaves nothing: nobody in this process takes its numbers again, and its objects are gone for good.
+  /// To be called while the transaction still holds the file, so that no other store of the process comes in between.
+  func cancelIdentities() {
+    if let outcome {
+      KnownFiles.shared.passOver(before: nextRow, of: fileKey)
+      outcome.cancel()
+    }
+    endIdentities()
+  }
+
+  func endIdentities() {
+    firstNewRow = .max
+    outcome = nil
+  }
+}

@@ -1,0 +1,152 @@
+import Strata
+import StrataTestModels
+import Testing
+
+/// A deleted object shows its last values, also when nothing of it was read before.
+@Suite struct LastValuesTests {
+  let test: TestStore
+  var store: Store { test.store }
+
+  init() throws { test = try TestStore() }
+
+  /// A person of whom nothing was read, in each of the ways to come by one.
+  private func unread() throws -> [Person] {
+    let ada = Person(
+      id: 1, name: "Ada", age: 36, home: Address(street: "Rue"), dogs: [Dog(name: "Rex")])
+    let grace = Person(id: 2, name: "Grace", boss: ada, friends: [ada])
+    try store.write { for person in [ada, grace] { try store.add(person) } }
+    let byKey = try #require(try store.object(ofType: Person.self, forPrimaryKey: 1))
+    let reference = try ObjectReference(to: ada)
+    return [
+      ada, byKey, try #require(store.objects(Person.self).first), store.objects(Person.self)[0],
+      try #require(grace.boss), grace.friends[0],
+      try #require(try store.objects(Person.self).filter("name = 'Ada'").first),
+      try #require(store.resolve(reference)),
+    ]
+  }
+
+  private func expectLastValues(
+    of people: [Person], age: Int = 36, location: SourceLocation = #_sourceLocation
+  ) {
+    for person in people {
+      #expect(person.isInvalidated, sourceLocation: location)
+      #expect(person.name == "Ada" && person.age == age, sourceLocation: location)
+    }
+  }
+
+  @Test func deletedOneByOne() throws {
+    let people = try unread()
+    try store.write { try store.delete(people[0]) }
+    expectLastValues(of: people)
+  }
+
+  @Test func deletedByAQuery() throws {
+    let people = try unread()
+    try store.write { try store.delete(Person.self, where: "age > 0") }
+    expectLastValues(of: people)
+  }
+
+  @Test func deletedWithEverythingElse() throws {
+    let people = try unread()
+    try store.write { try store.deleteAll(Person.self) }
+    expectLastValues(of: people)
+    let again = try unread()
+    try store.write { try store.deleteAll() }
+    expectLastValues(of: again)
+  }
+
+  @Test func deletedByAnotherStore() throws {
+    let people = try unread()
+    let other = try test.open()
+    try other.write { try other.deleteAll() }
+    try store.refresh()
+    expectLastValues(of: people)
+  }
+
+  @Test func deletedByAnotherStoreBeforeAWrite() throws {
+    let people = try unread()
+    let other = try test.open()
+    try other.write { try other.deleteAll() }
+    try store.write {}
+    expectLastValues(of: people)
+  }
+
+  @Test func closed() throws {
+    let people = try unread()
+    store.close()
+    expectLastValues(of: people)
+  }
+
+  @Test func setAndDeletedInOneTransaction() throws {
+    let people = try unread()
+    try store.write {
+      people[0].age = 37
+      try store.delete(Person.self, where: "age = 37")
+    }
+    expectLastValues(of: [people[0]], age: 37)
+  }
+
+  @Test func setThenDeletedLater() throws {
+    let people = try unread()
+    #expect(people[0].age == 36)
+    try store.write { people[0].age = 37 }
+    try store.write { try store.delete(Person.self, where: "age = 37") }
+    expectLastValues(of: [people[0]], age: 37)
+  }
+
+  @Test func addedInACancelledTransaction() throws {
+    let (rex, ada) = (Dog(name: "Rex"), Person(id: 1, name: "Ada", age: 36))
+    try store.beginWrite()
+    ada.home = Address(street: "Rue")
+    try store.add(ada)
+    try store.add(rex)
+    ada.age = 37
+    let home = try #require(ada.home)
+    store.cancelWrite()
+
+    expectLastValues(of: [ada], age: 37)
+    #expect(rex.name == "Rex" && home.street == "Rue")
+  }
+
+  @Test func deletedByACascade() throws {
+    let target = Target(name: "t")
+    let (one, two) = (
+      Holder(name: "one", needed: Needed(name: "n")), Holder(name: "two", needed: Needed(name: "n"))
+    )
+    one.cascading = target
+    two.pack.append(target)
+    try store.write { for holder in [one, two] { try store.add(holder) } }
+    try store.write { try store.delete(target) }
+
+    #expect(one.isInvalidated && two.isInvalidated)
+    #expect([one.name, two.name] == ["one", "two"])
+  }
+
+  @Test func embeddedObjectsThatLoseTheirPlace() throws {
+    let ada = Person(
+      id: 1, name: "Ada", home: Address(street: "Rue"),
+      offices: ["a", "b", "c", "d"].map { Address(street: $0) })
+    try store.write { try store.add(ada) }
+    let (home, offices) = (try #require(ada.home), Array(ada.offices))
+    try store.write { ada.home = nil }
+    try store.write {
+      ada.offices.remove(at: 0)
+      ada.offices[0] = Address(street: "e")
+      ada.offices.removeAll()
+    }
+
+    #expect(home.isInvalidated && home.street == "Rue")
+    #expect(offices.allSatisfy { $0.isInvalidated })
+    #expect(offices.map(\.street) == ["a", "b", "c", "d"])
+    let changes = try Set(test.logged(transaction: 3))
+    #expect(changes.contains("Address delete"))
+  }
+
+  @Test func objectsThatAreNotHeldAreNotRead() throws {
+    let chain = store.unreadCount
+    try store.write { for _ in 0..<100 { try store.add(Dog(name: "Rex")) } }
+    for index in 0..<100 { _ = store.objects(Dog.self)[index] }
+
+    #expect(store.unreadCount == chain)
+  }
+}

@@ -1,0 +1,107 @@
+import Strata
+import StrataTestModels
+import Testing
+
+/// A walk goes over the objects that were there when it began, whatever is done meanwhile.
+@Suite struct WalkTests {
+  let test: TestStore
+  var store: Store { test.store }
+  var dogs: Results<Dog> { store.objects(Dog.self) }
+
+  init() throws {
+    test = try TestStore()
+    try store.write { for age in 0..<100 { try store.add(Dog(name: "d", age: age)) } }
+  }
+
+  @Test func whatIsAddedIsNotMet() throws {
+    var seen = 0
+    try store.write {
+      for dog in dogs {
+        seen += 1
+        try store.add(Dog(name: "new", age: dog.age + 1000))
+      }
+    }
+    #expect(seen == 100)
+    #expect(dogs.count == 200)
+  }
+
+  @Test func whatIsAddedInTransactionsOfItsOwnIsNotMet() throws {
+    var seen = 0
+    for dog in dogs {
+      seen += 1
+      try store.write { try store.add(Dog(name: "new", age: dog.age + 1000)) }
+    }
+    #expect(seen == 100)
+    #expect(dogs.count == 200)
+  }
+
+  @Test func aWalkThatBeganBeforeTheTransactionEndsToo() throws {
+    var walk = dogs.makeIterator()
+    var ages = [walk.next()?.age]
+    try store.beginWrite()
+    while let dog = walk.next() {
+      ages.append(dog.age)
+      try store.add(Dog(name: "new", age: 1000))
+    }
+    store.cancelWrite()
+    #expect(ages == Array(0..<100))
+  }
+
+  @Test func filtersSortsAndInverses() throws {
+    let owner = Person(id: 1, name: "Ada", dogs: [dogs[0]])
+    try store.write { try store.add(owner) }
+    try store.write {
+      for dog in try dogs.filter("age >= 0") { try store.add(Dog(name: "a", age: dog.age)) }
+      for _ in dogs.sorted(by: \.age) { try store.add(Dog(name: "b")) }
+      for _ in dogs[0].owners {
+        try store.add(Person(id: store.objects(Person.self).count + 1, name: "x", dogs: [dogs[0]]))
+      }
+    }
+    #expect(dogs.count == 400)
+    #expect(store.objects(Person.self).count == 2)
+  }
+
+  @Test func collections() throws {
+    let ada = Person(id: 1, name: "Ada", notes: ["a", "b"], tags: ["t"], scores: ["k": 1])
+    try store.write {
+      try store.add(ada)
+      for dog in dogs { ada.dogs.append(dog) }
+      for note in ada.notes { ada.notes.append(note) }
+      ada.notes.append(contentsOf: ada.notes)
+      for tag in ada.tags { ada.tags.insert(tag + "!") }
+      for (key, score) in ada.scores { ada.scores[key + "!"] = score }
+      for dog in ada.dogs { ada.dogs.append(dog) }
+    }
+    #expect(ada.notes.count == 8 && ada.tags.count == 2 && ada.scores.count == 2)
+    #expect(ada.dogs.count == 200)
+  }
+
+  @Test func whatIsDeletedIsPassedOver() throws {
+    var ages: [Int] = []
+    try store.write {
+      for dog in dogs {
+        ages.append(dog.age)
+        if dog.age == 5 { try store.delete(Dog.self, where: "age > 5 AND age < 90") }
+        if dog.age == 2 { try store.delete(dog) }
+      }
+    }
+    #expect(ages == Array(0...5) + Array(90..<100))
+  }
+
+  @Test func refreshingDoesNotEndAWalk() throws {
+    let other = try test.open()
+    var ages: [Int] = []
+    for dog in dogs {
+      ages.append(dog.age)
+      if dog.age == 40 {
+        try other.write {
+          try other.add(Dog(name: "new", age: 1000))
+          try other.delete(Dog.self, where: "age = 50")
+        }
+        try store.refresh()
+      }
+    }
+    #expect(ages == (0..<100).filter { $0 != 50 })
+    #expect(dogs.count == 100)
+  }
+}

@@ -1,0 +1,115 @@
+import Strata
+import StrataTestModels
+import Testing
+
+/// What SQLite's limits would not let through works, or is refused by the call that asks for it.
+@Suite struct LargeQueryTests {
+  let test: TestStore
+  var store: Store { test.store }
+  var people: Results<Person> { store.objects(Person.self) }
+
+  init() throws {
+    test = try TestStore()
+    var boss: Person?
+    try store.write {
+      for id in 0..<80 {
+        let person = Person(id: id, name: "p\(id)", age: id, score: Double(id) / 3)
+        person.boss = boss
+        person.friends.insert(person)
+        try store.add(person)
+        boss = person
+      }
+    }
+  }
+
+  private func path(_ count: Int, _ last: String) -> String {
+    (Array(repeating: "boss", count: count) + [last]).joined(separator: ".")
+  }
+
+  @Test(arguments: [1, 3, 4, 5, 12, 13, 30, 49, 50, 51, 52, 60])
+  func longPaths(count: Int) throws {
+    let last = path(count, "name")
+    #expect(try people.filter("\(last) = 'p0'").map(\.id) == [count])
+    #expect(try people.filter("\(last) BEGINSWITH 'p0'").map(\.id) == [count])
+    #expect(try people.filter("\(last) != nil").count == 80 - count)
+    #expect(try people.filter("\(last) = nil").count == count)
+    #expect(try people.filter("\(last) != 'p0'").count == 79)
+    #expect(try people.filter("\(path(count, "age")) + 1 = 1").map(\.id) == [count])
+    #expect(try people.filter("\(path(count, "friends")).age > 70").count == max(0, 9 - count))
+    let sorted = try people.sorted(by: path(count, "age"), ascending: false)
+    #expect(sorted.first?.id == 79)
+    #expect(try people.max(ofProperty: path(count, "age")) == .int(79 - count))
+    #expect(try people.distinct(by: [last]).count == 81 - count)
+  }
+
+  @Test func manyConditions() throws {
+    var narrowed = people
+    for id in 0..<1200 where id % 80 != 7 { narrowed = try narrowed.filter("id != %@", id % 80) }
+    #expect(narrowed.map(\.id) == [7])
+    let any = (0..<900).map { "id = \($0 + 75)" }.joined(separator: " OR ")
+    #expect(try people.filter(any).count == 5)
+    var typed = people
+    for id in 0..<1200 where id != 7 { typed = typed.where { $0.id != id } }
+    #expect(typed.count == 1)
+    #expect(try store.write { try store.delete(Person.self, where: any) } == 5)
+  }
+
+  @Test(arguments: [10, 30_000, 32_766, 40_000, 100_000])
+  func longLists(count: Int) throws {
+    let numbers: [Any?] = Array((count - 10..<2 * count).map { $0 + 70 - count })
+    #expect(try people.filter("id IN %@", numbers).count == min(80, count + 70) - 60)
+    let texts: [Any?] = (0..<count).map { "p\($0)" }
+    #expect(try people.filter("name IN %@", texts).count == min(80, count))
+    #expect(try people.filter("NOT name IN %@", texts).count == max(0, 80 - count))
+    let fractions: [Any?] = (0..<count).map { Double($0) / 3 }
+    #expect(try people.filter("score IN %@", fractions).count == min(80, count))
+    #expect(try people.filter("boss.name IN %@", texts).count == min(79, count))
+    #expect(people.where { $0.id.in(0..<count) }.count == min(80, count))
+  }
+
+  @Test func textsInLongLists() throws {
+    let names = ["it's \"so\" ?", "a\u{0}b", "", "ü?", "'; DROP TABLE Dog; --"]
+    try store.write { for name in names { try store.add(Dog(name: name)) } }
+    let many: [Any?] = (0..<40_000).map { "x\($0)" } + names
+    #expect(try store.objects(Dog.self).filter("name IN %@", many).map(\.name) == names)
+    #expect(
+      try store.write { try store.update(Dog.self, set: ["age": 3], where: "name IN %@", many) })
+    #expect(store.objects(Dog.self).allSatisfy { $0.age == 3 })
+  }
+
+  @Test func questionsAboutQuestions() throws {
+    var narrowed = people
+    for count in 0..<60 { narrowed = try narrowed.limit(79 - count).filter("id >= 0") }
+    #expect(narrowed.count == 20)
+    #expect(narrowed.map(\.id) == Array(0..<20))
+    #expect(narrowed[3].id == 3 && narrowed.last?.id == 19)
+    #expect(try narrowed.sum(of: \.id) == 190)
+    #expect(try narrowed.limit(2).sum(ofProperty: "id") == .int(1))
+    for _ in 0..<40 { narrowed = narrowed.distinct(by: \.name).where { $0.id > 3 }.limit(100) }
+    #expect(narrowed.count == 16)
+  }
+
+  @Test func whatIsTooDeepIsRefusedWhereItIsAsked() throws {
+    let deep =
+      String(repeating: "if(age > 1, ", count: 25) + "1" + String(repeating: ", 2)", count: 25)
+    let error = #expect(throws: StoreError.self) { _ = try people.filter("\(deep) = 1") }
+    #expect(error?.code == "STR5023")
+    #expect(error?.description.contains("nested too deeply") == true)
+    let long = Array(repeating: "score", count: 60).joined(separator: " * ")
+    #expect(throws: StoreError.self) { _ = try people.filter("\(long) = 1") }
+    #expect(throws: StoreError.self) {
+      try store.write { try store.delete(Person.self, where: "\(long) = 1") }
+    }
+    #expect(people.count == 80)
+    try store.write {}
+  }
+
+  @Test func whatCannotBeComputedIsSaidWhereItIsAsked() throws {
+    try store.write { people[0].age = .max }
+    let error = #expect(throws: StoreError.self) { _ = try people.filter("age + 1 > 0") }
+    #expect(error?.code == "STR5023")
+    #expect(throws: StoreError.self) { _ = try people.filter("100 / (id - 3) > 0") }
+    #expect(try people.filter("id > 3").filter("100 / (id - 3) > 40").map(\.id) == [4, 5])
+    try store.write {}
+  }
+}
