@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The object store against hand-written loops over the C API, and GRDB beside it. Run by scripts/bench store.
+// The object store against hand-written loops over the C API, and GRDB beside it. Run by scripts/bench store and everyday.
 //
 // A package of its own: the measured library is built as an app builds it.
 let package = Package(
@@ -23,6 +23,11 @@ let package = Package(
       dependencies: [
         "BenchmarkModels", "RawSQLite", .product(name: "Strata", package: "strata"),
         .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    .executableTarget(
+      name: "EverydayBenchmark",
+      dependencies: [
+        "BenchmarkModels", "RawSQLite", .product(name: "Strata", package: "strata"),
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -66,7 +66,7 @@ extension Value: Hashable {
     case .int(let value), .link(let value): hasher.combine(value)
     case .float(let value): hasher.combine(value.bitPattern)
     case .double(let value), .date(let value): hasher.combine(value.bitPattern)
-    case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
+    case .string(let value): hash(value, into: &hasher)
     case .data(let value): hasher.combine(value)
     case .uuid(let value): hasher.combine(value)
     case .decimal(let value): hasher.combine(value)
@@ -75,6 +75,11 @@ extension Value: Hashable {
       hasher.combine(model)
       hasher.combine(identity)
     }
+  }
+
+  private func hash(_ text: String, into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
 

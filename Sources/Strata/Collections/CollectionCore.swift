@@ -17,8 +17,8 @@ public class CollectionCore {
   @exclusivity(unchecked) final var givenOwner: Int64 = 0
   /// How the transaction ended that added the owner; nil for one that was there before.
   @exclusivity(unchecked) final var outcome: WriteOutcome?
-  /// The store's generation at which the rows were read; 0 for never.
-  @exclusivity(unchecked) final var generation: UInt64 = 0
+  /// What the rows of a managed collection hold; nil until they are looked at.
+  @exclusivity(unchecked) final var anyRows: CollectionRows?
 
   required init() {}
 
@@ -28,7 +28,7 @@ public class CollectionCore {
     self.property = property
     givenOwner = owner
     outcome = store.outcome(of: owner)
-    generation = 0
+    anyRows = nil
   }
 
   /// Forgets the store again, when the owner could not be inserted.
@@ -37,6 +37,7 @@ public class CollectionCore {
     access = nil
     givenOwner = 0
     outcome = nil
+    anyRows = nil
   }
 
   // MARK: - For the kinds
@@ -67,7 +68,10 @@ public class CollectionCore {
   /// Makes these the rows.
   func replaceElements(_ elements: [(key: String, value: Value)]) throws {}
 
-  /// Reads the rows.
+  /// An empty place for the rows.
+  func makeRows() -> CollectionRows { CollectionRows(owner: owner) }
+
+  /// Reads the rows into it.
   func load(_ store: Store, _ access: ModelAccess) throws {}
 
   /// A copy whose elements belong to no store; objects go through `copy`.
@@ -87,20 +91,45 @@ public class CollectionCore {
     return (try? access.exists(owner)) == false
   }
 
-  /// Reads the rows again where the store has moved on.
+  /// Makes the rows those of the store's current state, which they are until something of this collection changes.
   final func refresh() {
-    guard let store, let access, generation != store.generation, store.prepareToRead(),
-      generation != store.generation
-    else { return }
+    guard let store else { return }
+    // Most often nothing at all has happened.
+    if !store.isFrozen, let anyRows, anyRows.mark == store.generation { return }
+    refresh(store)
+  }
+
+  private func refresh(_ store: Store) {
+    guard let access, store.prepareToRead() else { return }
     store.lockIfFrozen()
     defer { store.unlockIfFrozen() }
+    let clock = access.clock.collection(property)
+    let rows = anyRows ?? sharedRows(store, clock)
+    anyRows = rows
+    if rows.mark == store.generation { return }
     do {
-      try load(store, access)
-      generation = store.generation
+      if !clock.bringUpToDate(rows) {
+        rows.mark = 0
+        try load(store, access)
+      }
+      rows.mark = store.generation
     } catch {
       store.fail(error)
     }
   }
+
+  /// The rows that another object of the same owner has read, or a place for them.
+  private func sharedRows(_ store: Store, _ clock: CollectionClock) -> CollectionRows {
+    // Several threads may hold the objects of a frozen store.
+    if store.isFrozen { return makeRows() }
+    if let kept = clock.keptRows(of: owner) { return kept }
+    let rows = makeRows()
+    clock.keep(rows)
+    return rows
+  }
+
+  /// The rows are read again when they are looked at next.
+  final func forgetRows() { anyRows?.mark = 0 }
 
   /// Runs a change of a managed collection; what fails is thrown by the commit.
   final func change(_ what: String, _ body: (Store, ModelAccess) throws -> Void) {
@@ -120,17 +149,21 @@ public class CollectionCore {
       preconditionFailure(
         "\(name) of a deleted object was changed (\(what)): ask isInvalidated before.")
     }
+    let before = store.generation
     do {
       // Embedded objects go with their places.
       if let elements = access.targets[property], elements.isEmbedded {
         try store.watchDeletions(of: elements)
       }
       try body(store, access)
+      // A deletion that the change brought about may have taken the owner along.
+      let isOwn = !access.clock.collection(property).isChanged(owner, after: before)
       store.didChange(access, owner, property: property)
       // The change is in the rows held here, too.
-      generation = store.generation
+      anyRows?.mark = isOwn ? store.generation : 0
     } catch {
-      generation = 0
+      forgetRows()
+      store.clock.changedEverything()
       store.fail(error)
     }
   }

@@ -4,23 +4,29 @@ import StrataSchema
 struct ElementSnapshot {
   private enum Elements {
     case standalone([StandaloneValue])
-    case stored([Value])
+    case stored(PiecedArray<Value>)
   }
 
   private let core: CollectionCore
   private let elements: Elements
   /// Of a map.
-  let keys: [String]
+  let keys: PiecedArray<String>
   let count: Int
 
-  init(standalone elements: [StandaloneValue], of core: CollectionCore, keys: [String] = []) {
+  init(
+    standalone elements: [StandaloneValue], of core: CollectionCore,
+    keys: PiecedArray<String> = PiecedArray()
+  ) {
     self.core = core
     self.keys = keys
     self.elements = .standalone(elements)
     count = elements.count
   }
 
-  init(stored values: [Value], of core: CollectionCore, keys: [String] = []) {
+  init(
+    stored values: PiecedArray<Value>, of core: CollectionCore,
+    keys: PiecedArray<String> = PiecedArray()
+  ) {
     self.core = core
     self.keys = keys
     elements = .stored(values)

@@ -49,13 +49,15 @@ extension LinkingObjects: RandomAccessCollection {
 extension Query {
   /// Only the objects whose property, a link or a collection of links, leads to this object.
   func linking(to row: Int64, through property: String) -> Query {
+    let index = access.model.indexOfProperty(named: property)
     guard let collection = access.layout.collection(of: property) else {
-      return filtered(by: "\(Self.alias).\(name: property) = \(value: .integer(row))")
+      return filtered(
+        by: "\(Self.alias).\(name: property) = \(value: .integer(row))", reading: index)
     }
     return filtered(
       by: """
         \(Self.alias)."_row" IN (SELECT "_owner" FROM \(name: collection.table.name) \
         WHERE "value" = \(value: .integer(row)))
-        """)
+        """, reading: index)
   }
 }

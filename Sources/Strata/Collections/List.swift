@@ -116,13 +116,28 @@ extension List {
 extension List where Element: Equatable {
   /// The first place of an element, compared as objects and values are.
   public func index(of element: Element) -> Int? { firstIndex(of: element) }
+
+  /// The first place of an element. A stored list remembers where its numbers, texts and identifiers are.
+  public func firstIndex(of element: Element) -> Int? {
+    if let value = core.findableValue(element.generatedCell) { return core.index(of: value) }
+    return firstIndex { $0 == element }
+  }
+
+  /// Whether an element is in the list.
+  public func contains(_ element: Element) -> Bool {
+    if let value = core.findableValue(element.generatedCell) { return core.contains(value) }
+    return contains { $0 == element }
+  }
 }
 
 extension List where Element: Object {
   /// The first place of an object.
-  public func index(of object: Element) -> Int? { firstIndex { $0.isSameObject(as: object) } }
+  public func index(of object: Element) -> Int? { core.index(of: object) }
 
-  public func contains(_ object: Element) -> Bool { index(of: object) != nil }
+  /// The first place of an object.
+  public func firstIndex(of object: Element) -> Int? { core.index(of: object) }
+
+  public func contains(_ object: Element) -> Bool { core.index(of: object) != nil }
 }
 
 extension List: ExpressibleByArrayLiteral {

@@ -1,47 +1,50 @@
 import StrataSQLite
 import StrataSchema
 
-/// A list inside.
+/// What `List` is inside.
 public final class ListCore: CollectionCore {
-  /// The room between the order keys of neighbours: as many times as this can be halved, something can be inserted in
-  /// one place before the list is numbered anew.
+  /// The room between the order keys of neighbours.
   static let gap: Int64 = 1 << 16
   /// An order key is nearer to 0, however long a list is: there is always room behind the last.
   static let maximumKey: Int64 = 1 << 61
 
   @exclusivity(unchecked) private var elements: [StandaloneValue] = []
-  /// The order keys and values of a managed list.
-  private var keys: [Int64] = []
-  private var values: [Value] = []
 
-  var count: Int {
-    if store == nil { return elements.count }
+  /// The rows of a managed list.
+  private var rows: ListRows {
     refresh()
-    return values.count
+    return heldRows
   }
+
+  /// The same as they were read or written last.
+  private var heldRows: ListRows {
+    // `makeRows` is the only one that makes them.
+    if let anyRows { return unsafeDowncast(anyRows, to: ListRows.self) }
+    // Nothing could be read.
+    let rows = ListRows(owner: owner)
+    anyRows = rows
+    return rows
+  }
+
+  var count: Int { store == nil ? elements.count : rows.count }
 
   /// The elements as they are now.
   var snapshot: ElementSnapshot {
     if store == nil { return ElementSnapshot(standalone: elements, of: self) }
-    refresh()
-    return ElementSnapshot(stored: values, of: self)
+    return ElementSnapshot(stored: rows.values, of: self)
   }
 
   func element(at index: Int) -> GeneratedCell {
     if store == nil { return elements[index].cell ?? .null }
-    refresh()
-    return cell(values[index])
+    return cell(rows.values[index])
   }
 
   /// Everything as values, links as links.
-  var storedValues: [Value] {
-    refresh()
-    return values
-  }
+  var storedValues: [Value] { Array(rows.values) }
 
   var standaloneElements: [StandaloneValue] {
     if store == nil { return elements }
-    return (0..<count).map { StandaloneValue(element(at: $0)) }
+    return rows.values.map { StandaloneValue(cell($0)) }
   }
 
   func holds(_ elements: [StandaloneValue]) -> Bool {
@@ -60,18 +63,47 @@ public final class ListCore: CollectionCore {
     }
     change("insert") { store, access in
       let value = try storedValue(element, store, access)
-      let key = try freeKey(at: index)
+      let rows = heldRows
+      let key = try rows.freeKey(at: index, move)
       try run(table?.insertIntoList ?? "") {
         try $0.bind(owner, at: 1)
         try $0.bind(key, at: 2)
         try bind(value, to: $0, at: 3)
       }
-      keys.insert(key, at: index)
-      values.insert(value, at: index)
+      rows.insert(value, key, at: index)
     }
   }
 
   func append(_ element: StandaloneValue) { insert(element, at: count) }
+
+  /// A value of a stored list that is equal to another one where their stored forms are, so that it can be looked up; nil for
+  /// everything else, as texts beyond ASCII, which Swift takes for equal with other bytes.
+  func findableValue(_ cell: consuming GeneratedCell) -> Value? {
+    guard store != nil, table?.codec.kind != .any, let value = cell.value else { return nil }
+    switch value {
+    case .null, .bool, .int, .data, .uuid, .objectID: return value
+    case .string(let text): return text.utf8.allSatisfy { $0 < 0x80 } ? value : nil
+    case .float, .double, .date, .decimal, .link, .object: return nil
+    }
+  }
+
+  /// The first place of a value.
+  func index(of value: Value) -> Int? { rows.index(of: value) }
+
+  func contains(_ value: Value) -> Bool { rows.contains(value) }
+
+  /// The first place of an object.
+  func index(of object: Object) -> Int? {
+    guard let store else {
+      return elements.firstIndex {
+        if case .object(let element) = $0 { element.isSameObject(as: object) } else { false }
+      }
+    }
+    guard store.isSameFile(as: object.manager), let access,
+      access.targets[property]?.model.name == object.model.model.name
+    else { return nil }
+    return rows.index(of: .link(object.row))
+  }
 
   func set(_ element: StandaloneValue, at index: Int) {
     checkIndex(index, upTo: count - 1)
@@ -81,13 +113,14 @@ public final class ListCore: CollectionCore {
     }
     change("replace") { store, access in
       let value = try storedValue(element, store, access)
-      if value == values[index], case .link = value { return }
+      let rows = heldRows
+      if value == rows.values[index], case .link = value { return }
       try run("UPDATE \(quotedTable) SET value = ?3 WHERE _owner = ?1 AND _index = ?2") {
         try $0.bind(owner, at: 1)
-        try $0.bind(keys[index], at: 2)
+        try $0.bind(rows.keys[index], at: 2)
         try bind(value, to: $0, at: 3)
       }
-      values[index] = value
+      rows.replace(at: index, with: value)
     }
   }
 
@@ -98,12 +131,12 @@ public final class ListCore: CollectionCore {
       return
     }
     change("remove") { _, _ in
+      let rows = heldRows
       try run("DELETE FROM \(quotedTable) WHERE _owner = ?1 AND _index = ?2") {
         try $0.bind(owner, at: 1)
-        try $0.bind(keys[index], at: 2)
+        try $0.bind(rows.keys[index], at: 2)
       }
-      keys.remove(at: index)
-      values.remove(at: index)
+      rows.remove(at: index)
     }
   }
 
@@ -114,8 +147,7 @@ public final class ListCore: CollectionCore {
     }
     change("removeAll") { _, _ in
       try run("DELETE FROM \(quotedTable) WHERE _owner = ?1") { try $0.bind(owner, at: 1) }
-      keys.removeAll()
-      values.removeAll()
+      heldRows.replaceAll(keys: [], values: [])
     }
   }
 
@@ -129,15 +161,12 @@ public final class ListCore: CollectionCore {
     }
     change("move") { _, _ in
       if source == target { return }
+      let rows = heldRows
       // Its place is between those who are its neighbours in the end.
-      var key = try freeKey(at: target > source ? target + 1 : target)
-      // Numbering anew may have given the element another key.
-      let old = keys[source]
-      if key == old { key = old }
-      try setKey(old, to: key)
-      keys.remove(at: source)
-      keys.insert(key, at: target)
-      values.insert(values.remove(at: source), at: target)
+      let key = try rows.freeKey(at: target > source ? target + 1 : target, move)
+      // Making room may have given the element itself another key.
+      try move(rows.keys[source], to: key)
+      rows.move(from: source, to: target, key)
     }
   }
 
@@ -151,12 +180,13 @@ public final class ListCore: CollectionCore {
     change("swap") { _, _ in
       if first == second { return }
       // Keys, not values: an embedded object must not leave its list even for a moment.
-      let between = try freeKey(at: values.count)
-      let (a, b) = (keys[first], keys[second])
-      try setKey(a, to: between)
-      try setKey(b, to: a)
-      try setKey(between, to: b)
-      values.swapAt(first, second)
+      let rows = heldRows
+      let between = try rows.freeKey(at: rows.count, move)
+      let (a, b) = (rows.keys[first], rows.keys[second])
+      try move(a, to: between)
+      try move(b, to: a)
+      try move(between, to: b)
+      rows.swapAt(first, second)
     }
   }
 
@@ -173,7 +203,8 @@ public final class ListCore: CollectionCore {
     for element in elements { append(element) }
   }
 
-  private func setKey(_ old: Int64, to new: Int64) throws {
+  /// Gives an element another order key.
+  private func move(_ old: Int64, to new: Int64) throws {
     try run("UPDATE \(quotedTable) SET _index = ?3 WHERE _owner = ?1 AND _index = ?2") {
       try $0.bind(owner, at: 1)
       try $0.bind(old, at: 2)
@@ -185,29 +216,6 @@ public final class ListCore: CollectionCore {
     precondition(
       index >= 0 && index <= last,
       "The index \(index) is outside of the list, which has \(count) elements.")
-  }
-
-  /// A key that sorts in front of the element at `index` and behind the one before it.
-  private func freeKey(at index: Int) throws -> Int64 {
-    if keys.isEmpty { return Self.gap }
-    // Beyond either end there is room for 2^47 elements.
-    if index == keys.count { return keys[index - 1] + Self.gap }
-    if index == 0 { return keys[0] - Self.gap }
-    if keys[index] - keys[index - 1] < 2 { try numberAnew() }
-    return keys[index - 1] + (keys[index] - keys[index - 1]) / 2
-  }
-
-  private func numberAnew() throws {
-    // First out of the way, because a key must be free when it is taken.
-    try run("UPDATE \(quotedTable) SET _index = _index - ?2 WHERE _owner = ?1") {
-      try $0.bind(owner, at: 1)
-      try $0.bind(1 << 62 as Int64, at: 2)
-    }
-    for index in keys.indices {
-      let key = Int64(index + 1) * Self.gap
-      try setKey(keys[index] - 1 << 62, to: key)
-      keys[index] = key
-    }
   }
 
   // MARK: - Reading and adding
@@ -233,15 +241,16 @@ public final class ListCore: CollectionCore {
         newValues.append(try table.codec.read(statement, at: 1))
       }
     }
-    keys = newKeys
-    values = newValues
+    heldRows.replaceAll(keys: newKeys, values: newValues)
   }
+
+  override func makeRows() -> CollectionRows { ListRows(owner: owner) }
 
   override var standaloneObjects: [Object] {
     elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
   }
 
-  override var hasStoredElements: Bool { !values.isEmpty }
+  override var hasStoredElements: Bool { heldRows.count > 0 }
 
   override var isEmptyStandalone: Bool { elements.isEmpty }
 
@@ -270,7 +279,7 @@ public final class ListCore: CollectionCore {
   }
 
   override func hasElements(_ elements: [(key: String, value: Value)]) -> Bool {
-    elements.map(\.value) == values
+    elements.map(\.value).elementsEqual(rows.values)
   }
 
   override func replaceElements(_ elements: [(key: String, value: Value)]) throws {
@@ -279,7 +288,7 @@ public final class ListCore: CollectionCore {
   }
 
   /// The rows hold the elements from now on.
-  override func forgetStandaloneElements() { elements = [] }
+  override func forgetStandaloneElements() { elements.removeAll() }
 
   override func detached(_ copy: (Object) -> Object?) -> CollectionCore {
     let core = ListCore()

@@ -1,70 +1,68 @@
 import StrataSQLite
 import StrataSchema
 
-/// A map inside. Keys are equal when their bytes are; they are listed in the order of their bytes.
+/// What `Map` is inside. Keys are equal when their bytes are; they are listed in the order of their bytes.
 public final class MapCore: CollectionCore {
-  private var elements: [StandaloneValue] = []
-  private var values: [Value] = []
-  /// Sorted; of both kinds.
-  private var sortedKeys: [String] = []
+  /// Of a standalone map, sorted by key.
+  private var elements = PiecedArray<StandaloneValue>()
+  private var elementKeys = PiecedArray<String>()
 
-  var count: Int {
-    refreshKeys()
-    return sortedKeys.count
+  /// The rows of a managed map.
+  private var rows: MapRows {
+    refresh()
+    return heldRows
   }
 
-  var keys: [String] {
-    refreshKeys()
-    return sortedKeys
+  /// The same as they were read or written last.
+  private var heldRows: MapRows {
+    // `makeRows` is the only one that makes them.
+    if let anyRows { return unsafeDowncast(anyRows, to: MapRows.self) }
+    // Nothing could be read.
+    let rows = MapRows(owner: owner)
+    anyRows = rows
+    return rows
   }
 
-  private func refreshKeys() {
-    if store != nil { refresh() }
-  }
+  private var sortedKeys: PiecedArray<String> { store == nil ? elementKeys : rows.keys }
+
+  var count: Int { store == nil ? elements.count : rows.count }
+
+  var keys: [String] { Array(sortedKeys) }
 
   /// Everything as values, links as links.
   var storedEntries: [(key: String, value: Value)] {
-    refreshKeys()
-    return Array(zip(sortedKeys, values))
+    let rows = rows
+    return Array(zip(rows.keys, rows.values))
   }
 
-  func key(at index: Int) -> String { keys[index] }
+  func key(at index: Int) -> String { sortedKeys[index] }
 
   /// The entries as they are now.
   var snapshot: ElementSnapshot {
     if store == nil {
-      return ElementSnapshot(standalone: elements, of: self, keys: sortedKeys)
+      return ElementSnapshot(standalone: Array(elements), of: self, keys: elementKeys)
     }
-    refresh()
-    return ElementSnapshot(stored: values, of: self, keys: sortedKeys)
+    let rows = rows
+    return ElementSnapshot(stored: rows.values, of: self, keys: rows.keys)
   }
 
   func element(at index: Int) -> GeneratedCell {
     if store == nil { return elements[index].cell ?? .null }
-    refresh()
-    return cell(values[index])
+    return cell(rows.values[index])
   }
 
   /// Where the key is, or where it belongs.
-  func position(of key: String) -> (index: Int, isThere: Bool) {
-    refreshKeys()
-    var (low, high) = (0, sortedKeys.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if sortedKeys[middle].utf8.lexicographicallyPrecedes(key.utf8) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    return (low, low < sortedKeys.count && sortedKeys[low].utf8.elementsEqual(key.utf8))
+  private func position(of key: String) -> (index: Int, isThere: Bool) {
+    let keys = sortedKeys
+    let index = keys.firstIndex(sortedBy: { !$0.utf8.lexicographicallyPrecedes(key.utf8) })
+    return (index, index < keys.count && keys[index].utf8.elementsEqual(key.utf8))
   }
 
   func holds(_ elements: [(String, StandaloneValue)]) -> Bool {
-    let own = standaloneElements
-    guard own.count == elements.count else { return false }
+    guard count == elements.count else { return false }
     return elements.allSatisfy { key, element in
-      own.contains { $0.0.utf8.elementsEqual(key.utf8) && $0.1.isIdentical(to: element) }
+      let (index, isThere) = position(of: key)
+      return isThere && StandaloneValue(self.element(at: index)).isIdentical(to: element)
     }
   }
 
@@ -79,7 +77,7 @@ public final class MapCore: CollectionCore {
       if isThere {
         elements[index] = element
       } else {
-        sortedKeys.insert(key, at: index)
+        elementKeys.insert(key, at: index)
         elements.insert(element, at: index)
       }
       return
@@ -87,15 +85,14 @@ public final class MapCore: CollectionCore {
     change("set") { store, access in
       let value = try storedValue(element, store, access)
       if isThere {
-        if value == values[index], case .link = value { return }
+        if value == heldRows.values[index], case .link = value { return }
         try run("UPDATE \(quotedTable) SET value = ?3 WHERE _owner = ?1 AND _index = ?2") {
           try bindRow(key, value, to: $0)
         }
-        values[index] = value
+        heldRows.replace(at: index, with: value)
       } else {
         try insertRow(key, value)
-        sortedKeys.insert(key, at: index)
-        values.insert(value, at: index)
+        heldRows.insert(value, key, at: index)
       }
     }
   }
@@ -106,7 +103,7 @@ public final class MapCore: CollectionCore {
     let (index, isThere) = position(of: key)
     guard isThere else { return false }
     guard store != nil else {
-      sortedKeys.remove(at: index)
+      elementKeys.remove(at: index)
       elements.remove(at: index)
       return true
     }
@@ -115,22 +112,20 @@ public final class MapCore: CollectionCore {
         try $0.bind(owner, at: 1)
         try $0.bind(key, at: 2)
       }
-      sortedKeys.remove(at: index)
-      values.remove(at: index)
+      heldRows.remove(at: index)
     }
     return true
   }
 
   func removeAll() {
     guard store != nil else {
-      sortedKeys.removeAll()
+      elementKeys.removeAll()
       elements.removeAll()
       return
     }
     change("removeAll") { _, _ in
       try run("DELETE FROM \(quotedTable) WHERE _owner = ?1") { try $0.bind(owner, at: 1) }
-      sortedKeys.removeAll()
-      values.removeAll()
+      heldRows.replaceAll(keys: [], values: [])
     }
   }
 
@@ -147,7 +142,8 @@ public final class MapCore: CollectionCore {
   }
 
   var standaloneElements: [(String, StandaloneValue)] {
-    keys.indices.map { (key(at: $0), StandaloneValue(element(at: $0))) }
+    if store == nil { return Array(zip(elementKeys, elements)) }
+    return storedEntries.map { ($0.key, StandaloneValue(cell($0.value))) }
   }
 
   private func insertRow(_ key: String, _ value: Value) throws {
@@ -175,27 +171,29 @@ public final class MapCore: CollectionCore {
         newValues.append(try table.codec.read(statement, at: 1))
       }
     }
-    sortedKeys = newKeys
-    values = newValues
+    heldRows.replaceAll(keys: newKeys, values: newValues)
   }
+
+  override func makeRows() -> CollectionRows { MapRows(owner: owner) }
 
   override var standaloneObjects: [Object] {
     elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
   }
 
-  override var hasStoredElements: Bool { !values.isEmpty }
+  override var hasStoredElements: Bool { heldRows.count > 0 }
 
   override var isEmptyStandalone: Bool { elements.isEmpty }
 
   override func standaloneStoredElements(
     _ value: (StandaloneValue) throws -> Value
   ) throws -> [(key: String, value: Value)] {
-    try zip(sortedKeys, elements).map { ($0, try value($1)) }
+    try zip(elementKeys, elements).map { ($0, try value($1)) }
   }
 
   override func hasElements(_ elements: [(key: String, value: Value)]) -> Bool {
-    elements.map(\.value) == values
-      && elements.map { Value.string($0.key) } == sortedKeys.map(Value.string)
+    // Both are in the order of their keys.
+    elements.map(\.value).elementsEqual(rows.values)
+      && elements.map { Value.string($0.key) }.elementsEqual(rows.keys.map(Value.string))
   }
 
   override func replaceElements(_ elements: [(key: String, value: Value)]) throws {
@@ -205,12 +203,15 @@ public final class MapCore: CollectionCore {
 
   override func insertStandaloneElements() throws {
     guard let store, let access else { return }
-    for (key, element) in zip(sortedKeys, elements) {
+    for (key, element) in zip(elementKeys, elements) {
       try insertRow(key, try storedValue(element, store, access))
     }
   }
 
-  override func forgetStandaloneElements() { elements = [] }
+  override func forgetStandaloneElements() {
+    elements.removeAll()
+    elementKeys.removeAll()
+  }
 
   override func detached(_ copy: (Object) -> Object?) -> CollectionCore {
     let core = MapCore()

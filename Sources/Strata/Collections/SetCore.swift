@@ -1,58 +1,58 @@
 import StrataSQLite
 import StrataSchema
 
-/// A set inside. Two values are one when SQLite takes them for equal: 0.0 and −0.0, in a set of `any` also
+/// What `MutableSet` is inside. Two values are one when SQLite takes them for equal: 0.0 and −0.0, in a set of `any` also
 /// 1 and 1.0; objects when they are the same row. docs/layout.md says it for users.
 public final class SetCore: CollectionCore {
-  private var elements: [StandaloneValue] = []
-  /// The values of a managed set in their stored order.
-  private var values: [Value] = []
+  private var elements = StandaloneSet()
 
-  var count: Int {
-    if store == nil { return elements.count }
+  /// The rows of a managed set.
+  private var rows: SetRows {
     refresh()
-    return values.count
+    return heldRows
   }
+
+  /// The same as they were read or written last.
+  private var heldRows: SetRows {
+    // `makeRows` is the only one that makes them.
+    if let anyRows { return unsafeDowncast(anyRows, to: SetRows.self) }
+    // Nothing could be read.
+    let rows = SetRows(owner: owner, codec: table?.codec)
+    anyRows = rows
+    return rows
+  }
+
+  var count: Int { store == nil ? elements.count : rows.count }
 
   /// The elements as they are now.
   var snapshot: ElementSnapshot {
-    if store == nil { return ElementSnapshot(standalone: elements, of: self) }
-    refresh()
-    return ElementSnapshot(stored: values, of: self)
+    if store == nil { return ElementSnapshot(standalone: elements.elements, of: self) }
+    return ElementSnapshot(stored: rows.values, of: self)
   }
 
   func element(at index: Int) -> GeneratedCell {
-    if store == nil { return elements[index].cell ?? .null }
-    refresh()
-    return cell(values[index])
+    if store == nil { return elements.elements[index].cell ?? .null }
+    return cell(rows.values[index])
   }
 
-  var storedValues: [Value] {
-    refresh()
-    return values
-  }
+  var storedValues: [Value] { Array(rows.values) }
 
   var standaloneElements: [StandaloneValue] {
-    if store == nil { return elements }
-    return (0..<count).map { StandaloneValue(element(at: $0)) }
+    if store == nil { return elements.elements }
+    return rows.values.map { StandaloneValue(cell($0)) }
   }
 
   func index(of element: StandaloneValue) -> Int? {
-    if store == nil { return elements.firstIndex { $0.isSameElement(as: element) } }
-    refresh()
+    guard let store else { return elements.index(of: element) }
     switch element {
-    case .value(let value):
-      let key = value.setKey
-      return values.firstIndex { $0.setKey == key }
+    case .value(let value): return rows.index(of: value)
     case .object(let object):
-      guard object.manager?.isSameFile(as: store) == true else { return nil }
-      return values.firstIndex { value in
-        switch value {
-        case .link(let row): row == object.row
-        case .object(let model, let row): row == object.row && model == object.model.model.name
-        default: false
-        }
+      guard object.manager?.isSameFile(as: store) == true, let access else { return nil }
+      let model = object.model.model.name
+      guard let target = access.targets[property] else {
+        return rows.index(of: .object(model: model, identity: object.row))
       }
+      return target.model.name == model ? rows.index(of: .link(object.row)) : nil
     case .collection: return nil
     }
   }
@@ -68,13 +68,13 @@ public final class SetCore: CollectionCore {
   func insert(_ element: StandaloneValue) -> Bool {
     if index(of: element) != nil { return false }
     guard store != nil else {
-      elements.append(element)
+      elements.insert(element)
       return true
     }
     change("insert") { store, access in
       let value = try storedValue(element, store, access)
       try insertRow(value)
-      values.append(value)
+      heldRows.insert(value)
     }
     return true
   }
@@ -90,9 +90,9 @@ public final class SetCore: CollectionCore {
     change("remove") { _, _ in
       try run("DELETE FROM \(quotedTable) WHERE _owner = ?1 AND value IS ?2") {
         try $0.bind(owner, at: 1)
-        try bind(values[index], to: $0, at: 2)
+        try bind(heldRows.values[index], to: $0, at: 2)
       }
-      values.remove(at: index)
+      heldRows.remove(at: index)
     }
     return true
   }
@@ -104,7 +104,7 @@ public final class SetCore: CollectionCore {
     }
     change("removeAll") { _, _ in
       try run("DELETE FROM \(quotedTable) WHERE _owner = ?1") { try $0.bind(owner, at: 1) }
-      values.removeAll()
+      heldRows.replaceAll([])
     }
   }
 
@@ -136,25 +136,28 @@ public final class SetCore: CollectionCore {
       try statement.bind(owner, at: 1)
       while try statement.step() { newValues.append(try table.codec.read(statement, at: 0)) }
     }
-    values = newValues
+    heldRows.replaceAll(newValues)
   }
+
+  override func makeRows() -> CollectionRows { SetRows(owner: owner, codec: table?.codec) }
 
   override var standaloneObjects: [Object] {
-    elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
+    elements.elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
   }
 
-  override var hasStoredElements: Bool { !values.isEmpty }
+  override var hasStoredElements: Bool { heldRows.count > 0 }
 
-  override var isEmptyStandalone: Bool { elements.isEmpty }
+  override var isEmptyStandalone: Bool { elements.count == 0 }
 
   override func standaloneStoredElements(
     _ value: (StandaloneValue) throws -> Value
   ) throws -> [(key: String, value: Value)] {
-    try elements.map { ("", try value($0)) }
+    try elements.elements.map { ("", try value($0)) }
   }
 
   override func hasElements(_ elements: [(key: String, value: Value)]) -> Bool {
-    Set(elements.map(\.value)) == Set(values)
+    let given = Set(elements.map(\.value.setKey))
+    return given.count == rows.count && given.allSatisfy { rows.index(of: $0) != nil }
   }
 
   override func replaceElements(_ elements: [(key: String, value: Value)]) throws {
@@ -170,10 +173,10 @@ public final class SetCore: CollectionCore {
 
   override func insertStandaloneElements() throws {
     guard let store, let access else { return }
-    try insertRows(elements.map { try storedValue($0, store, access) })
+    try insertRows(elements.elements.map { try storedValue($0, store, access) })
   }
 
-  override func forgetStandaloneElements() { elements = [] }
+  override func forgetStandaloneElements() { elements.removeAll() }
 
   override func detached(_ copy: (Object) -> Object?) -> CollectionCore {
     let core = SetCore()
@@ -210,7 +213,7 @@ extension StandaloneValue {
 
 extension Value {
   /// Equal for values that a set's key takes for equal.
-  fileprivate var setKey: Value {
+  var setKey: Value {
     switch self {
     case .float(let value) where value == 0: .float(0)
     // Also of −0.0.

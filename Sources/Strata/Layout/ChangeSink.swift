@@ -17,41 +17,54 @@ package final class ChangeSink {
     }
   }
   private let schema: Schema
+  /// What a store has read stays valid until this says that it changed; nil where nothing reads.
+  var clock: ChangeClock?
 
   package init(schema: Schema) {
     self.schema = schema
     models = Array(repeating: ModelChanges(), count: schema.models.count)
   }
 
-  @inlinable package func inserted(_ row: Int64, of model: Int) {
-    markChanged()
+  package func inserted(_ row: Int64, of model: Int) {
+    hasChanges = true
     models[model].insert(row)
+    clock?.models[model].inserted(row)
   }
 
   /// A property's value, or a change inside of its collection.
-  @inlinable package func updated(_ row: Int64, of model: Int, property: Int) {
-    markChanged()
+  package func updated(_ row: Int64, of model: Int, property: Int) {
+    hasChanges = true
     models[model].update(row, property: property)
+    clock?.models[model].updated(row, property: property)
   }
 
-  /// Several properties at once.
-  package func updated(_ row: Int64, of model: Int, properties: PropertySet) {
-    markChanged()
-    models[model].update(row, properties: properties)
+  /// Several properties of many objects at once.
+  package func updated(_ rows: [Int64], of model: Int, properties: PropertySet) {
+    if rows.isEmpty { return }
+    hasChanges = true
+    for row in rows { models[model].update(row, properties: properties) }
+    clock?.models[model].updated(rows, properties)
   }
 
-  @inlinable package func deleted(_ row: Int64, of model: Int) {
-    markChanged()
+  /// An element left a list, whose order key it is, or a set.
+  func removed(_ element: Int64, from row: Int64, of model: Int, property: Int) {
+    hasChanges = true
+    models[model].update(row, property: property)
+    clock?.models[model].removed(element, from: row, property: property)
+  }
+
+  package func deleted(_ row: Int64, of model: Int) {
+    hasChanges = true
     models[model].delete(row)
+    clock?.models[model].deleted(row)
   }
 
   /// More than anybody counts.
   package func changedEverything(of model: Int) {
-    markChanged()
+    hasChanges = true
     models[model].changeEverything()
+    clock?.models[model].changedEverything()
   }
-
-  @usableFromInline func markChanged() { hasChanges = true }
 
   /// Forgets a transaction that was rolled back, or one that is done.
   package func reset() {

@@ -7,6 +7,10 @@ final class ModelAccess {
   unowned(unsafe) let store: Store
   let generated: GeneratedModel
   let layout: ModelLayout
+  /// When the model's objects changed last.
+  let clock: ModelClock
+  /// The part of it that each read of a property looks at.
+  let rowsMark: UnsafeMutablePointer<UInt64>
   /// The column of each property in `selectColumns` behind `_row`; -1 for what has none.
   let columns: [Int]
   let columnCount: Int
@@ -34,14 +38,16 @@ final class ModelAccess {
   private var selectByKey: Statement?
   /// The floating-point properties that begin an index.
   let indexedNumbers: Set<Int>
-  /// Which of them held a NaN in which generation of the store.
-  private var knownNaN: [Int: (generation: UInt64, isThere: Bool)] = [:]
+  /// Which of them held a NaN when it was looked for.
+  private var knownNaN: [Int: (mark: UInt64, isThere: Bool)] = [:]
 
   var model: Model { generated.model }
   var index: Int { generated.index }
 
-  init(_ generated: GeneratedModel, _ layout: ModelLayout, in store: Store) {
+  init(_ generated: GeneratedModel, _ layout: ModelLayout, _ clock: ModelClock, in store: Store) {
     self.store = store
+    self.clock = clock
+    rowsMark = clock.rows
     self.generated = generated
     self.layout = layout
     var columns: [Int] = []
@@ -126,6 +132,8 @@ final class ModelAccess {
     do {
       try update(row, property, value)
     } catch {
+      // What a trigger told the sink was taken back.
+      if targets[property]?.isEmbedded == true { store.clock.changedEverything() }
       throw keyError(error, property, value)
     }
     store.didChange(self, row, property: property)
@@ -172,8 +180,9 @@ final class ModelAccess {
   func holdsNaN(_ property: Int) -> Bool {
     store.lockIfFrozen()
     defer { store.unlockIfFrozen() }
-    if let known = knownNaN[property], known.generation == store.generation { return known.isThere }
     guard store.prepareToRead() else { return true }
+    let changed = max(clock.membership.pointee, clock.values(of: property).pointee)
+    if let known = knownNaN[property], known.mark >= changed { return known.isThere }
     let column = SQL.identifier(model.properties[property].name)
     let isThere: Bool
     do {
@@ -185,7 +194,7 @@ final class ModelAccess {
       // Whoever asks the real question hears of the error.
       return true
     }
-    knownNaN[property] = (store.generation, isThere)
+    knownNaN[property] = (changed, isThere)
     return isThere
   }
 
@@ -206,7 +215,7 @@ final class ModelAccess {
     try find(key) { statement in
       let object = object(statement.integer(at: 0), isRead: true)
       object.buffer.load(statement, from: 1, count: columnCount)
-      object.generation = store.generation
+      object.generation = rowsMark.pointee
       return object
     }
   }
@@ -224,7 +233,7 @@ final class ModelAccess {
     case .row:
       let object = object(row.integer(at: 0), isRead: true)
       object.buffer.load(statement, from: 1, count: columnCount)
-      object.generation = store.generation
+      object.generation = rowsMark.pointee
       statement.reset()
       return object
     case .done:

@@ -34,16 +34,19 @@ extension Object {
 
   /// Makes the cached row that of the store's current state.
   @inline(__always) final func readRow(of store: Store) {
-    if generation != store.generation { readRowAgain(of: store) }
+    if let managedAccess, generation != managedAccess.rowsMark.pointee {
+      readRowAgain(of: store)
+    }
   }
 
   private func readRowAgain(of store: Store) {
     // A cursor's row is as old as the cursor.
     cursor?.release(self)
     guard let managedAccess, store.prepareToRead() else { return }
-    if generation == store.generation { return }
+    let mark = managedAccess.rowsMark.pointee
+    if generation == mark { return }
     isMissing = !managedAccess.load(row, into: &buffer)
-    generation = store.generation
+    generation = mark
   }
 
   /// Before the row may go: makes the cached row that of now. An error is left to a read that asks for it.

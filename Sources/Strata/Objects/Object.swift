@@ -32,7 +32,7 @@ open class Object {
   @exclusivity(unchecked) final var givenRow: Int64 = 0
   /// How the transaction ended that added the object; nil for one that was there before.
   @exclusivity(unchecked) final var outcome: WriteOutcome?
-  /// The store's generation at which the row was read; 0 for never.
+  /// When the model's rows had changed last as the row was read; 0 for never read.
   @exclusivity(unchecked) final var generation: UInt64 = 0
   /// The cursor that stands on this object's row. The cursor takes itself off before it moves or ends.
   @exclusivity(unchecked) final unowned(unsafe) var cursor: RowCursor?

@@ -6,7 +6,7 @@ struct CursorRow {
   let row: StatementRow
   /// The column of each property; 0, the column of `_row`, while the cursor does not know it, or has not selected it.
   let columns: UnsafeMutablePointer<Int32>
-  /// The store's generation.
+  /// When the model's rows changed last.
   let generation: UnsafeMutablePointer<UInt64>
 }
 
@@ -66,7 +66,7 @@ struct CursorRow {
     self.statement = statement
     columns.update(repeating: 0, count: access.columns.count)
     cursorRow = CursorRow(
-      row: statement.row, columns: columns, generation: store.generationCell)
+      row: statement.row, columns: columns, generation: access.rowsMark)
   }
 
   /// The next row's object; nil at the end.
@@ -122,7 +122,7 @@ struct CursorRow {
     }
     let object = access.object(statement.integer(at: 0), isRead: true)
     object.buffer.load(statement, from: 1, count: access.columnCount)
-    object.generation = store.generation
+    object.generation = access.rowsMark.pointee
     return object
   }
 
@@ -180,7 +180,7 @@ struct CursorRow {
     if projection.isComplete {
       object.buffer.load(statement, from: 1, count: access.columnCount)
     } else if access.load(object.row, into: &object.buffer) {
-      object.generation = store.generation
+      object.generation = access.rowsMark.pointee
     }
   }
 

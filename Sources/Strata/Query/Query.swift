@@ -10,6 +10,8 @@ struct Query {
   private(set) var filters: [ResolvedExpression] = []
   /// Conditions of the layout over the table's own columns.
   private(set) var conditions: [SQLText] = []
+  /// The properties that these read.
+  private(set) var conditionProperties: Set<Int> = []
   private(set) var sorts: [Sort] = []
   /// The order of what the sorts leave undecided, before the identity.
   private(set) var order: SQLText?
@@ -20,6 +22,7 @@ struct Query {
   private var base: Base?
   /// Of objects that link to one that was added in a transaction: how that ended.
   private(set) var outcome: WriteOutcome?
+  var baseQuery: Query? { base?.query }
   /// Made when it is needed, and anew when the question changes.
   private var cache = Cache()
 
@@ -33,6 +36,7 @@ struct Query {
     let model: String
     let filters: [ResolvedExpression]
     let conditions: [SQLText]
+    let conditionProperties: Set<Int>
     let sorts: [Sort]
     let order: SQLText?
     let distinct: [ResolvedNode]
@@ -43,9 +47,9 @@ struct Query {
 
   var plan: Plan {
     Plan(
-      model: access.model.name, filters: filters, conditions: conditions, sorts: sorts,
-      order: order, distinct: distinct, limit: limit, base: base.map { [$0.query.plan] } ?? [],
-      outcome: outcome)
+      model: access.model.name, filters: filters, conditions: conditions,
+      conditionProperties: conditionProperties, sorts: sorts, order: order, distinct: distinct,
+      limit: limit, base: base.map { [$0.query.plan] } ?? [], outcome: outcome)
   }
 
   /// The question of a plan to a store; nil when its schema has no such model.
@@ -54,6 +58,7 @@ struct Query {
     self.init(access)
     filters = plan.filters
     conditions = plan.conditions
+    conditionProperties = plan.conditionProperties
     sorts = plan.sorts
     order = plan.order
     distinct = plan.distinct
@@ -79,8 +84,11 @@ struct Query {
   private final class Cache {
     var source: SQLText?
     var order: SQLText?
-    /// What the store's generation was when they were made, for those that depend on what is stored.
+    /// The tests behind WHERE.
+    var tests: SQLText?
+    /// What the store's count of changes was when they were made, for those that depend on what is stored.
     var generation: UInt64 = 0
+    var dependencies: QueryDependencies?
   }
 
   init(_ access: ModelAccess) {
@@ -117,9 +125,11 @@ struct Query {
     return query
   }
 
-  func filtered(by condition: SQLText) -> Query {
+  /// - Parameter property: the one that the condition reads.
+  func filtered(by condition: SQLText, reading property: Int? = nil) -> Query {
     var query = narrowable
     query.conditions.append(condition)
+    if let property { query.conditionProperties.insert(property) }
     return query
   }
 
@@ -183,17 +193,10 @@ struct Query {
     }
     forgetOutdated()
     if let source = cache.source { return source }
-    var translation = translation()
-    var tests = conditions
-    // All at once: two of them may be the ends of one range.
-    let nodes = filters.compactMap { if case .one(let node) = $0.content { node } else { nil } }
-    if !nodes.isEmpty { tests.append(translation.conjunction(nodes.flatMap(\.parts))) }
-    if let base {
-      tests.append("\(Self.alias).\"_row\" IN (SELECT \"_row\" FROM \(name: base.name))")
-    }
     var source: SQLText = "FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)"
-    if !tests.isEmpty { source = "\(source) WHERE \(SQLText.row(tests, by: " AND "))" }
+    if let tests { source = "\(source) WHERE \(tests)" }
     if !distinct.isEmpty {
+      var translation = translation()
       let keys = SQLText.joined(distinct.map { translation.value($0) }, by: ", ")
       source = """
         FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) WHERE \(Self.alias)."_row" IN \
@@ -203,6 +206,23 @@ struct Query {
     }
     cache.source = source
     return source
+  }
+
+  /// What stands behind WHERE, before the different ones are chosen; nil for nothing.
+  private var tests: SQLText? {
+    if let tests = cache.tests { return tests }
+    var translation = translation()
+    var tests = conditions
+    // All at once: two of them may be the ends of one range.
+    let nodes = filters.compactMap { if case .one(let node) = $0.content { node } else { nil } }
+    if !nodes.isEmpty { tests.append(translation.conjunction(nodes.flatMap(\.parts))) }
+    if let base {
+      tests.append("\(Self.alias).\"_row\" IN (SELECT \"_row\" FROM \(name: base.name))")
+    }
+    if tests.isEmpty { return nil }
+    let joined = SQLText.row(tests, by: " AND ")
+    cache.tests = joined
+    return joined
   }
 
   /// The order, which is always decided.
@@ -240,6 +260,7 @@ struct Query {
     }
     cache.generation = store.generation
     cache.source = nil
+    cache.tests = nil
     cache.order = nil
   }
 
@@ -334,6 +355,27 @@ struct Query {
       while try statement.step() { rows.append(statement.integer(at: 0)) }
       return rows
     } ?? []
+  }
+
+  /// What the answers depend on.
+  var dependencies: QueryDependencies {
+    if let dependencies = cache.dependencies { return dependencies }
+    let dependencies = QueryDependencies(self)
+    cache.dependencies = dependencies
+    return dependencies
+  }
+
+  /// Whether an object is among the answers, however many these are cut to.
+  func matches(_ row: Int64) -> Bool {
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
+    forgetOutdated()
+    var text: SQLText = """
+      SELECT 1 FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) \
+      WHERE \(Self.alias)."_row" = \(value: .integer(row))
+      """
+    if let tests { text = "\(text) AND (\(tests))" }
+    return read(text) { try $0.step() } ?? false
   }
 
   /// The identities of all objects, in order.

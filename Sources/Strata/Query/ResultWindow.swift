@@ -1,17 +1,33 @@
-/// What a result has found out about its positions, until the store moves on.
+/// What a result has found out about its positions. It is kept until something changes that the query depends on, and where
+/// one row at a time can be told to come or go, the window follows.
 final class ResultWindow {
-  /// Identities that are read at once the first time; each time after it as many as there are.
+  /// Identities that are read at once the first time; each time after it ``growth`` times as many.
   private static let firstRead = 128
+  private static let growth = 7
+  /// With more changes the window is read again.
+  private static let maximumFollowed = 128
 
   private let query: Query
-  private var generation: UInt64 = 0
-  private var rows: [Int64] = []
+  /// The store's count of changes when the window was current; 0 for never.
+  private var mark: UInt64 = 0
+  private var rows = PiecedArray<Int64>()
   private var isComplete = false
   private var knownCount: Int?
+  /// The places of the rows, once they are asked for.
+  private var places: [Int64: Int]?
+  /// Where the window was looked at last.
+  private var lastIndex = 0
+  /// Whether the identities ascend.
+  private let isInOrderOfRows: Bool
 
-  init(_ query: Query) { self.query = query }
+  init(_ query: Query) {
+    self.query = query
+    isInOrderOfRows = query.sorts.isEmpty && query.order == nil
+  }
 
   var count: Int {
+    query.store.lockIfFrozen()
+    defer { query.store.unlockIfFrozen() }
     refresh()
     if isComplete { return rows.count }
     if let knownCount { return knownCount }
@@ -22,35 +38,136 @@ final class ResultWindow {
 
   /// The identity at a position; nil behind the end.
   func row(at index: Int) -> Int64? {
+    query.store.lockIfFrozen()
+    defer { query.store.unlockIfFrozen() }
     refresh()
     while index >= rows.count && !isComplete { readMore() }
-    return index < rows.count ? rows[index] : nil
+    guard index < rows.count else { return nil }
+    lastIndex = index
+    return rows[index]
   }
 
   /// The position of an identity.
   func index(of row: Int64) -> Int? {
+    query.store.lockIfFrozen()
+    defer { query.store.unlockIfFrozen() }
     refresh()
-    var start = 0
     while true {
-      if let index = rows[start...].firstIndex(of: row) { return index }
+      if let index = place(of: row) { return index }
       if isComplete { return nil }
-      start = rows.count
       readMore()
     }
   }
 
+  /// Whether an identity is among the answers.
+  func contains(_ row: Int64) -> Bool {
+    query.limit == nil && query.distinct.isEmpty ? query.matches(row) : index(of: row) != nil
+  }
+
   private func readMore() {
-    let wanted = max(Self.firstRead, rows.count)
+    let wanted = rows.isEmpty ? Self.firstRead : rows.count * Self.growth
     let more = query.rows(from: rows.count, count: wanted)
-    rows += more
+    if var places {
+      self.places = nil
+      for (offset, row) in more.enumerated() { places[row] = rows.count + offset }
+      self.places = places
+    }
+    if rows.isEmpty { rows = PiecedArray(more) } else { rows.append(contentsOf: more) }
     isComplete = more.count < wanted
   }
 
+  /// The place of a row in the part that was read.
+  private func place(of row: Int64) -> Int? {
+    if isInOrderOfRows {
+      let index = rows.firstIndex(sortedBy: { $0 >= row })
+      return index < rows.count && rows[index] == row ? index : nil
+    }
+    if lastIndex < rows.count, rows[lastIndex] == row { return lastIndex }
+    if places == nil {
+      places = Dictionary(
+        zip(rows, rows.indices), uniquingKeysWith: { first, _ in first })
+    }
+    return places?[row]
+  }
+
+  // MARK: - Staying current
+
   private func refresh() {
-    guard query.store.prepareToRead(), generation != query.store.generation else { return }
-    generation = query.store.generation
-    rows = []
+    let store = query.store
+    guard store.prepareToRead() else { return }
+    let now = store.generation
+    if mark == now { return }
+    defer { mark = now }
+    let dependencies = query.dependencies
+    if mark != 0 {
+      if dependencies.newestChange <= mark { return }
+      if dependencies.isByRow, follow(dependencies) { return }
+    }
+    if dependencies.isByRow { query.access.clock.journal.activate(at: now) }
+    rows.removeAll()
     isComplete = false
     knownCount = nil
+    places = nil
+  }
+
+  /// Takes over what happened row by row.
+  /// - Returns: false when the window has to be read again.
+  private func follow(_ dependencies: QueryDependencies) -> Bool {
+    guard
+      let entries = query.access.clock.journal.entries(
+        after: mark, maximum: Self.maximumFollowed)
+    else { return false }
+    var changes: [Int64: (isNew: Bool, isDeleted: Bool)] = [:]
+    var order: [Int64] = []
+    for entry in entries {
+      if case .updated(let property) = entry.change {
+        if dependencies.sorting.contains(property) { return false }
+        if !dependencies.filtering.contains(property) { continue }
+      }
+      if changes[entry.row] == nil {
+        order.append(entry.row)
+        changes[entry.row] = (entry.change == .inserted, false)
+      }
+      changes[entry.row]?.isDeleted = entry.change == .deleted
+    }
+    for row in order {
+      guard let (isNew, isDeleted) = changes[row] else { continue }
+      // It came and went.
+      if isNew && isDeleted { continue }
+      if !place(row, isMember: !isDeleted && query.matches(row)) { return false }
+    }
+    return true
+  }
+
+  /// Lets one row come, go or stay.
+  private func place(_ row: Int64, isMember: Bool) -> Bool {
+    // The place that was looked at last is most often that of the object that was changed.
+    let isThere = lastIndex < rows.count && rows[lastIndex] == row
+    if let index = isThere ? lastIndex : position(of: row) {
+      if isMember { return true }
+      rows.remove(at: index)
+      places = nil
+      knownCount = knownCount.map { $0 - 1 }
+      return true
+    }
+    if isComplete || isInOrderOfRows && row <= rows.last ?? .min {
+      // It was not among the answers.
+      if !isMember { return true }
+      guard isInOrderOfRows else { return false }
+      rows.insert(row, at: rows.firstIndex(sortedBy: { $0 > row }))
+      places = nil
+      knownCount = knownCount.map { $0 + 1 }
+      return true
+    }
+    // Behind what was read, or perhaps nowhere.
+    if isMember && !isInOrderOfRows { return false }
+    knownCount = query.isWholeTable ? knownCount.map { $0 + (isMember ? 1 : -1) } : nil
+    return true
+  }
+
+  private func position(of row: Int64) -> Int? {
+    if isInOrderOfRows { return place(of: row) }
+    if let places { return places[row] }
+    return rows.firstIndex(of: row)
   }
 }

@@ -76,6 +76,14 @@ extension Results {
     return window.index(of: object.row)
   }
 
+  /// Whether an object is among them; looked for by its identity.
+  public func contains(_ object: Element) -> Bool {
+    guard let store = object.store, store.isSameFile(as: query.store),
+      object.model.model.name == query.access.model.name
+    else { return false }
+    return window.contains(object.row)
+  }
+
   /// The first position of an object that fulfils a condition.
   ///
   /// - Throws: `StoreError.invalidQuery`

@@ -74,9 +74,11 @@ final class Addition {
 
   private func finish() {
     if waiting.isEmpty { return }
-    for (object, _) in waiting { object.standalone = nil }
+    for (object, _) in waiting {
+      object.standalone = nil
+      object.generation = 0
+    }
     for core in cores { core.forgetStandaloneElements() }
-    store.generation += 1
   }
 
   private func undo() {
@@ -91,7 +93,7 @@ final class Addition {
     }
     for (object, _) in waiting { object.detachFromStore() }
     for core in cores { core.detachFromStore() }
-    store.generation += 1
+    store.clock.changedEverything()
   }
 
   /// Before values that were there are overwritten. Rows that are new are simply deleted again: a savepoint for each
@@ -220,6 +222,9 @@ final class Addition {
       guard access.layout.codecs[property] != nil else { continue }
       let new = try storedValue(value, access, property)
       if update == .modified, there.storedValue(at: property) == new { continue }
+      if let target = access.targets[property], target.isEmbedded {
+        try store.watchDeletions(of: target)
+      }
       try access.update(object.row, property, new)
       store.didChange(access, object.row, property: property)
     }
@@ -239,10 +244,13 @@ final class Addition {
     cores.append(core)
     core.refresh()
     if update == .all || !core.hasElements(elements) {
+      if let target = access.targets[property], target.isEmbedded {
+        try store.watchDeletions(of: target)
+      }
       try core.replaceElements(elements)
       store.didChange(access, object.row, property: property)
     }
-    core.generation = 0
+    core.forgetRows()
     object.keep(core, at: property)
   }
 

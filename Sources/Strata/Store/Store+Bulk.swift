@@ -87,7 +87,7 @@ extension Store {
 
   private func delete(_ query: Query) throws(StoreError) -> Int {
     try checkInWriteTransaction()
-    return try translatingErrors {
+    return try changingUnderWatch {
       try watchDeletions(of: query.access)
       suspendCursors()
       let statement = query.deletion.bounded
@@ -96,7 +96,6 @@ extension Store {
       } catch {
         throw query.queryError(error)
       }
-      generation += 1
       return database.changes
     }
   }
@@ -113,14 +112,13 @@ extension Store {
       do {
         let rows = try update.run()
         try database.execute("RELEASE strata_update")
-        for row in rows { sink.updated(row, of: query.access.index, properties: update.properties) }
-        generation += 1
+        sink.updated(rows, of: query.access.index, properties: update.properties)
         return rows
       } catch {
         // The first error is the one to tell.
         try? database.execute("ROLLBACK TO strata_update")
         try? database.execute("RELEASE strata_update")
-        generation += 1
+        clock.changedEverything()
         throw error
       }
     }

@@ -75,7 +75,7 @@ extension Store {
         try? database.execute("ROLLBACK TO strata_create")
         try? database.execute("RELEASE strata_create")
         watchedModels = []
-        generation += 1
+        clock.changedEverything()
         throw error
       }
     }

@@ -129,11 +129,10 @@ extension Store {
     // Its last known values are those of now.
     object.readRow(of: self)
     if object.isMissing { throw .invalidated(model: access.model.name) }
-    try translatingErrors {
+    try changingUnderWatch {
       try watchDeletions(of: access)
       willChange(access)
       try access.delete(object.row)
-      generation += 1
     }
   }
 
@@ -147,7 +146,7 @@ extension Store {
   /// Deletes all objects of all models.
   public func deleteAll() throws(StoreError) {
     try checkInWriteTransaction()
-    try translatingErrors {
+    try changingUnderWatch {
       suspendCursors()
       for case let access? in accesses where !access.model.isEmbedded {
         try watchDeletions(of: access)
@@ -156,7 +155,6 @@ extension Store {
         try database.execute("DELETE FROM \(access.quotedTable)")
         sink.changedEverything(of: access.index)
       }
-      generation += 1
     }
   }
 
@@ -164,11 +162,10 @@ extension Store {
   public func deleteAll<Element: Object>(_ type: Element.Type) throws(StoreError) {
     try checkInWriteTransaction()
     let access = try access(type)
-    try translatingErrors {
+    try changingUnderWatch {
       try watchDeletions(of: access)
       suspendCursors()
       try database.execute("DELETE FROM \(access.quotedTable)")
-      generation += 1
     }
   }
 }

@@ -33,9 +33,18 @@ extension Store {
         if property.deleteRule == .cascade { cascading.append(holder) }
         let column = SQL.identifier(property.name)
         if let collection = holder.layout.collection(of: property.name) {
+          // What the rows of a list or set that were read are known by.
+          let element: String? =
+            switch collection.kind {
+            case .list: SQL.identifier(LayoutNames.index)
+            case .set: SQL.identifier(LayoutNames.value)
+            case .map: nil
+            }
           try watch(
             SQL.identifier(collection.table.name), "AFTER DELETE",
-            call: "strata_updated(\(holder.index), \(index), OLD.\"_owner\")")
+            call: element.map {
+              "strata_removed(\(holder.index), \(index), OLD.\"_owner\", OLD.\($0))"
+            } ?? "strata_updated(\(holder.index), \(index), OLD.\"_owner\")")
         } else {
           try watch(
             holder.quotedTable, "AFTER UPDATE OF \(column)",
@@ -79,6 +88,16 @@ extension Store {
     }
   }
 
+  /// Runs what deletes. When it fails, what the sink heard of it meanwhile was taken back by SQLite.
+  func changingUnderWatch<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
+    do {
+      return try body()
+    } catch {
+      clock.changedEverything()
+      throw storeError(error)
+    }
+  }
+
   private func watch(
     _ table: String, _ event: String, condition: String? = nil, call: String
   ) throws {
@@ -111,6 +130,11 @@ extension Store {
       call in
       let model = models[Int(call[0].integer)].name
       call.give(AnyCoding.bytes(ofLinkTo: model, call[1].integer))
+    }
+    try database.addFunction("strata_removed", argumentCount: 4, traits: []) { call in
+      sink.removed(
+        call[3].integer, from: call[2].integer, of: Int(call[0].integer),
+        property: Int(call[1].integer))
     }
     try database.addFunction("strata_updated", argumentCount: 3, traits: []) { call in
       sink.updated(

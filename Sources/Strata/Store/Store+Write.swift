@@ -132,7 +132,7 @@ extension Store {
     pendingError = nil
     isInWriteTransaction = false
     watchedModels = []
-    generation += 1
+    clock.changedEverything()
   }
 
   /// Moves to the newest version of the data.
@@ -165,7 +165,7 @@ extension Store {
     if isInWriteTransaction { cancelWrite() }
     try translatingErrors { try endReading() }
     // What was read may be of a version that is not there any more.
-    generation += 1
+    clock.changedEverything()
   }
 
   // MARK: - Reading
@@ -225,7 +225,7 @@ extension Store {
     dataVersion = version
     pinMark = mark
     guard isOther else { return }
-    generation += 1
+    clock.changedEverything()
     if let observers = activeObservers { try noteLoggedChanges(of: observers) }
   }
 
@@ -234,7 +234,6 @@ extension Store {
   /// Every change of a property goes through here.
   func didChange(_ access: ModelAccess, _ row: Int64, property: Int) {
     sink.updated(row, of: access.index, property: property)
-    generation += 1
   }
 
   /// Before a change of a model's rows: statements that it would mislead are ended.

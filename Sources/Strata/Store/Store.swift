@@ -1,4 +1,4 @@
-import StrataSQLite
+package import StrataSQLite
 import StrataSchema
 
 /// Objects in a file: one connection to it, with its own view of the data.
@@ -16,7 +16,7 @@ import StrataSchema
 /// ```
 public final class Store {
   /// Another one after freezing, which hands it over.
-  @exclusivity(unchecked) final var database: Database
+  @exclusivity(unchecked) package final var database: Database
   /// How the store was opened.
   public let configuration: Configuration
   package let definition: SchemaDefinition
@@ -25,9 +25,8 @@ public final class Store {
   let path: String
   /// Whether the store shows one version for ever and cannot be written to.
   public let isFrozen: Bool
-  /// Grows with everything that may have changed what was read; from 1. Objects look at it with each read, so it has an
-  /// address of its own, which is freed with the store.
-  let generationCell = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+  /// Says how long what was read stays valid.
+  let clock: ChangeClock
   /// By index into the schema's models; nil for abstract ones.
   private(set) var accesses: [ModelAccess?] = []
   private var accessOfType: [ObjectIdentifier: ModelAccess] = [:]
@@ -120,11 +119,14 @@ public final class Store {
     self.pinsVersions = pinsVersions
     self.isFrozen = isFrozen
     fileNumber = KnownFiles.shared.number(of: configuration.fileKey(path))
-    generationCell.initialize(to: 1)
     layout = TableLayout(definition.schema)
     sink = ChangeSink(schema: definition.schema)
+    clock = ChangeClock(definition.schema)
+    sink.clock = clock
     accesses = definition.models.map { model in
-      layout.model(named: model.model.name).map { ModelAccess(model, $0, in: self) }
+      layout.model(named: model.model.name).map {
+        ModelAccess(model, $0, clock.models[model.index], in: self)
+      }
     }
     for access in accesses {
       access?.resolveTargets(accesses)
@@ -137,13 +139,10 @@ public final class Store {
   deinit {
     if isFrozen { endFrozen() } else { close() }
     for access in accesses { access?.forgetTargets() }
-    generationCell.deallocate()
   }
 
-  @inline(__always) var generation: UInt64 {
-    get { generationCell.pointee }
-    set { generationCell.pointee = newValue }
-  }
+  /// The number of the newest change of what can be read.
+  @inline(__always) var generation: UInt64 { clock.now.pointee }
 
   /// Rolls back an open transaction and closes the file. Objects keep their last known values and are invalidated.
   ///

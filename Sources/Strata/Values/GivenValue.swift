@@ -10,15 +10,29 @@ struct GivenValue {
   /// Nothing, however it is said: nil, an optional in an optional, a JSON decoder's null.
   init(_ value: Any?) {
     var value = value
+    // Most values are one of these; to look into what a value is costs more than to store it.
+    if let value, Self.isPlain(type(of: value)) {
+      self.value = value
+      return
+    }
     // Bounded by how deep somebody can nest optionals in a type.
     while let inner = value {
       let mirror = Mirror(reflecting: inner)
       guard mirror.displayStyle == .optional else { break }
       value = mirror.children.first?.value
     }
-    if let given = value, "\(type(of: given))" == "NSNull" { value = nil }
+    if let given = value, type(of: given) is AnyObject.Type, "\(type(of: given))" == "NSNull" {
+      value = nil
+    }
     if case .null? = value as? JSON { value = nil }
     self.value = value
+  }
+
+  /// Whether values of a type are never nil, however it is said.
+  private static func isPlain(_ type: Any.Type) -> Bool {
+    type == String.self || type == Int.self || type == Double.self || type == Bool.self
+      || type == [String: Any].self || type == [String: Any?].self || type == [Any].self
+      || type == [[String: Any]].self
   }
 
   var isNull: Bool { value == nil }

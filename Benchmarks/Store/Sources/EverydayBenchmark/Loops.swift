@@ -1,0 +1,254 @@
+import BenchmarkModels
+import Strata
+
+/// One loop of every day: with objects, and what does the same in SQL.
+struct Loop {
+  let name: String
+  /// In a transaction, over a file with so many people, dogs and toys, and one shelf.
+  let objects: (Store, Things) throws -> Void
+  let sql: (PlainSQL, Int) -> Void
+}
+
+/// What a loop begins with.
+struct Things {
+  let people: [Person]
+  let dogs: [Dog]
+  let shelf: Shelf
+  var count: Int { people.count }
+}
+
+enum Loops {
+  private static let nextKey = """
+    INSERT INTO "Shelf.dogs" (_owner, _index, value) \
+    SELECT 1, coalesce(max(_index), 0) + 65536, ?1 FROM "Shelf.dogs" WHERE _owner = 1
+    """
+  private static let insertLink =
+    "INSERT INTO \"Shelf.dogs\" (_owner, _index, value) VALUES (1, ?1, ?2)"
+  private static let nothing: (PlainSQL, Int) -> Void = { _, _ in }
+
+  /// The identity of a dog by its number, as the file is made: the shelf, the people, the dogs.
+  private static func dog(_ number: Int, of count: Int) -> PlainSQL.Argument {
+    .integer(2 + count + number)
+  }
+
+  private static func appendAll(_ database: PlainSQL, _ count: Int) {
+    for number in 0..<count {
+      database.run(insertLink, .integer((number + 1) * 65_536), dog(number, of: count))
+    }
+  }
+
+  static let all: [Loop] = lists + results + collections + whole
+
+  private static let lists: [Loop] = [
+    Loop(name: "list.append, beside another change") { _, things in
+      for dog in things.dogs {
+        things.shelf.number += 1
+        things.shelf.dogs.append(dog)
+      }
+    } sql: { database, count in
+      for number in 0..<count {
+        database.run("UPDATE Shelf SET number = number + 1 WHERE _row = 1")
+        database.run(nextKey, dog(number, of: count))
+      }
+    },
+    Loop(name: "list.insert(at: 0)") { _, things in
+      for dog in things.dogs { things.shelf.dogs.insert(dog, at: 0) }
+    } sql: { database, count in
+      for number in 0..<count {
+        database.run(insertLink, .integer(-number), dog(number, of: count))
+      }
+    },
+    Loop(name: "list.insert(at: 1)") { _, things in
+      for dog in things.dogs { things.shelf.dogs.insert(dog, at: min(1, things.shelf.dogs.count)) }
+    } sql: { database, count in
+      for number in 0..<count {
+        database.run(insertLink, .integer(-number), dog(number, of: count))
+      }
+    },
+    Loop(name: "list.move(last to 0)") { _, things in
+      things.shelf.dogs.append(contentsOf: things.dogs)
+      for _ in things.dogs { things.shelf.dogs.move(from: things.count - 1, to: 0) }
+    } sql: { database, count in
+      appendAll(database, count)
+      for number in 0..<count {
+        database.run(
+          "UPDATE \"Shelf.dogs\" SET _index = ?1 WHERE _owner = 1 AND _index = ?2",
+          .integer(-number), .integer((count - number) * 65_536))
+      }
+    },
+    Loop(name: "list.remove(at: 0)") { _, things in
+      things.shelf.dogs.append(contentsOf: things.dogs)
+      while !things.shelf.dogs.isEmpty { things.shelf.dogs.remove(at: 0) }
+    } sql: { database, count in
+      appendAll(database, count)
+      for number in 0..<count {
+        database.run(
+          "DELETE FROM \"Shelf.dogs\" WHERE _owner = 1 AND _index = ?1",
+          .integer((number + 1) * 65_536))
+      }
+    },
+    Loop(name: "while let d = list.first { delete(d) }") { store, things in
+      things.shelf.dogs.append(contentsOf: things.dogs)
+      while let dog = things.shelf.dogs.first { try store.delete(dog) }
+    } sql: { database, count in
+      appendAll(database, count)
+      for number in 0..<count {
+        database.run("DELETE FROM Dog WHERE _row = ?1", dog(number, of: count))
+      }
+    },
+    Loop(name: "list.contains") { _, things in
+      things.shelf.dogs.append(contentsOf: things.dogs)
+      for dog in things.dogs { precondition(things.shelf.dogs.contains(dog)) }
+    } sql: { database, count in
+      appendAll(database, count)
+      for number in 0..<count {
+        database.run(
+          "SELECT 1 FROM \"Shelf.dogs\" WHERE value = ?1 AND _owner = 1", dog(number, of: count))
+      }
+    },
+  ]
+
+  private static let updateAge = "UPDATE Person SET age = ?1 WHERE _row = ?2"
+  private static let selectAge = "SELECT age FROM Person WHERE _row = ?1"
+
+  private static func addYears(_ database: PlainSQL, _ count: Int) {
+    for number in 0..<count {
+      let row = PlainSQL.Argument.integer(2 + number)
+      let age = database.run(selectAge, row) ?? 0
+      database.run(updateAge, .integer(age + 1), row)
+    }
+  }
+
+  private static let results: [Loop] = [
+    Loop(name: "for i in 0..<n { r[i].age += 1 }") { store, things in
+      let all = store.objects(Person.self)
+      for index in 0..<things.count { all[index].age += 1 }
+    } sql: {
+      addYears($0, $1)
+    },
+    Loop(name: "the same, sorted without an index") { store, things in
+      let sorted = store.objects(Person.self).sorted(by: \.name)
+      for index in 0..<things.count { sorted[index].age += 1 }
+    } sql: {
+      addYears($0, $1)
+    },
+    Loop(name: "for p in r { p.age += 1 }") { store, _ in
+      for person in store.objects(Person.self) { person.age += 1 }
+    } sql: {
+      addYears($0, $1)
+    },
+    Loop(name: "for p in filtered { p.score += 1 }") { store, _ in
+      for person in try store.objects(Person.self).filter("score >= 0") { person.score += 1 }
+    } sql: {
+      addYears($0, $1)
+    },
+    Loop(name: "while let p = open.first { p.score = 1 }") { store, _ in
+      let open = try store.objects(Person.self).filter("score == 0")
+      while let first = open.first { first.score = 1 }
+    } sql: {
+      addYears($0, $1)
+    },
+    Loop(name: "r.indices.reversed(), delete each") { store, things in
+      let all = store.objects(Person.self)
+      for index in all.indices.reversed() { try store.delete(all[index]) }
+    } sql: { database, count in
+      for number in 0..<count {
+        database.run("DELETE FROM Person WHERE _row = ?1", .integer(1 + count - number))
+      }
+    },
+    Loop(name: "r.contains") { store, things in
+      let all = try store.objects(Person.self).filter("score >= 0")
+      for person in things.people { precondition(all.contains(person)) }
+    } sql: { database, count in
+      for number in 0..<count {
+        database.run("SELECT 1 FROM Person WHERE _row = ?1 AND score >= 0", .integer(2 + number))
+      }
+    },
+    Loop(name: "inverse: boss.reports after each p.boss = boss") { store, things in
+      for person in things.people {
+        person.boss = things.people[0]
+        precondition(!store.objects(Person.self).where { $0.boss == things.people[0] }.isEmpty)
+      }
+    } sql: { database, count in
+      for number in 0..<count {
+        database.run("UPDATE Person SET boss = 2 WHERE _row = ?1", .integer(2 + number))
+        database.run("SELECT _row FROM Person WHERE boss = 2 LIMIT 1")
+      }
+    },
+  ]
+
+  private static let collections: [Loop] = [
+    Loop(name: "set.insert and contains") { _, things in
+      for person in things.people {
+        things.shelf.tags.insert(person.name)
+        precondition(things.shelf.tags.contains(person.name))
+      }
+    } sql: { database, count in
+      for number in 0..<count {
+        database.run(
+          "INSERT OR IGNORE INTO \"Shelf.tags\" (_owner, value) VALUES (1, ?1)",
+          .text("person \(number)"))
+        database.run(
+          "SELECT 1 FROM \"Shelf.tags\" WHERE _owner = 1 AND value = ?1", .text("person \(number)"))
+      }
+    },
+    Loop(name: "map[key] = value, beside another change") { _, things in
+      for (number, person) in things.people.enumerated() {
+        things.shelf.scores[person.name] = Double(number)
+        things.shelf.number += 1
+      }
+    } sql: { database, count in
+      for number in 0..<count {
+        database.run(
+          "INSERT INTO \"Shelf.scores\" (_owner, _index, value) VALUES (1, ?1, ?2)",
+          .text("person \(number)"), .real(Double(number)))
+        database.run("UPDATE Shelf SET number = number + 1 WHERE _row = 1")
+      }
+    },
+    Loop(name: "set and map of no store") { _, things in
+      let shelf = Shelf()
+      for (number, person) in things.people.enumerated() {
+        shelf.tags.insert(person.name)
+        shelf.scores["\(number)"] = 1
+      }
+    } sql: {
+      nothing($0, $1)
+    },
+  ]
+
+  private static let whole: [Loop] = [
+    Loop(name: "delete(dog), its toy goes with it") { store, things in
+      for dog in things.dogs { try store.delete(dog) }
+    } sql: { database, count in
+      for number in 0..<count {
+        database.run("DELETE FROM Dog WHERE _row = ?1", dog(number, of: count))
+      }
+    },
+    Loop(name: "create of nested dictionaries") { store, things in
+      for number in 0..<things.count {
+        try store.create(
+          Person.self,
+          value: [
+            "id": things.count + number, "name": "Ada", "age": 36, "score": 1.5,
+            "dogs": [["name": "Rex"]],
+          ])
+      }
+    } sql: { database, count in
+      for number in 0..<count {
+        let row = 10 * count + 2 * number
+        database.run(
+          "INSERT INTO Person (_row, id, name, age, score) VALUES (?1, ?2, 'Ada', 36, 1.5)",
+          .integer(row), .integer(count + number))
+        database.run("INSERT INTO Dog (_row, name) VALUES (?1, 'Rex')", .integer(row + 1))
+        database.run(
+          "INSERT INTO \"Person.dogs\" (_owner, _index, value) VALUES (?1, 65536, ?2)",
+          .integer(row), .integer(row + 1))
+      }
+    },
+    Loop(name: "detached") { _, things in
+      for person in things.people { precondition(person.detached().id == person.id) }
+    } sql: { database, count in
+      for number in 0..<count { database.run(selectAge, .integer(2 + number)) }
+    },
+  ]
+}
