@@ -41,6 +41,9 @@ extension LinkingObjects: RandomAccessCollection {
     return results[index]
   }
 
+  /// Whether an object links to this one; looked for by its identity.
+  public func contains(_ object: Element) -> Bool { results?.contains(object) ?? false }
+
   public func makeIterator() -> Results<Element>.Iterator {
     results?.makeIterator() ?? Results<Element>.Iterator(nil)
   }

@@ -53,6 +53,7 @@ final class ListRows: CollectionRows {
     let value = values.remove(at: source)
     values.insert(value, at: target)
     places?.move(value, to: key)
+    lastInsertion = target
   }
 
   func swapAt(_ first: Int, _ second: Int) {

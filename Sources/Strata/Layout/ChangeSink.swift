@@ -38,11 +38,19 @@ package final class ChangeSink {
     clock?.models[model].updated(row, property: property)
   }
 
-  /// Several properties of many objects at once.
+  /// Several properties of many objects at once, whose rows ascend.
   package func updated(_ rows: [Int64], of model: Int, properties: PropertySet) {
-    if rows.isEmpty { return }
+    guard var first = rows.first, var last = rows.first else { return }
     hasChanges = true
-    for row in rows { models[model].update(row, properties: properties) }
+    for row in rows.dropFirst() {
+      if row == last + 1 {
+        last = row
+        continue
+      }
+      models[model].update(first...last, properties: properties)
+      (first, last) = (row, row)
+    }
+    models[model].update(first...last, properties: properties)
     clock?.models[model].updated(rows, properties)
   }
 

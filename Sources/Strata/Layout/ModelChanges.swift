@@ -37,7 +37,10 @@ package struct ModelChanges: Sendable {
     add(.update, row, PropertySet(property))
   }
 
-  mutating func update(_ row: Int64, properties: PropertySet) { add(.update, row, properties) }
+  /// Consecutive rows at once.
+  mutating func update(_ rows: ClosedRange<Int64>, properties: PropertySet) {
+    add(.update, rows, properties)
+  }
 
   mutating func changeEverything() {
     isEverything = true
@@ -45,18 +48,24 @@ package struct ModelChanges: Sendable {
   }
 
   private mutating func add(_ kind: ChangeLog.Kind, _ row: Int64, _ properties: PropertySet) {
+    add(kind, row...row, properties)
+  }
+
+  private mutating func add(
+    _ kind: ChangeLog.Kind, _ rows: ClosedRange<Int64>, _ properties: PropertySet
+  ) {
     if isEverything { return }
-    if let last = runs.indices.last, runs[last].kind == kind, runs[last].properties == properties,
-      runs[last].rows.upperBound + 1 == row
+    if let last = runs.indices.last, runs[last].rows.upperBound + 1 == rows.lowerBound,
+      runs[last].kind == kind, runs[last].properties == properties
     {
-      runs[last].rows = runs[last].rows.lowerBound...row
+      runs[last].rows = runs[last].rows.lowerBound...rows.upperBound
       return
     }
     if runs.count >= (isPrecise ? Self.maximumPreciseRuns : ChangeLog.maximumEntriesOfModel) {
       changeEverything()
       return
     }
-    runs.append(Run(kind: kind, rows: row...row, properties: properties))
+    runs.append(Run(kind: kind, rows: rows, properties: properties))
   }
 
   /// As the log keeps them.

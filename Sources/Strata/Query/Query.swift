@@ -288,6 +288,13 @@ struct Query {
     return "WITH \(SQLText.joined(parts.reversed(), by: ", ")) "
   }
 
+  /// The condition of an update: of what looks at other rows, which the update may have reached already, the identities
+  /// that were found before.
+  var selectionWhileUpdating: SQLText {
+    guard base == nil, dependencies.isByRow else { return "\(Self.alias).\"_row\" IN (\(rowSelection))" }
+    return tests ?? "1"
+  }
+
   /// Deletes the objects.
   var deletion: SQLText {
     """

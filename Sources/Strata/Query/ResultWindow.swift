@@ -3,7 +3,7 @@
 final class ResultWindow {
   /// Identities that are read at once the first time; each time after it ``growth`` times as many.
   private static let firstRead = 128
-  private static let growth = 7
+  private static let growth = 8
   /// With more changes the window is read again.
   private static let maximumFollowed = 128
 
@@ -12,6 +12,7 @@ final class ResultWindow {
   private var mark: UInt64 = 0
   private var rows = PiecedArray<Int64>()
   private var isComplete = false
+  private var nextRead = ResultWindow.firstRead
   private var knownCount: Int?
   /// The places of the rows, once they are asked for.
   private var places: [Int64: Int]?
@@ -65,7 +66,8 @@ final class ResultWindow {
   }
 
   private func readMore() {
-    let wanted = rows.isEmpty ? Self.firstRead : rows.count * Self.growth
+    let wanted = nextRead
+    nextRead *= Self.growth
     let more = query.rows(from: rows.count, count: wanted)
     if var places {
       self.places = nil
@@ -106,6 +108,7 @@ final class ResultWindow {
     if dependencies.isByRow { query.access.clock.journal.activate(at: now) }
     rows.removeAll()
     isComplete = false
+    nextRead = Self.firstRead
     knownCount = nil
     places = nil
   }

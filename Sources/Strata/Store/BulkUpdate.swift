@@ -106,8 +106,7 @@ struct BulkUpdate {
     return try rows(
       """
       UPDATE \(SQLText(trusted: access.quotedTable)) AS \(Query.alias) \
-      SET \(SQLText.joined(sets, by: ", ")) \
-      WHERE \(Query.alias)."_row" IN (\(query.rowSelection)) RETURNING "_row"
+      SET \(SQLText.joined(sets, by: ", ")) WHERE \(query.selectionWhileUpdating) RETURNING "_row"
       """)
   }
 
