@@ -88,9 +88,16 @@ public final class ListCore: CollectionCore {
   }
 
   /// The first place of a value.
-  func index(of value: Value) -> Int? { rows.index(of: value) }
+  func index(of value: Value) -> Int? { looking { $0.index(of: value) } }
 
-  func contains(_ value: Value) -> Bool { rows.contains(value) }
+  func contains(_ value: Value) -> Bool { looking { $0.contains(value) } }
+
+  /// The rows remember what was looked for, and those of a frozen store may be asked by several threads.
+  private func looking<Result>(_ body: (ListRows) -> Result) -> Result {
+    store?.lockIfFrozen()
+    defer { store?.unlockIfFrozen() }
+    return body(rows)
+  }
 
   /// The first place of an object.
   func index(of object: Object) -> Int? {
@@ -102,7 +109,7 @@ public final class ListCore: CollectionCore {
     guard store.isSameFile(as: object.manager), let access,
       access.targets[property]?.model.name == object.model.model.name
     else { return nil }
-    return rows.index(of: .link(object.row))
+    return index(of: .link(object.row))
   }
 
   func set(_ element: StandaloneValue, at index: Int) {
