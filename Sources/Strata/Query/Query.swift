@@ -291,7 +291,9 @@ struct Query {
   /// The condition of an update: of what looks at other rows, which the update may have reached already, the identities
   /// that were found before.
   var selectionWhileUpdating: SQLText {
-    guard base == nil, dependencies.isByRow else { return "\(Self.alias).\"_row\" IN (\(rowSelection))" }
+    guard outcome?.isCancelled != true, dependencies.isByRow else {
+      return "\(Self.alias).\"_row\" IN (\(rowSelection))"
+    }
     return tests ?? "1"
   }
 
