@@ -24,7 +24,7 @@ extension RuntimePages {
     page(
       .invalidated(model: "Person"), "object-deleted",
       "An object was used for a change after it was deleted.",
-      "Its last values can still be read, and `isInvalidated` is true. It cannot be stored again; make a new one.",
+      "Its last values can still be read, and `isInvalidated` is true. It cannot be stored again; make a new one, as `detached()` does. The same holds for an object that was added in a transaction that was cancelled.",
       failing: """
         try store.write {
           try store.delete(person)

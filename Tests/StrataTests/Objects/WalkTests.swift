@@ -37,7 +37,7 @@ import Testing
 
   @Test func aWalkThatBeganBeforeTheTransactionEndsToo() throws {
     var walk = dogs.makeIterator()
-    var ages = [walk.next()?.age]
+    var ages = [try #require(walk.next()).age]
     try store.beginWrite()
     while let dog = walk.next() {
       ages.append(dog.age)

@@ -13,7 +13,8 @@ import Testing
   let theirs: [Person]
 
   init() throws {
-    (test, other) = (try TestStore(), try TestStore())
+    test = try TestStore()
+    other = try TestStore()
     func fill(_ store: Store) throws -> [Person] {
       let rex = Dog(name: "Rex")
       let ada = Person(id: 1, name: "Ada")
@@ -23,7 +24,8 @@ import Testing
       try store.write { for person in [ada, grace] { try store.add(person) } }
       return [ada, grace]
     }
-    (ours, theirs) = (try fill(test.store), try fill(other.store))
+    ours = try fill(test.store)
+    theirs = try fill(other.store)
   }
 
   private func expect(

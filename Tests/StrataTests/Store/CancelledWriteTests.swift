@@ -59,7 +59,9 @@ import Testing
     #expect(throws: error) { try store.write { ada.dogs.append(gone) } }
     #expect(throws: error) { try store.write { ada.pets["a"] = gone } }
     #expect(throws: error) { try store.write { ada.thing = AnyValue(gone) } }
-    #expect(throws: error) { try store.write { try store.add(Person(id: 2, name: "x", dogs: [gone])) } }
+    #expect(throws: error) {
+      try store.write { try store.add(Person(id: 2, name: "x", dogs: [gone])) }
+    }
     #expect(throws: error) { _ = try store.objects(Person.self).filter("ANY dogs = %@", gone) }
     #expect(store.objects(Dog.self).map(\.name) == ["Max"])
     #expect(ada.dogs.isEmpty && ada.pets.isEmpty && ada.thing == .null)
