@@ -13,6 +13,8 @@ package enum FormatArgument: Hashable, Sendable {
   case value(Value)
   /// For `IN %@` and `BETWEEN %@`.
   case list([Value])
+  /// Both bounds of `BETWEEN %@` and `IN %@`, which are included.
+  case range(Value, Value)
 }
 
 extension Expression {

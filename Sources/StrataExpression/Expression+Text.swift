@@ -97,9 +97,9 @@ private struct ExpressionWriter {
       write(value, atLeast: .coalesce)
       text += " BETWEEN "
       writeList("{", [lower, upper], "}")
-    case .oneOf(let value, let items):
+    case .oneOf(let value, let items, let options):
       write(value, atLeast: .coalesce)
-      text += " IN "
+      text += " IN\(options.text) "
       writeList("{", items, "}")
     case .quantified(let quantifier, let condition):
       text += "\(quantifier.rawValue) "

@@ -29,7 +29,7 @@ package struct Expression: Sendable {
     case comparison(ComparisonOperator, Expression, Expression, TextOptions)
     case between(Expression, lower: Expression, upper: Expression)
     /// Whether the value is one of the list's.
-    case oneOf(Expression, [Expression])
+    case oneOf(Expression, [Expression], TextOptions = [])
     /// `ANY dogs.name == 'Rex'`: holds for any, all or none of the values of a path through a collection.
     case quantified(Quantifier, Expression)
     /// `@count`, `@min` … over a collection, or over a path through one.

@@ -55,6 +55,9 @@ extension Parser {
     case .value(let value): Expression(.literal(value), range: range)
     case .list(let values):
       Expression(.list(values.map { Expression(.literal($0), range: range) }), range: range)
+    case .range(let lower, let upper):
+      Expression(
+        .list([lower, upper].map { Expression(.literal($0), range: range) }), range: range)
     }
   }
 
@@ -80,6 +83,20 @@ extension Parser {
       throw ExpressionError(
         .invalidKeyPath, "'\(path)' is no key path: \(error.message)", range: range)
     }
+  }
+
+  /// The bounds of a range that stands for `%@` or `$0`, with its place taken; nil where none does.
+  mutating func acceptRangeArgument() throws(ExpressionError) -> (Expression, Expression)? {
+    let number: Int
+    switch (current.kind, following.kind) {
+    case (.argument(let given), _): number = given
+    case (.sign("%"), .at("")): number = nextTurn
+    default: return nil
+    }
+    guard let arguments, arguments.indices.contains(number), case .range = arguments[number]
+    else { return nil }
+    guard case .list(let bounds) = try parsePath().kind else { return nil }
+    return (bounds[0], bounds[1])
   }
 
   /// `BETWEEN %@`, whose one argument holds both bounds.

@@ -195,8 +195,14 @@ struct Parser {
     let start = left.range.lowerBound
     if accept(.in) != nil {
       try countOperator()
+      if let (lower, upper) = try acceptRangeArgument() {
+        return Expression(.between(left, lower: lower, upper: upper), range: start..<end)
+      }
+      let options = isListOfOptions ? try parseOptions() : []
       let items = try parseItems()
-      return Expression(.oneOf(left, items), range: start..<end)
+      // Each is a comparison of its own.
+      if !options.isEmpty { for _ in items { try countOperator() } }
+      return Expression(.oneOf(left, items, options), range: start..<end)
     }
     if accept(.between) != nil {
       try countOperator()
@@ -235,6 +241,16 @@ struct Parser {
     advance()
     try expect("]", "behind the options")
     return options
+  }
+
+  /// Whether `[c]` behind IN are options: a list of the property `c` ends the comparison.
+  private var isListOfOptions: Bool {
+    let behind = tokens[min(position + 3, tokens.count - 1)]
+    switch behind.kind {
+    case .end: return false
+    case .sign(let sign) where [")", "}", "]", ",", "??", "&&", "||"].contains(sign): return false
+    default: return ![.and, .or].contains(Self.keyword(of: behind))
+    }
   }
 
   private mutating func parseItems() throws(ExpressionError) -> [Expression] {

@@ -176,7 +176,7 @@ extension Expression {
       [base]
     case .element(let a, let b), .binary(_, let a, let b), .comparison(_, let a, let b, _): [a, b]
     case .between(let a, let b, let c), .conditional(let a, let b, let c): [a, b, c]
-    case .oneOf(let value, let items): [value] + items
+    case .oneOf(let value, let items, _): [value] + items
     case .subquery(let collection, _, let condition): [collection, condition]
     case .call(_, let items), .list(let items): items
     }

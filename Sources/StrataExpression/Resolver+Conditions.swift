@@ -55,7 +55,10 @@ extension Resolver {
     case .comparison(let comparison, let left, let right, let options):
       let (a, b) = (resolve(left), resolve(right))
       if comparison == .contains, quantifier == nil, a.type.isCollection, !b.type.isCollection {
-        return resolveMembership(of: b, in: a, expression.range)
+        if options.isEmpty { return resolveMembership(of: b, in: a, expression.range) }
+        return quantified(nil, a, expression) { resolver, element in
+          resolver.compare(.equal, element, b, options, expression.range)
+        }
       }
       if a.type.isCollection, b.type.isCollection {
         report(
@@ -81,11 +84,13 @@ extension Resolver {
         )
         return .between(first.0.node, lower: first.1.node, upper: last.1.node)
       }
-    case .oneOf(let value, let items):
+    case .oneOf(let value, let items, let options):
       let resolved = resolve(value)
       let candidates = items.map { ($0.range, resolve($0)) }
       return quantified(quantifier, resolved, expression) { resolver, element in
-        resolver.oneOf(element, candidates)
+        options.isEmpty
+          ? resolver.oneOf(element, candidates)
+          : resolver.oneOf(element, candidates, options, expression)
       }
     default:
       let resolved = resolve(expression)
@@ -133,6 +138,19 @@ extension Resolver {
     }
     if tests.isEmpty { return .oneOf(value.node, ones) }
     if !ones.isEmpty { tests.append(.oneOf(value.node, ones)) }
+    return tests.count == 1 ? tests[0] : .any(tests)
+  }
+
+  /// With `[c]` and `[d]`: each is compared as `==` does.
+  private mutating func oneOf(
+    _ element: Resolved, _ candidates: [(Range<Int>, Resolved)], _ options: TextOptions,
+    _ expression: Expression
+  ) -> ResolvedNode {
+    let tests = candidates.map { range, candidate in
+      quantified(nil, candidate, expression) { resolver, candidate in
+        resolver.compare(.equal, element, candidate, options, range)
+      }
+    }
     return tests.count == 1 ? tests[0] : .any(tests)
   }
 
@@ -194,6 +212,7 @@ extension Resolver {
     }
     checkCase(left, right, range)
     checkCase(right, left, range)
+    let (left, right) = (rounded(left, for: right), rounded(right, for: left))
     let (a, b) = (scalar(left.type.base), scalar(right.type.base))
     if let a, let b {
       if a == .bool || b == .bool {
@@ -209,6 +228,20 @@ extension Resolver {
         : "\(left.type.spelling) is compared with \(right.type.spelling)", range,
       help: help(comparing: left, right))
     return (left, right)
+  }
+
+  /// A literal that is compared with a float: the nearest float, because no float is 1.7. One beyond their range stays what it
+  /// is.
+  private func rounded(_ literal: Resolved, for side: Resolved) -> Resolved {
+    guard scalar(side.type.base) == .float else { return literal }
+    let nearest: Float? =
+      switch literal.constant {
+      case .double(let number): Float(number)
+      case .decimal(let number): Float(number.text)
+      default: nil
+      }
+    guard let nearest, nearest.isFinite else { return literal }
+    return Resolved(.constant(.float(nearest)), .scalar(.float))
   }
 
   /// A bool, or a literal 0 or 1, which stands for one.

@@ -3,7 +3,8 @@
 /// Both compare canonically equivalent texts as equal (a letter with a composed accent and the same
 /// letter with the accent behind it). `[c]` applies Unicode's full, locale-independent case folding (`ß`
 /// and `SS` are the same, `ı` and `I` are not). `[d]` leaves out the nonspacing marks that Unicode calls
-/// diacritics. Letters that Unicode does not take apart (`ø`, `ł`) stay what they are.
+/// diacritics; without it a letter and its diacritics are one, so that `über` does not begin with `u`.
+/// Letters that Unicode does not take apart (`ø`, `ł`) stay what they are.
 package enum TextFolding {
   /// The text to compare byte by byte in place of `text`.
   package static func fold(_ text: String, _ options: TextOptions) -> String {
@@ -24,15 +25,67 @@ package enum TextFolding {
       scalars = decomposed(folded)
     }
     if options.contains(.diacriticInsensitive) {
-      scalars.removeAll {
-        $0.value >= 0x300 && $0.properties.isDiacritic
-          && $0.properties.generalCategory == .nonspacingMark
-      }
+      scalars.removeAll(where: isDiacritic)
     }
     var result = ""
     result.unicodeScalars.append(contentsOf: scalars)
     return result
   }
+
+  private static func isDiacritic(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value >= 0x300 && scalar.properties.isDiacritic
+      && scalar.properties.generalCategory == .nonspacingMark
+  }
+
+  // MARK: Letters
+
+  /// Whether a folded text may be cut at a byte, which begins a scalar: not between a letter and its diacritics, nor where
+  /// Unicode composes one letter of two scalars.
+  static func isBoundary(_ position: Int, of text: [UInt8]) -> Bool {
+    if position == 0 || position == text.count || text[position] < 0x80 { return true }
+    guard
+      let next = String(decoding: text[position...].prefix(4), as: UTF8.self).unicodeScalars.first
+    else { return true }
+    var start = position - 1
+    while start > 0, text[start] & 0xC0 == 0x80 { start -= 1 }
+    guard let last = String(decoding: text[start..<position], as: UTF8.self).unicodeScalars.first
+    else { return true }
+    return !belongs(next, to: last)
+  }
+
+  /// The letters of a folded text, each with its diacritics.
+  static func letters(_ text: String) -> [[Unicode.Scalar]] {
+    var letters: [[Unicode.Scalar]] = []
+    var last: Unicode.Scalar?
+    for scalar in text.unicodeScalars {
+      if let last, belongs(scalar, to: last) {
+        letters[letters.count - 1].append(scalar)
+      } else {
+        letters.append([scalar])
+      }
+      last = scalar
+    }
+    return letters
+  }
+
+  private static func belongs(_ scalar: Unicode.Scalar, to last: Unicode.Scalar) -> Bool {
+    if scalar.value < 0x300 { return false }
+    return isDiacritic(scalar) || pairs.contains(UInt64(last.value) << 32 | UInt64(scalar.value))
+      // The vowels and trailing letters of Hangul.
+      || (0x1161...0x1175).contains(scalar.value) && (0x1100...0x1112).contains(last.value)
+      || (0x11A8...0x11C2).contains(scalar.value) && (0x1161...0x1175).contains(last.value)
+  }
+
+  /// Neighbours in what Unicode takes apart.
+  private static let pairs: Set<UInt64> = {
+    var pairs: Set<UInt64> = []
+    for scalars in table.values {
+      for (first, second) in zip(scalars, scalars.dropFirst()) {
+        pairs.insert(UInt64(first.value) << 32 | UInt64(second.value))
+      }
+    }
+    return pairs
+  }()
 
   // MARK: Case
 

@@ -6,7 +6,33 @@ package enum TextFunctions {
     _ comparison: ComparisonOperator, _ text: String, _ part: String, _ options: TextOptions
   ) -> Bool {
     if options.isEmpty { return holds(comparison, text, part) }
-    return holds(comparison, TextFolding.fold(text, options), TextFolding.fold(part, options))
+    let (text, part) = (TextFolding.fold(text, options), TextFolding.fold(part, options))
+    // Letters and their accents stand apart in a folded text, and a match must not.
+    switch comparison {
+    case .beginsWith:
+      return text.utf8.starts(with: part.utf8)
+        && TextFolding.isBoundary(part.utf8.count, of: Array(text.utf8))
+    case .endsWith:
+      return text.utf8.reversed().starts(with: part.utf8.reversed())
+        && TextFolding.isBoundary(text.utf8.count - part.utf8.count, of: Array(text.utf8))
+    case .contains: return containsWhole(Array(text.utf8), Array(part.utf8))
+    case .like: return isLike(TextFolding.letters(text), TextFolding.letters(part))
+    default: return holds(comparison, text, part)
+    }
+  }
+
+  /// Whether a folded text contains another one without taking a letter apart.
+  private static func containsWhole(_ text: [UInt8], _ part: [UInt8]) -> Bool {
+    var start = 0
+    while let found = position(of: part, in: text, from: start) {
+      if TextFolding.isBoundary(found, of: text),
+        TextFolding.isBoundary(found + part.count, of: text)
+      {
+        return true
+      }
+      start = found + 1
+    }
+    return false
   }
 
   private static func holds(_ comparison: ComparisonOperator, _ text: String, _ part: String)
@@ -47,36 +73,39 @@ package enum TextFunctions {
 
   /// `?` is one scalar, `*` any number of them; a backslash takes their meaning away.
   static func isLike(_ text: String, _ pattern: String) -> Bool {
-    enum Part: Equatable {
-      case scalar(Unicode.Scalar)
-      case one
-      case any
-    }
-    var parts: [Part] = []
+    isLike(Array(text.unicodeScalars), Array(pattern.unicodeScalars))
+  }
+
+  private static func isLike<Character: LikeCharacter>(
+    _ characters: [Character], _ pattern: [Character]
+  ) -> Bool {
+    let (star, mark, escape) = (Character("*"), Character("?"), Character("\\"))
+    var parts: [LikePart<Character>] = []
     var isEscaped = false
-    for scalar in pattern.unicodeScalars {
+    for character in pattern {
       if isEscaped {
-        if scalar != "*" && scalar != "?" && scalar != "\\" { parts.append(.scalar("\\")) }
-        parts.append(.scalar(scalar))
+        if character != star && character != mark && character != escape {
+          parts.append(.character(escape))
+        }
+        parts.append(.character(character))
         isEscaped = false
-      } else if scalar == "\\" {
+      } else if character == escape {
         isEscaped = true
-      } else if scalar == "*" {
+      } else if character == star {
         if parts.last != .any { parts.append(.any) }
       } else {
-        parts.append(scalar == "?" ? .one : .scalar(scalar))
+        parts.append(character == mark ? .one : .character(character))
       }
     }
-    if isEscaped { parts.append(.scalar("\\")) }
+    if isEscaped { parts.append(.character(escape)) }
     // Greedy with one way back: a later `*` never needs an earlier one to be tried again.
-    let scalars = Array(text.unicodeScalars)
     var (i, j) = (0, 0)
     var retry: (text: Int, part: Int)?
-    while i < scalars.count {
+    while i < characters.count {
       if j < parts.count, parts[j] == .any {
         retry = (i, j)
         j += 1
-      } else if j < parts.count, parts[j] == .one || parts[j] == .scalar(scalars[i]) {
+      } else if j < parts.count, parts[j] == .one || parts[j] == .character(characters[i]) {
         i += 1
         j += 1
       } else if let (start, part) = retry {
@@ -142,4 +171,22 @@ package enum TextFunctions {
     guard let found = position(of: search, in: bytes) else { return nil }
     return String(decoding: bytes[(found + search.count)...], as: UTF8.self)
   }
+}
+
+/// One part of a pattern.
+private enum LikePart<Character: LikeCharacter>: Equatable {
+  case character(Character)
+  case one
+  case any
+}
+
+/// What `?` stands for in a pattern: a scalar, or in a folded text a letter with its accents.
+private protocol LikeCharacter: Equatable {
+  init(_ sign: Unicode.Scalar)
+}
+
+extension Unicode.Scalar: LikeCharacter {}
+
+extension [Unicode.Scalar]: LikeCharacter {
+  fileprivate init(_ sign: Unicode.Scalar) { self = [sign] }
 }

@@ -121,7 +121,10 @@ private struct TreeGenerator {
         TextOptions(rawValue: UInt8(next(4))))
     case 8:
       return .between(tree(depth: depth), lower: tree(depth: depth), upper: tree(depth: depth))
-    case 9: return .oneOf(tree(depth: depth), (0..<next(4)).map { _ in tree(depth: depth) })
+    case 9:
+      return .oneOf(
+        tree(depth: depth), (0..<next(4)).map { _ in tree(depth: depth) },
+        TextOptions(rawValue: UInt8(next(4))))
     case 10: return .quantified(pick(Quantifier.allCases), tree(depth: depth))
     case 11: return .aggregate(pick(Aggregate.allCases), of: tree(depth: depth))
     case 12:
