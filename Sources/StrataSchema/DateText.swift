@@ -3,7 +3,7 @@
 /// Values are seconds since 2001-01-01 00:00:00 UTC. The fraction has as many digits as tell the value from
 /// its neighbours, and is read with correct rounding.
 package enum DateText {
-  /// Reads `yyyy-mm-dd`, or with `Thh:mm`, `:ss`, a fraction, and `Z` or an offset `+hh:mm`. A date without
+  /// Reads `yyyy-mm-dd`, or with `Thh:mm`, `:ss`, a fraction, and `Z` or an offset `+hh:mm`, `+hhmm` or `+hh`. A date without
   /// a time is midnight. Nil for anything else, and for days that are in no calendar.
   package static func parse(_ text: String) -> Double? {
     var scanner = Scanner(rest: Array(text.utf8)[...])
@@ -22,16 +22,21 @@ package enum DateText {
       if scanner.skip(":") {
         guard let second = scanner.digits(2), second < 60 else { return nil }
         seconds += second
-        if scanner.skip(".") {
+        if scanner.skip(".") || scanner.skip(",") {
           fraction = scanner.allDigits()
           guard !fraction.isEmpty else { return nil }
         }
       }
       if !scanner.skip("Z"), !scanner.skip("z") {
         let isBehind = scanner.skip("-")
-        guard isBehind || scanner.skip("+"), let hours = scanner.digits(2), scanner.skip(":"),
-          let minutes = scanner.digits(2), hours < 24, minutes < 60
-        else { return nil }
+        guard isBehind || scanner.skip("+"), let hours = scanner.digits(2), hours < 24 else {
+          return nil
+        }
+        var minutes = 0
+        if scanner.skip(":") || !scanner.rest.isEmpty {
+          guard let given = scanner.digits(2), given < 60 else { return nil }
+          minutes = given
+        }
         seconds -= (hours * 3600 + minutes * 60) * (isBehind ? -1 : 1)
       }
       guard scanner.rest.isEmpty else { return nil }

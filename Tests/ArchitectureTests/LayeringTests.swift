@@ -128,6 +128,18 @@ import Testing
     return dependencies
   }()
 
+  /// Optimised code leaves out what these say; `misuse` and `checkUse` speak in every build.
+  @Test func sentencesOfTheStoreSurviveOptimisation() throws {
+    for file in try Self.swiftFiles(of: "Strata") {
+      let code = try Self.codeLines(of: file)
+      for silent in ["precondition(", "preconditionFailure(", "assert(", "assertionFailure("] {
+        #expect(
+          !code.contains { Self.calls(silent, in: $0) },
+          "\(file.lastPathComponent) calls \(silent)…)")
+      }
+    }
+  }
+
   // MARK: - Reading sources
 
   private static func swiftFiles(of target: String) throws -> [URL] {

@@ -129,10 +129,11 @@ import Testing
     print(appearance.theme)  // light
 
     controller.draft.fontSize = 14
+    try store.write { appearance.theme = "sepia" }  // a sync, meanwhile
     try controller.save()
-    print(appearance.theme, appearance.fontSize)  // light 14
+    print(appearance.theme, appearance.fontSize)  // sepia 14
 
-    #expect(appearance.theme == "light" && appearance.fontSize == 14)
+    #expect(appearance.theme == "sepia" && appearance.fontSize == 14)
     #expect(store.objects(Appearance.self).count == 1)
   }
 
@@ -258,13 +259,16 @@ final class AppearanceViewController {
 
   init(editing appearance: Appearance, in store: Store) {
     self.store = store
-    draft = appearance.detached()
+    draft = appearance.detached(depth: 0)
   }
 
-  func cancel(showing appearance: Appearance) { draft = appearance.detached() }
+  func cancel(showing appearance: Appearance) { draft = appearance.detached(depth: 0) }
 
   func save() throws {
-    try store.write { try store.add(draft.detached(), update: .modified) }
+    // A copy, so that the draft is left when the transaction fails.
+    let saved = draft.detached(depth: 0)
+    try store.write { try store.add(saved, update: .modified) }
+    draft = saved.detached(depth: 0)
   }
 }
 

@@ -105,6 +105,23 @@ import Testing
     #expect(try counts() == Array(repeating: .integer(5), count: 4))
   }
 
+  @Test func objectsAreInvalidatedWhenTheBlockHasReturned() throws {
+    final class Kept: @unchecked Sendable { var objects: [MigrationObject] = [] }
+    try write()
+    let (seen, kept) = (Tally(), Kept())
+
+    try bench.migrate(to: 2, Self.count) { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        new!["count"] = 5
+        kept.objects += [old!, new!]
+      }
+      seen.note("\(kept.objects.count { $0.isInvalidated })")
+    }
+
+    #expect(seen.noted == ["0"])
+    #expect(kept.objects.count == 8 && kept.objects.allSatisfy(\.isInvalidated))
+  }
+
   @Test func oldObjectsThatAreKeptKeepTheirValues() throws {
     try write()
     let seen = Tally()

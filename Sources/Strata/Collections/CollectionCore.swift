@@ -6,6 +6,8 @@ import StrataSchema
 public class CollectionCore {
   /// Whether a standalone collection is a property's, and so cannot become another one's.
   @exclusivity(unchecked) final var hasOwner = false
+  /// Whether a standalone collection was changed since it was copied.
+  @exclusivity(unchecked) final var isChanged = false
   /// Nil while standalone.
   @exclusivity(unchecked) final var store: Store?
   // The store owns it.
@@ -75,7 +77,7 @@ public class CollectionCore {
   func load(_ store: Store, _ access: ModelAccess) throws {}
 
   /// A copy whose elements belong to no store; objects go through `copy`.
-  func detached(_ copy: (Object) -> Object?) -> CollectionCore { type(of: self).init() }
+  func detached(_ copy: (Object) -> Object) -> CollectionCore { type(of: self).init() }
 
   // MARK: - Shared
 
@@ -136,17 +138,21 @@ public class CollectionCore {
     guard let store, let access else { return }
     if !store.isInWriteTransaction {
       let name = "\(access.model.name).\(access.model.properties[property].name)"
-      preconditionFailure(
-        store.isFrozen
-          ? "\(name) of a frozen object was changed (\(what)): change thaw() instead."
-          : "\(name) was changed (\(what)) outside of a write transaction: "
-            + "say store.write { … } around it.")
+      if store.isFrozen {
+        misuse("\(name) of a frozen object was changed (\(what)): change thaw() instead.")
+      }
+      if store.isClosed {
+        misuse("\(name) was changed (\(what)) after its store was closed: open the store again.")
+      }
+      misuse(
+        "\(name) was changed (\(what)) outside of a write transaction: "
+          + "say store.write { … } around it.")
     }
     refresh()
     // The elements of a deleted owner went with it.
     if !hasStoredElements, isInvalidated {
       let name = "\(access.model.name).\(access.model.properties[property].name)"
-      preconditionFailure(
+      misuse(
         "\(name) of a deleted object was changed (\(what)): ask isInvalidated before.")
     }
     let before = store.generation

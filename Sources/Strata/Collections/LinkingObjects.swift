@@ -36,7 +36,7 @@ extension LinkingObjects: RandomAccessCollection {
 
   public subscript(index: Int) -> Element {
     guard let results else {
-      preconditionFailure("Nothing links to an object that belongs to no store.")
+      misuse("Nothing links to an object that belongs to no store.")
     }
     return results[index]
   }

@@ -43,7 +43,7 @@ extension List: RandomAccessCollection, MutableCollection {
 
   public subscript(index: Int) -> Element {
     get {
-      precondition(
+      checkUse(
         index >= 0 && index < core.count,
         "The index \(index) is outside of the list, which has \(core.count) elements.")
       return Element.generatedValue(of: core.element(at: index)) ?? Element.generatedFallback

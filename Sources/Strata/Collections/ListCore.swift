@@ -58,6 +58,7 @@ public final class ListCore: CollectionCore {
   func insert(_ element: StandaloneValue, at index: Int) {
     checkIndex(index, upTo: count)
     guard store != nil else {
+      isChanged = true
       elements.insert(element, at: index)
       return
     }
@@ -115,6 +116,7 @@ public final class ListCore: CollectionCore {
   func set(_ element: StandaloneValue, at index: Int) {
     checkIndex(index, upTo: count - 1)
     guard store != nil else {
+      isChanged = true
       elements[index] = element
       return
     }
@@ -134,6 +136,7 @@ public final class ListCore: CollectionCore {
   func remove(at index: Int) {
     checkIndex(index, upTo: count - 1)
     guard store != nil else {
+      isChanged = true
       elements.remove(at: index)
       return
     }
@@ -149,6 +152,7 @@ public final class ListCore: CollectionCore {
 
   func removeAll() {
     guard store != nil else {
+      isChanged = true
       elements.removeAll()
       return
     }
@@ -163,6 +167,7 @@ public final class ListCore: CollectionCore {
     checkIndex(source, upTo: count - 1)
     checkIndex(target, upTo: count - 1)
     guard store != nil else {
+      isChanged = true
       elements.insert(elements.remove(at: source), at: target)
       return
     }
@@ -181,6 +186,7 @@ public final class ListCore: CollectionCore {
     checkIndex(first, upTo: count - 1)
     checkIndex(second, upTo: count - 1)
     guard store != nil else {
+      isChanged = true
       elements.swapAt(first, second)
       return
     }
@@ -220,7 +226,7 @@ public final class ListCore: CollectionCore {
   }
 
   private func checkIndex(_ index: Int, upTo last: Int) {
-    precondition(
+    checkUse(
       index >= 0 && index <= last,
       "The index \(index) is outside of the list, which has \(count) elements.")
   }
@@ -297,10 +303,10 @@ public final class ListCore: CollectionCore {
   /// The rows hold the elements from now on.
   override func forgetStandaloneElements() { elements.removeAll() }
 
-  override func detached(_ copy: (Object) -> Object?) -> CollectionCore {
+  override func detached(_ copy: (Object) -> Object) -> CollectionCore {
     let core = ListCore()
-    core.elements = standaloneElements.compactMap { element in
-      if case .object(let object) = element { return copy(object).map(StandaloneValue.object) }
+    core.elements = standaloneElements.map { element in
+      if case .object(let object) = element { return .object(copy(object)) }
       return element
     }
     return core

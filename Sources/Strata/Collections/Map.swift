@@ -69,7 +69,7 @@ extension Map: RandomAccessCollection {
   public var endIndex: Int { core.count }
 
   public subscript(index: Int) -> (key: String, value: Value) {
-    precondition(
+    checkUse(
       index >= 0 && index < core.count,
       "The index \(index) is outside of the map, which has \(core.count) entries.")
     return (

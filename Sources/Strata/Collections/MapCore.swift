@@ -74,6 +74,7 @@ public final class MapCore: CollectionCore {
   func set(_ element: StandaloneValue, forKey key: String) {
     let (index, isThere) = position(of: key)
     guard store != nil else {
+      isChanged = true
       if isThere {
         elements[index] = element
       } else {
@@ -103,6 +104,7 @@ public final class MapCore: CollectionCore {
     let (index, isThere) = position(of: key)
     guard isThere else { return false }
     guard store != nil else {
+      isChanged = true
       elementKeys.remove(at: index)
       elements.remove(at: index)
       return true
@@ -119,6 +121,7 @@ public final class MapCore: CollectionCore {
 
   func removeAll() {
     guard store != nil else {
+      isChanged = true
       elementKeys.removeAll()
       elements.removeAll()
       return
@@ -213,11 +216,11 @@ public final class MapCore: CollectionCore {
     elementKeys.removeAll()
   }
 
-  override func detached(_ copy: (Object) -> Object?) -> CollectionCore {
+  override func detached(_ copy: (Object) -> Object) -> CollectionCore {
     let core = MapCore()
     for (key, element) in standaloneElements {
       if case .object(let object) = element {
-        if let object = copy(object) { core.set(.object(object), forKey: key) }
+        core.set(.object(copy(object)), forKey: key)
       } else {
         core.set(element, forKey: key)
       }

@@ -28,7 +28,7 @@ extension MutableSet: RandomAccessCollection {
   public var endIndex: Int { core.count }
 
   public subscript(index: Int) -> Element {
-    precondition(
+    checkUse(
       index >= 0 && index < core.count,
       "The index \(index) is outside of the set, which has \(core.count) elements.")
     return Element.generatedValue(of: core.element(at: index)) ?? Element.generatedFallback

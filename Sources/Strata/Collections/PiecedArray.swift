@@ -38,7 +38,7 @@ struct PiecedArray<Element> {
   }
 
   mutating func insert(_ element: Element, at index: Int) {
-    precondition(
+    checkUse(
       index >= 0 && index <= count, "The index \(index) is outside of the \(count) elements.")
     if pieces.isEmpty {
       pieces = [[element]]
@@ -65,7 +65,7 @@ struct PiecedArray<Element> {
 
   @discardableResult
   mutating func remove(at index: Int) -> Element {
-    precondition(
+    checkUse(
       index >= 0 && index < count, "The index \(index) is outside of the \(count) elements.")
     let piece = piece(of: index)
     let element = pieces[piece].remove(at: index - starts[piece])
@@ -103,7 +103,7 @@ extension PiecedArray: RandomAccessCollection {
 
   subscript(index: Int) -> Element {
     get {
-      precondition(
+      checkUse(
         index >= 0 && index < count, "The index \(index) is outside of the \(count) elements.")
       let piece = piece(of: index)
       return pieces[piece][index - starts[piece]]

@@ -68,6 +68,7 @@ public final class SetCore: CollectionCore {
   func insert(_ element: StandaloneValue) -> Bool {
     if index(of: element) != nil { return false }
     guard store != nil else {
+      isChanged = true
       elements.insert(element)
       return true
     }
@@ -84,6 +85,7 @@ public final class SetCore: CollectionCore {
   func remove(_ element: StandaloneValue) -> Bool {
     guard let index = index(of: element) else { return false }
     guard store != nil else {
+      isChanged = true
       elements.remove(at: index)
       return true
     }
@@ -99,6 +101,7 @@ public final class SetCore: CollectionCore {
 
   func removeAll() {
     guard store != nil else {
+      isChanged = true
       elements.removeAll()
       return
     }
@@ -178,11 +181,11 @@ public final class SetCore: CollectionCore {
 
   override func forgetStandaloneElements() { elements.removeAll() }
 
-  override func detached(_ copy: (Object) -> Object?) -> CollectionCore {
+  override func detached(_ copy: (Object) -> Object) -> CollectionCore {
     let core = SetCore()
     for element in standaloneElements {
       if case .object(let object) = element {
-        if let object = copy(object) { core.insert(.object(object)) }
+        core.insert(.object(copy(object)))
       } else {
         core.insert(element)
       }

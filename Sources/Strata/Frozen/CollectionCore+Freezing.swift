@@ -6,7 +6,7 @@ extension CollectionCore {
   /// The same property of the same owner in a frozen store.
   final func frozen(_ location: SourceLocation) -> Self {
     guard let store else {
-      preconditionFailure(
+      misuse(
         "A collection of an object that belongs to no store was frozen (\(location)): add the object first."
       )
     }

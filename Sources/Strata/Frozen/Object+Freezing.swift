@@ -37,7 +37,7 @@ extension Object {
 
   private func frozenObject(_ location: SourceLocation) -> Self {
     guard let manager else {
-      preconditionFailure(
+      misuse(
         "A \(model.model.name) that belongs to no store was frozen (\(location)): "
           + "add it first, or give a detached() copy away.")
     }

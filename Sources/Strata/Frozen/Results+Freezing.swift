@@ -36,7 +36,7 @@ extension LinkingObjects {
   /// - Precondition: of a managed object
   public func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending LinkingObjects {
     guard let objects else {
-      preconditionFailure("Nothing links to an object that belongs to no store.")
+      misuse("Nothing links to an object that belongs to no store.")
     }
     // The new result belongs to nobody yet, as above.
     nonisolated(unsafe) let frozen = LinkingObjects(

@@ -27,7 +27,7 @@ extension Store {
 
   func frozenStore(_ location: SourceLocation) -> Store {
     if isFrozen { return self }
-    precondition(
+    checkUse(
       !isInWriteTransaction,
       "A store was frozen in a write transaction (\(location)): commit it first.")
     do {
@@ -107,7 +107,7 @@ extension Store {
       closed.endFrozen()
       return closed
     } catch {
-      preconditionFailure("There is no memory left for an empty database: \(error)")
+      misuse("There is no memory left for an empty database: \(error)")
     }
   }
 

@@ -258,7 +258,7 @@ private struct MapElement: Decodable {
 
   init(from decoder: any Decoder) throws {
     guard let elements = Self.place?.elements else {
-      preconditionFailure("An element of a map is decoded with its map.")
+      misuse("An element of a map is decoded with its map.")
     }
     let isNull = try decoder.singleValueContainer().decodeNil()
     value =

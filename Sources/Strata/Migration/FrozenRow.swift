@@ -132,7 +132,7 @@ public final class FrozenRow {
 
   /// The value of the property at this index in `model.properties`.
   func read(_ index: Int) throws -> Value {
-    precondition(index >= 0 && index < width, "\(model.name) has no property \(index).")
+    checkUse(index >= 0 && index < width, "\(model.name) has no property \(index).")
     if let value = assigned[index] ?? constants[index] { return value }
     if let older { return try read(index, from: older) }
     if let reader { return try reader.value(at: storedPositions[index]) }
@@ -145,7 +145,7 @@ public final class FrozenRow {
 
   /// Whether the property has no value.
   func isNull(_ index: Int) throws -> Bool {
-    precondition(index >= 0 && index < width, "\(model.name) has no property \(index).")
+    checkUse(index >= 0 && index < width, "\(model.name) has no property \(index).")
     // What was assigned is not copied for it.
     switch assigned[index] {
     case .some(.null): return true
@@ -210,7 +210,7 @@ public final class FrozenRow {
         """)
       return
     }
-    precondition(index >= 0 && index < width, "\(model.name) has no property \(index).")
+    checkUse(index >= 0 && index < width, "\(model.name) has no property \(index).")
     remember(value, at: index)
     guard isInWorkspace, let workspace else { return }
     unstored.append(index)

@@ -9,7 +9,8 @@ public enum CollectionChange<Observed: ObservedCollection> {
   /// - `moves` lead from a position of then to one of now; what moved is neither deleted nor inserted.
   ///
   /// Taking what was deleted or moved away out of a copy of then, from the last to the first, and putting what was
-  /// inserted or moved in, from the first to the last, gives the collection of now. All are sorted.
+  /// inserted or moved in, from the first to the last, gives the collection of now. All are sorted, and one of them holds
+  /// something: an element that is set to the value that it has is no change of the collection.
   case update(
     Observed, deletions: [Observed.ChangedPlace], insertions: [Observed.ChangedPlace],
     modifications: [Observed.ChangedPlace], moves: [CollectionMove])

@@ -100,13 +100,22 @@ final class ElementsSource: CollectionSource<Int> {
           return modified.contains(row) && difference.oldIndex(of: index) != nil
         }
       }
-    } else if core is ListCore {
-      result.modifications = difference.joinReplacements()
+    } else {
+      let changed = try core.changedObjects(record, paths)
+      let modified =
+        changed.isEmpty
+        ? []
+        : new.indices.filter { index in
+          guard case .object(let model, let row) = new[index] else { return false }
+          return changed[model]?.contains(row) == true && difference.oldIndex(of: index) != nil
+        }
+      if core is ListCore { result.modifications = difference.joinReplacements() }
+      if !modified.isEmpty { result.modifications = (result.modifications + modified).sorted() }
     }
     result.deletions = difference.deletions
     result.insertions = difference.insertions
     result.moves = difference.moves
-    return result.isEmpty && !core.wasSet(record) ? nil : result
+    return result.isEmpty ? nil : result
   }
 }
 
@@ -138,6 +147,7 @@ final class MapSource: CollectionSource<String> {
   override func difference(_ record: ChangeRecord) throws -> CollectionDifference<String>? {
     let new = try current()
     let modified = try core.elementAccess.map { try paths.changedRows(record, of: $0) } ?? RowSet()
+    let changed = try core.changedObjects(record, paths)
     // Keys are different when their bytes are.
     let before = Dictionary(uniqueKeysWithValues: elements.map { (Array($0.key.utf8), $0.value) })
     let after = Set(new.map { Array($0.key.utf8) })
@@ -149,11 +159,16 @@ final class MapSource: CollectionSource<String> {
         continue
       }
       var isModified = old != value
-      if case .link(let row) = value { isModified = isModified || modified.contains(row) }
+      switch value {
+      case .link(let row): isModified = isModified || modified.contains(row)
+      case .object(let model, let row):
+        isModified = isModified || changed[model]?.contains(row) == true
+      default: break
+      }
       if isModified { result.modifications.append(key) }
     }
     elements = new
-    return result.isEmpty && !core.wasSet(record) ? nil : result
+    return result.isEmpty ? nil : result
   }
 }
 
@@ -161,10 +176,15 @@ extension CollectionCore {
   /// The model of the elements; nil when they are values.
   var elementAccess: ModelAccess? { access?.targets[property] }
 
-  /// Whether the collection was written to, also with what it held.
-  func wasSet(_ record: ChangeRecord) -> Bool {
-    guard let access else { return false }
-    return record.updatedRows(of: access.index) { $0.contains(property) }.contains(owner)
+  /// The changed objects of each model that elements of type `any` may lead to; empty for elements of other types.
+  func changedObjects(_ record: ChangeRecord, _ paths: WatchedPaths) throws -> [String: RowSet] {
+    guard let access, access.anyProperties.contains(property) else { return [:] }
+    var changed: [String: RowSet] = [:]
+    for case let target? in access.store.accesses where !target.isEmbedded {
+      let rows = try paths.changedRows(record, of: target)
+      if !rows.isEmpty { changed[target.model.name] = rows }
+    }
+    return changed
   }
 }
 
@@ -174,7 +194,8 @@ extension ModelAccess {
     var found: Set<Int> = [index]
     var rest: [ModelAccess] = [self]
     while let next = rest.popLast() {
-      for case let target? in next.targets where found.insert(target.index).inserted {
+      let targets = next.anyProperties.isEmpty ? next.targets : next.targets + store.accesses
+      for case let target? in targets where found.insert(target.index).inserted {
         rest.append(target)
       }
     }

@@ -37,10 +37,17 @@ public final class NotificationToken: Sendable {
   deinit { state.end() }
 }
 
+/// Tells a store from every other one, also from those that were before it.
+final class StoreIdentity: Sendable {}
+
 /// What a token and its observer share.
 final class ObservationState: Sendable {
   private let isOver = Atomic<Bool>(false)
   private let atEnd = Mutex<(@Sendable () -> Void)?>(nil)
+  /// The store that was asked to observe.
+  let store: StoreIdentity
+
+  init(of store: StoreIdentity) { self.store = store }
 
   var isActive: Bool { !isOver.load(ordering: .acquiring) }
 

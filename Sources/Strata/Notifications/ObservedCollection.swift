@@ -67,7 +67,7 @@ extension ObservedCollection {
     let observation = generatedObservation
     let store = try Store.observed(observation.store, observation.name)
     let source = try observation.makeSource(keyPaths, in: store)
-    let state = ObservationState()
+    let state = ObservationState(of: store.identity)
     let observer = try store.observe(
       source, state,
       tell: { block(.update(self, $0)) },

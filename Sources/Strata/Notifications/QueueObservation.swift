@@ -95,7 +95,7 @@ final class QueueObservation: @unchecked Sendable {
   private let work = DispatchQueue(label: "strata.observe")
   private let configuration: Store.Configuration
   private let file: String
-  private let state = ObservationState()
+  private let state: ObservationState
   private let isWoken = Atomic<Bool>(false)
   private var store: Store?
   private var listener: Int?
@@ -107,6 +107,7 @@ final class QueueObservation: @unchecked Sendable {
     configuration.maximumActiveVersions = nil
     self.configuration = configuration
     file = store.fileKey
+    state = ObservationState(of: store.identity)
   }
 
   /// - Parameter setUp: adds the observer to the store that it gets.

@@ -51,7 +51,7 @@ extension Store {
     _ block: @escaping (StoreChange, Store) -> Void
   ) throws(StoreError) -> NotificationToken {
     let store = try Self.observed(self, "A store")
-    let state = ObservationState()
+    let state = ObservationState(of: identity)
     // A token does not keep a store that nobody has any more.
     let observer = try store.observe(
       StoreSource(definition.schema), state,

@@ -34,8 +34,11 @@ struct WatchedPaths {
         }
         let property = current.properties[index]
         guard property.isStored else {
-          throw .invalidQuery(
-            text: path, problem: "'\(name)' is not stored: only stored properties are observed")
+          var problem = "'\(name)' is not stored: only stored properties are observed"
+          if case .inverse(let source, let link) = property.type {
+            problem = "'\(name)' is computed of \(source).\(link): observe the objects of \(source)"
+          }
+          throw .invalidQuery(text: path, problem: problem)
         }
         let next = node.children[index] ?? Node()
         node.children[index] = next
@@ -87,6 +90,7 @@ struct WatchedPaths {
         guard let node else { return true }
         return node.children.keys.contains { set.contains($0) }
       }
+      if node == nil, depth > 0 { try addHoldersInAny(access, depth, to: &rows) }
       for (property, target) in access.targets.enumerated() {
         guard let target, !rows.isEverything, access.model.properties[property].isStored else {
           continue
@@ -95,7 +99,7 @@ struct WatchedPaths {
         let next = node?.children[property]
         // A path that ends at a link is about the link alone.
         if let next, next.children.isEmpty { continue }
-        if depth <= 1 && next == nil { continue }
+        if depth <= 0 && next == nil { continue }
         var changed = try self.rows(of: target, next, depth: depth - 1)
         if changed.isEmpty { continue }
         changed.normalize()
@@ -103,6 +107,50 @@ struct WatchedPaths {
       }
       if node == nil { known[key] = rows }
       return rows
+    }
+
+    /// The objects of which a property of type `any`, or an element of such a collection, leads to a changed object.
+    private mutating func addHoldersInAny(
+      _ access: ModelAccess, _ depth: Int, to rows: inout RowSet
+    ) throws {
+      let properties = access.anyProperties
+      if properties.isEmpty || rows.isEverything { return }
+      var changed: [String: RowSet] = [:]
+      for case let target? in access.store.accesses where !target.isEmbedded {
+        var set = try self.rows(of: target, nil, depth: depth - 1)
+        set.normalize()
+        if !set.isEmpty { changed[target.model.name] = set }
+      }
+      if changed.isEmpty { return }
+      for property in properties {
+        try addHolders(ofAny: changed, access, property, to: &rows)
+      }
+    }
+
+    private func addHolders(
+      ofAny changed: [String: RowSet], _ access: ModelAccess, _ property: Int,
+      to rows: inout RowSet
+    ) throws {
+      let name = access.model.properties[property].name
+      let collection = access.layout.collection(of: name)
+      let table = collection.map { SQL.identifier($0.table.name) } ?? access.quotedTable
+      let holder = collection == nil ? "\"_row\"" : "\"_owner\""
+      let value = collection == nil ? SQL.identifier(name) : "\"value\""
+      let codec = ColumnCodec(.any, isOptional: true)
+      try access.store.database.withStatement(
+        "SELECT \(holder), \(value) FROM \(table) WHERE \(value) >= ?1 AND \(value) < ?2"
+      ) { statement in
+        // All objects begin with their tag.
+        let tag = AnyCoding.Tag.object.rawValue
+        try statement.bind([.blob([tag]), .blob([tag + 1])])
+        while try statement.step() {
+          guard case .object(let model, let target) = try codec.read(statement, at: 1),
+            changed[model]?.contains(target) == true
+          else { continue }
+          let row = statement.integer(at: 0)
+          rows.insert(row...row)
+        }
+      }
     }
 
     /// The objects whose property leads to one of these.

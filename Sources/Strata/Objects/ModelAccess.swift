@@ -22,6 +22,8 @@ final class ModelAccess {
   let collectionTables: [CollectionTable?]
   /// The properties that have such a table.
   let collectionProperties: [Int]
+  /// The stored properties of type `any`, or with elements of it.
+  let anyProperties: [Int]
   /// The properties of the primary key, in its order.
   let keyProperties: [Int]
   private let keyCodecs: [ColumnCodec]
@@ -68,6 +70,10 @@ final class ModelAccess {
     }
     collectionProperties = collectionTables.indices.filter { [collectionTables] in
       collectionTables[$0] != nil
+    }
+    anyProperties = generated.model.properties.indices.filter { index in
+      let property = generated.model.properties[index]
+      return property.isStored && property.type.valueType?.base.scalar == .any
     }
     keyProperties = generated.model.primaryKey.compactMap(generated.model.indexOfProperty(named:))
     keyCodecs = keyProperties.compactMap { layout.codecs[$0] }

@@ -4,22 +4,30 @@ extension Object {
   /// A standalone copy of the object, and of what it leads to.
   ///
   /// Objects that are met again, also in a cycle, are one object in the copy, too. The copy belongs to nothing: it can be
-  /// changed anywhere, and added to a store again, with `update: .modified` in the place of the original.
-  /// - Parameter depth: how many links are followed; links beyond are nil, collections of objects empty. Embedded
-  ///   objects belong to their owner and are always copied. Nil for no limit.
+  /// changed anywhere, and added to a store again, in the place of the original.
+  ///
+  /// Each copy remembers what it was made of and what was set in it. `add(_:update: .modified)` writes only that, so that it
+  /// takes nothing back that was written to the originals meanwhile; `.all` writes all values of the copies.
+  /// - Parameter depth: how many links are followed; links beyond lead to the originals, so that 0 makes the draft of one
+  ///   object. Embedded objects belong to their owner and are always copied. Nil for no limit.
   public final func detached(depth: Int? = nil) -> Self {
-    unsafeDowncast(Detachment(depth: depth).copy(self), to: Self.self)
+    unsafeDowncast(
+      Detachment(depth: depth, keeps: { _ in false }, remembersOrigin: true).copy(self),
+      to: Self.self)
   }
 }
 
-/// One `detached()`: which object has become which.
-private final class Detachment {
+/// One copy of an object and of what it leads to: which object has become which.
+final class Detachment {
   private struct Key: Hashable {
     let model: String
     let row: Int64
   }
 
   private let depth: Int
+  /// Whether links to objects of a store stay.
+  private let keeps: (Store) -> Bool
+  private let remembersOrigin: Bool
   private var managedCopies: [Key: Object] = [:]
   private var standaloneCopies: [ObjectIdentifier: Object] = [:]
   /// Copies whose properties are still to be filled. Breadth first, so that everything is met at its least depth, and
@@ -27,7 +35,11 @@ private final class Detachment {
   private var waiting: [(source: Object, copy: Object, depth: Int)] = []
   private var next = 0
 
-  init(depth: Int?) { self.depth = depth ?? .max }
+  init(depth: Int?, keeps: @escaping (Store) -> Bool, remembersOrigin: Bool) {
+    self.depth = depth ?? .max
+    self.keeps = keeps
+    self.remembersOrigin = remembersOrigin
+  }
 
   func copy(_ object: Object) -> Object {
     let result = copy(object, at: 0)
@@ -55,9 +67,19 @@ private final class Detachment {
     return copy
   }
 
-  private func linked(_ object: Object, at depth: Int) -> Object? {
+  private func linked(_ object: Object, at depth: Int) -> Object {
     if object.model.model.isEmbedded { return copy(object, at: depth) }
-    return depth < self.depth ? copy(object, at: depth + 1) : nil
+    if let store = object.manager, keeps(store) { return object }
+    return depth < self.depth ? copy(object, at: depth + 1) : object
+  }
+
+  /// Of a copy's copy it is the same; without it the copy is a new object, unless its primary key says otherwise.
+  private func origin(of source: Object) -> ObjectOrigin? {
+    guard let store = source.manager else {
+      let isKnown = remembersOrigin || !source.model.model.primaryKey.isEmpty
+      return isKnown ? source.standalone?.origin : nil
+    }
+    return remembersOrigin ? ObjectOrigin(file: store.fileKey, row: source.row) : nil
   }
 
   private func fill(_ copy: Object, from source: Object, at depth: Int) {
@@ -66,23 +88,29 @@ private final class Detachment {
       switch property.type {
       case .inverse: continue
       case .list:
-        let core = source.collection(at: index, as: ListCore.self)
-        storage.values[index] = .collection(core.detached { linked($0, at: depth) })
+        storage.values[index] = copyElements(
+          of: source.collection(at: index, as: ListCore.self), at: depth)
       case .set:
-        let core = source.collection(at: index, as: SetCore.self)
-        storage.values[index] = .collection(core.detached { linked($0, at: depth) })
+        storage.values[index] = copyElements(
+          of: source.collection(at: index, as: SetCore.self), at: depth)
       case .map:
-        let core = source.collection(at: index, as: MapCore.self)
-        storage.values[index] = .collection(core.detached { linked($0, at: depth) })
+        storage.values[index] = copyElements(
+          of: source.collection(at: index, as: MapCore.self), at: depth)
       case .value:
         switch source.cell(at: index)?.content {
-        case .object(let object):
-          storage.values[index] =
-            linked(object, at: depth).map(StandaloneValue.object) ?? .value(.null)
+        case .object(let object): storage.values[index] = .object(linked(object, at: depth))
         case .value(let value): storage.values[index] = .value(value)
         case nil: continue
         }
       }
     }
+    storage.origin = origin(of: source)
+  }
+
+  private func copyElements(of core: CollectionCore, at depth: Int) -> StandaloneValue {
+    let copy = core.detached { linked($0, at: depth) }
+    copy.isChanged = core.store == nil && core.isChanged
+    copy.hasOwner = true
+    return .collection(copy)
   }
 }

@@ -12,7 +12,7 @@ extension Object {
       do {
         try setValue(newValue, forKey: name)
       } catch {
-        preconditionFailure(error.description)
+        misuse(error.description)
       }
     }
   }

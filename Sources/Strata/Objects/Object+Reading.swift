@@ -108,7 +108,7 @@ extension Object {
     let storage = standaloneStorage
     if case .collection = storage.values[property] { return false }
     core.hasOwner = true
-    storage.values[property] = .collection(core)
+    storage.set(property, to: .collection(core))
     return true
   }
 

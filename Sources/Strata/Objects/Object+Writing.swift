@@ -9,7 +9,7 @@ extension Object {
   /// - Precondition: of a managed object, that it was not deleted, and that its store is in a write transaction.
   public final func generatedSet(_ property: Int, _ cell: consuming GeneratedCell) {
     guard let manager, let managedAccess else {
-      standaloneStorage.values[property] = StandaloneValue(cell)
+      standaloneStorage.set(property, to: StandaloneValue(cell))
       return
     }
     checkWritable(manager, property)
@@ -26,17 +26,23 @@ extension Object {
   final func checkWritable(_ store: Store, _ property: Int? = nil) {
     if store.isInWriteTransaction { return }
     let name = property.map { ".\(model.model.properties[$0].name)" } ?? ""
-    preconditionFailure(
-      store.isFrozen
-        ? "\(model.model.name)\(name) of a frozen object was set: change thaw() instead."
-        : "\(model.model.name)\(name) was set outside of a write transaction: "
-          + "say store.write { … } around it, or change a detached() copy.")
+    if store.isFrozen {
+      misuse("\(model.model.name)\(name) of a frozen object was set: change thaw() instead.")
+    }
+    if store.isClosed {
+      misuse(
+        "\(model.model.name)\(name) was set after its store was closed: open the store again, "
+          + "or change a detached() copy.")
+    }
+    misuse(
+      "\(model.model.name)\(name) was set outside of a write transaction: "
+        + "say store.write { … } around it, or change a detached() copy.")
   }
 
   /// The same for an object that is not there any more.
   private func checkExists(_ store: Store, _ property: Int) {
     guard isInvalidated else { return }
-    preconditionFailure(
+    misuse(
       "\(model.model.name).\(model.model.properties[property].name) of a deleted object was set: "
         + "ask isInvalidated before, or make a new object.")
   }

@@ -54,6 +54,8 @@ open class Object {
   @exclusivity(unchecked) final var standalone: StandaloneStorage?
   /// The collections of a managed object that somebody has asked for, by property.
   @exclusivity(unchecked) final var collections: [CollectionCore?] = []
+  /// Nil until the object is hashed, and for most objects of a store for ever.
+  @exclusivity(unchecked) final var hashIdentity: HashIdentity?
 
   /// An object that belongs to no store yet and holds the declared defaults.
   public required init() {}
@@ -63,13 +65,16 @@ open class Object {
   }
 
   /// An object that belongs to no store yet, of a dictionary, an array of values in the order of the declaration, decoded
-  /// JSON, or another object.
+  /// JSON, or another object, which is copied: the copy links to the same objects of a store.
   ///
-  /// - Throws: `StoreError.wrongType`
-  public convenience init(value: Any) throws(StoreError) {
+  /// - Parameter reading: how keys and dates are spelled, and whether unknown keys are an error.
+  /// - Throws: `StoreError.wrongType`, `.unknownProperty`
+  public convenience init(
+    value: Any, reading: ValueReading = ValueReading()
+  ) throws(StoreError) {
     self.init()
     do {
-      let reader = ObjectReader(store: nil, update: .error)
+      let reader = ObjectReader(store: nil, update: .error, reading: reading)
       standalone = try reader.object(model, value).standaloneStorage
     } catch {
       throw StoreError(error, path: "")
@@ -93,7 +98,7 @@ open class Object {
 
   /// The model and schema of the class; generated.
   open class var generatedModel: GeneratedModel {
-    preconditionFailure(
+    misuse(
       "\(self) has no model: classes of objects are generated from a schema's declarations.")
   }
 }
@@ -113,7 +118,7 @@ extension Object {
     return isMissing
   }
 
-  /// Whether this is the same object: the same row of the same file, or the same instance.
+  /// Whether this is the same object: the same row of the same file, or the same instance. The same as `==`.
   public final func isSameObject(as other: Object?) -> Bool {
     guard let other else { return false }
     if self === other { return true }
@@ -130,29 +135,6 @@ extension Object {
 
   final var model: GeneratedModel {
     managedAccess?.generated ?? standaloneModel ?? type(of: self).generatedModel
-  }
-}
-
-extension Object: Hashable {
-  /// Objects with a primary key and frozen ones are equal when they are the same object; others when they are the
-  /// same instance.
-  public static func == (left: Object, right: Object) -> Bool {
-    left === right
-      || (left.hasStableIdentity && right.hasStableIdentity && left.isSameObject(as: right))
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    if hasStableIdentity {
-      hasher.combine(givenRow)
-    } else {
-      hasher.combine(ObjectIdentifier(self))
-    }
-  }
-
-  // A standalone object gets its row when it is added: until then only the instance is stable.
-  private var hasStableIdentity: Bool {
-    guard let manager else { return false }
-    return manager.isFrozen || !model.model.primaryKey.isEmpty
   }
 }
 

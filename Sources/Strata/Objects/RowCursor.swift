@@ -96,6 +96,7 @@ struct CursorRow {
     if isFree, let object = current, object.collections.isEmpty {
       object.move(to: row, in: store)
       object.isMissing = false
+      if object.hashIdentity != nil { object.hashIdentity = nil }
       object.generation = cursorRow.generation.pointee
       object.cursorRow = cursorRow
       object.cursor = self

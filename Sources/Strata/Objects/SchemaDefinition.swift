@@ -26,9 +26,9 @@ public final class SchemaDefinition: Sendable {
     do {
       schema = try Schema(json: try JSON.parse(json))
     } catch {
-      preconditionFailure("The generated schema was changed by hand and cannot be read: \(error)")
+      misuse("The generated schema was changed by hand and cannot be read: \(error)")
     }
-    precondition(
+    checkUse(
       classes.count == schema.storedModels.count,
       "The generated schema \(schema.name) names \(classes.count) classes for its "
         + "\(schema.storedModels.count) models.")

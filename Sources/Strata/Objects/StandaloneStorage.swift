@@ -34,6 +34,14 @@ final class StandaloneStorage {
   /// Which properties were read since somebody began to watch; nil while nobody does.
   @exclusivity(unchecked) var reads: Set<Int>?
   @exclusivity(unchecked) var values: [StandaloneValue]
+  /// Of a copy that `detached()` made.
+  @exclusivity(unchecked) var origin: ObjectOrigin?
+
+  /// Sets a property, and remembers that it was.
+  func set(_ property: Int, to value: consuming StandaloneValue) {
+    values[property] = value
+    if origin != nil { origin?.changes.insert(property) }
+  }
 
   /// The declared defaults; generated values are drawn now.
   init(_ model: GeneratedModel) {

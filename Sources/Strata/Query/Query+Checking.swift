@@ -121,8 +121,10 @@ struct NodeMeasure {
     let next = level + 1
     switch collection {
     case .elements(let object, _): measure(object, next)
-    case .values(let inner, _, _), .elementsOfEach(let inner, _, _), .conversion(let inner, _):
+    case .values(let inner, _, _), .elementsOfEach(let inner, _, _): measure(inner, next)
+    case .each(let inner, _, let node):
       measure(inner, next)
+      measure(node, next)
     case .filter(let inner, _, let condition):
       measure(inner, next)
       measure(condition, next)

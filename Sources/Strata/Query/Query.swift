@@ -470,6 +470,9 @@ extension Translation {
     case .decimal:
       let key = call(.decimalKey, [value], [.decimal], .data)
       return ["\(key)\(direction)"]
+    case .any:
+      let key = call(.anyKey, [value], [.any], .data)
+      return ["\(key)\(direction)"]
     default: return ["\(value)\(direction)"]
     }
   }

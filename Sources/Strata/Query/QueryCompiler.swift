@@ -21,7 +21,7 @@ struct QueryCompiler {
   }
 
   private func parse(_ text: String, _ arguments: [Any?]) throws(StoreError) -> ResolvedExpression {
-    let given = formatArguments(arguments)
+    let given = try read(arguments, for: text)
     let resolved: ResolvedExpression
     do throws(ExpressionError) {
       resolved = try condition(
@@ -34,11 +34,14 @@ struct QueryCompiler {
   }
 
   /// - Returns: also why one of the objects among them cannot be named.
-  private func formatArguments(
-    _ arguments: [Any?]
-  ) -> (result: [FormatArgument], problem: StoreError?) {
+  private func read(
+    _ arguments: [Any?], for text: String
+  ) throws(StoreError) -> (result: [FormatArgument], problem: StoreError?) {
     if arguments.isEmpty { return ([], nil) }
-    return NamedObjects.reading(for: store) { arguments.map(FormatArgument.init) }
+    let given = NamedObjects.reading(for: store) {
+      Result { () throws(StoreError) in try QueryArguments.read(arguments, for: text) }
+    }
+    return (try given.result.get(), given.problem)
   }
 
   private func condition(
@@ -63,7 +66,7 @@ struct QueryCompiler {
   func assignment(
     _ text: String, _ arguments: [Any?], to property: Property
   ) throws(StoreError) -> ResolvedExpression {
-    let given = formatArguments(arguments)
+    let given = try read(arguments, for: text)
     if let problem = given.problem { throw problem }
     do {
       return try ResolvedExpression(
@@ -78,8 +81,18 @@ struct QueryCompiler {
     }
   }
 
-  /// A key path whose values have an order: `age`, `boss.name`, `dogs.@count`.
+  /// A key path whose values can be sorted: `age`, `boss.name`, `dogs.@count`, one of type `any`.
   func sortable(_ path: String) throws(StoreError) -> ResolvedNode {
+    try single(path) { type in
+      switch type {
+      case .object, .null, .unknown: "has no order"
+      case .scalar, .enumeration: nil
+      }
+    }
+  }
+
+  /// A key path with a smallest and a greatest value.
+  func ordered(_ path: String) throws(StoreError) -> ResolvedNode {
     try single(path) { type in
       switch type {
       case .scalar(.any), .scalar(.data), .object, .null, .unknown: "has no order"
@@ -128,40 +141,6 @@ struct QueryCompiler {
   private static func sentence(_ error: ExpressionError) -> String {
     "\(error.message), at byte \(error.range.lowerBound)"
       + (error.help.map { "; \($0)" } ?? "") + " [\(error.code)]"
-  }
-}
-
-extension FormatArgument {
-  /// What stands for a `%@`.
-  init(_ value: Any?) {
-    if let list = value as? [Any?] {
-      self = .list(list.map(Value.init(argument:)))
-    } else if let range = value as? ClosedRange<Int> {
-      self = .list([.int(Int64(range.lowerBound)), .int(Int64(range.upperBound))])
-    } else if let range = value as? ClosedRange<Double> {
-      self = .list([.double(range.lowerBound), .double(range.upperBound)])
-    } else {
-      self = .value(Value(argument: value))
-    }
-  }
-}
-
-extension Value {
-  /// A value of a caller; what is no stored value becomes its description, which the type check then refuses.
-  init(argument: Any?) {
-    switch argument {
-    case nil: self = .null
-    case let object as Object: self = object.linkValue
-    case let value as any StoredValue:
-      switch value.generatedCell.content {
-      case .value(let value): self = value
-      case .object(let object): self = object.linkValue
-      }
-    case let number as any BinaryInteger:
-      self = Int64(exactly: number).map(Value.int) ?? .string("\(number)")
-    case let text as any StringProtocol: self = .string(String(text))
-    case let value?: self = .string("\(value)")
-    }
   }
 }
 

@@ -137,7 +137,9 @@ final class QueryDependencies {
       add(condition)
       add(a)
       add(b)
-    case .conversion(let inner, _): add(inner)
+    case .each(let inner, _, let node):
+      add(inner)
+      add(node)
     }
   }
 }

@@ -16,6 +16,8 @@ enum QueryOperation: Hashable {
   case renameModels([String: String])
   /// A blob in the order of decimal numbers.
   case decimalKey
+  /// A blob in the order of values of type `any`.
+  case anyKey
 
   func evaluate(_ values: [Value]) throws -> Value {
     switch self {
@@ -41,6 +43,7 @@ enum QueryOperation: Hashable {
     case .decimalKey:
       guard case .decimal(let number) = values[0] else { return .null }
       return .data(number.sortKey)
+    case .anyKey: return values[0].anySortKey.map { .data($0) } ?? .null
     }
   }
 }

@@ -81,7 +81,7 @@ extension Results {
     do {
       return Results(try query.filtered(where: condition).query)
     } catch {
-      preconditionFailure(error.description)
+      misuse(error.description)
     }
   }
 }

@@ -103,7 +103,7 @@ extension Results {
     let compiler = QueryCompiler(query.access)
     let node =
       aggregate == .minimum || aggregate == .maximum
-      ? try compiler.sortable(keyPath) : try compiler.number(keyPath)
+      ? try compiler.ordered(keyPath) : try compiler.number(keyPath)
     let value = try query.store.translatingErrors { try query.aggregate(aggregate, of: node) }
     return value.isNull ? nil : AnyValue(GeneratedCell(value))
   }

@@ -118,13 +118,13 @@ extension GeneratedModel {
   func property<Root: Object>(of keyPath: PartialKeyPath<Root>) -> Int {
     let probe = newObject()
     guard let root = probe as? Root else {
-      preconditionFailure("\(keyPath) is not a key path of \(model.name).")
+      misuse("\(keyPath) is not a key path of \(model.name).")
     }
     probe.standaloneStorage.reads = []
     _ = root[keyPath: keyPath]
     let reads = probe.standaloneStorage.reads ?? []
     guard reads.count == 1, let property = reads.first else {
-      preconditionFailure(
+      misuse(
         "\(keyPath) is no stored property of \(model.name): only those can be asked for in a query."
       )
     }

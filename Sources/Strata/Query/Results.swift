@@ -36,7 +36,7 @@ extension Results: RandomAccessCollection {
 
   public subscript(index: Int) -> Element {
     guard index >= 0, let row = window.row(at: index) else {
-      preconditionFailure(
+      misuse(
         "The index \(index) is outside of the result, which has \(count) objects.")
     }
     return unsafeDowncast(query.access.object(row), to: Element.self)
@@ -49,7 +49,7 @@ extension Results: RandomAccessCollection {
   public func distance(from start: Int, to end: Int) -> Int { end - start }
 
   public subscript(bounds: Range<Int>) -> Slice<Results> {
-    precondition(
+    checkUse(
       bounds.lowerBound >= 0 && (bounds.isEmpty || window.row(at: bounds.upperBound - 1) != nil),
       "The range \(bounds) is outside of the result, which has \(count) objects.")
     return Slice(base: self, bounds: bounds)
@@ -57,7 +57,7 @@ extension Results: RandomAccessCollection {
 
   /// The first so many objects at most; no more of them are read, nor counted.
   public func prefix(_ maximum: Int) -> Slice<Results> {
-    precondition(maximum >= 0, "A result has no first \(maximum) objects.")
+    checkUse(maximum >= 0, "A result has no first \(maximum) objects.")
     let isThere = maximum == 0 || window.row(at: maximum - 1) != nil
     return Slice(base: self, bounds: 0..<(isThere ? maximum : window.count))
   }

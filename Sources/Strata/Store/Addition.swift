@@ -18,6 +18,10 @@ final class Addition {
   /// Collections that became rows.
   @exclusivity(unchecked) private var cores: [CollectionCore] = []
   @exclusivity(unchecked) private var hasSavepoint = false
+  /// Whether the object whose values are written is a detached copy, which may link to objects of another store of the file.
+  @exclusivity(unchecked) private var isWritingCopy = false
+  /// The embedded objects that the object whose values are written has now: copies of them are written in their place.
+  @exclusivity(unchecked) private var ownedRows: Set<Int64> = []
 
   init(to store: Store, update: UpdatePolicy) {
     self.store = store
@@ -43,6 +47,8 @@ final class Addition {
     if !keyed.isEmpty { keyed = [:] }
     next = 0
     hasSavepoint = false
+    isWritingCopy = false
+    if !ownedRows.isEmpty { ownedRows = [] }
     store.idleAddition = self
   }
 
@@ -74,9 +80,10 @@ final class Addition {
 
   private func finish() {
     if waiting.isEmpty { return }
-    for (object, _) in waiting {
+    for (object, isNew) in waiting {
       object.standalone = nil
       object.generation = 0
+      object.settleHash(store, isNew: isNew)
     }
     for core in cores { core.forgetStandaloneElements() }
   }
@@ -110,6 +117,9 @@ final class Addition {
   func row(of object: Object) throws -> Int64 {
     if let manager = object.manager {
       guard manager === store else {
+        if isWritingCopy, manager.isSameFile(as: store) {
+          return try rowOfSameFile(object)
+        }
         throw StoreError.belongsToAnotherStore(model: object.model.model.name)
       }
       let isWaiting = object.standalone != nil
@@ -120,7 +130,8 @@ final class Addition {
     }
     let access = try store.access(of: object)
     let key = primaryKey(of: object, access)
-    var existing = try key.flatMap { try access.row(forKey: $0.values) }
+    var existing =
+      try key.map { try access.row(forKey: $0.values) } ?? originalRow(of: object, access)
     if existing != nil {
       try needSavepoint()
     } else if let key {
@@ -136,9 +147,17 @@ final class Addition {
     return row
   }
 
+  /// The identity of an object that a copy was linked to while it was read by another store.
+  private func rowOfSameFile(_ object: Object) throws -> Int64 {
+    guard try store.access(named: object.model.model.name).exists(object.row) else {
+      throw StoreError.invalidated(model: object.model.model.name)
+    }
+    return object.row
+  }
+
   /// The identity of an object that will be embedded: one that stands somewhere else already is copied.
   func embeddedRow(of object: Object) throws -> Int64 {
-    try row(of: object.manager == nil ? object : object.detached())
+    try row(of: object.manager == nil ? object : object.embeddedCopy(for: store))
   }
 
   private struct PrimaryKey: Hashable {
@@ -155,10 +174,21 @@ final class Addition {
       values: access.keyProperties.map { storage.values[$0].cell?.value ?? .null })
   }
 
+  /// Without a key a copy is told by what it was made of.
+  private func originalRow(of object: Object, _ access: ModelAccess) throws -> Int64? {
+    guard update != .error, access.keyProperties.isEmpty,
+      let origin = object.standaloneStorage.origin, origin.file == store.fileKey
+    else { return nil }
+    if access.isEmbedded { return ownedRows.remove(origin.row) }
+    return try access.exists(origin.row) ? origin.row : nil
+  }
+
   // MARK: - Rows
 
   private func insert(_ object: Object) throws {
     guard let access = object.managedAccess, let storage = object.standalone else { return }
+    isWritingCopy = storage.origin != nil
+    ownedRows = []
     store.willChange(access)
     let statement = try access.insertStatement(for: object.row)
     var parameter = 2
@@ -214,20 +244,87 @@ final class Addition {
       try store.watchDeletions(of: target)
     }
     let there = access.object(object.row)
+    isWritingCopy = storage.origin != nil
+    let changes = changes(of: storage, object.row)
     for (property, value) in storage.values.enumerated() {
       if case .collection(let core) = value {
-        try overwrite(core, of: object, there, access, property)
+        if let changes, !changes.contains(property), !core.isChanged,
+          core.standaloneObjects.allSatisfy(keepsIdentity)
+        {
+          ownedRows = embeddedRows(of: there, access, property)
+          for element in core.standaloneObjects { try saveCopy(element) }
+          attach(core, to: object, access, property)
+        } else {
+          ownedRows = []
+          try overwrite(core, of: object, there, access, property)
+        }
         continue
       }
       guard access.layout.codecs[property] != nil else { continue }
+      ownedRows = embeddedRows(of: there, access, property)
+      if let changes, !changes.contains(property) {
+        guard case .object(let target) = value else { continue }
+        if keepsIdentity(target) {
+          try saveCopy(target)
+          continue
+        }
+      }
       let new = try storedValue(value, access, property)
-      if update == .modified, there.storedValue(at: property) == new { continue }
-      if let target = access.targets[property], target.isEmbedded {
-        try store.watchDeletions(of: target)
+      // An embedded object that stays is not taken out for a moment, which would delete it.
+      if update == .modified || access.targets[property]?.isEmbedded == true,
+        there.storedValue(at: property) == new
+      {
+        continue
       }
       try access.update(object.row, property, new)
       store.didChange(access, object.row, property: property)
     }
+  }
+
+  /// The properties of a copy that are to be written; nil for all.
+  private func changes(of storage: StandaloneStorage, _ row: Int64) -> Set<Int>? {
+    guard update == .modified, let origin = storage.origin, origin.row == row,
+      origin.file == store.fileKey
+    else { return nil }
+    return origin.changes
+  }
+
+  /// Whether an object that a copy leads to is still the one that it was when the copy was made.
+  private func keepsIdentity(_ object: Object) -> Bool {
+    guard object.isCopy(in: store), let origin = object.standalone?.origin else {
+      return object.manager != nil
+    }
+    return object.model.model.primaryKey.allSatisfy { name in
+      object.model.model.indexOfProperty(named: name).map { !origin.changes.contains($0) } ?? true
+    }
+  }
+
+  /// What was set in a copy to which another copy's unchanged link leads. What was deleted meanwhile stays deleted.
+  private func saveCopy(_ object: Object) throws {
+    guard object.manager == nil, let origin = object.standalone?.origin else { return }
+    let access = try store.access(of: object)
+    if access.isEmbedded ? ownedRows.contains(origin.row) : try access.exists(origin.row) {
+      _ = try row(of: object)
+    }
+  }
+
+  private func embeddedRows(
+    of object: Object, _ access: ModelAccess, _ property: Int
+  ) -> Set<Int64> {
+    guard access.targets[property]?.isEmbedded == true else { return [] }
+    if access.collectionTables[property] == nil {
+      guard case .link(let row)? = object.storedValue(at: property) else { return [] }
+      return [row]
+    }
+    return object.linkedRows(at: property)
+  }
+
+  private func attach(
+    _ core: CollectionCore, to object: Object, _ access: ModelAccess, _ property: Int
+  ) {
+    core.attach(to: store, access, property: property, owner: object.row)
+    cores.append(core)
+    object.keep(core, at: property)
   }
 
   private func overwrite(
@@ -299,7 +396,7 @@ extension Store {
         throw StoreError.embeddedWithoutOwner(model: object.model.model.name)
       }
       if let addition { return .link(try addition.embeddedRow(of: object)) }
-      let new = object.manager == nil ? object : object.detached()
+      let new = object.manager == nil ? object : object.embeddedCopy(for: self)
       return .link(try Addition.idle(in: self, update: .error).add(new))
     }
     let row =

@@ -3,7 +3,7 @@ import StrataSchema
 /// Makes objects of what callers give: dictionaries, arrays, decoded JSON, other objects, nested.
 ///
 /// - A missing key leaves the property as it is: its default in a new object, its value in one that is updated.
-/// - nil clears it. Unknown keys are passed over.
+/// - nil clears it. Unknown keys are passed over, or refused.
 /// - An array has a value for each property, in the order of the declaration.
 struct ObjectReader {
   /// How deeply values may be nested.
@@ -12,11 +12,13 @@ struct ObjectReader {
   /// Where objects with the same primary key are looked for; nil for standalone objects.
   let store: Store?
   let update: UpdatePolicy
+  private let reading: ValueReading
   private let made = MadeObjects()
 
-  init(store: Store?, update: UpdatePolicy) {
+  init(store: Store?, update: UpdatePolicy, reading: ValueReading = ValueReading()) {
     self.store = store
     self.update = update
+    self.reading = reading
   }
 
   /// Objects that are not in the store yet, by their primary keys.
@@ -50,10 +52,11 @@ struct ObjectReader {
     return object
   }
 
-  /// Another object: of the same model a copy, of another one the properties of the same names.
+  /// Another object: of the same model a copy, which links to the same objects of the store; of another one the properties of
+  /// the same names.
   private func object(_ model: GeneratedModel, from other: Object) throws -> Object {
     if other.model.model.name == model.model.name {
-      let copy = other.detached()
+      let copy = other.valueCopy(for: store)
       // The copy may be of another class, as that of an object without one.
       if type(of: copy) == model.type { return copy }
     }
@@ -69,7 +72,9 @@ struct ObjectReader {
     _ model: GeneratedModel, _ given: Any?
   ) throws -> [(property: Int, value: GivenValue)] {
     let given = GivenValue(given)
-    if let members = given.members {
+    if var members = given.members {
+      members = reading.renamed(members, for: model)
+      try checkKeys(members, model)
       return model.model.properties.enumerated().compactMap { index, property in
         guard property.isStored, let value = members[property.name] else { return nil }
         return (index, GivenValue(value))
@@ -83,6 +88,16 @@ struct ObjectReader {
         found: given.elements.map { "an array of \($0.count) values" } ?? given.typeName)
     }
     return zip(order, elements).map { ($0, GivenValue($1)) }
+  }
+
+  private func checkKeys(_ members: [String: Any?], _ model: GeneratedModel) throws {
+    guard reading.unknownKeys == .refuse else { return }
+    let unknown = members.keys.filter { key in
+      key != "$model" && model.model.property(named: key)?.isStored != true
+    }
+    if unknown.isEmpty { return }
+    throw StoreError.unknownProperty(
+      model: model.model.name, property: unknown.sorted().joined(separator: ", "))
   }
 
   /// The given primary key; nil where nobody looks for objects by theirs.
@@ -212,6 +227,7 @@ struct ObjectReader {
     if let wrapper = given.value as? any StoredEnum {
       given = GivenValue(AnyValue(wrapper.generatedCell).payload)
     }
+    if scalar == .date, let seconds = reading.date(given.number) { return .date(seconds) }
     guard let value = given.scalar(scalar) else { throw wrongType(given, model, property) }
     if case .enumeration(let name) = type.base, !value.isNull,
       let enumeration = model.schema.enumeration(named: name),
@@ -242,7 +258,7 @@ extension Object {
     _ property: Int, to value: StandaloneValue, onlyIfDifferent: Bool = false
   ) throws {
     guard let manager, let managedAccess else {
-      standaloneStorage.values[property] = value
+      standaloneStorage.set(property, to: value)
       return
     }
     try manager.checkInWriteTransaction()

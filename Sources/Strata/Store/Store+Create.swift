@@ -11,16 +11,22 @@ extension Store {
   /// ```
   /// In a dictionary a missing key leaves the property (its default, or the value of an object that is updated), nil clears
   /// it, and unknown keys are passed over. An array has a value for each property, in the order of the declaration.
-  /// Values of links may be nested in the same way. Texts stand for dates (ISO 8601), UUIDs, decimals and data
-  /// (base64).
-  /// - Parameter update: what happens, here and in what is nested, when an object with the same primary key is there.
-  /// - Throws: `StoreError.wrongType` and what ``add(_:update:)`` throws; nothing was changed then.
+  /// Values of links may be nested in the same way. Texts stand for dates (ISO 8601, with or without a fraction, with `Z` or an
+  /// offset, or a day alone), UUIDs, decimals and data (base64). Another object is copied; the copy links to the same objects.
+  ///
+  /// A nested dictionary of a model without a primary key makes a new object each time, because nothing says which one it is:
+  /// updating the object that links to it leaves the earlier one in the store. Embed such a model, or give it a key.
+  /// - Parameters:
+  ///   - update: what happens, here and in what is nested, when an object with the same primary key is there.
+  ///   - reading: how keys and dates are spelled, and whether unknown keys are an error.
+  /// - Throws: `StoreError.wrongType`, `.unknownProperty` and what ``add(_:update:)`` throws; nothing was changed then.
   @discardableResult
   public func create<Element: Object>(
-    _ type: Element.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
+    _ type: Element.Type, value: Any = [String: Any](), update: UpdatePolicy = .error,
+    reading: ValueReading = ValueReading()
   ) throws(StoreError) -> Element {
     try checkInWriteTransaction()
-    let object = try create(try access(type), value, update)
+    let object = try create(try access(type), value, update, reading)
     return unsafeDowncast(object, to: Element.self)
   }
 
@@ -29,7 +35,8 @@ extension Store {
   /// - Throws: also `StoreError.invalidJSON`
   @discardableResult
   public func create<Element: Object>(
-    _ type: Element.Type, json: String, update: UpdatePolicy = .error
+    _ type: Element.Type, json: String, update: UpdatePolicy = .error,
+    reading: ValueReading = ValueReading()
   ) throws(StoreError) -> Element {
     let value: JSON
     do {
@@ -37,24 +44,25 @@ extension Store {
     } catch {
       throw .invalidJSON(problem: error.description)
     }
-    return try create(type, value: value, update: update)
+    return try create(type, value: value, update: update, reading: reading)
   }
 
   /// The same for a model by its name.
   @discardableResult
   public func create(
-    named model: String, value: Any = [String: Any](), update: UpdatePolicy = .error
+    named model: String, value: Any = [String: Any](), update: UpdatePolicy = .error,
+    reading: ValueReading = ValueReading()
   ) throws(StoreError) -> Object {
     try checkInWriteTransaction()
-    return try create(try access(named: model), value, update)
+    return try create(try access(named: model), value, update, reading)
   }
 
   private func create(
-    _ access: ModelAccess, _ value: Any, _ update: UpdatePolicy
+    _ access: ModelAccess, _ value: Any, _ update: UpdatePolicy, _ reading: ValueReading
   ) throws(StoreError) -> Object {
     if access.model.isEmbedded { throw .embeddedWithoutOwner(model: access.model.name) }
     return try translatingErrors {
-      let reader = ObjectReader(store: self, update: update)
+      let reader = ObjectReader(store: self, update: update, reading: reading)
       // A new object is made without touching the file. One that is updated is not: then all or nothing.
       if update == .error {
         let object = try reader.object(access.generated, value)

@@ -7,15 +7,16 @@ public enum UpdatePolicy: Sendable {
   case error
   /// The object there gets all values of the new one.
   case all
-  /// The object there gets those values of the new one that are different, so that observers hear of these only.
+  /// The object there gets those values of the new one that are different, so that observers hear of these only. Of a
+  /// `detached()` copy those that were set in it: what was written to the original meanwhile stays.
   case modified
 }
 
 extension Store {
   /// Adds an object, and every object that it leads to, and makes them managed. An object of this store stays as it is.
   ///
-  /// - Parameter update: what happens when an object with the same primary key is there already. With `.all` and
-  ///   `.modified` the given object becomes a view of that one.
+  /// - Parameter update: what happens when an object with the same primary key is there already, or, of a `detached()` copy
+  ///   without one, the original. With `.all` and `.modified` the given object becomes a view of that one.
   /// - Throws: `StoreError.notInWriteTransaction`, `.duplicatePrimaryKey`, `.belongsToAnotherStore`,
   ///   `.missingRequired`, `.notUnique`, `.embeddedWithoutOwner`; nothing was added then.
   public func add(_ object: Object, update: UpdatePolicy = .error) throws(StoreError) {
@@ -43,7 +44,7 @@ extension Store {
     do {
       return Results(try access(type))
     } catch {
-      preconditionFailure(error.description)
+      misuse(error.description)
     }
   }
 

@@ -14,11 +14,15 @@ extension Store {
     try write(withoutNotifying: [], body)
   }
 
-  /// The same, and those who hold these tokens are not told: what they show is changed already.
+  /// The same, and the observers of these tokens are not told: what they show is changed already. Observers on a queue, which
+  /// follow the file by a store of their own, are told all the same.
+  ///
+  /// - Throws: also `StoreError.tokenOfAnotherStore`, before the transaction begins.
   @discardableResult
   public func write<Result>(
     withoutNotifying tokens: [NotificationToken], _ body: () throws -> Result
   ) throws -> Result {
+    try checkTokens(tokens)
     try beginWrite()
     return try finishWrite(withoutNotifying: tokens, body)
   }
@@ -80,6 +84,12 @@ extension Store {
   ) throws(StoreError) {
     if isClosed { throw .closed }
     guard isInWriteTransaction else { throw .notInWriteTransaction }
+    do throws(StoreError) {
+      try checkTokens(tokens)
+    } catch {
+      cancelWrite()
+      throw error
+    }
     let skipped = tokens.map(\.state)
     var undoSkipping: [() -> Void] = []
     let transaction: Int64
@@ -112,6 +122,11 @@ extension Store {
     isInWriteTransaction = false
     endIdentities()
     if hasChanges { tellOfCommit() }
+  }
+
+  /// Only observers of this store can be left out.
+  func checkTokens(_ tokens: [NotificationToken]) throws(StoreError) {
+    guard tokens.allSatisfy({ $0.state.store === identity }) else { throw .tokenOfAnotherStore }
   }
 
   /// Undoes everything that the transaction did. Objects that were added in it are invalidated for good and keep their last

@@ -18,6 +18,7 @@ extension Store {
     withoutNotifying tokens: [NotificationToken] = [],
     isolation: isolated (any Actor)? = #isolation, _ body: () throws -> Result
   ) async throws -> Result {
+    try checkTokens(tokens)
     var pause = Self.firstPause
     while true {
       try Task.checkCancellation()

@@ -58,6 +58,7 @@ public final class Store {
   /// The number with which ``ActiveVersions`` knows that the store holds a version.
   var heldVersion: Int?
   // Observing
+  let identity = StoreIdentity()
   /// Who is told of changes; nil until somebody wants to be.
   var observers: Observers?
   /// Hears of what others write.

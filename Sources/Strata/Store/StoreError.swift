@@ -56,6 +56,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case frozen
   /// Something cannot be observed as it is, or not now.
   case cannotObserve(what: String, reason: String)
+  /// A token of `withoutNotifying` is that of an observer of another store.
+  case tokenOfAnotherStore
 
   // Objects
   /// An object of another store was added, or linked to; add `detached()` of it instead.
@@ -107,6 +109,7 @@ extension StoreError {
     case .notInWriteTransaction: "STR5031"
     case .frozen: "STR5032"
     case .cannotObserve: "STR5033"
+    case .tokenOfAnotherStore: "STR5034"
     case .belongsToAnotherStore: "STR5040"
     case .notManaged: "STR5049"
     case .invalidated: "STR5041"
@@ -166,6 +169,9 @@ extension StoreError: CustomStringConvertible {
       "The store is not in a write transaction: say store.write { … } around the change."
     case .frozen: "The store is frozen and cannot be written to: write to thaw() of it."
     case .cannotObserve(let what, let reason): "\(what) cannot be observed: \(reason)."
+    case .tokenOfAnotherStore:
+      "A token given as withoutNotifying is of another store's observer: give tokens of observers of the store "
+        + "that writes."
     case .belongsToAnotherStore(let model):
       "The \(model) belongs to another store: add its detached() copy instead."
     case .notManaged(let model): "The \(model) belongs to no store: add it first."

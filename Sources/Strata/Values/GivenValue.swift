@@ -9,23 +9,12 @@ struct GivenValue {
 
   /// Nothing, however it is said: nil, an optional in an optional, a JSON decoder's null.
   init(_ value: Any?) {
-    var value = value
     // Most values are one of these; to look into what a value is costs more than to store it.
     if let value, Self.isPlain(type(of: value)) {
       self.value = value
-      return
+    } else {
+      self.value = UnwrappedValue.unwrap(value)
     }
-    // Bounded by how deep somebody can nest optionals in a type.
-    while let inner = value {
-      let mirror = Mirror(reflecting: inner)
-      guard mirror.displayStyle == .optional else { break }
-      value = mirror.children.first?.value
-    }
-    if let given = value, type(of: given) is AnyObject.Type, "\(type(of: given))" == "NSNull" {
-      value = nil
-    }
-    if case .null? = value as? JSON { value = nil }
-    self.value = value
   }
 
   /// Whether values of a type are never nil, however it is said.
@@ -49,11 +38,13 @@ struct GivenValue {
     if type.isInteger { return integer(type) }
     if type == .float || type == .double {
       guard let number = floatingPoint else { return nil }
-      return type == .float ? .float(Float(number)) : .double(number)
+      if type == .double { return .double(number) }
+      return JSONCoding.float(rounding: number).map { .float($0) }
     }
     if type == .decimal, let number = floatingPoint ?? integer(.int).flatMap(Conversion.double) {
       return DecimalValue("\(number)").map(Value.decimal)
     }
+    if let named = value as? any RawRepresentable { return GivenValue(named.rawValue).scalar(type) }
     guard let text else {
       if type == .data, let bytes = value as? [UInt8] { return .data(bytes) }
       if type == .any { return anyNumber }
@@ -92,6 +83,16 @@ struct GivenValue {
     return .int(number)
   }
 
+  /// A number, also one of JSON.
+  var number: Double? {
+    switch value as? JSON {
+    case .int(let number): Double(number)
+    case .double(let number): number
+    case .some: nil
+    case .none: floatingPoint
+    }
+  }
+
   private var floatingPoint: Double? {
     if let number = value as? Double { return number }
     if let number = value as? any BinaryFloatingPoint { return Double(number) }
@@ -108,6 +109,7 @@ struct GivenValue {
   var text: String? {
     if let json = value as? JSON { return json.string }
     if let text = value as? String { return text }
+    if let character = value as? Character { return String(character) }
     return (value as? any StringProtocol).map { String($0) }
   }
 

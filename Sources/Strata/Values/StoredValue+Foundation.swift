@@ -145,7 +145,7 @@ extension DecimalValue {
   /// The one value that is no number.
   fileprivate static let notANumber: DecimalValue = {
     guard let value = DecimalValue("NaN") else {
-      preconditionFailure("NaN is a decimal's spelling.")
+      misuse("NaN is a decimal's spelling.")
     }
     return value
   }()

@@ -45,7 +45,7 @@ extension StoredEnum {
   }
 
   public static var generatedFallback: Self {
-    guard let first = allCases.first else { preconditionFailure("\(Self.self) has no cases.") }
+    guard let first = allCases.first else { misuse("\(Self.self) has no cases.") }
     return first
   }
 

@@ -195,5 +195,11 @@ extension RuntimePages {
       "Inside of a write transaction there is no version yet that an observer could begin with; a read-only or frozen store never changes; what belongs to no store has nobody who would tell of changes.",
       failing: "try store.write { token = try people.observe { show($0) } }",
       repaired: "token = try people.observe { show($0) }"),
+    page(
+      .tokenOfAnotherStore, "store-foreign-token",
+      "A transaction was to leave out an observer of another store.",
+      "A store tells its own observers of a commit, and can leave them out. Those of another store, also of the same file, hear of it when that store moves on.",
+      failing: "try store.write(withoutNotifying: [otherToken]) { person.age += 1 }",
+      repaired: "try store.write(withoutNotifying: [token]) { person.age += 1 }"),
   ]
 }

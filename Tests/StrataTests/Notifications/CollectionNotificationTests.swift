@@ -1,3 +1,4 @@
+import Dispatch
 import Strata
 import StrataTestModels
 import Testing
@@ -187,7 +188,7 @@ import Testing
     try store.write { notes.remove(at: 1) }
     try store.write { notes.removeAll() }
 
-    #expect(log.take() == ["initial 4", "*1", "set", "+0", "-1", "-0,1,2,3"])
+    #expect(log.take() == ["initial 4", "*1", "+0", "-1", "-0,1,2,3"])
     token.invalidate()
   }
 
@@ -296,6 +297,28 @@ import Testing
     theirs.invalidate()
   }
 
+  @Test func aTokenOfAnotherStoreIsRefused() throws {
+    let other = try test.open()
+    let theirs = try other.objects(Person.self).observe(log.note)
+    let queued = try other.objects(Person.self).observe(on: .global()) { _ in }
+
+    for token in [theirs, queued] {
+      #expect(throws: StoreError.tokenOfAnotherStore) {
+        try store.write(withoutNotifying: [token]) { try store.add(Dog(name: "Rex")) }
+      }
+      try store.beginWrite()
+      try store.add(Dog(name: "Max"))
+      #expect(throws: StoreError.tokenOfAnotherStore) {
+        try store.commitWrite(withoutNotifying: [token])
+      }
+      #expect(!store.isInWriteTransaction)
+    }
+    #expect(store.objects(Dog.self).isEmpty)
+    let own = try store.objects(Person.self).observe(on: .global()) { _ in }
+    try store.write(withoutNotifying: [own]) { try store.add(Dog(name: "Rex")) }
+    for token in [theirs, queued, own] { token.invalidate() }
+  }
+
   @Test func aFailedCommitIsToldToNobodyAndSkippedByNobody() throws {
     let people = store.objects(Person.self)
     let token = try people.observe(log.note)
@@ -361,6 +384,43 @@ import Testing
     #expect(log.take() == ["initial 4", "+4", "+5"])
     #expect(other.take() == ["initial 4", "+4", "+5"])
     for token in tokens { token.invalidate() }
+  }
+
+  // MARK: - What links lead to
+
+  @Test(arguments: [(1, true), (2, true), (3, true), (4, true), (5, false)])
+  func fourLinksAreFollowed(links: Int, isTold: Bool) throws {
+    var chain = [Target(name: "0")]
+    for index in 1...5 {
+      let next = Target(name: "\(index)")
+      chain[index - 1].next = next
+      chain.append(next)
+    }
+    try store.write { try store.add(chain[0]) }
+    let token = try store.objects(Target.self).where { $0.name == "0" }.observe(log.note)
+    try store.write { chain[links].name = "set" }
+
+    #expect(log.take() == ["initial 1"] + (isTold ? ["*0"] : []))
+    token.invalidate()
+  }
+
+  @Test func linksInPropertiesOfTypeAnyAreFollowed() throws {
+    let rex = Dog(name: "Rex")
+    let (ada, bob) = (try person(0), try person(1))
+    try store.write {
+      try store.add(rex)
+      ada.thing = AnyValue(rex)
+      bob.boss = ada
+    }
+    let token = try store.objects(Person.self).observe(log.note)
+    try store.write { rex.name = "Max" }
+    #expect(log.take() == ["initial 4", "*0,1"])
+
+    try store.write { ada.thing = 7 }
+    #expect(log.take() == ["*0,1"])
+    try store.write { rex.name = "Rex" }
+    #expect(log.take() == [])
+    token.invalidate()
   }
 
   // MARK: - Observers that write

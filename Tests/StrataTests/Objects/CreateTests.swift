@@ -66,6 +66,139 @@ import Testing
     #expect(store.objects(Dog.self).count == 2)
   }
 
+  @Test func theCopyOfAnObjectLinksToTheSameObjects() throws {
+    let ada = Person(
+      id: 1, name: "Ada", boss: Person(id: 2, name: "Grace"), home: Address(street: "Rue"),
+      dogs: [Dog(name: "Rex")], pets: ["p": Dog(name: "Max")])
+    let holder = Holder(name: "h", nullified: Target(name: "t"), needed: Needed(name: "n"))
+    ada.friends.insert(ada)
+    try store.write {
+      try store.add(ada)
+      try store.add(holder)
+    }
+    let copy = try store.write { try store.create(Holder.self, value: holder) }
+    #expect(copy != holder)
+    #expect(copy.nullified == holder.nullified && copy.needed == holder.needed)
+    #expect(store.objects(Target.self).count == 1 && store.objects(Needed.self).count == 1)
+
+    let person = try Person(value: ada)
+    #expect(person.boss == ada.boss && person.dogs[0] == ada.dogs[0])
+    #expect(person.home?.store == nil && person.home?.street == "Rue")
+    person.id = 3
+    try store.write { try store.add(person) }
+    #expect(person.pets["p"] == ada.pets["p"] && Array(person.friends) == [ada])
+    #expect(store.objects(Dog.self).count == 2)
+
+    let elsewhere = try TestStore()
+    try elsewhere.store.write { try elsewhere.store.create(Person.self, value: ada) }
+    #expect(elsewhere.store.objects(Dog.self).count == 2)
+  }
+
+  @Test func anEmbeddedObjectThatIsCopiedLinksToTheSameObjects() throws {
+    let (ada, grace) = (Person(id: 1, name: "Ada"), Person(id: 2, name: "Grace"))
+    ada.home = Address(street: "Rue", country: Country(code: "F"))
+    try store.write { try store.add([ada, grace]) }
+    try store.write { grace.home = ada.home }
+
+    #expect(grace.home != ada.home && grace.home?.country == ada.home?.country)
+    #expect(store.objects(Country.self).count == 1)
+  }
+
+  @Test func valuesOfEachSpellingAreTaken() throws {
+    let rex = Dog(name: "Rex")
+    let person = try store.write {
+      try store.create(
+        Person.self,
+        value: [
+          "id": UInt8(1), "name": "Ada Lovelace".prefix(3), "email": Character("@"),
+          "age": Optional(Optional(NSNumber(value: 36))) as Any, "score": CGFloat(1.5),
+          "born": NSDate(timeIntervalSinceReferenceDate: 5), "thing": AnyValue.object(rex),
+          "notes": ArraySlice(["a"]), "tags": Set(["t"]), "boss": AnyValue.null,
+          "dogs": [AnyValue(rex)],
+        ])
+    }
+    #expect(person.id == 1 && person.name == "Ada" && person.email == "@" && person.age == 36)
+    #expect(person.score == 1.5 && person.born == Date(timeIntervalSinceReferenceDate: 5))
+    #expect(person.thing == AnyValue(rex) && person.dogs[0] == rex)
+    #expect(Array(person.notes) == ["a"] && Array(person.tags) == ["t"])
+
+    try store.write {
+      person["thing"] = NSNumber(value: true)
+      #expect(person.thing == .bool(true))
+      person["thing"] = NSDecimalNumber(string: "1.25")
+      #expect(person.thing == .decimal(Decimal(string: "1.25") ?? 0))
+      person["thing"] = AnyValue(rex)
+      #expect(person.thing == AnyValue(rex))
+    }
+    let url = try #require(URL(string: "https://example.org"))
+    for (name, value) in [("name", url), ("thing", url), ("age", UInt64.max)] as [(String, Any)] {
+      #expect(throws: StoreError.self) {
+        try store.write { try person.setValue(value, forKey: name) }
+      }
+    }
+    let scalars = Scalars()
+    #expect(throws: StoreError.self) { try scalars.setValue(1e300, forKey: "float") }
+  }
+
+  // MARK: Spellings
+
+  @Test func keysInSnakeCaseAreUnderstood() throws {
+    let scalars = try Scalars(
+      value: ["int_or_none": 7, "string_or_none": "x", "int8": 3, "object_id_or_none": nil]
+        as [String: Any?],
+      reading: ValueReading(keys: .snakeCase))
+    #expect(scalars.intOrNone == 7 && scalars.stringOrNone == "x" && scalars.int8 == 3)
+
+    #expect(try Scalars(value: ["int_or_none": 7]).intOrNone == nil)
+  }
+
+  @Test func unknownKeysAreNamed() throws {
+    let reading = ValueReading(unknownKeys: .refuse)
+    let value: [String: Any] = [
+      "id": 1, "name": "Ada", "nick": "x", "full_name": "y", "dogs": [["name": "Rex"]],
+    ]
+
+    #expect(throws: StoreError.unknownProperty(model: "Person", property: "full_name, nick")) {
+      try store.write { try store.create(Person.self, value: value, reading: reading) }
+    }
+    #expect(throws: StoreError.unknownProperty(model: "Dog", property: "nam")) {
+      try store.write {
+        try store.create(
+          Person.self, json: #"{"id": 1, "dogs": [{"nam": "Rex"}]}"#, reading: reading)
+      }
+    }
+    #expect(store.objects(Person.self).isEmpty)
+    try store.write { try store.create(Person.self, value: value) }
+  }
+
+  @Test(arguments: [
+    ("1970-01-02", 86_400), ("1970-01-01T00:00:01Z", 1), ("1970-01-01T00:00:01.5Z", 1.5),
+    ("1970-01-01T02:00:00+02:00", 0), ("1970-01-01T02:00:00+0200", 0),
+    ("1970-01-01T00:00:00-02", 7200), ("1970-01-01 00:00:01Z", 1),
+  ])
+  func datesAreTextsOfEachForm(text: String, seconds: Double) throws {
+    let person = try Person(value: ["id": 1, "born": text])
+
+    #expect(person.born == Date(timeIntervalSince1970: seconds))
+  }
+
+  @Test func datesMayBeNumbers() throws {
+    func born(_ number: Any, _ dates: ValueReading.Dates) throws -> Date? {
+      try Person(value: ["id": 1, "born": number], reading: ValueReading(dates: dates)).born
+    }
+    #expect(try born(90, .secondsSince1970) == Date(timeIntervalSince1970: 90))
+    #expect(try born(1500, .millisecondsSince1970) == Date(timeIntervalSince1970: 1.5))
+    #expect(
+      try born("1970-01-02", .secondsSince1970) == Date(timeIntervalSince1970: 86_400))
+    #expect(throws: StoreError.self) { try born(90, .asWritten) }
+    let person = try store.write {
+      try store.create(
+        Person.self, json: #"{"id": 1, "name": "Ada", "born": 90.5}"#,
+        reading: ValueReading(dates: .secondsSince1970))
+    }
+    #expect(person.born == Date(timeIntervalSince1970: 90.5))
+  }
+
   @Test func aTextOfJSONMakesAnObject() throws {
     let json = """
       {"id": 1, "name": "Ada", "born": "1815-12-10T00:00:00Z", "score": 1.5,

@@ -39,14 +39,16 @@ import Testing
     let copy = person.detached(depth: depth)
     var found: [String] = []
     var next = copy.boss
-    while let person = next {
+    while let person = next, person.store == nil {
       found.append(person.name)
       next = person.boss
     }
 
     #expect(found == names)
-    #expect(copy.dogs.count == (depth == 0 ? 0 : 1))
-    #expect(copy.home?.street == "Rue")
+    // What lies beyond is the original.
+    #expect(next == nil || next?.store === store)
+    #expect(copy.dogs[0].isSameObject(as: person.dogs[0]) == (depth == 0))
+    #expect(copy.home?.store == nil && copy.home?.street == "Rue")
   }
 
   /// The classic way to edit a form that can be cancelled.

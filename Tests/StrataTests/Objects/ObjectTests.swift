@@ -246,15 +246,6 @@ import Testing
     #expect(person.name == "Grace")
   }
 
-  @Test func objectsWithoutAKeyAreInstances() throws {
-    let dog = Dog(name: "Rex")
-    try store.write { try store.add(dog) }
-    let same = try #require(store.objects(Dog.self).first)
-
-    #expect(dog != same)
-    #expect(dog.isSameObject(as: same))
-  }
-
   @Test func aSavedEnumIsItsRawValue() throws {
     try store.write { try store.add(Person(id: 1, name: "Ada", mood: .angry, rank: .general)) }
     let person = try #require(store.objects(Person.self).first)

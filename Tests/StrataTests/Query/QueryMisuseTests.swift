@@ -51,7 +51,8 @@ import Testing
 
   @Test func keyPathsHaveToExist() throws {
     expect("agee") { _ = try people.sorted(by: "agee") }
-    expect("'thing' has no order") { _ = try people.sorted(by: "thing") }
+    expect("'boss' has no order") { _ = try people.sorted(by: "boss") }
+    expect("'thing' has no order") { _ = try people.max(ofProperty: "thing") }
     expect("'dogs.name' has many values") { _ = try people.sorted(by: "dogs.name") }
     expect("agee") { _ = try people.distinct(by: ["agee"]) }
     expect("agee") { _ = try people.min(ofProperty: "agee") }

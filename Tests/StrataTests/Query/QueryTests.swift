@@ -133,6 +133,94 @@ import Testing
 
   // MARK: Order
 
+  @Test(arguments: [1, 100, 999, 1500], [true, false])
+  func aWalkGoesOnAfterARefresh(at place: Int, othersWrite: Bool) throws {
+    let own = try TestStore()
+    try own.store.write {
+      for index in 0..<2000 { try own.store.add(Dog(name: "\(index)", age: index % 7)) }
+    }
+    let other = try own.open()
+    let dogs = own.store.objects(Dog.self)
+    for results in [dogs, dogs.sorted(by: \.age), dogs.where { $0.age < 3 }] {
+      let expected = results.map(\.name)
+      var names: [String] = []
+      for dog in results {
+        names.append(dog.name)
+        if names.count == min(place, expected.count / 2) {
+          if othersWrite { try other.write { other.objects(Dog.self)[0].color = "c\(place)" } }
+          try own.store.refresh()
+        }
+      }
+      #expect(names == expected)
+    }
+  }
+
+  @Test func valuesOfTypeAnyAreSortedByTypeAndValue() throws {
+    let values: [AnyValue] = [
+      nil, .bool(false), .bool(true), .double(.nan), .double(-.infinity), -7, .float(-0.5), 0,
+      .decimal(0.25), .double(0.5), 1, .double(1.5), .decimal(2), .double(.infinity), "", "a", "ä",
+      .data(Data([1])), .data(Data([2])), .date(Date(timeIntervalSince1970: -5)),
+      .date(Date(timeIntervalSince1970: 5)),
+    ]
+    let own = try TestStore()
+    try own.store.write {
+      for (id, value) in values.enumerated().shuffled() {
+        try own.store.add(Person(id: id, name: "p", thing: value))
+      }
+    }
+    let people = own.store.objects(Person.self)
+
+    #expect(try people.sorted(by: "thing").map(\.id) == Array(values.indices))
+    #expect(people.sorted(by: \.thing).map(\.id) == Array(values.indices))
+    #expect(
+      try people.sorted(by: "thing", ascending: false).map(\.id) == values.indices.reversed())
+  }
+
+  @Test func floatsAreComparedAsFloats() throws {
+    try store.write {
+      try store.add(Scalars(float: 1.7, double: 1.7, data: Data(), date: Date(), floatOrNone: 2))
+      try store.add(Scalars(float: .infinity, data: Data(), date: Date()))
+    }
+    let scalars = store.objects(Scalars.self)
+
+    for condition in [
+      "float == 1.7", "float IN {1.7, 3}", "float BETWEEN {1.7, 1.7}", "1.7 == float",
+      "float <= 1.7", "float == decimal('1.7')", "double == 1.7", "floatOrNone == 2",
+    ] {
+      #expect(try scalars.filter(condition).count == 1, "\(condition)")
+    }
+    #expect(try scalars.filter("float == %@", 1.7).count == 1)
+    #expect(try scalars.filter("float > 1.7").count == 1)
+    #expect(try scalars.filter("float == 1e300").count == 0)
+    #expect(try scalars.filter("float < 1e300").count == 1)
+    #expect(try scalars.filter("double == float").count == 0)
+  }
+
+  @Test func optionsHoldForCollectionsAndLists() throws {
+    let own = try TestStore()
+    try own.store.write {
+      try own.store.add(Person(id: 1, name: "über", notes: ["Ärger"], tags: ["Red", "BLUE"]))
+      try own.store.add(Person(id: 2, name: "Ubu", notes: ["arg"], tags: ["green"]))
+    }
+    func ids(_ condition: String, _ arguments: Any?...) throws -> [Int] {
+      try own.store.objects(Person.self).filter(condition, arguments: arguments).map(\.id)
+    }
+
+    #expect(try ids("name BEGINSWITH[c] 'u'") == [2])
+    #expect(try ids("name BEGINSWITH[cd] 'u'") == [1, 2])
+    #expect(try ids("name BEGINSWITH[c] 'Ü'") == [1])
+    #expect(try ids("ANY notes BEGINSWITH[c] 'a'") == [2])
+    #expect(try ids("ANY tags ==[c] 'blue'") == [1])
+    #expect(try ids("tags ==[c] 'blue'") == [1])
+    #expect(try ids("tags CONTAINS[c] 'GREEN'") == [2])
+    #expect(try ids("NOT tags CONTAINS[c] 'GREEN'") == [1])
+    #expect(try ids("'red' IN[c] tags") == [1])
+    #expect(try ids("notes CONTAINS[cd] 'arger'") == [1])
+    #expect(try ids("name IN[c] {'UBU', 'x'}") == [2])
+    #expect(try ids("name IN[cd] %@", ["uber", "ubu"]) == [1, 2])
+    #expect(try ids("NONE tags IN[c] %@", ["RED"]) == [2])
+  }
+
   @Test func resultsAreSorted() throws {
     #expect(try people.sorted(by: "age", ascending: false).map(\.age) == [85, 41, 36])
     #expect(people.sorted(by: \.age).map(\.age) == [36, 41, 85])

@@ -117,8 +117,7 @@ import Testing
     #expect(first == second && first.hashValue == second.hashValue && first !== second)
     #expect(first != store.objects(Dog.self)[1].freeze())
     #expect(first.isSameObject(as: dog))
-    // A live object without a primary key is equal to itself only, from either side.
-    #expect(first != dog && dog != first)
+    #expect(first == dog && dog == first)
   }
 
   // MARK: - Thawing

@@ -56,6 +56,29 @@ import Testing
     expect(") outside of a write transaction: say store.write { … } around it.", in: result)
   }
 
+  @Test func settingAnObjectOfAClosedStore() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (test, ada) = try Self.ada()
+      test.store.close()
+      ada.name = "Grace"
+    }
+    expect(
+      "Person.name was set after its store was closed: open the store again, "
+        + "or change a detached() copy.", in: result)
+  }
+
+  @Test func changingAListOfAClosedStore() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (test, ada) = try Self.ada()
+      let dogs = ada.dogs
+      test.store.close()
+      dogs.append(Dog(name: "Max"))
+    }
+    expect(
+      "Person.dogs was changed (insert) after its store was closed: open the store again.",
+      in: result)
+  }
+
   @Test func settingADeletedObject() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let (test, ada) = try Self.ada()

@@ -90,7 +90,7 @@ extension ClassicSession {
       let row = try workspace.row(
         of: object.className, version: version, identity: object.row.identity)
     else {
-      object.isInvalidated = true
+      object.isDeleted = true
       throw problem("\(object.className) #\(object.row.identity) was deleted.")
     }
     object.row = row

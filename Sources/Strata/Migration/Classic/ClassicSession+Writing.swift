@@ -244,11 +244,11 @@ extension ClassicSession {
         "\(object.className) #\(object.row.identity) of the file cannot be deleted: delete the new object."
       )
     }
-    guard !object.isInvalidated else { return }
+    guard !object.isDeleted else { return }
     try fillDraft()
     try refresh(object)
     try workspace.delete(object.row)
-    object.isInvalidated = true
+    object.isDeleted = true
   }
 
   /// Deletes all objects of a model; whether anybody has such a model.
@@ -267,7 +267,7 @@ extension ClassicSession {
     let model = transition.target.stored(name) ?? Model(name: name)
     let row = FrozenRow(model: model, environment: transition.environment, source: .created)
     let object = object(row, isOld: false)
-    object.isInvalidated = true
+    object.isDeleted = true
     return object
   }
 }

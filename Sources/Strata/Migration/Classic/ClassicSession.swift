@@ -34,7 +34,7 @@ final class ClassicSession {
   private var faces: [String: ModelFace] = [:]
   private var oldFaces: [String: ModelFace] = [:]
   /// False when the block has returned.
-  private var isOpen = true {
+  private(set) var isOpen = true {
     didSet { updateFaces() }
   }
   /// What went wrong first; nothing is done any more then.

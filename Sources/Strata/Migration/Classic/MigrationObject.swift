@@ -17,7 +17,8 @@ public final class MigrationObject {
   /// How much had been stored when the row was read.
   var readAfter: Int
   /// Whether the object was deleted, or the migration is over.
-  public internal(set) var isInvalidated = false
+  public var isInvalidated: Bool { isDeleted || !face.session.isOpen }
+  var isDeleted = false
 
   init(_ face: ModelFace, row: FrozenRow, readAfter: Int) {
     self.face = face
@@ -40,11 +41,11 @@ public final class MigrationObject {
   public subscript(name: String) -> Any? {
     get {
       if let text = directText(name) { return text }
-      return isInvalidated ? nil : face.session.value(of: self, named: name)
+      return isDeleted ? nil : face.session.value(of: self, named: name)
     }
     set {
       if let text = newValue as? String, setDirectly(text, name) { return }
-      if !isInvalidated { face.session.set(newValue, of: self, named: name) }
+      if !isDeleted { face.session.set(newValue, of: self, named: name) }
     }
   }
 
@@ -52,7 +53,7 @@ public final class MigrationObject {
   // be a fifth of the time that an object takes.
   @inline(__always)
   private func directText(_ name: String) -> String? {
-    guard !isInvalidated, let index = face.nextText(name), let text = row.directText(index) else {
+    guard !isDeleted, let index = face.nextText(name), let text = row.directText(index) else {
       return nil
     }
     face.stepOver()
@@ -61,7 +62,7 @@ public final class MigrationObject {
 
   @inline(__always)
   private func setDirectly(_ text: String, _ name: String) -> Bool {
-    guard !isInvalidated, !face.isOld, let index = face.nextText(name) else { return false }
+    guard !isDeleted, !face.isOld, let index = face.nextText(name) else { return false }
     face.stepOver()
     row.write(index, .string(text))
     return true
@@ -75,7 +76,7 @@ public final class MigrationObject {
 
   /// A property as a value of a certain type: nil where it has none, or one of another type.
   public func value<Value: StoredValue>(_ name: String, as type: Value.Type) -> Value? {
-    guard !isInvalidated, let value = face.session.scalar(of: self, named: name) else { return nil }
+    guard !isDeleted, let value = face.session.scalar(of: self, named: name) else { return nil }
     return value.isNull ? nil : Value.generatedValue(of: GeneratedCell(value))
   }
 

@@ -1,0 +1,45 @@
+import StrataSchema
+
+/// Which object a detached copy was made of. With the properties that were set in the copy since, it says what saving the copy has
+/// to write.
+struct ObjectOrigin {
+  /// The key of the store's file.
+  let file: String
+  let row: Int64
+  /// The properties that were set in the copy.
+  var changes: Set<Int> = []
+}
+
+extension Object {
+  /// Whether the object is a copy of one in the store's file.
+  final func isCopy(in store: Store) -> Bool {
+    manager == nil && standalone?.origin?.file == store.fileKey
+  }
+
+  /// What is set in an embedded object that stands somewhere else already: a copy that links to the same objects, or, of another
+  /// file, to copies of them.
+  final func embeddedCopy(for store: Store) -> Object {
+    Detachment(depth: nil, keeps: { store.isSameFile(as: $0) }, remembersOrigin: false).copy(self)
+  }
+
+  /// What `create` and `init(value:)` make of an object: a copy that links to the same objects of a store.
+  /// - Parameter store: which objects to link to; nil for those of any store.
+  final func valueCopy(for store: Store?) -> Object {
+    Detachment(
+      depth: nil, keeps: { manager in store.map { $0.isSameFile(as: manager) } ?? true },
+      remembersOrigin: false
+    ).copy(self)
+  }
+
+  /// The rows to which a collection of links leads.
+  final func linkedRows(at property: Int) -> Set<Int64> {
+    let values: [Value] =
+      switch model.model.properties[property].type {
+      case .list: collection(at: property, as: ListCore.self).storedValues
+      case .set: collection(at: property, as: SetCore.self).storedValues
+      case .map: collection(at: property, as: MapCore.self).storedEntries.map(\.value)
+      case .value, .inverse: []
+      }
+    return Set(values.compactMap { if case .link(let row) = $0 { row } else { nil } })
+  }
+}

@@ -1,0 +1,85 @@
+import StrataSchema
+
+/// How `create` and `init(value:)` read dictionaries and decoded JSON.
+///
+/// ```swift
+/// try store.create(
+///   Person.self, json: text, reading: ValueReading(keys: .snakeCase, unknownKeys: .refuse, dates: .secondsSince1970))
+/// ```
+public struct ValueReading: Hashable, Sendable {
+  /// How keys are spelled.
+  public enum Keys: Hashable, Sendable {
+    /// As the properties are declared.
+    case asDeclared
+    /// `first_name` is the property `firstName`; a key that is spelled as a property is that one.
+    case snakeCase
+  }
+
+  /// What happens to keys that no property has.
+  public enum UnknownKeys: Hashable, Sendable {
+    /// They are passed over.
+    case ignore
+    /// They are an error, `StoreError.unknownProperty`, which names all of an object.
+    case refuse
+  }
+
+  /// What a number in the place of a date is. Texts are ISO 8601 in any case.
+  public enum Dates: Hashable, Sendable {
+    /// In JSON the seconds since 2001-01-01 UTC, as Strata writes dates that no text can say; else an error.
+    case asWritten
+    case secondsSince1970
+    case millisecondsSince1970
+  }
+
+  public var keys: Keys
+  public var unknownKeys: UnknownKeys
+  public var dates: Dates
+
+  public init(
+    keys: Keys = .asDeclared, unknownKeys: UnknownKeys = .ignore, dates: Dates = .asWritten
+  ) {
+    self.keys = keys
+    self.unknownKeys = unknownKeys
+    self.dates = dates
+  }
+}
+
+extension ValueReading {
+  /// The given members by the names of properties.
+  func renamed(_ members: [String: Any?], for model: GeneratedModel) -> [String: Any?] {
+    guard keys == .snakeCase else { return members }
+    var renamed: [String: Any?] = [:]
+    for (key, value) in members where model.model.indexOfProperty(named: key) == nil {
+      renamed[Self.camelCase(key)] = .some(value)
+    }
+    for (key, value) in members where model.model.indexOfProperty(named: key) != nil {
+      renamed[key] = .some(value)
+    }
+    return renamed
+  }
+
+  /// `first_name` as `firstName`. Underscores at the ends stay.
+  private static func camelCase(_ key: String) -> String {
+    let core = key.drop { $0 == "_" }
+    let leading = key.prefix(key.count - core.count)
+    let trailing = core.reversed().prefix { $0 == "_" }.count
+    let words = core.dropLast(trailing).split(separator: "_")
+    guard words.count > 1 else { return key }
+    let rest = words.dropFirst().map { word in
+      word.prefix(1).uppercased() + word.dropFirst().lowercased()
+    }
+    return leading + words[0].lowercased() + rest.joined()
+      + String(repeating: "_", count: trailing)
+  }
+
+  /// Seconds since 2001 of a number in the place of a date; nil where it is none, or means what it always means.
+  func date(_ number: Double?) -> Double? {
+    guard let number, number.isFinite else { return nil }
+    let secondsTo2001 = 978_307_200.0
+    return switch dates {
+    case .asWritten: nil
+    case .secondsSince1970: number - secondsTo2001
+    case .millisecondsSince1970: number / 1000 - secondsTo2001
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Strata
+import StrataTestModels
+import Testing
+
+/// Texts are equal when their bytes are, in standalone collections and in managed ones: one accent may be spelled in two ways.
+@Suite struct SpellingTests {
+  static let composed = "\u{E9}"
+  static let decomposed = "e\u{301}"
+
+  private func expectBoth(_ person: Person) {
+    #expect(person.scores.count == 2)
+    #expect(person.scores[Self.composed] == 1 && person.scores[Self.decomposed] == 2)
+    #expect(person.tags.count == 2)
+    #expect(person.tags.contains(Self.composed) && person.tags.contains(Self.decomposed))
+  }
+
+  private func set(_ person: Person) {
+    person.scores[Self.composed] = 1
+    person.scores[Self.decomposed] = 2
+    person.tags.insert(Self.composed)
+    person.tags.insert(Self.decomposed)
+  }
+
+  @Test func standaloneAndManagedCollectionsAgree() throws {
+    let test = try TestStore()
+    let (ada, bob) = (Person(id: 1, name: "Ada"), Person(id: 2, name: "Bob"))
+    set(ada)
+    expectBoth(ada)
+    try test.store.write {
+      try test.store.add([ada, bob])
+      set(bob)
+    }
+    expectBoth(ada)
+    expectBoth(bob)
+    expectBoth(ada.detached())
+
+    try test.store.write {
+      ada.scores.removeValue(forKey: Self.composed)
+      ada.tags.remove(Self.composed)
+    }
+    #expect(ada.scores.keys == [Self.decomposed] && ada.tags.count == 1)
+    #expect(ada.scores[Self.composed] == nil && !ada.tags.contains(Self.composed))
+  }
+
+  @Test func modifiedTellsThemApart() throws {
+    let test = try TestStore()
+    let ada = Person(
+      id: 1, name: Self.composed, notes: [Self.composed], tags: [Self.composed],
+      scores: [Self.composed: 1])
+    try test.store.write {
+      try test.store.add(ada)
+      try test.store.add(
+        Person(
+          id: 1, name: Self.decomposed, notes: [Self.decomposed], tags: [Self.decomposed],
+          scores: [Self.decomposed: 1]), update: .modified)
+    }
+
+    for text in [ada.name, ada.notes[0], Optional(ada.tags[0]), ada.scores.keys[0]] {
+      #expect(text?.unicodeScalars.count == 2)
+    }
+  }
+}
