@@ -19,13 +19,18 @@ package struct SampleDatabase {
 
   /// Creates the file; the same arguments give the same objects.
   ///
+  /// Where a unique key of a model has fewer values than there would be objects, the model has as many objects as it has values.
+  ///
   /// - Parameters:
   ///   - objects: objects of each model that is not embedded; 0 for an empty database.
   ///   - seed: decides what the objects are.
+  /// - Returns: the number of objects of each model that is not embedded.
   /// - Throws: `MigrationError` where something stands at the path already.
+  @discardableResult
   package func create(
     at path: String, objects: Int, seed: UInt64, files: any FileOperations = POSIXFiles()
-  ) throws {
+  ) throws -> [String: Int] {
+    let numbering = SampleNumbering(schema: version.schema, objects: objects)
     try FileInspector.translate(path) {
       guard try !files.exists(path) else {
         throw MigrationError(.inputOutput, "\(path) exists already; nothing was written.")
@@ -45,7 +50,7 @@ package struct SampleDatabase {
             for statement in model.statements(.tables) { try database.execute(statement) }
           }
           let filler = SampleFiller(
-            database: database, schema: version.schema, objects: objects, seed: seed)
+            database: database, schema: version.schema, numbering: numbering, seed: seed)
           try filler.fill()
           for part in [TableLayout.Part.indexes, .triggers] {
             for model in layout.models {
@@ -70,6 +75,8 @@ package struct SampleDatabase {
         throw error
       }
     }
+    let models = version.schema.storedModels.filter { !$0.isEmbedded }.map(\.name)
+    return numbering.counts.filter { models.contains($0.key) }
   }
 }
 
@@ -79,7 +86,7 @@ private final class SampleFiller {
 
   private let database: Database
   private let schema: Schema
-  private let objects: Int
+  private let numbering: SampleNumbering
   private let values: SampleValues
   /// Where each model's identities begin.
   private var firstRows: [String: Int64] = [:]
@@ -88,19 +95,18 @@ private final class SampleFiller {
   private var embeddedCounts: [String: Int] = [:]
   private(set) var nextRow: Int64 = 1
 
-  init(database: Database, schema: Schema, objects: Int, seed: UInt64) {
+  init(database: Database, schema: Schema, numbering: SampleNumbering, seed: UInt64) {
     self.database = database
     self.schema = schema
-    self.objects = objects
+    self.numbering = numbering
     values = SampleValues(seed: seed, schema: schema)
   }
 
   func fill() throws {
-    guard objects > 0 else { return }
     let models = schema.storedModels.filter { !$0.isEmbedded }
     for model in models {
       firstRows[model.name] = nextRow
-      nextRow += Int64(objects)
+      nextRow += Int64(count(of: model.name))
     }
     for model in schema.storedModels where model.isEmbedded {
       embeddedWriters[model.name] = try TableWriter(
@@ -109,7 +115,7 @@ private final class SampleFiller {
     for model in models {
       let writer = try TableWriter(model: model, schema: schema, database: database)
       let collections = try collectionWriters(of: model)
-      for object in 0..<objects {
+      for object in 0..<count(of: model.name) {
         let identity = (firstRows[model.name] ?? 1) + Int64(object)
         try write(model, object: object, identity: identity, to: writer, depth: 0)
         for (property, statement) in collections {
@@ -121,6 +127,8 @@ private final class SampleFiller {
     for writer in embeddedWriters.values { try writer.flush() }
   }
 
+  private func count(of model: String) -> Int { numbering.counts[model] ?? 0 }
+
   private func write(
     _ model: Model, object: Int, identity: Int64, to writer: TableWriter, depth: Int
   ) throws {
@@ -128,13 +136,19 @@ private final class SampleFiller {
     var cells: [Value] = []
     for property in model.columnProperties {
       guard let type = property.type.valueType else { continue }
-      if case .object(let target) = type.base {
+      let digit = numbering.digit(of: property, in: model)
+      if let digit, digit.number(of: object) == nil {
+        cells.append(.null)
+      } else if case .object(let target) = type.base {
         cells.append(try link(property, of: model, to: target, object: object, depth: depth))
+      } else if let number = digit?.number(of: object) {
+        cells.append(values.value(of: type.base, number: number))
       } else {
         cells.append(
           values.value(
             of: type.base, name: property.name, model: model.name, object: object,
-            isUnique: unique.contains(property.name)))
+            isUnique: unique.contains(property.name)
+              && numbering.size(of: property, in: schema) == nil))
       }
     }
     writer.beginRow(identity)
@@ -150,19 +164,37 @@ private final class SampleFiller {
   ) throws -> Value {
     guard let targetModel = schema.model(named: target) else { return .null }
     guard targetModel.isEmbedded else {
-      var random = values.generator(model.name, property.name, object)
-      return .link((firstRows[target] ?? 1) + Int64(random.next() % UInt64(objects)))
+      guard let digit = numbering.digit(of: property, in: model) else {
+        var random = values.generator(model.name, property.name, object)
+        return link(to: target, number: random.next())
+      }
+      // From anywhere on, so that a model's links to itself do not lead to the object they come from.
+      var random = values.generator(model.name, property.name, 0)
+      let number = digit.number(of: object) ?? 0
+      return link(to: target, number: random.next() % UInt64(digit.size) + UInt64(number))
     }
     let isOptional = property.type.valueType?.isOptional ?? true
     guard depth < Self.maximumDepth || !isOptional else { return .null }
-    return .link(try embed(targetModel, depth: depth + 1))
+    if let identity = try embed(targetModel, depth: depth + 1) { return .link(identity) }
+    if isOptional { return .null }
+    let count = count(of: target)
+    throw MigrationError(
+      .duplicateValue,
+      "There is no sample data of so many objects: each \(model.name) needs \(target) objects of its own in "
+        + "'\(property.name)', and the unique keys of \(target) allow no more than "
+        + "\(count). Make fewer objects.")
   }
 
-  /// Makes a new embedded object.
-  private func embed(_ model: Model, depth: Int) throws -> Int64 {
+  private func link(to target: String, number: UInt64) -> Value {
+    .link((firstRows[target] ?? 1) + Int64(number % UInt64(max(1, count(of: target)))))
+  }
+
+  /// Makes a new embedded object; nil where its unique keys allow no more of them.
+  private func embed(_ model: Model, depth: Int) throws -> Int64? {
+    let object = embeddedCounts[model.name, default: 0]
+    guard object < count(of: model.name) else { return nil }
     let identity = nextRow
     nextRow += 1
-    let object = embeddedCounts[model.name, default: 0]
     embeddedCounts[model.name] = object + 1
     if let writer = embeddedWriters[model.name] {
       try write(model, object: object, identity: identity, to: writer, depth: depth)
@@ -180,7 +212,7 @@ private final class SampleFiller {
         property,
         try database.prepare(
           """
-          INSERT OR IGNORE INTO \(SQL.identifier("\(model.name).\(property.name)")) (\(columns)) \
+          INSERT INTO \(SQL.identifier("\(model.name).\(property.name)")) (\(columns)) \
           VALUES (\(SQL.placeholders(count)))
           """)
       )
@@ -194,19 +226,24 @@ private final class SampleFiller {
     let codec = ColumnCodec(type, in: schema)
     var random = values.generator(model.name, property.name + "[]", object)
     let count = 1 + Int(random.next() % UInt64(Self.maximumElements))
+    var seen: Set<Value> = []
     for position in 0..<count {
       let value: Value
       if case .object(let target) = type.base {
         guard let targetModel = schema.model(named: target) else { return }
-        value =
-          targetModel.isEmbedded
-          ? .link(try embed(targetModel, depth: 1))
-          : .link((firstRows[target] ?? 1) + Int64(random.next() % UInt64(objects)))
+        if targetModel.isEmbedded {
+          guard let identity = try embed(targetModel, depth: 1) else { return }
+          value = .link(identity)
+        } else {
+          value = link(to: target, number: random.next())
+        }
       } else {
         value = values.value(
           of: type.base, name: property.name, model: model.name,
           object: object * (Self.maximumElements + 1) + position, isUnique: false)
       }
+      // What keeps a set's elements apart is built when the tables are filled.
+      if case .set = property.type, !seen.insert(value).inserted { continue }
       try statement.bind(owner, at: 1)
       switch property.type {
       case .set: try codec.bind(value, to: statement, at: 2)

@@ -23,6 +23,22 @@ struct SampleValues {
     }
   }
 
+  /// The value with this number, of a type that has few of them.
+  func value(of type: BaseType, number: Int) -> Value {
+    switch type {
+    case .object: return .null
+    case .enumeration(let name):
+      let cases = schema.enumeration(named: name)?.cases ?? []
+      return number < cases.count ? cases[number].rawValue : .null
+    case .scalar(.bool): return .bool(number == 1)
+    case .scalar(let scalar):
+      // From 0 up, and then from the lowest.
+      guard let range = scalar.integerRange else { return .null }
+      let value = Int64(number)
+      return .int(range.contains(value) ? value : value - range.upperBound - 1 + range.lowerBound)
+    }
+  }
+
   /// A source of numbers for one property of one object.
   func generator(_ model: String, _ property: String, _ object: Int) -> StepRandom {
     // FNV-1a over the names, so that renaming nothing else changes no value.
@@ -52,6 +68,7 @@ struct SampleValues {
       let count = 1 + Int(random.next() % 32)
       return .data((0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) })
     case .date:
+      if isUnique { return .date(Double(number) * 60) }
       // 1970 to 2030, in milliseconds.
       return .date(Double(random.next() % 1_893_456_000_000) / 1000 - 978_307_200)
     case .uuid: return .uuid(UUIDValue(high: random.next(), low: random.next()))

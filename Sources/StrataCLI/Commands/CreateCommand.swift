@@ -9,9 +9,13 @@ struct CreateCommand: ParsableCommand {
     abstract: "Makes a new database at any frozen version, empty or with sample data.")
 
   @Argument(help: "The file to make; it must not exist.") var file: String
-  @Option(help: "The frozen version; the newest when left out.") var version: Int?
-  @Option(help: ArgumentHelp("Sample objects of each model.", valueName: "rows")) var sample = 0
-  @Option(help: "Decides what the sample objects are.") var seed: UInt64 = 0
+  @Option(parsing: .unconditional, help: "The frozen version; the newest when left out.")
+  var version: Int?
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Sample objects of each model.", valueName: "rows"))
+  var sample = 0
+  @Option(parsing: .unconditional, help: "Decides what the sample objects are.") var seed: UInt64 =
+    0
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions
 
@@ -29,7 +33,8 @@ struct CreateCommand: ParsableCommand {
       throw CommandFailure(
         "\(history.name) has no version \(number); it has \(known.isEmpty ? "none" : known).")
     }
-    try SampleDatabase(version: frozen, of: history).create(at: file, objects: sample, seed: seed)
+    let counts = try SampleDatabase(version: frozen, of: history).create(
+      at: file, objects: sample, seed: seed)
     if json {
       let inspection = try FileInspector().inspect(
         file, target: UpgradeTarget(history: history))
@@ -41,6 +46,10 @@ struct CreateCommand: ParsableCommand {
     } else {
       let objects = sample == 0 ? "empty" : "\(Numbers.grouped(sample)) objects of each model"
       Terminal.print("\(file): \(history.name), version \(number), \(objects)")
+      for (model, count) in counts.sorted(by: { $0.key < $1.key }) where count < sample {
+        Terminal.print(
+          "  \(model): \(Numbers.grouped(count)), because its unique keys allow no more")
+      }
     }
   }
 }

@@ -1,0 +1,171 @@
+import Foundation
+import Strata
+import StrataExpression
+import StrataFrontend
+import StrataSchema
+import StrataSource
+import Testing
+
+@Suite("Sample data of every shape")
+struct SampleShapeTests {
+  /// Declarations, and how many objects there are where 300 are asked for.
+  struct Shape: CustomTestStringConvertible {
+    let name: String
+    let counts: [String: Int]
+    let models: String
+    var testDescription: String { name }
+
+    init(_ name: String, _ counts: [String: Int], _ models: String) {
+      self.name = name
+      self.counts = counts
+      self.models = models
+    }
+  }
+
+  static let shapes: [Shape] = [
+    Shape(
+      "A unique link", ["Person": 300, "Passport": 300],
+      """
+        Person: { properties: { name: string } }
+        Passport: { properties: { holder: { type: Person, unique: true, deleteRule: cascade } } }
+      """),
+    Shape(
+      "A unique link to the same model", ["Page": 300],
+      "  Page: { properties: { next: { type: Page?, unique: true } } }"),
+    Shape(
+      "A join table", ["Post": 300, "Tag": 300, "PostTag": 300],
+      """
+        Post: { properties: { title: string } }
+        Tag: { properties: { name: string } }
+        PostTag:
+          unique: [[post, tag]]
+          properties: { post: { type: Post, deleteRule: cascade }, tag: { type: Tag, deleteRule: cascade } }
+      """),
+    Shape(
+      "A join of what there are few of", ["Flag": 2, "Small": 4, "Join": 8],
+      """
+        Flag: { properties: { on: { type: bool, unique: true } } }
+        Small: { unique: [[a, b]], properties: { a: bool, b: bool } }
+        Join:
+          unique: [[flag, small]]
+          properties: { flag: { type: Flag, deleteRule: deny }, small: { type: Small, deleteRule: deny } }
+      """),
+    Shape(
+      "Nulls differ from each other", ["Flag": 300],
+      "  Flag: { properties: { on: { type: bool?, unique: true } } }"),
+    Shape(
+      "Small integers and enums", ["Byte": 256, "Level": 3, "Cell": 300, "Grid": 3],
+      """
+        Byte: { properties: { value: { type: int8, unique: true } } }
+        Level: { properties: { kind: { type: Kind, unique: true } } }
+        Cell: { unique: [[x, y]], properties: { x: int8, y: Kind } }
+        Grid: { unique: [[x, y], [y, z], [x, z]], properties: { x: Kind, y: Kind, z: Kind } }
+      """),
+    Shape(
+      "Keys that share properties", ["Seat": 300],
+      """
+        Seat:
+          primaryKey: [row, number]
+          unique: [[row, side], [hall, row]]
+          properties: { row: int16, number: int8, side: bool, hall: Kind }
+      """),
+    Shape(
+      "Dates, texts and identities", ["Entry": 300],
+      """
+        Entry:
+          primaryKey: [id, code]
+          unique: [[at, text]]
+          properties:
+            id: uuid
+            code: objectId
+            at: { type: date, unique: true }
+            text: { type: string, unique: true }
+            email: { type: string?, unique: true }
+            small: { type: int32, unique: true }
+      """),
+    Shape(
+      "Collections of everything", ["All": 300],
+      """
+        All:
+          properties:
+            any: set<any>
+            maybe: "set<any?>"
+            strings: "set<string?>"
+            switches: set<bool>
+            numbers: set<float>
+            kinds: set<Kind>
+            others: set<All>
+            pairs: map<any>
+            list: "[any?]"
+            parts: [Part]
+        Part: { embedded: true, properties: { name: { type: string, unique: true }, owner: All? } }
+      """),
+    Shape(
+      "Embedded objects that there are few of", ["House": 300],
+      """
+        House: { properties: { door: Door?, doors: [Door] } }
+        Door: { embedded: true, properties: { open: { type: bool, unique: true } } }
+      """),
+  ]
+
+  static func history(_ models: String) throws -> History {
+    let text = """
+      schema: Shapes
+      version: 0
+      models:
+      \(models)
+      enums:
+        Kind: { type: string, cases: [one, two, three] }
+      """
+    var diagnostics = Diagnostics()
+    let compiled = SchemaCompiler.compile(
+      [SourceFile(path: "shapes.yaml", text: text)], reporting: &diagnostics)
+    #expect(diagnostics.lines == "")
+    let schema = try #require(compiled).schema
+    return History(
+      name: "Shapes",
+      versions: [
+        FrozenVersion(
+          schema: schema, step: nil, date: "2026-11-22", stepDigest: nil, chain: Digest(of: "0"))
+      ])
+  }
+
+  @Test("A file is made, with as many objects as its unique keys allow", arguments: shapes)
+  func shape(_ shape: Shape) throws {
+    let history = try Self.history(shape.models)
+    let version = try #require(history.newest)
+    let folder = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+
+    let counts = try SampleDatabase(version: version, of: history).create(
+      at: folder + "/a.db", objects: 300, seed: 3)
+
+    #expect(counts == shape.counts)
+    let found = try FileInspector().inspect(
+      folder + "/a.db", target: UpgradeTarget(history: history))
+    #expect(found.status == .current)
+    for (model, count) in shape.counts { #expect(found.counts[model] == count) }
+  }
+
+  @Test("What cannot be has a sentence")
+  func refusal() throws {
+    let history = try Self.history(
+      """
+        House: { properties: { door: Door } }
+        Door: { embedded: true, properties: { open: { type: bool, unique: true } } }
+      """)
+    let version = try #require(history.newest)
+    let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString).db"
+
+    let error = #expect(throws: MigrationError.self) {
+      try SampleDatabase(version: version, of: history).create(at: path, objects: 3, seed: 3)
+    }
+
+    #expect(
+      error?.description
+        == "There is no sample data of so many objects: each House needs Door objects of its own in 'door', "
+        + "and the unique keys of Door allow no more than 2. Make fewer objects.")
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+}
