@@ -211,7 +211,7 @@ extension CoreDataMapping {
     if found.count == 1, names.count == 1, found[0].type.linkedModel != nil, found[0].isStored {
       return
     }
-    guard found.count == names.count, !names.isEmpty, found.allSatisfy(\.isIndexable) else {
+    guard found.count == names.count, !names.isEmpty, found.allSatisfy(\.isComparable) else {
       note(
         .leftOut, entity, nil,
         "the index over \(names.joined(separator: ", ")): its types cannot be indexed")

@@ -149,7 +149,7 @@ struct TableMapping {
           if properties[places[0]].index == .none { properties[places[0]].index = .ordinary }
           continue
         }
-      } else if places.count == columns.count, places.allSatisfy({ properties[$0].isIndexable }) {
+      } else if places.count == columns.count, places.allSatisfy({ properties[$0].isComparable }) {
         let compound = places.map { properties[$0].name }
         if !indexes.contains(compound) { indexes.append(compound) }
         continue

@@ -24,15 +24,18 @@ extension Resolver {
         checkMembers(
           of: key, in: index, what: "a primary key", kind: DeclarationDiagnostic.primaryKeyType,
           help: "a primary key is of integers, strings, uuid or objectId",
-          isAllowed: { resolver, type in resolver.canBePrimaryKey(type) })
+          isAllowed: { resolver, type, _ in resolver.canBePrimaryKey(type) })
       }
     }
     checkCompounds(
       model.indexes, in: index, what: "an index", kind: DeclarationDiagnostic.indexType,
-      help: Self.indexableHelp, isAllowed: { resolver, type in resolver.isIndexable(type) })
+      help: Self.compoundIndexHelp,
+      isAllowed: { resolver, type, count in
+        count > 1 ? resolver.isComparable(type) : resolver.isIndexable(type)
+      })
     checkCompounds(
       model.uniques, in: index, what: "a uniqueness", kind: DeclarationDiagnostic.uniqueType,
-      help: Self.uniqueHelp, isAllowed: { resolver, type in resolver.isComparable(type) })
+      help: Self.uniqueHelp, isAllowed: { resolver, type, _ in resolver.isComparable(type) })
   }
 
   private func canBePrimaryKey(_ type: PropertyType) -> Bool {
@@ -42,7 +45,7 @@ extension Resolver {
 
   private mutating func checkCompounds(
     _ compounds: [CompoundDeclaration], in index: Int, what: String, kind: DiagnosticKind,
-    help: String, isAllowed: (Resolver, PropertyType) -> Bool
+    help: String, isAllowed: (Resolver, PropertyType, Int) -> Bool
   ) {
     var first: [[String]: Range<Int>] = [:]
     for compound in compounds {
@@ -61,7 +64,7 @@ extension Resolver {
 
   private mutating func checkMembers(
     of key: CompoundDeclaration, in index: Int, what: String, kind: DiagnosticKind, help: String,
-    isAllowed: (Resolver, PropertyType) -> Bool
+    isAllowed: (Resolver, PropertyType, Int) -> Bool
   ) {
     let file = models[index].file
     var seen: Set<String> = []
@@ -79,11 +82,15 @@ extension Resolver {
         report(
           kind, "'\(name.value)' is ignored and cannot be part of \(what)", at: name.range,
           in: file, help: "choose a stored property, or remove 'ignored'")
-      } else if !isAllowed(self, property.type) {
+      } else if !isAllowed(self, property.type, key.names.count) {
         let spelling = property.type.isInverse ? "an inverse" : "'\(property.type.spelling)'"
+        let isAlone = kind == DeclarationDiagnostic.indexType && key.names.count == 1
+        let helpAlone =
+          isComparable(property.type)
+          ? "links are always indexed; remove it" : Self.indexableHelp
         report(
           kind, "'\(name.value)' is \(spelling) and cannot be part of \(what)", at: name.range,
-          in: file, help: help)
+          in: file, help: isAlone ? helpAlone : help)
       }
     }
   }

@@ -295,6 +295,8 @@ extension Resolver {
 
   static let indexableHelp =
     "indexes are over bool, integers, date, string, uuid, objectId and enums"
+  static let compoundIndexHelp =
+    "compound indexes are over bool, integers, date, string, uuid, objectId, enums and links"
   static let uniqueHelp =
     "uniqueness is of bool, integers, date, string, uuid, objectId, enums and links"
 

@@ -35,7 +35,7 @@ struct SharedHistoriesTests {
       versions: 117, automatic: 253, step: 27, open: 7, facts: 355584),
     History(
       system: .coredata, path: "wire-ios-data-model/Resources/zmessaging.xcdatamodeld",
-      versions: 90, automatic: 231, step: 73, open: 9, facts: 103114),
+      versions: 90, automatic: 243, step: 73, open: 9, facts: 103114),
     History(
       system: .coredata, path: "wire-ios-data-model/Resources/ZMEventModel.xcdatamodeld",
       versions: 3, automatic: 1, step: 0, open: 0, facts: 118),

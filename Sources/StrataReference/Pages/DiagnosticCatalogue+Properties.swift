@@ -95,8 +95,8 @@ extension DiagnosticCatalogue {
     page(
       DeclarationDiagnostic.indexType,
       """
-      Indexes are over bool, integers, date, string, uuid, objectId and enums. Links are always indexed and need no word
-      about it. `fulltext` indexes the words of a string.
+      Indexes are over bool, integers, date, string, uuid, objectId and enums; a compound one (`indexes` of a model) takes
+      links, too. Links alone are always indexed and need no word about it. `fulltext` indexes the words of a string.
       """,
       failing: """
         schema: Example

@@ -155,6 +155,28 @@ import Testing
     #expect(try byEnd.explanation().contains { $0.contains("TEMP B-TREE") })
   }
 
+  /// An inbox: what links to one folder, newest first.
+  @Test func aLinkAndASortShareAnIndex() throws {
+    let folder = Country(code: "F", name: "France")
+    try test.store.write { try test.store.add(folder) }
+    let inbox = try events.filter("country == %@", folder)
+
+    for (results, step) in [
+      (try inbox.sorted(by: "at"), "Event.(country,at).index (country=?)"),
+      (try inbox.sorted(by: "at", ascending: false), "Event.(country,at).index (country=?)"),
+      (
+        try inbox.filter("at > date(0)").sorted(by: "at"),
+        "Event.(country,at).index (country=? AND at>?"
+      ),
+    ] {
+      let plan = try results.explanation()
+      #expect(plan.contains { $0.contains(step) }, "\(plan)")
+      #expect(!plan.contains { $0 == "USE TEMP B-TREE FOR ORDER BY" }, "\(plan)")
+    }
+    let named = try events.filter("country.code == 'F' AND at > date(0)").explanation()
+    #expect(named.contains { $0.contains("Event.(country,at).index") }, "\(named)")
+  }
+
   @Test func aFilterAndItsSortShareAnIndex() throws {
     let plan = try events.filter("room == 'x'").sorted(by: "at").explanation()
 
