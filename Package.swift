@@ -15,6 +15,7 @@ let package = Package(
     .executable(name: "StrataTool", targets: ["StrataTool"]),
     .plugin(name: "StrataPlugin", targets: ["StrataPlugin"]),
     .plugin(name: "StrataCommand", targets: ["StrataCommand"]),
+    .plugin(name: "StrataCheckCommand", targets: ["StrataCheckCommand"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
@@ -86,6 +87,13 @@ let package = Package(
         permissions: [
           .writeToPackageDirectory(reason: "Writes frozen versions, step files and formatted YAML.")
         ]),
+      dependencies: ["StrataTool"]),
+    // Asks for no permission, so that it runs without a terminal.
+    .plugin(
+      name: "StrataCheckCommand",
+      capability: .command(
+        intent: .custom(
+          verb: "strata-check", description: "Runs strata check in this package, which writes nothing.")),
       dependencies: ["StrataTool"]),
 
     // The People example
@@ -164,7 +172,7 @@ let package = Package(
       name: "StrataCLITests",
       dependencies: [
         "StrataTool", "PeopleTool", "Strata", "StrataCLI", "StrataSchema", "StrataSource",
-        "StrataYAML", "StrataTestSupport",
+        "StrataYAML", "StrataTestSupport", "strata-codegen",
       ]),
     // What several test targets need.
     .target(

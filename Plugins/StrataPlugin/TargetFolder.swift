@@ -43,9 +43,16 @@ struct TargetFolder {
     let unread =
       folder.appending("versions").yamlFiles + [folder.file("schema.lock")].compactMap { $0 }
     return Content(
-      arguments: ["models", "--schemas", folder.path, "--layout", "source"] + settingsArguments,
+      arguments: ["models", "--schemas", folder.path, "--layout", "source"]
+        + ["--migrations", stepsFolder(of: folder).path] + settingsArguments,
       inputs: declarations + unread + settingsInputs,
       outputNames: stems.values.sorted().map { $0 + "+Strata.swift" })
+  }
+
+  /// Where the steps of declarations are looked for: where a strata.yaml says, else in `migrations` beside them.
+  private func stepsFolder(of declarations: LinkedFolder) -> LinkedFolder {
+    let named = [folder, packageFolder].lazy.compactMap { namedFolder("migrations", in: $0) }
+    return named.first ?? declarations.parent.appending("migrations")
   }
 
   // MARK: - Steps

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Strata
+import StrataExpression
 import StrataSource
 
 #if canImport(Glibc)
@@ -27,30 +28,46 @@ struct RootCommand: ParsableCommand {
       ])
   }
 
+  /// A word that is no command has its own sentence, with the command that is meant.
+  private static func requireCommand(_ word: String?) throws {
+    guard let word, !word.hasPrefix("-") else { return }
+    let commands = configuration.subcommands.map { $0.configuration }
+    guard word != "help", !commands.contains(where: { $0.commandName == word }) else { return }
+    let shown = commands.filter(\.shouldDisplay).compactMap(\.commandName)
+    let near = nearestName(to: word.lowercased(), in: shown).map { "Did you mean '\($0)'? " } ?? ""
+    throw CommandFailure(
+      "There is no command '\(word)'. \(near)`\(Tool.name) --help` lists the commands.",
+      status: ExitStatus.usage)
+  }
+
   /// Runs the command that the arguments name and ends the process with its status.
   static func run(arguments: [String]) -> Never {
     do {
+      try requireCommand(arguments.first)
       var command = try parseAsRoot(arguments)
       try command.run()
       Terminal.flush()
-      Glibc.exit(ExitStatus.done)
+      endProcess(ExitStatus.done)
     } catch let status as ExitCode {
       Terminal.flush()
-      Glibc.exit(status.rawValue)
+      endProcess(status.rawValue)
     } catch let failure as CommandFailure {
       Terminal.error(failure.message)
       Terminal.flush()
-      Glibc.exit(failure.status)
+      endProcess(failure.status)
     } catch let error as MigrationError {
       Terminal.error(error.description, code: error.code)
       Terminal.flush()
-      Glibc.exit(error.kind == .cancelled ? ExitStatus.interrupted : ExitStatus.failed)
+      endProcess(error.kind == .cancelled ? ExitStatus.interrupted : ExitStatus.failed)
     } catch  where exitCode(for: error) == .validationFailure || exitCode(for: error) == .success {
       exit(withError: error)
     } catch {
       Terminal.error("\(error)")
       Terminal.flush()
-      Glibc.exit(ExitStatus.failed)
+      endProcess(ExitStatus.failed)
     }
   }
 }
+
+/// `exit(3)`, which the command's own function of that name hides.
+private func endProcess(_ status: Int32) -> Never { exit(status) }

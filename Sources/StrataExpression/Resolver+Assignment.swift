@@ -12,7 +12,13 @@ extension Resolver {
     switch expression.kind {
     case .conditional(let condition, let value, let other):
       let test = resolveCondition(condition)
-      let (a, b) = (resolveAssigned(value, to: type), resolveAssigned(other, to: type))
+      let outer = excluded
+      exclude(Self.values(in: condition, inElse: false))
+      let a = resolveAssigned(value, to: type)
+      excluded = outer
+      exclude(Self.values(in: condition, inElse: true))
+      let b = resolveAssigned(other, to: type)
+      excluded = outer
       let joined = ExpressionType(
         a.type.base == .null ? b.type.base : a.type.base,
         isOptional: a.type.isOptional || b.type.isOptional, cardinality: a.type.cardinality)
@@ -62,7 +68,34 @@ extension Resolver {
         expression.range, help: "take an element, '[0]', or an aggregate such as '.@count'")
       return .failed
     }
-    return convert(resolved, to: element, expression.range)
+    return convert(resolved, to: element, expression.range, of: expression)
+  }
+
+  private mutating func exclude(_ found: [(Expression, Set<Value>)]) {
+    for (expression, values) in found { excluded[expression, default: []].formUnion(values) }
+  }
+
+  /// What a comparison with literals says of the branch in which it holds (`!=`) or does not hold (`==`, `IN`): expressions,
+  /// and values that they do not have there.
+  private static func values(
+    in condition: Expression, inElse negated: Bool
+  ) -> [(Expression, Set<Value>)] {
+    func literal(_ expression: Expression) -> Value? {
+      if case .literal(let value) = expression.kind { return value }
+      return nil
+    }
+    switch condition.kind {
+    case .comparison(let comparison, let left, let right, _)
+    where comparison == (negated ? .equal : .notEqual):
+      if let value = literal(right) { return [(left, [value])] }
+      return literal(left).map { [(right, Set([$0]))] } ?? []
+    case .oneOf(let tested, let items) where negated:
+      return [(tested, Set(items.compactMap(literal)))]
+    case .unary(.not, let inner): return values(in: inner, inElse: !negated)
+    case .binary(let operation, let left, let right) where operation == (negated ? .or : .and):
+      return values(in: left, inElse: negated) + values(in: right, inElse: negated)
+    default: return []
+    }
   }
 
   /// An element of a list literal; nil is left out where elements are required.
@@ -105,9 +138,9 @@ extension Resolver {
   }
 
   /// One value as the target's type.
-  private mutating func convert(_ resolved: Resolved, to type: ValueType, _ range: Range<Int>)
-    -> Resolved
-  {
+  private mutating func convert(
+    _ resolved: Resolved, to type: ValueType, _ range: Range<Int>, of expression: Expression? = nil
+  ) -> Resolved {
     guard let target else { return resolved }
     let source = resolved.type
     if source.isUnknown { return resolved }
@@ -129,7 +162,9 @@ extension Resolver {
     case (.object(let model), .scalar(.any)):
       let name = target.renames.models[model] ?? model
       result = Resolved(.linkInAny(resolved.node, model: name), source)
-    case (_, .enumeration(let name)): result = convert(resolved, toEnum: name, range)
+    case (_, .enumeration(let name)):
+      let impossible = expression.flatMap { excluded[$0] } ?? []
+      result = convert(resolved, toEnum: name, range, without: impossible)
     case (_, .scalar(let wanted)): result = convert(resolved, to: wanted, range)
     default: break
     }
@@ -152,9 +187,9 @@ extension Resolver {
       help: "write '… ?? value' for what nil becomes")
   }
 
-  private mutating func convert(_ resolved: Resolved, toEnum name: String, _ range: Range<Int>)
-    -> Resolved?
-  {
+  private mutating func convert(
+    _ resolved: Resolved, toEnum name: String, _ range: Range<Int>, without impossible: Set<Value>
+  ) -> Resolved? {
     guard let target, let enumeration = target.schema.enumeration(named: name),
       scalar(resolved.type.base) == enumeration.rawType.scalar
         || enumeration.rawType == .int && scalar(resolved.type.base)?.isInteger == true
@@ -164,7 +199,7 @@ extension Resolver {
     } else if case .enumeration(let old) = resolved.type.base,
       let older = schema.enumeration(named: old)
     {
-      let known = Set(enumeration.cases.map(\.rawValue))
+      let known = Set(enumeration.cases.map(\.rawValue)).union(impossible)
       for missing in older.cases where !known.contains(missing.rawValue) {
         report(
           .unknownEnumValue,

@@ -293,6 +293,9 @@ extension Resolver {
       }
       if type == .string { return "write '\(Conversion.string(constant) ?? "")' in quotes" }
     }
+    if scalar(left.type.base) == nil || scalar(right.type.base) == nil {
+      return "compare an object with an object, or one of its properties with a value"
+    }
     return "convert one side: int(…), string(…), date(…)"
   }
 }

@@ -44,6 +44,9 @@ struct Resolver {
   let use: ExpressionUse
   var allowsArguments = false
   var target: AssignmentTarget?
+  /// Values that an expression cannot have where it stands: in `if(old.mood == 'angry', 'calm', old.mood)` the last
+  /// `old.mood` is not 'angry'.
+  var excluded: [Expression: Set<Value>] = [:]
 
   var errors: [ExpressionError] = []
   var slotCount = 0

@@ -28,9 +28,14 @@ package enum HistoryDiagnostic {
   package static let questionOpen = DiagnosticKind(
     "STR4106", "step-question-open", "A question of a step's scaffold is not answered.")
 
+  package static let targetWithoutSwift = DiagnosticKind(
+    "STR4107", "target-without-swift", "A target's folder has YAML and no Swift file.",
+    severity: .warning)
+
   package static let all = [
     frozenVersionEdited, lockInvalid, versionCollision, versionMissing, workingVersionNotOpen,
     fileNameInvalid,
     numberMismatch, schemaNameChanged, pathInvalid, stepConflict, questionOpen,
+    targetWithoutSwift,
   ]
 }

@@ -10,7 +10,7 @@ struct Arguments {
   static let usage = """
     Generates Swift from declarations and frozen versions; run by the build plugin.
 
-    usage: strata-codegen models --schemas DIR --output DIR [options]
+    usage: strata-codegen models --schemas DIR [--migrations DIR] --output DIR [options]
            strata-codegen migrations --migrations DIR [--versions DIR] --output DIR [options]
 
       --schemas DIR       the declarations; of a migrations target those that stand beside the frozen versions

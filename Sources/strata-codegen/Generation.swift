@@ -35,6 +35,7 @@ struct Generation {
       guard let compiled = SchemaCompiler.compile(sources.schemas, reporting: &diagnostics) else {
         return nil
       }
+      sources.judge(compiled, reporting: &diagnostics)
       return ModelsGenerator(
         schema: compiled.schema, order: compiled.declarationOrder, options: options
       ).files()

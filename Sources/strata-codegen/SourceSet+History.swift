@@ -11,11 +11,25 @@ extension SourceSet {
     let reading = HistoryReader.read(
       versions: versions, lock: seal, steps: steps, reporting: &diagnostics)
     guard let reading, !diagnostics.hasErrors else { return nil }
+    Judgement(reading: reading, working: working, settings: readSettings(), knowsSteps: true)
+      .report(to: &diagnostics)
     guard let working else { return reading.history }
     if reading.history.versions.isEmpty {
       return including(working, in: History(name: working.schema.name), reading, &diagnostics)
     }
     return including(working, in: reading.history, reading, &diagnostics)
+  }
+
+  /// Declarations whose steps no target builds: what is wrong with their history is left to `strata check`, and a change
+  /// that would stop an upgrade is worth a warning.
+  func judge(_ working: Compilation, reporting diagnostics: inout Diagnostics) {
+    guard steps.isEmpty, !versions.isEmpty else { return }
+    var ignored = Diagnostics()
+    let reading = HistoryReader.read(
+      versions: versions, lock: seal, steps: [], reporting: &ignored)
+    guard let reading else { return }
+    Judgement(reading: reading, working: working, settings: readSettings(), knowsSteps: false)
+      .report(to: &diagnostics)
   }
 
   private func including(

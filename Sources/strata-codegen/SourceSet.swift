@@ -24,6 +24,7 @@ struct SourceSet {
       if schemas.isEmpty {
         throw SourceError(path: arguments.schemas ?? "", reason: .missing)
       }
+      try readHistory(beside: arguments.schemas ?? "", steps: arguments.migrations)
     case .migrations:
       let folder = arguments.migrations ?? ""
       let frozen = arguments.versions ?? folder + "/versions"
@@ -41,6 +42,27 @@ struct SourceSet {
         try SourceFolder.read(file: beside + "/schema.lock")
       }
     }
+  }
+
+  /// The frozen versions of the declarations, and their steps, where those are known.
+  private mutating func readHistory(
+    beside schemas: String, steps folder: String?
+  ) throws(SourceError) {
+    versions =
+      try Self.optional { () throws(SourceError) in try Self.yamlFiles(in: schemas + "/versions") }
+      ?? []
+    seal = try Self.optional { () throws(SourceError) in
+      try SourceFolder.read(file: schemas + "/schema.lock")
+    }
+    guard let folder else { return }
+    steps =
+      try Self.optional { () throws(SourceError) in try Self.yamlFiles(in: folder) } ?? []
+  }
+
+  /// What the project's strata.yaml says; what is wrong with it is said elsewhere.
+  func readSettings() -> Settings {
+    var ignored = Diagnostics()
+    return settings.map { SettingsReader.read($0, reporting: &ignored) } ?? Settings()
   }
 
   /// The folders that were looked through, and the files that were read.

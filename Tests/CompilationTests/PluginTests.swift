@@ -14,7 +14,7 @@ import Testing
 
   @Test(
     .enabled(if: pluginModules != nil, "the toolchain has no module for plugins"),
-    arguments: ["StrataPlugin", "StrataCommand"])
+    arguments: ["StrataPlugin", "StrataCommand", "StrataCheckCommand"])
   func theXcodeHalfCompiles(_ plugin: String) throws {
     let manager = FileManager.default
     let folder = manager.temporaryDirectory.appendingPathComponent(UUID().uuidString)

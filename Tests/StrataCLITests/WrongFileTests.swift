@@ -8,13 +8,13 @@ import Testing
   init() throws { run = try CommandRunner() }
 
   enum WrongFile: String, CaseIterable {
-    case newer, truncated, text, folder, empty, otherDatabase, unreadable
+    case newer, truncated, text, folder, empty, otherDatabase, unreadable, realm
 
     var status: String {
       switch self {
       case .newer: "newer"
       case .truncated: "damaged"
-      case .text, .folder, .empty, .otherDatabase, .unreadable: "foreign"
+      case .text, .folder, .empty, .otherDatabase, .unreadable, .realm: "foreign"
       }
     }
 
@@ -27,6 +27,7 @@ import Testing
       case .empty: "is empty, not a database file"
       case .otherDatabase: "is a SQLite database that Strata did not write"
       case .unreadable: "cannot be read: this user has no permission"
+      case .realm: "is a Realm file, which Strata does not read"
       }
     }
   }
@@ -48,6 +49,10 @@ import Testing
     case .folder:
       try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
     case .empty: _ = FileManager.default.createFile(atPath: file, contents: Data())
+    case .realm:
+      var bytes = Data(count: 4096)
+      bytes.replaceSubrange(16..<24, with: Data("T-DB".utf8) + Data([24, 24, 0, 0]))
+      try bytes.write(to: URL(fileURLWithPath: file))
     case .otherDatabase: try sqlite(file, "CREATE TABLE t(a)")
     case .unreadable:
       try run.people("create", "a.db", "--version", "0", "--sample", "5")

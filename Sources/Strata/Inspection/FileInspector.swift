@@ -106,7 +106,11 @@ package struct FileInspector {
     else { return MigrationError(error, path: path) }
     if SQLiteHeader.isRealm(start) {
       return MigrationError(
-        .foreignFile, "\(path) is a Realm file. `strata adopt realm` brings its data in.")
+        .foreignFile,
+        """
+        \(path) is a Realm file, which Strata does not read. Write its objects as JSON lines with the app that has them, and \
+        bring those in with `strata import`.
+        """)
     }
     guard let header = SQLiteHeader(start) else {
       if start.starts(with: "SQLite format 3\0".utf8) {

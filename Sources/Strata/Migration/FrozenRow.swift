@@ -205,8 +205,8 @@ public final class FrozenRow {
       failure = MigrationError(
         .blockFailed,
         """
-        The block writes \(model.name).\(model.properties[index].name) of an old object. Old objects \
-        are read only: write to the new one.
+        it writes \(model.name).\(model.properties[index].name) of the old object. Old objects are read \
+        only: write to the new one.
         """)
       return
     }

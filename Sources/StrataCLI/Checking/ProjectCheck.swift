@@ -42,6 +42,9 @@ package struct ProjectCheck {
       files.schemas.isEmpty
       ? nil : SchemaCompiler.compile(files.schemas, reporting: &diagnostics)
     let steps = readSteps()
+    for target in files.targets {
+      target.check(manifest: files.manifest, reporting: &diagnostics)
+    }
     guard let reading = readHistory(steps.map(\.sourceMap.file)) else { return }
     if let working { checkName(working, reading.history) }
     var input = makeInput(reading, working, steps)

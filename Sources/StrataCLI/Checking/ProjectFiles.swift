@@ -15,6 +15,9 @@ package struct ProjectFiles: Sendable {
   package var settings: Settings
   /// Where a new step file would stand.
   package var migrationsPath: String
+  /// The folders that may be targets of a Swift package, and its manifest.
+  package var targets: [TargetFolder] = []
+  package var manifest: SourceFile?
 
   package init(
     schemas: [SourceFile] = [], versions: [SourceFile] = [], lock: SourceFile? = nil,
@@ -65,9 +68,32 @@ extension ProjectFiles {
 extension Project {
   /// What stands in the folders.
   func files() throws -> ProjectFiles {
-    ProjectFiles(
-      schemas: schemas, versions: versions, lock: seal, steps: steps,
-      swift: try swiftFiles().files, settings: settings, migrationsPath: migrationsPath)
+    let swift = try swiftFiles().files
+    var files = ProjectFiles(
+      schemas: schemas, versions: versions, lock: seal, steps: steps, swift: swift,
+      settings: settings, migrationsPath: migrationsPath)
+    files.manifest = try? SourceFolder.read(file: "Package.swift")
+    if files.manifest != nil {
+      files.targets = [
+        TargetFolder(
+          path: schemasPath, files: schemas, hasSwift: Self.hasSwift(in: schemasPath),
+          nameOfSwiftFile: "Models.swift"),
+        TargetFolder(
+          path: migrationsPath, files: steps,
+          hasSwift: !swift.isEmpty || Self.hasSwift(in: migrationsPath),
+          nameOfSwiftFile: "Migrations.swift"),
+      ]
+    }
+    return files
+  }
+
+  /// Whether a Swift file stands in a folder or in one of its folders.
+  private static func hasSwift(in folder: String, depth: Int = 3) -> Bool {
+    let names = (try? SourceFolder.list(folder)) ?? []
+    return names.contains { name in
+      name.hasSuffix(".swift")
+        || (depth > 0 && !name.contains(".") && hasSwift(in: "\(folder)/\(name)", depth: depth - 1))
+    }
   }
 
   /// What stood in the folders at a revision.

@@ -94,9 +94,17 @@ struct FreezeCommand: ParsableCommand {
     if rebase { return try project.plan(rebasingOnto: onto) }
     let working = try project.compile().schema
     let freeze = try project.freeze(lenient: working.version, checksSeal: !amend)
-    guard amend else { return try freeze.plan(freezing: working, date: day) }
-    return try freeze.plan(
-      amendingWith: working, released: try project.released(against), because: because)
+    let plan =
+      amend
+      ? try freeze.plan(
+        amendingWith: working, released: try project.released(against), because: because)
+      : try freeze.plan(freezing: working, date: day)
+    // A step with questions is not sealed, and check keeps asking them.
+    let hasQuestions =
+      plan.addsStep
+      || (freeze.stepFiles.contains(working.version) && freeze.steps[working.version] == nil)
+    if !plan.changesNothing, !hasQuestions { try project.judge(freezing: working.version) }
+    return plan
   }
 
   private func report(_ plan: FreezePlan, _ project: Project) {
@@ -108,7 +116,13 @@ struct FreezeCommand: ParsableCommand {
     if plan.changesNothing {
       Terminal.print("version \(plan.version) is frozen already, and nothing is different")
     }
-    for note in plan.notes { Terminal.print(note) }
+    let isFrozen = "version \(plan.version) is frozen"
+    for note in plan.notes {
+      let isAnnouncement = dryRun && note.hasPrefix(isFrozen)
+      Terminal.print(
+        isAnnouncement
+          ? "version \(plan.version) would be frozen" + note.dropFirst(isFrozen.count) : note)
+    }
     for (path, file) in zip(paths, plan.files) {
       Terminal.print("  \(file.text == nil ? "remove" : "write ") \(path)")
     }

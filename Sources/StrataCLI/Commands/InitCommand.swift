@@ -72,7 +72,9 @@ struct InitCommand: ParsableCommand {
       guard Names.isIdentifier(name), name.utf8.count <= Names.maximumLength,
         !Names.traps.contains(name)
       else {
-        throw ValidationError("'\(name)' cannot be the name of a schema: it is an identifier.")
+        throw CommandFailure(
+          "'\(name)' cannot be the name of a schema, which is an identifier: a letter or '_', then letters, digits and '_'.",
+          status: ExitStatus.usage)
       }
       return name
     }

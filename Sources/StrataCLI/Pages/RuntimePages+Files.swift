@@ -25,7 +25,7 @@ extension RuntimePages {
       said: "a.db is not a database file: it starts with the text “Dear diary”."),
     page(
       .fileDamaged, "file-damaged", "The file is a database, and damaged.",
-      "It may be cut off, or was overwritten in parts, or its tables are not those of the schema that it carries: a column that is missing, a trigger of another program. docs/layout.md says what a file has to be. Put a backup in its place. `strata salvage` saves what is still readable. An upgrade never works on a damaged file, because it could not tell lost objects from deleted ones.",
+      "It may be cut off, or was overwritten in parts, or its tables are not those of the schema that it carries: a column that is missing, a trigger of another program. docs/layout.md says what a file has to be. Put a backup in its place; `sqlite3 a.db .recover` shows what is still readable. An upgrade never works on a damaged file, because it could not tell lost objects from deleted ones.",
       failing:
         "people create a.db --version 0 --sample 500\ntruncate -s 4096 a.db\npeople migrate a.db",
       said:
@@ -34,12 +34,12 @@ extension RuntimePages {
     page(
       .fileEncrypted, "file-encrypted",
       "The file looks encrypted, and there is no key, or a wrong one.",
-      "Keys come by `--key-file` or `STRATA_KEY_FILE`, never as an argument that others could see.",
+      "This edition reads no encrypted files. Decrypt it with the program that wrote it.",
       failing: "people migrate secret.db", said: "secret.db is encrypted."),
     page(
       .foreignFile, "file-foreign",
       "The file is a SQLite database of another program or another schema.",
-      "Only a file that says which schema and version it has can be upgraded. `strata adopt` brings others in.",
+      "Only a file that says which schema and version it has can be upgraded. Write the objects of another one as JSON lines, and `strata import` brings them in.",
       failing: "sqlite3 a.db 'CREATE TABLE t(a)'\npeople migrate a.db",
       said: "a.db is a SQLite database that Strata did not write."),
     page(

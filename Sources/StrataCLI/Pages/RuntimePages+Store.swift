@@ -23,13 +23,13 @@ extension RuntimePages {
     page(
       .notAStore(path: "other.db"), "store-of-somebody-else",
       "The file is a SQLite database that Strata did not write.",
-      "A store says in its `_strata` table which schema it was written with. Without that its tables are somebody else's, and nothing is written among them. `strata adopt` brings other databases in.",
+      "A store says in its `_strata` table which schema it was written with. Without that its tables are somebody else's, and nothing is written among them. Give the store a path of its own; objects come in with `strata import`, as JSON lines.",
       failing: #"let store = try Store(path: "other.db", schema: PeopleSchema.self)"#,
-      repaired: "strata adopt sqlite other.db --output adopted"),
+      repaired: #"let store = try Store(path: "people.db", schema: PeopleSchema.self)"#),
     page(
       .corrupt(path: "people.db", reason: "database disk image is malformed"), "store-damaged",
       "The file of a store is damaged.",
-      "A disk that failed, a copy that was made while the file was being written without its `-wal`, or a program that wrote into it: the sentence names the table and what is wrong in it (docs/layout.md says what a file has to be). `readOnly` still opens one in which only a write would go wrong. Put a backup in its place. `strata salvage` saves what is still readable.",
+      "A disk that failed, a copy that was made while the file was being written without its `-wal`, or a program that wrote into it: the sentence names the table and what is wrong in it (docs/layout.md says what a file has to be). `readOnly` still opens one in which only a write would go wrong. Put a backup in its place; `sqlite3 people.db .recover` shows what is still readable.",
       failing: #"let store = try Store(path: "people.db", schema: PeopleSchema.self)"#, repaired: ""
     ),
     page(
@@ -65,8 +65,9 @@ extension RuntimePages {
       "A store was written to that can only read.",
       "It was opened with `readOnly`, or this user may only read its file. `readOnly` is for files that are not to change: seeds inside an app, files on a volume without write permission.",
       failing: """
-        let store = try Store(
-          configuration: .init(path: "people.db", readOnly: true, schema: PeopleSchema.self))
+        var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
+        configuration.readOnly = true
+        let store = try Store(configuration: configuration)
         try store.write {}
         """,
       repaired: """
@@ -93,7 +94,11 @@ extension RuntimePages {
       "The configuration has a key, and this edition cannot encrypt.",
       "The file was not opened: it would have been written in the clear. Leave the key out, or protect the file by other means.",
       failing:
-        "let store = try Store(\n  configuration: .init(path: \"people.db\", encryptionKey: key, schema: PeopleSchema.self))",
+        """
+        var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
+        configuration.encryptionKey = key
+        let store = try Store(configuration: configuration)
+        """,
       repaired:
         "let store = try Store(configuration: .init(path: \"people.db\", schema: PeopleSchema.self))"
     ),

@@ -73,6 +73,33 @@ extension Project {
       blocks: try (blocks ?? swiftFiles()).byVersion.mapValues { $0.map(\.bytes) })
   }
 
+  /// Refuses to freeze a version that `check` would reject: its declarations, its step and its blocks are judged as the ones
+  /// that are being worked on, also where an earlier freeze of the same number is in the history.
+  func judge(freezing version: Int) throws {
+    var files = try files()
+    files.versions.removeAll { StepReader.number(of: $0) == version }
+    var ignored = Diagnostics()
+    if let seal = files.lock, let lock = LockReader.read(seal, reporting: &ignored)?.lock {
+      let lines = lock.lines.filter { $0.version != version }
+      files.lock = SourceFile(path: seal.path, text: VersionLock(lines: lines).text)
+    }
+    let own =
+      files.schemas + files.steps.filter { StepReader.number(of: $0) == version }
+      + files.swift.filter { SwiftFileName.version(of: $0.name) == version }
+    let paths = Set(own.map(\.path))
+    let found = ProjectCheck.run(files).dropping { finding in
+      finding.severity != .error || !paths.contains(finding.span?.path ?? "")
+    }
+    guard found.hasErrors else { return }
+    do {
+      try found.failOnErrors()
+    } catch let failure as CommandFailure {
+      throw CommandFailure(
+        "Version \(version) was not frozen, because `\(Tool.name) check` rejects it. \(failure.message)",
+        status: ExitStatus.findings)
+    }
+  }
+
   /// The versions alone, as if nothing had been sealed.
   private func repairable(_ readable: [SourceFile]) throws -> Freeze {
     if let lock = seal, let algorithm = LockReader.algorithm(of: lock),

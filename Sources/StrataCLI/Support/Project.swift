@@ -46,7 +46,7 @@ struct Project {
       let isMissing = error.reason == .missing && error.path == schemas
       throw CommandFailure(
         isMissing
-          ? "\(error). Name the schema's folder with --schemas, or run this where it is."
+          ? "\(error). Name the schema's folder with --schemas, or run this where it is; `\(Tool.name) init` writes one to begin with."
           : "\(error).")
     }
   }

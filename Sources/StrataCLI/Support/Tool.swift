@@ -5,7 +5,9 @@ enum Tool {
   /// The name that it was called by: `strata`, or that of an app's own tool.
   static var name: String {
     let path = CommandLine.arguments.first ?? "strata"
-    return path.split(separator: "/").last.map(String.init) ?? "strata"
+    let name = path.split(separator: "/").last.map(String.init) ?? "strata"
+    // The command plugin runs the product of this package under the name of its target.
+    return name.hasPrefix("StrataTool") ? "strata" : name
   }
 }
 

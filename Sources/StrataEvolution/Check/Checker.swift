@@ -80,7 +80,8 @@ private struct CheckRun {
     }
     let finding = Finding(
       message, at: pair.span(of: change), path: change.path, oldPath: change.oldPath,
-      labels: pair.labels(of: change), fixIt: RenameFix.fix(for: change, in: pair))
+      labels: pair.labels(of: change), help: EnumMapping.help(for: change, in: pair),
+      fixIt: RenameFix.fix(for: change, in: pair))
     report(finding, rule, pair.newer)
   }
 

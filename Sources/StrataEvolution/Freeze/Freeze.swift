@@ -46,6 +46,14 @@ package struct FreezePlan: Hashable, Sendable {
   }
 
   package var changesNothing: Bool { files.isEmpty }
+
+  /// Whether a step file with places for answers is written.
+  package var addsStep: Bool {
+    files.contains { file in
+      if case .migration = file.place { return true }
+      return false
+    }
+  }
 }
 
 /// Why nothing can be frozen.

@@ -28,7 +28,7 @@ extension RulePages {
       expression("STR6204"),
       """
       The file holds a value that is not of the property's type. Another program wrote it, or the file is damaged;
-      `strata inspect` and `strata salvage` look further.
+      `strata inspect` says what it is.
       """,
       failing: [],
       repaired: []),

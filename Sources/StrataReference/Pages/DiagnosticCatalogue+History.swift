@@ -213,7 +213,52 @@ extension DiagnosticCatalogue {
               age: int(old.age) ?? 0
           """)
       ]),
+    DiagnosticPage(
+      HistoryDiagnostic.targetWithoutSwift,
+      """
+      SwiftPM takes a target without a Swift file of its own for empty: it leaves the target out with a warning, no plugin runs
+      for it, and what imports it fails with "no such module". A file with a comment is enough. `strata init` writes one for each
+      of its folders, and `strata check --fix` adds what is missing.
+      """,
+      failing: [manifest, declarations],
+      repaired: [
+        manifest, declarations,
+        ExampleFile(
+          "schemas/Person.swift",
+          """
+          extension Person {
+            public var isNamed: Bool { !name.isEmpty }
+          }
+          """),
+      ]),
   ]
+
+  private static let manifest = ExampleFile(
+    "Package.swift",
+    """
+    // swift-tools-version: 6.2
+    import PackageDescription
+
+    let package = Package(
+      name: "MyApp",
+      platforms: [.macOS(.v15)],
+      dependencies: [.package(name: "strata", path: "../strata")],
+      targets: [
+        .target(
+          name: "Models", dependencies: [.product(name: "Strata", package: "strata")],
+          path: "schemas", plugins: [.plugin(name: "StrataPlugin", package: "strata")])
+      ]
+    )
+    """)
+
+  private static let declarations = ExampleFile(
+    "schemas/Person.yaml",
+    """
+    schema: Example
+    version: 0
+    models:
+      Person: { properties: { name: string } }
+    """)
 
   private static let version0 = ExampleFile(
     "schemas/versions/0.yaml",

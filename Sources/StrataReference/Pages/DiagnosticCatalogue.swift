@@ -18,13 +18,26 @@ package enum DiagnosticCatalogue {
   package static func check(_ files: [ExampleFile]) -> Diagnostics {
     var diagnostics = Diagnostics()
     func sources(in folder: String) -> [SourceFile] {
-      files.map(\.source).filter { $0.path == folder + $0.name && !$0.path.hasSuffix(".lock") }
+      files.map(\.source).filter {
+        $0.path == folder + $0.name && !$0.path.hasSuffix(".lock") && !$0.path.hasSuffix(".swift")
+      }
+    }
+    func hasSwift(in folder: String) -> Bool {
+      files.contains { $0.path.hasPrefix(folder) && $0.path.hasSuffix(".swift") }
     }
     let schemas = sources(in: "schemas/")
     if !schemas.isEmpty { _ = SchemaCompiler.compile(schemas, reporting: &diagnostics) }
     let versions = sources(in: "schemas/versions/")
     let steps = sources(in: "migrations/")
     let lock = files.first { $0.path == "schemas/schema.lock" }?.source
+    let manifest = files.first { $0.path == "Package.swift" }?.source
+    for (folder, files, name) in [
+      ("schemas", schemas, "Models.swift"), ("migrations", steps, "Migrations.swift"),
+    ] {
+      TargetFolder(
+        path: folder, files: files, hasSwift: hasSwift(in: folder + "/"), nameOfSwiftFile: name
+      ).check(manifest: manifest, reporting: &diagnostics)
+    }
     if lock != nil || !versions.isEmpty || !steps.isEmpty {
       _ = HistoryReader.read(
         versions: versions, lock: lock, steps: steps, reporting: &diagnostics)

@@ -36,6 +36,9 @@ package struct Starter: Sendable {
   /// The lines to add to `Package.swift`.
   package var manifestLines: String {
     """
+    // platforms, where the package names none
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+
     // dependencies
     .package(name: "strata", path: "../strata"),  // or the URL that it was cloned from
 

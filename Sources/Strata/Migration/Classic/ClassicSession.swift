@@ -128,18 +128,23 @@ final class ClassicSession {
       return error
     }
     if error is SQLiteError { return error }
-    let reason = (error as? MigrationError)?.description ?? "\(error)"
+    // What is known to come from the block names it already, and gets the object besides.
+    var reason = (error as? MigrationError)?.description ?? "\(error)"
+    let known = stopped("", "")
+    if error is MigrationError, reason.hasPrefix(known) { reason.removeFirst(known.count) }
     let place = row.map { ", \($0.model.name) \($0.stableKey)," } ?? ""
     return MigrationError(
-      .blockFailed,
-      "The migration block to version \(version)\(place) stopped the upgrade: \(reason)",
-      version: version, model: row?.model.name, identity: row?.identity)
+      .blockFailed, stopped(place, reason), version: version, model: row?.model.name,
+      identity: row?.identity)
+  }
+
+  private func stopped(_ place: String, _ reason: String) -> String {
+    "The migration block to version \(version)\(place) stopped the upgrade: \(reason)"
   }
 
   func problem(_ text: String, model: String? = nil) -> MigrationError {
     MigrationError(
-      .blockFailed, "The migration block to version \(version) stopped the upgrade: \(text)",
-      version: version, model: model)
+      .blockFailed, stopped("", text), version: version, model: model)
   }
 
   // MARK: - Faces

@@ -1,4 +1,3 @@
-package import StrataExpression
 package import StrataSchema
 
 /// Whether a step says what becomes of the data that a change is about.
@@ -27,8 +26,10 @@ package struct StepCoverage: Sendable {
     case .propertyRemoved, .relationshipRemoved:
       return isDropped(change.path) || isDropped(SchemaPath(change.path.model))
         || isHandled(newName(ofOldModel: change.path.model))
-    case .madeRequired: return hasDefault(change.path) || isSet(change.path)
-    case .requiredPropertyAdded, .typeChangedLossy, .typeChangedIncompatible, .linkMadeRequired,
+    case .madeRequired:
+      return hasDefault(change.path) || isSet(change.path) || deletesObjectsWithoutIt(change)
+    case .linkMadeRequired: return isSet(change.path) || deletesObjectsWithoutIt(change)
+    case .requiredPropertyAdded, .typeChangedLossy, .typeChangedIncompatible,
       .relationshipTargetChanged, .cardinalityNarrowed:
       return isSet(change.path)
     case .primaryKeyChanged:
@@ -55,6 +56,29 @@ package struct StepCoverage: Sendable {
   private func isSet(_ path: SchemaPath) -> Bool {
     guard let step, let property = path.property else { return false }
     return step.set[path.model]?[property] != nil || isHandled(path.model)
+  }
+
+  /// Whether the step deletes every object that has nil there: `delete: { Person: old.dog == nil }`, perhaps with others.
+  private func deletesObjectsWithoutIt(_ change: SchemaChange) -> Bool {
+    guard let step, let name = change.path.property,
+      let old = step.renames.oldModel(of: change.path.model, in: older),
+      let property = step.renames.oldProperty(of: name, in: old),
+      let condition = step.delete[old.name]
+    else { return false }
+    return Self.holds(condition, whereNil: property.name)
+  }
+
+  private static func holds(_ condition: Expression, whereNil name: String) -> Bool {
+    switch condition.kind {
+    case .binary(.or, let left, let right):
+      return holds(left, whereNil: name) || holds(right, whereNil: name)
+    case .comparison(.equal, let left, let right, _):
+      let member = Expression.Kind.member(base: Expression(.object(.old)), name: name)
+      return [(left, right), (right, left)].contains {
+        $0.kind == member && $1.kind == .literal(.null)
+      }
+    default: return false
+    }
   }
 
   private func newName(ofOldModel name: String) -> String { step?.renames.models[name] ?? name }

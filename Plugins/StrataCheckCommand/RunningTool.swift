@@ -1,0 +1,1 @@
+../StrataCommand/RunningTool.swift

@@ -1,0 +1,42 @@
+package import StrataSource
+
+/// A folder of YAML that is a target of a Swift package.
+package struct TargetFolder: Sendable {
+  package let path: String
+  /// Its YAML files, those directly in it.
+  package let files: [SourceFile]
+  /// Whether a Swift file stands in it or below.
+  package let hasSwift: Bool
+  /// The name of the Swift file that it can have.
+  package let nameOfSwiftFile: String
+
+  package init(path: String, files: [SourceFile], hasSwift: Bool, nameOfSwiftFile: String) {
+    self.path = path
+    self.files = files
+    self.hasSwift = hasSwift
+    self.nameOfSwiftFile = nameOfSwiftFile
+  }
+
+  /// SwiftPM leaves a target without Swift files out of the build, with a warning, and does not run its plugin: what imports the
+  /// target then fails with "no such module". Nothing is said of folders that the manifest does not name.
+  package func check(manifest: SourceFile?, reporting diagnostics: inout Diagnostics) {
+    guard let manifest, let file = files.first, !hasSwift else { return }
+    let text = String(decoding: manifest.bytes, as: UTF8.self)
+    let isNamed = text.contains("\"\(path)\"") || path.hasPrefix("Sources/")
+    guard text.contains("StrataPlugin"), isNamed else { return }
+    let added = SourceFile(path: "\(path)/\(nameOfSwiftFile)", bytes: [])
+    diagnostics.add(added)
+    diagnostics.report(
+      HistoryDiagnostic.targetWithoutSwift,
+      "'\(path)' has no Swift file, and SwiftPM leaves a target without one out of the build",
+      at: file.span(file.rangeOfLine(1)),
+      help: "add \(added.path); a comment in it is enough",
+      fixIt: FixIt(
+        "write \(added.path)",
+        edits: [
+          FixIt.Edit(
+            path: added.path, range: 0..<0,
+            replacement: "// SwiftPM builds a target only with a Swift file of its own.\n")
+        ]))
+  }
+}

@@ -1,0 +1,58 @@
+import StrataExpression
+import StrataFrontend
+import StrataSchema
+import StrataSource
+
+/// Whether the steps say what becomes of the data, from each version to the next: without that an app builds and then stops
+/// when it opens an older file.
+///
+/// `strata check` judges far more; this is what a build can tell at once, from what it reads anyway.
+struct Judgement {
+  let reading: HistoryReading
+  let working: Compilation?
+  let settings: Settings
+  /// Where no steps are known, a program may still be given some: this is a warning then.
+  let knowsSteps: Bool
+
+  /// Reports each change that no step covers.
+  func report(to diagnostics: inout Diagnostics) {
+    let frozen = reading.history.versions
+    var versions = frozen.map { ($0.schema, $0.step, reading.sourceMaps[$0.number]) }
+    if let working, working.schema.version > frozen.last?.number ?? .max {
+      let step = reading.steps[working.schema.version]?.step
+      versions.append((working.schema, step, working.sourceMap))
+    }
+    for (older, newer) in zip(versions, versions.dropFirst()) {
+      let coverage = StepCoverage(older: older.0, newer: newer.0, step: newer.1)
+      for change in coverage.diff.changes where !coverage.covers(change) {
+        report(change, coverage, newer.2, to: &diagnostics)
+      }
+    }
+  }
+
+  private func report(
+    _ change: SchemaChange, _ coverage: StepCoverage, _ places: SourceMap?,
+    to diagnostics: inout Diagnostics
+  ) {
+    let isAccepted =
+      coverage.step?.accept.contains {
+        $0.rule == change.kind.name && ($0.at == change.path || $0.at == change.oldPath)
+      } ?? false
+    if isAccepted, change.verdict != .never { return }
+    let severity: Severity
+    switch settings.rules[change.kind.name] {
+    case .off, .info: return
+    case .warning: severity = .warning
+    case .error, nil: severity = knowsSteps ? .error : .warning
+    }
+    let number = coverage.newer.version
+    diagnostics.report(
+      Diagnostic(
+        code: change.kind.code, rule: change.kind.name, severity: severity,
+        message: change.message,
+        span: places?[change.path] ?? places?[SchemaPath(change.path.model)] ?? places?.version,
+        help:
+          "say in migrations/\(number).yaml what becomes of the data of version \(coverage.older.version); "
+          + "`strata check` says how"))
+  }
+}
