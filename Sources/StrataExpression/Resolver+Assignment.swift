@@ -89,7 +89,7 @@ extension Resolver {
     where comparison == (negated ? .equal : .notEqual):
       if let value = literal(right) { return [(left, [value])] }
       return literal(left).map { [(right, Set([$0]))] } ?? []
-    case .oneOf(let tested, let items) where negated:
+    case .oneOf(let tested, let items, _) where negated:
       return [(tested, Set(items.compactMap(literal)))]
     case .unary(.not, let inner): return values(in: inner, inElse: !negated)
     case .binary(let operation, let left, let right) where operation == (negated ? .or : .and):
