@@ -62,13 +62,18 @@ final class UnreadObjects: @unchecked Sendable {
   }
 
   /// Reads the rows of the objects, the newest first. Another thread that frees one of them waits meanwhile.
-  func read(atMost maximum: Int = .max) {
+  ///
+  /// - Parameter onlyNew: whether those that have values from an earlier read stay in the chain.
+  func read(atMost maximum: Int = .max, onlyNew: Bool = false) {
     lock.lock()
     defer { lock.unlock() }
+    var next = first
     var count = 0
-    while let entry = first, count < maximum {
+    while let entry = next, count < maximum {
       count += 1
       let object = entry.takeUnretainedValue()
+      next = object.nextUnread
+      if onlyNew && !object.buffer.isEmpty { continue }
       remove(object)
       object.readLastValues()
     }

@@ -106,6 +106,8 @@ extension Store {
         undoSkipping = try observers.skip(skipped)
       }
       transaction = try sink.write(to: database)
+      // Behind the commit the store stands on no version until somebody reads.
+      unreadObjects.read(atMost: UnreadObjects.maximumReadAhead, onlyNew: true)
       try database.commit()
     } catch {
       let reason = commitError(error)

@@ -71,6 +71,15 @@ import Testing
     expectLastValues(of: people)
   }
 
+  @Test func addedAndDeletedByAnotherStoreAtOnce() throws {
+    let ada = Person(id: 1, name: "Ada", age: 36)
+    try store.write { try store.add(ada) }
+    let other = try test.open()
+    try other.write { try other.deleteAll() }
+    try store.refresh()
+    expectLastValues(of: [ada])
+  }
+
   @Test func closed() throws {
     let people = try unread()
     store.close()
