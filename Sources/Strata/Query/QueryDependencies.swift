@@ -28,7 +28,7 @@ final class QueryDependencies {
       switch filter.content {
       case .one(let node): add(node)
       case .many(let collection): add(collection)
-      case .map(let object, let property, _): add(object, property)
+      case .map(let map): add(map.values)
       }
     }
     for node in query.distinct { add(node) }
