@@ -51,12 +51,12 @@ extension Object {
 
   /// Before the row may go: makes the cached row that of now. An error is left to a read that asks for it.
   final func readLastValues() {
-    guard let manager, let managedAccess, cursor == nil, generation != manager.generation else {
-      return
-    }
+    guard let managedAccess, cursor == nil else { return }
+    let mark = managedAccess.rowsMark.pointee
+    if generation == mark { return }
     if managedAccess.load(row, into: &buffer, reportsErrors: false) {
       isMissing = false
-      generation = manager.generation
+      generation = mark
     }
   }
 

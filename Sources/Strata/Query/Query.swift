@@ -291,7 +291,7 @@ struct Query {
   /// The condition of an update: of what looks at other rows, which the update may have reached already, the identities
   /// that were found before.
   var selectionWhileUpdating: SQLText {
-    guard outcome?.isCancelled != true, dependencies.isByRow else {
+    guard dependencies.isByRow, outcome == nil else {
       return "\(Self.alias).\"_row\" IN (\(rowSelection))"
     }
     return tests ?? "1"
@@ -378,9 +378,10 @@ struct Query {
   func matches(_ row: Int64) -> Bool {
     store.lockIfFrozen()
     defer { store.unlockIfFrozen() }
+    if outcome?.isCancelled == true { return false }
     forgetOutdated()
     var text: SQLText = """
-      SELECT 1 FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) \
+      \(definitions)SELECT 1 FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) \
       WHERE \(Self.alias)."_row" = \(value: .integer(row))
       """
     if let tests { text = "\(text) AND (\(tests))" }
