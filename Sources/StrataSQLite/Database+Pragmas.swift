@@ -54,10 +54,10 @@ extension Database {
   ///
   /// SQLite makes such a file in the folder that `SQLITE_TMPDIR` or `TMPDIR` names, else in `/var/tmp` or `/tmp`, and unlinks it at
   /// once: a process that is killed leaves none. To be called before the first temporary table and outside of a transaction.
-  /// - Parameter cacheSize: kibibytes of temporary pages that are kept in memory.
-  package func spillTemporaries(cacheSize: Int64) throws {
+  /// - Parameter cacheSize: kibibytes of temporary tables that are kept in memory; nil for SQLite's own number.
+  package func spillTemporaries(cacheSize: Int64? = nil) throws {
     try setPragma("temp_store", "FILE")
-    try setPragma("cache_size", .integer(-cacheSize), in: "temp")
+    if let cacheSize { try setPragma("cache_size", .integer(-cacheSize), in: "temp") }
   }
 
   /// Changes whenever a table, index or trigger of the file does, whichever connection did it.

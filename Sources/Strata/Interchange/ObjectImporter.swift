@@ -109,13 +109,22 @@ package final class ObjectImporter {
     guard !model.access.isEmbedded else {
       throw error("\(name) is embedded: its objects stand inside of their owners")
     }
-    do {
+    try namingLine {
       let identity = try store(members, as: model)
       if let id = members["$id"]?.int {
         try links.name(identity, model: model.access.index, id: id)
       }
-    } catch let error as StoreError where error.isOfValue {
-      throw self.error("\(error)")
+    }
+  }
+
+  /// Runs what may refuse a value of the line.
+  private func namingLine(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error where error is StoreError || error is SQLiteError {
+      let reason = store.storeError(error)
+      if reason.isOfValue { throw self.error("\(reason)") }
+      throw error
     }
   }
 
@@ -383,11 +392,9 @@ package final class ObjectImporter {
   /// Resolves the links, when all lines are read.
   private func finish() throws {
     do {
-      try links.resolve { line in self.line = line }
+      try namingLine { try links.resolve { line in self.line = line } }
     } catch let problem as ImportedLinks.Unresolved {
       throw error(problem.description)
-    } catch let error as StoreError where error.isOfValue {
-      throw self.error("\(error)")
     }
   }
 }

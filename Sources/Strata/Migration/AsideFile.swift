@@ -33,6 +33,7 @@ final class AsideFile {
     try database.setPragma("cache_size", .integer(-cacheSize))
     try database.setPragma("secure_delete", false)
     try database.setPragma("foreign_keys", false)
+    try database.spillTemporaries()
   }
 
   /// Commits what was written, unless the disk failed on the way: a block may have caught that, and there is no journal that
