@@ -10,14 +10,14 @@ import Testing
   private static let numbers =
     "WITH RECURSIVE i(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM i WHERE x < 60) "
 
-  private static let deletion: [Int: (inout MigrationStep) -> Void] = [
-    1: { $0.delete = ["Person": expression("old.n == 1")] }
-  ]
+  private static func deletion(_ step: inout MigrationStep) {
+    step.delete = ["Person": expression("old.n == 1")]
+  }
 
   @Test func aChainOfCascadesGoesToItsEnd() throws {
     let person = Model(
       name: "Person", properties: [.link("boss", to: "Person", .cascade), .required("n", .int)])
-    let paths = try EveryPath([[person], [person]], steps: Self.deletion)
+    let paths = try EveryPath([[person], [person]], steps: [1: Self.deletion])
 
     // Two chains; the first one begins with the person that is deleted, and ends in a circle.
     let rows = try paths.rows(
@@ -42,7 +42,7 @@ import Testing
     let dog = Model(
       name: "Dog", properties: [.required("n", .int), .link("owner", to: "Person", .cascade)])
     let models = [dog, note, page, person]
-    let paths = try EveryPath([models, models], steps: Self.deletion)
+    let paths = try EveryPath([models, models], steps: [1: Self.deletion])
     let statements = [
       "INSERT INTO Person(_row, n, friend) SELECT x, x % 2, 1 + x % 60 FROM i",
       "INSERT INTO \"Person.peers\"(_owner, value) SELECT 2, x FROM i",
@@ -60,7 +60,9 @@ import Testing
       """, after: statements)
 
     // Persons of an even number are left, each with a friend of an odd one.
-    let left: EveryPath.Outcome = .rows([[30, 30, 30, 30, 30, 30, 0].map { .integer($0) }])
+    let left: EveryPath.Outcome = .rows([
+      ([30, 30, 30, 30, 30, 30, 0] as [Int64]).map { SQLiteValue.integer($0) }
+    ])
     for (path, outcome) in outcomes { #expect(outcome == left, "\(path)") }
   }
 
