@@ -13,7 +13,6 @@ struct VersionCheck {
   func run() throws {
     for model in schema.storedModels {
       try checkRequired(model)
-      try checkElements(model)
       for key in model.uniqueKeys { try checkUnique(model, key) }
       if model.isEmbedded { try checkOwners(model) }
     }
@@ -35,21 +34,24 @@ struct VersionCheck {
     }
   }
 
-  /// Elements that are nil in collections of required ones.
-  private func checkElements(_ model: Model) throws {
-    for property in model.collectionProperties {
-      guard let type = property.type.valueType, !type.isOptional, type.base != .scalar(.any) else {
-        continue
+  /// Refuses elements that are nil where they have become required. Nothing else makes one: every collection would be read for it.
+  func checkElements(of transitions: [ModelTransition]) throws {
+    for model in transitions {
+      for step in model.properties where step.refusesNilElements {
+        try checkElements(model.target, step.property)
       }
-      let table = SQL.identifier("\(model.name).\(property.name)")
-      let row = try database.rows(
-        "SELECT count(DISTINCT _owner), min(_owner) FROM main.\(table) WHERE value IS NULL"
-      ).first
-      guard let count = row?[0].ifInteger, count > 0 else { continue }
-      throw MigrationError.requiredElementMissing(
-        model: model, property: property, identity: row?[1].ifInteger, version: version,
-        count: Int(count), form: form)
     }
+  }
+
+  private func checkElements(_ model: Model, _ property: Property) throws {
+    let table = SQL.identifier("\(model.name).\(property.name)")
+    let row = try database.rows(
+      "SELECT count(DISTINCT _owner), min(_owner) FROM main.\(table) WHERE value IS NULL"
+    ).first
+    guard let count = row?[0].ifInteger, count > 0 else { return }
+    throw MigrationError.requiredElementMissing(
+      model: model, property: property, identity: row?[1].ifInteger, version: version,
+      count: Int(count), form: form)
   }
 
   private func checkUnique(_ model: Model, _ key: [String]) throws {

@@ -58,6 +58,7 @@ final class WorkspacePass {
     let check = VersionCheck(
       database: database, schema: transition.target, form: transition.form)
     try check.run()
+    try check.checkElements(of: transition.models)
     try check.checkLinks()
   }
 

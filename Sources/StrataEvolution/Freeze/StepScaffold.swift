@@ -176,7 +176,7 @@ struct StepScaffold {
   private func guess(_ change: SchemaChange) -> String? {
     guard let old = change.oldPath?.property, let name = change.path.property,
       let property = newer.model(named: change.path.model)?.property(named: name),
-      case .value(let type) = property.type
+      let type = property.type.valueType
     else { return nil }
     let fallback = type.isOptional ? "" : type.base.scalar.map { " ?? \($0.sample)" } ?? ""
     switch change.kind {

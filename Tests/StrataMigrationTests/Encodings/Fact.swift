@@ -167,14 +167,18 @@ extension Fact {
     case .bool(let value): value ? "1" : "0"
     case .float(let bits): Self.canonical("\(Float(bitPattern: bits))")
     case .double(let bits): Self.canonical("\(Double(bitPattern: bits))")
-    case .text(let text): text == "nan" ? nil : Self.canonical(text)
+    case .text("NaN"): "NaN"
+    case .text(let text): Self.number(text)
     default: nil
     }
   }
 
   /// Digits without an exponent and without zeros that say nothing; at most 166 of them.
   private static func canonical(_ text: String) -> String? {
-    if text.lowercased() == "nan" { return text == "nan" || text == "NaN" ? "NaN" : nil }
+    text == "nan" || text == "-nan" ? "NaN" : number(text)
+  }
+
+  private static func number(_ text: String) -> String? {
     guard text.wholeMatch(of: /[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil else { return nil }
     let parts = text.lowercased().split(separator: "e")
     let exponent = parts.count == 2 ? Int(parts[1]) ?? 0 : 0

@@ -162,7 +162,7 @@ import Testing
     }
     #expect(
       scalars.map(\.decimal) == [
-        Decimal(string: "1.0000000000000000000099999999999999999e38")!,
+        Decimal(string: "100000000000000000001000000000000000000")!,
         Decimal(string: "0.500000000000000000005")!,
         Decimal(string: "0.0000000000000000000100000000000000000001")!,
       ])
