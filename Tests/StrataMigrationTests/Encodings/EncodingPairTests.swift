@@ -312,7 +312,9 @@ import Testing
   }
 
   /// What a set's key takes for one.
-  private static func key(_ cell: SQLiteValue) -> SQLiteValue { cell == -0.0 ? 0.0 : cell }
+  private static func key(_ cell: SQLiteValue) -> SQLiteValue {
+    cell == .real(-0.0) ? .real(0) : cell
+  }
 
   private static func counted(_ cells: [SQLiteValue]) -> [SQLiteValue: Int] {
     Dictionary(cells.map { ($0, 1) }, uniquingKeysWith: +)
