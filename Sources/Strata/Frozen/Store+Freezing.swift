@@ -55,6 +55,7 @@ extension Store {
     if versionWatch == nil { versionWatch = try VersionWatch(connections) }
     let replacement = try connections.take()
     try queryFunctions.attach(to: replacement)
+    if !configuration.readOnly { try layout.allowFulltext(in: replacement) }
     suspendCursors()
     unreadObjects.read(atMost: UnreadObjects.maximumReadAhead)
     for access in accesses {

@@ -7,7 +7,16 @@ extension TableLayout {
     in database: Database, named name: String? = nil, lineage: Lineage, chain: Digest?
   ) throws {
     for statement in statements(in: name) { try database.prepare(statement).run() }
+    try allowFulltext(in: database)
     try StrataMetadata(schema: schema, lineage: lineage, chain: chain).write(to: database, in: name)
+  }
+}
+
+extension TableLayout {
+  /// Lets the triggers of full-text indexes write them: to SQLite before 3.41 an FTS5 table is nothing that a trigger of a file may
+  /// use. Only for a file whose triggers are known to be those of this layout.
+  package func allowFulltext(in database: Database) throws {
+    if models.contains(where: { !$0.fulltexts.isEmpty }) { try database.set(.trustedSchema, true) }
   }
 }
 

@@ -83,7 +83,11 @@ struct Opening {
       throw StoreError.fileAccess(path: path, reason: "Permission denied")
     }
     let isWritable = status == nil || files.isAccessible(path, forWriting: true)
-    if !isWritable && !configuration.readOnly { throw StoreError.readOnly(path: path) }
+    if !isWritable && !configuration.readOnly {
+      throw StoreError.fileAccess(
+        path: path,
+        reason: "this user may only read it: open it with readOnly, or change its permissions")
+    }
     if try !canShareLog(files) {
       guard configuration.readOnly else {
         throw StoreError.fileAccess(
@@ -183,6 +187,9 @@ struct Opening {
     }
     try TableCheck(database: database, schema: definition.schema).run(
       for: configuration.readOnly ? .reading : .writing)
+    if !configuration.readOnly {
+      try TableLayout(definition.schema).allowFulltext(in: database)
+    }
     return Result(
       database: database, definition: definition, path: path,
       // Where nothing can be written, every version is the same.

@@ -21,7 +21,7 @@ public enum StoreError: Error, Hashable, Sendable {
   case busy(path: String)
   /// There is no room left.
   case diskFull(path: String)
-  /// The store was opened with `readOnly`, or the file cannot be written.
+  /// The store was opened with `readOnly`.
   case readOnly(path: String)
   /// Anything else that SQLite refused: its extended result code, and a sentence that says what it means and where.
   case sqlite(code: Int, message: String)
@@ -142,8 +142,7 @@ extension StoreError: CustomStringConvertible {
     case .migrationFailed(let error): error.description
     case .busy(let path): "Another process is writing \(path) and did not finish in time."
     case .diskFull(let path): "There is no room left to write \(path)."
-    case .readOnly(let path):
-      "\(path) is not written: the store was opened with readOnly, or this user may only read the file."
+    case .readOnly(let path): "\(path) was opened read-only."
     case .sqlite(_, let message): message
     case .closed: "The store was closed."
     case .encryptionUnavailable(let path):

@@ -62,8 +62,8 @@ extension RuntimePages {
       repaired: ""),
     page(
       .readOnly(path: "people.db"), "store-read-only",
-      "A store was written to that can only read.",
-      "It was opened with `readOnly`, or this user may only read its file. `readOnly` is for files that are not to change: seeds inside an app, files on a volume without write permission.",
+      "A store that was opened read-only was written to.",
+      "`readOnly` is for files that are not to change: seeds inside an app, files on a volume without write permission.",
       failing: """
         var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
         configuration.readOnly = true

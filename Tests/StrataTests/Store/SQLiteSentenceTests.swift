@@ -27,7 +27,7 @@ import Testing
       // SQLite's words are an addition at most.
       let words = text.split(separator: "(")[0]
       #expect(!words.contains("SQLITE SAYS"), "\(text)")
-      #expect(words.count > "people.db: ".count + 10, "\(text)")
+      #expect(words.count > "people.db: ".count + 8, "\(text)")
     }
   }
 

@@ -35,7 +35,7 @@ import Testing
 
     #expect(store.objects(Dog.self).map(\.name) == ["Rex"])
     #expect(store.freeze().objects(Dog.self).map(\.name) == ["Rex"])
-    #expect(try store.refresh() == false)
+    try store.refresh()
     #expect(throws: StoreError.readOnly(path: file)) { try store.write {} }
     #expect(try names() == ["seed.db"])
   }
