@@ -15,6 +15,7 @@ import traceback
 from collections import Counter
 
 import values
+from assignments import Writer
 from data import Data, renumber
 from histories import History
 from meaning import Refusal
@@ -344,8 +345,9 @@ def main():
     parser.add_argument("--keep-going", action="store_true", help="do not stop at the first difference")
     parser.add_argument("--minimise", type=float, default=60, metavar="SECONDS", help="how long to make a difference smaller (default 60)")
     parser.add_argument("--verbose", action="store_true", help="print why proposals are refused")
-    parser.add_argument("--no-links-in-any", action="store_false", dest="links_in_any")
+    parser.add_argument("--links-in-any", action="store_true", help="objects in properties of type any, too")
     options = parser.parse_args()
+    Writer.links_in_any = options.links_in_any
     options.strata = os.path.abspath(options.strata)
     counts, end, seed, differences = Counter(), time.time() + options.minutes * 60, options.seed or options.first, 0
     while True:

@@ -10,6 +10,8 @@ from schemas import Type
 class Writer(Conditions):
     """Writes expressions that a property takes, over the objects of one model before a step."""
 
+    links_in_any = False
+
     def assigned(self, type, new_schema, step):
         """An expression for a property of this type; None where none was found. Its value is the property's."""
         if type.shape == "map":
@@ -58,7 +60,7 @@ class Writer(Conditions):
         if self.random.random() < 0.15 and scalar != "any":
             return self.target_literal(scalar)
         if scalar == "any":
-            if self.random.random() < 0.12:
+            if self.links_in_any and self.random.random() < 0.12:
                 return self.assigned_link(None, None, step)
             source = self.random.choice(values.SCALARS)
             if self.random.random() < 0.15:
