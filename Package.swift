@@ -93,7 +93,8 @@ let package = Package(
       name: "StrataCheckCommand",
       capability: .command(
         intent: .custom(
-          verb: "strata-check", description: "Runs strata check in this package, which writes nothing.")),
+          verb: "strata-check",
+          description: "Runs strata check in this package, which writes nothing.")),
       dependencies: ["StrataTool"]),
 
     // The People example

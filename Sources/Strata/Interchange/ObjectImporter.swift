@@ -66,7 +66,8 @@ package final class ObjectImporter {
         try store.beginWrite()
         // An upgrade may have come in between; closing takes back what was not committed.
         guard
-          store.definition.schema == (try inspector.stored(in: store.database, path: path, for: .writing)).schema
+          store.definition.schema
+            == (try inspector.stored(in: store.database, path: path, for: .writing)).schema
         else {
           throw MigrationError(
             .busy, "\(path) was upgraded by another process at this moment. Try again.")
