@@ -247,20 +247,27 @@ class Upgrade:
         self.forget_in_any(seen)
 
     def forget_in_any(self, victims):
-        def kept(value):
-            return None if value is not None and value[0] == "link" and value[1:] in victims else value
-        if victims:
-            self.change_any(kept)
+        def is_gone(value):
+            return value is not None and value[0] == "link" and value[1:] in victims
+        if not victims:
+            return
+        for object, key, content in self.contents_of_any():
+            # As a link's nullify: an element leaves its collection.
+            object[key] = [c for c in content if not is_gone(c)] if isinstance(content, list) else \
+                {k: v for k, v in content.items() if not is_gone(v)} if isinstance(content, dict) else \
+                None if is_gone(content) else content
 
-    def change_any(self, change):
+    def contents_of_any(self):
         for name, m in self.new.models.items():
             for key, p in m.stored().items():
-                if p.type.base != "any":
-                    continue
-                for object in self.after.objects[name].values():
-                    content = object[key]
-                    object[key] = [change(c) for c in content] if isinstance(content, list) else \
-                        {k: change(v) for k, v in content.items()} if isinstance(content, dict) else change(content)
+                if p.type.base == "any":
+                    for object in self.after.objects[name].values():
+                        yield object, key, object[key]
+
+    def change_any(self, change):
+        for object, key, content in self.contents_of_any():
+            object[key] = [change(c) for c in content] if isinstance(content, list) else \
+                {k: change(v) for k, v in content.items()} if isinstance(content, dict) else change(content)
 
     def deduplicate(self, old_name, by, keep):
         name = self.step.model_names.get(old_name, old_name)

@@ -28,6 +28,32 @@ import Testing
     #expect(rows == [[.integer(30), .integer(31)]])
   }
 
+  /// As `nullify` does with a link: a property becomes nil, an element leaves its collection.
+  @Test func whatIsOfTypeAnyForgetsThem() throws {
+    let any = ValueType(.scalar(.any), isOptional: true)
+    let dog = Model(name: "Dog", properties: [.required("n", .int)])
+    let bag = Model(
+      name: "Bag",
+      properties: [
+        .optional("one", .any), .optional("other", .any), Property(name: "all", type: .list(any)),
+      ])
+    let paths = try EveryPath(
+      [[bag, dog], [bag, dog]], steps: [1: { $0.delete = ["Dog": expression("old.n == 1")] }])
+    let (gone, kept) = ("x'090000000000000001446f67'", "x'090000000000000002446f67'")
+
+    let rows = try paths.rows(
+      """
+      SELECT one IS NULL, other = \(kept), (SELECT count(*) FROM "Bag.all"), \
+      (SELECT count(*) FROM "Bag.all" WHERE value = \(kept)) FROM Bag
+      """,
+      after: "INSERT INTO Dog(_row, n) VALUES (1, 1), (2, 2)",
+      "INSERT INTO Bag(_row, one, other) VALUES (3, \(gone), \(kept))",
+      "INSERT INTO \"Bag.all\"(_owner, _index, value) VALUES (3, 1, \(gone)), (3, 2, \(kept)), (3, 3, 7)"
+    )
+
+    #expect(rows == [[.integer(1), .integer(1), .integer(2), .integer(1)]])
+  }
+
   @Test func eachRuleHoldsForManyAtOnce() throws {
     let page = Model(
       name: "Page", isEmbedded: true,

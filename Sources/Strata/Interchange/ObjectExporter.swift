@@ -175,10 +175,18 @@ package final class ObjectExporter {
       else { return append("{\"$id\":\(identity)}") }
       try appendEmbedded(model, identity, depth: depth + 1)
     case .object(let model, let identity):
+      // No foreign key sees to it that the object is there.
+      guard try exists(model, identity) else { return append("null") }
       JSON.object(["$model": .string(model), "$id": .int(identity)]).write(to: &piece)
     default:
       JSONCoding.json(value, as: schema.storedScalar(of: type.base) ?? .any).write(to: &piece)
     }
+  }
+
+  private func exists(_ model: String, _ identity: Int64) throws -> Bool {
+    guard schema.model(named: model)?.isAbstract == false else { return false }
+    return try database.firstValue(
+      "SELECT 1 FROM main.\(SQL.identifier(model)) WHERE _row = ?", .integer(identity)) != nil
   }
 
   private func appendEmbedded(_ model: Model, _ identity: Int64, depth: Int) throws {

@@ -65,35 +65,22 @@ struct Deduplicator {
       """)
   }
 
-  /// Properties of type `any` say the model and the identity of the object that they lead to.
   private func redirectInAny(model name: String) throws {
-    for model in schema.storedModels {
-      for property in model.storedProperties
-      where property.type.valueType?.base.scalar == .any {
-        try redirectAny(LinkHolder(model: model, property: property), to: name)
-      }
-    }
+    let links = AnyLinks(database: database, schema: schema)
+    for holder in links.holders { try redirect(links, of: holder, to: name) }
   }
 
-  private func redirectAny(_ holder: LinkHolder, to name: String) throws {
+  private func redirect(_ links: AnyLinks, of holder: LinkHolder, to name: String) throws {
     let (table, column) = (
       "main.\(SQL.identifier(holder.table))", SQL.identifier(holder.targetColumn)
     )
     // Not changed while they are read.
-    let links = try database.prepare(
-      """
-      SELECT rowid, \(column) FROM \(table) \
-      WHERE typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) = ?
-      """)
-    try links.bind([.blob([AnyCoding.Tag.object.rawValue])])
     var hasChanges = false
-    while try links.step() {
-      guard case .object(name, let identity) = try AnyCoding.read(links.cell(at: 1)) else {
-        continue
-      }
+    try links.forEachLink(of: holder) { place, model, identity in
+      guard model == name else { return }
       try database.execute(
         "INSERT INTO \(Self.links) SELECT ?, keeper FROM \(Self.pairs) WHERE identity = ?",
-        .integer(links.integer(at: 0)), .integer(identity))
+        .integer(place), .integer(identity))
       if database.changes > 0 { hasChanges = true }
     }
     guard hasChanges else { return }

@@ -7,6 +7,7 @@ enum DraftLayout {
   static func createTables(for schema: Schema, in database: Database) throws {
     try DraftDeletion.createTables(in: database)
     try Deduplicator.createTables(in: database)
+    try AnyLinks.createTables(in: database)
     for model in schema.storedModels {
       let columns = model.columnProperties.map { SQL.identifier($0.name) }
       try database.execute(

@@ -52,9 +52,10 @@ final class WorkspacePass {
     }
   }
 
-  /// Removes embedded objects without an owner, and refuses what the version would.
+  /// Removes embedded objects without an owner and what leads to objects that are gone, and refuses what the version would.
   func finish() throws {
     try deletion.deleteOrphans()
+    try AnyLinks(database: database, schema: transition.target).forgetMissing()
     let check = VersionCheck(
       database: database, schema: transition.target, form: transition.form)
     try check.run()
