@@ -173,9 +173,10 @@ extension Fact {
     }
   }
 
-  /// Digits without an exponent and without zeros that say nothing; at most 166 of them.
+  /// Digits without an exponent and without zeros that say nothing; at most 166 of them. The text of a NaN has its sign and its
+  /// bits.
   private static func canonical(_ text: String) -> String? {
-    text == "nan" || text == "-nan" ? "NaN" : number(text)
+    text.contains("nan") ? "NaN" : number(text)
   }
 
   private static func number(_ text: String) -> String? {
