@@ -179,8 +179,35 @@ extension Fact {
     text.contains("nan") ? "NaN" : number(text)
   }
 
+  /// Digits, with a fraction and an exponent if there are any. By hand, because a regular expression takes most of a test's time.
+  private static func isNumber(_ text: String) -> Bool {
+    var rest = text.utf8[...]
+    func skipSign() {
+      if let first = rest.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+") {
+        rest.removeFirst()
+      }
+    }
+    func skipDigits() -> Bool {
+      let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      rest = rest.dropFirst(digits.count)
+      return !digits.isEmpty
+    }
+    skipSign()
+    guard skipDigits() else { return false }
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      guard skipDigits() else { return false }
+    }
+    if let first = rest.first, first == UInt8(ascii: "e") || first == UInt8(ascii: "E") {
+      rest.removeFirst()
+      skipSign()
+      guard skipDigits() else { return false }
+    }
+    return rest.isEmpty
+  }
+
   private static func number(_ text: String) -> String? {
-    guard text.wholeMatch(of: /[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil else { return nil }
+    guard isNumber(text) else { return nil }
     let parts = text.lowercased().split(separator: "e")
     let exponent = parts.count == 2 ? Int(parts[1]) ?? 0 : 0
     let mantissa = parts[0].drop { $0 == "-" || $0 == "+" }.split(separator: ".")
