@@ -213,11 +213,10 @@ public final class Store {
     return access
   }
 
-  /// The object behind a link in a property of type `any`; nil when it is gone.
+  /// The object behind a link in a property of type `any`; nil when it is gone, or the store was closed.
   func anyObject(of model: String, _ row: Int64) -> Object? {
-    guard let access = try? access(named: model), (try? access.exists(row)) == true else {
-      return nil
-    }
+    guard !isClosed, let access = try? access(named: model), (try? access.exists(row)) == true
+    else { return nil }
     return access.object(row)
   }
 
@@ -252,8 +251,11 @@ public final class Store {
     let error = StoreError(error, path: path)
     // A primary key is a kind of uniqueness that deserves its own name.
     if case .notUnique(let model, let properties) = error,
-      let key = definition.schema.model(named: model)?.primaryKey, !key.isEmpty,
+      let schema = definition.schema.model(named: model), case let key = schema.primaryKey,
+      !key.isEmpty,
+      // A null in a key is told by the name of the index for it.
       Set(key) == Set(properties)
+        || properties == ["primaryKey"] && schema.property(named: "primaryKey") == nil
     {
       return .duplicatePrimaryKey(model: model, key: key.joined(separator: ", "))
     }

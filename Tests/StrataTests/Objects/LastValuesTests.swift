@@ -86,6 +86,19 @@ import Testing
     expectLastValues(of: people)
   }
 
+  @Test func anObjectInAnyLeadsNowhereOnceTheStoreIsClosed() throws {
+    let rex = Dog(name: "Rex")
+    let bag = Bag(name: "bag", one: AnyValue(rex))
+    bag.list.append(AnyValue(rex))
+    bag.map["a"] = AnyValue(rex)
+    try store.write { try store.add(bag) }
+    #expect(bag.one == AnyValue(rex))
+    store.close()
+
+    #expect(bag.name == "bag" && (bag.one ?? .null).isNull)
+    #expect(bag.list.isEmpty && bag.map.isEmpty && bag["one"] == nil)
+  }
+
   @Test func setAndDeletedInOneTransaction() throws {
     let people = try unread()
     try store.write {

@@ -150,6 +150,10 @@ import Testing
       .duplicatePrimaryKey(model: "Entry", key: "a, 1"),
       "There is a Entry with the primary key a, 1 already: say update: .modified to change it."
     ) { try add(Entry(account: "a", number: 1)) }
+    expect(
+      .duplicatePrimaryKey(model: "Entry", key: "a, nil"),
+      "There is a Entry with the primary key a, nil already: say update: .modified to change it."
+    ) { try add(Entry(account: "a", number: nil)) }
   }
 
   @Test func aUniqueValueIsTakenOnce() throws {
