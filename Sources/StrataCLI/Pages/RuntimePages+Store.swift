@@ -82,8 +82,8 @@ extension RuntimePages {
       ), "store-sqlite",
       "SQLite refused something that has no code of its own here.",
       "The sentence says what it means and what helps; SQLite's extended result code and words stand in the parentheses. A transaction was undone.",
-      failing: "let total: Int? = try store.objects(Person.self).sum(of: \"steps\")",
-      repaired: "let mean: Double? = try store.objects(Person.self).average(of: \"steps\")"),
+      failing: #"let total = try store.objects(Person.self).sum(of: \.age)"#,
+      repaired: #"let mean = try store.objects(Person.self).average(of: \.age)"#),
     page(
       .closed, "store-closed", "The store was used after it was closed.",
       "`close()` gives the file back. Open another store for more work.",
@@ -204,7 +204,13 @@ extension RuntimePages {
       .tokenOfAnotherStore, "store-foreign-token",
       "A transaction was to leave out an observer of another store.",
       "A store tells its own observers of a commit, and can leave them out. Those of another store, also of the same file, hear of it when that store moves on.",
-      failing: "try store.write(withoutNotifying: [otherToken]) { person.age += 1 }",
-      repaired: "try store.write(withoutNotifying: [token]) { person.age += 1 }"),
+      failing: """
+        let token = try second.objects(Person.self).observe { _ in }
+        try store.write(withoutNotifying: [token]) { person.age += 1 }
+        """,
+      repaired: """
+        let token = try store.objects(Person.self).observe { _ in }
+        try store.write(withoutNotifying: [token]) { person.age += 1 }
+        """),
   ]
 }
