@@ -8,6 +8,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Strata", targets: ["Strata"]),
+    // What tests of migrations need, and an app does not link: proofs, and files with sample data.
+    .library(name: "StrataTesting", targets: ["StrataTesting"]),
     .library(name: "StrataCLI", targets: ["StrataCLI"]),
     .executable(name: "strata", targets: ["StrataTool"]),
     .executable(name: "people", targets: ["PeopleTool"]),
@@ -33,38 +35,54 @@ let package = Package(
     .target(name: "StrataSource"),
     .target(name: "StrataSchema"),
     .target(name: "StrataExpression", dependencies: ["StrataSchema"]),
+    .target(name: "StrataHistory", dependencies: ["StrataSchema", "StrataExpression"]),
     .target(name: "StrataYAML", dependencies: ["CLibYAML", "StrataSource"]),
 
     // L1
     .target(
       name: "StrataFrontend",
-      dependencies: ["StrataYAML", "StrataSource", "StrataSchema", "StrataExpression"]),
+      dependencies: [
+        "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory",
+      ]),
     .target(name: "StrataSQLite", dependencies: ["CSQLite"]),
 
     // L2
     .target(
-      name: "StrataEvolution", dependencies: ["StrataSource", "StrataSchema", "StrataExpression"]),
-    .target(name: "StrataCodegen", dependencies: ["StrataSchema", "StrataExpression"]),
-    .target(name: "Strata", dependencies: ["StrataSchema", "StrataExpression", "StrataSQLite"]),
+      name: "StrataEvolution",
+      dependencies: ["StrataSource", "StrataSchema", "StrataExpression", "StrataHistory"]),
+    .target(
+      name: "StrataCodegen", dependencies: ["StrataSchema", "StrataExpression", "StrataHistory"]),
+    .target(
+      name: "Strata",
+      dependencies: ["StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite"]),
     .target(
       name: "StrataReference",
       dependencies: [
-        "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend",
+        "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory",
+        "StrataFrontend",
       ]),
 
     // L3
     .target(
+      name: "StrataTesting",
+      dependencies: [
+        "Strata", "StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite",
+      ]),
+    .target(
       name: "StrataAdopt",
       dependencies: [
-        "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution",
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataFrontend",
+        "StrataEvolution",
       ]),
 
     // L4
     .target(
       name: "StrataCLI",
       dependencies: [
-        "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
-        "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataReference",
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataYAML",
+        "StrataFrontend",
+        "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataTesting",
+        "StrataReference",
         "StrataAdopt",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
@@ -74,7 +92,8 @@ let package = Package(
     .executableTarget(
       name: "strata-codegen",
       dependencies: [
-        "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataCodegen",
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataFrontend",
+        "StrataCodegen",
       ]),
 
     // Plugins
@@ -116,7 +135,9 @@ let package = Package(
     .testTarget(
       name: "PeopleTests",
       dependencies: [
-        "PeopleModels", "PeopleMigrations", "Strata", "StrataEvolution", "StrataExpression",
+        "PeopleModels", "PeopleMigrations", "Strata", "StrataTesting", "StrataEvolution",
+        "StrataExpression",
+        "StrataHistory",
         "StrataFrontend", "StrataSchema", "StrataSource",
       ]),
     .testTarget(
@@ -135,7 +156,9 @@ let package = Package(
     .testTarget(
       name: "StepExampleTests",
       dependencies: [
-        "ClubMigrations", "PeopleMigrations", "PeopleModels", "Strata", "StrataExpression",
+        "ClubMigrations", "PeopleMigrations", "PeopleModels", "Strata", "StrataTesting",
+        "StrataExpression",
+        "StrataHistory",
         "StrataSQLite", "StrataSchema", "StrataTestSupport",
       ]),
     // Runs the compiler on programs that use these modules.
@@ -143,7 +166,7 @@ let package = Package(
       name: "CompilationTests",
       dependencies: [
         "Strata", "GuideModels", "StrataCodegen", "StrataFrontend", "StrataSchema", "StrataSource",
-        "StrataExpression", "strata-codegen",
+        "StrataExpression", "StrataHistory", "strata-codegen",
       ],
       exclude: ["Programs"]),
     .testTarget(name: "StrataSchemaTests", dependencies: ["StrataSchema"]),
@@ -152,7 +175,7 @@ let package = Package(
       name: "StrataFrontendTests",
       dependencies: [
         "StrataFrontend", "StrataReference", "StrataYAML", "StrataSource", "StrataSchema",
-        "StrataExpression",
+        "StrataExpression", "StrataHistory",
       ],
       exclude: ["Findings"]),
     .testTarget(name: "StrataSQLiteTests", dependencies: ["StrataSQLite"]),
@@ -166,7 +189,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "StrataCodegenTests",
-      dependencies: ["StrataSchema", "StrataExpression", "StrataCodegen"]),
+      dependencies: ["StrataSchema", "StrataExpression", "StrataHistory", "StrataCodegen"]),
     .testTarget(name: "ArchitectureTests"),
     // Runs the built commands.
     .testTarget(
@@ -182,7 +205,8 @@ let package = Package(
     .testTarget(
       name: "StrataMigrationTests",
       dependencies: [
-        "Strata", "StrataSchema", "StrataExpression", "StrataSQLite", "CFaultVFS",
+        "Strata", "StrataTesting", "StrataSchema", "StrataExpression", "StrataHistory",
+        "StrataSQLite", "CFaultVFS",
         "StrataTestSupport",
       ]),
     .testTarget(
@@ -190,20 +214,21 @@ let package = Package(
     .testTarget(
       name: "StrataCheckTests",
       dependencies: [
-        "Strata", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
-        "StrataSchema", "StrataExpression", "StrataTestSupport",
+        "Strata", "StrataTesting", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
+        "StrataSchema", "StrataExpression", "StrataHistory", "StrataTestSupport",
       ],
       exclude: ["Cases"]),
     .testTarget(
       name: "StrataAdoptTests",
       dependencies: [
         "StrataAdopt", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
-        "StrataSchema", "StrataExpression",
+        "StrataSchema", "StrataExpression", "StrataHistory",
       ]),
     .testTarget(
       name: "StrataEvolutionTests",
       dependencies: [
         "StrataEvolution", "StrataFrontend", "StrataSource", "StrataSchema", "StrataExpression",
+        "StrataHistory",
       ]),
   ],
   swiftLanguageModes: [.v6]

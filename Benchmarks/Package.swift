@@ -15,31 +15,47 @@ let package = Package(
     .target(name: "StrataSource"),
     .target(name: "StrataSchema"),
     .target(name: "StrataExpression", dependencies: ["StrataSchema"]),
+    .target(name: "StrataHistory", dependencies: ["StrataSchema", "StrataExpression"]),
     .target(name: "StrataYAML", dependencies: ["CLibYAML", "StrataSource"]),
     .target(
       name: "StrataFrontend",
-      dependencies: ["StrataYAML", "StrataSource", "StrataSchema", "StrataExpression"]),
+      dependencies: [
+        "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory",
+      ]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "StrataSQLite", dependencies: ["CSQLite"]),
-    .target(name: "Strata", dependencies: ["StrataSchema", "StrataExpression", "StrataSQLite"]),
     .target(
-      name: "StrataEvolution", dependencies: ["StrataSource", "StrataSchema", "StrataExpression"]),
+      name: "Strata",
+      dependencies: ["StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite"]),
+    .target(
+      name: "StrataTesting",
+      dependencies: [
+        "Strata", "StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite",
+      ]),
+    .target(
+      name: "StrataEvolution",
+      dependencies: ["StrataSource", "StrataSchema", "StrataExpression", "StrataHistory"]),
     .target(
       name: "StrataReference",
       dependencies: [
-        "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend",
+        "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory",
+        "StrataFrontend",
       ]),
     .executableTarget(
       name: "HistoryBenchmark",
       dependencies: [
-        "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution",
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataFrontend",
+        "StrataEvolution",
       ]),
     .executableTarget(name: "CodegenBenchmark"),
     .executableTarget(
       name: "MigrationBenchmark",
-      dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),
+      dependencies: [
+        "Strata", "StrataTesting", "StrataSchema", "StrataExpression", "StrataHistory",
+        "StrataSQLite",
+      ]),
     .executableTarget(
       name: "LanguageBenchmark",
       dependencies: ["CLibYAML", "StrataSource", "StrataSchema", "StrataFrontend"]),

@@ -1,5 +1,6 @@
 package import StrataEvolution
 import StrataExpression
+import StrataHistory
 package import StrataSchema
 
 /// What one step of an adopted history asks for.

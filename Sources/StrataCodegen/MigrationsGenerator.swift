@@ -1,4 +1,5 @@
-package import StrataExpression
+import StrataExpression
+package import StrataHistory
 import StrataSchema
 
 /// Translates a history into the chain that migrations run, and into the frozen types that Swift blocks work with.

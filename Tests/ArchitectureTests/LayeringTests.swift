@@ -8,17 +8,25 @@ import Testing
     "StrataSource": [],
     "StrataSchema": [],
     "StrataExpression": ["StrataSchema"],
+    "StrataHistory": ["StrataSchema", "StrataExpression"],
     "StrataYAML": ["CLibYAML", "StrataSource"],
-    "StrataFrontend": ["StrataYAML", "StrataSource", "StrataSchema", "StrataExpression"],
-    "StrataSQLite": ["CSQLite"],
-    "StrataEvolution": ["StrataSource", "StrataSchema", "StrataExpression"],
-    "StrataCodegen": ["StrataSchema", "StrataExpression"],
-    "StrataReference": [
-      "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend",
+    "StrataFrontend": [
+      "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory",
     ],
-    "Strata": ["StrataSchema", "StrataExpression", "StrataSQLite"],
+    "StrataSQLite": ["CSQLite"],
+    "StrataEvolution": ["StrataSource", "StrataSchema", "StrataExpression", "StrataHistory"],
+    "StrataCodegen": ["StrataSchema", "StrataExpression", "StrataHistory"],
+    "StrataReference": [
+      "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory",
+      "StrataFrontend",
+    ],
+    "Strata": ["StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite"],
+    "StrataTesting": [
+      "Strata", "StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite",
+    ],
     "StrataAdopt": [
-      "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution", "Strata",
+      "StrataSchema", "StrataExpression", "StrataHistory", "StrataFrontend", "StrataEvolution",
+      "Strata",
       "StrataSource",
     ],
   ]

@@ -3,6 +3,8 @@ import PeopleMigrations
 import PeopleModels
 import Strata
 import StrataExpression
+import StrataHistory
+import StrataTesting
 import Testing
 
 /// The example's files, brought to today's classes by one migration block instead of the steps.

@@ -1,5 +1,5 @@
 import PeopleMigrations
-import Strata
+import StrataTesting
 import Testing
 
 /// The example of docs/proof.md.

@@ -3,6 +3,8 @@ import PeopleMigrations
 import PeopleModels
 import Strata
 import StrataExpression
+import StrataHistory
+import StrataTesting
 import Testing
 
 /// What older files hold when they are opened with today's classes.

@@ -1,7 +1,9 @@
 import Foundation
 import PeopleModels
 import StrataExpression
+import StrataHistory
 import StrataSchema
+import StrataTesting
 import Testing
 
 @testable import Strata

@@ -1,8 +1,10 @@
 import ClubMigrations
 import Foundation
 import StrataExpression
+import StrataHistory
 import StrataSQLite
 import StrataSchema
+import StrataTesting
 
 @testable import Strata
 

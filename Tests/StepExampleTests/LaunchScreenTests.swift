@@ -2,6 +2,8 @@ import Foundation
 import PeopleMigrations
 import PeopleModels
 import StrataExpression
+import StrataHistory
+import StrataTesting
 import Synchronization
 import Testing
 

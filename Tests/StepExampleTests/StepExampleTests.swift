@@ -1,5 +1,6 @@
 import ClubMigrations
 import Strata
+import StrataTesting
 import Testing
 
 /// What each example of docs/migrations.md makes of a club's objects. The examples themselves stand in

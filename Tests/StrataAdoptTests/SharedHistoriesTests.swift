@@ -1,5 +1,6 @@
 import Foundation
 import StrataAdopt
+import StrataHistory
 import StrataSchema
 import StrataSource
 import Testing

@@ -4,6 +4,7 @@ import StrataFrontend
 import StrataSchema
 import StrataSource
 import StrataTestSupport
+import StrataTesting
 import Testing
 
 @testable import StrataCLI

@@ -2,6 +2,7 @@ import Strata
 import StrataCLI
 import StrataEvolution
 import StrataSource
+import StrataTesting
 import Testing
 
 // `strata verify` in a case. Its Swift blocks are in the case as text and here as what they compile to; a test holds the two together.

@@ -2,8 +2,10 @@ import Strata
 import StrataEvolution
 import StrataExpression
 import StrataFrontend
+import StrataHistory
 import StrataSchema
 import StrataSource
+import StrataTesting
 import Testing
 
 @testable import StrataCLI

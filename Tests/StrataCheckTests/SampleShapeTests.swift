@@ -2,8 +2,10 @@ import Foundation
 import Strata
 import StrataExpression
 import StrataFrontend
+import StrataHistory
 import StrataSchema
 import StrataSource
+import StrataTesting
 import Testing
 
 @Suite("Sample data of every shape")

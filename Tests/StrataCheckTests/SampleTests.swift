@@ -1,8 +1,10 @@
 import Strata
 import StrataEvolution
 import StrataExpression
+import StrataHistory
 import StrataSchema
 import StrataSource
+import StrataTesting
 import Testing
 
 @testable import StrataCLI

@@ -1,5 +1,6 @@
 import StrataCodegen
 import StrataExpression
+import StrataHistory
 import StrataSchema
 import Testing
 

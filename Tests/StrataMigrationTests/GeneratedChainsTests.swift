@@ -1,6 +1,7 @@
 import Foundation
 import StrataExpression
 import StrataSchema
+import StrataTesting
 import Testing
 
 @testable import Strata

@@ -1,6 +1,8 @@
 import StrataExpression
+import StrataHistory
 import StrataSQLite
 import StrataSchema
+import StrataTesting
 
 @testable import Strata
 

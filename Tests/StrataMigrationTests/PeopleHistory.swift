@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataHistory
 import StrataSchema
 
 @testable import Strata

@@ -1,6 +1,8 @@
 import Foundation
 import StrataExpression
+import StrataHistory
 import StrataSchema
+import StrataTesting
 import Synchronization
 import Testing
 

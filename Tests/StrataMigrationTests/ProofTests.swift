@@ -1,7 +1,9 @@
 import Foundation
 import StrataExpression
+import StrataHistory
 import StrataSQLite
 import StrataSchema
+import StrataTesting
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import Strata
 import StrataExpression
 import StrataSQLite
+import StrataTesting
 
 /// A folder with the file that every run begins with.
 struct Bench {

@@ -2,7 +2,7 @@ import StrataSQLite
 
 /// The table of one list, set or map, with what each change of it would have to find out anew.
 final class CollectionTable {
-  let codec: ColumnCodec
+  package let codec: ColumnCodec
   let quotedName: String
   /// Adds an element of a list: owner, order key, value.
   let insertIntoList: String

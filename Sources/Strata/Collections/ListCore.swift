@@ -4,7 +4,7 @@ import StrataSchema
 /// What `List` is inside.
 public final class ListCore: CollectionCore {
   /// The room between the order keys of neighbours.
-  static let gap: Int64 = 1 << 16
+  package static let gap: Int64 = 1 << 16
   /// An order key is nearer to 0, however long a list is: there is always room behind the last.
   static let maximumKey: Int64 = 1 << 61
 

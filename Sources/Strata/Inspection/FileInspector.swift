@@ -1,6 +1,6 @@
 import StrataExpression
 package import StrataSQLite
-import StrataSchema
+package import StrataSchema
 
 /// Tells what a file is and whether it can be upgraded, without changing anything.
 package struct FileInspector {
@@ -16,14 +16,16 @@ package struct FileInspector {
   ///
   /// - Parameter purpose: what its tables are to be fit for.
   /// - Throws: `MigrationError` that says what it is instead.
-  func stored(at path: String, for purpose: TableCheck.Purpose = .reading) throws -> StoredSchema {
+  package func stored(at path: String, for purpose: TableCheck.Purpose = .reading) throws
+    -> StoredSchema
+  {
     try checkFile(path)
     let untouched = try openUntouched(path)
     defer { untouched.close() }
     return try diagnosed(path) { try stored(in: untouched.database, path: path, for: purpose) }
   }
 
-  func openUntouched(_ path: String) throws -> UntouchedDatabase {
+  package func openUntouched(_ path: String) throws -> UntouchedDatabase {
     try diagnosed(path) { try UntouchedDatabase.open(path, vfs: vfs, files: files) }
   }
 
@@ -142,7 +144,9 @@ package struct FileInspector {
   }
 
   /// Runs `body`, whose SQLite errors become sentences about the file.
-  static func translate<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+  package static func translate<Result>(_ path: String, _ body: () throws -> Result) throws
+    -> Result
+  {
     do {
       return try body()
     } catch let error as SQLiteError {

@@ -13,9 +13,9 @@ struct FileDamage: Error, Hashable, CustomStringConvertible {
 ///
 /// SQLite runs what stands in a file: the triggers of a table at every write, a view or a computed column at every read. So
 /// that a file of unknown origin runs nothing, it has to have exactly the objects that its schema describes.
-struct TableCheck {
+package struct TableCheck {
   /// What is about to happen to the file.
-  enum Purpose {
+  package enum Purpose {
     case reading
     /// Also an upgrade, which writes what it reads.
     case writing

@@ -1,4 +1,4 @@
-import StrataSQLite
+package import StrataSQLite
 
 /// A database file that is read without changing it, its `-wal` or its `-shm`.
 ///
@@ -10,8 +10,8 @@ import StrataSQLite
 ///   one in memory;
 /// - with a log alone (copied without its index), one that SQLite cannot read without writing, or the rollback journal
 ///   of a process that was killed, everything is copied to a temporary folder and read there.
-final class UntouchedDatabase {
-  let database: Database
+package final class UntouchedDatabase {
+  package let database: Database
   /// The file itself, not its copy.
   let path: String
   /// What another connection attaches to read the same.
@@ -120,7 +120,7 @@ final class UntouchedDatabase {
     database = try Database(path: copy, mode: .readWrite, vfs: vfs)
   }
 
-  func close() {
+  package func close() {
     guard !isHandedOver else { return }
     database.close()
     copy?.remove()
@@ -154,12 +154,12 @@ final class UntouchedDatabase {
 }
 
 /// A new folder that nobody else has, for as long as its owner needs it.
-final class TemporaryFolder {
-  let path: String
+package final class TemporaryFolder {
+  package let path: String
   private let files: any FileOperations
   private var isRemoved = false
 
-  init(files: any FileOperations) throws {
+  package init(files: any FileOperations) throws {
     self.files = files
     var generator = SystemRandomNumberGenerator()
     path = "\(FilePaths.temporaryFolder)/strata-\(generator.next())"

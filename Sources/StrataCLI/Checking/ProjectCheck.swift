@@ -1,6 +1,7 @@
 package import StrataEvolution
 import StrataExpression
 import StrataFrontend
+import StrataHistory
 import StrataSchema
 package import StrataSource
 

@@ -1,6 +1,7 @@
 import StrataEvolution
 import StrataExpression
 package import StrataFrontend
+import StrataHistory
 import StrataSchema
 package import StrataSource
 

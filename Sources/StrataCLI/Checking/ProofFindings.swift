@@ -1,7 +1,8 @@
-package import Strata
+import Strata
 import StrataEvolution
 import StrataFrontend
 package import StrataSource
+package import StrataTesting
 
 /// The failures of a proof as findings that point at the steps which make the difference.
 package struct ProofFindings {

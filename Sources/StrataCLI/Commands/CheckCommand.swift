@@ -3,6 +3,7 @@ import StrataCodegen
 import StrataEvolution
 import StrataExpression
 import StrataFrontend
+import StrataHistory
 import StrataReference
 import StrataSource
 

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Strata
 import StrataExpression
+import StrataHistory
 import StrataSchema
+import StrataTesting
 
 struct CreateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import StrataCodegen
 import StrataExpression
 import StrataFrontend
+import StrataHistory
 import StrataSchema
 import StrataSource
 

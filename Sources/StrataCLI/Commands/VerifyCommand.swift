@@ -1,8 +1,10 @@
 import ArgumentParser
 import Strata
 import StrataExpression
+import StrataHistory
 import StrataSchema
 import StrataSource
+import StrataTesting
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import Strata
 import StrataExpression
+import StrataHistory
 import StrataSchema
 
 /// A run of `migrate` over its files.

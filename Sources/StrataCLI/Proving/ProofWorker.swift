@@ -1,5 +1,6 @@
 import Strata
 import StrataSchema
+import StrataTesting
 
 #if canImport(Glibc)
   import Glibc

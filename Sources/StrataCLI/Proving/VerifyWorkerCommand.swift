@@ -1,6 +1,7 @@
 import ArgumentParser
 import Strata
 import StrataSchema
+import StrataTesting
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,6 @@
 import StrataExpression
 import StrataFrontend
+import StrataHistory
 import StrataSchema
 import StrataSource
 

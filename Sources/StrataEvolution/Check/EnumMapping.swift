@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataHistory
 import StrataSchema
 
 /// What a step can say where stored values of an enum have no case any more, or another one: an expression for each property that

@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataHistory
 package import StrataSchema
 
 /// What real files say about a change.

@@ -1,4 +1,5 @@
-package import StrataExpression
+import StrataExpression
+package import StrataHistory
 package import StrataSchema
 
 /// Several steps seen as one: what continues from the first version to the last, and what is covered.

@@ -1,4 +1,5 @@
-package import StrataExpression
+import StrataExpression
+package import StrataHistory
 package import StrataSchema
 
 /// What the lock seals of a step: its meaning, not how it is written.

@@ -1,4 +1,5 @@
-package import StrataExpression
+import StrataExpression
+package import StrataHistory
 import StrataSchema
 
 /// A file of the folder of migrations as it stands, for renumbering.

@@ -1,4 +1,5 @@
-package import StrataExpression
+import StrataExpression
+package import StrataHistory
 package import StrataSchema
 
 /// A file of the project that freezing writes, renames or removes.

@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataHistory
 import StrataSchema
 
 /// A step file with a question for each change that needs an answer. A question is spelled `???`, which no

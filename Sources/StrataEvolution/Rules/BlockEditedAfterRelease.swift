@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataHistory
 import StrataSource
 
 extension Rule {

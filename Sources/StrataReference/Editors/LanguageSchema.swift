@@ -1,5 +1,6 @@
 import StrataExpression
 import StrataFrontend
+import StrataHistory
 package import StrataSchema
 
 /// The JSON Schema (draft 7) of declaration and step files, for completion and checking in editors:

@@ -2,6 +2,7 @@ import Foundation
 import StrataCodegen
 import StrataExpression
 import StrataFrontend
+import StrataHistory
 import StrataSchema
 import StrataSource
 import Testing

@@ -3,9 +3,9 @@ import StrataSQLite
 /// A file beside the database in which its new content is built.
 ///
 /// It needs no journal: whatever happens to it, the old file is whole, and the next run begins anew.
-final class AsideFile {
+package final class AsideFile {
   /// Stands behind the database's own name, so that leftovers are recognised.
-  static let suffix = "-strata-upgrade"
+  package static let suffix = "-strata-upgrade"
   /// Kibibytes of pages that a connection keeps of the file that it builds, and of the one that it reads.
   private static let cacheSize: Int64 = 5632
   private static let sourceCacheSize: Int64 = 1024

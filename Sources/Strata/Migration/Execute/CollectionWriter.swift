@@ -1,15 +1,21 @@
-import StrataSQLite
-import StrataSchema
+package import StrataSQLite
+package import StrataSchema
 
 /// Adds the elements of a collection to its table.
-struct CollectionWriter {
+package struct CollectionWriter {
   let property: Property
   let model: Model
   let schema: Schema
 
+  package init(property: Property, model: Model, schema: Schema) {
+    self.property = property
+    self.model = model
+    self.schema = schema
+  }
+
   /// Adds elements to an empty collection: a list's in order, a set's without repeats. Of numbers that a set's key cannot tell
   /// apart, 1 and 1.0 in a set of `any` or 0.0 and −0.0, the first stays.
-  func append(_ elements: [CollectionElement], owner: Int64, database: Database) throws {
+  package func append(_ elements: [CollectionElement], owner: Int64, database: Database) throws {
     let codec = property.codec(in: schema)
     var seen: Set<SQLiteValue> = []
     for (position, element) in elements.enumerated() {

@@ -1,13 +1,13 @@
-import StrataSQLite
-import StrataSchema
+package import StrataSQLite
+package import StrataSchema
 
 /// Reads a model's table in identity order, one row at a time.
-final class TableReader: StoredRowReader {
+package final class TableReader: StoredRowReader {
   let model: Model
   let statement: Statement
   /// Where the statement stands.
   var row: StatementRow { statement.row }
-  private(set) var identity: Int64 = 0
+  package private(set) var identity: Int64 = 0
   private let codecs: [ColumnCodec]
   private let columns: [Int]
 
@@ -53,20 +53,20 @@ final class TableReader: StoredRowReader {
   }
 
   /// - Parameter condition: SQL behind WHERE, with `?` for values that the caller binds.
-  convenience init(
+  package convenience init(
     model: Model, schema: Schema, database: Database, in name: String, condition: String? = nil
   ) throws {
     let selection = Selection(model: model, schema: schema, in: name, condition: condition)
     self.init(selection, try database.prepare(selection.sql))
   }
 
-  func next() throws -> Bool {
+  package func next() throws -> Bool {
     guard try statement.step() else { return false }
     identity = statement.integer(at: 0)
     return true
   }
 
-  func value(at position: Int) throws -> Value {
+  package func value(at position: Int) throws -> Value {
     let column = columns[position]
     guard column >= 0 else { return .null }
     do {
@@ -95,7 +95,7 @@ final class TableReader: StoredRowReader {
 
 extension Property {
   /// How the property's value, or its elements, stand in a column.
-  func codec(in schema: Schema) -> ColumnCodec {
+  package func codec(in schema: Schema) -> ColumnCodec {
     ColumnCodec(type.valueType ?? ValueType(.scalar(.any), isOptional: true), in: schema)
   }
 }

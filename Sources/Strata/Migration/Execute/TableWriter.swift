@@ -1,10 +1,10 @@
-import StrataSQLite
-import StrataSchema
+package import StrataSQLite
+package import StrataSchema
 
 /// Inserts rows into a model's table.
 ///
 /// Rows are put together in memory and inserted many at a time, by a thread of its own where that pays.
-final class TableWriter {
+package final class TableWriter {
   /// Rows of one INSERT: half of the cost of a row is starting and ending a statement.
   private static let rowsPerStatement = 32
   /// Statements that the other thread gets at once: waking it costs as much as some rows.
@@ -24,7 +24,9 @@ final class TableWriter {
 
   /// - Parameter isInBackground: whether rows are inserted by a thread of its own. Until `end`, nothing else may use
   ///   the connection then but after `flush`.
-  init(model: Model, schema: Schema, database: Database, isInBackground: Bool = false) throws {
+  package init(model: Model, schema: Schema, database: Database, isInBackground: Bool = false)
+    throws
+  {
     let columns = model.columnProperties
     codecs = columns.map { $0.codec(in: schema) }
     let inserter = try RowInserter(
@@ -47,14 +49,14 @@ final class TableWriter {
     batch.free()
   }
 
-  func beginRow(_ identity: Int64) {
+  package func beginRow(_ identity: Int64) {
     batch.move(to: filledRows * width)
     batch.write(identity)
   }
 
   /// - Parameter position: index in the model's `columnProperties`; each is written once, in their order.
   @inline(__always)
-  func write(_ value: Value, to position: Int) throws {
+  package func write(_ value: Value, to position: Int) throws {
     var cell = batch
     try codecs[position].encode(value, into: &cell)
   }
@@ -65,13 +67,13 @@ final class TableWriter {
     try batch.write(columnOf: source, at: column)
   }
 
-  func endRow() throws {
+  package func endRow() throws {
     filledRows += 1
     if filledRows == rowsOfBatch || batch.byteCount >= Self.maximumBytes { try handOver() }
   }
 
   /// Inserts what is not inserted yet; the connection is free then.
-  func flush() throws {
+  package func flush() throws {
     if filledRows > 0 { try handOver() }
     try background?.waitUntilIdle()
   }
@@ -90,5 +92,5 @@ final class TableWriter {
   func settle() { try? background?.waitUntilIdle() }
 
   /// Lets the connection go, whether or not everything is inserted.
-  func end() { background?.end() }
+  package func end() { background?.end() }
 }

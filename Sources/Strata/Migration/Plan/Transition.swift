@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataHistory
 import StrataSchema
 
 /// How one version's objects become the next version's, worked out once before any row is read.
@@ -227,7 +228,7 @@ final class PropertyTransition {
 
 extension Property {
   /// Whether the property is a column that refuses null.
-  var isRequiredColumn: Bool {
+  package var isRequiredColumn: Bool {
     guard case .value(let type) = type else { return false }
     return !type.isOptional && type.base != .scalar(.any)
   }

@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataHistory
 package import StrataSQLite
 import StrataSchema
 

@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataHistory
 import StrataSchema
 
 /// The versions that an upgrade goes through, cut into passes over the data.
@@ -205,7 +206,7 @@ extension Transition {
 
 extension Model {
   /// Every list of properties whose values no two objects may share: the primary key, unique properties, compound uniqueness.
-  var uniqueKeys: [[String]] {
+  package var uniqueKeys: [[String]] {
     (primaryKey.isEmpty ? [] : [primaryKey])
       + storedProperties.filter(\.isUnique).map { [$0.name] } + uniques
   }

@@ -1,4 +1,5 @@
-package import StrataExpression
+import StrataExpression
+package import StrataHistory
 import StrataSchema
 
 /// The history of a schema as bytes in the program, which cost nothing until a migration parses them.

@@ -1,4 +1,5 @@
-package import StrataExpression
+import StrataExpression
+package import StrataHistory
 package import StrataSchema
 
 /// What files are upgraded to: a history and the Swift blocks of its versions.
@@ -7,7 +8,7 @@ package struct UpgradeTarget {
   /// The declarations that are being worked on, where they lead beyond the newest frozen version.
   package let working: FrozenVersion?
   /// By the version that they reach.
-  let blocks: [Int: Step]
+  package let blocks: [Int: Step]
   /// Nil where files are upgraded version by version.
   let classic: ClassicForm?
 

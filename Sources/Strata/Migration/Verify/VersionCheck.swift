@@ -1,16 +1,27 @@
-import StrataSQLite
-import StrataSchema
+package import StrataSQLite
+package import StrataSchema
 
 /// Refuses a draft that its version would refuse: nulls in required properties, duplicates in unique ones, embedded objects
 /// with two owners, and links to nothing.
-struct VersionCheck {
+package struct VersionCheck {
   let database: Database
   let schema: Schema
-  var form = UpgradeForm.steps
+  let form: UpgradeForm
+
+  init(database: Database, schema: Schema, form: UpgradeForm = .steps) {
+    self.database = database
+    self.schema = schema
+    self.form = form
+  }
+
+  /// Of a version that steps make.
+  package init(ofStepsIn database: Database, schema: Schema) {
+    self.init(database: database, schema: schema)
+  }
 
   private var version: Int { schema.version }
 
-  func run() throws {
+  package func run() throws {
     for model in schema.storedModels {
       try checkRequired(model)
       for key in model.uniqueKeys { try checkUnique(model, key) }

@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataHistory
 package import StrataSchema
 
 /// In which of the two ways an upgrade is said.

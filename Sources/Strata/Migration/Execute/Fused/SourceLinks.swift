@@ -1,6 +1,6 @@
 import StrataExpression
-import StrataSQLite
-import StrataSchema
+package import StrataSQLite
+package import StrataSchema
 
 /// Reads objects of the version before a step by identity: what expressions find behind links.
 final class SourceLinks {
@@ -50,14 +50,14 @@ final class SourceLinks {
 }
 
 /// Reads a collection of one object.
-struct StoredCollection {
-  let property: Property
+package struct StoredCollection {
+  package let property: Property
   let model: Model
   let schema: Schema
   /// The name of the database on its connection.
   let name: String
 
-  init(property: Property, model: Model, schema: Schema, in name: String) {
+  package init(property: Property, model: Model, schema: Schema, in name: String) {
     self.property = property
     self.model = model
     self.schema = schema
@@ -65,7 +65,7 @@ struct StoredCollection {
   }
 
   /// A list's elements in order, a set's in the order of their values, a map's by key.
-  func elements(of owner: Int64, database: Database) throws -> [CollectionElement] {
+  package func elements(of owner: Int64, database: Database) throws -> [CollectionElement] {
     let codec = property.codec(in: schema)
     var isMap = false
     var order = "_index"

@@ -1,9 +1,9 @@
 import StrataSQLite
-import StrataSchema
+package import StrataSchema
 
 /// The tables of an intermediate version: columns without types, constraints or references, so that a step can pass through
 /// states that its version would refuse at the end. They live between two passes of one upgrade only.
-enum DraftLayout {
+package enum DraftLayout {
   static func createTables(for schema: Schema, in database: Database) throws {
     try DraftDeletion.createTables(in: database)
     try Deduplicator.createTables(in: database)
@@ -50,7 +50,7 @@ enum DraftLayout {
   }
 
   /// The columns of a collection's table, as SQL.
-  static func collectionColumns(of property: Property) -> String {
+  package static func collectionColumns(of property: Property) -> String {
     if case .set = property.type { return SQL.identifiers(["_owner", "value"]) }
     return SQL.identifiers(["_owner", "_index", "value"])
   }

@@ -1,4 +1,4 @@
-import StrataSchema
+package import StrataSchema
 
 /// The old and the new objects of one step, while a block that looks beyond one object is run.
 protocol StepWorkspace: AnyObject {
@@ -29,7 +29,12 @@ protocol StepWorkspace: AnyObject {
 }
 
 /// One element of a stored collection: with its key in a map, in order in a list.
-struct CollectionElement: Hashable {
-  var key: String?
-  var value: Value
+package struct CollectionElement: Hashable {
+  package var key: String?
+  package var value: Value
+
+  package init(key: String? = nil, value: Value) {
+    self.key = key
+    self.value = value
+  }
 }

@@ -1,3 +1,4 @@
+import Strata
 import StrataSchema
 
 /// Makes data smaller for as long as it still shows a failure (Zeller and Hildebrandt, *Simplifying and Isolating

@@ -1,3 +1,4 @@
+import Strata
 import StrataSchema
 
 /// Values at the edges of each type, where code that is nearly right is wrong.

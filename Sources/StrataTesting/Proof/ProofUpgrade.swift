@@ -1,3 +1,4 @@
+package import Strata
 package import StrataSchema
 
 /// One upgrade on a path of a proof, as a value that can be handed to another process.
@@ -38,21 +39,6 @@ package struct ProofCrash: Error {
   package var cause: String
 
   package init(_ cause: String) { self.cause = cause }
-}
-
-/// Told of each object before a block sees it. Only proofs listen.
-///
-/// A struct around the function, because a task-local function crashes in release builds: docs/decisions/0072.
-package struct StepTrace: Sendable {
-  @TaskLocal package static var current: StepTrace?
-
-  private let body: @Sendable (_ version: Int, _ object: FrozenRow) -> Void
-
-  package init(_ body: @escaping @Sendable (_ version: Int, _ object: FrozenRow) -> Void) {
-    self.body = body
-  }
-
-  func callAsFunction(_ version: Int, _ object: FrozenRow) { body(version, object) }
 }
 
 // MARK: - JSON

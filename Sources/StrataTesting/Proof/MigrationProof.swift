@@ -1,4 +1,6 @@
+package import Strata
 import StrataExpression
+import StrataHistory
 import StrataSQLite
 import StrataSchema
 

@@ -1,3 +1,4 @@
+import Strata
 import StrataSchema
 
 /// The first thing in which two files of one version differ.

@@ -1,3 +1,5 @@
+public import Strata
+
 /// What a proof of migrations has found.
 public struct MigrationProofReport: Sendable, Hashable {
   /// The first difference between two ways to the same version, or what is wrong with a result.

@@ -1,3 +1,4 @@
+import Strata
 import StrataExpression
 
 /// One way from a version to a later one.

@@ -1,3 +1,4 @@
+import Strata
 import StrataSchema
 
 /// What a failure comes from: the step, and the smallest data that shows it.

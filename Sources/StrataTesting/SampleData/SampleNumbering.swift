@@ -1,3 +1,4 @@
+import Strata
 import StrataSchema
 
 /// How many sample objects each model has, and which of their values keep unique keys distinct.

@@ -1,3 +1,4 @@
+package import StrataExpression
 package import StrataSchema
 
 /// What leads from one version to the next, apart from Swift blocks: the meaning of `migrations/N.yaml`.

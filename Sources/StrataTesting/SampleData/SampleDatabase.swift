@@ -1,4 +1,6 @@
-package import StrataExpression
+import Strata
+import StrataExpression
+package import StrataHistory
 package import StrataSQLite
 import StrataSchema
 

@@ -1,3 +1,4 @@
+import Strata
 import StrataSchema
 
 /// Values that look like data: the same for the same seed, model, property and object on every machine.

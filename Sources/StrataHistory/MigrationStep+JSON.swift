@@ -1,3 +1,4 @@
+import StrataExpression
 package import StrataSchema
 
 // A step as JSON: what the lock digests, and what generated code embeds. Expressions stand as their

@@ -1,3 +1,4 @@
+import Strata
 import StrataSchema
 
 /// Makes the objects of a proof: values at the edges and ordinary ones, nulls, deep and cyclic links, shared and

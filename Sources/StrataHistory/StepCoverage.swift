@@ -1,3 +1,4 @@
+import StrataExpression
 package import StrataSchema
 
 /// Whether a step says what becomes of the data that a change is about.

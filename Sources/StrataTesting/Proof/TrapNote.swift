@@ -1,3 +1,4 @@
+import Strata
 import StrataSchema
 import Synchronization
 

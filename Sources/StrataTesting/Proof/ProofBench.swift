@@ -1,4 +1,6 @@
+import Strata
 import StrataExpression
+import StrataHistory
 import StrataSQLite
 import StrataSchema
 
@@ -87,7 +89,7 @@ final class ProofBench {
       return (difference.table, nil, "its layout is not that of a fresh file: \(difference)")
     }
     do {
-      try VersionCheck(database: database, schema: frozen.schema).run()
+      try VersionCheck(ofStepsIn: database, schema: frozen.schema).run()
     } catch let error as MigrationError {
       return (error.model ?? "", nil, error.description)
     }
