@@ -234,6 +234,12 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// The release build of the engine's tests has no others, and does not optimise them: docs/decisions/0073.
+let isReleaseOfTests = Context.environment["STRATA_RELEASE_TESTS"] != nil
+if isReleaseOfTests {
+  package.targets.removeAll { $0.type == .test && $0.name != "StrataMigrationTests" }
+}
+
 // One loop, so that no target can forget a setting.
 for target in package.targets
 where [.regular, .executable, .test].contains(target.type) {
@@ -242,4 +248,7 @@ where [.regular, .executable, .test].contains(target.type) {
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
+  if isReleaseOfTests, target.type == .test {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
+  }
 }

@@ -247,6 +247,9 @@ def convert(value, target):
     """`int(old.age)` and the others; None where the value has no counterpart."""
     if value is None or target == "any":
         return value
+    # An object in `any` is no value of another type.
+    if value[0] == "link":
+        return None
     kind, content = value
     result = None
     if is_whole(target):
@@ -324,8 +327,11 @@ def single_of(text, parsed):
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\Z", re.ASCII)
 
 
+NO_DIGITS = re.compile(r"[+-]?(nan|inf|infinity)\Z", re.ASCII | re.IGNORECASE)
+
+
 def parse_number(text):
-    return float(text) if NUMBER.match(text) else None
+    return float(text) if NUMBER.match(text) or NO_DIGITS.match(text) else None
 
 
 def to_whole(kind, content):
