@@ -17,8 +17,14 @@ let package = Package(
     .plugin(name: "StrataCommand", targets: ["StrataCommand"]),
     .plugin(name: "StrataCheckCommand", targets: ["StrataCheckCommand"]),
   ],
+  traits: [
+    .trait(
+      name: "Encryption",
+      description: "Encrypted files in Strata; without it, apps build none of swift-crypto.")
+  ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
   ],
   targets: [
     // C
@@ -45,7 +51,19 @@ let package = Package(
     .target(
       name: "StrataEvolution", dependencies: ["StrataSource", "StrataSchema", "StrataExpression"]),
     .target(name: "StrataCodegen", dependencies: ["StrataSchema", "StrataExpression"]),
-    .target(name: "Strata", dependencies: ["StrataSchema", "StrataExpression", "StrataSQLite"]),
+    .target(
+      name: "StrataCipher",
+      dependencies: [
+        "StrataSQLite",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "_CryptoExtras", package: "swift-crypto"),
+      ]),
+    .target(
+      name: "Strata",
+      dependencies: [
+        "StrataSchema", "StrataExpression", "StrataSQLite",
+        .target(name: "StrataCipher", condition: .when(traits: ["Encryption"])),
+      ]),
     .target(
       name: "StrataReference",
       dependencies: [
@@ -65,7 +83,7 @@ let package = Package(
       dependencies: [
         "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
         "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataReference",
-        "StrataAdopt",
+        "StrataAdopt", "StrataCipher",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -162,7 +180,8 @@ let package = Package(
     .testTarget(
       name: "StrataTests",
       dependencies: [
-        "Strata", "StrataSchema", "StrataExpression", "StrataSQLite", "StrataTestModels",
+        "Strata", "StrataSchema", "StrataExpression", "StrataSQLite", "StrataCipher",
+        "StrataTestModels",
       ]),
     .testTarget(
       name: "StrataCodegenTests",
@@ -182,7 +201,7 @@ let package = Package(
     .testTarget(
       name: "StrataMigrationTests",
       dependencies: [
-        "Strata", "StrataSchema", "StrataExpression", "StrataSQLite", "CFaultVFS",
+        "Strata", "StrataSchema", "StrataExpression", "StrataSQLite", "StrataCipher", "CFaultVFS",
         "StrataTestSupport",
       ]),
     .testTarget(

@@ -11,12 +11,13 @@ import Testing
     "StrataYAML": ["CLibYAML", "StrataSource"],
     "StrataFrontend": ["StrataYAML", "StrataSource", "StrataSchema", "StrataExpression"],
     "StrataSQLite": ["CSQLite"],
+    "StrataCipher": ["StrataSQLite", "Crypto", "_CryptoExtras"],
     "StrataEvolution": ["StrataSource", "StrataSchema", "StrataExpression"],
     "StrataCodegen": ["StrataSchema", "StrataExpression"],
     "StrataReference": [
       "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend",
     ],
-    "Strata": ["StrataSchema", "StrataExpression", "StrataSQLite"],
+    "Strata": ["StrataSchema", "StrataExpression", "StrataSQLite", "StrataCipher"],
     "StrataAdopt": [
       "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution", "Strata",
       "StrataSource",
@@ -29,7 +30,7 @@ import Testing
   ]
 
   /// Targets that hold values of Foundation's types.
-  static let foundationUsers: Set<String> = ["Strata", "StrataAdopt"]
+  static let foundationUsers: Set<String> = ["Strata", "StrataAdopt", "StrataCipher"]
 
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -123,6 +124,7 @@ import Testing
       let folder = root.appendingPathComponent("Sources/\(name)")
       guard FileManager.default.fileExists(atPath: folder.path) else { continue }
       let products = String(match.list).replacing(/, package: "[^"]+"/, with: "")
+        .replacing(/, condition: \.when\(traits: \["[^"]+"/, with: "")
       dependencies[name] = Set(products.matches(of: /"([^"]+)"/).map { String($0.1) })
     }
     return dependencies

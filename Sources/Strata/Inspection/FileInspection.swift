@@ -52,6 +52,10 @@ extension FileInspector {
       if error.kind == .fileMissing { throw error }
       result.problem = error
       result.status = error.inspectionStatus
+      if error.kind.isOfEncryptedFile {
+        result.isEncrypted = true
+        return result
+      }
       if result.kind == .unknown, error.kind == .foreignFile || error.kind == .fileDamaged {
         result.kind = error.kind == .fileDamaged ? .sqlite : foreignKind(of: path)
       }
@@ -65,6 +69,7 @@ extension FileInspector {
   ) throws {
     let stored = try description(in: database, path: path)
     result.kind = .strata
+    result.isEncrypted = EncryptedFile.isEncrypted(path)
     result.schemaName = stored.schemaName
     result.version = stored.version
     result.shape = stored.shape

@@ -14,8 +14,10 @@ struct InspectCommand: ParsableCommand {
   var digest = false
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   func run() throws {
+    try key.apply()
     let target = try folders.optionalUpgradeTarget()
     let inspector = FileInspector()
     var inspections: [FileInspection] = []
