@@ -35,8 +35,11 @@ extension Database {
   ///
   /// - Returns: fewer bytes where the file is shorter; nil where it cannot be read.
   package static func firstBytes(of path: String, count: Int) -> [UInt8]? {
+    let isURI = path.hasPrefix("file:")
+    // Opening a pipe would wait for its writer.
+    guard isURI || (try? POSIXFiles().status(of: path))??.kind == .file else { return nil }
     var handle: OpaquePointer?
-    let uri = path.hasPrefix("file:") ? path : FilePaths.uri(path, "mode=ro")
+    let uri = isURI ? path : FilePaths.uri(path, "mode=ro")
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
     let code = sqlite3_open_v2(uri, &handle, flags, systemVFS)
     defer { sqlite3_close_v2(handle) }

@@ -1,5 +1,6 @@
 import Foundation
 import StrataCipher
+import StrataExpression
 import StrataSQLite
 import StrataSchema
 import Testing
@@ -170,7 +171,6 @@ import Testing
     let way = FaultWay.fused
     let file = try sample("a.db", way, .aesGCM)
     let before = try bench.bytes(file)
-    let right = FileCipher(key: .bytes([UInt8](repeating: 0x42, count: 32)))
     let wrong = FileCipher(key: .bytes([UInt8](repeating: 0x43, count: 32)))
     func kind(_ cipher: FileCipher?) -> MigrationError.Kind? {
       do {

@@ -33,7 +33,8 @@ extension Store.Configuration {
     switch (encryptionKey, passphrase) {
     case (nil, nil): return nil
     case (.some, .some):
-      throw .invalidKey(path: path, reason: "there is a key and a passphrase: leave one of them out")
+      throw .invalidKey(
+        path: path, reason: "there is a key and a passphrase: leave one of them out")
     case (let key?, nil):
       return FileCipher(key: try Self.key(key, path: path), kind: cipher.kind)
     case (nil, let passphrase?):

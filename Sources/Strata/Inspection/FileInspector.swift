@@ -183,7 +183,8 @@ extension MigrationError {
     if error.isOfDamagedPage {
       self.init(
         .fileDamaged,
-        "\(path) is damaged: \(error.meaning.what). \(error.meaning.help) The file was not changed.")
+        "\(path) is damaged: \(error.meaning.what). \(error.meaning.help) The file was not changed."
+      )
       return
     }
     switch error.primaryCode {

@@ -47,11 +47,13 @@ final class UntouchedDatabase {
     if stamp.journalSize == 0 {
       if stamp.logSize == 0 {
         return try UntouchedDatabase(
-          path, uri: FilePaths.uri(path, "mode=ro&immutable=1"), vfs: vfs, files: files, stamp: stamp)
+          path, uri: FilePaths.uri(path, "mode=ro&immutable=1"), vfs: vfs, files: files,
+          stamp: stamp)
       }
       if try files.exists(path + "-shm") {
         let opened = try UntouchedDatabase(
-          path, uri: FilePaths.uri(path, "mode=ro&readonly_shm=1"), vfs: vfs, files: files, stamp: nil)
+          path, uri: FilePaths.uri(path, "mode=ro&readonly_shm=1"), vfs: vfs, files: files,
+          stamp: nil)
         if opened.canRead { return opened }
         opened.close()
       }

@@ -4,13 +4,16 @@ import CSQLite
 /// <https://www.sqlite.org/fileformat.html#the_rollback_journal>.
 ///
 /// Headers begin at multiples of 512, so that an image begins at 4 modulo 8. The checksum is a sum of some of the image's bytes:
-/// it is moved by the difference between those that SQLite sees and those on the disk.
+/// it is moved by the difference between those that SQLite sees and those on the disk. Some programs that know the cipher leave it
+/// as SQLite sees it, which is taken as well.
 final class JournalPageFile: PageFile {
   private unowned let main: MainPageFile
   /// The number that was read or written last, and where.
   private var number: (offset: Int64, value: UInt32)?
-  /// Where the checksum of the newest image stands, and what it differs by on the disk.
-  private var checksum: (offset: Int64, difference: UInt32)?
+  /// Where the checksum of the newest image stands, and the sums of the image on the disk and as SQLite sees it.
+  private var checksum: (offset: Int64, sealed: UInt32, plain: UInt32)?
+  /// The header that SQLite reads, and the number in it that each checksum begins with.
+  private var header: (offset: Int64, start: UInt32?)?
 
   /// The byte whose page SQLite never writes; its number stands before the name of a super-journal.
   private static let lockByte: UInt32 = 0x4000_0000
@@ -40,7 +43,7 @@ final class JournalPageFile: PageFile {
     if count == 4 {
       var value = UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
       if let checksum, checksum.offset == offset {
-        value &+= checksum.difference
+        value = value &+ checksum.sealed &- checksum.plain
         var stored = value.bigEndian
         return withUnsafeBytes(of: &stored) { rawWrite($0.baseAddress!, 4, offset) }
       }
@@ -58,7 +61,7 @@ final class JournalPageFile: PageFile {
       let page = main.scratch(count)
       let place = PagePlace(file: .journal, number: number.value)
       guard codec.seal(bytes, into: page, size: count, at: place) else { return PageCode.write }
-      checksum = (offset + Int64(count), sum(page, count) &- sum(bytes, count))
+      checksum = (offset + Int64(count), sum(page, count), sum(bytes, count))
       return rawWrite(page, count, offset)
     } catch {
       return error.code
@@ -71,12 +74,17 @@ final class JournalPageFile: PageFile {
     if count == 4 {
       let value = UInt32(bigEndian: target.loadUnaligned(as: UInt32.self))
       if let checksum, checksum.offset == offset {
-        target.storeBytes(of: (value &- checksum.difference).bigEndian, as: UInt32.self)
+        if let start = header?.start, value == start &+ checksum.plain { return SQLITE_OK }
+        let moved = value &- checksum.sealed &+ checksum.plain
+        target.storeBytes(of: moved.bigEndian, as: UInt32.self)
       } else {
+        if let header, offset == header.offset + 12 { self.header?.start = value }
         number = (offset, value)
       }
       return SQLITE_OK
     }
+    // The magic number of a header; behind it stand the number of records and the start of checksums.
+    if count == 8, offset & 511 == 0 { header = (offset, nil) }
     do {
       // A hot journal may be read before any page of the file.
       guard let codec = try main.identify(), let value = number(before: offset),
@@ -86,7 +94,7 @@ final class JournalPageFile: PageFile {
       guard codec.open(target, size: count, at: PagePlace(file: .journal, number: value)) else {
         return PageCode.data
       }
-      checksum = (offset + Int64(count), before &- sum(target, count))
+      checksum = (offset + Int64(count), before, sum(target, count))
       return SQLITE_OK
     } catch {
       return error.code

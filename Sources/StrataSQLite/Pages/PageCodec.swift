@@ -48,7 +48,8 @@ package protocol PageCodec: AnyObject {
   func readableHeader(_ start: UnsafeRawBufferPointer, pageSize: Int) -> [UInt8]
   /// Writes the page as the disk holds it into `target`, which has `size` bytes.
   func seal(
-    _ page: UnsafeRawPointer, into target: UnsafeMutableRawPointer, size: Int, at place: PagePlace)
+    _ page: UnsafeRawPointer, into target: UnsafeMutableRawPointer, size: Int, at place: PagePlace
+  )
     -> Bool
   /// Turns what the disk holds into the page, in place; false where it is not what was sealed there.
   func open(_ page: UnsafeMutableRawPointer, size: Int, at place: PagePlace) -> Bool

@@ -2,6 +2,7 @@ import Foundation
 import Strata
 import StrataCipher
 import StrataSQLite
+import StrataSchema
 import StrataTestModels
 import Testing
 
@@ -59,7 +60,7 @@ import Testing
   private func ages(_ lock: Lock?, path: String? = nil) throws -> [Int] {
     let store = try Store(configuration: configuration(lock, path: path))
     defer { store.close() }
-    return store.objects(Dog.self).sorted(by: "age").map { $0.age }
+    return try store.objects(Dog.self).sorted(by: "age").map { $0.age }
   }
 
   private func bytes(_ name: String) throws -> [UInt8] {
@@ -248,10 +249,10 @@ import Testing
     let one = try Store(configuration: configuration(lock))
     let two = try Store(configuration: configuration(lock))
     try one.write { try one.add(Dog(name: "Rex", age: 1)) }
-    two.refresh()
+    try two.refresh()
     try two.write { try two.add(Dog(name: "Ada", age: 2)) }
-    one.refresh()
-    #expect(one.objects(Dog.self).sorted(by: "age").map { $0.name } == ["Rex", "Ada"])
+    try one.refresh()
+    #expect(try one.objects(Dog.self).sorted(by: "age").map { $0.name } == ["Rex", "Ada"])
   }
 
   @Test(arguments: keyLocks)
