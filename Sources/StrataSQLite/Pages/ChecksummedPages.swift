@@ -38,19 +38,24 @@ private final class ChecksumScheme: PageScheme {
     return (PlainCodec(hasChecksums: ChecksummedPages.areIn(start)), size)
   }
 
-  func codecOfNewFile() -> any PageCodec { PlainCodec(hasChecksums: true) }
+  func codecOfNewFile() -> any PageCodec { PlainCodec(hasChecksums: true, isNew: true) }
 
   func codecOfTemporaries() -> (any PageCodec)? { nil }
 }
 
 /// Pages as they are, with a checksum where the file has them.
 private final class PlainCodec: PageCodec {
-  private let hasChecksums: Bool
+  private var hasChecksums: Bool
+  /// Whether the first page, which says whether the file has checksums, was not written yet.
+  private var isNew: Bool
 
-  init(hasChecksums: Bool) { self.hasChecksums = hasChecksums }
+  init(hasChecksums: Bool, isNew: Bool = false) {
+    self.hasChecksums = hasChecksums
+    self.isNew = isNew
+  }
 
-  var reservedBytes: Int { hasChecksums ? ChecksummedPages.byteCount : 0 }
-  var allowsMoreReservedBytes: Bool { !hasChecksums }
+  var reservedBytes: Int { 0 }
+  var allowsMoreReservedBytes: Bool { true }
 
   func belongs(to start: UnsafeRawBufferPointer) -> Bool {
     ChecksummedPages.areIn(Array(start)) == hasChecksums
@@ -68,10 +73,18 @@ private final class PlainCodec: PageCodec {
     _ page: UnsafeRawPointer, into target: UnsafeMutableRawPointer, size: Int, at place: PagePlace
   ) -> Bool {
     target.copyMemory(from: page, byteCount: size)
+    if place.number == 1, place.file == .database {
+      // A copy of a file whose pages leave other numbers of bytes free stays without.
+      let reserved = page.load(fromByteOffset: 20, as: UInt8.self)
+      let isWritten = page.loadUnaligned(fromByteOffset: 16, as: UInt16.self) != 0
+      if isWritten { (hasChecksums, isNew) = (Int(reserved) == ChecksummedPages.byteCount, false) }
+    }
     // As SQLite's own: the log and the journal have checksums of their kind.
     guard hasChecksums, place.file == .database else { return true }
     let checksum = checksum(page, size)
     let end = target + size - ChecksummedPages.byteCount
+    // What stands there may be content, or the checksum of a page that was copied.
+    if isNew, end.loadUnaligned(as: UInt64.self) != 0 { return true }
     end.storeBytes(of: checksum.first.littleEndian, as: UInt32.self)
     end.storeBytes(of: checksum.second.littleEndian, toByteOffset: 4, as: UInt32.self)
     return true
