@@ -19,8 +19,14 @@ let package = Package(
     .plugin(name: "StrataCommand", targets: ["StrataCommand"]),
     .plugin(name: "StrataCheckCommand", targets: ["StrataCheckCommand"]),
   ],
+  traits: [
+    .trait(
+      name: "Encryption",
+      description: "Encrypted files in Strata; without it, apps build none of swift-crypto.")
+  ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
   ],
   targets: [
     // C
@@ -53,8 +59,18 @@ let package = Package(
     .target(
       name: "StrataCodegen", dependencies: ["StrataSchema", "StrataExpression", "StrataHistory"]),
     .target(
+      name: "StrataCipher",
+      dependencies: [
+        "StrataSQLite",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "_CryptoExtras", package: "swift-crypto"),
+      ]),
+    .target(
       name: "Strata",
-      dependencies: ["StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite"]),
+      dependencies: [
+        "StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite",
+        .target(name: "StrataCipher", condition: .when(traits: ["Encryption"])),
+      ]),
     .target(
       name: "StrataReference",
       dependencies: [
@@ -79,11 +95,11 @@ let package = Package(
     .target(
       name: "StrataCLI",
       dependencies: [
+        "StrataTesting",
         "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataYAML",
         "StrataFrontend",
-        "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataTesting",
-        "StrataReference",
-        "StrataAdopt",
+        "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataReference",
+        "StrataAdopt", "StrataCipher",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -185,7 +201,8 @@ let package = Package(
     .testTarget(
       name: "StrataTests",
       dependencies: [
-        "Strata", "StrataSchema", "StrataExpression", "StrataSQLite", "StrataTestModels",
+        "Strata", "StrataSchema", "StrataExpression", "StrataSQLite", "StrataCipher",
+        "StrataTestModels",
       ]),
     .testTarget(
       name: "StrataCodegenTests",
@@ -205,8 +222,9 @@ let package = Package(
     .testTarget(
       name: "StrataMigrationTests",
       dependencies: [
-        "Strata", "StrataTesting", "StrataSchema", "StrataExpression", "StrataHistory",
-        "StrataSQLite", "CFaultVFS",
+        "StrataTesting",
+        "Strata", "StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite",
+        "StrataCipher", "CFaultVFS",
         "StrataTestSupport",
       ]),
     .testTarget(

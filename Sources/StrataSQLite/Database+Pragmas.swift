@@ -72,6 +72,7 @@ extension Database {
 
   package func attach(_ path: String, as name: String) throws {
     try execute("ATTACH ? AS \(SQL.identifier(name))", .text(path))
+    try leaveReservedBytes(in: name)
   }
 
   package func detach(_ name: String) throws {

@@ -1,4 +1,5 @@
 import CSQLite
+import Synchronization
 
 /// One connection to a SQLite database: opened with a VFS by name, closed once.
 ///
@@ -38,7 +39,7 @@ package final class Database {
   ///
   /// - Parameters:
   ///   - path: a file, `:memory:`, or with `isURI` an URI as SQLite reads it, `file:a.db?immutable=1`.
-  ///   - vfs: the name of a registered VFS; nil for the platform's own.
+  ///   - vfs: the name of a registered VFS; nil for the process's own, which is the platform's unless a key was given.
   package init(path: String, mode: Mode = .create, vfs: String? = nil, isURI: Bool = false)
     throws(SQLiteError)
   {
@@ -50,7 +51,13 @@ package final class Database {
     }
     if isURI { flags |= SQLITE_OPEN_URI }
     var handle: OpaquePointer?
-    let code = sqlite3_open_v2(path, &handle, flags, vfs)
+    let vfs = vfs ?? Self.defaultVFS(for: path)
+    var code = sqlite3_open_v2(path, &handle, flags, vfs)
+    if code == SQLITE_OK, vfs == nil || vfs == Self.systemVFS, Self.hasChecksums(handle) {
+      // A plain file whose pages have checksums is read and written with them.
+      sqlite3_close_v2(handle)
+      code = sqlite3_open_v2(path, &handle, flags, ChecksummedPages.vfs())
+    }
     guard code == SQLITE_OK, let handle else {
       let message = String(cString: sqlite3_errmsg(handle))
       // Unlike the open, the close of a failed connection is ours.
@@ -64,7 +71,17 @@ package final class Database {
     self.mode = mode
     isImmutable = isURI && path.split(separator: "?").last?.contains("immutable=1") == true
     self.interruptible = InterruptHandle(handle)
+    try leaveReservedBytes(in: "main")
     try distrustContent()
+  }
+
+  /// Lets the pages of a new file have the bytes that the VFS needs at their ends. A file that is there has its own number.
+  func leaveReservedBytes(in database: String) throws(SQLiteError) {
+    var count: Int32 = 0
+    let code = sqlite3_file_control(handle, database, PageVFS.reservedBytesControl, &count)
+    // The system's own VFS knows no such control.
+    guard code == SQLITE_OK, count > 0 else { return }
+    _ = sqlite3_file_control(handle, database, SQLITE_FCNTL_RESERVE_BYTES, &count)
   }
 
   /// What SQLite advises for a file that anybody may have written, <https://www.sqlite.org/security.html#untrusted_sqlite_database_files>:

@@ -56,6 +56,15 @@ extension FileOperations {
     return true
   }
 
+  /// Whether two databases hold the same bytes, once they are opened where the VFS encrypts them.
+  package func haveSameContent(_ path: String, _ other: String, vfs: String?) throws -> Bool {
+    if try haveSameContent(path, other) { return true }
+    guard PageVFS.reservedBytes(of: vfs) > 0, try size(of: path) == size(of: other) else {
+      return false
+    }
+    return try Database.haveSamePages(path, other, vfs: vfs)
+  }
+
   /// Removes what may be missing.
   package func removeIfPresent(_ path: String) throws(FileError) {
     do {
@@ -128,5 +137,22 @@ package enum FilePaths {
   package static func name(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
     return String(path[path.utf8.index(after: slash)...])
+  }
+
+  /// The path as SQLite's URIs spell it: everything but unreserved characters and slashes in hexadecimal.
+  package static func uri(_ path: String, _ parameters: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var text: [UInt8] = Array("file:".utf8)
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+        UInt8(ascii: "-"), UInt8(ascii: "_"):
+        text.append(byte)
+      default:
+        text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: text, as: UTF8.self) + "?" + parameters
   }
 }

@@ -19,8 +19,38 @@ extension SQLiteError {
 
   package var meaning: Meaning {
     if primaryCode == .error, let meaning = meaningOfStatement { return meaning }
+    if let pageProblem { return Self.meaning(of: pageProblem) }
+    if isOfDamagedPage {
+      return Meaning(
+        what: "a page of the file is not what was written", help: "Restore it from a backup.",
+        isDamage: true)
+    }
     if let constraint { return Self.meaning(of: constraint, code) }
     return Self.meanings[primaryCode.rawValue] ?? Self.unknown
+  }
+
+  private static func meaning(of problem: PageProblem) -> Meaning {
+    switch problem {
+    case .wrongKey:
+      Meaning(
+        what: "the key does not open the file", help: "Give it the key that it was written with.")
+    case .notEncrypted:
+      Meaning(
+        what: "a key was given, and the file is not encrypted",
+        help: "Open it without, or encrypt it with `strata rekey`.")
+    case .otherCipher:
+      Meaning(
+        what: "the file is encrypted with another cipher than was asked for",
+        help: "Name the file's own, or change it with `strata rekey`.")
+    case .unknownScheme:
+      Meaning(
+        what: "a newer program encrypted the file in a way that this one does not know",
+        help: "Use that program.")
+    case .damaged, .unreadable:
+      Meaning(
+        what: "a page of the file is not what was written", help: "Restore it from a backup.",
+        isDamage: true)
+    }
   }
 
   private static let unknown = Meaning(

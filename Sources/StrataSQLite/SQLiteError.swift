@@ -84,3 +84,11 @@ extension SQLiteError {
     }
   }
 }
+
+extension SQLiteError {
+  /// Why the key and the file do not go together, where that is what is wrong.
+  package var pageProblem: PageProblem? { PageProblem(code: code) }
+
+  /// Whether a page is not what was written: a bit flipped, two pages swapped, half of it missing.
+  package var isOfDamagedPage: Bool { code == PageCode.data }
+}

@@ -14,13 +14,16 @@ import Testing
       "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory",
     ],
     "StrataSQLite": ["CSQLite"],
+    "StrataCipher": ["StrataSQLite", "Crypto", "_CryptoExtras"],
     "StrataEvolution": ["StrataSource", "StrataSchema", "StrataExpression", "StrataHistory"],
     "StrataCodegen": ["StrataSchema", "StrataExpression", "StrataHistory"],
     "StrataReference": [
-      "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory",
-      "StrataFrontend",
+      "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend",
+      "StrataHistory",
     ],
-    "Strata": ["StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite"],
+    "Strata": [
+      "StrataSchema", "StrataExpression", "StrataSQLite", "StrataCipher", "StrataHistory",
+    ],
     "StrataTesting": [
       "Strata", "StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite",
     ],
@@ -37,7 +40,7 @@ import Testing
   ]
 
   /// Targets that hold values of Foundation's types.
-  static let foundationUsers: Set<String> = ["Strata", "StrataAdopt"]
+  static let foundationUsers: Set<String> = ["Strata", "StrataAdopt", "StrataCipher"]
 
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -131,6 +134,7 @@ import Testing
       let folder = root.appendingPathComponent("Sources/\(name)")
       guard FileManager.default.fileExists(atPath: folder.path) else { continue }
       let products = String(match.list).replacing(/, package: "[^"]+"/, with: "")
+        .replacing(/, condition: \.when\(traits: \["[^"]+"/, with: "")
       dependencies[name] = Set(products.matches(of: /"([^"]+)"/).map { String($0.1) })
     }
     return dependencies

@@ -47,6 +47,7 @@ import Testing
       func \(page.lowercased())_\(number)(
         store: Store, second: Store, person: Person, frozenPerson: Person, place: Place,
         customer: Customer, people: Results<Person>, key: Data, kept: inout [Person],
+        otherKey: Data, passphrase: String,
         token: inout NotificationToken?, configuration: inout Store.Configuration
       ) throws {
       #sourceLocation(file: "\(page).md", line: 1)

@@ -14,16 +14,35 @@ struct CellSample {
 
   /// - Throws: `FileDamage` that names the row.
   func check() throws {
+    try eachTable { try check($0, $1, order: $2) }
+  }
+
+  /// Looks at every row of every table, and tells each that cannot be read.
+  func checkAll(_ report: (String) -> Void) throws {
+    try eachTable { table, codecs, _ in
+      let columns = Self.columns(table, codecs)
+      let statement = try database.prepare(
+        "SELECT \(SQL.identifiers(columns.map(\.column.name))) FROM \(SQL.identifier(table.name)) NOT INDEXED"
+      )
+      while try statement.step() {
+        if let problem = problem(in: statement, of: table, columns) { report(problem) }
+      }
+    }
+  }
+
+  private func eachTable(
+    _ body: (TableDefinition, [String: ColumnCodec], _ order: [String]) throws -> Void
+  ) throws {
     for model in TableLayout(schema).models {
       let properties = model.model.properties
       var codecs: [String: ColumnCodec] = [:]
       for (property, codec) in zip(properties, model.codecs) { codecs[property.name] = codec }
-      try check(model.table, codecs, order: [LayoutNames.row])
+      try body(model.table, codecs, [LayoutNames.row])
       for collection in model.collections {
         let order =
           collection.table.key.isEmpty
           ? [LayoutNames.owner, LayoutNames.value] : collection.table.key
-        try check(collection.table, [LayoutNames.value: collection.codec], order: order)
+        try body(collection.table, [LayoutNames.value: collection.codec], order)
       }
     }
   }
@@ -31,12 +50,7 @@ struct CellSample {
   private func check(
     _ table: TableDefinition, _ codecs: [String: ColumnCodec], order: [String]
   ) throws {
-    let columns = table.columns.map { column -> (column: ColumnDefinition, codec: ColumnCodec) in
-      let codec =
-        codecs[column.name]
-        ?? ColumnCodec(column.type == .text ? .string : .integer(.int64), isOptional: false)
-      return (column, codec)
-    }
+    let columns = Self.columns(table, codecs)
     for direction in ["ASC", "DESC"] {
       let terms = order.map { "\(SQL.identifier($0)) \(direction)" }.joined(separator: ", ")
       let statement = try database.prepare(
@@ -45,14 +59,34 @@ struct CellSample {
         ORDER BY \(terms) LIMIT \(Self.rowsAtEachEnd)
         """)
       while try statement.step() {
-        for (index, (column, codec)) in columns.enumerated() {
-          guard let problem = problem(statement.cell(at: index), column, codec) else { continue }
-          throw FileDamage(
-            "\(table.name) \(columns[0].column.name) \(statement.string(at: 0)) cannot be read: "
-              + "in \(column.name) \(problem)")
-        }
+        if let problem = problem(in: statement, of: table, columns) { throw FileDamage(problem) }
       }
     }
+  }
+
+  private typealias CheckedColumn = (column: ColumnDefinition, codec: ColumnCodec)
+
+  private static func columns(
+    _ table: TableDefinition, _ codecs: [String: ColumnCodec]
+  ) -> [CheckedColumn] {
+    table.columns.map { column in
+      let codec =
+        codecs[column.name]
+        ?? ColumnCodec(column.type == .text ? .string : .integer(.int64), isOptional: false)
+      return (column, codec)
+    }
+  }
+
+  /// What is wrong in the row on which the statement stands.
+  private func problem(
+    in statement: Statement, of table: TableDefinition, _ columns: [CheckedColumn]
+  ) -> String? {
+    for (index, (column, codec)) in columns.enumerated() {
+      guard let problem = problem(statement.cell(at: index), column, codec) else { continue }
+      return "\(table.name) \(columns[0].column.name) \(statement.string(at: 0)) cannot be read: "
+        + "in \(column.name) \(problem)"
+    }
+    return nil
   }
 
   private func problem(

@@ -29,6 +29,8 @@ package struct FileInspection: Sendable {
   /// Objects of each model.
   package var counts: [String: Int] = [:]
   package var dataDigest: Digest?
+  /// What a look at everything has found; nil where it was not asked for.
+  package var contentProblems: [ContentProblem]?
   /// Why the file cannot be used, where it cannot.
   package var problem: MigrationError?
 }
@@ -37,9 +39,9 @@ extension FileInspector {
   /// Looks at a file without changing anything. What is wrong with it is part of the answer.
   ///
   /// - Throws: `MigrationError` only for a file that does not exist.
-  package func inspect(_ path: String, target: UpgradeTarget?, digest: Bool = false) throws
-    -> FileInspection
-  {
+  package func inspect(
+    _ path: String, target: UpgradeTarget?, digest: Bool = false, checksAll: Bool = false
+  ) throws -> FileInspection {
     var result = FileInspection(file: path, kind: .unknown, status: .foreign)
     do {
       try checkFile(path)
@@ -47,12 +49,18 @@ extension FileInspector {
       let untouched = try openUntouched(path)
       defer { untouched.close() }
       try diagnosed(path) {
-        try inspect(untouched.database, path: path, target: target, digest: digest, &result)
+        try inspect(
+          untouched.database, path: path, target: target, digest: digest, checksAll: checksAll,
+          &result)
       }
     } catch let error as MigrationError {
       if error.kind == .fileMissing { throw error }
       result.problem = error
       result.status = error.inspectionStatus
+      if error.kind.isOfEncryptedFile {
+        result.isEncrypted = true
+        return result
+      }
       if result.kind == .unknown, error.kind == .foreignFile || error.kind == .fileDamaged {
         result.kind = error.kind == .fileDamaged ? .sqlite : foreignKind(of: path)
       }
@@ -61,11 +69,12 @@ extension FileInspector {
   }
 
   private func inspect(
-    _ database: Database, path: String, target: UpgradeTarget?, digest: Bool,
+    _ database: Database, path: String, target: UpgradeTarget?, digest: Bool, checksAll: Bool,
     _ result: inout FileInspection
   ) throws {
     let stored = try description(in: database, path: path)
     result.kind = .strata
+    result.isEncrypted = EncryptedFile.isEncrypted(path)
     result.schemaName = stored.schemaName
     result.version = stored.version
     result.shape = stored.shape
@@ -83,6 +92,18 @@ extension FileInspector {
       }
     } else {
       result.status = .current
+    }
+    if checksAll {
+      let problems = FileCheck(database: database, schema: stored.schema).run()
+      result.contentProblems = problems
+      if let first = problems.first {
+        result.status = .damaged
+        result.problem = MigrationError(
+          .fileDamaged,
+          "\(path) is damaged: \(first.message)\(problems.count > 1 ? ", and \(problems.count - 1) more" : ""). Restore it from a backup, or save what is readable with `strata salvage`; it was not changed."
+        )
+        return
+      }
     }
     do {
       try Self.translate(path) {

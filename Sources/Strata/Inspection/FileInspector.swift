@@ -102,7 +102,15 @@ package struct FileInspector {
   /// Only such a file is opened behind SQLite's back: closing any descriptor of a database drops the locks that
   /// this process holds on it, <https://www.sqlite.org/howtocorrupt.html#posix_close_bug>.
   private func diagnose(_ path: String, _ error: SQLiteError) -> MigrationError {
-    guard error.primaryCode == .notADatabase || error.primaryCode == .corrupt,
+    if error.primaryCode == .notADatabase, error.pageProblem == nil,
+      EncryptedFile.isEncrypted(path)
+    {
+      return MigrationError(
+        .fileEncrypted,
+        "\(path) is encrypted, and no key was given: name the file that holds it with --key-file.")
+    }
+    guard error.pageProblem == nil,
+      error.primaryCode == .notADatabase || error.primaryCode == .corrupt,
       let size = try? files.size(of: path),
       let start = try? files.read(path, from: 0, count: SQLiteHeader.byteCount)
     else { return MigrationError(error, path: path) }
@@ -172,6 +180,17 @@ package struct FileInspector {
 extension MigrationError {
   /// What a failure of SQLite means for somebody who has a file.
   init(_ error: SQLiteError, path: String) {
+    if let problem = error.pageProblem {
+      self.init(problem, path: path)
+      return
+    }
+    if error.isOfDamagedPage {
+      self.init(
+        .fileDamaged,
+        "\(path) is damaged: \(error.meaning.what). \(error.meaning.help) The file was not changed."
+      )
+      return
+    }
     switch error.primaryCode {
     case .notADatabase:
       self.init(.notADatabase, "\(path) is not a database file, or it is encrypted.")

@@ -13,7 +13,7 @@ package enum FileKind: String, Sendable, Hashable {
 /// <https://www.sqlite.org/fileformat.html#the_database_header>.
 struct SQLiteHeader {
   static let byteCount = 100
-  private static let magic = Array("SQLite format 3\0".utf8)
+  static let magic = Array("SQLite format 3\0".utf8)
 
   let pageSize: Int
   /// Pages that the header says the file has; nil where it does not say.

@@ -47,11 +47,13 @@ package final class UntouchedDatabase {
     if stamp.journalSize == 0 {
       if stamp.logSize == 0 {
         return try UntouchedDatabase(
-          path, uri: uri(path, "mode=ro&immutable=1"), vfs: vfs, files: files, stamp: stamp)
+          path, uri: FilePaths.uri(path, "mode=ro&immutable=1"), vfs: vfs, files: files,
+          stamp: stamp)
       }
       if try files.exists(path + "-shm") {
         let opened = try UntouchedDatabase(
-          path, uri: uri(path, "mode=ro&readonly_shm=1"), vfs: vfs, files: files, stamp: nil)
+          path, uri: FilePaths.uri(path, "mode=ro&readonly_shm=1"), vfs: vfs, files: files,
+          stamp: nil)
         if opened.canRead { return opened }
         opened.close()
       }
@@ -117,7 +119,9 @@ package final class UntouchedDatabase {
     self.files = files
     self.stamp = stamp
     self.copy = folder
-    database = try Database(path: copy, mode: .readWrite, vfs: vfs)
+    // By a URI, so that it may be copied into a file that is encrypted.
+    database = try Database(
+      path: FilePaths.uri(copy, "mode=rw"), mode: .readWrite, vfs: vfs, isURI: true)
   }
 
   package func close() {
@@ -134,23 +138,6 @@ package final class UntouchedDatabase {
   }
 
   deinit { close() }
-
-  /// The path as SQLite's URIs spell it: everything but unreserved characters and slashes in hexadecimal.
-  static func uri(_ path: String, _ parameters: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var text: [UInt8] = Array("file:".utf8)
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
-        UInt8(ascii: "-"), UInt8(ascii: "_"):
-        text.append(byte)
-      default:
-        text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: text, as: UTF8.self) + "?" + parameters
-  }
 }
 
 /// A new folder that nobody else has, for as long as its owner needs it.

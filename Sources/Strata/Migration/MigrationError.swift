@@ -13,6 +13,11 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
     case notADatabase
     case fileDamaged
     case fileEncrypted
+    case wrongKey
+    case fileNotEncrypted
+    case otherCipher
+    case unknownEncryption
+    case keyUnusable
     case foreignFile
     case fileIsNewer
     case unknownShape
@@ -83,6 +88,11 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
     case .fileDamaged: "STR5105"
     case .fileEncrypted: "STR5106"
     case .foreignFile: "STR5107"
+    case .wrongKey: "STR5121"
+    case .fileNotEncrypted: "STR5122"
+    case .otherCipher: "STR5123"
+    case .unknownEncryption: "STR5124"
+    case .keyUnusable: "STR5125"
     case .fileIsNewer: "STR5108"
     case .unknownShape: "STR5109"
     case .unknownVersion: "STR5110"

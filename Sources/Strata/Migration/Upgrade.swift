@@ -48,7 +48,8 @@ package struct Upgrade {
     self.target = target
     self.options = options
     self.files = files
-    self.vfs = vfs
+    // Whatever is made beside the file is encrypted as the file is.
+    self.vfs = FileCipher.resolve(vfs ?? Database.processDefaultVFS, forFile: path)
   }
 
   /// How often the upgrade begins anew because another process has changed the file while its new content was

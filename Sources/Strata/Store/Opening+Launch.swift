@@ -27,14 +27,18 @@ extension Opening {
     let copy = path + ".seed"
     try files.removeIfPresent(copy)
     do {
-      let inspector = FileInspector(files: files)
+      let vfs = try configuration.pageVFS()
+      // A seed may be plain, and the file encrypted.
+      let start = Database.firstBytes(of: seed, count: SQLiteHeader.magic.count)
+      let inspector = FileInspector(
+        files: files, vfs: start == SQLiteHeader.magic ? Database.systemVFS : vfs)
       try inspector.checkFile(seed)
       // SQLite reads the seed, so that what still stands in its log comes along; nothing is written beside it.
       let source = try inspector.openUntouched(seed)
       defer { source.close() }
       _ = try inspector.diagnosed(seed) { try inspector.stored(in: source.database, path: seed) }
-      try source.database.execute("VACUUM INTO ?", .text(copy))
-      try turnLogOn(copy)
+      try source.database.vacuum(into: copy, vfs: vfs)
+      try turnLogOn(copy, vfs: vfs)
       try files.synchronize(copy)
       try files.rename(copy, to: path)
       KnownFiles.shared.created(configuration.fileKey(path))
@@ -46,8 +50,8 @@ extension Opening {
   }
 
   /// SQLite writes a copy without a log, and a store's readers and its writer would keep each other waiting.
-  private func turnLogOn(_ copy: String) throws {
-    let database = try Database(path: copy, mode: .readWrite)
+  private func turnLogOn(_ copy: String, vfs: String?) throws {
+    let database = try Database(path: copy, mode: .readWrite, vfs: vfs)
     defer { database.close() }
     try database.setPragma("journal_mode", "WAL")
   }
@@ -58,7 +62,7 @@ extension Opening {
       configuration.inMemoryIdentifier == nil, try POSIXFiles().exists(path),
       let schema = configuration.schema?.definition.schema
     else { return false }
-    let stored = try FileInspector(vfs: configuration.vfs).storedSchema(of: path)
+    let stored = try FileInspector(vfs: try configuration.pageVFS()).storedSchema(of: path)
     // A file of another schema is not this app's to delete.
     guard stored.schema.name == schema.name else { return false }
     if stored.version != schema.version { return true }
@@ -109,8 +113,12 @@ extension Opening {
 /// The files that belong to one store.
 struct StoreFiles {
   private let path: String
+  private let vfs: String?
 
-  init(_ path: String) { self.path = path }
+  init(_ path: String, vfs: String? = nil) {
+    self.path = path
+    self.vfs = vfs
+  }
 
   /// The database first, then what SQLite keeps beside it.
   var all: [String] { ["", "-wal", "-shm", "-journal"].map { path + $0 } }
@@ -129,7 +137,7 @@ struct StoreFiles {
   /// SQLite leaves the write-ahead log only when it is alone with the file.
   private func isOpen() throws -> Bool {
     do {
-      let database = try Database(path: path, mode: .readWrite)
+      let database = try Database(path: path, mode: .readWrite, vfs: vfs)
       defer { database.close() }
       return try database.setPragma("journal_mode", "DELETE") != "delete"
     } catch let error as SQLiteError {

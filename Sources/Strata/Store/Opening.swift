@@ -28,12 +28,14 @@ struct Opening {
   }
 
   func open() throws -> Result {
-    if configuration.encryptionKey != nil { throw StoreError.encryptionUnavailable(path: path) }
+    if configuration.inMemoryIdentifier == nil { _ = try configuration.pageVFS() }
     if configuration.migrations != nil && configuration.migrationBlock != nil {
       throw StoreError.twoFormsOfMigration
     }
     try placeSeed()
-    if try isToBeDeleted() { try StoreFiles(path).delete() }
+    if try isToBeDeleted() {
+      try StoreFiles(path, vfs: try configuration.pageVFS()).delete()
+    }
     let result = try openOrCreate()
     try compact(result.database)
     try protect()
@@ -96,10 +98,13 @@ struct Opening {
           reason: "a store writes its log beside its file, and this user may not write here; "
             + "readOnly opens the file without")
       }
-      return try UntouchedDatabase.open(path, vfs: configuration.vfs, files: files).handOver()
+      return try UntouchedDatabase.open(
+        path, vfs: try configuration.pageVFS(), files: files
+      ).handOver()
     }
     return try Database(
-      path: path, mode: configuration.readOnly ? .readOnly : .create, vfs: configuration.vfs)
+      path: path, mode: configuration.readOnly ? .readOnly : .create,
+      vfs: try configuration.pageVFS())
   }
 
   /// Whether a reader can follow what other processes write: that takes the index of the log, which stands beside the file.
@@ -117,7 +122,8 @@ struct Opening {
     options.target = schema.version
     options.busyTimeout = configuration.busyTimeout.milliseconds
     options.progress = configuration.upgradeProgress
-    return Upgrade(path: path, target: target, options: options, vfs: configuration.vfs)
+    return Upgrade(
+      path: path, target: target, options: options, vfs: try configuration.pageVFS())
   }
 
   private func upgradeTarget(for metadata: StrataMetadata) throws -> UpgradeTarget? {

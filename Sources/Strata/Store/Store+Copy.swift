@@ -10,40 +10,76 @@ extension Store {
   /// Writes the data as this store shows it to a new file, as small as it can be: for a backup, or to give it away.
   ///
   /// The file is there as a whole or not at all.
-  /// - Parameter encryptionKey: this edition cannot encrypt; with a key nothing is written.
+  /// - Parameter encryptionKey: the key of the new file, 64 or 32 bytes; without one it is encrypted as the store's own file is, and
+  ///   plain only where that is.
   /// - Throws: `StoreError.fileAccess` where there is a file already, `.alreadyInWriteTransaction`, whose changes are no
-  ///   version yet, `.encryptionUnavailable`, `.diskFull`
+  ///   version yet, `.encryptionUnavailable`, `.invalidKey`, `.diskFull`
   public func writeCopy(to url: URL, encryptionKey: Data? = nil) throws(StoreError) {
     try writeCopy(to: url.path, encryptionKey: encryptionKey)
   }
 
   /// The same with a path.
   public func writeCopy(to path: String, encryptionKey: Data? = nil) throws(StoreError) {
+    guard let encryptionKey else { return try writeCopy(to: path, vfs: try ownVFS()) }
+    let cipher = FileCipher(
+      key: try Configuration.key(encryptionKey, path: path), kind: configuration.cipher.kind)
+    try writeCopy(
+      to: path, vfs: try Configuration.vfs(of: cipher, over: configuration.vfs, path: path))
+  }
+
+  /// The same for a file that is opened with a passphrase.
+  public func writeCopy(to path: String, passphrase: String) throws(StoreError) {
+    guard !passphrase.isEmpty else {
+      throw .invalidKey(path: path, reason: "the passphrase is empty")
+    }
+    let cipher = FileCipher(
+      key: .passphrase(Array(passphrase.utf8)), kind: configuration.cipher.kind)
+    try writeCopy(
+      to: path, vfs: try Configuration.vfs(of: cipher, over: configuration.vfs, path: path))
+  }
+
+  /// Writes a copy that is not encrypted: everyone who gets the file can read it.
+  public func writePlainCopy(to path: String) throws(StoreError) {
+    try writeCopy(to: path, vfs: configuration.vfs ?? Database.systemVFS)
+  }
+
+  private func ownVFS() throws(StoreError) -> String? {
+    configuration.inMemoryIdentifier == nil ? try configuration.pageVFS() : nil
+  }
+
+  private func writeCopy(to path: String, vfs: String?) throws(StoreError) {
     if isClosed { throw .closed }
     if isInWriteTransaction { throw .alreadyInWriteTransaction }
-    if encryptionKey != nil { throw .encryptionUnavailable(path: path) }
     let files = POSIXFiles()
     let draft = path + ".copy"
+    let small = draft + ".small"
     do {
       if try files.exists(path) {
         throw StoreError.fileAccess(path: path, reason: "there is a file already")
       }
+      for file in [draft, small] { try files.removeIfPresent(file) }
+      try copy(to: draft, small: small, vfs: vfs)
+      try files.synchronize(small)
+      try files.rename(small, to: path)
       try files.removeIfPresent(draft)
-      try copy(to: draft)
-      try files.synchronize(draft)
-      try files.rename(draft, to: path)
       try files.synchronizeFolder(of: path)
     } catch {
-      for file in StoreFiles(draft).all { try? files.removeIfPresent(file) }
+      for file in StoreFiles(draft).all + [small] { try? files.removeIfPresent(file) }
       throw StoreError(error, path: path)
     }
   }
 
-  private func copy(to path: String) throws {
+  /// The version that the store shows is copied as it stands, encrypted as it is, and the copy written anew as it is wanted.
+  private func copy(to draft: String, small: String, vfs: String?) throws {
     lockIfFrozen()
     defer { unlockIfFrozen() }
     guard prepareToRead() else { throw StoreError.closed }
-    let target = try Database(path: path)
+    if configuration.inMemoryIdentifier != nil, !database.isInTransaction {
+      // In memory it is in the clear; a file of it would be, too.
+      return try database.vacuum(into: small, vfs: vfs)
+    }
+    let target = try Database(
+      path: FilePaths.uri(draft, "mode=rwc"), vfs: try ownVFS(), isURI: true)
     defer { target.close() }
     let backup = try Backup(from: database, into: target)
     var tries = 0
@@ -52,6 +88,12 @@ extension Store {
       if tries > Self.maximumCopyTries { throw StoreError.busy(path: self.path) }
     }
     try backup.finish()
-    try target.execute("VACUUM")
+    try target.vacuum(into: small, vfs: vfs)
+    let mode = try target.pragma("journal_mode").ifText
+    target.close()
+    guard mode == "wal" else { return }
+    let copy = try Database(path: small, mode: .readWrite, vfs: vfs)
+    defer { copy.close() }
+    try copy.setPragma("journal_mode", "WAL")
   }
 }

@@ -20,7 +20,8 @@ extension Store {
       return false
     }
     do {
-      return try StoreFiles(path).delete()
+      // Without its key a file may be deleted all the same.
+      return try StoreFiles(path, vfs: try? configuration.pageVFS()).delete()
     } catch {
       throw StoreError(error, path: path)
     }
@@ -32,6 +33,18 @@ extension Store {
   public static func schemaVersion(at path: String) throws(StoreError) -> Int {
     do {
       return try FileInspector().storedSchema(of: path).version
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+
+  /// The version of the schema that the file of a configuration is at; for one that is encrypted. The file is not changed.
+  ///
+  /// - Throws: ``StoreError``, also when there is no such file
+  public static func schemaVersion(of configuration: Configuration) throws(StoreError) -> Int {
+    let path = configuration.fileURL?.path ?? ""
+    do {
+      return try FileInspector(vfs: try configuration.pageVFS()).storedSchema(of: path).version
     } catch {
       throw StoreError(error, path: path)
     }
@@ -88,7 +101,7 @@ extension Store {
         !configuration.deleteIfMigrationNeeded,
         let schema = configuration.schema?.definition.schema
       else { return .current(try Store(configuration: configuration)) }
-      let stored = try FileInspector(vfs: configuration.vfs).storedSchema(of: path)
+      let stored = try FileInspector(vfs: try configuration.pageVFS()).storedSchema(of: path)
       let shape = stored.schema.shape.description
       if stored.schema.name != schema.name { return .foreign(shape: shape) }
       if stored.version > schema.version { return .newerThanApp(version: stored.version) }
@@ -129,7 +142,7 @@ extension Store {
     var options = Upgrade.Options()
     options.target = version
     let plan = try UpgradePlan.make(
-      path: path, target: target, options: options, vfs: configuration.vfs)
+      path: path, target: target, options: options, vfs: try configuration.pageVFS())
     return .needsUpgrade(
       UpgradeOutline(
         from: plan.from, to: plan.to, steps: plan.steps,

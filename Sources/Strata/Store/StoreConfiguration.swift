@@ -30,8 +30,17 @@ extension Store {
     public var upgradeProgress: (@Sendable (UpgradeProgress) -> UpgradeControl)?
     /// How long a write waits for another process that is writing.
     public var busyTimeout: Duration = .seconds(5)
-    /// The key of an encrypted file. This edition cannot encrypt: opening with a key fails, and nothing is stored.
+    /// The key of an encrypted file, 64 or 32 random bytes. A new file is encrypted with it; a file that has another key, or none,
+    /// is not opened. Needs the package's trait `Encryption`; see docs/encryption.md.
     public var encryptionKey: Data?
+    /// A text from which the key of an encrypted file is derived, instead of ``encryptionKey``. Opening takes a fraction of a second
+    /// longer.
+    public var passphrase: String?
+    /// How a new file is encrypted, and what a file that is there has to be encrypted with.
+    public var cipher = Cipher.aesGCM
+    /// Whether a new file that is not encrypted gets a checksum on each page, so that a flipped bit is an error instead of another
+    /// value. A file that has checksums keeps them whatever is said here; every SQLite reads it.
+    public var checksums = false
     /// Deletes the file, with all of its objects, and begins anew where it would have to be upgraded, or where it is newer
     /// than the schema. For the time before an app is released.
     public var deleteIfMigrationNeeded = false

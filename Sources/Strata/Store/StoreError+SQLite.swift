@@ -6,7 +6,8 @@ extension StoreError {
   init(_ error: any Error, path: String) {
     switch error {
     case let error as StoreError: self = error
-    case let error as MigrationError: self = .migrationFailed(error)
+    case let error as MigrationError:
+      self = Self.aboutKey(error.kind, path: path) ?? .migrationFailed(error)
     case let error as MetadataError:
       if case .newerLayout = error {
         self = .needsMigration(path: path, from: 0, to: 0, reason: error.description)
@@ -24,11 +25,32 @@ extension StoreError {
     }
   }
 
+  /// What stands between a key and a file has cases of its own.
+  private static func aboutKey(_ kind: MigrationError.Kind, path: String) -> StoreError? {
+    switch kind {
+    case .fileEncrypted: .keyMissing(path: path)
+    case .wrongKey: .wrongKey(path: path)
+    case .fileNotEncrypted: .notEncrypted(path: path)
+    case .otherCipher: .otherCipher(path: path)
+    default: nil
+    }
+  }
+
   private static func place(_ path: String) -> String { path.isEmpty ? "" : path + ": " }
 
   private init(sqlite error: SQLiteError, path: String) {
+    if let problem = error.pageProblem {
+      self = Self.aboutKey(MigrationError.Kind(problem), path: path) ?? .notADatabase(path: path)
+      return
+    }
+    if error.isOfDamagedPage {
+      self = .corrupt(path: path, reason: error.meaning.what)
+      return
+    }
     switch error.primaryCode {
-    case .notADatabase: self = .notADatabase(path: path)
+    case .notADatabase:
+      self =
+        EncryptedFile.isEncrypted(path) ? .keyMissing(path: path) : .notADatabase(path: path)
     case .corrupt:
       self = .corrupt(
         path: path, reason: "SQLite cannot make sense of a part of it (\(error.message))")

@@ -27,8 +27,18 @@ public enum StoreError: Error, Hashable, Sendable {
   case sqlite(code: Int, message: String)
   /// The store was closed.
   case closed
-  /// The configuration has a key, and this edition cannot encrypt.
+  /// There is a key, and this program was built without the package's trait `Encryption`.
   case encryptionUnavailable(path: String)
+  /// The file is encrypted, and the configuration has no key.
+  case keyMissing(path: String)
+  /// The key or passphrase is not the one that the file was encrypted with.
+  case wrongKey(path: String)
+  /// The configuration has a key, and the file is not encrypted.
+  case notEncrypted(path: String)
+  /// The file is encrypted with another cipher than the configuration names.
+  case otherCipher(path: String)
+  /// What was given as a key cannot be one.
+  case invalidKey(path: String, reason: String)
   /// The file cannot be deleted, because a store has it open, perhaps in another process.
   case fileIsOpen(path: String)
   /// Readers of this process hold more versions of the data than the configuration allows.
@@ -97,6 +107,11 @@ extension StoreError {
     case .sqlite: "STR5010"
     case .closed: "STR5011"
     case .encryptionUnavailable: "STR5012"
+    case .keyMissing: "STR5060"
+    case .wrongKey: "STR5061"
+    case .notEncrypted: "STR5062"
+    case .otherCipher: "STR5063"
+    case .invalidKey: "STR5064"
     case .fileIsOpen: "STR5013"
     case .tooManyActiveVersions: "STR5014"
     case .twoFormsOfMigration: "STR5015"
@@ -146,8 +161,19 @@ extension StoreError: CustomStringConvertible {
     case .sqlite(_, let message): message
     case .closed: "The store was closed."
     case .encryptionUnavailable(let path):
-      "\(path) was not opened: this edition cannot encrypt, so leave encryptionKey out or do without "
-        + "the file."
+      "\(path) was not opened: this program was built without encryption. Add traits: [\"Encryption\"] to the "
+        + "dependency on Strata in Package.swift, or leave the key out."
+    case .keyMissing(let path):
+      "\(path) is encrypted, and no key was given: give the configuration its encryptionKey or passphrase."
+    case .wrongKey(let path):
+      "\(path) was not opened: the key or passphrase is not the one that it was encrypted with."
+    case .notEncrypted(let path):
+      "\(path) was not opened: a key was given, and the file is not encrypted. Encrypt it with `strata rekey`, or "
+        + "leave the key out."
+    case .otherCipher(let path):
+      "\(path) was not opened: it is encrypted with another cipher than the configuration's. Name the file's own, or "
+        + "change it with `strata rekey`."
+    case .invalidKey(let path, let reason): "\(path) was not opened: \(reason)."
     case .fileIsOpen(let path):
       "\(path) cannot be deleted while a store has it open: close it first."
     case .tooManyActiveVersions(let path, let maximum, let holders):

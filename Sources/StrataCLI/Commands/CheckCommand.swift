@@ -47,8 +47,10 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "The same as --format json.") var json = false
   @Flag(name: .shortAndLong, help: "Print hints, too.") var verbose = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   func run() throws {
+    try key.apply()
     let project = try Project.load(folders)
     if project.versions.isEmpty { try project.requireDeclarations() }
     let files = try project.files()

@@ -2,6 +2,7 @@ import ArgumentParser
 import Strata
 import StrataExpression
 import StrataHistory
+import StrataSQLite
 import StrataSchema
 import StrataTesting
 
@@ -18,8 +19,14 @@ struct CreateCommand: ParsableCommand {
   var sample = 0
   @Option(parsing: .unconditional, help: "Decides what the sample objects are.") var seed: UInt64 =
     0
+  @Option(
+    help: ArgumentHelp(
+      "How a file with a key is encrypted: \(CipherKind.allCases.map(\.rawValue).joined(separator: " or ")).",
+      valueName: "cipher"))
+  var cipher: CipherKind?
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   func validate() throws {
     guard (0...SampleDatabase.maximumObjects).contains(sample) else {
@@ -28,6 +35,7 @@ struct CreateCommand: ParsableCommand {
   }
 
   func run() throws {
+    try key.apply(cipher)
     let history = try folders.upgradeTarget().history
     let number = version ?? history.newest?.number ?? 0
     guard let frozen = history.version(number) else {

@@ -30,8 +30,10 @@ struct DiffCommand: ParsableCommand {
   @Flag(help: "Exit with 1 when there is a difference.") var exitCode = false
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   func run() throws {
+    try key.apply()
     let project = try? Project.load(folders)
     let sides = SchemaSides(project: project, folders: folders)
     let newer = try to.map { try sides.side($0) } ?? sides.working()

@@ -15,8 +15,10 @@ struct ExportCommand: ParsableCommand {
   var model: [String] = []
   @Flag(help: "JSON lines are the only form; accepted for symmetry.") var json = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   func run() throws {
+    try key.apply()
     let target = try folders.optionalUpgradeTarget()
     try ObjectExporter.exportPieces(of: file, target: target, models: model) {
       Terminal.write($0, to: 1)

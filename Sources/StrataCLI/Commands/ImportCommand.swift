@@ -17,8 +17,10 @@ struct ImportCommand: ParsableCommand {
   var model: String?
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   func run() throws {
+    try key.apply()
     let target = try folders.optionalUpgradeTarget()
     let lines = try LineReader(paths: sources)
     let result: (created: Int, updated: Int)

@@ -12,17 +12,22 @@ struct InspectCommand: ParsableCommand {
   @Argument(help: "Database files.") var files: [String]
   @Flag(help: "Also print the digest of all objects, which reads every one of them.")
   var digest = false
+  @Flag(help: "Look at everything: each page, row, value and link, the counters and the lineage.")
+  var check = false
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   func run() throws {
+    try key.apply()
     let target = try folders.optionalUpgradeTarget()
     let inspector = FileInspector()
     var inspections: [FileInspection] = []
     var failure: MigrationError?
     for file in files {
       do {
-        inspections.append(try inspector.inspect(file, target: target, digest: digest))
+        inspections.append(
+          try inspector.inspect(file, target: target, digest: digest, checksAll: check))
       } catch let error as MigrationError {
         Terminal.error(error.description, code: error.code)
         failure = error
@@ -53,6 +58,12 @@ extension FileInspection {
     ]
     if let dataDigest { members["dataDigest"] = .string(dataDigest.description) }
     if let problem { members["error"] = problem.json }
+    if let contentProblems {
+      members["problems"] = .array(
+        contentProblems.map {
+          .object(["check": .string($0.check.rawValue), "message": .string($0.message)])
+        })
+    }
     return .object(members)
   }
 
@@ -71,6 +82,10 @@ extension FileInspection {
     default: add("status", status.rawValue)
     }
     if let problem { add("", problem.description) }
+    if let contentProblems {
+      if contentProblems.isEmpty { add("checked", "everything; nothing is wrong") }
+      for problem in contentProblems { add(problem.check.rawValue, problem.message) }
+    }
     if size > 0 { add("size", Numbers.bytes(size)) }
     for (model, count) in counts.sorted(by: { $0.key < $1.key }) {
       add("objects", "\(Numbers.grouped(count)) \(model)")

@@ -49,6 +49,7 @@ struct MigrateCommand: ParsableCommand {
   @Flag(name: .shortAndLong, help: "Print a line for each file beside the progress bar, too.")
   var verbose = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   func validate() throws {
     guard (1...WorkerPool.maximumJobs).contains(jobs) else {
@@ -63,6 +64,7 @@ struct MigrateCommand: ParsableCommand {
   }
 
   func run() throws {
+    try key.apply()
     Interruption.watch()
     let target = try folders.upgradeTarget()
     let journalPath = journal ?? MigrationJournal.defaultPath(shard: shard)

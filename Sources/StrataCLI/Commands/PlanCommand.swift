@@ -11,8 +11,10 @@ struct PlanCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The version to reach.", valueName: "version")) var to: Int?
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   func run() throws {
+    try key.apply()
     var options = Upgrade.Options()
     options.target = to
     let plan = try UpgradePlan.make(

@@ -24,8 +24,10 @@ struct VerifyCommand: ParsableCommand {
   @Flag(help: "Print one JSON object.") var json = false
   @Flag(help: "Show no progress.") var noProgress = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   func run() throws {
+    try key.apply()
     var proof = MigrationProof(
       target: try folders.upgradeTarget(), seed: seed, samples: samples)
     let isVisible = !noProgress && Terminal.isErrorTerminal

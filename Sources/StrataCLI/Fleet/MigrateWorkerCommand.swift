@@ -23,11 +23,13 @@ struct MigrateWorkerCommand: ParsableCommand {
   /// Others run beside it, so that no processor is left for a second thread.
   @Flag var usesOneThread = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   /// Progress that comes faster than anybody looks only costs.
   private static let interval = Duration.milliseconds(80)
 
   func run() throws {
+    try key.apply()
     Interruption.watchAsWorker()
     let target = try folders.upgradeTarget()
     let requests = try LineReader(paths: [])

@@ -33,9 +33,51 @@ extension RuntimePages {
     ),
     page(
       .fileEncrypted, "file-encrypted",
-      "The file looks encrypted, and there is no key, or a wrong one.",
-      "This edition reads no encrypted files. Decrypt it with the program that wrote it.",
-      failing: "people migrate secret.db", said: "secret.db is encrypted."),
+      "The file is encrypted, and no key was given.",
+      "Commands read the key from a file that `--key-file` or the variable STRATA_KEY_FILE names. A file whose bytes have no order at all counts as encrypted: SQLCipher's files have no mark.",
+      failing: "people migrate secret.db",
+      said:
+        "secret.db is encrypted, and no key was given: name the file that holds it with --key-file.",
+      repaired: "people migrate secret.db --key-file secret.key"),
+    page(
+      .wrongKey, "file-wrong-key",
+      "The key or passphrase is not the one that the file was encrypted with.",
+      "The file was not changed. A file that is no database at all can look the same: nothing in SQLCipher's form tells one from the other. Without its key a file cannot be read by anyone; there is no second way in.",
+      failing: "people migrate secret.db --key-file other.key",
+      said:
+        "secret.db was not opened: the key is not the one that it was encrypted with, or it is no encrypted database.",
+      repaired: "people migrate secret.db --key-file secret.key"),
+    page(
+      .fileNotEncrypted, "file-not-encrypted",
+      "A key was given, and the file is not encrypted.",
+      "Nothing was read or changed, so that a file which ought to be encrypted and is not does not go unnoticed. `strata rekey` encrypts it.",
+      failing: "people migrate plain.db --key-file secret.key",
+      said:
+        "plain.db was not opened: a key was given, and the file is not encrypted. Encrypt it with `strata rekey`, or leave the key out.",
+      repaired: "people rekey plain.db --new-key-file secret.key"),
+    page(
+      .otherCipher, "file-other-cipher",
+      "The file is encrypted with another cipher than was asked for.",
+      "Commands take each file's own cipher; a program names one in its configuration. `strata rekey FILE --cipher aes-gcm` or `--cipher sqlcipher` brings a file from one to the other.",
+      failing: "people rekey secret.db --key-file secret.key --cipher aes-gcm",
+      said:
+        "secret.db was not opened: it is encrypted with another cipher than was asked for. Name its own, or change it with `strata rekey`."
+    ),
+    page(
+      .unknownEncryption, "file-encryption-unknown",
+      "A newer program encrypted the file in a way that this one does not know.",
+      "The file's first bytes name the scheme and how its key is derived. Use the program that wrote it, or a newer one.",
+      failing: "people migrate newer.db --key-file secret.key",
+      said:
+        "newer.db was not opened: a newer program encrypted it in a way that this one does not know. Use that program."
+    ),
+    page(
+      .keyUnusable, "key-unusable",
+      "What was given as a key cannot be one, or this program cannot encrypt.",
+      "A key has 32 or 64 bytes; a passphrase is not empty. A program that was built without the package's trait `Encryption` has no ciphers.",
+      failing: "people rekey plain.db --new-key-file short.key",
+      said: "plain.db was not opened: a key has 32 or 64 bytes, not 16.",
+      repaired: "head -c 32 /dev/urandom > good.key\npeople rekey plain.db --new-key-file good.key"),
     page(
       .foreignFile, "file-foreign",
       "The file is a SQLite database of another program or another schema.",

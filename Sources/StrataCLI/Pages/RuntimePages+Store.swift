@@ -91,8 +91,8 @@ extension RuntimePages {
       repaired: "try store.write {}\nstore.close()"),
     page(
       .encryptionUnavailable(path: "people.db"), "store-encryption-unavailable",
-      "The configuration has a key, and this edition cannot encrypt.",
-      "The file was not opened: it would have been written in the clear. Leave the key out, or protect the file by other means.",
+      "The configuration has a key, and the program was built without encryption.",
+      "The file was not opened: it would have been written in the clear. The package's trait `Encryption` brings the ciphers; apps without it build none of swift-crypto. In Package.swift: `.package(url: …, from: …, traits: [\"Encryption\"])`.",
       failing:
         """
         var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
@@ -102,6 +102,70 @@ extension RuntimePages {
       repaired:
         "let store = try Store(configuration: .init(path: \"people.db\", schema: PeopleSchema.self))"
     ),
+    page(
+      .keyMissing(path: "people.db"), "store-key-missing",
+      "The file is encrypted, and the configuration has no key.",
+      "Give the key or passphrase that the file was encrypted with. A file whose bytes have no order at all counts as encrypted: SQLCipher's files have no mark.",
+      failing: #"let store = try Store(path: "people.db", schema: PeopleSchema.self)"#,
+      repaired: """
+        var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
+        configuration.encryptionKey = key
+        let store = try Store(configuration: configuration)
+        """),
+    page(
+      .wrongKey(path: "people.db"), "store-wrong-key",
+      "The key or passphrase is not the one that the file was encrypted with.",
+      "The file was not changed. Without its key a file cannot be read by anyone; there is no second way in. `strata rekey` gives a file another key.",
+      failing: """
+        var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
+        configuration.encryptionKey = otherKey
+        let store = try Store(configuration: configuration)
+        """,
+      repaired: """
+        var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
+        configuration.encryptionKey = key
+        let store = try Store(configuration: configuration)
+        """),
+    page(
+      .notEncrypted(path: "people.db"), "store-not-encrypted",
+      "The configuration has a key, and the file is not encrypted.",
+      "Nothing was read or written, so that a file which ought to be encrypted and is not does not go unnoticed. `strata rekey` encrypts a file; `writeCopy(to:encryptionKey:)` writes an encrypted copy of an open one.",
+      failing: """
+        var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
+        configuration.encryptionKey = key
+        let store = try Store(configuration: configuration)
+        """,
+      repaired: """
+        let plain = try Store(path: "people.db", schema: PeopleSchema.self)
+        try plain.writeCopy(to: "encrypted.db", encryptionKey: key)
+        """),
+    page(
+      .otherCipher(path: "people.db"), "store-other-cipher",
+      "The file is encrypted with another cipher than the configuration's.",
+      "`Store.Configuration.cipher` is AES-256-GCM unless it is set; a file in SQLCipher 4's form is opened with `.sqlCipher`. `strata rekey --cipher` brings a file from one to the other.",
+      failing: """
+        var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
+        configuration.passphrase = passphrase
+        let store = try Store(configuration: configuration)
+        """,
+      repaired: """
+        var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
+        configuration.passphrase = passphrase
+        configuration.cipher = .sqlCipher
+        let store = try Store(configuration: configuration)
+        """),
+    page(
+      .invalidKey(path: "people.db", reason: "a key has 32 or 64 bytes, not 16"),
+      "store-key-invalid", "What was given as a key cannot be one.",
+      "A key has 32 random bytes, or the 64 of the classic form; a text of people's choice is a passphrase, which has a property of its own. One of the two is given, not both.",
+      failing: """
+        var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
+        configuration.encryptionKey = Data("open sesame".utf8)
+        """,
+      repaired: """
+        var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
+        configuration.passphrase = "open sesame"
+        """),
     page(
       .fileIsOpen(path: "people.db"), "store-file-open",
       "The file of a store cannot be deleted while a store has it open.",

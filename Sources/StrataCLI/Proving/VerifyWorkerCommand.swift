@@ -19,8 +19,10 @@ struct VerifyWorkerCommand: ParsableCommand {
 
   @Flag var elsewhere = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   func run() throws {
+    try key.apply()
     Interruption.watchAsWorker()
     let target = try folders.upgradeTarget()
     let requests = try LineReader(paths: [])

@@ -88,7 +88,8 @@ package struct MigrationProof {
 
   private static func isNoSample(_ error: MigrationError) -> Bool {
     switch error.kind {
-    case .notADatabase, .foreignFile, .unknownShape, .fileIsNewer, .fileIsFolder, .fileEncrypted:
+    case .notADatabase, .foreignFile, .unknownShape, .fileIsNewer, .fileIsFolder, .fileEncrypted,
+      .wrongKey, .fileNotEncrypted, .otherCipher, .unknownEncryption, .keyUnusable:
       true
     default: false
     }

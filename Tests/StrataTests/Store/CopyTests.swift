@@ -54,9 +54,9 @@ import Testing
   }
 
   @Test func whatCannotBeCopiedIsAnErrorAndNoFile() throws {
-    #expect(throws: StoreError.encryptionUnavailable(path: copy)) {
-      try store.writeCopy(to: copy, encryptionKey: Data(repeating: 1, count: 64))
-    }
+    #expect(
+      throws: StoreError.invalidKey(path: copy, reason: "a key has 32 or 64 bytes, not 3")
+    ) { try store.writeCopy(to: copy, encryptionKey: Data(repeating: 1, count: 3)) }
     try store.write {
       #expect(throws: StoreError.alreadyInWriteTransaction) { try store.writeCopy(to: copy) }
     }

@@ -20,16 +20,6 @@ import Testing
     store.close()
   }
 
-  @Test func aKeyIsNeverIgnored() throws {
-    var configuration = configuration()
-    configuration.encryptionKey = Data(count: 64)
-
-    #expect(throws: StoreError.encryptionUnavailable(path: path)) {
-      try Store(configuration: configuration)
-    }
-    #expect(!FileManager.default.fileExists(atPath: path))
-  }
-
   @Test func aSeedIsTheFirstContent() throws {
     try fill(folder.file("seed.db"))
     var configuration = configuration()

@@ -101,7 +101,8 @@ struct OutputUpgrade {
   private func publish(_ aside: AsideFile, as place: String) throws {
     if try files.exists(place) {
       // That of a run which was killed when it had finished, before anybody noted it.
-      guard options.takesFinishedOutput, try files.haveSameContent(aside.path, place) else {
+      guard options.takesFinishedOutput, try files.haveSameContent(aside.path, place, vfs: vfs)
+      else {
         throw exists
       }
       return

@@ -36,7 +36,7 @@ struct SafetyCopy {
     defer { try? files.removeIfPresent(temporary) }
     try write(to: temporary, watch: watch)
     if try files.exists(target) {
-      guard try files.haveSameContent(temporary, target) else {
+      guard try files.haveSameContent(temporary, target, vfs: vfs) else {
         throw exists
       }
       return false

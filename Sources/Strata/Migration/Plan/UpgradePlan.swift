@@ -55,6 +55,7 @@ package struct UpgradePlan: Sendable, Hashable {
     path: String, target: UpgradeTarget, options: Upgrade.Options,
     files: any FileOperations = POSIXFiles(), vfs: String? = nil
   ) throws -> UpgradePlan {
+    let vfs = FileCipher.resolve(vfs ?? Database.processDefaultVFS, forFile: path)
     let inspector = FileInspector(files: files, vfs: vfs)
     let stored = try inspector.stored(
       at: path, for: options.output == nil ? .writing : .reading)

@@ -1,0 +1,147 @@
+package import StrataSQLite
+
+/// Writes a database anew under another key, another cipher or none, and puts it into the file's place.
+///
+/// The new file is built and checked beside the old one and renamed over it: at every moment, and after a kill at any, there is one
+/// whole file. Nothing else may have the file open meanwhile, because what it wrote to the old one would be lost.
+package struct Rekeying {
+  /// How a file is kept.
+  package enum Form: String, Hashable, Sendable {
+    case plain
+    case aesGCM = "aes-gcm"
+    case sqlCipher = "sqlcipher"
+
+    package init(_ kind: CipherKind?) {
+      switch kind {
+      case .aesGCM: self = .aesGCM
+      case .sqlCipher: self = .sqlCipher
+      case nil: self = .plain
+      }
+    }
+  }
+
+  package struct Report: Hashable, Sendable {
+    package let from: Form
+    package let to: Form
+  }
+
+  private static let busyTimeout = 5000
+
+  let path: String
+  let old: FileCipher?
+  let new: FileCipher?
+  let files: any FileOperations
+
+  /// - Parameters:
+  ///   - old: what opens the file; nil for a plain one.
+  ///   - new: what is to open it; nil for nothing. Without a kind it keeps the file's own, or gets AES-256-GCM.
+  package init(
+    path: String, from old: FileCipher?, to new: FileCipher?,
+    files: any FileOperations = POSIXFiles()
+  ) {
+    self.path = path
+    self.old = old
+    self.new = new
+    self.files = files
+  }
+
+  /// - Throws: `MigrationError`; the file is as it was.
+  package func run() throws -> Report {
+    var oldKind: CipherKind?
+    if old != nil {
+      let start = Database.firstBytes(of: path, count: FileCipher.magic.count)
+      oldKind = start == FileCipher.magic ? .aesGCM : .sqlCipher
+    }
+    var newCipher = new
+    if let new, new.kind == nil { newCipher?.kind = oldKind ?? .aesGCM }
+    let oldVFS = try vfs(of: old.map { FileCipher(key: $0.key, kind: oldKind) })
+    let newVFS = try vfs(of: newCipher)
+    let inspector = FileInspector(files: files, vfs: oldVFS)
+    try inspector.checkFile(path)
+    guard files.isAccessible(path, forWriting: true) else {
+      throw MigrationError(.readOnly, "\(path) cannot be written: this user may only read it.")
+    }
+    try inspector.diagnosed(path) {
+      // A link leads to the file that is replaced.
+      let place = try files.realPath(of: path)
+      try NewFile(path: place, files: files).checkFolder(isMade: false)
+      guard
+        let lock = try AsideFile.lockNames(
+          beside: place, waiting: Self.busyTimeout, files: files)
+      else { throw busy }
+      defer { lock.release() }
+      try AsideFile.removeLeftovers(of: place, holding: lock, files: files)
+      try replace(place, oldVFS, newVFS)
+    }
+    return Report(from: Form(oldKind), to: Form(newCipher?.kind))
+  }
+
+  private func vfs(of cipher: FileCipher?) throws -> String {
+    guard let cipher else { return Database.systemVFS }
+    do {
+      return try Store.Configuration.vfs(of: cipher, over: nil, path: path)
+    } catch {
+      throw MigrationError(.keyUnusable, error.description)
+    }
+  }
+
+  private var busy: MigrationError {
+    MigrationError(
+      .busy,
+      "\(path) is in use by another process, and has to be alone while its key is changed. Try again when nothing else has it open."
+    )
+  }
+
+  private func replace(_ place: String, _ oldVFS: String, _ newVFS: String) throws {
+    let source = try Database(
+      path: FilePaths.uri(place, "mode=rw"), mode: .readWrite, vfs: oldVFS, isURI: true)
+    defer { source.close() }
+    source.setBusyTimeout(milliseconds: Self.busyTimeout)
+    let mode = try source.pragma("journal_mode").ifText
+    // A file that others still have open keeps its log. Without one, a process that comes too late finds that the file has moved.
+    guard try source.setPragma("journal_mode", "DELETE").ifText == "delete" else { throw busy }
+    do {
+      try hold(source)
+      let draft = place + AsideFile.suffix + "-rekey"
+      defer { try? files.removeIfPresent(draft) }
+      let status = try files.status(of: place)
+      try files.write([], to: draft, permissions: status?.permissions ?? 0o600)
+      try source.vacuum(into: draft, vfs: newVFS)
+      try check(draft, newVFS, turnsLogOn: mode == "wal")
+      if let status { try? files.setOwner(user: status.user, group: status.group, of: draft) }
+      try files.synchronize(draft)
+      try files.rename(draft, to: place)
+    } catch {
+      // As it was.
+      _ = try? source.setPragma("locking_mode", "NORMAL")
+      if mode == "wal" { _ = try? source.setPragma("journal_mode", "WAL") }
+      throw error
+    }
+    try files.synchronizeFolder(of: place)
+  }
+
+  /// Keeps every other process out until the connection closes.
+  private func hold(_ source: Database) throws {
+    try source.setPragma("locking_mode", "EXCLUSIVE")
+    do {
+      try source.begin(.exclusive)
+      try source.commit()
+    } catch let error as SQLiteError where error.primaryCode == .busy {
+      throw busy
+    }
+  }
+
+  /// Reads all of the new file once, so that the old one is only given up for one that opens.
+  private func check(_ draft: String, _ vfs: String, turnsLogOn: Bool) throws {
+    let database = try Database(path: draft, mode: .readWrite, vfs: vfs)
+    defer { database.close() }
+    let answer = try database.firstValue("PRAGMA quick_check(1)")
+    guard answer?.ifText == "ok" else {
+      throw MigrationError(
+        .fileDamaged,
+        "\(path) is damaged: \(answer?.ifText ?? "it cannot be read"). Restore it from a backup; it was not changed."
+      )
+    }
+    if turnsLogOn { try database.setPragma("journal_mode", "WAL") }
+  }
+}

@@ -1,0 +1,222 @@
+import StrataSQLite
+import StrataSchema
+
+/// Something that a file's content should not be, found by looking at all of it.
+package struct ContentProblem: Hashable, Sendable {
+  /// What was looked at.
+  package enum Check: String, Hashable, Sendable, CaseIterable {
+    /// SQLite's own structure: pages, cells, indexes.
+    case sqlite
+    /// The tables and columns that the schema describes.
+    case layout
+    /// The types of values in their columns.
+    case values
+    /// Links to objects that are not there.
+    case links
+    /// Keys that two objects share.
+    case unique
+    /// Elements of lists in one place.
+    case order
+    /// Embedded objects without an owner, or with several.
+    case owners
+    /// What the file has counted to.
+    case counters
+    /// What the file says of itself.
+    case lineage
+  }
+
+  package let check: Check
+  package let message: String
+}
+
+/// Looks at everything that is in a file: at each page, row, value and link. `inspect` without it looks at a sample.
+struct FileCheck {
+  /// Problems of one kind that are told one by one.
+  static let maximumProblems = 100
+
+  let database: Database
+  let schema: Schema
+
+  /// All problems, in the order of the checks. What cannot be looked at is a problem, too.
+  func run() -> [ContentProblem] {
+    var problems: [ContentProblem] = []
+    func attempt(_ check: ContentProblem.Check, _ body: (inout Report) throws -> Void) {
+      var report = Report()
+      do {
+        try body(&report)
+      } catch let error as SQLiteError {
+        report.append("\(error.meaning.what) (SQLite \(error.code): \(error.message))")
+      } catch {
+        report.append("\(error)")
+      }
+      problems += report.all.map { ContentProblem(check: check, message: $0) }
+    }
+    attempt(.sqlite, checkStructure)
+    attempt(.layout) { _ in
+      try TableCheck(database: database, schema: schema).run(for: .writing)
+    }
+    attempt(.values) { report in
+      try CellSample(database: database, schema: schema).checkAll { report.append($0) }
+    }
+    attempt(.links, checkLinks)
+    attempt(.unique, checkUnique)
+    attempt(.order, checkOrder)
+    attempt(.owners, checkOwners)
+    attempt(.counters, checkCounters)
+    attempt(.lineage, checkDescription)
+    return problems
+  }
+
+  /// What one check has found.
+  struct Report {
+    fileprivate(set) var messages: [String] = []
+    private var left = 0
+
+    mutating func append(_ message: String) {
+      if messages.count < FileCheck.maximumProblems { messages.append(message) } else { left += 1 }
+    }
+
+    fileprivate var all: [String] { left == 0 ? messages : messages + ["and \(left) more"] }
+  }
+
+  private func checkStructure(_ report: inout Report) throws {
+    let answers = try database.rows("PRAGMA integrity_check(\(Self.maximumProblems))")
+    for answer in answers.compactMap({ $0.first?.ifText }) where answer != "ok" {
+      report.append(answer)
+    }
+  }
+
+  private func checkLinks(_ report: inout Report) throws {
+    try database.withStatement("PRAGMA main.foreign_key_check") { statement in
+      while try statement.step() {
+        let row = statement.storageClass(at: 1) == .null ? "" : " _row \(statement.integer(at: 1))"
+        report.append(
+          "a link in \(statement.string(at: 0))\(row) leads to a \(statement.string(at: 2)) that is not there"
+        )
+      }
+    }
+    for model in schema.storedModels {
+      for property in model.columnProperties
+      where property.isRequiredColumn && property.type.isToOne {
+        try each(
+          "SELECT _row FROM \(SQL.identifier(model.name)) WHERE \(SQL.identifier(property.name)) = 0"
+        ) { report.append("\(model.name) _row \($0) has no \(property.name), which is required") }
+      }
+    }
+  }
+
+  private func checkUnique(_ report: inout Report) throws {
+    for model in schema.storedModels {
+      for key in model.uniqueKeys {
+        // An index may be what is damaged: the rows are asked.
+        let columns = key.map { "+" + SQL.identifier($0) }.joined(separator: ", ")
+        let present = key.map { "\(SQL.identifier($0)) IS NOT NULL" }.joined(separator: " AND ")
+        let condition = key == model.primaryKey ? "" : "WHERE " + present
+        try each(
+          """
+          SELECT min(_row) FROM \(SQL.identifier(model.name)) NOT INDEXED \(condition) \
+          GROUP BY \(columns) HAVING count(*) > 1
+          """
+        ) {
+          report.append(
+            "several \(model.name) objects have the same \(key.joined(separator: ", ")); the first is _row \($0)"
+          )
+        }
+      }
+    }
+  }
+
+  private func checkOrder(_ report: inout Report) throws {
+    for model in TableLayout(schema).models {
+      for collection in model.collections where collection.kind != .set {
+        try each(
+          """
+          SELECT _owner FROM \(SQL.identifier(collection.table.name)) NOT INDEXED \
+          GROUP BY +_owner, +_index HAVING count(*) > 1
+          """
+        ) {
+          report.append(
+            "two elements of \(model.model.name) _row \($0) stand in one place of \(collection.property.name)"
+          )
+        }
+      }
+    }
+  }
+
+  private func checkOwners(_ report: inout Report) throws {
+    for model in schema.storedModels where model.isEmbedded {
+      let owners = schema.holders(of: model.name).map {
+        "SELECT \(SQL.identifier($0.targetColumn)) AS target FROM \(SQL.identifier($0.table))"
+      }.joined(separator: " UNION ALL ")
+      guard !owners.isEmpty else { continue }
+      try each(
+        """
+        SELECT target FROM (\(owners)) WHERE target IS NOT NULL AND target <> 0 \
+        GROUP BY target HAVING count(*) > 1
+        """
+      ) { report.append("\(model.name) _row \($0), which is embedded, has several owners") }
+      try each(
+        """
+        SELECT _row FROM \(SQL.identifier(model.name)) \
+        WHERE _row NOT IN (SELECT target FROM (\(owners)) WHERE target IS NOT NULL)
+        """
+      ) { report.append("\(model.name) _row \($0), which is embedded, has no owner") }
+    }
+  }
+
+  private func checkCounters(_ report: inout Report) throws {
+    let counted = try StrataMetadata.counter(.nextRow, of: database)
+    for model in schema.storedModels {
+      let row = try database.firstValue("SELECT max(_row) FROM \(SQL.identifier(model.name))")
+      guard let row = row?.ifInteger, row >= counted else { continue }
+      report.append(
+        "\(model.name) has an object with _row \(row), and the file has counted to \(counted - 1) only"
+      )
+    }
+    let transaction = try StrataMetadata.counter(.transaction, of: database)
+    let newest = try database.firstValue(
+      "SELECT max(\"transaction\") FROM \(SQL.identifier(LayoutNames.changes))")
+    if let newest = newest?.ifInteger, newest > transaction {
+      report.append(
+        "the log of changes has transaction \(newest), and the file has counted to \(transaction) only"
+      )
+    }
+  }
+
+  private func checkDescription(_ report: inout Report) throws {
+    guard let metadata = try StrataMetadata.read(from: database) else { return }
+    let described = try metadata.schema()
+    if described.shape != metadata.shape {
+      report.append("the file's schema has another shape than the file says")
+    }
+    if described.version != metadata.version || described.name != metadata.schemaName {
+      report.append(
+        "the file's schema is \(described.name), version \(described.version), and the file says "
+          + "\(metadata.schemaName), version \(metadata.version)")
+    }
+    let lineage = try metadata.lineage()
+    for path in described.storedModels.flatMap({ model in
+      [SchemaPath(model.name)] + model.storedProperties.map { SchemaPath(model.name, $0.name) }
+    }) {
+      guard let origin = lineage.origins[path] else {
+        report.append("\(path) has no lineage")
+        continue
+      }
+      if origin.version > metadata.version {
+        report.append("\(path) comes from version \(origin.version), later than the file's")
+      }
+    }
+    if try database.pragma("application_id") != .integer(StrataMetadata.applicationID) {
+      report.append("the file's header does not name Strata")
+    }
+    if try database.pragma("user_version") != .integer(Int64(metadata.version)) {
+      report.append("the file's header names another version than \(metadata.version)")
+    }
+  }
+
+  /// The first column of each row, an identity.
+  private func each(_ sql: String, _ body: (Int64) -> Void) throws {
+    let statement = try database.prepare(sql)
+    while try statement.step() { body(statement.integer(at: 0)) }
+  }
+}

@@ -1,0 +1,216 @@
+package import StrataSQLite
+import StrataSchema
+
+/// Saves what is readable of a damaged file in a new one: rows around damaged pages, links that still hold.
+///
+/// The file's own description has to be readable: without it nothing says what the bytes are. The file is not changed.
+package struct Salvage {
+  /// What became of a model's objects.
+  package struct ModelReport: Hashable, Sendable {
+    package let model: String
+    package internal(set) var saved = 0
+    /// Rows that were read and could not be kept, with the reason of each kind.
+    package internal(set) var dropped = 0
+    /// Values and links that were left out of objects that were kept.
+    package internal(set) var cleared = 0
+    /// Ranges of identities in which rows cannot be read.
+    package internal(set) var unreadable: [ClosedRange<Int64>] = []
+  }
+
+  package struct Report: Hashable, Sendable {
+    package let version: Int
+    package var models: [ModelReport] = []
+    /// In sentences, what is not in the new file.
+    package var losses: [String] = []
+
+    package var isComplete: Bool { losses.isEmpty }
+  }
+
+  /// Losses that are told one by one.
+  static let maximumLosses = 1000
+  /// How often links are followed for objects that fell with others.
+  private static let maximumRounds = 100
+
+  let path: String
+  let output: String
+  let files: any FileOperations
+
+  package init(path: String, output: String, files: any FileOperations = POSIXFiles()) {
+    self.path = path
+    self.output = output
+    self.files = files
+  }
+
+  /// - Throws: `MigrationError` where the file's description cannot be read, or the output is there.
+  package func run() throws -> Report {
+    let vfs = FileCipher.resolve(Database.processDefaultVFS, forFile: path)
+    let inspector = FileInspector(files: files, vfs: vfs)
+    try inspector.checkFile(path)
+    try NewFile(path: output, files: files).checkFolder(isMade: false)
+    guard try !files.exists(output) else {
+      throw MigrationError(.inputOutput, "\(output) exists already; nothing was written.")
+    }
+    return try inspector.diagnosed(path) {
+      let source = try UntouchedDatabase.open(path, vfs: vfs, files: files)
+      defer { source.close() }
+      // Cells that are out of place are found one by one.
+      try source.database.setPragma("cell_size_check", false)
+      guard let metadata = try StrataMetadata.read(from: source.database) else {
+        throw MigrationError(
+          .foreignFile, "\(path) is a SQLite database that Strata did not write.")
+      }
+      let draft = output + AsideFile.suffix
+      try files.removeIfPresent(draft)
+      defer { try? files.removeIfPresent(draft) }
+      let report = try write(draft, from: source.database, metadata, vfs: vfs)
+      try files.synchronize(draft)
+      try files.rename(draft, to: output)
+      try files.synchronizeFolder(of: output)
+      return report
+    }
+  }
+
+  private func write(
+    _ draft: String, from source: Database, _ metadata: StrataMetadata, vfs: String?
+  ) throws -> Report {
+    let schema = try metadata.schema()
+    let layout = TableLayout(schema)
+    let target = try Database(path: draft, mode: .create, vfs: vfs)
+    defer { target.close() }
+    try target.setPragma("page_size", .integer(Database.strataPageSize))
+    try target.turnJournalOff()
+    try target.setPragma("synchronous", "OFF")
+    try target.setPragma("foreign_keys", false)
+    var report = Report(version: metadata.version)
+    try target.transaction {
+      for statement in StrataMetadata.createStatements() { try target.execute(statement) }
+      for model in layout.models {
+        for statement in model.statements(.tables) { try target.execute(statement) }
+      }
+      var models: [String: ModelReport] = [:]
+      for model in layout.models {
+        let name = model.model.name
+        var found = ModelReport(model: name)
+        try SalvagedTable(model, source: source, target: target).copy(
+          before: metadata.nextRow, &found, &report)
+        models[name] = found
+      }
+      for model in layout.models {
+        for collection in model.collections {
+          try SalvagedElements(
+            collection, of: model.model.name, source: source, target: target
+          ).copy(&report)
+        }
+      }
+      try dropLinks(schema, target, &models, &report)
+      for part in [TableLayout.Part.indexes, .triggers] {
+        for model in layout.models {
+          for statement in model.statements(part) { try target.execute(statement) }
+        }
+      }
+      try layout.allowFulltext(in: target)
+      for fulltext in layout.models.flatMap(\.fulltexts) {
+        try target.execute(fulltext.fillStatement())
+      }
+      report.models = try layout.models.map { model in
+        var found = models[model.model.name] ?? ModelReport(model: model.model.name)
+        found.saved = try target.count(of: SQL.identifier(model.model.name))
+        return found
+      }
+      var metadata = metadata
+      metadata.nextRow = max(metadata.nextRow, try highestRow(schema, target) + 1)
+      try metadata.write(to: target)
+    }
+    try target.setPragma("journal_mode", "WAL")
+    return report
+  }
+
+  private func highestRow(_ schema: Schema, _ target: Database) throws -> Int64 {
+    try schema.storedModels.reduce(0) { highest, model in
+      let row = try target.firstValue("SELECT max(_row) FROM \(SQL.identifier(model.name))")
+      return max(highest, row?.ifInteger ?? 0)
+    }
+  }
+
+  /// Takes out links to objects that were not saved, and objects that cannot be without one; until nothing falls any more.
+  private func dropLinks(
+    _ schema: Schema, _ target: Database, _ models: inout [String: ModelReport],
+    _ report: inout Report
+  ) throws {
+    for _ in 0..<Self.maximumRounds {
+      var hasChanged = false
+      for model in schema.storedModels {
+        for holder in schema.holders(of: model.name) {
+          hasChanged = try drop(holder, to: model, target, &models, &report) || hasChanged
+        }
+        guard model.isEmbedded else { continue }
+        hasChanged = try dropOrphans(model, schema, target, &models, &report) || hasChanged
+      }
+      if !hasChanged { return }
+    }
+  }
+
+  private func drop(
+    _ holder: LinkHolder, to model: Model, _ target: Database,
+    _ models: inout [String: ModelReport], _ report: inout Report
+  ) throws -> Bool {
+    let (table, column) = (SQL.identifier(holder.table), SQL.identifier(holder.targetColumn))
+    let isGone =
+      "\(column) IS NOT NULL AND \(column) NOT IN (SELECT _row FROM \(SQL.identifier(model.name)))"
+    let count = try target.count(of: "\(table) WHERE \(isGone)")
+    guard count > 0 else { return false }
+    let owner = holder.model.name
+    if holder.property.type.isCollection {
+      try target.execute("DELETE FROM \(table) WHERE \(isGone)")
+      report.lose(
+        "\(count) links in \(owner).\(holder.property.name) to objects of \(model.name) that are lost"
+      )
+    } else if holder.property.isRequiredColumn {
+      try target.execute("DELETE FROM \(table) WHERE \(isGone)")
+      models[owner, default: ModelReport(model: owner)].dropped += count
+      report.lose(
+        "\(count) objects of \(owner), whose \(holder.property.name) is required and lost")
+      try dropElements(of: holder.model, target)
+    } else {
+      try target.execute("UPDATE \(table) SET \(column) = NULL WHERE \(isGone)")
+      models[owner, default: ModelReport(model: owner)].cleared += count
+      report.lose(
+        "\(count) links by \(owner).\(holder.property.name) to objects of \(model.name) that are lost"
+      )
+    }
+    return true
+  }
+
+  private func dropElements(of model: Model, _ target: Database) throws {
+    for property in model.storedProperties where property.type.isCollection {
+      let table = SQL.identifier(LayoutNames.collection(model.name, property.name))
+      try target.execute(
+        "DELETE FROM \(table) WHERE _owner NOT IN (SELECT _row FROM \(SQL.identifier(model.name)))")
+    }
+  }
+
+  private func dropOrphans(
+    _ model: Model, _ schema: Schema, _ target: Database, _ models: inout [String: ModelReport],
+    _ report: inout Report
+  ) throws -> Bool {
+    let owners = schema.holders(of: model.name).map {
+      "SELECT \(SQL.identifier($0.targetColumn)) AS target FROM \(SQL.identifier($0.table))"
+    }.joined(separator: " UNION ALL ")
+    guard !owners.isEmpty else { return false }
+    let orphans =
+      "\(SQL.identifier(model.name)) WHERE _row NOT IN (SELECT target FROM (\(owners)) WHERE target IS NOT NULL)"
+    let count = try target.count(of: orphans)
+    guard count > 0 else { return false }
+    try target.execute("DELETE FROM \(orphans)")
+    models[model.name, default: ModelReport(model: model.name)].dropped += count
+    report.lose("\(count) embedded objects of \(model.name), whose owners are lost")
+    try dropElements(of: model, target)
+    return true
+  }
+}
+
+extension Salvage.Report {
+  mutating func lose(_ sentence: String) {
+    if losses.count < Salvage.maximumLosses { losses.append(sentence) }
+  }
+}

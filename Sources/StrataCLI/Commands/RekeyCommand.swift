@@ -1,0 +1,73 @@
+import ArgumentParser
+import Strata
+import StrataSQLite
+import StrataSchema
+
+struct RekeyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rekey",
+    abstract: "Gives a database another key or cipher, encrypts it, or takes its encryption away.",
+    discussion: """
+      The file is written anew beside itself, read once to check it, and put into its place: whatever happens, there is one whole \
+      file, with the old key or with the new one. Nothing else may have it open meanwhile.
+
+      A key file holds 32 or 64 bytes, as many in hexadecimal digits, or one line with a passphrase. `head -c 32 /dev/urandom > key` \
+      makes a good one.
+      """)
+
+  @Argument(help: "A database file.") var file: String
+  @OptionGroup var key: KeyOptions
+  @Option(
+    help: ArgumentHelp("A file with the key that the database is to have.", valueName: "file"))
+  var newKeyFile: String?
+  @Flag(help: "Take the encryption away: the file can be read by everyone who gets it.")
+  var decrypt = false
+  @Option(
+    help: ArgumentHelp(
+      "How the database is to be encrypted: \(CipherKind.allCases.map(\.rawValue).joined(separator: " or ")); as it is, or aes-gcm, when left out.",
+      valueName: "cipher"))
+  var cipher: CipherKind?
+  @Flag(help: "Print one JSON object.") var json = false
+  @OptionGroup var printing: OutputOptions
+
+  func validate() throws {
+    guard !decrypt || (newKeyFile == nil && cipher == nil) else {
+      throw ValidationError("--decrypt leaves no key: leave out --new-key-file and --cipher.")
+    }
+    guard decrypt || newKeyFile != nil || cipher != nil else {
+      throw ValidationError("Say what to change: --new-key-file, --cipher or --decrypt.")
+    }
+  }
+
+  func run() throws {
+    let given = try key.key()
+    // With a key for the new file alone, the old one is plain: its own key may be in the environment for other files.
+    let isPlain =
+      Database.firstBytes(of: file, count: RekeyCommand.plain.count) == RekeyCommand.plain
+    let old = isPlain && key.keyFile == nil ? nil : given
+    let newKey = try newKeyFile.map { try KeyFile.read($0) } ?? given
+    if !decrypt, newKey == nil {
+      throw CommandFailure(
+        "\(file) cannot be encrypted without a key: name the file that holds it with --new-key-file.",
+        status: ExitStatus.usage)
+    }
+    let report = try Rekeying(
+      path: file, from: old.map { FileCipher(key: $0) },
+      to: decrypt ? nil : newKey.map { FileCipher(key: $0, kind: cipher) }
+    ).run()
+    if json {
+      Terminal.print(
+        JSON.object([
+          "format": "strata.rekey/1", "file": .string(file), "from": .string(report.from.rawValue),
+          "to": .string(report.to.rawValue),
+        ]).prettyText)
+    } else {
+      Terminal.print("\(file): \(report.from.rawValue) → \(report.to.rawValue)")
+    }
+  }
+
+  /// How every plain SQLite file begins.
+  private static let plain = Array("SQLite format 3\0".utf8)
+}
+
+extension CipherKind: ExpressibleByArgument {}

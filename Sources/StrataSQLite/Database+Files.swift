@@ -1,0 +1,106 @@
+import CSQLite
+import Synchronization
+
+extension Database {
+  private static let processVFS = Mutex<String?>(nil)
+
+  /// The VFS of files for which none is named: set by a command that was given a key, so that whatever it reads and writes is
+  /// encrypted.
+  package static var processDefaultVFS: String? {
+    get { processVFS.withLock { $0 } }
+    set { processVFS.withLock { $0 = newValue } }
+  }
+
+  /// The name of the system's VFS, for files that are not to be what the process's others are.
+  package static var systemVFS: String {
+    sqlite3_vfs_find(nil).map { String(cString: $0.pointee.zName) } ?? ""
+  }
+
+  /// A database in memory is on no disk, and a URI may name its VFS itself.
+  static func defaultVFS(for path: String) -> String? {
+    guard let name = processDefaultVFS, path != ":memory:", !path.isEmpty,
+      !path.contains("vfs=")
+    else { return nil }
+    return FileCipher.resolve(name, forFile: path)
+  }
+
+  /// Whether the pages of a file that was just opened have the bytes free that a checksum takes.
+  static func hasChecksums(_ handle: OpaquePointer?) -> Bool {
+    var count: Int32 = -1
+    return sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count) == SQLITE_OK
+      && Int(count) == ChecksummedPages.byteCount
+  }
+
+  /// The first bytes of a file, read through SQLite: a descriptor of one's own would drop the process's locks when it is closed.
+  ///
+  /// - Returns: fewer bytes where the file is shorter; nil where it cannot be read.
+  package static func firstBytes(of path: String, count: Int) -> [UInt8]? {
+    let isURI = path.hasPrefix("file:")
+    // Opening a pipe would wait for its writer.
+    guard isURI || (try? POSIXFiles().status(of: path))??.kind == .file else { return nil }
+    var handle: OpaquePointer?
+    let uri = isURI ? path : FilePaths.uri(path, "mode=ro")
+    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+    let code = sqlite3_open_v2(uri, &handle, flags, systemVFS)
+    defer { sqlite3_close_v2(handle) }
+    guard code == SQLITE_OK, let handle else { return nil }
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard
+      sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let file, let methods = file.pointee.pMethods
+    else { return nil }
+    var size: sqlite3_int64 = 0
+    guard methods.pointee.xFileSize(file, &size) == SQLITE_OK else { return nil }
+    var bytes = [UInt8](repeating: 0, count: min(count, Int(size)))
+    if bytes.isEmpty { return [] }
+    let read = bytes.withUnsafeMutableBytes {
+      methods.pointee.xRead(file, $0.baseAddress, Int32($0.count), 0)
+    }
+    return read == SQLITE_OK ? bytes : nil
+  }
+
+  /// Whether both files hold the same pages once they are opened: encrypted again, the same page is another one on the disk.
+  package static func haveSamePages(_ path: String, _ other: String, vfs: String?) throws -> Bool {
+    func open(_ path: String) throws -> Database {
+      let uri = FilePaths.uri(path, "mode=ro&immutable=1")
+      return try Database(path: uri, mode: .readOnly, vfs: vfs, isURI: true)
+    }
+    let (one, two) = (try open(path), try open(other))
+    let size = try one.pragma("page_size")
+    let pages = try one.pragma("page_count")
+    guard try two.pragma("page_size") == size, try two.pragma("page_count") == pages,
+      let bytes = size.ifInteger, let count = pages.ifInteger
+    else { return false }
+    for number in 0..<count {
+      guard let first = one.page(number, Int(bytes)), first == two.page(number, Int(bytes)) else {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// A page of the file as SQLite sees it, from 0; what stands in a log is not looked at.
+  private func page(_ number: Int64, _ size: Int) -> [UInt8]? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard
+      sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let file, let methods = file.pointee.pMethods
+    else { return nil }
+    var bytes = [UInt8](repeating: 0, count: size)
+    let code = bytes.withUnsafeMutableBytes {
+      methods.pointee.xRead(file, $0.baseAddress, Int32(size), number * Int64(size))
+    }
+    return code == SQLITE_OK ? bytes : nil
+  }
+
+  /// Writes the whole content to a new file, as small as it can be.
+  ///
+  /// - Parameter vfs: that of the new file; the pages get the bytes that it needs at their ends. The connection has to be one that was
+  ///   opened by a URI.
+  package func vacuum(into path: String, vfs: String?) throws {
+    var count = Int32(PageVFS.reservedBytes(of: vfs))
+    _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
+    let name = vfs ?? Self.systemVFS
+    try execute("VACUUM INTO ?", .text(FilePaths.uri(path, "vfs=" + name)))
+  }
+}

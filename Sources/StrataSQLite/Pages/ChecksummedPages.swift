@@ -1,0 +1,101 @@
+import Synchronization
+
+/// Plain pages with a checksum in their last eight bytes, as SQLite's own checksum extension writes them,
+/// <https://www.sqlite.org/cksumvfs.html>: every SQLite reads such a file, and a page that is not what was written is an error.
+package enum ChecksummedPages {
+  /// Bytes of a page that the checksum takes. A file whose header names as many has checksums.
+  static let byteCount = 8
+
+  private static let names = Mutex<[String: String]>([:])
+
+  /// The name of a VFS for such files. Files without checksums stay as they are; new ones get them.
+  ///
+  /// - Parameter base: the name of the VFS below; nil for the system's.
+  package static func vfs(over base: String? = nil) -> String {
+    names.withLock { names in
+      if let name = names[base ?? ""] { return name }
+      let name = PageVFS.register(ChecksumScheme(), over: base)
+      names[base ?? ""] = name
+      return name
+    }
+  }
+
+  /// Whether a file's first bytes say that its pages have checksums.
+  static func areIn(_ start: [UInt8]) -> Bool {
+    start.count > 20 && start.starts(with: "SQLite format 3\0".utf8) && start[20] == byteCount
+  }
+}
+
+private final class ChecksumScheme: PageScheme {
+  var reservedBytes: Int { ChecksummedPages.byteCount }
+  var sealsTemporaries: Bool { false }
+
+  func codec(
+    forFileStartingWith start: [UInt8], read: (Int, Int) -> [UInt8]?
+  ) throws(PageProblem) -> (codec: any PageCodec, pageSize: Int) {
+    // A size that makes no sense is for SQLite to complain of.
+    let size = start.count > 17 ? PageSizes.size(start[16], start[17]) ?? 4096 : 4096
+    return (PlainCodec(hasChecksums: ChecksummedPages.areIn(start)), size)
+  }
+
+  func codecOfNewFile() -> any PageCodec { PlainCodec(hasChecksums: true, isNew: true) }
+
+  func codecOfTemporaries() -> (any PageCodec)? { nil }
+}
+
+/// Pages as they are, with a checksum where the file has them.
+private final class PlainCodec: PageCodec {
+  private var hasChecksums: Bool
+  /// Whether the first page, which says whether the file has checksums, was not written yet.
+  private var isNew: Bool
+
+  init(hasChecksums: Bool, isNew: Bool = false) {
+    self.hasChecksums = hasChecksums
+    self.isNew = isNew
+  }
+
+  var reservedBytes: Int { 0 }
+  var allowsMoreReservedBytes: Bool { true }
+
+  func belongs(to start: UnsafeRawBufferPointer) -> Bool {
+    ChecksummedPages.areIn(Array(start)) == hasChecksums
+  }
+
+  func readableHeader(_ start: UnsafeRawBufferPointer, pageSize: Int) -> [UInt8] { Array(start) }
+
+  private func checksum(_ page: UnsafeRawPointer, _ size: Int) -> LogChecksum {
+    var checksum = LogChecksum()
+    checksum.add(page, count: size - ChecksummedPages.byteCount, bigEndian: false)
+    return checksum
+  }
+
+  func seal(
+    _ page: UnsafeRawPointer, into target: UnsafeMutableRawPointer, size: Int, at place: PagePlace
+  ) -> Bool {
+    target.copyMemory(from: page, byteCount: size)
+    if place.number == 1, place.file == .database {
+      // A copy of a file whose pages leave other numbers of bytes free stays without.
+      let reserved = page.load(fromByteOffset: 20, as: UInt8.self)
+      let isWritten = page.loadUnaligned(fromByteOffset: 16, as: UInt16.self) != 0
+      if isWritten { (hasChecksums, isNew) = (Int(reserved) == ChecksummedPages.byteCount, false) }
+    }
+    // As SQLite's own: the log and the journal have checksums of their kind.
+    guard hasChecksums, place.file == .database else { return true }
+    let checksum = checksum(page, size)
+    let end = target + size - ChecksummedPages.byteCount
+    // What stands there may be content, or the checksum of a page that was copied.
+    if isNew, end.loadUnaligned(as: UInt64.self) != 0 { return true }
+    end.storeBytes(of: checksum.first.littleEndian, as: UInt32.self)
+    end.storeBytes(of: checksum.second.littleEndian, toByteOffset: 4, as: UInt32.self)
+    return true
+  }
+
+  func open(_ page: UnsafeMutableRawPointer, size: Int, at place: PagePlace) -> Bool {
+    guard hasChecksums, place.file == .database else { return true }
+    let end = UnsafeRawPointer(page) + size - ChecksummedPages.byteCount
+    let stored = LogChecksum(
+      first: UInt32(littleEndian: end.loadUnaligned(as: UInt32.self)),
+      second: UInt32(littleEndian: end.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
+    return checksum(page, size) == stored
+  }
+}

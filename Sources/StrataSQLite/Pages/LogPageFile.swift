@@ -1,0 +1,275 @@
+import CSQLite
+
+/// The write-ahead log: a header of 32 bytes, then frames of a header of 24 bytes and a page,
+/// <https://www.sqlite.org/fileformat.html#the_write_ahead_log>.
+///
+/// A frame's header has a checksum of everything before it. SQLite counts it over pages as it sees them. What stands on the disk
+/// is counted over the sealed pages instead, so that the checksum tells nothing of their content, and so that other programs which
+/// know the cipher recover the log. When SQLite recovers it, the checksums are turned back.
+final class LogPageFile: PageFile {
+  private unowned let main: MainPageFile
+  private var header: [UInt8] = []
+  private var pageSize = 0
+  private var isBigEndian = false
+  private var headerChecksum = LogChecksum()
+  /// A frame's header whose page SQLite writes next.
+  private var pending: (index: Int, bytes: [UInt8])?
+  /// The newest frame that was written here, so that the next one need not read its checksum.
+  private var newest: (index: Int, salts: UInt64, checksum: LogChecksum)?
+  /// The salts of the newest frame that had any: those of the transaction that this connection is writing.
+  private var newestSalts: UInt64 = 0
+  /// SQLite's own checksums up to each frame that it has recovered.
+  private var recovered: [LogChecksum] = []
+
+  private static let headerSize = 32
+  private static let frameHeaderSize = 24
+  private static let bigEndianMagic: UInt32 = 0x377F_0683
+
+  init(_ base: PageVFS.FilePointer, _ main: MainPageFile) {
+    self.main = main
+    super.init(base)
+  }
+
+  private var frameSize: Int { Self.frameHeaderSize + pageSize }
+
+  private func offset(of index: Int) -> Int64 {
+    Int64(Self.headerSize) + Int64(index) * Int64(frameSize)
+  }
+
+  /// The frame that an offset lies in, and where in it.
+  private func frame(at offset: Int64) -> (index: Int, within: Int)? {
+    guard pageSize > 0, offset >= Int64(Self.headerSize) else { return nil }
+    let position = Int(offset) - Self.headerSize
+    return (position / frameSize, position % frameSize)
+  }
+
+  private func readHeader() -> Int32 {
+    var bytes = [UInt8](repeating: 0, count: Self.headerSize)
+    let code = bytes.withUnsafeMutableBytes { rawRead($0.baseAddress!, $0.count, 0) }
+    if code == SQLITE_OK { bytes.withUnsafeBytes { learn($0.baseAddress!) } }
+    return code
+  }
+
+  private func learn(_ header: UnsafeRawPointer) {
+    let bytes = Array(UnsafeRawBufferPointer(start: header, count: Self.headerSize))
+    if bytes == self.header { return }
+    self.header = bytes
+    isBigEndian = UInt32(bigEndian: header.load(as: UInt32.self)) == Self.bigEndianMagic
+    let size = Int(UInt32(bigEndian: header.loadUnaligned(fromByteOffset: 8, as: UInt32.self)))
+    pageSize = PageSizes.all.contains(size) ? size : 0
+    headerChecksum = LogChecksum(bytes: header + 24)
+    recovered = []
+  }
+
+  private func place(_ index: Int, _ header: UnsafeRawPointer) -> PagePlace {
+    func word(_ offset: Int) -> UInt32 {
+      UInt32(bigEndian: header.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+    let salts = UInt64(word(8)) << 32 | UInt64(word(12))
+    // SQLite writes zeros in a transaction in which it has written over a page, and mends them before the commit.
+    if salts != 0 { newestSalts = salts }
+    return PagePlace(
+      file: .log, number: word(0),
+      frame: FramePlace(
+        index: UInt32(truncatingIfNeeded: index), commitSize: word(4),
+        salts: salts != 0 ? salts : newestSalts))
+  }
+
+  // MARK: - Writing
+
+  override func write(_ bytes: UnsafeRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
+    if offset == 0, count == Self.headerSize {
+      learn(bytes)
+      (pending, newest) = (nil, nil)
+      return rawWrite(bytes, count, offset)
+    }
+    if pageSize == 0 {
+      let code = readHeader()
+      guard code == SQLITE_OK else { return code }
+    }
+    guard let (index, within) = frame(at: offset) else { return PageCode.write }
+    if within == 0, count == Self.frameHeaderSize {
+      let code = writePending()
+      pending = (index, Array(UnsafeRawBufferPointer(start: bytes, count: count)))
+      return code
+    }
+    guard within == Self.frameHeaderSize, count == pageSize else { return PageCode.write }
+    return writePage(bytes, index)
+  }
+
+  private func writePage(_ bytes: UnsafeRawPointer, _ index: Int) -> Int32 {
+    let codec: any PageCodec
+    do {
+      codec = try main.codecForWriting()
+    } catch {
+      return error.code
+    }
+    let room = main.scratch(frameSize)
+    if let header = pending, header.index == index {
+      pending = nil
+      header.bytes.withUnsafeBytes { room.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+      let page = room + Self.frameHeaderSize
+      guard codec.seal(bytes, into: page, size: pageSize, at: place(index, room)) else {
+        return PageCode.write
+      }
+      return writeFrame(room, index, isWhole: true)
+    }
+    // A page that was written in this transaction already is written over; SQLite mends the checksums before the commit.
+    let code = writePending()
+    guard code == SQLITE_OK else { return code }
+    newest = nil
+    let read = rawRead(room, Self.frameHeaderSize, offset(of: index))
+    guard read == SQLITE_OK else { return read }
+    let page = room + Self.frameHeaderSize
+    guard codec.seal(bytes, into: page, size: pageSize, at: place(index, room)) else {
+      return PageCode.write
+    }
+    return rawWrite(page, pageSize, offset(of: index) + Int64(Self.frameHeaderSize))
+  }
+
+  /// Completes the checksum of a frame whose sealed page stands behind its header, and writes the frame or its header alone.
+  private func writeFrame(
+    _ frame: UnsafeMutableRawPointer, _ index: Int, isWhole: Bool
+  ) -> Int32 {
+    let salts = frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+    var checksum = LogChecksum()
+    if index == 0 {
+      checksum = headerChecksum
+    } else if let newest, newest.index == index - 1, newest.salts == salts {
+      checksum = newest.checksum
+    } else {
+      var bytes = (UInt64(0))
+      let code = withUnsafeMutableBytes(of: &bytes) {
+        rawRead($0.baseAddress!, $0.count, offset(of: index - 1) + 16)
+      }
+      guard code == SQLITE_OK else { return code }
+      withUnsafeBytes(of: &bytes) { checksum = LogChecksum(bytes: $0.baseAddress!) }
+    }
+    checksum.add(frame, count: 8, bigEndian: isBigEndian)
+    checksum.add(frame + Self.frameHeaderSize, count: pageSize, bigEndian: isBigEndian)
+    checksum.write(to: frame + 16)
+    let code = rawWrite(frame, isWhole ? frameSize : Self.frameHeaderSize, offset(of: index))
+    newest = code == SQLITE_OK ? (index, salts, checksum) : nil
+    return code
+  }
+
+  /// Writes a header that came without a page: SQLite mends the checksum of a frame whose page was written over.
+  private func writePending() -> Int32 {
+    guard let header = pending else { return SQLITE_OK }
+    pending = nil
+    let room = main.scratch(frameSize)
+    let code = rawRead(room, frameSize, offset(of: header.index))
+    if code == PageCode.shortRead {
+      // No page follows yet.
+      return header.bytes.withUnsafeBytes {
+        rawWrite($0.baseAddress!, $0.count, offset(of: header.index))
+      }
+    }
+    guard code == SQLITE_OK else { return code }
+    header.bytes.withUnsafeBytes { room.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+    return writeFrame(room, header.index, isWhole: false)
+  }
+
+  override func synchronize(_ flags: Int32) -> Int32 {
+    let code = writePending()
+    return code == SQLITE_OK ? super.synchronize(flags) : code
+  }
+
+  override func truncate(_ size: Int64) -> Int32 {
+    (pending, newest) = (nil, nil)
+    return rawTruncate(size)
+  }
+
+  override func size(_ out: UnsafeMutablePointer<sqlite3_int64>) -> Int32 {
+    let code = writePending()
+    return code == SQLITE_OK ? super.size(out) : code
+  }
+
+  override func close() -> Int32 {
+    _ = writePending()
+    return super.close()
+  }
+
+  // MARK: - Reading
+
+  override func read(_ target: UnsafeMutableRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
+    let code = writePending()
+    guard code == SQLITE_OK else { return code }
+    if offset == 0, count == Self.headerSize {
+      let code = rawRead(target, count, offset)
+      if code == SQLITE_OK { learn(target) }
+      return code
+    }
+    if pageSize == 0 {
+      let code = readHeader()
+      guard code == SQLITE_OK else { return code }
+    }
+    guard let (index, within) = frame(at: offset) else { return rawRead(target, count, offset) }
+    if within == Self.frameHeaderSize, count <= pageSize, count >= 512 {
+      return readPage(target, count, index)
+    }
+    if within == 0, count == frameSize { return recoverFrame(target, index) }
+    // A header, or a checksum.
+    guard count <= Self.frameHeaderSize else { return PageCode.read }
+    return rawRead(target, count, offset)
+  }
+
+  private func readPage(_ target: UnsafeMutableRawPointer, _ count: Int, _ index: Int) -> Int32 {
+    do {
+      guard let codec = try main.identify() else { return PageCode.data }
+      let room = main.scratch(frameSize)
+      let code = rawRead(room, frameSize, offset(of: index))
+      guard code == SQLITE_OK else { return code }
+      let page = room + Self.frameHeaderSize
+      guard codec.open(page, size: pageSize, at: place(index, room)) else { return PageCode.data }
+      target.copyMemory(from: page, byteCount: count)
+      return SQLITE_OK
+    } catch {
+      return error.code
+    }
+  }
+
+  /// A whole frame, which SQLite reads when it recovers the log. One that is not as it was written gets a checksum that ends the
+  /// log there: what was committed before it stays.
+  private func recoverFrame(_ frame: UnsafeMutableRawPointer, _ index: Int) -> Int32 {
+    let code = rawRead(frame, frameSize, offset(of: index))
+    guard code == SQLITE_OK else { return code }
+    let page = frame + Self.frameHeaderSize
+    let stored = LogChecksum(bytes: frame + 16)
+    let before = storedChecksum(before: index)
+    var sealed = before
+    sealed.add(frame, count: 8, bigEndian: isBigEndian)
+    sealed.add(page, count: pageSize, bigEndian: isBigEndian)
+    guard let codec = try? main.identify(),
+      codec.open(page, size: pageSize, at: place(index, frame))
+    else { return end(frame, stored) }
+    if index < recovered.count { recovered.removeSubrange(index...) }
+    // Out of turn, SQLite takes no checksum from a frame.
+    guard index == recovered.count else { return SQLITE_OK }
+    var plain = before
+    plain.add(frame, count: 8, bigEndian: isBigEndian)
+    plain.add(page, count: pageSize, bigEndian: isBigEndian)
+    // Some programs count over the page as SQLite sees it.
+    guard stored == sealed || stored == plain else { return end(frame, stored) }
+    var own = recovered.last ?? headerChecksum
+    own.add(frame, count: 8, bigEndian: isBigEndian)
+    own.add(page, count: pageSize, bigEndian: isBigEndian)
+    own.write(to: frame + 16)
+    recovered.append(own)
+    return SQLITE_OK
+  }
+
+  private func end(_ frame: UnsafeMutableRawPointer, _ stored: LogChecksum) -> Int32 {
+    LogChecksum(first: ~stored.first, second: ~stored.second).write(to: frame + 16)
+    return SQLITE_OK
+  }
+
+  private func storedChecksum(before index: Int) -> LogChecksum {
+    guard index > 0 else { return headerChecksum }
+    var bytes = UInt64(0)
+    _ = withUnsafeMutableBytes(of: &bytes) {
+      rawRead($0.baseAddress!, $0.count, offset(of: index - 1) + 16)
+    }
+    return withUnsafeBytes(of: &bytes) { LogChecksum(bytes: $0.baseAddress!) }
+  }
+}

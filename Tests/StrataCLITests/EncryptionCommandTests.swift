@@ -1,0 +1,154 @@
+import Foundation
+import StrataSchema
+import StrataTestSupport
+import Testing
+
+/// The commands on encrypted and damaged files, run as a user does.
+@Suite("Encrypted and damaged files, with the built commands")
+struct EncryptionCommandTests {
+  let run: CommandRunner
+
+  init() throws {
+    run = try CommandRunner()
+    try write("a.key", Data((0..<32).map { UInt8($0 &* 5 &+ 1) }))
+    try write("b.key", Data("open sesame\n".utf8))
+  }
+
+  private func write(_ name: String, _ content: Data) throws {
+    try content.write(to: run.folder.appendingPathComponent(name))
+  }
+
+  private func bytes(_ name: String) throws -> Data {
+    try Data(contentsOf: run.folder.appendingPathComponent(name))
+  }
+
+  private func digest(_ file: String, _ key: String? = nil) throws -> String? {
+    let arguments =
+      ["inspect", file, "--digest", "--json"] + (key.map { ["--key-file", $0] } ?? [])
+    return try run.people(arguments, asNobody: false).firstFile["dataDigest"] as? String
+  }
+
+  @Test("rekey encrypts, changes key and cipher, and decrypts")
+  func rekey() throws {
+    try run.people("create", "a.db", "--sample", "20")
+    let wanted = try #require(try digest("a.db"))
+    let first = try run.people("rekey", "a.db", "--new-key-file", "a.key", "--json")
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(first.json["from"] as? String == "plain" && first.json["to"] as? String == "aes-gcm")
+    #expect(try JSONSchema(ofCommand: "rekey").problems(try JSON.parse(first.output)) == [])
+    #expect(try digest("a.db", "a.key") == wanted)
+    #expect(try bytes("a.db").range(of: Data("SQLite format".utf8)) == nil)
+
+    let steps: [([String], String, String)] = [
+      (["--key-file", "a.key", "--new-key-file", "b.key"], "aes-gcm", "b.key"),
+      (["--key-file", "b.key", "--cipher", "sqlcipher"], "sqlcipher", "b.key"),
+      (["--key-file", "b.key", "--new-key-file", "a.key"], "sqlcipher", "a.key"),
+      (["--key-file", "a.key", "--cipher", "aes-gcm"], "aes-gcm", "a.key"),
+    ]
+    for (options, form, key) in steps {
+      let result = try run.people(["rekey", "a.db", "--json"] + options, asNobody: false)
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.json["to"] as? String == form)
+      #expect(try digest("a.db", key) == wanted, "\(options)")
+    }
+    #expect(try run.people("rekey", "a.db", "--key-file", "a.key", "--decrypt").status == 0)
+    #expect(try digest("a.db") == wanted)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: run.folder.path).sorted()
+        == ["a.db", "a.key", "b.key"])
+  }
+
+  @Test("Every command that takes a database takes its key", arguments: ["aes-gcm", "sqlcipher"])
+  func commands(cipher: String) throws {
+    let key = ["--key-file", "a.key"]
+    func people(_ arguments: String...) throws -> CommandRunner.Result {
+      let result = try run.people(arguments + key, asNobody: false)
+      #expect(result.status == 0, "\(arguments): \(result.errors)")
+      return result
+    }
+    _ = try people("create", "a.db", "--version", "0", "--sample", "12", "--cipher", cipher)
+    #expect(try people("inspect", "a.db", "--json").firstFile["encrypted"] as? Bool == true)
+    #expect(try people("plan", "a.db").output.contains("version 0"))
+    _ = try people("migrate", "a.db", "--backup", "old.db", "--jobs", "2")
+    _ = try people("migrate", "old.db", "--output", "new.db")
+    #expect(try digest("a.db", "a.key") == digest("new.db", "a.key"))
+    let lines = try people("export", "a.db").output
+    #expect(lines.contains("$model"))
+    try write("lines.jsonl", Data(lines.utf8))
+    _ = try people("create", "b.db", "--cipher", cipher)
+    _ = try people("import", "b.db", "lines.jsonl")
+    #expect(try people("inspect", "a.db", "--check").output.contains("nothing is wrong"))
+    _ = try people("salvage", "a.db", "--output", "saved.db")
+    #expect(try digest("a.db", "a.key") == digest("saved.db", "a.key"))
+    for name in try FileManager.default.contentsOfDirectory(atPath: run.folder.path)
+    where name.hasSuffix(".db") || name.hasSuffix("-wal") {
+      #expect(try bytes(name).range(of: Data("SQLite format".utf8)) == nil, "\(name)")
+    }
+  }
+
+  @Test("The variable names the key file, too")
+  func variable() throws {
+    let result = try run.shell(
+      "export STRATA_KEY_FILE=a.key; people create a.db --sample 3 && people inspect a.db --json")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.firstFile["status"] as? String == "current")
+    let without = try run.people("inspect", "a.db", "--json").firstFile
+    #expect(without["encrypted"] as? Bool == true)
+    #expect((without["error"] as? [String: Any])?["code"] as? String == "STR5106")
+  }
+
+  @Test("A key that does not fit is an error of its own")
+  func wrongKeys() throws {
+    try run.people("create", "plain.db")
+    try run.people("create", "a.db", "--key-file", "a.key")
+    try run.people("create", "c.db", "--key-file", "a.key", "--cipher", "sqlcipher")
+    for (file, key, code) in [
+      ("a.db", "b.key", "STR5121"), ("c.db", "b.key", "STR5121"), ("plain.db", "a.key", "STR5122"),
+    ] {
+      let before = try bytes(file)
+      let result = try run.people("migrate", file, "--key-file", key)
+      #expect(result.status == 3 && result.errors.contains(code), "\(file): \(result.errors)")
+      #expect(try bytes(file) == before)
+    }
+    for file in ["a.db", "c.db"] {
+      let result = try run.people("migrate", file)
+      #expect(result.status == 3 && result.errors.contains("STR5106"), "\(result.errors)")
+    }
+    let missing = try run.people("inspect", "a.db", "--key-file", "none.key")
+    #expect(missing.status == 3 && missing.errors.contains("none.key does not exist"))
+    try write("short.key", Data())
+    #expect(try run.people("inspect", "a.db", "--key-file", "short.key").status == 3)
+  }
+
+  @Test("What is readable of a damaged file is saved, and the rest is told")
+  func salvage() throws {
+    try run.people("create", "a.db", "--sample", "3000")
+    var content = try bytes("a.db")
+    let page = 4096
+    // Not the first pages, which say what the file is.
+    for number in stride(from: 30, to: content.count / page, by: 40) {
+      content.replaceSubrange(
+        number * page..<(number + 1) * page, with: Data(repeating: 0xA5, count: page))
+    }
+    try write("damaged.db", content)
+    let checked = try run.people("inspect", "damaged.db", "--check", "--json")
+    #expect(checked.firstFile["status"] as? String == "damaged")
+    #expect(((checked.firstFile["problems"] as? [Any]) ?? []).count > 0)
+    #expect(try JSONSchema(ofCommand: "inspect").problems(try JSON.parse(checked.output)) == [])
+
+    let result = try run.people("salvage", "damaged.db", "--output", "saved.db", "--json")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try JSONSchema(ofCommand: "salvage").problems(try JSON.parse(result.output)) == [])
+    #expect(((result.json["losses"] as? [Any]) ?? []).count > 0)
+    #expect(try bytes("damaged.db") == content)
+    let saved = try run.people("inspect", "saved.db", "--check", "--json").firstFile
+    #expect(saved["status"] as? String == "current")
+    #expect((saved["problems"] as? [Any])?.isEmpty == true)
+    let before = try run.people("inspect", "a.db", "--json").firstFile["counts"] as? [String: Int]
+    let after = saved["counts"] as? [String: Int]
+    #expect((after?["Person"] ?? 0) > (before?["Person"] ?? 0) / 2)
+    let whole = try run.people("salvage", "a.db", "--output", "whole.db")
+    #expect(whole.output.contains("nothing was lost"))
+    #expect(try digest("whole.db") == digest("a.db"))
+  }
+}

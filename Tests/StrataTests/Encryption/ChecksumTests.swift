@@ -1,0 +1,104 @@
+import Foundation
+import Strata
+import StrataSQLite
+import StrataTestModels
+import Testing
+
+/// Plain files whose pages have checksums.
+@Suite struct ChecksumTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("a.db")
+  }
+
+  private func fill(checksums: Bool) throws {
+    var configuration = Store.Configuration(path: path, schema: TestingSchema.self)
+    configuration.checksums = checksums
+    let store = try Store(configuration: configuration)
+    try store.write { for age in 0..<400 { try store.add(Dog(name: "Dog \(age)", age: age)) } }
+    store.close()
+  }
+
+  /// Changes a letter of a name, in the place of every `Dog 1…` of the file.
+  private func changeNames() throws -> Bool {
+    var content = try Array(Data(contentsOf: URL(fileURLWithPath: path)))
+    var hasChanged = false
+    for place in content.indices.dropLast(5)
+    where content[place..<place + 5].elementsEqual("Dog 1".utf8) {
+      content[place] = UInt8(ascii: "F")
+      hasChanged = true
+    }
+    try Data(content).write(to: URL(fileURLWithPath: path))
+    return hasChanged
+  }
+
+  private func names() throws -> [String] {
+    let store = try Store(path: path, schema: TestingSchema.self)
+    defer { store.close() }
+    return store.objects(Dog.self).map { $0.name }
+  }
+
+  @Test func aChangedByteIsAnErrorAndNoOtherValue() throws {
+    try fill(checksums: true)
+    #expect(try names().count == 400)
+    #expect(try changeNames())
+    let store = try? Store(path: path, schema: TestingSchema.self)
+    let found = store?.objects(Dog.self).map { $0.name } ?? []
+    #expect(!found.contains { $0.hasPrefix("Fog") })
+  }
+
+  @Test func withoutThemItIsAnotherValue() throws {
+    try fill(checksums: false)
+    #expect(try changeNames())
+    #expect(try names().contains { $0.hasPrefix("Fog") })
+  }
+
+  /// The trailer is that of SQLite's checksum extension: two sums over little-endian words.
+  @Test func theTrailerIsSQLitesOwn() throws {
+    try fill(checksums: true)
+    let content = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(content[20] == 8)
+    for start in stride(from: 0, to: content.count, by: 4096) {
+      let page = [UInt8](content[start..<start + 4096])
+      func word(_ place: Int) -> UInt32 {
+        UInt32(page[place]) | UInt32(page[place + 1]) << 8 | UInt32(page[place + 2]) << 16
+          | UInt32(page[place + 3]) << 24
+      }
+      var (one, two): (UInt32, UInt32) = (0, 0)
+      for place in stride(from: 0, to: 4088, by: 8) {
+        one &+= word(place) &+ two
+        two &+= word(place + 4) &+ one
+      }
+      #expect(one == word(4088) && two == word(4092), "page \(start / 4096 + 1)")
+    }
+  }
+
+  @Test func everySQLiteReadsIt() throws {
+    try fill(checksums: true)
+    let database = try Database(path: path, mode: .readOnly, vfs: Database.systemVFS)
+    #expect(try database.firstValue("SELECT count(*) FROM Dog") == 400)
+    #expect(try database.firstValue("PRAGMA integrity_check") == "ok")
+  }
+
+  /// A file that has checksums keeps them, whoever writes it here.
+  @Test func theyAreKept() throws {
+    try fill(checksums: true)
+    let store = try Store(path: path, schema: TestingSchema.self)
+    try store.write { for age in 400..<900 { try store.add(Dog(name: "Dog \(age)", age: age)) } }
+    try store.writeCopy(to: folder.file("copy.db"))
+    store.close()
+    try theTrailerIsSQLitesOwnOf(path)
+    try theTrailerIsSQLitesOwnOf(folder.file("copy.db"))
+  }
+
+  private func theTrailerIsSQLitesOwnOf(_ path: String) throws {
+    let content = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(content[20] == 8)
+    let database = try Database(path: path, mode: .readOnly)
+    #expect(try database.firstValue("PRAGMA integrity_check") == "ok")
+    #expect(try database.firstValue("SELECT count(*) FROM Dog") == 900)
+  }
+}
