@@ -59,13 +59,17 @@ let package = Package(
         "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution",
       ]),
 
+    .target(
+      name: "StrataReport",
+      dependencies: ["StrataSource", "StrataSchema", "StrataExpression", "StrataEvolution"]),
+
     // L4
     .target(
       name: "StrataCLI",
       dependencies: [
         "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
         "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataReference",
-        "StrataAdopt",
+        "StrataAdopt", "StrataReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -199,6 +203,12 @@ let package = Package(
       dependencies: [
         "StrataAdopt", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
         "StrataSchema", "StrataExpression",
+      ]),
+    .testTarget(
+      name: "StrataReportTests",
+      dependencies: [
+        "StrataReport", "StrataEvolution", "StrataFrontend", "StrataSource", "StrataSchema",
+        "StrataExpression",
       ]),
     .testTarget(
       name: "StrataEvolutionTests",

@@ -12,6 +12,7 @@ import Testing
     "StrataFrontend": ["StrataYAML", "StrataSource", "StrataSchema", "StrataExpression"],
     "StrataSQLite": ["CSQLite"],
     "StrataEvolution": ["StrataSource", "StrataSchema", "StrataExpression"],
+    "StrataReport": ["StrataSource", "StrataSchema", "StrataExpression", "StrataEvolution"],
     "StrataCodegen": ["StrataSchema", "StrataExpression"],
     "StrataReference": [
       "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend",
