@@ -63,13 +63,17 @@ let package = Package(
       name: "StrataReport",
       dependencies: ["StrataSource", "StrataSchema", "StrataExpression", "StrataEvolution"]),
 
+    .target(
+      name: "StrataBrowse",
+      dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),
+
     // L4
     .target(
       name: "StrataCLI",
       dependencies: [
         "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
         "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataReference",
-        "StrataAdopt", "StrataReport",
+        "StrataAdopt", "StrataReport", "StrataBrowse",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -204,6 +208,9 @@ let package = Package(
         "StrataAdopt", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
         "StrataSchema", "StrataExpression",
       ]),
+    .testTarget(
+      name: "StrataBrowseTests",
+      dependencies: ["StrataBrowse", "Strata", "StrataExpression", "StrataSchema"]),
     .testTarget(
       name: "StrataReportTests",
       dependencies: [

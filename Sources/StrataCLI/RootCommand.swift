@@ -24,7 +24,7 @@ struct RootCommand: ParsableCommand {
         ImportCommand.self,
         InitCommand.self, FormatCommand.self, ExplainCommand.self, JSONSchemaCommand.self,
         MigrateWorkerCommand.self, VerifyWorkerCommand.self,
-        AdoptCommand.self, DocsCommand.self,
+        AdoptCommand.self, DocsCommand.self, BrowseCommand.self,
       ])
   }
 

@@ -12,6 +12,7 @@ import Testing
     "StrataFrontend": ["StrataYAML", "StrataSource", "StrataSchema", "StrataExpression"],
     "StrataSQLite": ["CSQLite"],
     "StrataEvolution": ["StrataSource", "StrataSchema", "StrataExpression"],
+    "StrataBrowse": ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"],
     "StrataReport": ["StrataSource", "StrataSchema", "StrataExpression", "StrataEvolution"],
     "StrataCodegen": ["StrataSchema", "StrataExpression"],
     "StrataReference": [

@@ -1,4 +1,4 @@
-import StrataSQLite
+package import StrataSQLite
 
 /// A database file that is read without changing it, its `-wal` or its `-shm`.
 ///
@@ -154,19 +154,19 @@ final class UntouchedDatabase {
 }
 
 /// A new folder that nobody else has, for as long as its owner needs it.
-final class TemporaryFolder {
-  let path: String
+package final class TemporaryFolder {
+  package let path: String
   private let files: any FileOperations
   private var isRemoved = false
 
-  init(files: any FileOperations) throws {
+  package init(files: any FileOperations = POSIXFiles()) throws {
     self.files = files
     var generator = SystemRandomNumberGenerator()
     path = "\(FilePaths.temporaryFolder)/strata-\(generator.next())"
     try files.createFolder(path, permissions: 0o700)
   }
 
-  func remove() {
+  package func remove() {
     guard !isRemoved else { return }
     isRemoved = true
     for name in (try? files.contents(ofFolder: path)) ?? [] {

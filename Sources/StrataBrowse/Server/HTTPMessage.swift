@@ -1,4 +1,4 @@
-import StrataSchema
+package import StrataSchema
 
 /// A request, read whole.
 package struct HTTPRequest: Sendable {

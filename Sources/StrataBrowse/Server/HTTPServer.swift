@@ -39,8 +39,7 @@ package final class HTTPServer {
   ///
   /// - Parameter port: 0 for one that is free.
   package init(port: UInt16, answer: @escaping (HTTPRequest) -> HTTPResponse) throws {
-    self.answer = answer
-    listener = Self.makeSocket()
+    let listener = Self.makeSocket()
     guard listener >= 0 else { throw Failure("no socket can be made") }
     var yes: Int32 = 1
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -65,6 +64,8 @@ package final class HTTPServer {
       close(listener)
       throw failure
     }
+    self.answer = answer
+    self.listener = listener
     self.port = UInt16(bigEndian: address.sin_port)
     // A client that goes away is an error of its connection, not of the process.
     signal(SIGPIPE, SIG_IGN)
@@ -177,6 +178,6 @@ private func systemSend(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ coun
   #if canImport(Darwin)
     send(descriptor, buffer, count, 0)
   #else
-    send(descriptor, buffer, count, Int32(MSG_NOSIGNAL.rawValue))
+    send(descriptor, buffer, count, Int32(MSG_NOSIGNAL))
   #endif
 }

@@ -66,20 +66,29 @@ struct DiagramLayout {
         $0 + (graph.boxes[$1].width + Self.gap) * (graph.boxes[$1].height + Self.gap)
       }
     let widest = components.map(\.width).max() ?? 0
-    let target = max(widest, Int((Double(area) * 1.7).squareRoot()), 700)
-    var (x, y, shelf) = (Self.margin, Self.margin, 0)
-    for component in components {
-      if x > Self.margin, x + component.width > target + Self.margin {
-        y += shelf + Self.margin
-        x = Self.margin
-        shelf = 0
+    let target = max(widest, Int((Double(area) * 2.2).squareRoot()), 700)
+    // Shelves as high as the first component on each, with lower ones stacked in columns beside it.
+    var top = Self.margin
+    var shelf = 0
+    var column = (x: Self.margin, y: Self.margin, width: 0)
+    for component in components.sorted(by: {
+      ($1.height, $0.members[0]) < ($0.height, $1.members[0])
+    }) {
+      if column.width > 0, column.y + component.height > top + shelf {
+        column = (column.x + column.width + Self.margin, top, 0)
+        if column.x + component.width > target + Self.margin {
+          top += shelf + Self.margin
+          column = (Self.margin, top, 0)
+          shelf = 0
+        }
       }
-      put(component, at: Point(x: x, y: y))
-      x += component.width + Self.margin
+      put(component, at: Point(x: column.x, y: column.y))
+      column.y += component.height + Self.margin
+      column.width = max(column.width, component.width)
       shelf = max(shelf, component.height)
-      width = max(width, x)
+      width = max(width, column.x + column.width + Self.margin)
     }
-    if !components.isEmpty { y += shelf + Self.margin }
+    let y = components.isEmpty ? top : top + shelf + Self.margin
     height = y
     putAlone(alone, graph, below: y, target)
   }

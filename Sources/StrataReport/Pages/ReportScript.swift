@@ -82,7 +82,7 @@ enum ReportScript {
               else lines[lines.length - 1] = last + word;
             }
             const longest = Math.max(...lines.map(line => line.length));
-            const font = Math.max(10, Math.min(13 / scale, h * .85 / (lines.length * 1.15), (w - 8) / (longest * .6)));
+            const font = Math.max(10, Math.min(13 / scale, h * .85 / (lines.length * 1.15), (w - 10) / (longest * .67)));
             if (font > best.font) best = {font, lines};
           }
           name.style.fontSize = best.font + 'px';
