@@ -51,7 +51,7 @@ package struct AccessGuard: Sendable {
   /// What every answer says of itself.
   static let headers: [(name: String, value: String)] = [
     ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"),
-    ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-store"),
+    ("Referrer-Policy", "same-origin"), ("Cache-Control", "no-store"),
     ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
   ]
 

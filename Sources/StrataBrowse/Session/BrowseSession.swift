@@ -12,7 +12,7 @@ package final class BrowseSession {
     package var readOnlyReason: String?
     /// The plan of the file's upgrade, as text; nil where it needs none.
     package var plan: (() throws -> String)?
-    /// Upgrades a copy that nobody else sees, and gives its path.
+    /// Upgrades a copy in a folder of this user, and gives its path.
     package var upgradedCopy: (() throws -> String)?
 
     package init() {}
