@@ -210,7 +210,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "StrataBrowseTests",
-      dependencies: ["StrataBrowse", "Strata", "StrataExpression", "StrataSchema"]),
+      dependencies: [
+        "StrataBrowse", "Strata", "StrataExpression", "StrataSQLite", "StrataSchema",
+      ]),
     .testTarget(
       name: "StrataReportTests",
       dependencies: [

@@ -59,14 +59,11 @@ package final class BrowseHandler {
   /// The page, with the content of its first view, so that rows are there with it.
   private func page() -> HTTPResponse {
     var first: [String: JSON] = [:]
-    if let state = try? freshState(session.old) {
+    if let state = try? freshState(session.shown) {
       first["state"] = state
-      let models = session.old.schema.storedModels.filter { !$0.isEmbedded }
-      if let model = models.first(where: { (try? session.old.count(of: $0.name)) ?? 0 > 0 })
-        ?? models.first
-      {
-        first["model"] = .string(model.name)
-        first["page"] = try? session.old.page(RowQuery(model: model.name), from: 0, count: 100)
+      if let model = try? session.shown.firstModel() {
+        first["model"] = .string(model)
+        first["page"] = try? session.shown.page(RowQuery(model: model), from: 0, count: 100)
       }
     }
     return HTTPResponse(
@@ -75,7 +72,7 @@ package final class BrowseHandler {
       headers: [("Content-Security-Policy", AccessGuard.policy)])
   }
 
-  private func freshState(_ content: BrowsedContent) throws -> JSON {
+  private func freshState(_ content: any PageContent) throws -> JSON {
     try content.refresh()
     return try session.state(content)
   }
@@ -95,18 +92,17 @@ package final class BrowseHandler {
 
   private func export(_ request: HTTPRequest) throws -> HTTPResponse {
     let fields = request.query
-    guard let format = SelectionExport.Format(rawValue: fields["format"] ?? ""),
+    guard let format = ExportFormat(rawValue: fields["format"] ?? ""),
       let json = try? JSON.parse(fields["query"] ?? "")
     else { return .text(400, "Which format, of which objects?") }
     let content = try session.content(fields["side"])
     let query = try rowQuery(json)
     // What is wrong with the condition is said before anything is sent.
-    _ = try content.rows(query)
-    let export = SelectionExport(content: content, query: query, format: format)
+    try content.prepare(query)
     let name = String(query.model.unicodeScalars.filter { $0.isASCII && $0.value > 0x2F })
     return HTTPResponse(
       200, type: format == .csv ? "text/csv; charset=utf-8" : "application/jsonl; charset=utf-8",
-      .pieces { try export.write(to: $0) },
+      .pieces { try content.export(query, as: format, to: $0) },
       headers: [
         ("Content-Disposition", "attachment; filename=\"\(name).\(format.rawValue)\"")
       ])
@@ -125,11 +121,11 @@ package final class BrowseHandler {
       throw BrowseError("The request is no JSON: \(error)")
     }
     let content = try session.content(json["side"]?.string)
-    if !content.store.isInWriteTransaction { try content.refresh() }
+    try content.refresh()
     return .json(try answer(json, content))
   }
 
-  private func answer(_ json: JSON, _ content: BrowsedContent) throws -> JSON {
+  private func answer(_ json: JSON, _ content: any PageContent) throws -> JSON {
     let name = json["model"]?.string ?? ""
     func identity() throws -> Int64 {
       guard let identity = json["id"]?.string.flatMap({ Int64($0) }) else {
@@ -148,18 +144,16 @@ package final class BrowseHandler {
         name, try identity(), json["property"]?.string ?? "", from: from, count: count)
     case "value":
       return try content.value(name, try identity(), json["property"]?.string ?? "")
-    case "model":
-      let model = try content.model(name)
-      return .object([
-        "columns": .array(
-          content.columns(of: model).map { BrowsedContent.describe($0, in: content.schema) })
-      ])
+    case "model": return try content.columns(ofModel: name)
     case "check":
+      let content = try conditioned(content)
       return .object([
         "problem": ConditionCheck(schema: content.schema, model: try content.model(name))
           .problem(of: json["filter"]?.string ?? "")
       ])
-    case "complete": return try complete(json, content, try content.model(name))
+    case "complete":
+      let content = try conditioned(content)
+      return try complete(json, content, try content.model(name))
     case "plan": return .object(["text": .string(try session.options.plan?() ?? "")])
     case "set":
       _ = try session.perform(
@@ -174,10 +168,7 @@ package final class BrowseHandler {
         "state": try session.state(content), "id": .string(String(identity ?? 0)),
       ])
     case "sample":
-      var samples = SampleObjects(content: content, model: try content.model(name))
-      for _ in 0..<max(0, min(count, SampleObjects.maximumCount)) {
-        _ = try session.perform(Edit(model: name, change: .create(values: try samples.next())))
-      }
+      try session.addSamples(of: name, count: count)
       return try session.state(content)
     case "delete":
       _ = try session.perform(
@@ -194,6 +185,13 @@ package final class BrowseHandler {
       return try session.state(content)
     default: throw BrowseError("There is no such question.")
     }
+  }
+
+  private func conditioned(_ content: any PageContent) throws -> BrowsedContent {
+    guard let content = content as? BrowsedContent else {
+      throw BrowseError("A database that Strata did not write takes no condition.")
+    }
+    return content
   }
 
   private func complete(_ json: JSON, _ content: BrowsedContent, _ model: Model) throws -> JSON {

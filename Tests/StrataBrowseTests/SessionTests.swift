@@ -1,6 +1,7 @@
 import Foundation
 import Strata
 import StrataExpression
+import StrataSQLite
 import StrataSchema
 import Testing
 
@@ -325,6 +326,53 @@ final class SessionTests {
     #expect(page.text.contains("\\u003Cscript>alert(7)"))
     #expect(get("/other/").status == 403)
     #expect(get("/abc123/nothing").status == 404)
+  }
+
+  @Test("A database of another program: its tables, whatever they hold, and no way to write")
+  func tables() throws {
+    let path = folder.appendingPathComponent("other.db").path
+    let writer = try Database(path: path)
+    try writer.executeScript(
+      #"""
+      CREATE TABLE "odd ""name""" (a, b TEXT, c BLOB);
+      INSERT INTO "odd ""name""" VALUES (1, 'x', x'89504E470D0A1A0A'), (2.5, '<b>', NULL), (3, 'z', x'00');
+      CREATE TABLE keyed (k TEXT PRIMARY KEY, v INTEGER) WITHOUT ROWID;
+      INSERT INTO keyed VALUES ('one', 1), ('two', 2);
+      """#)
+    let session = BrowseSession(
+      try TablesContent(Database(path: path, mode: .readOnly)), options: BrowseSession.Options())
+    let handler = BrowseHandler(session, access: ServerTests.access)
+    func ask(_ question: [String: JSON], status: Int = 200) throws -> JSON {
+      let response = handler.answer(
+        HTTPRequest(
+          method: "POST", target: "/abc123/api",
+          headers: ServerTests.own.merging(["content-type": "application/json"]) { $1 },
+          body: Array(JSON.object(question).canonicalText.utf8)))
+      guard case .bytes(let bytes) = response.body else { return .null }
+      #expect(response.status == status, "\(String(decoding: bytes, as: UTF8.self))")
+      return try JSON.parse(bytes)
+    }
+    let name = JSON.string("odd \"name\"")
+    let state = try ask(["do": "state"])
+    #expect(state["models"]?.array?.compactMap { $0["name"] } == ["keyed", name])
+    #expect(state["schema"] == .null && state["conditions"] == .bool(false))
+    let page = try ask([
+      "do": "rows", "model": name,
+      "sort": .array([.object(["path": "a", "ascending": .bool(false)])]),
+    ])
+    #expect(ids(page) == ["3", "2", "1"])
+    #expect(page["rows"]?.array?[1]["cells"]?.array?[0]["v"] == "2.5")
+    #expect(page["rows"]?.array?[2]["cells"]?.array?[2]["image"] == "png")
+    #expect(ids(try ask(["do": "rows", "model": "keyed", "from": .int(1)])) == ["1"])
+    #expect(
+      try ask(["do": "object", "model": "keyed", "id": "1"])["fields"]?.array?.first?["cell"]?["v"]
+        == "two")
+    #expect(try ask(["do": "rows", "model": name, "filter": "a > 1"], status: 400)["error"] != nil)
+    _ = try ask(
+      ["do": "set", "model": name, "id": "1", "property": "b", "value": .object(["text": "y"])],
+      status: 400)
+    try writer.execute("INSERT INTO keyed VALUES ('three', 3)")
+    #expect(try ask(["do": "rows", "model": "keyed"])["total"] == .int(3))
   }
 
   @Test("A selection as JSON lines and CSV")

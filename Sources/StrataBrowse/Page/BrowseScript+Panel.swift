@@ -340,7 +340,8 @@ extension BrowseScript {
       state = next;
       title.textContent = state.file;
       document.title = state.file + ' – Strata';
-      facts.textContent = `${state.schema}, version ${state.version}`;
+      facts.textContent = state.schema === null ? '' : `${state.schema}, version ${state.version}`;
+      field.element.hidden = !state.conditions;
       badge.hidden = state.readOnly === null && state.edits === 0;
       badge.className = state.edits > 0 ? 'badge edit' : 'badge';
       badge.textContent = state.edits > 0 ? `${state.edits} unsaved ${state.edits === 1 ? 'change' : 'changes'}` : 'read-only';

@@ -21,25 +21,37 @@ package final class BrowseSession {
   /// Edits of one transaction at most.
   static let maximumEdits = 10_000
 
-  let old: BrowsedContent
-  private(set) var new: BrowsedContent?
+  /// What the file holds.
+  let shown: any PageContent
+  /// The same where objects can be edited; nil for a file that Strata did not write.
+  private let edited: BrowsedContent?
+  private var new: BrowsedContent?
   let options: Options
   private(set) var edits: [Edit] = []
   /// The identities of the objects that `edits` created, in their order.
   var created: [Int64] = []
 
   package init(_ store: Store, options: Options) {
-    old = BrowsedContent(store)
+    let content = BrowsedContent(store)
+    shown = content
+    edited = content
     self.options = options
   }
 
-  deinit { old.store.cancelWrite() }
+  /// A file that Strata did not write.
+  package init(_ tables: TablesContent, options: Options) {
+    shown = tables
+    edited = nil
+    self.options = options
+  }
+
+  deinit { edited?.store.cancelWrite() }
 
   var isEditable: Bool { options.readOnlyReason == nil }
 
   /// The content of a side: the file's, or that of its upgraded copy.
-  func content(_ side: String?) throws -> BrowsedContent {
-    guard side == "new" else { return old }
+  func content(_ side: String?) throws -> any PageContent {
+    guard side == "new" else { return shown }
     if let new { return new }
     guard let make = options.upgradedCopy else {
       throw BrowseError("The file needs no upgrade.")
@@ -53,18 +65,12 @@ package final class BrowseSession {
 
   // MARK: - State
 
-  func state(_ content: BrowsedContent) throws -> JSON {
-    let models = try content.schema.storedModels.map { model in
-      JSON.object([
-        "name": .string(model.name), "embedded": .bool(model.isEmbedded),
-        "doc": model.doc.map(JSON.string) ?? .null,
-        "count": .int(Int64(try content.count(of: model.name))),
-        "key": .array(model.primaryKey.map(JSON.string)),
-      ])
-    }
-    return .object([
-      "file": .string(options.name), "schema": .string(content.schema.name),
-      "version": .int(Int64(content.schema.version)), "models": .array(models),
+  func state(_ content: any PageContent) throws -> JSON {
+    .object([
+      "file": .string(options.name),
+      "schema": content.description.map { .string($0.schema) } ?? .null,
+      "version": content.description.map { .int(Int64($0.version)) } ?? .null,
+      "models": .array(try content.models()), "conditions": .bool(content.takesConditions),
       "change": .int(Int64(content.change)), "edits": .int(Int64(edits.count)),
       "readOnly": options.readOnlyReason.map(JSON.string) ?? .null,
       "upgradable": .bool(options.plan != nil),
@@ -75,7 +81,9 @@ package final class BrowseSession {
 
   /// Does an edit inside of the transaction, which begins with the first one.
   func perform(_ edit: Edit) throws -> Int64? {
-    guard isEditable else { throw BrowseError(options.readOnlyReason ?? "") }
+    guard isEditable, let old = edited else {
+      throw BrowseError(options.readOnlyReason ?? "Nothing can be changed here.")
+    }
     guard edits.count < Self.maximumEdits else {
       throw BrowseError("There are \(edits.count) edits that are not saved: save them first.")
     }
@@ -102,24 +110,33 @@ package final class BrowseSession {
     }
   }
 
+  /// Adds objects with made-up values.
+  func addSamples(of name: String, count: Int) throws {
+    guard let edited else { throw BrowseError("Nothing can be changed here.") }
+    var samples = SampleObjects(content: edited, model: try edited.model(name))
+    for _ in 0..<max(0, min(count, SampleObjects.maximumCount)) {
+      _ = try perform(Edit(model: name, change: .create(values: try samples.next())))
+    }
+  }
+
   /// Takes the last edit back.
   func undo() throws {
     guard !edits.isEmpty else { throw BrowseError("There is nothing to take back.") }
     edits.removeLast()
     try replay()
-    old.changed()
+    edited?.changed()
   }
 
   func revert() {
-    old.store.cancelWrite()
+    edited?.store.cancelWrite()
     edits = []
     created = []
-    old.changed()
+    edited?.changed()
   }
 
   /// Stores all edits. What is refused only now, as a required link that was left empty, leaves them as they were.
   func save() throws {
-    guard !edits.isEmpty else { return }
+    guard !edits.isEmpty, let old = edited else { return }
     do {
       try old.store.commitWrite()
     } catch {
@@ -133,6 +150,7 @@ package final class BrowseSession {
 
   /// Begins anew and does all edits again: the store has no other way back to a point of a transaction.
   private func replay() throws {
+    guard let old = edited else { return }
     old.store.cancelWrite()
     created = []
     guard !edits.isEmpty else { return }

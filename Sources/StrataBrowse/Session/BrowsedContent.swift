@@ -31,7 +31,7 @@ package struct BrowseError: Error, CustomStringConvertible {
 }
 
 /// An open file as a page sees it.
-final class BrowsedContent {
+final class BrowsedContent: PageContent {
   /// Results that are kept with what they know of their positions: 8 bytes for each object that was scrolled past.
   private static let maximumResults = 3
   /// Objects of one answer at most.
@@ -46,10 +46,44 @@ final class BrowsedContent {
 
   init(_ store: Store) { self.store = store }
 
+  var description: (schema: String, version: Int)? { (schema.name, schema.version) }
+  var takesConditions: Bool { true }
+
+  func models() throws -> [JSON] {
+    try schema.storedModels.map { model in
+      .object([
+        "name": .string(model.name), "embedded": .bool(model.isEmbedded),
+        "doc": model.doc.map(JSON.string) ?? .null,
+        "count": .int(Int64(try count(of: model.name))),
+        "key": .array(model.primaryKey.map(JSON.string)),
+      ])
+    }
+  }
+
+  func firstModel() throws -> String? {
+    let models = schema.storedModels.filter { !$0.isEmbedded }.map(\.name)
+    return try models.first { try count(of: $0) > 0 } ?? models.first
+  }
+
+  func columns(ofModel name: String) throws -> JSON {
+    .object([
+      "columns": .array(columns(of: try model(name)).map { Self.describe($0, in: schema) })
+    ])
+  }
+
+  func prepare(_ query: RowQuery) throws { _ = try rows(query) }
+
+  func export(
+    _ query: RowQuery, as format: ExportFormat, to output: (ArraySlice<UInt8>) throws -> Void
+  ) throws {
+    try SelectionExport(content: self, query: query, format: format).write(to: output)
+  }
+
   var cells: PageCells { PageCells(database: store.database, schema: schema) }
 
   /// Takes what other processes have written.
   func refresh() throws {
+    if store.isInWriteTransaction { return }
     if try store.refresh() { changed() }
     try store.pinVersion()
   }

@@ -5,16 +5,11 @@ import StrataSchema
 /// Writes the objects of a query piece by piece, as JSON lines or CSV. Links are identities; collections are counted in CSV and
 /// whole in JSON.
 struct SelectionExport {
-  enum Format: String {
-    case jsonLines = "jsonl"
-    case csv
-  }
-
   private static let pieceSize = 1 << 16
 
   let content: BrowsedContent
   let query: RowQuery
-  let format: Format
+  let format: ExportFormat
 
   func write(to output: (ArraySlice<UInt8>) throws -> Void) throws {
     let model = try content.model(query.model)

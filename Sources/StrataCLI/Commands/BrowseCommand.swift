@@ -25,7 +25,10 @@ struct BrowseCommand: ParsableCommand {
     // An app's database is looked at without its history, too.
     let target = try folders.optionalUpgradeTarget()
     let inspection = try FileInspector().inspect(file, target: target)
-    if inspection.kind != .strata || inspection.status == .damaged, let problem = inspection.problem
+    let isForeign =
+      inspection.status == .foreign && [.sqlite, .coredata].contains(inspection.kind)
+    if inspection.kind != .strata && !isForeign || inspection.status == .damaged,
+      let problem = inspection.problem
     {
       throw problem
     }
@@ -39,9 +42,15 @@ struct BrowseCommand: ParsableCommand {
       options.plan = { try UpgradePlan.make(path: file, target: target, options: .init()).text }
       options.upgradedCopy = { try copy.make() }
     }
-    var configuration = Store.Configuration(path: file)
-    configuration.readOnly = options.readOnlyReason != nil
-    let session = BrowseSession(try Store(configuration: configuration), options: options)
+    let session: BrowseSession
+    if isForeign {
+      session = BrowseSession(
+        try TablesContent(Database(path: file, mode: .readOnly)), options: options)
+    } else {
+      var configuration = Store.Configuration(path: file)
+      configuration.readOnly = options.readOnlyReason != nil
+      session = BrowseSession(try Store(configuration: configuration), options: options)
+    }
     let token = AccessGuard.makeToken()
     var handler: BrowseHandler?
     let server: HTTPServer
@@ -71,6 +80,11 @@ struct BrowseCommand: ParsableCommand {
 
   /// Why nothing can be changed; nil where it can.
   private func reason(_ inspection: FileInspection) -> String? {
+    if inspection.kind != .strata {
+      return inspection.kind == .coredata
+        ? "A Core Data store: its tables are shown read-only."
+        : "Strata did not write this database: its tables are shown read-only."
+    }
     switch inspection.status {
     case .upgradable:
       return

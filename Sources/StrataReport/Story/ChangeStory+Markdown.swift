@@ -13,7 +13,7 @@ extension ChangeStory {
     guard !versions.isEmpty, versions.contains(where: { $0.older != nil || baseline == nil }) else {
       return text + "No version is new" + (baseline.map { " against \($0)" } ?? "") + ".\n"
     }
-    text += summary + "\n"
+    text += summary
     for version in versions { text += story(of: version) }
     text += riskList
     if let samples { text += rowsTouched(samples) }
