@@ -91,6 +91,14 @@ let package = Package(
         "StrataEvolution",
       ]),
 
+    .target(
+      name: "StrataReport",
+      dependencies: ["StrataSource", "StrataSchema", "StrataExpression", "StrataEvolution"]),
+
+    .target(
+      name: "StrataBrowse",
+      dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),
+
     // L4
     .target(
       name: "StrataCLI",
@@ -99,7 +107,7 @@ let package = Package(
         "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataYAML",
         "StrataFrontend",
         "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataReference",
-        "StrataAdopt", "StrataCipher",
+        "StrataAdopt", "StrataCipher", "StrataReport", "StrataBrowse",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -241,6 +249,17 @@ let package = Package(
       dependencies: [
         "StrataAdopt", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
         "StrataSchema", "StrataExpression", "StrataHistory",
+      ]),
+    .testTarget(
+      name: "StrataBrowseTests",
+      dependencies: [
+        "StrataBrowse", "Strata", "StrataExpression", "StrataSQLite", "StrataSchema",
+      ]),
+    .testTarget(
+      name: "StrataReportTests",
+      dependencies: [
+        "StrataReport", "StrataEvolution", "StrataFrontend", "StrataSource", "StrataSchema",
+        "StrataExpression",
       ]),
     .testTarget(
       name: "StrataEvolutionTests",

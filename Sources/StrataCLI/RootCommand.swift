@@ -24,7 +24,8 @@ struct RootCommand: ParsableCommand {
         ImportCommand.self,
         InitCommand.self, FormatCommand.self, ExplainCommand.self, JSONSchemaCommand.self,
         MigrateWorkerCommand.self, VerifyWorkerCommand.self,
-        AdoptCommand.self, RekeyCommand.self, SalvageCommand.self,
+        AdoptCommand.self, RekeyCommand.self, SalvageCommand.self, DocsCommand.self,
+        BrowseCommand.self,
       ])
   }
 

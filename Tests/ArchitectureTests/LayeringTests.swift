@@ -14,8 +14,10 @@ import Testing
       "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory",
     ],
     "StrataSQLite": ["CSQLite"],
-    "StrataCipher": ["StrataSQLite", "Crypto", "_CryptoExtras"],
     "StrataEvolution": ["StrataSource", "StrataSchema", "StrataExpression", "StrataHistory"],
+    "StrataCipher": ["StrataSQLite", "Crypto", "_CryptoExtras"],
+    "StrataBrowse": ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"],
+    "StrataReport": ["StrataSource", "StrataSchema", "StrataExpression", "StrataEvolution"],
     "StrataCodegen": ["StrataSchema", "StrataExpression", "StrataHistory"],
     "StrataReference": [
       "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend",

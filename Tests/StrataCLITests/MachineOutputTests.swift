@@ -74,6 +74,7 @@ struct MachineOutputTests {
     try expectValid("format", try run.strata("format", "--check", "--json"))
     try expectValid("generate", try run.strata("generate", "--output", "out", "--json"))
     try expectValid("generate", try run.strata("generate", "--output", "out", "--check", "--json"))
+    try expectValid("docs", try run.strata("docs", "--output", "report", "--json"))
     try expectValid("explain", try run.strata("explain", "--list", "--json"))
     for code in ["STR2001", "STR3203", "STR4015", "STR5101", "6001"] {
       try expectValid("explain", try run.strata("explain", code, "--json"))

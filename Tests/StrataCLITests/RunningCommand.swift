@@ -43,6 +43,8 @@ final class RunningCommand {
 
   var isRunning: Bool { process.isRunning }
 
+  var identifier: Int32 { process.processIdentifier }
+
   /// Closes its input and waits for its end; what it has said since.
   func finish() throws -> CommandRunner.Result {
     try? input.fileHandleForWriting.close()

@@ -146,14 +146,14 @@ package final class TemporaryFolder {
   private let files: any FileOperations
   private var isRemoved = false
 
-  package init(files: any FileOperations) throws {
+  package init(files: any FileOperations = POSIXFiles()) throws {
     self.files = files
     var generator = SystemRandomNumberGenerator()
     path = "\(FilePaths.temporaryFolder)/strata-\(generator.next())"
     try files.createFolder(path, permissions: 0o700)
   }
 
-  func remove() {
+  package func remove() {
     guard !isRemoved else { return }
     isRemoved = true
     for name in (try? files.contents(ofFolder: path)) ?? [] {

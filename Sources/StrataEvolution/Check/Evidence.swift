@@ -3,11 +3,11 @@ import StrataHistory
 package import StrataSchema
 
 /// What real files say about a change.
-struct Evidence {
+package struct Evidence {
   let pair: CheckedPair
   let samples: [Sample]
 
-  init(pair: CheckedPair, samples: [Sample]) {
+  package init(pair: CheckedPair, samples: [Sample]) {
     self.pair = pair
     self.samples = samples.filter { $0.version == pair.older.number }
   }
@@ -34,7 +34,7 @@ struct Evidence {
   }
 
   /// The most that one file has: `41 of 9,312 Person have a null email in old.db`.
-  func sentence(on change: SchemaChange) -> String? {
+  package func sentence(on change: SchemaChange) -> String? {
     if change.kind == .indexAdded || change.kind == .fulltextChanged { return buildTime(change) }
     let found = samples.compactMap { sample in
       count(change, in: sample).map { (sample: sample, count: $0.count, what: $0.what) }
@@ -74,7 +74,7 @@ struct Evidence {
     SampleQuestion.names(of: change, in: pair)
   }
 
-  static func grouped(_ number: Int) -> String {
+  package static func grouped(_ number: Int) -> String {
     var digits = Array(String(number))
     var place = digits.count - 3
     while place > 0 {

@@ -1,0 +1,168 @@
+package import Strata
+import StrataExpression
+import StrataSchema
+
+/// A file that is shown in a browser: its content, the edits that are not saved yet, and what an upgrade would make of it.
+package final class BrowseSession {
+  /// What the command knows of the file and its history.
+  package struct Options {
+    /// What the page calls the file.
+    package var name = ""
+    /// Why nothing can be changed; nil where it can.
+    package var readOnlyReason: String?
+    /// The plan of the file's upgrade, as text; nil where it needs none.
+    package var plan: (() throws -> String)?
+    /// Upgrades a copy in a folder of this user, and gives its path.
+    package var upgradedCopy: (() throws -> String)?
+
+    package init() {}
+  }
+
+  /// Edits of one transaction at most.
+  static let maximumEdits = 10_000
+
+  /// What the file holds.
+  let shown: any PageContent
+  /// The same where objects can be edited; nil for a file that Strata did not write.
+  private let edited: BrowsedContent?
+  private var new: BrowsedContent?
+  let options: Options
+  private(set) var edits: [Edit] = []
+  /// The identities of the objects that `edits` created, in their order.
+  var created: [Int64] = []
+
+  package init(_ store: Store, options: Options) {
+    let content = BrowsedContent(store)
+    shown = content
+    edited = content
+    self.options = options
+  }
+
+  /// A file that Strata did not write.
+  package init(_ tables: TablesContent, options: Options) {
+    shown = tables
+    edited = nil
+    self.options = options
+  }
+
+  deinit { edited?.store.cancelWrite() }
+
+  var isEditable: Bool { options.readOnlyReason == nil }
+
+  /// The content of a side: the file's, or that of its upgraded copy.
+  func content(_ side: String?) throws -> any PageContent {
+    guard side == "new" else { return shown }
+    if let new { return new }
+    guard let make = options.upgradedCopy else {
+      throw BrowseError("The file needs no upgrade.")
+    }
+    var configuration = Store.Configuration(path: try make())
+    configuration.readOnly = true
+    let content = BrowsedContent(try Store(configuration: configuration))
+    new = content
+    return content
+  }
+
+  // MARK: - State
+
+  func state(_ content: any PageContent) throws -> JSON {
+    .object([
+      "file": .string(options.name),
+      "schema": content.description.map { .string($0.schema) } ?? .null,
+      "version": content.description.map { .int(Int64($0.version)) } ?? .null,
+      "models": .array(try content.models()), "conditions": .bool(content.takesConditions),
+      "change": .int(Int64(content.change)), "edits": .int(Int64(edits.count)),
+      "readOnly": options.readOnlyReason.map(JSON.string) ?? .null,
+      "upgradable": .bool(options.plan != nil),
+    ])
+  }
+
+  // MARK: - Editing
+
+  /// Does an edit inside of the transaction, which begins with the first one.
+  func perform(_ edit: Edit) throws -> Int64? {
+    guard isEditable, let old = edited else {
+      throw BrowseError(options.readOnlyReason ?? "Nothing can be changed here.")
+    }
+    guard edits.count < Self.maximumEdits else {
+      throw BrowseError("There are \(edits.count) edits that are not saved: save them first.")
+    }
+    let store = old.store
+    let begins = !store.isInWriteTransaction
+    if begins { try store.beginWrite() }
+    let edit = edit.naming { identity in
+      created.firstIndex(of: identity).map { .created($0) } ?? .row(identity)
+    }
+    defer { old.changed() }
+    do {
+      let identity = try edit.perform(on: old, created: created)
+      if let identity { created.append(identity) }
+      edits.append(edit)
+      return identity
+    } catch {
+      // A setter that failed half way leaves nothing behind.
+      if begins {
+        store.cancelWrite()
+      } else {
+        try replay()
+      }
+      throw error
+    }
+  }
+
+  /// Adds objects with made-up values.
+  func addSamples(of name: String, count: Int) throws {
+    guard let edited else { throw BrowseError("Nothing can be changed here.") }
+    var samples = SampleObjects(content: edited, model: try edited.model(name))
+    for _ in 0..<max(0, min(count, SampleObjects.maximumCount)) {
+      _ = try perform(Edit(model: name, change: .create(values: try samples.next())))
+    }
+  }
+
+  /// Takes the last edit back.
+  func undo() throws {
+    guard !edits.isEmpty else { throw BrowseError("There is nothing to take back.") }
+    edits.removeLast()
+    try replay()
+    edited?.changed()
+  }
+
+  func revert() {
+    edited?.store.cancelWrite()
+    edits = []
+    created = []
+    edited?.changed()
+  }
+
+  /// Stores all edits. What is refused only now, as a required link that was left empty, leaves them as they were.
+  func save() throws {
+    guard !edits.isEmpty, let old = edited else { return }
+    do {
+      try old.store.commitWrite()
+    } catch {
+      try replay()
+      throw error
+    }
+    edits = []
+    created = []
+    old.changed()
+  }
+
+  /// Begins anew and does all edits again: the store has no other way back to a point of a transaction.
+  private func replay() throws {
+    guard let old = edited else { return }
+    old.store.cancelWrite()
+    created = []
+    guard !edits.isEmpty else { return }
+    do {
+      try old.store.beginWrite()
+      for edit in edits {
+        if let identity = try edit.perform(on: old, created: created) { created.append(identity) }
+      }
+    } catch {
+      // Another process came in between.
+      revert()
+      throw BrowseError("The changes that were not saved had to be discarded: \(error)")
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Strata
+import StrataSQLite
+import StrataSchema
+
+extension BrowsedContent {
+  /// Elements of a collection in one answer at most.
+  static let maximumElements = 500
+  /// Bytes of a value that a page gets whole.
+  static let maximumValue = 8 << 20
+
+  /// One object with all of its properties and what links to it.
+  func describe(_ name: String, _ identity: Int64) throws -> JSON {
+    let model = try model(name)
+    let columns = columns(of: model)
+    guard let cells = try cells.cells(of: identity, model, columns) else {
+      throw BrowseError("There is no \(name) \(identity) any more.")
+    }
+    let fields = zip(columns, cells).map { property, cell in
+      JSON.object([
+        "property": Self.describe(property, in: schema), "cell": cell,
+      ])
+    }
+    return .object([
+      "model": .string(name), "id": .string(String(identity)),
+      "embedded": .bool(model.isEmbedded), "fields": .array(fields),
+      "links": .array(try holders(of: model, identity)),
+    ])
+  }
+
+  /// The links of any model that lead to an object.
+  private func holders(of model: Model, _ identity: Int64) throws -> [JSON] {
+    var links: [JSON] = []
+    for holder in schema.storedModels {
+      for property in holder.storedProperties
+      where property.type.linkedModel == model.name {
+        let count =
+          try store.database.firstValue(
+            "SELECT \(PageCells.count(PageCells.holders(holder, property)))", .integer(identity))?
+          .ifInteger ?? 0
+        guard count > 0 else { continue }
+        links.append(
+          .object([
+            "model": .string(holder.name), "property": .string(property.name),
+            "count": PageCells.counted(count),
+          ]))
+      }
+    }
+    return links
+  }
+
+  /// Some elements of a collection, in its order.
+  func elements(
+    _ name: String, _ identity: Int64, _ propertyName: String, from start: Int, count: Int
+  ) throws -> JSON {
+    let model = try model(name)
+    guard let property = model.property(named: propertyName), let type = property.type.valueType,
+      property.type.isCollection
+    else { throw BrowseError("\(name).\(propertyName) is no collection.") }
+    let table = SQL.identifier(LayoutNames.collection(name, propertyName))
+    var isSet = false
+    if case .set = property.type { isSet = true }
+    let codec = ColumnCodec(type, in: schema)
+    let total =
+      try store.database.firstValue(
+        "SELECT count(*) FROM \(table) WHERE _owner = ?", .integer(identity))?.ifInteger ?? 0
+    let sql =
+      "SELECT value\(isSet ? "" : ", _index") FROM \(table) WHERE _owner = ? "
+      + "ORDER BY \(isSet ? "value" : "_index") LIMIT ? OFFSET ?"
+    var values: [(value: Value, key: String?)] = []
+    try store.database.withStatement(sql) { statement in
+      try statement.bind([
+        .integer(identity), .integer(Int64(max(0, min(count, Self.maximumElements)))),
+        .integer(Int64(max(0, start))),
+      ])
+      while try statement.step() {
+        var key: String?
+        if case .map = property.type { key = statement.string(at: 1) }
+        values.append((try codec.read(statement, at: 0), key))
+      }
+    }
+    return .object([
+      "total": .int(total), "from": .int(Int64(start)),
+      "property": Self.describe(property, in: schema),
+      "elements": .array(
+        try values.map { entry in
+          .object([
+            "cell": try cells.cell(entry.value, type), "key": entry.key.map(JSON.string) ?? .null,
+          ])
+        }),
+    ])
+  }
+
+  /// A value whole, as it is typed; of more than `maximumValue` bytes its beginning.
+  func value(_ name: String, _ identity: Int64, _ propertyName: String) throws -> JSON {
+    let model = try model(name)
+    guard let property = model.property(named: propertyName),
+      case .value(let type) = property.type, property.isStored
+    else { throw BrowseError("\(name).\(propertyName) has no value of its own.") }
+    let column = SQL.identifier(propertyName)
+    let codec = ColumnCodec(type, in: schema)
+    let isText = codec.kind == .string
+    let selected = isText ? "substr(\(column), 1, \(Self.maximumValue))" : column
+    return try store.database.withStatement(
+      "SELECT \(selected), length(\(column)) FROM \(SQL.identifier(name)) WHERE _row = ?"
+    ) { statement in
+      try statement.bind(identity, at: 1)
+      guard try statement.step() else {
+        throw BrowseError("There is no \(name) \(identity) any more.")
+      }
+      guard isText || statement.integer(at: 1) <= Self.maximumValue else {
+        throw BrowseError("The value is too large to be shown; export it instead.")
+      }
+      let value = try codec.read(statement, at: 0)
+      if value.isNull { return .object(["v": .null, "whole": .bool(true)]) }
+      let text =
+        codec.kind == .any
+        ? JSONCoding.json(value, as: .any).canonicalText : PageCells.plainText(value)
+      return .object([
+        "v": .string(text),
+        "whole": .bool(!isText || statement.integer(at: 1) <= Self.maximumValue),
+      ])
+    }
+  }
+
+  /// The bytes of a property of type `data`.
+  func data(_ name: String, _ identity: Int64, _ propertyName: String) throws -> [UInt8]? {
+    let model = try model(name)
+    guard let property = model.property(named: propertyName), property.isStored,
+      case .value(let type) = property.type, type.base == .scalar(.data)
+    else { return nil }
+    let value = try store.database.firstValue(
+      "SELECT \(SQL.identifier(propertyName)) FROM \(SQL.identifier(name)) WHERE _row = ?",
+      .integer(identity))
+    if case .blob(let bytes)? = value { return bytes }
+    return nil
+  }
+}

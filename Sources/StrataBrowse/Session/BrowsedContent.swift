@@ -1,0 +1,225 @@
+import Strata
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// What of a store a page asks for: objects of a model, one after the other, filtered and sorted.
+struct RowQuery: Hashable {
+  var model: String
+  var filter = ""
+  /// Key path and direction, the first one first.
+  var sort: [SortKey] = []
+  /// Only those whose link leads to an object.
+  var linked: Linked?
+
+  struct Linked: Hashable {
+    var property: String
+    var target: String
+    var identity: Int64
+  }
+}
+
+/// A request that cannot be answered, in a sentence for the page.
+package struct BrowseError: Error, CustomStringConvertible {
+  package let description: String
+  let code: String?
+
+  package init(_ description: String, code: String? = nil) {
+    self.description = description
+    self.code = code
+  }
+}
+
+/// An open file as a page sees it.
+final class BrowsedContent: PageContent {
+  /// Results that are kept with what they know of their positions: 8 bytes for each object that was scrolled past.
+  private static let maximumResults = 3
+  /// Objects of one answer at most.
+  static let maximumRows = 500
+
+  let store: Store
+  var schema: Schema { store.definition.schema }
+  private var results: [(query: RowQuery, results: Results<Object>)] = []
+  private var counts: [String: Int] = [:]
+  /// Goes up whenever anything may have changed.
+  private(set) var change = 1
+
+  init(_ store: Store) { self.store = store }
+
+  var description: (schema: String, version: Int)? { (schema.name, schema.version) }
+  var takesConditions: Bool { true }
+
+  func models() throws -> [JSON] {
+    try schema.storedModels.map { model in
+      .object([
+        "name": .string(model.name), "embedded": .bool(model.isEmbedded),
+        "doc": model.doc.map(JSON.string) ?? .null,
+        "count": .int(Int64(try count(of: model.name))),
+        "key": .array(model.primaryKey.map(JSON.string)),
+      ])
+    }
+  }
+
+  func firstModel() throws -> String? {
+    let models = schema.storedModels.filter { !$0.isEmbedded }.map(\.name)
+    return try models.first { try count(of: $0) > 0 } ?? models.first
+  }
+
+  func columns(ofModel name: String) throws -> JSON {
+    .object([
+      "columns": .array(columns(of: try model(name)).map { Self.describe($0, in: schema) })
+    ])
+  }
+
+  func prepare(_ query: RowQuery) throws { _ = try rows(query) }
+
+  func export(
+    _ query: RowQuery, as format: ExportFormat, to output: (ArraySlice<UInt8>) throws -> Void
+  ) throws {
+    try SelectionExport(content: self, query: query, format: format).write(to: output)
+  }
+
+  var cells: PageCells { PageCells(database: store.database, schema: schema) }
+
+  /// Takes what other processes have written.
+  func refresh() throws {
+    if store.isInWriteTransaction { return }
+    if try store.refresh() { changed() }
+    try store.pinVersion()
+  }
+
+  func changed() {
+    change += 1
+    counts = [:]
+  }
+
+  func model(_ name: String) throws -> Model {
+    guard let model = schema.model(named: name), !model.isAbstract else {
+      throw BrowseError("There is no model '\(name)'.")
+    }
+    return model
+  }
+
+  func count(of model: String) throws -> Int {
+    if let count = counts[model] { return count }
+    let count = try store.database.firstValue("SELECT count(*) FROM \(SQL.identifier(model))")?
+      .ifInteger
+    counts[model] = Int(count ?? 0)
+    return Int(count ?? 0)
+  }
+
+  func object(_ model: String, _ identity: Int64) throws -> Object {
+    guard let object = try store.object(named: model, identity: identity) else {
+      throw BrowseError("There is no \(model) \(identity) any more.")
+    }
+    return object
+  }
+
+  // MARK: - Rows
+
+  func rows(_ query: RowQuery) throws -> Results<Object> {
+    if let index = results.firstIndex(where: { $0.query == query }) {
+      let known = results.remove(at: index)
+      results.append(known)
+      return known.results
+    }
+    _ = try model(query.model)
+    var found = try store.objects(named: query.model)
+    if let linked = query.linked {
+      let target = try object(linked.target, linked.identity)
+      let property = try model(query.model).property(named: linked.property)
+      guard let property, property.isStored else {
+        throw BrowseError("\(query.model) has no property '\(linked.property)'.")
+      }
+      let name = "#\(property.name)"
+      found = try found.filter(
+        property.type.isCollection ? "ANY \(name) == %@" : "\(name) == %@", arguments: [target])
+    }
+    if !query.filter.isEmpty { found = try found.filter(query.filter, arguments: []) }
+    if !query.sort.isEmpty { found = try found.sorted(by: query.sort) }
+    if results.count >= Self.maximumResults { results.removeFirst() }
+    results.append((query, found))
+    return found
+  }
+
+  /// The properties that a table shows, in the order in which people look for them: the label, the key, values, links,
+  /// collections, inverses.
+  func columns(of model: Model) -> [Property] {
+    let label = model.labelProperty?.name
+    func rank(_ property: Property) -> Int {
+      if property.name == label { return 0 }
+      if model.primaryKey.contains(property.name) { return 1 }
+      switch property.type {
+      case .value(let type):
+        if case .object = type.base { return 3 }
+        return type.base == .scalar(.data) ? 4 : 2
+      case .list, .set, .map: return 5
+      case .inverse: return 6
+      }
+    }
+    return model.properties.filter { !$0.isIgnored }.enumerated().sorted {
+      (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
+    }.map(\.element)
+  }
+
+  func page(_ query: RowQuery, from start: Int, count: Int) throws -> JSON {
+    let model = try model(query.model)
+    let found = try rows(query)
+    let total =
+      query.filter.isEmpty && query.linked == nil ? try self.count(of: model.name) : found.count
+    let columns = columns(of: model)
+    let reader = cells
+    var rows: [JSON] = []
+    let first = min(max(0, start), total)
+    for index in first..<min(total, first + max(0, min(count, Self.maximumRows))) {
+      let identity = Object.identity(of: found[index])
+      guard let cells = try reader.cells(of: identity, model, columns) else { continue }
+      rows.append(.object(["id": .string(String(identity)), "cells": .array(cells)]))
+    }
+    return .object([
+      "total": .int(Int64(total)), "from": .int(Int64(start)), "rows": .array(rows),
+      "columns": .array(columns.map { Self.describe($0, in: schema) }),
+    ])
+  }
+
+  // MARK: - Descriptions
+
+  static func describe(_ property: Property, in schema: Schema) -> JSON {
+    var members: [String: JSON] = [
+      "name": .string(property.name), "type": .string(property.type.spelling),
+      "optional": .bool(property.type.valueType?.isOptional ?? true),
+      "sortable": .bool(isSortable(property)),
+    ]
+    if let doc = property.doc { members["doc"] = .string(doc) }
+    switch property.type {
+    case .value: members["kind"] = "value"
+    case .list: members["kind"] = "list"
+    case .set: members["kind"] = "set"
+    case .map: members["kind"] = "map"
+    case .inverse(let model, let link):
+      members["kind"] = "inverse"
+      members["model"] = .string(model)
+      members["property"] = .string(link)
+    }
+    switch property.type.valueType?.base {
+    case .scalar(let scalar)?: members["scalar"] = .string(scalar.rawValue)
+    case .enumeration(let name)?:
+      members["scalar"] = .string(schema.storedScalar(of: .enumeration(name))?.rawValue ?? "string")
+      members["cases"] = .array(
+        (schema.enumeration(named: name)?.cases ?? []).map {
+          .object(["name": .string($0.name), "value": .string(PageCells.plainText($0.rawValue))])
+        })
+    case .object(let target)?:
+      members["model"] = .string(target)
+      members["embedded"] = .bool(schema.model(named: target)?.isEmbedded == true)
+    case nil: break
+    }
+    return .object(members)
+  }
+
+  private static func isSortable(_ property: Property) -> Bool {
+    guard case .value(let type) = property.type else { return false }
+    if case .object = type.base { return false }
+    return true
+  }
+}

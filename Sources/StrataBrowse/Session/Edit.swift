@@ -1,0 +1,158 @@
+import Strata
+import StrataSchema
+
+/// One change that a user made.
+struct Edit {
+  /// An object of the file, or one that an earlier edit created: whatever identity it gets when edits are done again.
+  enum Target {
+    case row(Int64)
+    case created(Int)
+  }
+
+  enum Change {
+    case set(property: String, value: JSON)
+    case create(values: [String: JSON])
+    case delete
+  }
+
+  var model: String
+  var target = Target.row(0)
+  var change: Change
+
+  /// The same with objects named in a way that outlives the transaction.
+  func naming(_ name: (Int64) -> Target) -> Edit {
+    var edit = self
+    if case .row(let identity) = target { edit.target = name(identity) }
+    return edit
+  }
+
+  /// - Returns: the identity of a new object.
+  func perform(on content: BrowsedContent, created: [Int64]) throws -> Int64? {
+    let model = try content.model(model)
+    let reader = GivenValues(content: content)
+    switch change {
+    case .create(let values):
+      guard !model.isEmbedded else {
+        throw BrowseError("\(model.name) is embedded: its objects are made in their owners.")
+      }
+      let object = try content.store.create(
+        named: model.name, value: try reader.members(values, of: model))
+      return Object.identity(of: object)
+    case .set(let name, let value):
+      guard let property = model.property(named: name), property.isStored else {
+        throw BrowseError("\(model.name) has no property '\(name)' that is stored.")
+      }
+      let object = try content.object(model.name, identity(created))
+      try object.setValue(try reader.value(value, for: property, of: model), forKey: name)
+      return nil
+    case .delete:
+      try content.store.delete(try content.object(model.name, identity(created)))
+      return nil
+    }
+  }
+
+  private func identity(_ created: [Int64]) -> Int64 {
+    switch target {
+    case .row(let identity): identity
+    case .created(let index): created.indices.contains(index) ? created[index] : 0
+    }
+  }
+}
+
+/// Reads values as a page sends them: `null`, `{"text": …}` as it was typed, `{"link": id}`, `{"elements": […]}`,
+/// `{"entries": [[key, …]]}`, `{"object": {…}}` for a new embedded object.
+struct GivenValues {
+  /// Embedded objects in embedded objects at most.
+  private static let maximumDepth = 32
+
+  let content: BrowsedContent
+
+  func members(
+    _ values: [String: JSON], of model: Model, depth: Int = 0
+  ) throws -> [String: Any?] {
+    guard depth < Self.maximumDepth else { throw BrowseError("The value is nested too deep.") }
+    var members: [String: Any?] = [:]
+    for (name, json) in values {
+      guard let property = model.property(named: name), property.isStored else {
+        throw BrowseError("\(model.name) has no property '\(name)' that is stored.")
+      }
+      members.updateValue(
+        try value(json, for: property, of: model, depth: depth), forKey: name)
+    }
+    return members
+  }
+
+  func value(
+    _ json: JSON, for property: Property, of model: Model, depth: Int = 0
+  ) throws -> Any? {
+    let place = "\(model.name).\(property.name)"
+    guard let type = property.type.valueType else {
+      throw BrowseError("\(place) is the inverse of a link: change the link.")
+    }
+    switch property.type {
+    case .value: return try element(json, type, place, depth)
+    case .list, .set:
+      guard let elements = json["elements"]?.array else {
+        throw BrowseError("\(place) takes a list of values.")
+      }
+      return try elements.map { try element($0, type, place, depth) as Any? }
+    case .map:
+      guard let entries = json["entries"]?.array else {
+        throw BrowseError("\(place) takes values with their keys.")
+      }
+      var members: [String: Any?] = [:]
+      for entry in entries {
+        guard let pair = entry.array, pair.count == 2, let key = pair[0].string else {
+          throw BrowseError("\(place) takes values with their keys.")
+        }
+        guard members[key] == nil else {
+          throw BrowseError("\(place) has the key '\(key)' twice.")
+        }
+        members.updateValue(try element(pair[1], type, place, depth), forKey: key)
+      }
+      return members
+    case .inverse: return nil
+    }
+  }
+
+  private func element(
+    _ json: JSON, _ type: ValueType, _ place: String, _ depth: Int
+  ) throws -> Any? {
+    if json == .null {
+      guard type.isOptional || type.base == .scalar(.any) else {
+        throw BrowseError("\(place) is required.")
+      }
+      return nil
+    }
+    if case .object(let target) = type.base {
+      if let identity = json["link"]?.string.flatMap({ Int64($0) }) {
+        return try content.object(target, identity)
+      }
+      if let values = json["object"]?.object, let model = content.schema.model(named: target) {
+        return try members(values, of: model, depth: depth + 1)
+      }
+      throw BrowseError("\(place) takes an object of \(target).")
+    }
+    guard let text = json["text"]?.string, let scalar = content.schema.storedScalar(of: type.base)
+    else { throw BrowseError("\(place) takes a text.") }
+    return try Self.scalar(text, as: scalar, place)
+  }
+
+  /// What a user typed, as JSON of the type: numbers are written as they are, everything else is a text that spells a value.
+  static func scalar(_ text: String, as scalar: ScalarType, _ place: String) throws -> Any {
+    let trimmed = String(text.drop { $0 == " " })
+    let json: JSON? =
+      switch scalar {
+      case .string: .string(text)
+      case .bool: trimmed == "true" ? .bool(true) : trimmed == "false" ? .bool(false) : nil
+      case _ where scalar.isInteger: Int64(trimmed).map(JSON.int)
+      case .float, .double: Double(trimmed).map { $0.isFinite ? .double($0) : .string(trimmed) }
+      case .any: (try? JSON.parse(text)) ?? .string(text)
+      default: .string(trimmed)
+      }
+    guard let json, JSONCoding.value(json, as: scalar) != nil else {
+      throw BrowseError("'\(String(text.prefix(60)))' is no \(scalar.rawValue), which \(place) is.")
+    }
+    return json
+  }
+}

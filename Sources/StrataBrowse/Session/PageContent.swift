@@ -1,0 +1,35 @@
+import StrataSchema
+
+/// What a page shows: objects of models, or rows of tables.
+protocol PageContent: AnyObject {
+  /// Goes up whenever anything may have changed.
+  var change: Int { get }
+  /// Takes what other processes have written.
+  func refresh() throws
+  /// The name and version of the schema; nil where the file has none.
+  var description: (schema: String, version: Int)? { get }
+  /// Whether conditions of the query language can be asked.
+  var takesConditions: Bool { get }
+  /// The models with the number of their objects.
+  func models() throws -> [JSON]
+  /// The one that a page shows first.
+  func firstModel() throws -> String?
+  func page(_ query: RowQuery, from start: Int, count: Int) throws -> JSON
+  func columns(ofModel name: String) throws -> JSON
+  func describe(_ name: String, _ identity: Int64) throws -> JSON
+  func elements(
+    _ name: String, _ identity: Int64, _ propertyName: String, from start: Int, count: Int
+  ) throws -> JSON
+  func value(_ name: String, _ identity: Int64, _ propertyName: String) throws -> JSON
+  func data(_ name: String, _ identity: Int64, _ propertyName: String) throws -> [UInt8]?
+  /// Sees to it that a query can be answered, before an answer begins.
+  func prepare(_ query: RowQuery) throws
+  func export(
+    _ query: RowQuery, as format: ExportFormat, to output: (ArraySlice<UInt8>) throws -> Void)
+    throws
+}
+
+enum ExportFormat: String {
+  case jsonLines = "jsonl"
+  case csv
+}

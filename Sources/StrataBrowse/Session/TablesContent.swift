@@ -1,0 +1,277 @@
+import Strata
+package import StrataSQLite
+import StrataSchema
+
+/// A SQLite database that another program wrote (Core Data, for one), table by table, as it is. Nothing is written.
+package final class TablesContent: PageContent {
+  /// Tables of a page at most.
+  private static let maximumTables = 10_000
+
+  private struct Table {
+    var columns: [(name: String, type: String)]
+    /// What stands for the identity: a table WITHOUT ROWID and a view have none, and a place stands for it.
+    var hasRow: Bool
+  }
+
+  let database: Database
+  private var tables: [String: Table] = [:]
+  private var names: [String] = []
+  private var counts: [String: Int] = [:]
+  private var dataVersion: Int64 = 0
+  private(set) var change = 1
+
+  package init(_ database: Database) throws {
+    self.database = database
+    try readTables()
+  }
+
+  private func readTables() throws {
+    tables = [:]
+    names = []
+    let rows = try database.rows(
+      "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name LIMIT \(Self.maximumTables)"
+    )
+    for row in rows {
+      guard let name = row[0].ifText, row[1].ifText != "shadow" else { continue }
+      let columns = try database.rows(
+        "SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden <> 1", .text(name))
+      guard !columns.isEmpty else { continue }
+      names.append(name)
+      tables[name] = Table(
+        columns: columns.compactMap { column in
+          column[0].ifText.map { ($0, column[1].ifText ?? "") }
+        },
+        hasRow: row[1].ifText == "table" && row[2].ifInteger == 0)
+    }
+  }
+
+  private func table(_ name: String) throws -> Table {
+    guard let table = tables[name] else { throw BrowseError("There is no table '\(name)'.") }
+    return table
+  }
+
+  var description: (schema: String, version: Int)? { nil }
+  var takesConditions: Bool { false }
+
+  func refresh() throws {
+    let version = try database.dataVersion()
+    guard version != dataVersion else { return }
+    dataVersion = version
+    change += 1
+    counts = [:]
+    try readTables()
+  }
+
+  private func count(of name: String) throws -> Int {
+    if let count = counts[name] { return count }
+    let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(name))")?.ifInteger
+    counts[name] = Int(count ?? 0)
+    return Int(count ?? 0)
+  }
+
+  func models() throws -> [JSON] {
+    try names.map { name in
+      .object([
+        "name": .string(name), "embedded": .bool(false), "doc": .null,
+        "count": .int(Int64(try count(of: name))), "key": .array([]),
+      ])
+    }
+  }
+
+  func firstModel() throws -> String? {
+    try names.first { try count(of: $0) > 0 } ?? names.first
+  }
+
+  // MARK: - Rows
+
+  /// `SELECT` of a table in the query's order; what is equal stays in the order of the file.
+  private func select(_ selected: String, _ query: RowQuery, _ table: Table) throws -> String {
+    guard query.filter.isEmpty, query.linked == nil else {
+      throw BrowseError("A database that Strata did not write takes no condition.")
+    }
+    let order = try query.sort.map { key in
+      guard table.columns.contains(where: { $0.name == key.keyPath }) else {
+        throw BrowseError("\(query.model) has no column '\(key.keyPath)'.")
+      }
+      return SQL.identifier(key.keyPath) + (key.isAscending ? "" : " DESC")
+    }
+    return "SELECT \(selected) FROM \(SQL.identifier(query.model))"
+      + (order.isEmpty ? "" : " ORDER BY " + order.joined(separator: ", "))
+  }
+
+  private static func shown(_ column: String) -> String {
+    let name = SQL.identifier(column)
+    return "typeof(\(name)), substr(\(name), 1, \(PageCells.shownCharacters + 1)), length(\(name))"
+  }
+
+  private func cell(_ statement: Statement, at column: Int) -> JSON {
+    switch statement.string(at: column) {
+    case "null": return .null
+    case "blob":
+      let start = blob(statement, at: column + 1)
+      return .object([
+        "bytes": .int(statement.integer(at: column + 2)),
+        "image": ImageKind(start).map { .string($0.rawValue) } ?? .null,
+      ])
+    case "text":
+      let text = statement.string(at: column + 1)
+      var members: [String: JSON] = [
+        "v": .string(String(text.unicodeScalars.prefix(PageCells.shownCharacters)))
+      ]
+      let length = statement.integer(at: column + 2)
+      if length > PageCells.shownCharacters { members["length"] = .int(length) }
+      return .object(members)
+    default: return .object(["v": .string(statement.string(at: column + 1))])
+    }
+  }
+
+  private func blob(_ statement: Statement, at column: Int) -> [UInt8] {
+    if case .data(let bytes)? = try? ColumnCodec(.data, isOptional: true).read(
+      statement, at: column)
+    {
+      return bytes
+    }
+    return []
+  }
+
+  private func describe(_ table: Table) -> [JSON] {
+    table.columns.map { column in
+      .object([
+        "name": .string(column.name), "type": .string(column.type), "optional": .bool(true),
+        "sortable": .bool(true), "kind": "value", "scalar": "any",
+      ])
+    }
+  }
+
+  func columns(ofModel name: String) throws -> JSON {
+    .object(["columns": .array(describe(try table(name)))])
+  }
+
+  func page(_ query: RowQuery, from start: Int, count: Int) throws -> JSON {
+    let table = try table(query.model)
+    let total = try self.count(of: query.model)
+    let first = min(max(0, start), total)
+    let columns = table.columns.map { Self.shown($0.name) }
+    let sql = try select(
+      ([table.hasRow ? "rowid" : "0"] + columns).joined(separator: ", "), query, table)
+    var rows: [JSON] = []
+    try database.withStatement(sql + " LIMIT ? OFFSET ?") { statement in
+      try statement.bind([
+        .integer(Int64(max(0, min(count, BrowsedContent.maximumRows)))), .integer(Int64(first)),
+      ])
+      while try statement.step() {
+        let cells = table.columns.indices.map { cell(statement, at: 1 + 3 * $0) }
+        // Where a table has no identities, the place in its own order is one.
+        let identity = table.hasRow ? statement.integer(at: 0) : Int64(first + rows.count)
+        rows.append(.object(["id": .string(String(identity)), "cells": .array(cells)]))
+      }
+    }
+    return .object([
+      "total": .int(Int64(total)), "from": .int(Int64(start)), "rows": .array(rows),
+      "columns": .array(describe(table)),
+    ])
+  }
+
+  /// Reads something of one row.
+  private func one<Result>(
+    _ name: String, _ identity: Int64, _ selected: String, _ body: (Statement) throws -> Result
+  ) throws -> Result {
+    let table = try table(name)
+    let place = table.hasRow ? "WHERE rowid = ?" : "LIMIT 1 OFFSET ?"
+    return try database.withStatement(
+      "SELECT \(selected) FROM \(SQL.identifier(name)) \(place)"
+    ) { statement in
+      try statement.bind(identity, at: 1)
+      guard try statement.step() else {
+        throw BrowseError("There is no row \(identity) of \(name) any more.")
+      }
+      return try body(statement)
+    }
+  }
+
+  func describe(_ name: String, _ identity: Int64) throws -> JSON {
+    let table = try table(name)
+    let cells = try one(
+      name, identity, table.columns.map { Self.shown($0.name) }.joined(separator: ", ")
+    ) { statement in table.columns.indices.map { cell(statement, at: 3 * $0) } }
+    return .object([
+      "model": .string(name), "id": .string(String(identity)), "embedded": .bool(false),
+      "fields": .array(
+        zip(describe(table), cells).map { .object(["property": $0, "cell": $1]) }),
+      "links": .array([]),
+    ])
+  }
+
+  func elements(
+    _ name: String, _ identity: Int64, _ propertyName: String, from start: Int, count: Int
+  ) throws -> JSON {
+    throw BrowseError("A table has no collections.")
+  }
+
+  private func column(_ name: String, of table: String) throws -> String {
+    guard try self.table(table).columns.contains(where: { $0.name == name }) else {
+      throw BrowseError("\(table) has no column '\(name)'.")
+    }
+    return SQL.identifier(name)
+  }
+
+  func value(_ name: String, _ identity: Int64, _ propertyName: String) throws -> JSON {
+    let column = try column(propertyName, of: name)
+    return try one(
+      name, identity, "substr(\(column), 1, \(BrowsedContent.maximumValue)), length(\(column))"
+    ) { statement in
+      .object([
+        "v": statement.storageClass(at: 0) == .null ? .null : .string(statement.string(at: 0)),
+        "whole": .bool(statement.integer(at: 1) <= BrowsedContent.maximumValue),
+      ])
+    }
+  }
+
+  func data(_ name: String, _ identity: Int64, _ propertyName: String) throws -> [UInt8]? {
+    let column = try column(propertyName, of: name)
+    return try one(name, identity, column) { statement in
+      statement.storageClass(at: 0) == .blob ? blob(statement, at: 0) : nil
+    }
+  }
+
+  // MARK: - Export
+
+  func prepare(_ query: RowQuery) throws { _ = try select("1", query, table(query.model)) }
+
+  func export(
+    _ query: RowQuery, as format: ExportFormat, to output: (ArraySlice<UInt8>) throws -> Void
+  ) throws {
+    let table = try table(query.model)
+    let names = table.columns.map(\.name)
+    let sql = try select(names.map { SQL.identifier($0) }.joined(separator: ", "), query, table)
+    if format == .csv { try output(SelectionExport.line(names)[...]) }
+    let statement = try database.prepare(sql)
+    while try statement.step() {
+      let values = names.indices.map { index -> JSON in
+        switch statement.storageClass(at: index) {
+        case .null: .null
+        case .integer: .int(statement.integer(at: index))
+        case .real: .double(Double(statement.string(at: index)) ?? 0)
+        case .text: .string(statement.string(at: index))
+        case .blob: .object(["$data": .string(Hex.encode(blob(statement, at: index)))])
+        }
+      }
+      switch format {
+      case .jsonLines:
+        let members = Dictionary(zip(names, values)) { first, _ in first }
+        try output(Array((JSON.object(members).canonicalText + "\n").utf8)[...])
+      case .csv:
+        try output(
+          SelectionExport.line(
+            values.map { value in
+              switch value {
+              case .null: ""
+              case .string(let text): text
+              case .object(let members): members["$data"]?.string ?? ""
+              default: value.canonicalText
+              }
+            })[...])
+      }
+    }
+  }
+}

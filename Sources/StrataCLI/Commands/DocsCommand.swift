@@ -1,0 +1,123 @@
+import ArgumentParser
+import StrataCodegen
+import StrataEvolution
+import StrataFrontend
+import StrataReport
+import StrataSchema
+import StrataSource
+
+struct DocsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "docs",
+    abstract:
+      "Writes a report on the schema and its history, as HTML, Markdown or a Mermaid diagram.",
+    discussion: """
+      With --output DIR: index.html and a page for each version, which load nothing and work from file://. --markdown tells \
+      what a pull request changes: each change with its verdict, risks, rows touched on samples, a draft of the changelog. \
+      --mermaid is the diagram of the newest version for GitHub. Without --output these two are printed.
+      """)
+
+  @Option(help: ArgumentHelp("Where the report is written.", valueName: "dir")) var output: String?
+  @Flag(help: "The change story as Markdown: changes.md, or on standard output.") var markdown =
+    false
+  @Flag(help: "The diagram for Mermaid: diagram.mmd, or on standard output.") var mermaid = false
+  @Option(
+    help: ArgumentHelp(
+      "What the change story compares with: git:REVISION or vN. Versions that it does not have are told.",
+      valueName: "git:revision|vN"))
+  var against: String?
+  @Option(help: ArgumentHelp("A folder of real files to count in.", valueName: "dir"))
+  var samples: String?
+  @Flag(help: "Print one JSON object.") var json = false
+  @OptionGroup var folders: FolderOptions
+
+  func validate() throws {
+    guard output != nil || markdown || mermaid else {
+      throw ValidationError("Name a folder with --output, or pass --markdown or --mermaid.")
+    }
+    guard !json || output != nil else {
+      throw ValidationError(
+        "--json lists the files that were written: name a folder with --output.")
+    }
+  }
+
+  func run() throws {
+    let (input, findings) = try examine()
+    let story = ChangeStory(input, findings: findings)
+    guard let output else { return printTexts(story, input) }
+    let report = Report(input, findings: findings)
+    var writer = ReportWriter(output)
+    try report.forEachFile { try writer.write($0.name, $0.text) }
+    if markdown { try writer.write("changes.md", story.markdown) }
+    if mermaid { try writer.write("diagram.mmd", diagram(of: input)) }
+    if json {
+      Terminal.print(
+        JSON.object([
+          "format": "strata.docs/1", "output": .string(output),
+          "files": .array(writer.files.map(JSON.string)),
+          "changed": .array(writer.changed.map(JSON.string)),
+        ]).prettyText)
+    } else {
+      Terminal.print("\(OutputFolder(output).path)/index.html")
+      Terminal.note(
+        "\(writer.files.count) files, \(writer.changed.count) of them changed")
+    }
+  }
+
+  private func examine() throws -> (CheckInput, Diagnostics) {
+    let project = try Project.load(folders)
+    if project.versions.isEmpty { try project.requireDeclarations() }
+    let against = try project.baseline(against ?? project.settings.baseline)
+    let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
+    var failure: (any Error)?
+    let (findings, input) = ProjectCheck.examine(
+      try project.files(), against: against,
+      samples: folder.map { folder in
+        { input in
+          do {
+            return try folder.samples(for: input)
+          } catch {
+            failure = error
+            return []
+          }
+        }
+      })
+    if let failure { throw failure }
+    guard let input, !input.versions.isEmpty else {
+      // Nothing can be shown of what cannot be read; the findings say why.
+      try findings.failOnErrors()
+      throw CommandFailure("\(project.schemasPath) holds no schema to report on.")
+    }
+    return (input, findings)
+  }
+
+  private func printTexts(_ story: ChangeStory, _ input: CheckInput) {
+    if markdown { Terminal.write(story.markdown, to: 1) }
+    guard mermaid else { return }
+    let diagram = diagram(of: input)
+    // Inside of a comment, GitHub draws a block of this language.
+    Terminal.write(markdown ? "\n```mermaid\n\(diagram)```\n" : diagram, to: 1)
+  }
+
+  private func diagram(of input: CheckInput) -> String {
+    input.versions.last.map { Mermaid.diagram($0.schema) } ?? "erDiagram\n"
+  }
+}
+
+/// Writes the report's files where they are not up to date.
+private struct ReportWriter {
+  let output: String
+  private(set) var files: [String] = []
+  private(set) var changed: [String] = []
+
+  init(_ output: String) { self.output = output }
+
+  mutating func write(_ name: String, _ text: String) throws {
+    let path = OutputFolder(output).path(of: name)
+    let written = try OutputFolder(path.folderOfPath).write([
+      GeneratedFile(name: path.nameOfPath, text: text)
+    ])
+    files.append(name)
+    if !written.isEmpty { changed.append(name) }
+  }
+}

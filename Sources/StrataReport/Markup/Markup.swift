@@ -1,0 +1,81 @@
+/// HTML text. What is interpolated as a `String` is escaped; only `Markup` itself is taken as it is, so that no text of a
+/// schema is read as HTML.
+package struct Markup: Sendable {
+  package private(set) var html: String
+
+  package init() { html = "" }
+
+  /// Escaped text.
+  package init(text: String) {
+    html = ""
+    Self.escape(text, into: &html)
+  }
+
+  /// Text that is HTML already: the page's own style and script.
+  package init(trusted html: String) { self.html = html }
+
+  package var isEmpty: Bool { html.isEmpty }
+
+  package static func += (left: inout Markup, right: Markup) { left.html += right.html }
+
+  /// Escapes for element content and for attribute values in double quotes. Control characters, which HTML does not
+  /// allow, become U+FFFD.
+  private static func escape(_ text: String, into html: inout String) {
+    if text.utf8.allSatisfy({ isPlain($0) }) {
+      html += text
+      return
+    }
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": html += "&amp;"
+      case "<": html += "&lt;"
+      case ">": html += "&gt;"
+      case "\"": html += "&quot;"
+      case "'": html += "&#39;"
+      case "\n", "\t": html.unicodeScalars.append(scalar)
+      case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value): html += "\u{FFFD}"
+      default: html.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""),
+      UInt8(ascii: "'"), 0x7F...:
+      false
+    case 0x0A, 0x09: true
+    default: byte >= 0x20
+    }
+  }
+}
+
+extension Markup: ExpressibleByStringInterpolation {
+  package init(stringLiteral value: String) { html = value }
+
+  package init(stringInterpolation: StringInterpolation) { html = stringInterpolation.markup.html }
+
+  package struct StringInterpolation: StringInterpolationProtocol {
+    var markup = Markup()
+
+    package init(literalCapacity: Int, interpolationCount: Int) {
+      markup.html.reserveCapacity(literalCapacity + interpolationCount * 16)
+    }
+
+    package mutating func appendLiteral(_ literal: String) { markup.html += literal }
+    package mutating func appendInterpolation(_ value: Markup) { markup.html += value.html }
+    package mutating func appendInterpolation(_ values: [Markup]) {
+      for value in values { markup.html += value.html }
+    }
+    package mutating func appendInterpolation(_ value: Markup?) { markup.html += value?.html ?? "" }
+    package mutating func appendInterpolation(_ text: String) {
+      Markup.escape(text, into: &markup.html)
+    }
+    package mutating func appendInterpolation(_ number: Int) { markup.html += String(number) }
+  }
+}
+
+/// `1 model`, `2 models`, `3 properties`.
+func counted(_ count: Int, _ word: String, _ plural: String? = nil) -> String {
+  "\(count) \(count == 1 ? word : plural ?? word + "s")"
+}

@@ -1,0 +1,32 @@
+package import StrataEvolution
+import StrataSchema
+package import StrataSource
+
+/// A report on a schema's history in HTML: a folder that loads nothing and works from `file://`.
+package struct Report: Sendable {
+  private let versions: [ReportedVersion]
+  private let findings: [Diagnostic]
+
+  /// - Parameters:
+  ///   - input: all versions with their steps, and what samples hold.
+  ///   - findings: what `check` found.
+  package init(_ input: CheckInput, findings: Diagnostics) {
+    versions = ReportedVersion.all(input, findings: findings)
+    self.findings = findings.sorted
+  }
+
+  /// The name of the schema.
+  package var name: String { versions.last?.schema.name ?? "Schema" }
+
+  /// How many pages `forEachFile` makes.
+  package var count: Int { versions.count + 1 }
+
+  /// Makes one page after the other, so that a long history does not stand in memory as a whole.
+  package func forEachFile(_ body: (ReportFile) throws -> Void) rethrows {
+    try body(OverviewPage(name: name, versions: versions, findings: findings).file)
+    let numbers = versions.map(\.number)
+    for version in versions {
+      try body(VersionPage(name: name, version: version, numbers: numbers).file)
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import StrataEvolution
+import StrataExpression
+import StrataSchema
+import StrataSource
+
+extension ChangeStory {
+  /// A change in a list of a pull request is left out after so many.
+  static let maximumLines = 200
+
+  /// The story as GitHub's Markdown.
+  package var markdown: String {
+    var text = "## Schema \(Markdown.escaped(schemaName))\n\n"
+    guard !versions.isEmpty, versions.contains(where: { $0.older != nil || baseline == nil }) else {
+      return text + "No version is new" + (baseline.map { " against \($0)" } ?? "") + ".\n"
+    }
+    text += summary
+    for version in versions { text += story(of: version) }
+    text += riskList
+    if let samples { text += rowsTouched(samples) }
+    text += changelog
+    return text
+  }
+
+  private var summary: String {
+    let changes = versions.flatMap(\.changes)
+    let open = changes.count { $0.state == .open }
+    let numbers = versions.map { "\($0.isFrozen ? "" : "working ")version \($0.number)" }
+    let first = versions.first.flatMap(\.older).map { "from version \($0.number) to " } ?? ""
+    return "**\(counted(changes.count, "change"))** \(first)\(numbers.last ?? "")"
+      + (baseline.map { " (against \($0))" } ?? "") + ": "
+      + (open == 0
+        ? "every change is automatic, covered by a step or accepted."
+        : "**\(open) \(open == 1 ? "needs" : "need") a step.**") + "\n"
+  }
+
+  private func story(of version: ReportedVersion) -> String {
+    let title = version.isFrozen ? "Version \(version.number)" : "Working version \(version.number)"
+    var text = "\n### \(title)\n\n"
+    if version.older == nil {
+      return text
+        + "The first version: \(counted(version.schema.models.count, "model")), nothing to upgrade from.\n"
+    }
+    guard !version.changes.isEmpty else { return text + "Nothing that stored data would notice.\n" }
+    text += "| | change | verdict | rule |\n|---|---|---|---|\n"
+    for change in version.changes.prefix(Self.maximumLines) {
+      let sign =
+        switch change.change.kind.effect {
+        case .added: "🟢"
+        case .removed: "🔴"
+        case .changed: "🟡"
+        }
+      var verdict = change.state == .open ? "**needs a step**" : change.state.words
+      if let because = change.because { verdict += ": \(Markdown.escaped(because))" }
+      text +=
+        "| \(sign) | \(Markdown.escaped(change.change.message)) | \(verdict) | `\(change.change.kind.code)` "
+        + "\(change.change.kind.name) |\n"
+    }
+    if version.changes.count > Self.maximumLines {
+      text += "\n… and \(version.changes.count - Self.maximumLines) more.\n"
+    }
+    return text
+  }
+
+  private var riskList: String {
+    let risks = risks
+    var text = "\n### Risks\n\n"
+    guard !risks.isEmpty else { return text + "- none: no stored value is lost or rewritten\n" }
+    for item in risks.prefix(Self.maximumLines) {
+      let label =
+        switch item.risk {
+        case .high: "🔴 **high**"
+        case .medium: "🟡 **medium**"
+        case .low: "🟢 low"
+        }
+      text += "- \(label) \(Markdown.escaped(item.text))"
+      text += item.code.isEmpty ? "\n" : " (`\(item.code)`)\n"
+    }
+    if risks.count > Self.maximumLines {
+      text += "- … and \(risks.count - Self.maximumLines) more\n"
+    }
+    return text
+  }
+
+  private func rowsTouched(_ samples: [(version: Int, rows: SampleRows)]) -> String {
+    var text = "\n### Rows touched on samples\n\n"
+    let lines = samples.flatMap { sample in
+      sample.rows.rows.map {
+        "| `\(Markdown.code(sample.rows.file))` (v\(sample.rows.version)) | v\(sample.version) | `\($0.model)` | "
+          + "\(Evidence.grouped($0.objects)) | \(Markdown.escaped($0.what)) |\n"
+      }
+    }
+    guard !lines.isEmpty else {
+      return text + "No sample holds objects that a step touches.\n"
+    }
+    text += "| sample | step | model | rows | what |\n|---|---|---|---:|---|\n"
+    text += lines.prefix(Self.maximumLines).joined()
+    if lines.count > Self.maximumLines {
+      text += "\n… and \(lines.count - Self.maximumLines) more.\n"
+    }
+    return text
+  }
+
+  /// In the form of keepachangelog.com, to be rewritten for the readers of the app.
+  private var changelog: String {
+    let changes = versions.flatMap(\.changes)
+    var text = "\n### Draft of the changelog\n\n```markdown\n"
+    for (effect, title) in [
+      (ChangeEffect.added, "Added"), (.changed, "Changed"), (.removed, "Removed"),
+    ] {
+      let messages = changes.filter { $0.change.kind.effect == effect }.map(\.change.message)
+      guard !messages.isEmpty else { continue }
+      text += "### \(title)\n\n"
+      for message in messages.prefix(Self.maximumLines) {
+        text += "- \(Markdown.capitalised(Markdown.line(message))).\n"
+      }
+      text += "\n"
+    }
+    if changes.isEmpty { text += "Nothing that stored data would notice.\n" }
+    return text.trimmingEnd + "\n```\n"
+  }
+}
+
+/// Text of a schema inside of Markdown.
+enum Markdown {
+  /// A text in which nothing is read as Markdown or HTML, on one line.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in line(text) {
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\\", "`", "*", "_", "[", "]", "|", "~", "#": result += "\\\(character)"
+      // GitHub would tell a person of that name.
+      case "@": result += "@\u{200B}"
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+
+  /// Inside of backticks.
+  static func code(_ text: String) -> String {
+    String(line(text).map { $0 == "`" ? "'" : $0 == "|" ? "¦" : $0 })
+  }
+
+  /// Without line breaks and other control characters, and without what would end a fence.
+  static func line(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      let isControl = scalar.properties.generalCategory == .control
+      result.append(isControl ? " " : scalar)
+    }
+    return String(result).split(separator: "```", omittingEmptySubsequences: false)
+      .joined(separator: "'''")
+  }
+
+  static func capitalised(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst()
+  }
+}
+
+extension String {
+  fileprivate var trimmingEnd: String {
+    var text = self
+    while text.hasSuffix("\n") { text.removeLast() }
+    return text
+  }
+}

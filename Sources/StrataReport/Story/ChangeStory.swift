@@ -1,0 +1,124 @@
+package import StrataEvolution
+import StrataExpression
+import StrataSchema
+package import StrataSource
+
+/// What a pull request does to the schema and to data that is there: what changed, what is risky, which rows of samples
+/// are touched, and a draft of the changelog.
+package struct ChangeStory: Sendable {
+  package enum Risk: String, CaseIterable, Sendable, Comparable {
+    case high
+    case medium
+    case low
+
+    package static func < (left: Risk, right: Risk) -> Bool {
+      allCases.firstIndex(of: left) ?? 0 < allCases.firstIndex(of: right) ?? 0
+    }
+  }
+
+  package struct RiskItem: Sendable {
+    package let risk: Risk
+    package let code: String
+    package let text: String
+  }
+
+  /// The versions that the story is about.
+  package let versions: [ReportedVersion]
+  /// What it is compared with: `git:main`, `v4`; nil where it is the version before.
+  package let baseline: String?
+  /// What files hold that the steps touch; nil where no samples were looked at.
+  package let samples: [(version: Int, rows: SampleRows)]?
+  package let schemaName: String
+  package let findings: [Diagnostic]
+
+  /// - Parameters:
+  ///   - input: what was checked. With a baseline the story is of the versions that the baseline has not; without one, of
+  ///     the versions that are not frozen yet, or of the newest step.
+  ///   - findings: what the check found.
+  package init(_ input: CheckInput, findings: Diagnostics) {
+    let all = ReportedVersion.all(input, findings: findings)
+    if let baseline = input.baseline {
+      versions = all.filter { baseline.lock.line(ofVersion: $0.number) == nil }
+    } else {
+      let open = all.filter { !$0.isFrozen }
+      versions = open.isEmpty ? all.suffix(1) : open
+    }
+    baseline = input.baseline?.name
+    schemaName = all.last?.schema.name ?? ""
+    let told = versions
+    samples = input.samples.map { samples in
+      told.flatMap { version in
+        samples.filter { $0.version < version.number }.map {
+          (version.number, SampleRows($0, before: version, in: all))
+        }
+      }
+    }
+    self.findings = findings.sorted.filter { $0.severity > .info }
+  }
+
+  /// What may go wrong, the worst first.
+  package var risks: [RiskItem] {
+    var items: [RiskItem] = []
+    for version in versions {
+      for change in version.changes {
+        let risk: Risk =
+          switch change.state {
+          case .open: .high
+          case .covered, .accepted: .medium
+          case .automatic: .low
+          }
+        guard risk != .low || change.change.kind.isWorthKnowing else { continue }
+        var text = "v\(version.number): \(change.change.message)"
+        switch change.state {
+        case .open: text += "; the step does not say what becomes of the data"
+        case .accepted: text += "; accepted: \(change.because ?? "")"
+        case .covered: text += "; covered by the step"
+        case .automatic: break
+        }
+        if let evidence = change.evidence { text += "; \(evidence)" }
+        items.append(RiskItem(risk: risk, code: change.change.kind.code, text: text))
+      }
+      items += dataRisks(of: version)
+    }
+    let told = Set(items.map(\.code))
+    for finding in findings where !told.contains(finding.code) {
+      items.append(
+        RiskItem(
+          risk: finding.severity == .error ? .high : .medium, code: finding.code,
+          text: finding.message))
+    }
+    return items.enumerated().sorted {
+      ($0.element.risk, $0.offset) < ($1.element.risk, $1.offset)
+    }.map(\.element)
+  }
+
+  /// What the step does with data on purpose.
+  private func dataRisks(of version: ReportedVersion) -> [RiskItem] {
+    guard let step = version.step else { return [] }
+    func item(_ text: String) -> RiskItem {
+      RiskItem(risk: .medium, code: "", text: "v\(version.number): \(text)")
+    }
+    return step.delete.keys.sorted().map { item("objects of '\($0)' are deleted by a condition") }
+      + step.deduplicate.keys.sorted().map {
+        item("objects of '\($0)' that agree become one")
+      }
+      + (step.hasBlock
+        ? [
+          item(
+            "a Swift block takes care of \(step.swiftModels.sorted().map { "'\($0)'" }.joined(separator: ", "))"
+          )
+        ] : [])
+  }
+}
+
+extension ChangeKind {
+  /// Whether a change that needs no step is still worth a line among the risks.
+  fileprivate var isWorthKnowing: Bool {
+    switch self {
+    case .indexAdded, .fulltextChanged, .uniqueRemoved, .deleteRuleChanged, .orderingChanged,
+      .enumCaseAdded, .indexRemoved:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package import StrataEvolution
+package import StrataExpression
+package import StrataSchema
+package import StrataSource
+
+/// A change between two versions, with what the step makes of it.
+package struct ReportedChange: Sendable {
+  package enum State: String, CaseIterable, Sendable {
+    /// The upgrade needs nothing.
+    case automatic
+    /// The step says what becomes of the data.
+    case covered
+    /// The step accepts it, with a reason.
+    case accepted
+    /// The step does not say what becomes of the data.
+    case open
+
+    /// `1 needs a step`, `2 need a step`.
+    func words(_ count: Int) -> String {
+      self == .open && count > 1 ? "\(count) need a step" : "\(count) \(words)"
+    }
+
+    package var words: String {
+      switch self {
+      case .automatic: "automatic"
+      case .covered: "covered by the step"
+      case .accepted: "accepted"
+      case .open: "needs a step"
+      }
+    }
+  }
+
+  package let change: SchemaChange
+  package let state: State
+  /// Why it was accepted.
+  package let because: String?
+  /// What real files hold of it.
+  package let evidence: String?
+}
+
+/// A version with what led to it.
+package struct ReportedVersion: Sendable {
+  package let version: CheckedVersion
+  /// The version before it; nil for the first one.
+  package let older: CheckedVersion?
+  package let changes: [ReportedChange]
+  /// The text of the step, also where it has questions left; nil where there is none.
+  package let stepFile: SourceFile?
+  /// What `check` found in its files.
+  package let findings: [Diagnostic]
+
+  package var number: Int { version.number }
+  package var schema: Schema { version.schema }
+  package var step: MigrationStep? { version.step?.step }
+  package var isFrozen: Bool { version.line != nil }
+
+  /// `version 5`, `working version 6`.
+  package var name: String { (isFrozen ? "version " : "working version ") + String(number) }
+
+  /// How many changes have this effect.
+  func count(_ effect: ChangeEffect) -> Int { changes.count { $0.change.kind.effect == effect } }
+
+  func count(_ state: ReportedChange.State) -> Int { changes.count { $0.state == state } }
+}
+
+extension ReportedVersion {
+  /// All versions of a history, each with the changes from the one before it.
+  package static func all(_ input: CheckInput, findings: Diagnostics) -> [ReportedVersion] {
+    var result: [ReportedVersion] = []
+    let byPath = Dictionary(grouping: findings.sorted) { $0.span?.path ?? "" }
+    var older: CheckedVersion?
+    for version in input.versions {
+      var changes: [ReportedChange] = []
+      if let older {
+        let pair = CheckedPair(
+          older: older, newer: version, isOpen: version.line == nil,
+          hasPublicClasses: input.hasPublicClasses)
+        let evidence = Evidence(pair: pair, samples: input.samples ?? [])
+        changes = pair.changes.map { change in
+          let acceptance = version.step?.step.accept.first {
+            $0.rule == change.kind.name && ($0.at == change.path || $0.at == change.oldPath)
+          }
+          let state: ReportedChange.State =
+            acceptance != nil
+            ? .accepted
+            : change.verdict == .automatic
+              ? .automatic : pair.coverage.covers(change) ? .covered : .open
+          return ReportedChange(
+            change: change, state: state, because: acceptance?.because,
+            evidence: evidence.sentence(on: change))
+        }
+      }
+      let stepFile = Self.stepFile(of: version, findings)
+      let paths = Set(
+        [version.places.version?.path, stepFile?.path].compactMap { $0 }
+          + version.blocks.map(\.path))
+      result.append(
+        ReportedVersion(
+          version: version, older: older, changes: changes, stepFile: stepFile,
+          findings: paths.sorted().flatMap { byPath[$0] ?? [] }))
+      older = version
+    }
+    return result
+  }
+
+  private static func stepFile(of version: CheckedVersion, _ findings: Diagnostics) -> SourceFile? {
+    if let file = version.step?.places.file { return file.bytes.isEmpty ? nil : file }
+    guard version.hasUnreadableStep else { return nil }
+    // What cannot be read is known from what was found in it.
+    return findings.sources.values.first { file in
+      ["yaml", "yml"].contains { file.name == "\(version.number).\($0)" }
+        && file.path != version.places.version?.path
+    }
+  }
+}

@@ -1,0 +1,391 @@
+import Foundation
+import Strata
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+import Testing
+
+@testable import StrataBrowse
+
+/// The questions of the page, answered over a real file.
+@Suite("What a page asks")
+final class SessionTests {
+  static let schema = Schema(
+    name: "Club", version: 0,
+    models: [
+      Model(
+        name: "Person", primaryKey: ["number"],
+        properties: [
+          Property(name: "number", type: .value(ValueType(.scalar(.int)))),
+          Property(name: "name", type: .value(ValueType(.scalar(.string)))),
+          Property(name: "in", type: .value(ValueType(.scalar(.double), isOptional: true))),
+          Property(name: "mood", type: .value(ValueType(.enumeration("Mood"), isOptional: true))),
+          Property(name: "photo", type: .value(ValueType(.scalar(.data), isOptional: true))),
+          Property(name: "boss", type: .value(ValueType(.object("Person"), isOptional: true))),
+          Property(name: "tags", type: .list(ValueType(.scalar(.string)))),
+          Property(name: "friends", type: .set(ValueType(.object("Person")))),
+          Property(name: "marks", type: .map(ValueType(.scalar(.int)))),
+          Property(name: "home", type: .value(ValueType(.object("Address"), isOptional: true))),
+          Property(name: "team", type: .inverse(model: "Person", property: "boss")),
+        ]),
+      Model(
+        name: "Address", isEmbedded: true,
+        properties: [Property(name: "street", type: .value(ValueType(.scalar(.string))))]),
+    ],
+    enums: [
+      EnumType(
+        name: "Mood", rawType: .string,
+        cases: [
+          EnumType.Case(name: "good", rawValue: .string("g")),
+          EnumType.Case(name: "bad", rawValue: .string("b")),
+        ])
+    ])
+
+  let folder: URL
+  let store: Store
+  let session: BrowseSession
+  let handler: BrowseHandler
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("strata-browse-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let path = folder.appendingPathComponent("club.db").path
+    let version = FrozenVersion(
+      schema: Self.schema, step: nil, date: "2026-11-21", stepDigest: nil, chain: nil)
+    try SampleDatabase(version: version, of: History(name: "Club", versions: [version]))
+      .create(at: path, objects: 0, seed: 1)
+    let store = try Store(configuration: Store.Configuration(path: path))
+    try store.write {
+      for number in 1...250 {
+        try store.create(
+          named: "Person",
+          value: [
+            "number": number,
+            "name": number == 7 ? "<script>alert(7)</script>" : "Person \(number)",
+            "in": Double(number) / 2, "tags": ["a", "b"],
+          ])
+      }
+    }
+    self.store = store
+    let session = BrowseSession(store, options: BrowseSession.Options())
+    self.session = session
+    handler = BrowseHandler(session, access: ServerTests.access)
+  }
+
+  deinit {
+    store.close()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private func ask(_ question: [String: JSON], status: Int = 200) throws -> JSON {
+    let response = handler.answer(
+      HTTPRequest(
+        method: "POST", target: "/abc123/api",
+        headers: ServerTests.own.merging(["content-type": "application/json"]) { $1 },
+        body: Array(JSON.object(question).canonicalText.utf8)))
+    guard case .bytes(let bytes) = response.body else { return .null }
+    #expect(response.status == status, "\(String(decoding: bytes, as: UTF8.self))")
+    return try JSON.parse(bytes)
+  }
+
+  private func get(_ target: String) -> (status: Int, headers: [String: String], text: String) {
+    let response = handler.answer(
+      HTTPRequest(method: "GET", target: target, headers: ServerTests.headers))
+    var bytes: [UInt8] = []
+    switch response.body {
+    case .bytes(let all): bytes = all
+    case .pieces(let make): try? make { bytes += $0 }
+    }
+    return (
+      response.status, Dictionary(response.headers.map { ($0.name, $0.value) }) { $1 },
+      String(decoding: bytes, as: UTF8.self)
+    )
+  }
+
+  private func rows(_ more: [String: JSON] = [:]) throws -> JSON {
+    try ask(["do": "rows", "model": "Person"].merging(more) { $1 })
+  }
+
+  private func ids(_ page: JSON) -> [String] {
+    (page["rows"]?.array ?? []).compactMap { $0["id"]?.string }
+  }
+
+  @Test("Rows come in parts, sorted and filtered in the query language")
+  func rows() throws {
+    let first = try rows(["from": 0, "count": .int(3)])
+    #expect(first["total"] == .int(250))
+    #expect(
+      first["columns"]?.array?.compactMap { $0["name"]?.string }
+        == [
+          "name", "number", "in", "mood", "boss", "home", "photo", "friends", "marks", "tags",
+          "team",
+        ])
+    #expect(ids(first).count == 3)
+    let last = try rows(["from": .int(249), "count": .int(100)])
+    #expect(ids(last).count == 1)
+    let sorted = try rows([
+      "sort": .array([.object(["path": "number", "ascending": .bool(false)])]), "count": .int(1),
+    ])
+    #expect(ids(sorted) == ids(last))
+    let filtered = try rows(["filter": "#in > 120 AND name ENDSWITH '50'"])
+    #expect(filtered["total"] == .int(1))
+  }
+
+  @Test("Behind the end there is nothing, and far too much is not sent")
+  func bounds() throws {
+    #expect(ids(try rows(["from": .int(1_000_000)])) == [])
+    #expect(ids(try rows(["from": .int(-5), "count": .int(2)])).count <= 2)
+    #expect(ids(try rows(["count": .int(-1)])) == [])
+    #expect(ids(try rows(["from": .int(.max), "count": .int(.max)])) == [])
+    #expect(ids(try rows(["count": .int(1_000_000)])).count == 250)
+  }
+
+  @Test("What is wrong with a condition is said with its place")
+  func conditions() throws {
+    #expect(
+      try ask(["do": "check", "model": "Person", "filter": "number > 3"])["problem"] == .null)
+    let problem = try ask(["do": "check", "model": "Person", "filter": "'ä' == name AND agee > 3"])[
+      "problem"]
+    #expect(problem?["from"] == .int(16))
+    #expect(problem?["to"] == .int(20))
+    #expect(problem?["code"] == "STR6101")
+    let refused = try ask(["do": "rows", "model": "Person", "filter": "agee > 3"], status: 400)
+    #expect(refused["code"] == "STR5023")
+  }
+
+  @Test(
+    "Completion: properties, what follows them, members of links, values of enums",
+    arguments: [
+      ("na", ["name"]), ("", ["boss"]), ("boss.nu", ["number"]), ("number ", ["==", ">="]),
+      ("name ", ["BEGINSWITH[c]"]), ("mood == ", ["'b'", "'g'", "nil"]),
+      ("tags.@", ["@count"]), ("number > 3 ", ["AND", "OR"]), ("name == 'na", []),
+      ("number > 3 AND nam", ["name"]),
+    ])
+  func completion(text: String, expected: [String]) throws {
+    let model = try #require(Self.schema.model(named: "Person"))
+    let found = Completion(schema: Self.schema, model: model).proposals(before: text).proposals.map(
+      \.text)
+    #expect(Set(expected).isSubset(of: Set(found)), "\(found)")
+    if expected.isEmpty { #expect(found == []) }
+  }
+
+  @Test("Links are followed both ways")
+  func links() throws {
+    let all = ids(try rows())
+    _ = try ask([
+      "do": "set", "model": "Person", "id": .string(all[1]), "property": "boss",
+      "value": .object(["link": .string(all[0])]),
+    ])
+    let boss = try ask(["do": "object", "model": "Person", "id": .string(all[0])])
+    #expect(
+      boss["links"]?.array?.first?["property"] == "boss" && boss["links"]?.array?.count == 1)
+    let team = try rows([
+      "linked": .object([
+        "property": "boss", "model": "Person", "id": .string(all[0]),
+      ])
+    ])
+    #expect(ids(team) == [all[1]])
+  }
+
+  @Test("Edits are one transaction: taken back one by one, seen by others when they are saved")
+  func editing() throws {
+    let id = try #require(ids(try rows()).first)
+    let other = try Store(configuration: store.configuration)
+    defer { other.close() }
+    func stored() throws -> Int {
+      try other.refresh()
+      return try other.objects(named: "Person").filter("name BEGINSWITH 'New'").count
+    }
+    let first = try ask([
+      "do": "set", "model": "Person", "id": .string(id), "property": "name",
+      "value": .object(["text": "New name"]),
+    ])
+    #expect(first["edits"] == .int(1))
+    let created = try ask([
+      "do": "create", "model": "Person",
+      "values": .object([
+        "number": .object(["text": "1000"]), "name": .object(["text": "New one"]),
+        "in": .object(["text": "2.5"]),
+        "home": .object(["object": .object(["street": .object(["text": "Main"])])]),
+        "marks": .object(["entries": .array([.array(["maths", .object(["text": "1"])])])]),
+      ]),
+    ])
+    let new = try #require(created["id"])
+    _ = try ask([
+      "do": "set", "model": "Person", "id": new, "property": "tags",
+      "value": .object(["elements": .array([.object(["text": "x"])])]),
+    ])
+    _ = try ask(["do": "delete", "model": "Person", "id": .string(id)])
+    #expect(try rows()["total"] == .int(250))
+    #expect(try stored() == 0)
+    // The deletion is taken back, and the new object is another one now.
+    #expect(try ask(["do": "undo"])["edits"] == .int(3))
+    #expect(try rows(["filter": "name BEGINSWITH 'New'"])["total"] == .int(2))
+    #expect(try ask(["do": "save"])["edits"] == .int(0))
+    #expect(try stored() == 2)
+    #expect(
+      try other.objects(named: "Person").filter(
+        "number == 1000 AND tags.@count == 1 AND home.street == 'Main'"
+      ).count == 1)
+  }
+
+  @Test("What the store refuses is refused here, and leaves the other edits as they were")
+  func validation() throws {
+    let all = ids(try rows())
+    func set(_ property: String, _ value: JSON) throws -> String? {
+      try ask(
+        [
+          "do": "set", "model": "Person", "id": .string(all[0]), "property": .string(property),
+          "value": value,
+        ], status: 400)["error"]?.string
+    }
+    #expect(try set("in", .object(["text": "much"]))?.contains("is no double") == true)
+    #expect(try set("mood", .object(["text": "x"])) != nil)
+    #expect(try set("name", .null)?.contains("required") == true)
+    #expect(try set("number", .object(["text": "2"])) != nil)
+    #expect(try set("team", .null)?.contains("inverse") == true)
+    #expect(try set("boss", .object(["link": "999999"]))?.contains("no Person") == true)
+    #expect(try set("nothing", .null) != nil)
+    #expect(try ask(["do": "state"])["edits"] == .int(0))
+    _ = try ask([
+      "do": "set", "model": "Person", "id": .string(all[0]), "property": "name",
+      "value": .object(["text": "Kept"]),
+    ])
+    #expect(try set("number", .object(["text": "2"])) != nil)
+    #expect(try ask(["do": "state"])["edits"] == .int(1))
+    #expect(try rows(["filter": "name == 'Kept'"])["total"] == .int(1))
+    #expect(try ask(["do": "revert"])["edits"] == .int(0))
+    #expect(try rows(["filter": "name == 'Kept'"])["total"] == .int(0))
+  }
+
+  @Test("What another process writes is there with the next question")
+  func live() throws {
+    let before = try ask(["do": "state"])
+    let other = try Store(configuration: store.configuration)
+    defer { other.close() }
+    try other.write {
+      _ = try other.create(named: "Person", value: ["number": 5000, "name": "Other"])
+    }
+    let after = try ask(["do": "state"])
+    #expect(after["change"] != before["change"])
+    #expect(after["models"]?.array?.last?["count"] == .int(251))
+  }
+
+  @Test("Sample objects have the keys that none has, and are taken back as any others")
+  func sampleObjects() throws {
+    let state = try ask(["do": "sample", "model": "Person", "count": .int(10)])
+    #expect(state["edits"] == .int(10))
+    #expect(try rows(["filter": "number > 250"])["total"] == .int(10))
+    #expect(try ask(["do": "undo"])["edits"] == .int(9))
+    #expect(try rows()["total"] == .int(259))
+    #expect(try ask(["do": "save"])["edits"] == .int(0))
+  }
+
+  @Test("A read-only file takes no edit")
+  func readOnly() throws {
+    var options = BrowseSession.Options()
+    options.readOnlyReason = "Opened with --read-only."
+    let session = BrowseSession(store, options: options)
+    #expect(throws: BrowseError.self) {
+      _ = try session.perform(Edit(model: "Person", change: .create(values: [:])))
+    }
+  }
+
+  @Test("Large values: the beginning in a table, all of it on request, images as images")
+  func largeValues() throws {
+    let text = String(repeating: "ä<b>", count: 2500)
+    let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    try store.write {
+      _ = try store.create(
+        named: "Person", value: ["number": 9000, "name": text, "photo": Data(png)])
+    }
+    let page = try rows(["filter": "number == 9000"])
+    let row = try #require(page["rows"]?.array?.first)
+    let id = try #require(row["id"]?.string)
+    let name = try #require(row["cells"]?.array?.first)
+    #expect(name["length"] == .int(10_000))
+    #expect(name["v"]?.string?.count == 160)
+    let whole = try ask(["do": "value", "model": "Person", "id": .string(id), "property": "name"])
+    #expect(whole["v"] == .string(text))
+    let image = get("/abc123/data/Person/\(id)/photo")
+    #expect(image.status == 200)
+    #expect(image.headers["Content-Type"] == "image/png")
+    #expect(image.headers["Content-Security-Policy"] == "default-src 'none'; sandbox")
+    #expect(image.headers["X-Content-Type-Options"] == "nosniff")
+    #expect(get("/abc123/data/Person/\(id)/name").status == 404)
+  }
+
+  @Test("The page holds its first rows as data, which ends no element")
+  func page() throws {
+    let page = get("/abc123/")
+    #expect(page.status == 200)
+    #expect(page.headers["Content-Security-Policy"]?.contains("default-src 'none'") == true)
+    #expect(page.text.contains("Person 1"))
+    #expect(!page.text.contains("<script>alert"))
+    #expect(page.text.contains("\\u003Cscript>alert(7)"))
+    #expect(get("/other/").status == 403)
+    #expect(get("/abc123/nothing").status == 404)
+  }
+
+  @Test("A database of another program: its tables, whatever they hold, and no way to write")
+  func tables() throws {
+    let path = folder.appendingPathComponent("other.db").path
+    let writer = try Database(path: path)
+    try writer.executeScript(
+      #"""
+      CREATE TABLE "odd ""name""" (a, b TEXT, c BLOB);
+      INSERT INTO "odd ""name""" VALUES (1, 'x', x'89504E470D0A1A0A'), (2.5, '<b>', NULL), (3, 'z', x'00');
+      CREATE TABLE keyed (k TEXT PRIMARY KEY, v INTEGER) WITHOUT ROWID;
+      INSERT INTO keyed VALUES ('one', 1), ('two', 2);
+      """#)
+    let session = BrowseSession(
+      try TablesContent(Database(path: path, mode: .readOnly)), options: BrowseSession.Options())
+    let handler = BrowseHandler(session, access: ServerTests.access)
+    func ask(_ question: [String: JSON], status: Int = 200) throws -> JSON {
+      let response = handler.answer(
+        HTTPRequest(
+          method: "POST", target: "/abc123/api",
+          headers: ServerTests.own.merging(["content-type": "application/json"]) { $1 },
+          body: Array(JSON.object(question).canonicalText.utf8)))
+      guard case .bytes(let bytes) = response.body else { return .null }
+      #expect(response.status == status, "\(String(decoding: bytes, as: UTF8.self))")
+      return try JSON.parse(bytes)
+    }
+    let name = JSON.string("odd \"name\"")
+    let state = try ask(["do": "state"])
+    #expect(state["models"]?.array?.compactMap { $0["name"] } == ["keyed", name])
+    #expect(state["schema"] == .null && state["conditions"] == .bool(false))
+    let page = try ask([
+      "do": "rows", "model": name,
+      "sort": .array([.object(["path": "a", "ascending": .bool(false)])]),
+    ])
+    #expect(ids(page) == ["3", "2", "1"])
+    #expect(page["rows"]?.array?[1]["cells"]?.array?[0]["v"] == "2.5")
+    #expect(page["rows"]?.array?[2]["cells"]?.array?[2]["image"] == "png")
+    #expect(ids(try ask(["do": "rows", "model": "keyed", "from": .int(1)])) == ["1"])
+    #expect(
+      try ask(["do": "object", "model": "keyed", "id": "1"])["fields"]?.array?.first?["cell"]?["v"]
+        == "two")
+    #expect(try ask(["do": "rows", "model": name, "filter": "a > 1"], status: 400)["error"] != nil)
+    _ = try ask(
+      ["do": "set", "model": name, "id": "1", "property": "b", "value": .object(["text": "y"])],
+      status: 400)
+    try writer.execute("INSERT INTO keyed VALUES ('three', 3)")
+    #expect(try ask(["do": "rows", "model": "keyed"])["total"] == .int(3))
+  }
+
+  @Test("A selection as JSON lines and CSV")
+  func export() throws {
+    let query = "%7B%22model%22%3A%22Person%22%2C%22filter%22%3A%22number%20%3C%203%22%7D"
+    let lines = get("/abc123/export?format=jsonl&query=\(query)")
+    #expect(lines.status == 200)
+    let objects = try lines.text.split(separator: "\n").map { try JSON.parse(String($0)) }
+    #expect(objects.map { $0["number"] } == [.int(1), .int(2)])
+    #expect(objects.first?["tags"] == .array(["a", "b"]))
+    let csv = get("/abc123/export?format=csv&query=\(query)")
+    #expect(csv.text.split(separator: "\r\n").count == 3)
+    #expect(csv.headers["Content-Disposition"] == "attachment; filename=\"Person.csv\"")
+    #expect(get("/abc123/export?format=exe&query=\(query)").status == 400)
+  }
+}

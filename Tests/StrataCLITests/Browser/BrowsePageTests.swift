@@ -1,0 +1,246 @@
+import Foundation
+import StrataSchema
+import Testing
+
+/// `strata browse`, as its user sees it.
+@Suite(
+  "A database, in Chromium", .enabled(if: Chromium.path != nil, Chromium.absence), .serialized)
+struct BrowsePageTests {
+  let run: CommandRunner
+
+  init() throws { run = try CommandRunner() }
+
+  /// The running command, and the address that it prints.
+  private func serve(_ file: String, _ more: String...) throws -> (RunningCommand, String) {
+    let command = try run.startPeople(["browse", file, "--json"] + more)
+    let line = try #require(command.nextLine())
+    let address = try #require(try JSON.parse(line)["address"]?.string)
+    return (command, address)
+  }
+
+  private func expectClean(
+    _ browser: Chromium, at location: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(browser.problems.isEmpty, "\(browser.problems)", sourceLocation: location)
+    #expect(try browser.namelessElements() == [], sourceLocation: location)
+    #expect(try browser.axeFindings() ?? [] == [], sourceLocation: location)
+  }
+
+  private func text(_ browser: Chromium, _ selector: String) throws -> String {
+    try browser.evaluate("document.querySelector(`\(selector)`)?.textContent ?? ''").string ?? ""
+  }
+
+  private func type(_ text: String, into selector: String, _ browser: Chromium) throws {
+    try browser.evaluate(
+      """
+      (() => { const e = document.querySelector(`\(selector)`); e.focus(); e.value = \(JSON.string(text).canonicalText);
+        e.dispatchEvent(new Event('input', {bubbles: true})); e.dispatchEvent(new Event('change', {bubbles: true})); })()
+      """)
+  }
+
+  @Test("Filter, sort, follow links, edit, undo and save")
+  func everything() throws {
+    #expect(try run.people("create", "p.db", "--version", "5", "--sample", "30").status == 0)
+    let (command, address) = try serve("p.db")
+    defer { command.send(SIGTERM) }
+    let browser = try Chromium()
+    try browser.open(address)
+    try browser.wait(until: "document.querySelectorAll('.tr').length > 5")
+    #expect(try text(browser, "nav button[aria-current=true]").contains("Person"))
+    try expectClean(browser)
+
+    // A condition that is wrong is told at its place; a right one narrows.
+    try type("agee > 1", into: ".filter input", browser)
+    try browser.wait(until: "document.querySelector('.problem code')?.textContent === 'agee'")
+    try type("age >= 0 OR age < 0", into: ".filter input", browser)
+    try browser.wait(until: "document.querySelector('.problem').textContent === ''")
+    try type("", into: ".filter input", browser)
+    try browser.wait(until: "document.querySelector('.bar .soft').textContent === '30 objects'")
+
+    try browser.evaluate(
+      "[...document.querySelectorAll('.th button')].find(b => b.textContent.startsWith('age')).click()"
+    )
+    try browser.wait(
+      until: "document.querySelector('[aria-sort=ascending]')?.textContent.startsWith('age')")
+
+    // An object, its links, and back.
+    try browser.evaluate("document.querySelector('.tr').click()")
+    try browser.wait(until: "document.querySelector('aside h2')?.textContent.startsWith('Person ')")
+    try expectClean(browser)
+    let name = "aside [data-name=fullName] textarea"
+    try type("Ada <b>Lovelace</b>", into: name, browser)
+    try browser.wait(until: "document.querySelector('.badge').textContent === '1 unsaved change'")
+    try type("much", into: "aside [data-name=age] input", browser)
+    try browser.wait(
+      until: "document.querySelector('[data-name=age] .error').textContent.includes('is no int')")
+    try browser.evaluate(
+      "[...document.querySelectorAll('header button')].find(b => b.textContent === 'Undo').click()")
+    try browser.wait(until: "document.querySelector('.badge').hidden")
+    try type("Ada <b>Lovelace</b>", into: name, browser)
+    try browser.wait(until: "!document.querySelector('.badge').hidden")
+    try browser.evaluate(
+      "[...document.querySelectorAll('header button')].find(b => b.textContent === 'Save').click()")
+    try browser.wait(until: "document.querySelector('.badge').hidden")
+    let lines = try run.people("export", "p.db", "--model", "Person").output
+    #expect(lines.contains("\"fullName\":\"Ada <b>Lovelace</b>\""))
+    try expectClean(browser)
+  }
+
+  @Test("What another process writes shows by itself")
+  func live() throws {
+    #expect(try run.people("create", "p.db", "--version", "5", "--sample", "3").status == 0)
+    let (command, address) = try serve("p.db")
+    defer { command.send(SIGTERM) }
+    let browser = try Chromium()
+    try browser.open(address)
+    try browser.wait(until: "document.querySelector('.bar .soft').textContent === '3 objects'")
+    try #"{"$model":"Person","fullName":"New one","age":1}"#
+      .write(toFile: run.path("new.jsonl"), atomically: true, encoding: .utf8)
+    #expect(try run.people("import", "p.db", "new.jsonl").status == 0)
+    try browser.wait(until: "document.querySelector('.bar .soft').textContent === '4 objects'")
+  }
+
+  @Test("A million objects: there with the page, scrolled to the end, sorted, in bounded memory")
+  func million() throws {
+    #expect(try run.people("create", "p.db", "--version", "5").status == 0)
+    let filled = try run.shell(
+      """
+      sqlite3 p.db "WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n WHERE x < 1000000) \
+      INSERT INTO Person (_row, age, email, fullName) SELECT x, x % 97, '', 'Person ' || x FROM n"
+      """)
+    #expect(filled.status == 0, "\(filled.errors)")
+    let (command, address) = try serve("p.db")
+    defer { command.send(SIGTERM) }
+    let browser = try Chromium()
+    try browser.open(address)
+    // The first rows need no further question.
+    #expect(
+      try browser.evaluate(
+        "document.querySelectorAll('.tr').length > 5 && !performance.getEntriesByType('resource').some(e => e.name.endsWith('/api'))"
+      )
+        == .bool(true))
+    try browser.evaluate(
+      "{ const g = document.querySelector('.grid'); g.scrollTop = g.scrollHeight }")
+    let last = "[...document.querySelectorAll('.tr')].at(-1).textContent"
+    try browser.wait(until: "\(last).startsWith('1000000Person 1000000')")
+    // Downwards by age: the last is the last of age 0.
+    try browser.evaluate(
+      "[...document.querySelectorAll('.th button')].find(b => b.textContent.startsWith('age')).click()"
+    )
+    try browser.wait(
+      until:
+        "document.querySelector('[aria-sort=ascending]') && document.querySelector('.tr').textContent.includes('Person 97')"
+    )
+    try browser.evaluate("document.querySelector('[aria-sort=ascending] button').click()")
+    try browser.wait(
+      until:
+        "document.querySelector('[aria-sort=descending]') && document.querySelector('.tr').textContent.includes('Person 96')"
+    )
+    try browser.evaluate(
+      "{ const g = document.querySelector('.grid'); g.scrollTop = g.scrollHeight }")
+    try browser.wait(until: "\(last).startsWith('999973Person 999973')")
+    #expect(try browser.evaluate("document.querySelectorAll('.tr').length < 100") == .bool(true))
+    #if os(Linux)
+      let status = try String(contentsOfFile: "/proc/\(command.identifier)/status", encoding: .utf8)
+      let peak = status.firstMatch(of: #/VmHWM:\s+([0-9]+) kB/#).flatMap { Int($0.1) }
+      #expect(try #require(peak) < 160_000, "\(peak ?? 0) KB")
+    #endif
+    try expectClean(browser)
+  }
+
+  @Test("Nothing of the data runs")
+  func hostile() throws {
+    let evil = "<script>window.owned=1</script><img src=x onerror=window.owned=2>"
+    #expect(try run.people("create", "p.db", "--version", "5").status == 0)
+    let line = JSON.object([
+      "$model": "Person", "fullName": .string(evil), "nickname": .string("</script>" + evil),
+      "age": .int(3), "dogs": .array([.object(["$id": .int(9)])]),
+    ]).canonicalText
+    let pet = JSON.object([
+      "$model": "Pet", "$id": .int(9), "name": .string("مرحبا " + evil), "age": .int(1),
+    ]).canonicalText
+    try (line + "\n" + pet + "\n").write(
+      toFile: run.path("new.jsonl"), atomically: true, encoding: .utf8)
+    #expect(try run.people("import", "p.db", "new.jsonl").status == 0)
+    let (command, address) = try serve("p.db")
+    defer { command.send(SIGTERM) }
+    let browser = try Chromium()
+    try browser.open(address)
+    try browser.wait(until: "document.querySelectorAll('.tr').length === 1")
+    try browser.evaluate("document.querySelector('.tr').click()")
+    try browser.wait(until: "document.querySelector('aside .field')")
+    try browser.wait(until: "document.querySelector('aside').textContent.includes('مرحبا')")
+    #expect(try browser.evaluate("typeof window.owned") == "undefined")
+    #expect(try browser.evaluate("document.querySelectorAll('img').length") == .int(0))
+    try expectClean(browser)
+  }
+
+  @Test("A file of an earlier version: read-only, its plan, and the upgraded content beside it")
+  func upgrade() throws {
+    #expect(try run.people("create", "old.db", "--version", "4", "--sample", "5").status == 0)
+    let before = try run.contents()
+    let (command, address) = try serve("old.db")
+    defer { command.send(SIGTERM) }
+    let browser = try Chromium()
+    try browser.open(address)
+    try browser.wait(
+      until: "document.querySelector('.note').textContent.includes('Version 4 of 5')")
+    let buttons = "[...document.querySelectorAll('.note button')]"
+    try browser.evaluate("\(buttons)[0].click()")
+    try browser.wait(
+      until: "document.querySelector('dialog pre')?.textContent.includes('version 4 → 5')")
+    try browser.evaluate("document.querySelector('dialog button').click()")
+    try browser.evaluate("\(buttons)[1].click()")
+    try browser.wait(
+      until:
+        "document.querySelectorAll('.pane').length === 2 && document.querySelectorAll('.pane')[1].querySelectorAll('.tr').length === 5"
+    )
+    #expect(try text(browser, ".pane:last-child .head").contains("nickname"))
+    try expectClean(browser)
+    #expect(try run.contents()["old.db"] == before["old.db"])
+  }
+
+  @Test("A narrow window, the keyboard alone")
+  func narrow() throws {
+    #expect(try run.people("create", "p.db", "--version", "5", "--sample", "200").status == 0)
+    let (command, address) = try serve("p.db", "--read-only")
+    defer { command.send(SIGTERM) }
+    let browser = try Chromium(width: 360, height: 700, isDark: true)
+    try browser.open(address)
+    try browser.wait(until: "document.querySelectorAll('.tr').length > 5")
+    #expect(
+      try browser.evaluate("document.documentElement.scrollWidth <= innerWidth") == .bool(true))
+    try browser.evaluate("document.querySelector('.grid').focus()")
+    try browser.press("PageDown")
+    try browser.press("ArrowRight")
+    try browser.press("Enter", text: "\r")
+    try browser.wait(until: "document.querySelector('aside h2')")
+    try expectClean(browser)
+    try browser.press("Escape")
+    try browser.wait(
+      until:
+        "document.querySelector('aside').hidden && document.activeElement.classList.contains('grid')"
+    )
+    #expect(try text(browser, ".badge") == "read-only")
+  }
+
+  @Test("Another address, another site and another port are refused")
+  func refusals() throws {
+    #expect(try run.people("create", "p.db", "--version", "5").status == 0)
+    let (command, address) = try serve("p.db")
+    defer { command.send(SIGTERM) }
+    let url = try #require(URL(string: address))
+    let port = try #require(url.port)
+    func status(_ arguments: String) throws -> String {
+      try run.shell("curl -s -o /dev/null -w '%{http_code}' \(arguments)").output
+    }
+    #expect(try status(address) == "200")
+    #expect(try status("http://127.0.0.1:\(port)/") == "403")
+    #expect(try status("-H 'Host: evil.example' \(address)") == "403")
+    #expect(
+      try status(
+        "-X POST -H 'Content-Type: application/json' -d '{\"do\":\"state\"}' \(address)api")
+        == "403")
+    #expect(try status("-H 'Origin: http://evil.example' \(address)") == "403")
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+/// `strata docs`, as files and texts.
+@Suite("strata docs")
+struct DocsCommandTests {
+  let run: CommandRunner
+  let folders: [String]
+
+  init() throws {
+    run = try CommandRunner()
+    let root = CommandRunner.root.path
+    folders = ["--schemas", "\(root)/schemas", "--migrations", "\(root)/migrations"]
+  }
+
+  @Test("A page for each version; what is up to date stays untouched")
+  func files() throws {
+    let first = try run.strata(["docs", "--output", "report", "--json"] + folders)
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(
+      first.json["files"] as? [String]
+        == ["index.html"] + (0...5).map { "versions/\($0).html" })
+    let again = try run.strata(["docs", "--output", "report", "--json"] + folders)
+    #expect(again.json["changed"] as? [String] == [])
+    let page = try String(
+      contentsOfFile: run.path("report/versions/5.html"), encoding: .utf8)
+    #expect(page.contains("before(old.fullName"))
+    // Nothing is loaded from anywhere.
+    #expect(!page.contains("src=\"") && !page.contains("@import") && !page.contains("url(http"))
+  }
+
+  @Test("The change story and the diagram are printed, or written beside the report")
+  func texts() throws {
+    let story = try run.strata(["docs", "--markdown", "--against", "v4"] + folders)
+    #expect(story.status == 0, "\(story.errors)")
+    #expect(story.output.contains("| 🟡 | 'Dog' is renamed to 'Pet' | automatic | `STR3104`"))
+    #expect(story.output.contains("### Draft of the changelog"))
+    let diagram = try run.strata(["docs", "--mermaid"] + folders)
+    #expect(diagram.output.hasPrefix("erDiagram\n"))
+    #expect(diagram.output.contains("Person }o..o{ Pet : \"dogs\""))
+    let both = try run.strata(
+      ["docs", "--markdown", "--mermaid", "--output", "report", "--json"] + folders)
+    let files = both.json["files"] as? [String] ?? []
+    #expect(files.contains("changes.md") && files.contains("diagram.mmd"))
+  }
+
+  @Test("Rows of samples are counted")
+  func samples() throws {
+    try FileManager.default.createDirectory(
+      atPath: run.path("samples"), withIntermediateDirectories: true)
+    #expect(
+      try run.strata(
+        ["create", "samples/old.db", "--version", "4", "--sample", "7"] + folders
+      ).status == 0)
+    let story = try run.strata(
+      ["docs", "--markdown", "--against", "v4", "--samples", "samples"] + folders)
+    #expect(
+      story.output.contains("| `samples/old.db` (v4) | v5 | `Dog` | 7 | renamed to Pet |"),
+      "\(story.output)\(story.errors)")
+  }
+
+  @Test("Something to write has to be named")
+  func usage() throws {
+    let result = try run.strata(["docs"] + folders)
+    #expect(result.status == 64)
+    #expect(result.errors.contains("--output"))
+  }
+}

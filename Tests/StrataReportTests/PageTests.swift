@@ -1,0 +1,95 @@
+import StrataEvolution
+import StrataSchema
+import Testing
+
+@testable import StrataReport
+
+@Suite("Pages of the report")
+struct PageTests {
+  static let hostile = "</script></svg><script>alert(1)</script><img src=x onerror=alert(1)> \" ' &"
+
+  @Test("Text is escaped wherever it stands")
+  func escaping() {
+    let text = "<b>\"it's\" & more</b>\u{1B}[31m"
+    let markup: Markup = "<p title=\"\(text)\">\(text)</p>"
+    let escaped = "&lt;b&gt;&quot;it&#39;s&quot; &amp; more&lt;/b&gt;\u{FFFD}[31m"
+    #expect(markup.html == "<p title=\"\(escaped)\">\(escaped)</p>")
+  }
+
+  @Test("Nothing of a schema is read as HTML")
+  func hostileTexts() throws {
+    let quoted = JSON.string(Self.hostile).canonicalText
+    let input = try ReportCase.input(
+      [
+        "models: { Person: { doc: \(quoted), properties: { name: { type: string, default: \(quoted), doc: \(quoted) }, old: int } } }",
+        "models: { Person: { doc: \(quoted), properties: { name: string } } }\nenums: { Mood: { type: string, doc: \(quoted), cases: { bad: \(quoted) } } }",
+      ],
+      steps: [
+        1:
+          "drop: [Person.old]\naccept: [{ rule: property-removed, at: Person.old, because: \(quoted) }]"
+      ],
+      blocks: [1: "// \(Self.hostile)\nlet text = #\"\(Self.hostile)\"#\n"])
+    let pages = ReportCase.pages(input)
+    #expect(pages.keys.sorted() == ["index.html", "versions/0.html", "versions/1.html"])
+    for (name, page) in pages {
+      // The page's own script, and nothing else.
+      #expect(
+        page.split(separator: "<script", omittingEmptySubsequences: false).count == 2, "\(name)")
+      #expect(!page.contains("<img"), "\(name)")
+      #expect(!page.contains("http://") || !page.contains("src=\"http"), "\(name)")
+    }
+    #expect(pages["versions/1.html"]?.contains("&lt;script&gt;alert(1)") == true)
+  }
+
+  @Test("The policy names the page's own style and script, and nothing else")
+  func policy() throws {
+    let page = Page(name: "n", title: "t", root: "", navigation: "", content: "").text
+    let script = try #require(
+      page.split(separator: "<script>").last?.split(separator: "</script>").first)
+    let hash = Base64.encode(Hex.decode(Digest(of: String(script)).description.utf8) ?? [])
+    #expect(page.contains("script-src 'sha256-\(hash)'"))
+    #expect(page.contains("default-src 'none'"))
+  }
+
+  @Test(
+    "Base64 (RFC 4648, section 10)",
+    arguments: [
+      ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
+      ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
+    ])
+  func base64(text: String, encoded: String) {
+    #expect(Base64.encode(Array(text.utf8)) == encoded)
+  }
+
+  @Test("A version's page shows changes with verdicts, the step, the block and the difference")
+  func version() throws {
+    let input = try ReportCase.input(
+      [
+        "models: { Person: { properties: { first: string, last: string, age: int } } }",
+        "models: { Person: { properties: { name: string, age: int, note: string? } } }",
+      ], steps: [1: "drop: [Person.first, Person.last]\nswift: [Person]"],
+      blocks: [1: "let answer = 42"])
+    let page = try #require(ReportCase.pages(input)["versions/1.html"])
+    for part in [
+      "covered by the step", "automatic", "STR3203", "migrations/1.yaml",
+      "migrations/1-Block.swift",
+      "<b>let</b> answer = <i class=\"n\">42</i>", "<ins class=\"l\">", "<del class=\"l\">",
+      "data-model=\"Person\"", "href=\"0.html\"",
+    ] {
+      #expect(page.contains(part), "\(part)")
+    }
+  }
+
+  @Test("What differs stands with three lines around it")
+  func lineDiff() throws {
+    let old = (1...9).map(String.init).joined(separator: "\n")
+    let diff = try #require(
+      LineDiff(from: old, to: old.replacing("5", with: "five")))
+    #expect(
+      diff.lines == [
+        .skipped(1), .same("2"), .same("3"), .same("4"), .removed("5"), .added("five"), .same("6"),
+        .same("7"), .same("8"), .skipped(1),
+      ])
+    #expect(LineDiff(from: "a\nb", to: "a\nb")?.lines == [.skipped(2)])
+  }
+}

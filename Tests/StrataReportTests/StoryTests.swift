@@ -1,0 +1,136 @@
+import StrataEvolution
+import StrataSchema
+import StrataSource
+import Testing
+
+@testable import StrataReport
+
+@Suite("The change story")
+struct StoryTests {
+  static let before = """
+    models:
+      Person: { properties: { name: string, email: string?, age: int } }
+      Dog: { properties: { name: string } }
+    """
+  static let after = """
+    models:
+      Person: { properties: { name: string, age: string, nick: string? } }
+      Pet: { properties: { name: { type: string, indexed: true } } }
+    """
+  static let step = """
+    rename: { Dog: Pet }
+    drop: [Person.email]
+    accept: [{ rule: property-removed, at: Person.email, because: "GDPR-7: <b>asked</b> by @legal" }]
+    """
+
+  @Test("Each change with its verdict, risks with what samples hold, rows, a changelog")
+  func markdown() throws {
+    let samples = [
+      Sample(file: "old.db", version: 0, counts: ["Person": 9312, "Dog": 12], nils: [:])
+    ]
+    let input = try ReportCase.input(
+      [Self.before, Self.after], steps: [1: Self.step], samples: samples)
+    let story = ChangeStory(input, findings: Diagnostics())
+    #expect(
+      story.markdown == """
+        ## Schema Club
+
+        **5 changes** from version 0 to working version 1: **1 needs a step.**
+
+        ### Working version 1
+
+        | | change | verdict | rule |
+        |---|---|---|---|
+        | 🟡 | 'Person.age' was int and is string; values have to be said anew | **needs a step** | `STR3303` type-changed-incompatible |
+        | 🔴 | 'Person.email' is removed; its values would be lost | accepted: GDPR-7: &lt;b&gt;asked&lt;/b&gt; by @\u{200B}legal | `STR3203` property-removed |
+        | 🟢 | 'Person.nick' is added | automatic | `STR3201` property-added-optional |
+        | 🟡 | 'Dog' is renamed to 'Pet' | automatic | `STR3104` model-renamed |
+        | 🟢 | 'Pet.name' is indexed | automatic | `STR3601` index-added |
+
+        ### Risks
+
+        - 🔴 **high** v1: 'Person.age' was int and is string; values have to be said anew; the step does not say what becomes of the data; 9,312 of 9,312 Person have a age in old.db (`STR3303`)
+        - 🟡 **medium** v1: 'Person.email' is removed; its values would be lost; accepted: GDPR-7: &lt;b&gt;asked&lt;/b&gt; by @\u{200B}legal; 9,312 of 9,312 Person have a email in old.db (`STR3203`)
+        - 🟢 low v1: 'Pet.name' is indexed; about 0.1 s for the 12 Dog in old.db (`STR3601`)
+
+        ### Rows touched on samples
+
+        | sample | step | model | rows | what |
+        |---|---|---|---:|---|
+        | `old.db` (v0) | v1 | `Dog` | 12 | renamed to Pet |
+        | `old.db` (v0) | v1 | `Person` | 9,312 | carried over to the new form |
+
+        ### Draft of the changelog
+
+        ```markdown
+        ### Added
+
+        - 'Person.nick' is added.
+        - 'Pet.name' is indexed.
+
+        ### Changed
+
+        - 'Person.age' was int and is string; values have to be said anew.
+        - 'Dog' is renamed to 'Pet'.
+
+        ### Removed
+
+        - 'Person.email' is removed; its values would be lost.
+        ```
+
+        """)
+  }
+
+  @Test("A sample of an earlier version knows the model under its earlier name")
+  func earlierNames() throws {
+    let input = try ReportCase.input(
+      [
+        "models: { Hound: { properties: { name: string } } }",
+        "models: { Dog: { properties: { name: string } } }",
+        "models: { Pet: { properties: { name: string } } }",
+      ], steps: [1: "rename: { Hound: Dog }", 2: "rename: { Dog: Pet }"],
+      samples: [Sample(file: "old.db", version: 0, counts: ["Hound": 4])])
+    let story = ChangeStory(input, findings: Diagnostics())
+    let rows = try #require(story.samples?.first { $0.version == 2 }?.rows.rows)
+    #expect(rows.map(\.model) == ["Dog"])
+    #expect(rows.map(\.objects) == [4])
+  }
+
+  @Test("A diagram that GitHub draws")
+  func mermaid() throws {
+    let schema = try ReportCase.schema(
+      """
+      schema: Club
+      version: 0
+      models:
+        Person:
+          primaryKey: id
+          properties:
+            id: int
+            dogs: "[Dog]"
+            boss: { type: Person?, doc: 'who says "go"; <b>' }
+            home: Address
+        Dog: { properties: { owner: { linkingObjects: Person.dogs } } }
+        Address: { embedded: true, properties: { street: string } }
+      """)
+    #expect(
+      Mermaid.diagram(schema) == """
+        erDiagram
+          Address {
+            string street
+          }
+          Dog {
+          }
+          Person {
+            Person boss "who says 'go'   b "
+            Dog[] dogs
+            Address home
+            int id PK
+          }
+          Person }o..o| Person : "boss"
+          Person }o..o{ Dog : "dogs"
+          Person ||--|| Address : "home"
+
+        """)
+  }
+}
