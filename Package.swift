@@ -59,13 +59,27 @@ let package = Package(
         "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution",
       ]),
 
+    .target(
+      name: "StrataProject",
+      dependencies: [
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution",
+      ]),
+
     // L4
+    .target(
+      name: "StrataLanguageServer",
+      dependencies: [
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
+        "StrataEvolution", "StrataReference", "StrataProject",
+      ]),
+
+    // L5
     .target(
       name: "StrataCLI",
       dependencies: [
         "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
         "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataReference",
-        "StrataAdopt",
+        "StrataAdopt", "StrataProject", "StrataLanguageServer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -191,9 +205,14 @@ let package = Package(
       name: "StrataCheckTests",
       dependencies: [
         "Strata", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
-        "StrataSchema", "StrataExpression", "StrataTestSupport",
+        "StrataSchema", "StrataExpression", "StrataProject", "StrataTestSupport",
       ],
       exclude: ["Cases"]),
+    .testTarget(
+      name: "StrataLanguageServerTests",
+      dependencies: [
+        "StrataLanguageServer", "StrataProject", "StrataExpression", "StrataSource", "StrataSchema",
+      ]),
     .testTarget(
       name: "StrataAdoptTests",
       dependencies: [

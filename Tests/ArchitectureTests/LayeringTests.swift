@@ -17,6 +17,13 @@ import Testing
       "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend",
     ],
     "Strata": ["StrataSchema", "StrataExpression", "StrataSQLite"],
+    "StrataProject": [
+      "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution",
+    ],
+    "StrataLanguageServer": [
+      "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
+      "StrataEvolution", "StrataReference", "StrataProject",
+    ],
     "StrataAdopt": [
       "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution", "Strata",
       "StrataSource",

@@ -1,6 +1,7 @@
 import Strata
 import StrataEvolution
 import StrataExpression
+import StrataProject
 import StrataSchema
 import StrataSource
 import Testing

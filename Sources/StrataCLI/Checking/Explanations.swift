@@ -1,6 +1,7 @@
 import StrataEvolution
 import StrataExpression
 import StrataFrontend
+import StrataProject
 import StrataReference
 import StrataSchema
 package import StrataSource

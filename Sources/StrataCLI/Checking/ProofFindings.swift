@@ -1,6 +1,7 @@
 package import Strata
 import StrataEvolution
 import StrataFrontend
+package import StrataProject
 package import StrataSource
 
 /// The failures of a proof as findings that point at the steps which make the difference.

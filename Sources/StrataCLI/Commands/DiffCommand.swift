@@ -3,6 +3,7 @@ import Strata
 import StrataEvolution
 import StrataExpression
 import StrataFrontend
+import StrataProject
 import StrataSchema
 import StrataSource
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Strata
 import StrataExpression
+import StrataProject
 import StrataSchema
 import StrataSource
 

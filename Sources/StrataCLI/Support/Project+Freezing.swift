@@ -2,6 +2,7 @@ import StrataCodegen
 import StrataEvolution
 import StrataExpression
 import StrataFrontend
+import StrataProject
 import StrataSchema
 import StrataSource
 
