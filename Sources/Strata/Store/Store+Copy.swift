@@ -10,7 +10,9 @@ extension Store {
   /// Writes the data as this store shows it to a new file, as small as it can be: for a backup, or to give it away.
   ///
   /// The file is there as a whole or not at all.
-  /// - Parameter encryptionKey: this edition cannot encrypt; with a key nothing is written.
+  /// - Parameters:
+  ///   - url: where the new file is to be; nothing may be there.
+  ///   - encryptionKey: this edition cannot encrypt; with a key nothing is written.
   /// - Throws: `StoreError.fileAccess` where there is a file already, `.alreadyInWriteTransaction`, whose changes are no
   ///   version yet, `.encryptionUnavailable`, `.diskFull`
   public func writeCopy(to url: URL, encryptionKey: Data? = nil) throws(StoreError) {
