@@ -92,9 +92,21 @@ let package = Package(
       ]),
 
     .target(
+      name: "StrataProject",
+      dependencies: [
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataFrontend",
+        "StrataEvolution",
+      ]),
+    .target(
       name: "StrataReport",
       dependencies: ["StrataSource", "StrataSchema", "StrataExpression", "StrataEvolution"]),
 
+    .target(
+      name: "StrataLanguageServer",
+      dependencies: [
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
+        "StrataEvolution", "StrataReference", "StrataProject",
+      ]),
     .target(
       name: "StrataBrowse",
       dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),
@@ -107,7 +119,8 @@ let package = Package(
         "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataYAML",
         "StrataFrontend",
         "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataReference",
-        "StrataAdopt", "StrataCipher", "StrataReport", "StrataBrowse",
+        "StrataAdopt", "StrataCipher", "StrataReport", "StrataBrowse", "StrataProject",
+        "StrataLanguageServer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -241,7 +254,7 @@ let package = Package(
       name: "StrataCheckTests",
       dependencies: [
         "Strata", "StrataTesting", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
-        "StrataSchema", "StrataExpression", "StrataHistory", "StrataTestSupport",
+        "StrataSchema", "StrataExpression", "StrataHistory", "StrataProject", "StrataTestSupport",
       ],
       exclude: ["Cases"]),
     .testTarget(
@@ -249,6 +262,11 @@ let package = Package(
       dependencies: [
         "StrataAdopt", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
         "StrataSchema", "StrataExpression", "StrataHistory",
+      ]),
+    .testTarget(
+      name: "StrataLanguageServerTests",
+      dependencies: [
+        "StrataLanguageServer", "StrataProject", "StrataExpression", "StrataSource", "StrataSchema",
       ]),
     .testTarget(
       name: "StrataBrowseTests",

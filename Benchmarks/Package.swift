@@ -43,6 +43,23 @@ let package = Package(
         "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory",
         "StrataFrontend",
       ]),
+    .target(
+      name: "StrataProject",
+      dependencies: [
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution",
+      ]),
+    .target(
+      name: "StrataLanguageServer",
+      dependencies: [
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
+        "StrataEvolution", "StrataReference", "StrataProject",
+      ]),
+    .executableTarget(
+      name: "EditorBenchmark",
+      dependencies: [
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataProject",
+        "StrataLanguageServer",
+      ]),
     .executableTarget(
       name: "HistoryBenchmark",
       dependencies: [

@@ -9,7 +9,7 @@ package struct AdoptedStep: Sendable {
   package var version: Int
   /// All changes, each with one verdict.
   package var changes: [SchemaChange]
-  /// Those that need a word of somebody's.
+  /// Those that need a decision of the author.
   package var open: [SchemaChange]
 }
 

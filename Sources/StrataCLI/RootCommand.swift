@@ -23,6 +23,7 @@ struct RootCommand: ParsableCommand {
         PlanCommand.self, MigrateCommand.self, VerifyCommand.self, ExportCommand.self,
         ImportCommand.self,
         InitCommand.self, FormatCommand.self, ExplainCommand.self, JSONSchemaCommand.self,
+        LSPCommand.self,
         MigrateWorkerCommand.self, VerifyWorkerCommand.self,
         AdoptCommand.self, RekeyCommand.self, SalvageCommand.self, DocsCommand.self,
         BrowseCommand.self,

@@ -39,7 +39,7 @@ extension ModelsGenerator {
     return .call(String(collection), [("", .verbatim(name))])
   }
 
-  /// The value of a property that nobody gives, as Swift source; nil where one has to be given.
+  /// The value of a property that is not given, as Swift source; nil where one has to be given.
   func initialValue(of property: Property) -> SwiftExpression? {
     switch property.type {
     case .list, .set: return .verbatim("[]")

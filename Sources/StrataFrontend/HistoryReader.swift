@@ -25,11 +25,12 @@ package enum HistoryReader {
   /// Without `needsLock`, versions that have none are read as if they had never been sealed.
   package static func read(
     versions: [SourceFile], lock: SourceFile?, steps: [SourceFile], checksSeal: Bool = true,
-    needsLock: Bool = true, reporting diagnostics: inout Diagnostics
+    needsLock: Bool = true, cache: CompilationCache? = nil,
+    reporting diagnostics: inout Diagnostics
   ) -> HistoryReading? {
     let errorsBefore = diagnostics.errorCount
-    let frozen = readVersions(versions, reporting: &diagnostics)
-    let stepsByVersion = readSteps(steps, reporting: &diagnostics)
+    let frozen = readVersions(versions, cache, reporting: &diagnostics)
+    let stepsByVersion = readSteps(steps, cache, reporting: &diagnostics)
     let lockReading = lock.flatMap { LockReader.read($0, reporting: &diagnostics) }
     if lock == nil, needsLock, let first = versions.first {
       diagnostics.report(
@@ -54,7 +55,7 @@ package enum HistoryReader {
   }
 
   private static func readVersions(
-    _ files: [SourceFile], reporting diagnostics: inout Diagnostics
+    _ files: [SourceFile], _ cache: CompilationCache?, reporting diagnostics: inout Diagnostics
   ) -> [Int: Compilation] {
     var versions: [Int: Compilation] = [:]
     var name: (text: String, span: SourceSpan?)?
@@ -66,9 +67,10 @@ package enum HistoryReader {
           at: file.span(0..<0), help: "only 'strata freeze' writes files of this folder")
         continue
       }
-      guard let compilation = SchemaCompiler.compile([file], reporting: &diagnostics) else {
-        continue
-      }
+      let compilation =
+        cache.map { $0.version(file, reporting: &diagnostics) }
+        ?? SchemaCompiler.compile([file], reporting: &diagnostics)
+      guard let compilation else { continue }
       if compilation.schema.version != number {
         diagnostics.report(
           HistoryDiagnostic.numberMismatch,
@@ -97,11 +99,14 @@ package enum HistoryReader {
   }
 
   private static func readSteps(
-    _ files: [SourceFile], reporting diagnostics: inout Diagnostics
+    _ files: [SourceFile], _ cache: CompilationCache?, reporting diagnostics: inout Diagnostics
   ) -> [Int: StepCompilation] {
     var steps: [Int: StepCompilation] = [:]
     for file in files {
-      guard let step = StepReader.read(file, reporting: &diagnostics) else { continue }
+      let step =
+        cache.map { $0.step(file, reporting: &diagnostics) }
+        ?? StepReader.read(file, reporting: &diagnostics)
+      guard let step else { continue }
       if let first = steps.updateValue(step, forKey: step.step.to) {
         diagnostics.report(
           HistoryDiagnostic.stepConflict, "two files say the step to version \(step.step.to)",
@@ -146,7 +151,7 @@ private struct Seal {
           at: span, help: "restore the file from version control")
         continue
       }
-      let shape = version.schema.shape
+      let shape = version.shape
       if shape != line.shape {
         diagnostics.report(
           HistoryDiagnostic.frozenVersionEdited,

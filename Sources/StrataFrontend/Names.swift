@@ -73,7 +73,7 @@ package enum Names {
   }
 
   /// Words that mean something else wherever a member or a type is named, even in backticks or at least to
-  /// whoever reads them. Swift's other keywords are fine: generated code puts them in backticks.
+  /// a reader. Swift's other keywords are fine: generated code puts them in backticks.
   package static let traps: Set<String> = ["Any", "Protocol", "Self", "Type", "init", "self"]
 
   /// What instances of every generated class already have.

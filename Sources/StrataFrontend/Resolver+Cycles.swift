@@ -8,7 +8,7 @@ extension Resolver {
     var target: Int
   }
 
-  /// Required links in a circle can never be made; cascades in a circle delete what nobody expects.
+  /// Required links in a circle can never be made; cascades in a circle delete more than is expected.
   mutating func checkCycles() {
     var required: [Link] = []
     var cascading: [Link] = []

@@ -38,13 +38,14 @@ struct Resolver {
   /// mistake of an ordinary schema, and a bound for large ones.
   static let maximumComparisons = 200_000
 
-  init(files: [SourceFile], declarations: DeclarationReader, isComplete: Bool) {
+  init(files: [SourceFile], declarations: [FileDeclarations], diagnostics: Diagnostics) {
     self.files = files
-    headers = declarations.headers
-    models = declarations.models
-    enums = declarations.enums
-    diagnostics = declarations.reader.diagnostics
-    self.isComplete = isComplete
+    headers = declarations.flatMap(\.headers)
+    models = declarations.flatMap(\.models)
+    enums = declarations.flatMap(\.enums)
+    self.diagnostics = diagnostics
+    // What an unreadable file declares is unknown, so that nothing can be said to be missing.
+    isComplete = declarations.allSatisfy(\.isReadable)
   }
 
   mutating func resolve() -> Compilation? {

@@ -1,6 +1,5 @@
 import StrataSchema
 package import StrataSource
-import StrataYAML
 
 /// From the text of a schema's files to the schema.
 package enum SchemaCompiler {
@@ -14,22 +13,22 @@ package enum SchemaCompiler {
   package static let maximumInheritance = 16
 
   /// Reads the files of one schema. All errors are reported at once; nil where there is any.
+  ///
+  /// - Parameter cache: has the files that did not change since the last run.
   package static func compile(
-    _ files: [SourceFile], reporting diagnostics: inout Diagnostics
+    _ files: [SourceFile], cache: CompilationCache? = nil, reporting diagnostics: inout Diagnostics
   ) -> Compilation? {
     let errorsBefore = diagnostics.errorCount
-    var declarations = DeclarationReader(diagnostics: diagnostics)
-    diagnostics = Diagnostics()
-    // What an unreadable file declares is unknown, so that nothing can be said to be missing.
-    var isComplete = true
+    var read: [FileDeclarations] = []
+    read.reserveCapacity(files.count)
     for (index, file) in files.enumerated() {
-      if let document = YAMLComposer.compose(file, reporting: &declarations.reader.diagnostics) {
-        declarations.read(document, index: index)
-      } else {
-        isComplete = false
-      }
+      let own =
+        cache?.declarations(of: file, index: index) ?? FileDeclarations(reading: file, index: index)
+      diagnostics.append(own.diagnostics)
+      read.append(own)
     }
-    var resolver = Resolver(files: files, declarations: declarations, isComplete: isComplete)
+    var resolver = Resolver(files: files, declarations: read, diagnostics: diagnostics)
+    diagnostics = Diagnostics()
     let compilation = resolver.resolve()
     diagnostics = resolver.diagnostics
     return diagnostics.errorCount == errorsBefore ? compilation : nil

@@ -37,6 +37,8 @@ package struct Settings: Sendable {
     package var blockObjects: Int?
   }
 
+  /// The file that says them; nil for what holds without one.
+  package var source: SourceFile?
   /// Folders as they are written, relative to the folder of the file.
   package var schemas: String?
   package var migrations: String?
@@ -49,7 +51,7 @@ package struct Settings: Sendable {
   package var supports: Int?
   package var supportsSpan: SourceSpan?
   package var limits = Limits()
-  /// Where each rule is named, for whoever knows which rules there are.
+  /// Where each rule is named, for the check that knows which rules there are.
   package var ruleSpans: [String: SourceSpan] = [:]
 
   package init() {}

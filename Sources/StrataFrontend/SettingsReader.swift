@@ -13,7 +13,7 @@ import StrataYAML
 /// limits: { disk: 2.5x, blockObjects: 20000 } # what an upgrade of a sample may cost; disk also as 500 MB
 /// ```
 package enum SettingsReader {
-  private static let keys = [
+  package static let keys = [
     "schemas", "migrations", "generate", "rules", "baseline", "supports", "limits",
   ]
 
@@ -22,6 +22,7 @@ package enum SettingsReader {
     _ file: SourceFile, reporting diagnostics: inout Diagnostics
   ) -> Settings {
     var settings = Settings()
+    settings.source = file
     guard let document = YAMLComposer.compose(file, reporting: &diagnostics),
       let root = document.root, !root.isNull, !root.isRefused
     else { return settings }

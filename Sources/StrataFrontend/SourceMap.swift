@@ -1,5 +1,6 @@
 package import StrataSchema
 package import StrataSource
+import Synchronization
 
 /// Where everything in a schema is declared: the schema itself holds no positions.
 package struct SourceMap: Sendable {
@@ -121,4 +122,27 @@ package struct SourceMap: Sendable {
 package struct Compilation: Sendable {
   package let schema: Schema
   package let sourceMap: SourceMap
+  private let knownShape = ShapeMemo()
+
+  init(schema: Schema, sourceMap: SourceMap) {
+    self.schema = schema
+    self.sourceMap = sourceMap
+  }
+
+  /// The digest of the schema's shape, worked out once.
+  package var shape: Digest { knownShape.value(for: schema) }
+}
+
+/// A digest that is worked out when it is first asked for.
+private final class ShapeMemo: Sendable {
+  private let shape = Mutex<Digest?>(nil)
+
+  func value(for schema: Schema) -> Digest {
+    shape.withLock { shape in
+      if let shape { return shape }
+      let digest = schema.shape
+      shape = digest
+      return digest
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import StrataSource
 
-/// A question that a scaffold asks and nobody has answered: `???`, alone or before what many would write.
+/// A question of a scaffold without an answer: `???`, alone or before what many would write.
 package enum StepQuestion {
   package static let mark = "???"
 

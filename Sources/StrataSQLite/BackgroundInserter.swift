@@ -1,6 +1,6 @@
 /// Inserts batches on a thread of its own, in the order in which they are given.
 ///
-/// While it has some in hand, nobody else may use the inserter's connection: `waitUntilIdle` first.
+/// While it has some in hand, no other thread may use the inserter's connection: `waitUntilIdle` first.
 package final class BackgroundInserter {
   private let queue: Queue
   private let thread: BackgroundThread

@@ -29,8 +29,8 @@ package final class Database {
   var cachedStatements: [String: Statement] = [:]
   /// What a user function threw last, because SQLite carries nothing but its sentence.
   package internal(set) var lastFunctionError: (any Error)?
-  /// The first time that the disk, another connection or somebody who interrupted kept a kept statement from its work, also where
-  /// whoever ran it made nothing of it: without a journal, what is written then may be half of something.
+  /// The first time that the disk, another connection or an interruption kept a kept statement from its work, also where
+  /// the caller made nothing of it: without a journal, what is written then may be half of something.
   package private(set) var storageFailure: SQLiteError?
   var progressHandler: ProgressBox?
   private let interruptible: InterruptHandle
@@ -84,7 +84,7 @@ package final class Database {
     _ = sqlite3_file_control(handle, database, SQLITE_FCNTL_RESERVE_BYTES, &count)
   }
 
-  /// What SQLite advises for a file that anybody may have written, <https://www.sqlite.org/security.html#untrusted_sqlite_database_files>:
+  /// What SQLite advises for a file of unknown origin, <https://www.sqlite.org/security.html#untrusted_sqlite_database_files>:
   /// what stands in a file's own triggers, views, defaults and checks calls harmless functions only, and neither SQL nor a page can harm
   /// the file. A name in double quotes is never a text: a column that is missing would be read as its own name.
   private func distrustContent() throws(SQLiteError) {

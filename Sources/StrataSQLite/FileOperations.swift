@@ -120,7 +120,7 @@ package struct FileStatus: Hashable, Sendable {
 
 /// Paths as text.
 package enum FilePaths {
-  /// Where files may be put that nobody needs after the process: `TMPDIR`, else `/tmp`.
+  /// Where files may be put that are not needed after the process: `TMPDIR`, else `/tmp`.
   package static var temporaryFolder: String {
     guard let value = getenv("TMPDIR") else { return "/tmp" }
     let path = String(cString: value)

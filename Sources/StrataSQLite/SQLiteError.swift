@@ -28,7 +28,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SQLiteError {
-  /// SQLite's primary result codes, as far as somebody asks for them.
+  /// SQLite's primary result codes, as far as they are used.
   package struct PrimaryCode: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
     package init(rawValue: Int32) { self.rawValue = rawValue }
@@ -54,7 +54,7 @@ extension SQLiteError {
     package static let notADatabase = PrimaryCode(rawValue: SQLITE_NOTADB)
   }
 
-  /// Whether the file, its disk or another connection is to blame, or somebody interrupted it, and not the statement or its values.
+  /// Whether the file, its disk or another connection is to blame, or an interruption, and not the statement or its values.
   package var isOfStorage: Bool {
     let codes: [PrimaryCode] = [
       .busy, .locked, .outOfMemory, .readOnly, .interrupted, .ioError, .corrupt, .full,

@@ -1,4 +1,4 @@
-/// A value as SQLite stores it, before anybody knows what it means.
+/// A value as SQLite stores it, before the schema says what it means.
 package enum SQLiteValue: Sendable {
   case null
   case integer(Int64)

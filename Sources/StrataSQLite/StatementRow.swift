@@ -1,7 +1,7 @@
 public import CSQLite
 
 /// The row on which a statement stands, without holding the statement: for loops in which counting references would
-/// cost more than reading. Whoever keeps one keeps the statement, too.
+/// cost more than reading. A row that is kept keeps the statement, too.
 ///
 /// Public where everything else is `package`: the compiler inlines only public code into other modules.
 @frozen public struct StatementRow {

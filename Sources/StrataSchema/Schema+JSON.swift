@@ -23,6 +23,14 @@ extension Schema {
 
   /// The digest of `shapeJSON`.
   package var shape: Digest { Digest(of: shapeJSON.canonicalText) }
+
+  /// Whether two schemas have one shape: cheaper than two digests, because what is equal needs no JSON.
+  package func hasShape(of other: Schema) -> Bool {
+    let (models, others) = (storedModels, other.storedModels)
+    return models.count == others.count && enums.count == other.enums.count
+      && zip(models, others).allSatisfy { $0 == $1 || $0.json(.shape) == $1.json(.shape) }
+      && zip(enums, other.enums).allSatisfy { $0 == $1 || $0.json(.shape) == $1.json(.shape) }
+  }
 }
 
 private enum Form {

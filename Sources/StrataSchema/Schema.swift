@@ -111,7 +111,7 @@ package struct Property: Hashable, Sendable {
     case deny
   }
 
-  /// Where a new object's value comes from when nobody gives one.
+  /// Where a new object's value comes from when the program gives none.
   package enum Generator: String, CaseIterable, Hashable, Sendable {
     case uuid
     case objectID = "objectId"

@@ -1,4 +1,4 @@
-/// The forms in which findings are printed: one value in, five texts out.
+/// The forms in which findings are printed: one value in, a text for each form out.
 package enum DiagnosticFormat: String, CaseIterable, Sendable {
   /// For people, and for editors that make `path:line:column` clickable.
   case text
@@ -6,8 +6,12 @@ package enum DiagnosticFormat: String, CaseIterable, Sendable {
   case json
   /// Annotations of GitHub Actions.
   case github
+  /// The code quality report of GitLab.
+  case gitlab
   /// For servers that show test results.
   case junit
+  /// For a comment on a pull request.
+  case markdown
   /// For code scanning: SARIF 2.1.0.
   case sarif
 
@@ -22,7 +26,9 @@ package enum DiagnosticFormat: String, CaseIterable, Sendable {
     case .text: TextRenderer(usesColour: usesColour).render(diagnostics)
     case .json: JSONRenderer().render(diagnostics)
     case .github: GitHubRenderer().render(diagnostics)
+    case .gitlab: GitLabRenderer().render(diagnostics)
     case .junit: JUnitRenderer().render(diagnostics)
+    case .markdown: MarkdownRenderer().render(diagnostics)
     case .sarif: SARIFRenderer(kinds: kinds, toolVersion: toolVersion).render(diagnostics)
     }
   }

@@ -1,6 +1,6 @@
 /// Collects the findings of a run, and the texts that they point into.
 package struct Diagnostics: Sendable {
-  /// How many findings are kept; more than anybody reads, and a bound on memory.
+  /// How many findings are kept; more than can be read, and a bound on memory.
   package static let maximumCount = 10_000
 
   private var findings: [Diagnostic] = []

@@ -1,4 +1,4 @@
-/// Finds the name that somebody most likely meant.
+/// Finds the name that was most likely meant.
 package enum NearestName {
   /// Longer names are not compared; no keyword and no declarable name is longer.
   package static let maximumLength = 63

@@ -3,7 +3,7 @@
 /// The text is kept as bytes: every position of the compiler is a byte offset into it, and only what is
 /// shown to people becomes lines, columns and strings.
 package struct SourceFile: Sendable {
-  /// The largest file that is read, 4 MiB. One byte more is kept of a larger one, so that whoever reads
+  /// The largest file that is read, 4 MiB. One byte more is kept of a larger one, so that the parser of
   /// the text sees that it is too large.
   package static let maximumSize = 4 << 20
 

@@ -266,7 +266,7 @@ private struct KeySet {
     for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     if let candidate = index < Self.listedCount ? hashes.firstIndex(of: hash) : places[hash] {
       // Bytes, because strings are equal already when they are canonically equivalent. Where another key
-      // has the same hash, which somebody would have to bring about, all keys are compared.
+      // has the same hash, which takes an input that was made for it, all keys are compared.
       let start = entries.startIndex
       if entries[start + candidate].key.utf8.elementsEqual(key.utf8) { return candidate }
       if let found = entries.firstIndex(where: { $0.key.utf8.elementsEqual(key.utf8) }) {

@@ -6,7 +6,7 @@ package struct YAMLNode: Hashable, Sendable {
     case scalar(YAMLScalar)
     case sequence([YAMLNode], isFlow: Bool)
     case mapping([YAMLEntry], isFlow: Bool)
-    /// Something that the language does not have and that was reported, such as an alias. Whoever meets
+    /// Something that the language does not have and that was reported, such as an alias. Code that meets
     /// it says nothing more about it.
     case refused
   }

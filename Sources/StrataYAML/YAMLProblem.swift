@@ -1,4 +1,4 @@
-/// libyaml's problems in the words of somebody who writes a schema.
+/// libyaml's problems in the words of the schema language.
 enum YAMLProblem {
   /// What begins where libyaml's context stands.
   static func explain(context: String) -> String {

@@ -12,7 +12,7 @@ enum StandardError {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { systemWrite(STDERR_FILENO, $0.baseAddress, $0.count) }
-      // Nobody reads it any more: there is nowhere else to say so.
+      // The reader is gone: there is nowhere else to say so.
       guard written > 0 else { return }
       rest = rest.dropFirst(written)
     }

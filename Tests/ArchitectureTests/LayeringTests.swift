@@ -16,6 +16,14 @@ import Testing
     "StrataSQLite": ["CSQLite"],
     "StrataEvolution": ["StrataSource", "StrataSchema", "StrataExpression", "StrataHistory"],
     "StrataCipher": ["StrataSQLite", "Crypto", "_CryptoExtras"],
+    "StrataProject": [
+      "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataFrontend",
+      "StrataEvolution",
+    ],
+    "StrataLanguageServer": [
+      "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
+      "StrataEvolution", "StrataReference", "StrataProject",
+    ],
     "StrataBrowse": ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"],
     "StrataReport": ["StrataSource", "StrataSchema", "StrataExpression", "StrataEvolution"],
     "StrataCodegen": ["StrataSchema", "StrataExpression", "StrataHistory"],

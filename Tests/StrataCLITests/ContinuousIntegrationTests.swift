@@ -75,6 +75,62 @@ struct ContinuousIntegrationTests {
     #expect((sarif as? [String: Any])?["version"] as? String == "2.1.0")
   }
 
+  @Test("A comment on a pull request tells what changes and what an upgrade does about it")
+  func story() throws {
+    let repository = try Clone()
+    let same = try repository.run("strata check --format markdown")
+    #expect(same.output.contains("No change for stored data."))
+    #expect(same.status == 0)
+    try repository.declare(2, "name: string, mail: string?")
+    let open = try repository.run("strata check --against git:origin/main --format markdown")
+    #expect(open.status == 1)
+    #expect(open.output.hasPrefix("### Schema: git:origin/main → working version 2\n"))
+    #expect(open.output.contains("2 changes: 1 automatic, **1 without a step**."))
+    #expect(open.output.contains("| `Person.mail` | needs nothing |"))
+    #expect(open.output.contains("**needs a step**"))
+    #expect(open.output.contains("**1 error"))
+    let covered = try repository.run(
+      "mkdir -p migrations; printf 'to: 2\\ndrop: [Person.age]\\n' > migrations/2.yaml; strata check --format markdown"
+    )
+    #expect(covered.output.contains("1 covered by a step"))
+    #expect(covered.output.contains("is covered by the step"))
+    try repository.declare(2, "name: strnig")
+    let wrong = try repository.run("strata check --format markdown")
+    #expect(wrong.output.hasPrefix("**1 error"), "\(wrong.output)")
+  }
+
+  @Test("The action's script annotates, writes the story and fails where check does")
+  func action() throws {
+    let repository = try Clone()
+    try repository.declare(2, "fullName: string, age: int, region: uuid")
+    let script = CommandRunner.root.appendingPathComponent("scripts/action").path
+    let found = try repository.run(
+      """
+      export STRATA_COMMAND=strata GITHUB_OUTPUT=outputs GITHUB_STEP_SUMMARY=summary RUNNER_TEMP=.
+      '\(script)' check
+      """)
+    #expect(found.status == 1)
+    #expect(found.output.contains("::error file=schemas/People.yaml"))
+    #expect(try repository.read("outputs") == "story=./strata-story.md\n")
+    #expect(try repository.read("strata-story.md").hasPrefix("### Schema: git:"))
+    #expect(try repository.read("summary") == repository.read("strata-story.md"))
+  }
+
+  @Test(
+    "The files that others take are YAML and name what is there",
+    arguments: [
+      ("action.yml", "scripts/action"), (".pre-commit-hooks.yaml", "strata check"),
+      ("templates/gitlab.yml", "--format gitlab"),
+    ])
+  func files(name: String, part: String) throws {
+    let url = CommandRunner.root.appendingPathComponent(name)
+    let text = String(decoding: try Data(contentsOf: url), as: UTF8.self)
+    var diagnostics = Diagnostics()
+    _ = YAMLComposer.compose(SourceFile(path: name, text: text), reporting: &diagnostics)
+    #expect(diagnostics.sorted.map(\.message) == [])
+    #expect(text.contains(part))
+  }
+
   /// The lines of a snippet that run `strata`, and what fetches for them, without the keys of YAML around them.
   private func commands(in text: String) -> [String] {
     text.split(separator: "\n").compactMap { line in

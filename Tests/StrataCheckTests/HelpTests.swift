@@ -2,6 +2,7 @@ import StrataCLI
 import StrataEvolution
 import StrataExpression
 import StrataFrontend
+import StrataProject
 import StrataSchema
 import StrataSource
 import Testing

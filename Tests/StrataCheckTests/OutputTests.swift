@@ -1,6 +1,7 @@
 import Strata
 import StrataEvolution
 import StrataFrontend
+import StrataProject
 import StrataSchema
 import StrataSource
 import StrataTestSupport

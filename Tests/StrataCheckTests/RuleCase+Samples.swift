@@ -3,6 +3,7 @@ import StrataEvolution
 import StrataExpression
 import StrataFrontend
 import StrataHistory
+import StrataProject
 import StrataSchema
 import StrataSource
 import StrataTesting

@@ -2,6 +2,7 @@ import Strata
 import StrataEvolution
 import StrataExpression
 import StrataHistory
+import StrataProject
 import StrataSchema
 import StrataSource
 import StrataTesting

@@ -1,5 +1,6 @@
 import StrataEvolution
 import StrataFrontend
+import StrataProject
 import StrataSource
 import Testing
 

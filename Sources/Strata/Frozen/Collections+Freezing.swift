@@ -6,7 +6,7 @@ extension List {
   ///
   /// - Precondition: of a managed object, and not within a write transaction.
   public func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending List {
-    // The new list belongs to nobody yet, and the frozen store behind it to everybody.
+    // The new list is disconnected: it has no other reference yet, and the frozen store behind it is `Sendable`.
     nonisolated(unsafe) let frozen = List(
       core: core.frozen(SourceLocation(file: file, line: line)))
     return frozen
@@ -23,11 +23,11 @@ extension MutableSet {
   /// Whether the set belongs to a frozen store and never changes.
   public var isFrozen: Bool { core.isFrozen }
 
-  /// The set as it is now, for ever. It may be used on any thread; see ``Store/freeze(file:line:)``.
+  /// The set as it is now, for ever. It may be used on any thread, as a store's `freeze()` says.
   ///
   /// - Precondition: of a managed object, and not within a write transaction.
   public func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending MutableSet {
-    // The new set belongs to nobody yet, and the frozen store behind it to everybody.
+    // The new set is disconnected: it has no other reference yet, and the frozen store behind it is `Sendable`.
     nonisolated(unsafe) let frozen = MutableSet(
       core: core.frozen(SourceLocation(file: file, line: line)))
     return frozen
@@ -50,7 +50,7 @@ extension Map {
   ///
   /// - Precondition: of a managed object, and not within a write transaction.
   public func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending Map {
-    // The new map belongs to nobody yet, and the frozen store behind it to everybody.
+    // The new map is disconnected: it has no other reference yet, and the frozen store behind it is `Sendable`.
     nonisolated(unsafe) let frozen = Map(
       core: core.frozen(SourceLocation(file: file, line: line)))
     return frozen

@@ -1,13 +1,13 @@
 import StrataSQLite
 import Synchronization
 
-/// Connections to a store's file that nobody uses at the moment: the live store takes one when it has handed its own to a
+/// Connections to a store's file that are not in use: the live store takes one when it has handed its own to a
 /// frozen one, which gives it back in the end, on whatever thread that is.
 final class ConnectionPool: Sendable {
   /// More are closed instead of kept.
   static let maximumIdle = 2
 
-  // A connection in the pool belongs to nobody; whoever takes it is the only one who has it.
+  // A connection in the pool has no owner; the store that takes it is its only one.
   private struct Idle: @unchecked Sendable {
     let database: Database
   }
@@ -50,7 +50,7 @@ final class ConnectionPool: Sendable {
   }
 }
 
-/// Says whether anybody has written: a connection that is used for nothing else, because one that stands on a version
+/// Says whether another connection has committed: a connection that is used for nothing else, because one that stands on a version
 /// cannot look past it.
 final class VersionWatch {
   private let database: Database

@@ -12,7 +12,7 @@ extension Object {
   /// ```
   /// - Precondition: managed, and not within a write transaction.
   public final func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending Self {
-    // The new object belongs to nobody yet, and the frozen store behind it to everybody.
+    // The new object is disconnected: it has no other reference yet, and the frozen store behind it is `Sendable`.
     nonisolated(unsafe) let frozen = frozenObject(SourceLocation(file: file, line: line))
     return frozen
   }

@@ -4,7 +4,7 @@ extension Results {
 
   /// The objects as they are now, for ever. They may be used on any thread; see ``Store/freeze(file:line:)``.
   public func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending Results {
-    // The new result belongs to nobody yet, and the frozen store behind it to everybody.
+    // The new result is disconnected: it has no other reference yet, and the frozen store behind it is `Sendable`.
     nonisolated(unsafe) let frozen = moved(
       to: query.store.frozenStore(SourceLocation(file: file, line: line)))
     return frozen
@@ -31,14 +31,14 @@ extension LinkingObjects {
   /// The store that the objects belong to; nil for those of a standalone object.
   public var store: Store? { objects?.store }
 
-  /// The objects as they are now, for ever. They may be used on any thread; see ``Store/freeze(file:line:)``.
+  /// The objects as they are now, for ever. They may be used on any thread, as a store's `freeze()` says.
   ///
   /// - Precondition: of a managed object
   public func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending LinkingObjects {
     guard let objects else {
       misuse("Nothing links to an object that belongs to no store.")
     }
-    // The new result belongs to nobody yet, as above.
+    // The new result has no other reference yet, as above.
     nonisolated(unsafe) let frozen = LinkingObjects(
       results: objects.moved(
         to: objects.query.store.frozenStore(SourceLocation(file: file, line: line))))

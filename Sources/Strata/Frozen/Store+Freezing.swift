@@ -95,7 +95,7 @@ extension Store {
     return frozen
   }
 
-  /// How often a copy is begun anew because somebody writes.
+  /// How often a copy is begun anew because another connection commits.
   static let maximumCopyTries = 10_000
 
   /// What freezing gives when it fails; the error is thrown by the next call that can.
@@ -121,7 +121,7 @@ extension Store {
 
   // MARK: - Active versions
 
-  /// How the file is known to ``ActiveVersions`` and to whoever waits for changes.
+  /// How the file is known to ``ActiveVersions`` and to the listeners for commits.
   var fileKey: String { configuration.fileKey(path) }
 
   /// How references name the file: another one in its place is another file.

@@ -2,7 +2,7 @@ import StrataSQLite
 
 /// Who runs: the main thread, a task, or a thread without one.
 ///
-/// Confinement is the compiler's; this only tells a frozen store whether whoever thaws it is who froze it, so that the live
+/// Confinement is the compiler's; this only tells a frozen store whether it is thawed by the task or thread that froze it, so that the live
 /// store from which it came may be given back.
 struct StoreOwner: Hashable, Sendable {
   private enum Kind: Hashable {

@@ -178,7 +178,7 @@ package struct FileInspector {
 }
 
 extension MigrationError {
-  /// What a failure of SQLite means for somebody who has a file.
+  /// What a failure of SQLite says about a file.
   init(_ error: SQLiteError, path: String) {
     if let problem = error.pageProblem {
       self.init(problem, path: path)

@@ -18,7 +18,7 @@ package final class UntouchedDatabase {
   let attachment: String
   private let copy: TemporaryFolder?
   private let files: any FileOperations
-  /// What nobody locks is held against this later; nil where SQLite's locks hold the content.
+  /// A file without a lock is held against this later; nil where SQLite's locks hold the content.
   private let stamp: Stamp?
   private var isHandedOver = false
 
@@ -72,7 +72,7 @@ package final class UntouchedDatabase {
     return (try? Stamp(of: path, files)) == stamp
   }
 
-  /// What tells that nobody has written: the file's status, and how large the log and the journal are.
+  /// What tells that the file was not written: the file's status, and how large the log and the journal are.
   private struct Stamp: Equatable {
     let status: FileStatus?
     let logSize: Int
@@ -140,7 +140,7 @@ package final class UntouchedDatabase {
   deinit { close() }
 }
 
-/// A new folder that nobody else has, for as long as its owner needs it.
+/// A new folder of this process alone, for as long as its owner needs it.
 package final class TemporaryFolder {
   package let path: String
   private let files: any FileOperations

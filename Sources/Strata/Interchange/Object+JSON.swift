@@ -1,7 +1,7 @@
 import StrataSchema
 
 extension Object {
-  /// How many links `json` follows when nobody says: bounds what a deep graph can become.
+  /// How many links `json` follows by default: bounds what a deep graph can become.
   public static var defaultJSONDepth: Int { 32 }
 
   /// The object as a text of JSON that `Store.create(_:json:update:)` reads back.

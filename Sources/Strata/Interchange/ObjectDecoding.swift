@@ -140,7 +140,7 @@ final class ObjectDecoding {
 }
 
 extension Property {
-  /// Whether a new object has no value of the property that anybody declared.
+  /// Whether a new object has no value of the property that was declared.
   var hasToBeGiven: Bool {
     guard case .value(let type) = self.type else { return false }
     return !type.isOptional && type.base.scalar != .any && generate == nil

@@ -9,7 +9,7 @@ package final class ChangeSink {
   /// The changes of one model, by index into `Schema.models`.
   @exclusivity(unchecked) package private(set) var models: [ModelChanges]
   @exclusivity(unchecked) package private(set) var hasChanges = false
-  /// Whether somebody wants to know every object, also of transactions that the log cuts short.
+  /// Whether an observer needs every object, also of transactions that the log cuts short.
   package var isPrecise = false {
     didSet {
       guard isPrecise != oldValue else { return }
@@ -67,7 +67,7 @@ package final class ChangeSink {
     clock?.models[model].deleted(row)
   }
 
-  /// More than anybody counts.
+  /// More than any report needs.
   package func changedEverything(of model: Int) {
     hasChanges = true
     models[model].changeEverything()

@@ -38,7 +38,7 @@ extension ModelLayout {
   }
 
   /// The owner of a collection goes with an element. Before the delete: after it the foreign key has taken
-  /// the element out of the collection, and nobody knows the owner.
+  /// the element out of the collection, and the owner is unknown.
   private static func cascadeTrigger(
     of property: Property, in owner: Model, _ target: Model
   ) -> TriggerDefinition {

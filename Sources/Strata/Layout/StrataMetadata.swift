@@ -13,7 +13,7 @@ package struct StrataMetadata: Hashable, Sendable {
   package var shape: Digest
   /// The chain of the lock up to the version; nil while the version is not frozen.
   package var chain: Digest?
-  /// The canonical JSON of the whole schema, and of its lineage; parsed only when somebody asks.
+  /// The canonical JSON of the whole schema, and of its lineage; parsed on first use.
   package var schemaText: String
   package var lineageText: String
   /// The identity of the next object, of whatever model.

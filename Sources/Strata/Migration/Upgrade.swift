@@ -130,7 +130,7 @@ package struct Upgrade {
     return found?.isEmpty == false
   }
 
-  /// What was upgraded by a process that was killed may have its log still beside it. Whoever closes the file last writes
+  /// What was upgraded by a process that was killed may have its log still beside it. The connection that closes the file last writes
   /// it back and removes it.
   private func writeBackLog() {
     guard let place = try? files.realPath(of: path), (try? files.exists(place + "-wal")) == true,

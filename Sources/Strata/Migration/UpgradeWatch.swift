@@ -130,7 +130,7 @@ final class UpgradeWatch {
 
   /// A table is about to be read; how many objects it holds.
   ///
-  /// - Parameter known: that number, where somebody has counted already.
+  /// - Parameter known: that number, where it was counted already.
   @discardableResult
   func begin(model: String, source: String, in database: Database, known: Int? = nil) throws -> Int
   {
@@ -200,7 +200,7 @@ final class UpgradeWatch {
     let thread = ThreadIdentity.current
     database.setProgressHandler(every: Self.instructionsPerReport) {
       [unowned self, unowned database] in
-      // A thread that inserts is none of the caller's; whoever fills its batches reports.
+      // A thread that inserts is none of the caller's; the thread that fills its batches reports.
       guard ThreadIdentity.current == thread else { return false }
       follow(identity: database.lastInsertedRow)
       return (try? report()) == nil

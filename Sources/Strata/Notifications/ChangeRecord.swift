@@ -1,6 +1,6 @@
 import StrataSchema
 
-/// What has happened to the objects of a store since somebody looked, by model and run of rows.
+/// What has happened to the objects of a store since the last report, by model and run of rows.
 struct ChangeRecord {
   struct Changes {
     /// Updated rows with the properties that were set, in order.
@@ -72,7 +72,7 @@ struct ChangeRecord {
     }
   }
 
-  /// When nobody knows.
+  /// When it is unknown which.
   static func everything(of schema: Schema) -> ChangeRecord {
     var record = ChangeRecord()
     for model in schema.models.indices {
@@ -105,7 +105,7 @@ struct ChangeRecord {
     return rows
   }
 
-  /// The properties of one object that were set; nil when nobody knows.
+  /// The properties of one object that were set; nil when it is unknown which.
   func properties(of row: Int64, in model: Int) -> PropertySet? {
     guard let changes = models[model] else { return PropertySet() }
     if changes.isEverything { return nil }

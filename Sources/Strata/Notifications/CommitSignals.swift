@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Who wants to know when somebody has written to a file: stores of this process say so themselves, other processes are
+/// The listeners for commits to a file: stores of this process say so themselves, other processes are
 /// noticed by what they do to the file.
 final class CommitSignals: Sendable {
   static let shared = CommitSignals()
@@ -42,7 +42,7 @@ final class CommitSignals: Sendable {
     watch?.stop()
   }
 
-  /// Somebody may have written.
+  /// Another connection may have written.
   func signal(_ file: String, except number: Int? = nil) {
     let actions = state.withLock { state in
       (state.files[file]?.actions ?? [:]).filter { $0.key != number }.map(\.value)
@@ -51,7 +51,7 @@ final class CommitSignals: Sendable {
   }
 }
 
-/// A store's ear: it wakes whoever waits for what others write.
+/// Wakes the store's observers when another connection commits.
 final class CommitListener: Sendable {
   private let file: String
   private let number = Mutex(0)
@@ -82,7 +82,7 @@ final class CommitListener: Sendable {
     for continuation in waiting.withLock({ Array($0.values) }) { continuation.yield() }
   }
 
-  /// Gives a value some time after somebody has written; one for many.
+  /// Gives a value some time after another connection has committed; one for many commits.
   func signals() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(
       bufferingPolicy: .bufferingNewest(1))

@@ -22,7 +22,7 @@ final class FileWatch: Sendable {
   private let isRepeating = Atomic<Bool>(false)
   private let signal: @Sendable () -> Void
 
-  /// Nil when the system cannot watch the file: then nobody hears of other processes before `refresh()`.
+  /// Nil when the system cannot watch the file: then commits of other processes are seen at the next `refresh()`.
   init?(_ path: String, _ signal: @escaping @Sendable () -> Void) {
     self.signal = signal
     guard let source = Self.makeSource(path, queue) else { return nil }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An observation, which lasts until `invalidate()` or until nobody has its token any more.
+/// An observation, which lasts until `invalidate()` or until the last reference to its token is gone.
 ///
 /// ```swift
 /// let token = try people.observe { change in … }
@@ -17,13 +17,13 @@ public final class NotificationToken: Sendable {
 
   private let kept: Mutex<Kept?>
 
-  /// - Parameter observer: nil when somebody else keeps it.
+  /// - Parameter observer: nil when another owner keeps it.
   init(_ state: ObservationState, keeping observer: Observer?) {
     self.state = state
     kept = Mutex(observer.map { Kept(observer: $0) })
   }
 
-  /// Ends the observation: the observer is not called again by whoever called this, and soon by nobody.
+  /// Stops the observation. A call that is running on another thread may finish.
   public func invalidate() {
     state.end()
     let observer = kept.withLock { kept in

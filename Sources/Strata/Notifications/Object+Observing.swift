@@ -22,8 +22,11 @@ extension ObservedObject {
   ///   }
   /// }
   /// ```
-  /// - Parameter keyPaths: which properties are of interest, as `"name"`; `"dogs.age"` is about `dogs` and the ages of those
-  ///   in it. Nil for all own properties.
+  /// - Parameters:
+  ///   - keyPaths: which properties are of interest, as `"name"`; `"dogs.age"` is about `dogs` and the ages of those
+  ///     in it. Nil for all own properties.
+  ///   - isolation: the actor on which the block is called; that of the caller.
+  ///   - block: is called after each change, and once when the object is deleted.
   /// - Returns: a token; the observation ends with it.
   /// - Throws: `StoreError.cannotObserve` inside of a write, on a read-only or frozen store and on an object that belongs to
   ///   no store; `.invalidated`, `.invalidQuery` for a key path
@@ -49,7 +52,7 @@ extension ObservedObject {
     try observe(keyPaths: model.names(of: keyPaths), isolation: isolation, block)
   }
 
-  /// The changes one after the other; what happens while nobody waits comes as one. The sequence ends after `.deleted`.
+  /// The changes one after the other; what happens between two requests comes as one. The sequence ends after `.deleted`.
   public func changes(keyPaths: [String]? = nil) -> ObjectChanges<Self> {
     ObjectChanges(self, keyPaths: keyPaths)
   }

@@ -55,8 +55,11 @@ extension ObservedCollection {
   ///   }
   /// }
   /// ```
-  /// - Parameter keyPaths: which properties of the objects count as modifications, as `"name"` or `"dogs.age"`; nil for
-  ///   all, and all of what links lead to, up to four links.
+  /// - Parameters:
+  ///   - keyPaths: which properties of the objects count as modifications, as `"name"` or `"dogs.age"`; nil for
+  ///     all, and all of what links lead to, up to four links.
+  ///   - isolation: the actor on which the block is called; that of the caller.
+  ///   - block: is called with `.initial`, and then after each change.
   /// - Returns: a token; the observation ends with it.
   /// - Throws: `StoreError.cannotObserve` inside of a write, on a read-only or frozen store and on what belongs to no
   ///   store; `.invalidQuery` for a key path
@@ -86,7 +89,7 @@ extension ObservedCollection {
       keyPaths: ObservedElement.generatedModel.names(of: keyPaths), isolation: isolation, block)
   }
 
-  /// The changes one after the other, `.initial` first; what happens while nobody waits comes as one.
+  /// The changes one after the other, `.initial` first; what happens between two requests comes as one.
   ///
   /// ```swift
   /// for try await change in people.changes { … }

@@ -1,7 +1,7 @@
 import StrataSQLite
 import StrataSchema
 
-/// Whoever has to be told of changes, in the isolation of its store: it knows what it told last, and is asked to compare.
+/// One observation, in the isolation of its store: keeps the last reported state and diffs against it.
 class Observer {
   final let state: ObservationState
   /// What has happened since it compared.

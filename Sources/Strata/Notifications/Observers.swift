@@ -16,7 +16,7 @@ final class Observers {
   private var isDelivering = false
   private var isAgain = false
 
-  /// Those that somebody keeps.
+  /// Those that are kept by their owners.
   private var observers: [Observer] {
     known.compactMap(\.observer).filter(\.state.isActive)
   }
@@ -30,7 +30,7 @@ final class Observers {
 
   private func forgetEnded() { known.removeAll { $0.observer?.state.isActive != true } }
 
-  /// Somebody has changed something.
+  /// The store has changed objects.
   /// - Parameter states: of those who know.
   func note(_ record: ChangeRecord, except states: [ObservationState] = []) {
     if record.isEmpty { return }
@@ -77,7 +77,7 @@ final class Observers {
 }
 
 extension Store {
-  /// Begins to follow changes, and stands on a version of which it is known whether somebody has written since.
+  /// Begins to follow changes, and stands on a version of which it is known whether another connection has committed since.
   func startObserving() throws -> Observers {
     guard prepareToRead() else {
       try throwPendingError()
@@ -112,7 +112,7 @@ extension Store {
     observers.deliver()
   }
 
-  /// The observers, when somebody observes.
+  /// The observers; nil while there are none.
   var activeObservers: Observers? {
     guard let observers, !observers.isEmpty else { return nil }
     return observers

@@ -4,12 +4,13 @@ import Synchronization
 
 extension ObservedCollection {
   /// Calls a function on a queue, with what may travel: changes by position, and the collection as a reference. It is called soon with
-  /// `.initial`, and with `.update` soon after anybody has written, without anybody's `refresh()`.
+  /// `.initial`, and with `.update` soon after any connection has committed, without a call of `refresh()`.
   ///
   /// - Parameters:
-  ///   - keyPaths: as with ``observe(keyPaths:isolation:_:)-([String]?,_,_)``.
+  ///   - keyPaths: as with `observe(keyPaths:isolation:_:)`.
   ///   - queue: a serial one gets the changes in their order.
-  /// - Throws: as ``observe(keyPaths:isolation:_:)-([String]?,_,_)``
+  ///   - block: is called on the queue.
+  /// - Throws: as `observe(keyPaths:isolation:_:)`
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue,
     _ block: @escaping @Sendable (CollectionChangeSet<Self>) -> Void
@@ -42,7 +43,7 @@ extension ObservedCollection {
 
 extension ObservedObject {
   /// Calls a function on a queue, with what may travel: the object as a reference, and the values of properties, links as
-  /// references. It is called soon after anybody has written, without anybody's `refresh()`.
+  /// references. It is called soon after any connection has committed, without a call of `refresh()`.
   ///
   /// - Throws: as ``observe(keyPaths:isolation:_:)-([String]?,_,_)``
   public func observe(
@@ -132,7 +133,7 @@ final class QueueObservation: @unchecked Sendable {
       let path = configuration.inMemoryIdentifier == nil ? store.path : nil
       listener = CommitSignals.shared.listen(to: file, at: path) { [weak self] in self?.wake() }
       observer = try setUp(store, state)
-      // Somebody may have written before the listener was there.
+      // Another connection may have committed before the listener was added.
       store.catchUp()
     } catch {
       state.end()

@@ -13,7 +13,7 @@ extension Store {
     return listener
   }
 
-  /// Moves the store on when others have written, in the isolation of its observers. Without an actor nobody may call into it
+  /// Moves the store on when others have written, in the isolation of its observers. Without an actor no other thread may call into it
   /// from outside: it moves on with `refresh()` and with writes.
   func followOthers(isolation: isolated (any Actor)?) {
     guard isolation != nil, !isFollowing else { return }
@@ -34,7 +34,7 @@ extension Store {
   func catchUp() {
     guard !isClosed, !isInWriteTransaction else { return }
     guard activeObservers != nil else {
-      // Until somebody observes again.
+      // Until the next observer is added.
       isFollowing = false
       listener?.stop()
       listener = nil
@@ -43,7 +43,7 @@ extension Store {
     do {
       try refresh()
     } catch {
-      // Whoever reads next hears of it.
+      // The next read throws the error.
       fail(error)
     }
   }

@@ -24,7 +24,7 @@ extension Store {
     return store
   }
 
-  /// Adds an observer that is called, for as long as somebody keeps it.
+  /// Adds an observer that is called, for as long as it is kept.
   func observe<Difference>(
     _ source: DifferenceSource<Difference>, _ state: ObservationState,
     tell: @escaping (Difference) -> Void, fail: @escaping (StoreError) -> Void
@@ -52,7 +52,7 @@ extension Store {
   ) throws(StoreError) -> NotificationToken {
     let store = try Self.observed(self, "A store")
     let state = ObservationState(of: identity)
-    // A token does not keep a store that nobody has any more.
+    // A token does not keep a store alive.
     let observer = try store.observe(
       StoreSource(definition.schema), state,
       tell: { [weak store] change in

@@ -1,7 +1,7 @@
 import StrataSQLite
 import StrataSchema
 
-/// Compares the objects of a model in two versions of a file, row by row, when nobody has written down what was changed.
+/// Compares the objects of a model in two versions of a file, row by row, when the change log does not say what was changed.
 struct VersionComparison {
   private let access: ModelAccess
 

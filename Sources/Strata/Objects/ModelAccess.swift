@@ -197,7 +197,7 @@ final class ModelAccess {
         try store.database.firstValue(
           "SELECT 1 FROM \(quotedTable) WHERE \(column) >= x'' LIMIT 1") != nil
     } catch {
-      // Whoever asks the real question hears of the error.
+      // The read that needs the value throws the error.
       return true
     }
     knownNaN[property] = (changed, isThere)

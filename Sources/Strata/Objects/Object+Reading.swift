@@ -144,7 +144,7 @@ extension Object {
     return standaloneStorage.values[property]
   }
 
-  /// For whoever wants to know which property a key path names.
+  /// Records which property a key path names.
   final func noteRead(_ property: Int) {
     if manager == nil, let standalone { standalone.reads?.insert(property) }
   }

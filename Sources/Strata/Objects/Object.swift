@@ -52,7 +52,7 @@ open class Object {
   final var standaloneModel: GeneratedModel?
   /// The values of a standalone object; nil until the first use.
   @exclusivity(unchecked) final var standalone: StandaloneStorage?
-  /// The collections of a managed object that somebody has asked for, by property.
+  /// The collections of a managed object that were asked for, by property.
   @exclusivity(unchecked) final var collections: [CollectionCore?] = []
   /// Nil until the object is hashed, and for most objects of a store for ever.
   @exclusivity(unchecked) final var hashIdentity: HashIdentity?
@@ -81,7 +81,7 @@ open class Object {
     }
   }
 
-  /// An object that belongs to no store yet, of what ``json(depth:)`` and any encoder write.
+  /// An object that belongs to no store yet, of what `json(depth:)` and any encoder write.
   ///
   /// ```swift
   /// let person = try JSONDecoder().decode(Person.self, from: data)

@@ -13,7 +13,7 @@ struct CursorRow {
 /// Walks over the rows of a query, one object at a time.
 ///
 /// The object of the current row reads its values straight from the statement. It gets a copy of its row when the
-/// cursor moves on and somebody still holds it; otherwise the same instance becomes the next row's object, so that
+/// cursor moves on and it is still held elsewhere; otherwise the same instance becomes the next row's object, so that
 /// walking over a million objects makes one. Walking over all objects, the cursor looks which properties the
 /// first of them were asked for, and selects only these from then on.
 @usableFromInline final class RowCursor {
@@ -166,7 +166,7 @@ struct CursorRow {
     return column
   }
 
-  /// Before the statement moves: whoever holds the object keeps a copy of its row.
+  /// Before the statement moves: an object that is held elsewhere keeps a copy of its row.
   private func leaveRow() {
     guard isOnRow, let current else { return }
     release(current)
@@ -185,7 +185,7 @@ struct CursorRow {
     }
   }
 
-  /// Before the object is given up: it keeps its row if somebody still holds it.
+  /// Before the object is given up: it keeps its row if it is still held elsewhere.
   private func letGo() {
     if isOnRow {
       if isKnownUniquelyReferenced(&current) {

@@ -19,6 +19,7 @@ public final class SchemaDefinition: Sendable {
   /// Reads a schema's canonical text.
   ///
   /// - Parameters:
+  ///   - json: the schema in its canonical form.
   ///   - classes: the class of each model that is not abstract, in the models' order.
   ///   - declared: the properties of each model as they were declared, `Dog name age;Person id name`; a model that
   ///     is missing declares them by name.
@@ -90,7 +91,7 @@ public final class GeneratedModel: Sendable {
   package let index: Int
   package let model: Model
   package let type: Object.Type
-  /// What a new object holds before anybody gives it values, by property; null for a required property
+  /// What a new object holds before it is given values, by property; null for a required property
   /// without a default.
   let defaults: [Value]
   let hasGenerators: Bool

@@ -31,7 +31,7 @@ enum StandaloneValue {
 
 /// The values of a standalone object, by property.
 final class StandaloneStorage {
-  /// Which properties were read since somebody began to watch; nil while nobody does.
+  /// Which properties were read since watching began; nil while nothing is watched.
   @exclusivity(unchecked) var reads: Set<Int>?
   @exclusivity(unchecked) var values: [StandaloneValue]
   /// Of a copy that `detached()` made.

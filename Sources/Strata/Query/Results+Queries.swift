@@ -7,7 +7,9 @@ extension Results {
   /// ```swift
   /// let tan = try store.objects(Dog.self).filter("color = %@ AND name BEGINSWITH %@", "tan", "B")
   /// ```
-  /// - Parameter arguments: for `%@` by turn and `$0` by number: values, objects, arrays of values, nil.
+  /// - Parameters:
+  ///   - condition: such as `age > 30 AND ANY dogs.name == 'Rex'`.
+  ///   - arguments: for `%@` by turn and `$0` by number: values, objects, arrays of values, nil.
   /// - Throws: `StoreError.invalidQuery`, which says where the condition is wrong and what was expected, what the database cannot
   ///   do, or, for a condition that computes, which value cannot be computed: such a condition is asked at once;
   ///   `.belongsToAnotherStore`, `.notManaged`, `.invalidated` for an argument that is no object of the store's file.

@@ -1,6 +1,6 @@
 /// Objects of one model, as they are whenever they are looked at.
 ///
-/// A result is a question, not an answer: nothing is read before somebody looks, each look reads the store's current
+/// A result is a question, not an answer: nothing is read before it is used, each use reads the store's current
 /// view, and filtering and sorting a result only asks a narrower question. Walking over a result takes memory that
 /// does not depend on the number of objects; its elements are read one after the other.
 public struct Results<Element: Object> {

@@ -8,7 +8,7 @@ import StrataSchema
 final class Addition {
   // The store keeps one addition for the next time.
   private unowned(unsafe) let store: Store
-  // None of these is ever held `inout` while somebody else reads it.
+  // None of these is ever held `inout` while other code reads it.
   @exclusivity(unchecked) private var update: UpdatePolicy
   /// Objects that have an identity and whose values are not written yet.
   @exclusivity(unchecked) private var waiting: [(object: Object, isNew: Bool)] = []
@@ -215,7 +215,7 @@ final class Addition {
     for property in access.collectionProperties {
       guard case .collection(var core) = storage.values[property] else { continue }
       if core.isEmptyStandalone {
-        // Nobody else holds it: the managed object makes a new one when it is asked.
+        // It has no other owner: the managed object makes a new one on first use.
         storage.values[property] = .value(.null)
         if isKnownUniquelyReferenced(&core) { continue }
         storage.values[property] = .collection(core)

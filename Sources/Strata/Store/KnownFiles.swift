@@ -28,7 +28,7 @@ final class KnownFiles: Sendable {
     }
   }
 
-  /// A file is opened: another one than before, where somebody has replaced it.
+  /// A file is opened: another one than before, if it was replaced.
   func opened(_ file: String, _ status: FileStatus?) {
     guard let status else { return }
     files.withLock { files in

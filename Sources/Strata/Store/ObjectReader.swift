@@ -100,7 +100,7 @@ struct ObjectReader {
       model: model.model.name, property: unknown.sorted().joined(separator: ", "))
   }
 
-  /// The given primary key; nil where nobody looks for objects by theirs.
+  /// The given primary key; nil for a model whose objects are not looked up by theirs.
   private func primaryKey(
     _ model: GeneratedModel, _ values: [(property: Int, value: GivenValue)]
   ) throws -> [Value]? {

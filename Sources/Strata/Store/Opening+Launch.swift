@@ -87,7 +87,7 @@ extension Opening {
     } catch let error as SQLiteError
       where error.primaryCode == .busy || error.primaryCode == .locked
     {
-      // Somebody else has it open: another time.
+      // Another process or store has it open: try at another launch.
     }
   }
 

@@ -113,7 +113,7 @@ struct Opening {
     return files.isAccessible(FilePaths.folder(of: path), forWriting: true)
   }
 
-  /// What brings an older file to the schema's version; nil where the file is there, or nobody knows how.
+  /// The upgrade that is needed; nil if the file is current or no migrations are configured.
   private func upgrade(for metadata: StrataMetadata) throws -> Upgrade? {
     guard !configuration.readOnly, let target = try upgradeTarget(for: metadata),
       let schema = configuration.schema?.definition.schema

@@ -12,6 +12,7 @@ extension Store {
   /// }
   /// ```
   /// - Parameters:
+  ///   - type: the model whose objects are updated.
   ///   - values: by the property's name: values, nil, objects of this store, or an ``UpdateExpression``, which sees the
   ///     objects as they were before the update.
   ///   - condition: nil for all objects.

@@ -10,8 +10,10 @@ extension Store {
   /// Writes the data as this store shows it to a new file, as small as it can be: for a backup, or to give it away.
   ///
   /// The file is there as a whole or not at all.
-  /// - Parameter encryptionKey: the key of the new file, 64 or 32 bytes; without one it is encrypted as the store's own file is, and
-  ///   plain only where that is.
+  /// - Parameters:
+  ///   - url: where the new file is to be; nothing may be there.
+  ///   - encryptionKey: the key of the new file, 64 or 32 bytes; without one it is encrypted as the store's own file is, and plain only
+  ///     where that is.
   /// - Throws: `StoreError.fileAccess` where there is a file already, `.alreadyInWriteTransaction`, whose changes are no
   ///   version yet, `.encryptionUnavailable`, `.invalidKey`, `.diskFull`
   public func writeCopy(to url: URL, encryptionKey: Data? = nil) throws(StoreError) {

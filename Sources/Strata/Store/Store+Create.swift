@@ -17,9 +17,11 @@ extension Store {
   /// A nested dictionary of a model without a primary key makes a new object each time, because nothing says which one it is:
   /// updating the object that links to it leaves the earlier one in the store. Embed such a model, or give it a key.
   /// - Parameters:
+  ///   - type: the model.
+  ///   - value: a dictionary, an array, decoded JSON or another object.
   ///   - update: what happens, here and in what is nested, when an object with the same primary key is there.
   ///   - reading: how keys and dates are spelled, and whether unknown keys are an error.
-  /// - Throws: `StoreError.wrongType`, `.unknownProperty` and what ``add(_:update:)`` throws; nothing was changed then.
+  /// - Throws: `StoreError.wrongType`, `.unknownProperty` and what `add(_:update:)` throws; nothing was changed then.
   @discardableResult
   public func create<Element: Object>(
     _ type: Element.Type, value: Any = [String: Any](), update: UpdatePolicy = .error,

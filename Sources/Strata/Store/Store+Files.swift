@@ -67,7 +67,7 @@ extension Store {
     case needsUpgrade(UpgradeOutline)
     /// A newer version of the app wrote the file.
     case newerThanApp(version: Int)
-    /// The file has another schema, or a version of this one that nobody has frozen: the digest of what it holds.
+    /// The file has another schema, or a version of this one that was never frozen: the digest of what it holds.
     case foreign(shape: String)
   }
 

@@ -15,8 +15,10 @@ public enum UpdatePolicy: Sendable {
 extension Store {
   /// Adds an object, and every object that it leads to, and makes them managed. An object of this store stays as it is.
   ///
-  /// - Parameter update: what happens when an object with the same primary key is there already, or, of a `detached()` copy
-  ///   without one, the original. With `.all` and `.modified` the given object becomes a view of that one.
+  /// - Parameters:
+  ///   - object: a standalone object; one that belongs to another store is refused.
+  ///   - update: what happens when an object with the same primary key is there already, or, of a `detached()` copy
+  ///     without one, the original. With `.all` and `.modified` the given object becomes a view of that one.
   /// - Throws: `StoreError.notInWriteTransaction`, `.duplicatePrimaryKey`, `.belongsToAnotherStore`,
   ///   `.missingRequired`, `.notUnique`, `.embeddedWithoutOwner`; nothing was added then.
   public func add(_ object: Object, update: UpdatePolicy = .error) throws(StoreError) {

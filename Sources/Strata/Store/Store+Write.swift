@@ -106,7 +106,7 @@ extension Store {
         undoSkipping = try observers.skip(skipped)
       }
       transaction = try sink.write(to: database)
-      // Behind the commit the store stands on no version until somebody reads.
+      // Behind the commit the store stands on no version until the next read.
       unreadObjects.read(atMost: UnreadObjects.maximumReadAhead, onlyNew: true)
       try database.commit()
     } catch {

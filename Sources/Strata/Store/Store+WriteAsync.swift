@@ -11,7 +11,10 @@ extension Store {
   /// ```swift
   /// try await store.writeAsync { person.age += 1 }
   /// ```
-  /// - Parameter tokens: of observers that are not told: what they show is changed already.
+  /// - Parameters:
+  ///   - tokens: of observers that are not told: what they show is changed already.
+  ///   - isolation: the actor that the transaction runs on; that of the caller.
+  ///   - body: makes the changes; if it throws, none of them stays.
   /// - Throws: `CancellationError` when the task was cancelled before the transaction began, and what ``write(_:)`` throws.
   @discardableResult
   public func writeAsync<Result>(

@@ -49,7 +49,7 @@ public final class Store {
   /// The newest frozen store, and of which version it is.
   weak var frozenShare: Store?
   var frozenMark: Int64?
-  /// Says whether somebody has written; made when somebody asks.
+  /// Says whether another connection has written; created on first use.
   var versionWatch: VersionWatch?
   /// What ``versionWatch`` said just before the version was pinned.
   var pinMark: Int64?
@@ -59,7 +59,7 @@ public final class Store {
   var heldVersion: Int?
   // Observing
   let identity = StoreIdentity()
-  /// Who is told of changes; nil until somebody wants to be.
+  /// The store's observers; nil until the first one is added.
   var observers: Observers?
   /// Hears of what others write.
   var listener: CommitListener?
@@ -167,7 +167,7 @@ public final class Store {
     releaseVersion()
   }
 
-  /// When nobody has a frozen store any more: its connection goes back to the pool.
+  /// When the last reference to a frozen store is gone: its connection goes back to the pool.
   func endFrozen() {
     guard !isClosed else { return }
     isClosed = true

@@ -45,7 +45,7 @@ extension Store {
     /// than the schema. For the time before an app is released.
     public var deleteIfMigrationNeeded = false
     /// Asked when the file is opened, with its bytes and how many of them are in use; true makes it as small as it can be.
-    /// It stays as it is while somebody else has it open.
+    /// It stays as it is while another store or process has it open.
     public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
     /// A file that the first opening begins with, as one in the app's bundle. It is copied, and upgraded if need be.
     public var seedFileURL: URL?

@@ -7,7 +7,7 @@ public enum StoreError: Error, Hashable, Sendable {
   case fileAccess(path: String, reason: String)
   /// The file is no SQLite database.
   case notADatabase(path: String)
-  /// The file is a SQLite database of somebody else.
+  /// The file is a SQLite database of another program.
   case notAStore(path: String)
   /// The file's own description is damaged, or its content is.
   case corrupt(path: String, reason: String)
@@ -178,7 +178,7 @@ extension StoreError: CustomStringConvertible {
       "\(path) cannot be deleted while a store has it open: close it first."
     case .tooManyActiveVersions(let path, let maximum, let holders):
       "\(path) has readers on more than \(maximum) versions: \(holders.joined(separator: ", ")). "
-        + "Let go of frozen objects that nobody needs, and call refresh() or invalidate() on stores."
+        + "Let go of frozen objects that are not needed, and call refresh() or invalidate() on stores."
     case .twoFormsOfMigration:
       "The configuration has migrations and a migrationBlock, two ways to the same version: leave one of "
         + "them out."

@@ -8,7 +8,9 @@ public struct UpdateExpression {
   let text: String
   let arguments: [Any?]
 
-  /// - Parameter arguments: for `%@` by turn and `$0` by number.
+  /// - Parameters:
+  ///   - text: an expression over the object as it was: `age + 1`.
+  ///   - arguments: for `%@` by turn and `$0` by number.
   public init(_ text: String, _ arguments: Any?...) {
     self.text = text
     self.arguments = arguments

@@ -38,7 +38,7 @@ extension Store {
     outcome = nil
   }
 
-  /// At the end of a write that leaves nothing: nobody in this process takes its numbers again, and its objects are gone for good.
+  /// At the end of a write that leaves nothing: this process does not give its numbers out again, and its objects are gone for good.
   /// To be called while the transaction still holds the file, so that no other store of the process comes in between.
   func cancelIdentities() {
     if let outcome {

@@ -1,6 +1,7 @@
 package import StrataAdopt
 package import StrataEvolution
 import StrataFrontend
+import StrataProject
 package import StrataSchema
 package import StrataSource
 

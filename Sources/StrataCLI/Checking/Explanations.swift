@@ -2,6 +2,7 @@ import StrataEvolution
 import StrataExpression
 import StrataFrontend
 import StrataHistory
+import StrataProject
 import StrataReference
 import StrataSchema
 package import StrataSource

@@ -1,6 +1,7 @@
 import Strata
 import StrataEvolution
 import StrataFrontend
+package import StrataProject
 package import StrataSource
 package import StrataTesting
 

@@ -4,6 +4,7 @@ import StrataEvolution
 import StrataExpression
 import StrataFrontend
 import StrataHistory
+import StrataProject
 import StrataReference
 import StrataSource
 
@@ -70,7 +71,13 @@ struct CheckCommand: ParsableCommand {
         }
       })
     if let failure { throw failure }
-    try conclude(fix ? try repair(project, diagnostics, against) : diagnostics)
+    let left = fix ? try repair(project, diagnostics, against) : diagnostics
+    if !json, folders.printing.format.format == .markdown {
+      let story = ChangeStory(
+        since: self.against ?? project.settings.baseline, folders: folders)
+      Terminal.write(story.markdown, to: STDOUT_FILENO)
+    }
+    try conclude(left)
   }
 
   private func conclude(_ diagnostics: Diagnostics) throws {

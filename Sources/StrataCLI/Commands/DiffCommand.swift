@@ -4,6 +4,7 @@ import StrataEvolution
 import StrataExpression
 import StrataFrontend
 import StrataHistory
+import StrataProject
 import StrataSchema
 import StrataSource
 

@@ -28,7 +28,7 @@ struct FreezeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp("The day of freezing; default: today, in UTC.", valueName: "yyyy-mm-dd"))
   var date: String?
-  @Flag(help: "Freeze the newest version again, which nobody has installed yet.") var amend = false
+  @Flag(help: "Freeze the newest version again, which is installed nowhere yet.") var amend = false
   @Option(
     help: ArgumentHelp(
       "With --amend: why a version that others have is frozen again; the lock keeps it.",

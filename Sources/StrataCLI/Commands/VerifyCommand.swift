@@ -2,6 +2,7 @@ import ArgumentParser
 import Strata
 import StrataExpression
 import StrataHistory
+import StrataProject
 import StrataSchema
 import StrataSource
 import StrataTesting

@@ -25,7 +25,7 @@ struct MigrateWorkerCommand: ParsableCommand {
   @OptionGroup var folders: FolderOptions
   @OptionGroup var key: KeyOptions
 
-  /// Progress that comes faster than anybody looks only costs.
+  /// Progress that comes faster than a terminal is read only costs.
   private static let interval = Duration.milliseconds(80)
 
   func run() throws {
@@ -56,14 +56,14 @@ struct MigrateWorkerCommand: ParsableCommand {
       if let lastReport, now - lastReport < Self.interval { return .proceed }
       lastReport = now
       guard reportsProgress else { return .proceed }
-      // Nobody waits for the answer: the file stays as it was.
+      // The parent is gone: the file stays as it was.
       return send(.progress(progress)) ? .proceed : .cancel
     }
   }
 
   private func send(_ message: WorkerMessage) -> Bool { Self.send(message.json) }
 
-  /// Tells whoever has started this process; false where nobody listens any more.
+  /// Tells the process that has started this one; false where it is gone.
   static func send(_ message: JSON) -> Bool {
     let bytes = Array((message.canonicalText + "\n").utf8)
     var written = 0

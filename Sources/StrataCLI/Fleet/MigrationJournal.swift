@@ -43,13 +43,13 @@ final class MigrationJournal {
 
   // MARK: - Writing
 
-  /// Takes up the journal that is there or makes it, before any database is touched: nobody shall hear only after the first file
+  /// Takes up the journal that is there or makes it, before any database is touched: it must not be learned only after the first file
   /// that its outcome cannot be kept.
   ///
   /// - Throws: `CommandFailure` where it cannot be written, or is another file, which must not get lines of a journal.
   func begin() throws {
     guard descriptor < 0 else { return }
-    // A pipe nobody reads would wait for ever.
+    // Writing to a pipe without a reader would wait for ever.
     descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, mode_t(0o644))
     guard descriptor >= 0 else { throw failure("written") }
     var status = stat()

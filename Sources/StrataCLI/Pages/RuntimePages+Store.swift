@@ -21,9 +21,9 @@ extension RuntimePages {
         let store = try Store(path: "people.db", schema: PeopleSchema.self)
         """, repaired: #"let store = try Store(path: "store.db", schema: PeopleSchema.self)"#),
     page(
-      .notAStore(path: "other.db"), "store-of-somebody-else",
+      .notAStore(path: "other.db"), "store-of-another-program",
       "The file is a SQLite database that Strata did not write.",
-      "A store says in its `_strata` table which schema it was written with. Without that its tables are somebody else's, and nothing is written among them. Give the store a path of its own; objects come in with `strata import`, as JSON lines.",
+      "A store says in its `_strata` table which schema it was written with. Without that its tables belong to another program, and nothing is written among them. Give the store a path of its own; objects come in with `strata import`, as JSON lines.",
       failing: #"let store = try Store(path: "other.db", schema: PeopleSchema.self)"#,
       repaired: #"let store = try Store(path: "people.db", schema: PeopleSchema.self)"#),
     page(
@@ -261,7 +261,7 @@ extension RuntimePages {
         what: "A result",
         reason: "its store is in a write transaction: observe before or after it"),
       "store-cannot-observe", "Something was to be observed that cannot be, or not now.",
-      "Inside of a write transaction there is no version yet that an observer could begin with; a read-only or frozen store never changes; what belongs to no store has nobody who would tell of changes.",
+      "Inside of a write transaction there is no version yet that an observer could begin with; a read-only or frozen store never changes; an object that belongs to no store has no observers.",
       failing: "try store.write { token = try people.observe { show($0) } }",
       repaired: "token = try people.observe { show($0) }"),
     page(

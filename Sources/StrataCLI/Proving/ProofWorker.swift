@@ -78,7 +78,7 @@ final class ProofWorker {
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
     }
-    // Nobody reads a trace of a block that is to be tried again many times.
+    // A trace is of no use for a block that is to be tried again many times.
     variables["SWIFT_BACKTRACE"] = "enable=no"
     guard isElsewhere else { return variables }
     variables["SWIFT_DETERMINISTIC_HASHING"] = nil
@@ -88,7 +88,7 @@ final class ProofWorker {
       let isTurkish = variables[name]?.hasPrefix("tr") ?? false
       variables[name] = isTurkish ? "ar_EG.UTF-8" : "tr_TR.UTF-8"
     }
-    for name in ["USER", "LOGNAME"] { variables[name] = "somebody-else" }
+    for name in ["USER", "LOGNAME"] { variables[name] = "another-user" }
     for name in ["HOME", "PWD"] { variables[name] = "/" }
     return variables
   }

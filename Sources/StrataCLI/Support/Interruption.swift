@@ -21,7 +21,7 @@ enum Interruption {
     unblock()
   }
 
-  /// Whoever has started this process may have done it from a thread that takes no signals, and that is inherited.
+  /// The parent may have started this process from a thread that takes no signals, and that is inherited.
   private static func unblock() {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -36,7 +36,7 @@ enum Interruption {
     signal(SIGINT, SIG_IGN)
     signal(SIGTERM) { _ in Interruption.requested.store(true, ordering: .relaxed) }
     unblock()
-    // Whoever reads is gone: writing fails, and the work stops in order.
+    // The reader is gone: writing fails, and the work stops in order.
     signal(SIGPIPE, SIG_IGN)
   }
 

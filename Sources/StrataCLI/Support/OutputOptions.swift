@@ -15,7 +15,7 @@ struct ColorOptions: ParsableArguments {
 struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The form of findings: text, json, github, junit or sarif. All but text go to standard output.",
+      "The form of findings: text, json, github, gitlab, junit, markdown or sarif. All but text go to standard output.",
       valueName: "form"))
   var format: OutputFormat = .text
   @OptionGroup var colors: ColorOptions

@@ -125,7 +125,7 @@ enum Numbers {
     return "\((seconds * 100).rounded() / 100) s"
   }
 
-  /// `12 s`, `3:07 min`, `2:03:07 h`: nobody can know parts of a second of what is still to come.
+  /// `12 s`, `3:07 min`, `2:03:07 h`: parts of a second of what is still to come cannot be known.
   static func timeLeft(_ seconds: Double) -> String {
     let whole = Int(max(0, min(seconds, 1e9)).rounded(.up))
     func twoDigits(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }

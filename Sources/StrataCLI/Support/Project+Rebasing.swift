@@ -1,6 +1,7 @@
 import StrataEvolution
 import StrataExpression
 import StrataFrontend
+import StrataProject
 import StrataSource
 
 // After two branches froze the same number.

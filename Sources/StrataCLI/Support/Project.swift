@@ -97,7 +97,7 @@ struct Project {
     return History(name: working.schema.name)
   }
 
-  /// The declarations as a version, where they lead beyond the newest frozen one. Whoever only upgrades files is not told
+  /// The declarations as a version, where they lead beyond the newest frozen one. A command that only upgrades files does not tell
   /// what is wrong with them.
   func workingVersion() throws -> FrozenVersion? {
     var ignored = Diagnostics()

@@ -6,7 +6,7 @@ package struct SwiftFile {
   package var name: String
   /// Comment lines on top, without their slashes.
   package var header: [String]
-  /// Rules of `swift format lint` that a name out of the declarations breaks, and nobody can change.
+  /// Rules of `swift format lint` that a name out of the declarations breaks, and that cannot be changed.
   package var excusedLintRules: Set<String> = []
   package var imports: [SwiftImport] = []
   package var declarations: [SwiftDeclaration] = []

@@ -13,7 +13,7 @@ package struct CheckedVersion: Sendable {
   package var blocks: [SourceFile]
   /// Its line of the lock; nil for the working version.
   package var line: VersionLock.Line?
-  /// Whether there is a step file that has errors or questions left: then nobody knows what the step covers.
+  /// Whether there is a step file that has errors or questions left: then it is unknown what the step covers.
   package var hasUnreadableStep: Bool
 
   package init(
@@ -115,7 +115,7 @@ package struct CheckInput: Sendable {
   package var versions: [CheckedVersion] {
     guard let working else { return frozen }
     guard let newest else { return [working] }
-    return working.number == newest.number && working.schema.shape == newest.schema.shape
+    return working.number == newest.number && working.schema.hasShape(of: newest.schema)
       ? frozen : frozen + [working]
   }
 }

@@ -6,11 +6,26 @@ package import StrataSource
 /// Applies all rules to a history and the declarations that are being worked on.
 package enum Checker {
   /// Findings in no particular order; `Diagnostics` sorts them.
-  package static func check(_ input: CheckInput, reporting diagnostics: inout Diagnostics) {
+  ///
+  /// - Parameter cache: has what the last run found between frozen versions, if these are the same.
+  package static func check(
+    _ input: CheckInput, cache: CheckCache? = nil, reporting diagnostics: inout Diagnostics
+  ) {
     var run = CheckRun(input)
-    run.run()
+    run.run(cache)
     for finding in run.findings { diagnostics.report(finding) }
   }
+}
+
+/// What was found between the frozen versions of a project before the newest one, for a caller that knows that they did not
+/// change.
+package final class CheckCache {
+  fileprivate var known: (findings: [Diagnostic], usedAcceptances: [Int: Set<Int>])?
+
+  package init() {}
+
+  /// Forgets everything: a frozen version, a step to one, a block, the lock or a setting has changed.
+  package func forget() { known = nil }
 }
 
 private struct CheckRun {
@@ -21,23 +36,19 @@ private struct CheckRun {
 
   init(_ input: CheckInput) { self.input = input }
 
-  mutating func run() {
+  mutating func run(_ cache: CheckCache?) {
     let versions = input.versions
-    let rules = RuleCatalogue.all
-    let byKind = RuleCatalogue.byKind
-    for (older, newer) in zip(versions, versions.dropFirst()) {
-      let pair = CheckedPair(
-        older: older, newer: newer, isOpen: isOpen(newer), hasPublicClasses: input.hasPublicClasses)
-      for change in pair.changes {
-        guard let rule = byKind[change.kind] else { continue }
-        judge(change, rule, pair)
-      }
-      for rule in rules {
-        guard case .pair(let check) = rule.detection, isWanted(rule, pair.isOpen) else { continue }
-        for finding in check(pair) { report(finding, rule, newer) }
-      }
-      checkStep(pair)
+    let frozen = input.frozen
+    if let known = cache?.known {
+      (findings, usedAcceptances) = known
+    } else {
+      checkPairs(zip(frozen, frozen.dropFirst()).dropLast())
+      cache?.known = (findings, usedAcceptances)
     }
+    // The newest frozen version may have the order of the declarations, which are being edited.
+    let last = max(frozen.count - 2, 0)
+    checkPairs(zip(versions, versions.dropFirst()).dropFirst(last))
+    let rules = RuleCatalogue.all
     for rule in rules {
       switch rule.detection {
       case .version(let check):
@@ -51,6 +62,24 @@ private struct CheckRun {
     }
     reportUnusedAcceptances(versions)
     reportUnknownSettings()
+  }
+
+  private mutating func checkPairs(_ pairs: some Sequence<(CheckedVersion, CheckedVersion)>) {
+    let rules = RuleCatalogue.all
+    let byKind = RuleCatalogue.byKind
+    for (older, newer) in pairs {
+      let pair = CheckedPair(
+        older: older, newer: newer, isOpen: isOpen(newer), hasPublicClasses: input.hasPublicClasses)
+      for change in pair.changes {
+        guard let rule = byKind[change.kind] else { continue }
+        judge(change, rule, pair)
+      }
+      for rule in rules {
+        guard case .pair(let check) = rule.detection, isWanted(rule, pair.isOpen) else { continue }
+        for finding in check(pair) { report(finding, rule, newer) }
+      }
+      checkStep(pair)
+    }
   }
 
   /// Whether a version is new: what people did long ago is judged only where it is wrong.

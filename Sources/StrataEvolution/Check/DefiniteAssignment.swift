@@ -146,7 +146,7 @@ struct DefiniteAssignment {
     index > 0 && [".", "#"].contains(tokens[index - 1].text)
   }
 
-  /// Whether the property gets a value here, or may get one where nobody sees it.
+  /// Whether the property gets a value here, or may get one out of sight of this check.
   private func assigns(_ index: Int, _ range: Range<Int>) -> Bool {
     guard tokens[index].kind == .identifier, tokens[index].text == object, !isMember(index) else {
       return false

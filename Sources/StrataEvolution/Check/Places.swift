@@ -1,7 +1,7 @@
 package import StrataSchema
 package import StrataSource
 
-/// Where the parts of a schema are declared. The rules know no YAML: whoever has read the declarations says it.
+/// Where the parts of a schema are declared. The rules know no YAML: the reader of the declarations fills this in.
 package struct SchemaPlaces: Sendable {
   package enum Aspect: Hashable, Sendable {
     case name

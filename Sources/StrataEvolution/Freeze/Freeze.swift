@@ -139,7 +139,7 @@ package struct Freeze: Sendable {
       note: "version \(working.version) is frozen")
   }
 
-  /// Freezes the working schema in place of the newest version, which nobody has installed yet. The day of
+  /// Freezes the working schema in place of the newest version, which is installed nowhere yet. The day of
   /// freezing stays what it was.
   ///
   /// - Parameters:
@@ -171,7 +171,7 @@ package struct Freeze: Sendable {
         working == newest.schema ? "STR4007" : "STR4001",
         "version \(newest.number) is in \(released.name): it is released, and files of it may be out there",
         help:
-          "write 'version: \(newest.number + 1)' and freeze that; where nobody can have it yet, say why with --because"
+          "write 'version: \(newest.number + 1)' and freeze that; where it is installed nowhere yet, say why with --because"
       )
     }
     return plan

@@ -63,7 +63,7 @@ extension RulePages {
       """
       The first line of the lock names how its digests are made, and every way that was ever used is kept: an unchanged
       version has the same digest for ever. A lock that begins with another line was written by another strata; sealed again by
-      this one, versions that nobody has touched would look edited. With `--against` a digest that is another one than there,
+      this one, versions that were not touched would look edited. With `--against` a digest that is another one than there,
       of a file that is the same, is found too.
       """,
       failing: [

@@ -29,7 +29,7 @@ extension RulePages {
           "migrations/1.yaml",
           """
           to: 1
-          accept: [{ rule: property-removed, at: Person.phone, because: Nobody filled it in. }]
+          accept: [{ rule: property-removed, at: Person.phone, because: It was never filled in. }]
           """),
       ],
       repaired: [

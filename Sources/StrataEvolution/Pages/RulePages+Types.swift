@@ -181,7 +181,7 @@ extension RulePages {
     DiagnosticPage(
       rule("STR3405"),
       """
-      Whoever makes an object has to give the value from now on.
+      Code that makes an object has to give the value from now on.
       """,
       failing: [
         ExampleFile(

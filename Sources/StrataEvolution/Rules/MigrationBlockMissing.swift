@@ -58,7 +58,7 @@ struct BlockQuestion {
 }
 
 extension CheckedVersion {
-  /// The `#error("…")` that `strata freeze` writes where only somebody who knows the data can go on.
+  /// The `#error("…")` that `strata freeze` writes where only the author of the step, who knows the data, can go on.
   var blockQuestions: [BlockQuestion] {
     var questions: [BlockQuestion] = []
     for file in blocks {

@@ -1,9 +1,9 @@
-import StrataFrontend
+package import StrataFrontend
 import StrataSchema
 
 /// What each key of the language says, in a sentence: shown by editors.
-enum KeyDocumentation {
-  static func text(_ key: ModelKey) -> String {
+package enum KeyDocumentation {
+  package static func text(_ key: ModelKey) -> String {
     switch key {
     case .doc: "What an object of the model is; the comment of the generated class."
     case .primaryKey: "The property, or the list of properties, whose values identify an object."
@@ -17,7 +17,7 @@ enum KeyDocumentation {
     }
   }
 
-  static func text(_ key: PropertyKey) -> String {
+  package static func text(_ key: PropertyKey) -> String {
     switch key {
     case .type: "string, int?, Person?, [Dog], set<string>, map<double> …; '?' means optional."
     case .default: "The value of new objects, and of old ones when the property is new."
@@ -34,7 +34,7 @@ enum KeyDocumentation {
     }
   }
 
-  static func text(_ key: EnumKey) -> String {
+  package static func text(_ key: EnumKey) -> String {
     switch key {
     case .doc: "What the enum is; the comment of the generated enum."
     case .type: "The type of the raw values: string (when left out) or int."
@@ -42,7 +42,7 @@ enum KeyDocumentation {
     }
   }
 
-  static let root: [String: String] = [
+  package static let root: [String: String] = [
     "schema": "The schema's name. One file of the folder carries it, with 'version'.",
     "version": "The version that is worked on, an integer that never decreases.",
     "language": "The edition of the schema language; 1 when left out.",
@@ -50,7 +50,7 @@ enum KeyDocumentation {
     "enums": "Closed lists of values by name.",
   ]
 
-  static let step: [String: String] = [
+  package static let step: [String: String] = [
     "to": "The version that the step reaches: the number in the file's name.",
     "rename": "Old name: new name. A property's old name is a path, Person.nick.",
     "set": "New model, new property: expression over the old object.",

@@ -112,7 +112,7 @@ extension DiagnosticCatalogue {
     DiagnosticPage(
       DeclarationDiagnostic.headerTwice,
       """
-      All files of a folder are one schema, and one of them carries the header. With two, nobody could say which version
+      All files of a folder are one schema, and one of them carries the header. With two, it could not be said which version
       counts.
       """,
       failing: [

@@ -236,7 +236,7 @@ extension DiagnosticCatalogue {
       DeclarationDiagnostic.deleteRuleCycle,
       """
       Required links in a circle could never be made: each object would need another one first. Cascades in a circle of
-      models would delete far more than anybody expects. (A model that cascades to itself is a tree whose branches go with
+      models would delete far more than is expected. (A model that cascades to itself is a tree whose branches go with
       their parent, and is allowed.)
       """,
       failing: """

@@ -30,7 +30,7 @@ extension DiagnosticCatalogue {
     page(
       YAMLDiagnostic.fileTooLarge,
       """
-      A declaration file takes 4 MiB at most. That bounds what reading a file can cost, and is far more than anybody writes
+      A declaration file takes 4 MiB at most. That bounds what reading a file can cost, and is far more than is written by hand
       by hand. All files of the folder are one schema: spread the models over several of them.
       """,
       failing: """

@@ -79,7 +79,7 @@ struct DeltaDebugging {
           else { continue }
           candidate.objects[index].values[property.name] = simple
         }
-        // What nobody owns any more goes with it.
+        // Embedded objects without an owner go with it.
         candidate = candidate.removing([])
         guard candidate.objects.count == data.objects.count, try test(candidate) else { continue }
         data = candidate

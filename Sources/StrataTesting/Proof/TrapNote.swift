@@ -71,7 +71,7 @@ enum TrapNote {
         _ = write(
           STDERR_FILENO, line, strlen(UnsafeRawPointer(line).assumingMemoryBound(to: CChar.self)))
       }
-      // Whoever stood here before gets the same signal when the instruction is run again.
+      // The handler that was installed before gets the same signal when the instruction is run again.
       var old = sigaction()
       TrapNote.previous.withLock { if let found = $0[number] { old = found } }
       sigaction(number, &old, nil)

@@ -1,7 +1,7 @@
 import Strata
 
 extension ClubMigrations {
-  /// A place belongs to one person now: each of several who share one gets a copy. Where nobody lives, it goes away.
+  /// A place belongs to one person now: each of several who share one gets a copy. A place without a person goes away.
   static let toVersion6 = Step(to: 6) { step in
     var owners: [FrozenLink<V5.Place>: Int] = [:]
     for person in try step.objects(V5.Person.self) {

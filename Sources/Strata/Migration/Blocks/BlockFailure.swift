@@ -35,7 +35,7 @@ enum BlockFailure {
       model: row.model.name, identity: row.identity)
   }
 
-  /// Whether neither the block nor the data is to blame: the disk, another process, somebody who cancels. That keeps its own
+  /// Whether neither the block nor the data is to blame: the disk, another process, a cancellation. That keeps its own
   /// name, wherever in a block it comes up.
   static func isNotOfStep(_ error: any Error) -> Bool {
     switch error {

@@ -3,7 +3,7 @@ package import StrataSchema
 
 /// The values of one object at one version while it is being upgraded.
 ///
-/// A row of a newer version knows the row of the version before, and works out a value only when somebody asks: what
+/// A row of a newer version knows the row of the version before, and works out a value on first use: what
 /// was assigned, else what the step's declaration makes of the older row. So a chain of versions is one pass over an
 /// object, and what no step touches is never decoded.
 public final class FrozenRow {
@@ -53,7 +53,7 @@ public final class FrozenRow {
   private let state: UnsafeMutablePointer<State>
   /// Set for rows that blocks must not write to.
   var isReadOnly = false
-  /// What went wrong in an accessor that cannot throw; taken by whoever ran the block.
+  /// What went wrong in an accessor that cannot throw; taken by the code that ran the block.
   var failure: (any Error)?
   /// What expressions follow links with; nil where they may not.
   var links: SourceLinks?

@@ -135,7 +135,9 @@ public final class StepContext {
 
   /// Creates an object of the new version. It takes the next identity.
   ///
-  /// - Parameter body: sets its properties; what it leaves has its default.
+  /// - Parameters:
+  ///   - type: the model, typed by the new version: `V1.Person.self`.
+  ///   - body: sets its properties; what it leaves has its default.
   @discardableResult
   public func create<New: FrozenObject>(_ type: New.Type, _ body: (New) throws -> Void = { _ in })
     throws -> New

@@ -188,7 +188,7 @@ final class AsideBuilder {
     return try StrataMetadata.nextRow(of: database, schema: stored.schema, in: "source")
   }
 
-  /// Those of the old file; whoever makes the new one has to write it.
+  /// Those of the old file; the maker of the new one has to write it.
   func permissions() throws -> UInt32 {
     (try files.status(of: original.path)?.permissions ?? 0o600) | 0o600
   }

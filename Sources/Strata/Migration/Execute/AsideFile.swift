@@ -21,7 +21,7 @@ package final class AsideFile {
     self.path = path
     self.files = files
     try files.removeIfPresent(path)
-    // Made by us, so that nobody who may not read the database can read its copy.
+    // Made with the database's own permissions, so that a user who may not read the database cannot read its copy.
     try files.write([], to: path, permissions: permissions)
     // What is attached may be named by a URI.
     database = try Database(path: path, mode: .readWrite, vfs: vfs, isURI: true)
@@ -59,7 +59,7 @@ package final class AsideFile {
 
   /// Makes the finished file a database like any other, whole and durable, and closes it.
   func finish() throws {
-    // Still nobody else's, so that it gets no `-shm`.
+    // Still used by this process alone, so that it gets no `-shm`.
     try database.setPragma("journal_mode", "WAL", in: "main")
     database.close()
     try files.synchronize(path)

@@ -71,7 +71,7 @@ struct FileDescription {
       schema: version.schema, lineage: lineage, chain: version.chain, nextRow: rowCounter,
       transaction: stored.transaction)
     try metadata.write(to: database)
-    // Whoever has the old content in memory learns that anything may have changed.
+    // Stores that have the old content in memory learn that anything may have changed.
     let sink = ChangeSink(schema: version.schema)
     for index in version.schema.models.indices { sink.changedEverything(of: index) }
     _ = try sink.write(to: database)

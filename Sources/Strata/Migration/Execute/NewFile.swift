@@ -5,7 +5,7 @@ struct NewFile {
   let path: String
   let files: any FileOperations
 
-  /// Refuses a folder that this user may not write, or that is missing and nobody makes.
+  /// Refuses a folder that this user may not write, or that is missing and is not to be made.
   func checkFolder(isMade: Bool) throws {
     let folder = isMade ? try nearestFolder() : FilePaths.folder(of: path)
     guard try files.exists(folder) else {

@@ -4,7 +4,7 @@ import StrataSQLite
 import StrataSchema
 
 /// Writes the upgraded content of a file into a new one. The old file is only read: its bytes, its times, its log and its
-/// folder stay as they are, so that it may stand on a medium that nobody can write.
+/// folder stay as they are, so that it may stand on a medium that cannot be written.
 struct OutputUpgrade {
   let path: String
   let output: String
@@ -49,7 +49,7 @@ struct OutputUpgrade {
     do {
       return try attempt(place, reading: source, inspector)
     } catch let error as SQLiteError where !source.isUnchanged {
-      // What nobody locks may look damaged while another process writes it.
+      // A file without a lock may look damaged while another process writes it.
       throw error.primaryCode == .full ? error : SourceHasChanged()
     } catch let error as MigrationError
       where error.kind == .verificationFailed && !source.isUnchanged
@@ -100,7 +100,7 @@ struct OutputUpgrade {
 
   private func publish(_ aside: AsideFile, as place: String) throws {
     if try files.exists(place) {
-      // That of a run which was killed when it had finished, before anybody noted it.
+      // That of a run which was killed when it had finished, before that was noted.
       guard options.takesFinishedOutput, try files.haveSameContent(aside.path, place, vfs: vfs)
       else {
         throw exists

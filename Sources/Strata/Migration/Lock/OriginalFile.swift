@@ -89,7 +89,7 @@ final class OriginalFile {
     return true
   }
 
-  /// Writes the log back as far as it goes without waiting. Readers that still stand on the old content keep it; whoever closes
+  /// Writes the log back as far as it goes without waiting. Readers that still stand on the old content keep it; the connection that closes
   /// last does the rest.
   func writeBackLog() {
     database.setBusyTimeout(milliseconds: 0)

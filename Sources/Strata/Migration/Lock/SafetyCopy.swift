@@ -2,7 +2,7 @@ import StrataSQLite
 
 /// The copy of the old file that an upgrade may be told to keep.
 struct SafetyCopy {
-  /// Pages that are copied between two looks at whether somebody cancels.
+  /// Pages that are copied between two checks for cancellation.
   private static let pagesAtOnce = 8192
 
   let source: any UpgradeSource

@@ -7,7 +7,7 @@ struct UpgradeVerification {
   let database: Database
   let schema: Schema
 
-  /// - Parameter counts: objects of the source by model, where somebody has counted them already.
+  /// - Parameter counts: objects of the source by model, where they were counted already.
   /// - Returns: how many objects there are.
   func run(countsFrom fused: [FusedTransition], known counts: [String: Int]?) throws -> Int {
     let expected = try DatabaseLayout(expectedOf: TableLayout(schema))

@@ -11,14 +11,14 @@ enum UpgradeForm: Sendable {
 }
 
 extension UpgradeForm {
-  /// Where somebody has to say more, for sentences.
+  /// Where the block has to say more, for messages.
   func place(_ version: Int) -> String {
     self == .classic ? "the migration block" : "the step to version \(version)"
   }
 
   /// What a property that is new has in objects that were there before.
   ///
-  /// A step is asked for the value of a required property by `strata check`. Nobody asks a migration block, so that the
+  /// A step is asked for the value of a required property by `strata check`. A migration block is not asked, so that the
   /// property begins as zero or empty there, as those who come from Realm expect.
   func value(ofNew property: Property, in schema: Schema) -> Value {
     if let value = property.defaultValue { return value }

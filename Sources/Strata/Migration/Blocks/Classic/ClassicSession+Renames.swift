@@ -36,7 +36,7 @@ extension ClassicSession {
     names[newName] = stored
     currentNames[model] = names
     guard new.stores(newName) else { return }
-    // Somebody may have seen or changed what continued under the new name.
+    // The block may have seen or changed what continued under the new name.
     if stream != nil || streamed.contains(model) { try fillDraft() }
     var step = transition.step
     step.renames.properties[SchemaPath(model, stored)] = newName

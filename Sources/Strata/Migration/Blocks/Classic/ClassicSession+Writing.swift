@@ -251,7 +251,7 @@ extension ClassicSession {
     object.isDeleted = true
   }
 
-  /// Deletes all objects of a model; whether anybody has such a model.
+  /// Deletes all objects of a model; whether either version has such a model.
   func deleteData(of name: String) throws -> Bool {
     guard transition.target.stored(name) != nil else {
       // Its table is not in the new file.

@@ -63,7 +63,7 @@ final class ClassicSession {
       rowCounter: rowCounter, watch: watch)
   }
 
-  // A stream may be writing: whoever asks for one of these waits until it has written what it was given.
+  // A stream may be writing: a caller that asks for one of these waits until it has written what it was given.
   var database: Database {
     stream?.settle()
     return connection
@@ -92,7 +92,7 @@ final class ClassicSession {
   }
 
   private func finish() throws {
-    // What a caught error has left half done; and where nobody has looked, what no object can do for itself.
+    // What a caught error has left half done; and where it was not looked at, what no object can do for itself.
     if stream != nil || !transition.isDeclarativelyLocal { try fillDraft() }
     try workspace.flush()
     if let error = danglingRename() { throw error }
@@ -222,7 +222,7 @@ final class ClassicSession {
 
   private static func streamedTable(_ model: String) -> String { "_streamed \(model)" }
 
-  /// Removes what nobody owns any more, and refuses what the version would.
+  /// Removes embedded objects without an owner, and refuses what the version would.
   func checkDraft() throws {
     let pass = WorkspacePass(
       database: database, transition: transition, rowCounter: 0, watch: watch)

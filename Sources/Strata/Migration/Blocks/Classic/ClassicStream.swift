@@ -80,7 +80,7 @@ final class ClassicStream {
   /// take over.
   func advance() throws -> Bool {
     if hasObject {
-      // Somebody has kept the new object, or it lacks a value that a later part of the block may give.
+      // The block has kept the new object, or it lacks a value that a later part of the block may give.
       guard isKnownUniquelyReferenced(&new), try write() else {
         try session.fillDraft()
         return false
@@ -128,7 +128,7 @@ final class ClassicStream {
     return true
   }
 
-  /// Lets somebody keep an old object.
+  /// Lets the block keep an old object.
   private func replaceOld() throws {
     old.row = try loadedOldRow()
     old = session.object(oldRow, isOld: true)

@@ -72,8 +72,10 @@ public final class Migration {
 
   /// Stores a new object of the newest schema.
   ///
-  /// - Parameter value: a dictionary (what is missing has its default), an array with a value for each property in the order
-  ///   of the declaration, or an object whose properties of the same names are taken; nested for links.
+  /// - Parameters:
+  ///   - typeName: the model's name in the newest schema.
+  ///   - value: a dictionary (what is missing has its default), an array with a value for each property in the order
+  ///     of the declaration, or an object whose properties of the same names are taken; nested for links.
   @discardableResult
   public func create(_ typeName: String, value: Any = [String: Any]()) -> MigrationObject {
     session.attempt { try session.create(typeName, value) } ?? session.unusableObject(typeName)

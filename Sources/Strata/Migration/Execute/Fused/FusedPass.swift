@@ -19,7 +19,7 @@ struct FusedPass {
   let watch: UpgradeWatch
   /// The source for a connection of its own; nil where everything is to happen on one thread.
   var file: PassSource?
-  /// Objects of the source by model, where somebody has counted them already.
+  /// Objects of the source by model, where they were counted already.
   var counts: [String: Int]?
   /// Models whose objects stand in their final tables already; their collections and indexes do not.
   var written: Set<String> = []

@@ -14,7 +14,7 @@ final class RowChain {
     let checkedProperties: [Int]
     /// The properties whose expression may fail: the version refuses that also when a later one does not read them.
     let fallibleProperties: [Int]
-    /// Versions whose expressions may wait for somebody to ask. Each one that waits is some calls more on the stack then.
+    /// Versions whose expressions may wait for the first use. Each one that waits is some calls more on the stack then.
     static let versionsThatWait = 32
 
     /// - Parameter isRest: whether the version's expressions are worked out at once.

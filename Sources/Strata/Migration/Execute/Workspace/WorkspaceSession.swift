@@ -13,7 +13,7 @@ final class WorkspaceSession: StepWorkspace {
   private(set) var rowCounter: Int64
   /// The row that the running mapping writes to; its changes are stored together.
   private(set) var deferred: FrozenRow?
-  /// Counts what was stored, so that whoever has read an object knows that it may be another now.
+  /// Counts what was stored, so that an object that was read before is known to be outdated.
   private(set) var changes = 0
   private let links: SourceLinks
   /// How single objects are read: blocks ask for many of few models.
@@ -202,7 +202,7 @@ final class WorkspaceSession: StepWorkspace {
       ?? TableReader.Selection(
         model: model, schema: side.schema, in: side.database, condition: condition, limit: 1)
     selections[key] = selection
-    // The connection keeps it: whoever closes that ends it.
+    // The connection keeps it: closing the connection ends it.
     let statement = try database.borrowStatement(selection.sql)
     defer { database.returnStatement(statement) }
     let reader = TableReader(selection, statement)
@@ -220,13 +220,13 @@ final class WorkspaceSession: StepWorkspace {
 
   // MARK: - Changes
 
-  /// Gathers what is assigned to a row, until somebody looks or another one is written.
+  /// Gathers what is assigned to a row, until the block reads or another one is written.
   func begin(writing row: FrozenRow?) throws {
     try flush()
     deferred = row
   }
 
-  /// The tables were changed by a statement of somebody else.
+  /// The tables were changed by another statement than the session's.
   func changedBeneath() { changes += 1 }
 
   func wasWritten(_ row: FrozenRow) throws {
@@ -234,7 +234,7 @@ final class WorkspaceSession: StepWorkspace {
     try store(row)
   }
 
-  /// Stores what the running mapping has written, before anybody looks.
+  /// Stores what the running mapping has written, before the next read.
   func flush() throws {
     guard let row = deferred else { return }
     deferred = nil

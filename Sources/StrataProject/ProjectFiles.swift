@@ -1,8 +1,8 @@
 import StrataEvolution
-import StrataExpression
+package import StrataExpression
 package import StrataFrontend
 import StrataHistory
-import StrataSchema
+package import StrataSchema
 package import StrataSource
 
 /// The texts of a project, wherever they were read from: folders, or a revision of git.
@@ -37,17 +37,17 @@ package struct ProjectFiles: Sendable {
 
 extension ProjectFiles {
   /// What a version's file means; nil where it is missing or has errors.
-  func shape(ofVersion number: Int) -> Digest? {
+  package func shape(ofVersion number: Int) -> Digest? {
     var ignored = Diagnostics()
     return versions.first { StepReader.number(of: $0) == number }
       .flatMap { SchemaCompiler.compile([$0], reporting: &ignored)?.schema.shape }
   }
 
-  /// Of a seal that nobody has set.
+  /// Of a seal that was never set.
   private static let anyDate = "2026-11-21"
 
   /// The lock that would fit the files, for a project whose own cannot be read.
-  var impliedLock: VersionLock {
+  package var impliedLock: VersionLock {
     var ignored = Diagnostics()
     let blocks = SwiftFiles(swift).byVersion
     let numbers = versions.compactMap { StepReader.number(of: $0) }.sorted()
@@ -66,49 +66,32 @@ extension ProjectFiles {
   }
 }
 
-extension Project {
-  /// What stands in the folders.
-  func files() throws -> ProjectFiles {
-    let swift = try swiftFiles().files
-    var files = ProjectFiles(
-      schemas: schemas, versions: versions, lock: seal, steps: steps, swift: swift,
-      settings: settings, migrationsPath: migrationsPath)
-    files.manifest = try? SourceFolder.read(file: "Package.swift")
-    if files.manifest != nil {
-      files.targets = [
-        TargetFolder(
-          path: schemasPath, files: schemas, hasSwift: Self.hasSwift(in: schemasPath),
-          nameOfSwiftFile: "Models.swift"),
-        TargetFolder(
-          path: migrationsPath, files: steps,
-          hasSwift: !swift.isEmpty || Self.hasSwift(in: migrationsPath),
-          nameOfSwiftFile: "Migrations.swift"),
-      ]
-    }
-    return files
+extension ProjectFiles {
+  /// The folders of YAML that may be targets of the package, for the check that each has a Swift file.
+  ///
+  /// - Parameters:
+  ///   - hasSwift: whether a Swift file stands in a folder or in one of its folders.
+  package mutating func addTargets(
+    schemasPath: String, manifest: SourceFile?, hasSwift: (String) -> Bool
+  ) {
+    guard let manifest else { return }
+    self.manifest = manifest
+    targets = [
+      TargetFolder(
+        path: schemasPath, files: schemas, hasSwift: hasSwift(schemasPath),
+        nameOfSwiftFile: "Models.swift"),
+      TargetFolder(
+        path: migrationsPath, files: steps, hasSwift: !swift.isEmpty || hasSwift(migrationsPath),
+        nameOfSwiftFile: "Migrations.swift"),
+    ]
   }
 
   /// Whether a Swift file stands in a folder or in one of its folders.
-  private static func hasSwift(in folder: String, depth: Int = 3) -> Bool {
+  package static func hasSwift(in folder: String, depth: Int = 3) -> Bool {
     let names = (try? SourceFolder.list(folder)) ?? []
     return names.contains { name in
       name.hasSuffix(".swift")
         || (depth > 0 && !name.contains(".") && hasSwift(in: "\(folder)/\(name)", depth: depth - 1))
     }
-  }
-
-  /// What stood in the folders at a revision.
-  func files(at revision: GitRevision) throws -> ProjectFiles {
-    let yaml = SourceFolder.yamlExtensions
-    return ProjectFiles(
-      schemas: try revision.files(in: schemasPath, extensions: yaml).filter {
-        $0.name != Settings.fileName
-      },
-      versions: try revision.files(in: schemasPath + "/versions", extensions: yaml),
-      lock: try revision.files(in: schemasPath, extensions: ["lock"]).first {
-        $0.name == "schema.lock"
-      }, steps: try revision.files(in: migrationsPath, extensions: yaml),
-      swift: try revision.files(in: migrationsPath, extensions: ["swift"]), settings: settings,
-      migrationsPath: migrationsPath)
   }
 }

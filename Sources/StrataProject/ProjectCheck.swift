@@ -20,27 +20,40 @@ package struct ProjectCheck {
 
   /// The lock of a side that was merged, and the one that it came from.
   package struct MergedLock: Sendable {
-    var lock: SourceFile
-    var ancestor: SourceFile
+    fileprivate let lock: SourceFile
+    fileprivate let ancestor: SourceFile
+
+    package init(lock: SourceFile, ancestor: SourceFile) {
+      self.lock = lock
+      self.ancestor = ancestor
+    }
   }
 
   private let files: ProjectFiles
+  private let cache: ProjectCache?
   private var diagnostics = Diagnostics()
   private var input: CheckInput?
 
-  private init(_ files: ProjectFiles) { self.files = files }
+  private init(_ files: ProjectFiles, _ cache: ProjectCache?) {
+    self.files = files
+    self.cache = cache
+  }
 
+  /// - Parameter cache: has what did not change since the last run; the findings are the same without one.
   package static func run(
-    _ files: ProjectFiles, against: Against? = nil, samples: ((CheckInput) -> [Sample])? = nil
+    _ files: ProjectFiles, against: Against? = nil, cache: ProjectCache? = nil,
+    samples: ((CheckInput) -> [Sample])? = nil
   ) -> Diagnostics {
-    examine(files, against: against, samples: samples).findings
+    examine(files, against: against, cache: cache, samples: samples).findings
   }
 
   /// As `run`, with what was judged; nil where the history cannot be read.
   package static func examine(
-    _ files: ProjectFiles, against: Against? = nil, samples: ((CheckInput) -> [Sample])? = nil
+    _ files: ProjectFiles, against: Against? = nil, cache: ProjectCache? = nil,
+    samples: ((CheckInput) -> [Sample])? = nil
   ) -> (findings: Diagnostics, input: CheckInput?) {
-    var check = ProjectCheck(files)
+    cache?.beginRun(files)
+    var check = ProjectCheck(files, cache)
     check.run(against: against, samples: samples)
     return (check.diagnostics, check.input)
   }
@@ -49,39 +62,47 @@ package struct ProjectCheck {
     for file in files.swift { diagnostics.add(file) }
     let working =
       files.schemas.isEmpty
-      ? nil : SchemaCompiler.compile(files.schemas, reporting: &diagnostics)
+      ? nil
+      : SchemaCompiler.compile(
+        files.schemas, cache: cache?.compilations, reporting: &diagnostics)
+    cache?.working = working
     let steps = readSteps()
     for target in files.targets {
       target.check(manifest: files.manifest, reporting: &diagnostics)
     }
     guard let reading = readHistory(steps.map(\.sourceMap.file)) else { return }
+    cache?.history = reading
     if let working { checkName(working, reading.history) }
     var input = makeInput(reading, working, steps)
     input.baseline = against.flatMap { baseline($0, input) }
     if let samples { input.samples = samples(input) }
     self.input = input
-    Checker.check(input, reporting: &diagnostics)
+    Checker.check(input, cache: against == nil ? cache?.checks : nil, reporting: &diagnostics)
   }
 
   /// The steps that can be read; what is wrong with others is reported.
   private mutating func readSteps() -> [StepCompilation] {
-    files.steps.compactMap { StepReader.read($0, reporting: &diagnostics) }
+    files.steps.compactMap { file in
+      if let cache { return cache.compilations.step(file, reporting: &diagnostics) }
+      return StepReader.read(file, reporting: &diagnostics)
+    }
   }
 
   /// The frozen versions. A broken seal is reported, and what it should hold together is read all the same.
   private mutating func readHistory(_ steps: [SourceFile]) -> HistoryReading? {
     if let reading = HistoryReader.read(
-      versions: files.versions, lock: files.lock, steps: steps, reporting: &diagnostics)
+      versions: files.versions, lock: files.lock, steps: steps,
+      cache: cache?.compilations, reporting: &diagnostics)
     {
       return reading
     }
     var ignored = Diagnostics()
     return HistoryReader.read(
       versions: files.versions, lock: files.lock, steps: steps, checksSeal: false,
-      reporting: &ignored)
+      cache: cache?.compilations, reporting: &ignored)
       ?? HistoryReader.read(
         versions: files.versions, lock: nil, steps: steps, checksSeal: false, needsLock: false,
-        reporting: &ignored)
+        cache: cache?.compilations, reporting: &ignored)
   }
 
   /// A schema of another name is another schema: nothing of it continues anything.

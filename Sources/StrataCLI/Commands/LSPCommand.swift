@@ -1,0 +1,36 @@
+import ArgumentParser
+import StrataLanguageServer
+import StrataProject
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+struct LSPCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lsp",
+    abstract: "Serves an editor: findings as one types, completion, hover, references, rename.",
+    discussion: """
+      Speaks the Language Server Protocol over standard input and output, and is started by the editor. docs/editors.md says \
+      how, for Visual Studio Code, Neovim, Helix, Zed and Xcode.
+      """)
+
+  @Flag(
+    help: "Taken and ignored: editors add it, and nothing but standard input and output is served.")
+  var stdio = false
+  @OptionGroup var colors: ColorOptions
+
+  func run() throws {
+    let server = LanguageServer(version: Tool.version) { root, name in
+      // As `check` in that folder; what cannot be read there is no baseline here.
+      guard chdir(root) == 0 else { return nil }
+      return try? Project.load(schemas: nil, migrations: nil).baseline(name)
+    }
+    let status = ServerLoop.run(server, input: STDIN_FILENO, output: STDOUT_FILENO)
+    guard status == 0 else { throw ExitCode(ExitStatus.findings) }
+  }
+}

@@ -1,0 +1,119 @@
+import StrataFrontend
+package import StrataProject
+import StrataSource
+
+/// One project as the editor sees it: its folder, the open documents over it, and what was found in them.
+package final class OpenProject {
+  /// What the project is compared with, by the name that its settings say; throws where that cannot be read.
+  package typealias Baseline = (_ root: String, _ name: String) -> ProjectCheck.Against?
+
+  private(set) var folder: ProjectFolder
+  private let cache = ProjectCache()
+  private let baseline: Baseline
+  private var against: ProjectCheck.Against?
+  private var open: [String: [UInt8]] = [:]
+  private(set) var files = ProjectFiles()
+  /// Mistakes of the settings, which keep everything else from being looked at.
+  private var settingsFindings: Diagnostics?
+  private(set) var findings = Diagnostics()
+  /// Whether a text has changed since the last look for findings.
+  private(set) var isStale = true
+  private var knownNames: ProjectNames?
+  /// Declarations of files that cannot be read at the moment, as they were before.
+  private var lastReadable: [String: (file: SourceFile, declarations: FileDeclarations)] = [:]
+
+  package init(root: String, baseline: @escaping Baseline) {
+    folder = ProjectFolder(root: root)
+    self.baseline = baseline
+    merge()
+    readBaseline()
+  }
+
+  // MARK: Texts
+
+  /// Sets the text of an open document; nil when it is closed.
+  ///
+  /// - Parameter path: as `check` writes it.
+  func setText(_ bytes: [UInt8]?, at path: String) {
+    guard open[path] != bytes else { return }
+    open[path] = bytes
+    if path == Settings.fileName { return readDisk() }
+    merge()
+  }
+
+  /// Reads the disk again: files were saved, added or deleted.
+  func readDisk() {
+    folder.read(
+      settings: open[Settings.fileName].map { SourceFile(path: Settings.fileName, bytes: $0) })
+    merge()
+    readBaseline()
+  }
+
+  private func merge() {
+    isStale = true
+    knownNames = nil
+    var diagnostics = Diagnostics()
+    let settings =
+      folder.settingsFile.map { SettingsReader.read($0, reporting: &diagnostics) } ?? Settings()
+    settingsFindings = diagnostics.hasErrors ? diagnostics : nil
+    files = folder.files(open: open, settings: settings)
+  }
+
+  private func readBaseline() {
+    against = files.settings.baseline.flatMap { baseline(folder.root, $0) }
+  }
+
+  /// A text of the project as it stands now.
+  func file(at path: String) -> SourceFile? {
+    if path == Settings.fileName { return folder.settingsFile }
+    if let lock = files.lock, lock.path == path { return lock }
+    return (files.schemas + files.steps + files.versions + files.swift).first { $0.path == path }
+  }
+
+  // MARK: Findings
+
+  /// Looks for findings where a text has changed.
+  func check() {
+    guard isStale else { return }
+    isStale = false
+    if let settingsFindings {
+      findings = settingsFindings
+    } else if files.schemas.isEmpty, files.versions.isEmpty {
+      findings = Diagnostics()
+    } else {
+      findings = ProjectCheck.run(files, against: against, cache: cache)
+    }
+  }
+
+  /// The frozen versions with their steps, where they can be read.
+  var history: HistoryReading? {
+    check()
+    return cache.history
+  }
+
+  // MARK: Names
+
+  /// What is declared where, in the declarations and in each frozen version.
+  var names: ProjectNames {
+    if let knownNames { return knownNames }
+    var declarations: [FileDeclarations] = []
+    var sources: [SourceFile] = []
+    var unreadable: [String] = []
+    for (index, file) in files.schemas.enumerated() {
+      let now = cache.declarations(of: file, index: index)
+      if now.isReadable {
+        lastReadable[file.path] = (file, now)
+      } else {
+        unreadable.append(file.path)
+      }
+      let known = now.isReadable ? nil : lastReadable[file.path]
+      sources.append(known?.file ?? file)
+      declarations.append(known?.declarations ?? now)
+    }
+    if lastReadable.count > 2 * files.schemas.count + 16 { lastReadable = [:] }
+    let working = DeclarationTable(files: sources, declarations: declarations)
+    let names = ProjectNames(working: working, files: files, unreadable: unreadable)
+    knownNames = names
+    return names
+  }
+}

@@ -1,0 +1,210 @@
+import StrataSource
+
+/// Where in the tree of a YAML text a place is, also while the text is being written and is no YAML yet.
+struct YAMLCursor {
+  /// The keys of the mappings around the place, outermost first; for a value its own key is the last.
+  private(set) var keys: [String] = []
+  /// Whether a key stands here, or will.
+  private(set) var isKey = true
+  /// The word before the place, which a completion replaces.
+  private(set) var word: Range<Int>
+  /// Keys that stand in the same mapping, as far as they come before the place.
+  private(set) var siblings: Set<String> = []
+  /// Whether the place is inside of brackets.
+  private(set) var isFlow = false
+
+  private struct Level {
+    var indent: Int
+    var key: String
+    var siblings: Set<String> = []
+  }
+
+  private enum Bracket {
+    case mapping(key: String?, keys: Set<String>)
+    case sequence
+  }
+
+  init(_ bytes: [UInt8], at offset: Int) {
+    let offset = min(max(offset, 0), bytes.count)
+    var start = offset
+    while start > 0, Self.isWord(bytes[start - 1]) { start -= 1 }
+    word = start..<offset
+    var levels: [Level] = []
+    var position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    // Lines of a text behind | or > are deeper than its key.
+    var textIndent: Int?
+    while position <= start {
+      var end = position
+      while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+      let isLast = end >= start
+      var content = position
+      while content < min(end, start), bytes[content] == 0x20 { content += 1 }
+      var indent = content - position
+      if let deepest = textIndent {
+        if indent > deepest || content == end, !isLast {
+          position = end + 1
+          continue
+        }
+        textIndent = nil
+      }
+      if !isLast, content == end || bytes[content] == UInt8(ascii: "#") {
+        position = end + 1
+        continue
+      }
+      var startsElement = false
+      while content + 1 < min(end, start), bytes[content] == UInt8(ascii: "-"),
+        bytes[content + 1] == 0x20
+      {
+        startsElement = true
+        content += 2
+        while content < min(end, start), bytes[content] == 0x20 { content += 1 }
+        indent = content - position
+      }
+      var siblings: Set<String> = []
+      while let last = levels.last, last.indent >= indent {
+        if last.indent == indent, !startsElement { siblings = last.siblings.union([last.key]) }
+        levels.removeLast()
+      }
+      let limit = isLast ? start : end
+      if let (key, value) = Self.key(bytes, content..<limit) {
+        levels.append(Level(indent: indent, key: key, siblings: siblings))
+        var first = value
+        while first < end, bytes[first] == 0x20 { first += 1 }
+        if first < limit, bytes[first] == UInt8(ascii: "|") || bytes[first] == UInt8(ascii: ">") {
+          textIndent = indent
+        }
+        if first < limit, bytes[first] == UInt8(ascii: "{") || bytes[first] == UInt8(ascii: "[") {
+          // Brackets may span lines: go on behind their end, or stop inside of them.
+          var scan = first
+          if let inside = Self.scan(bytes, from: &scan, to: start) {
+            keys = levels.map(\.key)
+            finish(inside)
+            return
+          }
+          if scan >= start {
+            keys = levels.map(\.key)
+            isKey = false
+            return
+          }
+          end = max(end, scan)
+          while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+        } else if isLast {
+          keys = levels.map(\.key)
+          isKey = false
+          return
+        }
+      } else if isLast {
+        keys = levels.map(\.key)
+        isKey = true
+        self.siblings = siblings
+        return
+      }
+      position = end + 1
+    }
+    keys = levels.map(\.key)
+  }
+
+  private mutating func finish(_ brackets: [Bracket]) {
+    isFlow = true
+    isKey = false
+    for bracket in brackets {
+      if case .mapping(let key?, _) = bracket { keys.append(key) }
+    }
+    if case .mapping(nil, let known)? = brackets.last {
+      isKey = true
+      siblings = known
+    }
+  }
+
+  /// Reads a text in brackets.
+  ///
+  /// - Returns: the brackets that are open at `end`; nil where all are closed before.
+  private static func scan(_ bytes: [UInt8], from position: inout Int, to end: Int) -> [Bracket]? {
+    var open: [Bracket] = []
+    var wordStart = position
+    func word() -> String {
+      var text = Substring(decoding(bytes[wordStart..<position]))
+      text = text.drop { $0 == " " || $0 == "\n" || $0 == "\"" || $0 == "'" }
+      while let last = text.last, last == " " || last == "\n" || last == "\"" || last == "'" {
+        text.removeLast()
+      }
+      return String(text)
+    }
+    while position < end {
+      let byte = bytes[position]
+      switch byte {
+      case UInt8(ascii: "{"):
+        open.append(.mapping(key: nil, keys: []))
+        wordStart = position + 1
+      case UInt8(ascii: "["):
+        open.append(.sequence)
+        wordStart = position + 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        if !open.isEmpty { open.removeLast() }
+        if open.isEmpty {
+          position += 1
+          return nil
+        }
+        wordStart = position + 1
+      case UInt8(ascii: ":"):
+        if case .mapping(nil, let keys)? = open.last,
+          position + 1 >= end || bytes[position + 1] == 0x20
+        {
+          open[open.count - 1] = .mapping(key: word(), keys: keys)
+          wordStart = position + 1
+        }
+      case UInt8(ascii: ","):
+        if case .mapping(let key, let keys)? = open.last {
+          open[open.count - 1] = .mapping(key: nil, keys: keys.union(key.map { [$0] } ?? []))
+        }
+        wordStart = position + 1
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        position += 1
+        while position < end, bytes[position] != byte {
+          if byte == UInt8(ascii: "\""), bytes[position] == UInt8(ascii: "\\") { position += 1 }
+          position += 1
+        }
+      default: break
+      }
+      position += 1
+    }
+    position = end
+    return open.isEmpty ? nil : open
+  }
+
+  /// The key that a line begins with, and the place behind its colon.
+  private static func key(_ bytes: [UInt8], _ range: Range<Int>) -> (String, Int)? {
+    guard !range.isEmpty else { return nil }
+    var index = range.lowerBound
+    let quote = bytes[index]
+    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      index += 1
+      while index < range.upperBound, bytes[index] != quote { index += 1 }
+      guard index + 1 < range.upperBound, bytes[index + 1] == UInt8(ascii: ":") else { return nil }
+      return (decoding(bytes[range.lowerBound + 1..<index]), index + 2)
+    }
+    while index < range.upperBound {
+      if bytes[index] == UInt8(ascii: ":"),
+        index + 1 >= range.upperBound || bytes[index + 1] == 0x20
+      {
+        return (decoding(bytes[range.lowerBound..<index]), index + 1)
+      }
+      if bytes[index] == UInt8(ascii: "#"), index > range.lowerBound, bytes[index - 1] == 0x20 {
+        return nil
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  private static func decoding(_ bytes: ArraySlice<UInt8>) -> String {
+    String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "."), 0x80...: true
+    default: false
+    }
+  }
+}

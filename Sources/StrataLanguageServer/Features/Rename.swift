@@ -1,0 +1,217 @@
+import StrataFrontend
+import StrataSchema
+import StrataSource
+import StrataYAML
+
+/// Renames something of the declarations everywhere, and says in the working step that the data continues.
+struct Rename {
+  /// Why a rename is refused, in a sentence.
+  struct Refusal: Error {
+    let message: String
+  }
+
+  let project: OpenProject
+  let path: String
+
+  /// What would be renamed at a place.
+  func target(at offset: Int) throws(Refusal) -> Occurrence {
+    let names = project.names
+    guard let found = names.occurrence(in: path, at: offset) else {
+      throw Refusal(message: "There is no name of the schema at this place.")
+    }
+    if let version = found.symbol.version {
+      throw Refusal(
+        message:
+          "'\(found.symbol.symbol.name)' is of version \(version), which is frozen. Rename it in the declarations."
+      )
+    }
+    if let unreadable = names.unreadable.first {
+      throw Refusal(message: "\(unreadable) cannot be read. Correct its mistakes first.")
+    }
+    return found
+  }
+
+  /// The edits of a rename, by file; an empty file is one that is to be made.
+  func edits(at offset: Int, to newName: String) throws(Refusal) -> [FixIt.Edit] {
+    let found = try target(at: offset)
+    let symbol = found.symbol.symbol
+    guard newName != symbol.name else { return [] }
+    try checkName(newName, for: symbol)
+    let names = project.names
+    var edits = try declarationEdits(symbol, newName, names)
+    for occurrence in names.occurrences(of: found.symbol) {
+      let edit = FixIt.Edit(path: occurrence.path, range: occurrence.range, replacement: newName)
+      if !edits.contains(where: { $0.path == edit.path && $0.range.overlaps(edit.range) }) {
+        edits.append(edit)
+      }
+    }
+    try addStep(symbol, newName, names, &edits)
+    return edits
+  }
+
+  private func checkName(_ name: String, for symbol: Symbol) throws(Refusal) {
+    guard Names.isIdentifier(name), name.utf8.count <= Names.maximumLength,
+      !Names.traps.contains(name), !["null", "Null", "NULL"].contains(name)
+    else {
+      throw Refusal(
+        message:
+          "'\(name)' cannot be a name: write letters, digits and underscores, \(Names.maximumLength) bytes at most, and no word of Swift."
+      )
+    }
+    if let reason = Names.storeReservation(name) {
+      throw Refusal(message: "'\(name)' is kept for the store: \(reason). Choose another name.")
+    }
+    let table = project.names.working
+    let others: [String]
+    switch symbol {
+    case .model, .enumeration: others = Array(table.models.keys) + Array(table.enums.keys)
+    case .property(let path):
+      let related = table.models.keys.filter { model in
+        table.lineOfDescent(model).contains { $0.name.value == path.model }
+      }
+      others = (related + [path.model]).flatMap { table.properties(of: $0).map(\.name.value) }
+    case .enumCase(let path): others = table.enums[path.model]?.cases?.map(\.name.value) ?? []
+    }
+    let folded = Names.folded(name)
+    if let taken = others.first(where: { $0 != symbol.name && Names.folded($0) == folded }) {
+      throw Refusal(message: "There is a '\(taken)' already. Choose another name.")
+    }
+  }
+
+  /// A case in a list of names is stored under its name: a list becomes a mapping, so that the stored value stays.
+  private func declarationEdits(_ symbol: Symbol, _ newName: String, _ names: ProjectNames)
+    throws(Refusal) -> [FixIt.Edit]
+  {
+    guard case .enumCase(let path) = symbol, let declared = names.working.enums[path.model],
+      let cases = declared.cases, let range = declared.casesRange,
+      cases.allSatisfy({ $0.rawValue == nil })
+    else { return [] }
+    guard declared.rawType?.value ?? .string == .string else {
+      throw Refusal(
+        message: "Write '\(path.model)' with its raw values first: { \(symbol.name): 0 }.")
+    }
+    let entries = cases.map { declared in
+      let name = declared.name.value
+      return "\(name == symbol.name ? newName : name): \(name)"
+    }
+    return [
+      FixIt.Edit(
+        path: names.working.files[declared.file].path, range: range,
+        replacement: "{ \(entries.joined(separator: ", ")) }")
+    ]
+  }
+
+  // MARK: The step
+
+  /// Writes `rename:` for what the newest frozen version has under the old name.
+  private func addStep(
+    _ symbol: Symbol, _ newName: String, _ names: ProjectNames, _ edits: inout [FixIt.Edit]
+  ) throws(Refusal) {
+    guard let newest = names.newestVersion, let working = names.workingVersion,
+      let old = names.table(newest)
+    else { return }
+    let number = working > newest ? working : newest + 1
+    let file =
+      names.stepFile(to: number)
+      ?? SourceFile(path: "\(names.migrationsPath)/\(number).yaml", bytes: [])
+    guard let step = StepText(file) else {
+      throw Refusal(message: "\(file.path) cannot be read. Correct its mistakes first.")
+    }
+    let renames = step.renames
+    let dropped = Set((step.entry("drop")?.value.elements ?? []).compactMap { $0.scalar?.text })
+    func oldName(_ model: String) -> String? {
+      let name = renames.models.first { $0.value == model }?.key ?? model
+      guard name == model ? renames.models[model] == nil : true else { return nil }
+      return old.models[name].map { _ in name }
+    }
+    var entries: [String] = []
+    switch symbol {
+    case .property(let path):
+      for model in names.working.concreteModels(below: path.model) {
+        guard let name = oldName(model) else { continue }
+        if let entry = step.entries(of: "rename").first(where: { entry in
+          SchemaPath(entry.key)?.model == name && SchemaPath(entry.key)?.property != nil
+            && entry.value.scalar?.text == symbol.name
+        }) {
+          revert(entry, step, newName, &edits)
+          continue
+        }
+        let before = SchemaPath(name, symbol.name)
+        guard let property = old.property(before)?.declaration, property.inverse == nil,
+          property.details?.contents.isIgnored?.value != true,
+          renames.properties[before] == nil, !dropped.contains(before.description)
+        else { continue }
+        entries.append("\(before): \(newName)")
+      }
+    case .model(let model):
+      if let entry = step.entries(of: "rename").first(where: { entry in
+        SchemaPath(entry.key).map { $0.property == nil } ?? false
+          && entry.value.scalar?.text == model
+      }) {
+        revert(entry, step, newName, &edits)
+      } else if let before = old.models[model], before.isAbstract?.value != true,
+        renames.models[model] == nil, !dropped.contains(model)
+      {
+        entries.append("\(model): \(newName)")
+      }
+    case .enumeration, .enumCase: return
+    }
+    guard !entries.isEmpty else { return }
+    edits.append(Self.insertion(of: entries, in: step, number: number))
+    if number != working, let header = names.working.header, let version = header.version {
+      edits.append(
+        FixIt.Edit(
+          path: names.working.files[header.file].path, range: version.range,
+          replacement: String(number)))
+    }
+  }
+
+  /// A rename back to the old name leaves nothing to declare.
+  private func revert(
+    _ entry: YAMLEntry, _ step: StepText, _ newName: String, _ edits: inout [FixIt.Edit]
+  ) {
+    guard let old = SchemaPath(entry.key), (old.property ?? old.model) == newName,
+      let rename = step.entry("rename")
+    else { return }
+    let isOnly = rename.value.entries?.count == 1
+    let gone = isOnly ? rename : entry
+    let range = step.file.removalRange(ofKey: gone.keyRange, value: gone.value.range)
+    edits.removeAll { $0.path == step.file.path && range.overlaps($0.range) }
+    edits.append(FixIt.Edit(path: step.file.path, range: range, replacement: ""))
+  }
+
+  /// The edit that writes entries into a step's `rename:`, in the form that it has.
+  private static func insertion(of entries: [String], in step: StepText, number: Int) -> FixIt.Edit
+  {
+    let file = step.file
+    let list = entries.joined(separator: ", ")
+    func edit(_ range: Range<Int>, _ text: String) -> FixIt.Edit {
+      FixIt.Edit(path: file.path, range: range, replacement: text)
+    }
+    if let rename = step.entry("rename") {
+      guard let first = rename.value.entries?.first else {
+        // Nothing stands behind the key, or empty brackets.
+        let range =
+          rename.value.range.isEmpty
+          ? rename.keyRange.upperBound..<rename.keyRange.upperBound : rename.value.range
+        guard range.isEmpty else { return edit(range, "{ \(list) }") }
+        let colon =
+          file.bytes[range.lowerBound...].firstIndex(of: UInt8(ascii: ":")) ?? range.lowerBound
+        return edit(colon + 1..<colon + 1, " { \(list) }")
+      }
+      let start = first.keyRange.lowerBound
+      if rename.value.isFlow { return edit(start..<start, list + ", ") }
+      let indent = String(repeating: " ", count: file.location(at: start).column - 1)
+      return edit(start..<start, entries.map { "\($0)\n\(indent)" }.joined())
+    }
+    if step.isFlow, let first = step.entries.first {
+      let start = first.keyRange.lowerBound
+      return edit(start..<start, "rename: { \(list) }, ")
+    }
+    let end = file.bytes.count
+    let head =
+      step.entries.isEmpty
+      ? "to: \(number)\n" : file.bytes.last == 0x0A ? "" : "\n"
+    return edit(end..<end, head + "rename: { \(list) }\n")
+  }
+}

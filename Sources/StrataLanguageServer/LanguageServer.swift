@@ -1,0 +1,312 @@
+import StrataProject
+package import StrataSchema
+import StrataSource
+
+/// A language server for one editor: takes messages, keeps the projects, and collects what is to be sent.
+///
+/// It is used by one thread at a time and neither reads nor writes a stream: `ServerLoop` does.
+package final class LanguageServer {
+  /// How many documents may be open.
+  package static let maximumDocuments = 10_000
+  /// How many projects are kept.
+  package static let maximumProjects = 64
+
+  /// The protocol's own numbers.
+  enum ErrorCode: Int64 {
+    case parse = -32700
+    case invalidRequest = -32600
+    case methodNotFound = -32601
+    case invalidParameters = -32602
+    case notInitialized = -32002
+    case cancelled = -32800
+    case failed = -32803
+  }
+
+  struct Failure: Error {
+    let code: ErrorCode
+    let message: String
+  }
+
+  enum Phase {
+    case new
+    case running
+    case shutDown
+  }
+
+  /// The text that an editor shows beside the server's name.
+  let version: String
+  let baseline: OpenProject.Baseline
+  private(set) var phase = Phase.new
+  /// Messages to be sent, in order.
+  private var output: [JSON] = []
+  /// Set when the editor has said `exit`: 0 after `shutdown`, else 1.
+  package private(set) var exitStatus: Int32?
+  var documents: [String: OpenDocument] = [:]
+  /// By the folder that `check` would run in.
+  private(set) var projects: [String: OpenProject] = [:]
+  /// What was last published, by path.
+  private var published: [String: JSON] = [:]
+  var client = ClientCapabilities()
+  private var nextRequest: Int64 = 1
+
+  /// - Parameters:
+  ///   - version: the tool's version.
+  ///   - baseline: reads what a project is compared with.
+  package init(version: String, baseline: @escaping OpenProject.Baseline = { _, _ in nil }) {
+    self.version = version
+    self.baseline = baseline
+  }
+
+  /// Takes the messages that are to be sent.
+  package func takeOutput() -> [JSON] {
+    defer { output = [] }
+    return output
+  }
+
+  // MARK: Messages
+
+  /// Handles one message of the editor.
+  ///
+  /// - Parameter isCancelled: whether the editor has given the request up in the meantime.
+  package func handle(_ item: MessageDecoder.Item, isCancelled: Bool = false) {
+    switch item {
+    case .invalid(let reason):
+      respond(
+        to: .null, error: Failure(code: .parse, message: "The message cannot be read: \(reason)."))
+    case .message(let message): handle(message, isCancelled: isCancelled)
+    }
+  }
+
+  private func handle(_ message: JSON, isCancelled: Bool) {
+    guard message.object != nil else {
+      return respond(
+        to: .null, error: Failure(code: .invalidRequest, message: "A message is a JSON object."))
+    }
+    let parameters = message["params"] ?? .null
+    guard let method = message["method"]?.string else { return }  // an answer to a request of ours
+    guard let id = message["id"], id.string != nil || id.int != nil else {
+      return notify(method, parameters)
+    }
+    if isCancelled {
+      return respond(
+        to: id, error: Failure(code: .cancelled, message: "The request was cancelled."))
+    }
+    do {
+      let result = try answer(method, parameters)
+      output.append(["jsonrpc": "2.0", "id": id, "result": result])
+    } catch let failure as Failure {
+      respond(to: id, error: failure)
+    } catch let refusal as Rename.Refusal {
+      respond(to: id, error: Failure(code: .failed, message: refusal.message))
+    } catch {
+      respond(to: id, error: Failure(code: .failed, message: "\(error)"))
+    }
+  }
+
+  private func respond(to id: JSON, error: Failure) {
+    output.append([
+      "jsonrpc": "2.0", "id": id,
+      "error": ["code": .int(error.code.rawValue), "message": .string(error.message)],
+    ])
+  }
+
+  private func notify(_ method: String, _ parameters: JSON) {
+    if method == "exit" {
+      exitStatus = phase == .shutDown ? 0 : 1
+      return
+    }
+    guard phase == .running else { return }
+    switch method {
+    case "initialized": registerWatchers()
+    case "textDocument/didOpen": didOpen(parameters)
+    case "textDocument/didChange": didChange(parameters)
+    case "textDocument/didClose": didClose(parameters)
+    case "textDocument/didSave", "workspace/didChangeWatchedFiles":
+      for project in projects.values { project.readDisk() }
+    case "workspace/didChangeWorkspaceFolders":
+      addFolders(parameters["event"]?["added"]?.array ?? [])
+    default: break
+    }
+  }
+
+  private func answer(_ method: String, _ parameters: JSON) throws -> JSON {
+    switch (phase, method) {
+    case (.new, "initialize"): return initialize(parameters)
+    case (.new, _):
+      throw Failure(code: .notInitialized, message: "The first request is 'initialize'.")
+    case (.shutDown, _):
+      throw Failure(code: .invalidRequest, message: "After 'shutdown' comes only 'exit'.")
+    case (.running, "shutdown"):
+      phase = .shutDown
+      return .null
+    case (.running, "initialize"):
+      throw Failure(code: .invalidRequest, message: "The server is initialized already.")
+    default: return try answerRequest(method, parameters)
+    }
+  }
+
+  private func initialize(_ parameters: JSON) -> JSON {
+    phase = .running
+    client = ClientCapabilities(parameters["capabilities"])
+    if let folders = parameters["workspaceFolders"]?.array {
+      addFolders(folders)
+    } else if let uri = parameters["rootUri"]?.string {
+      addFolders([["uri": .string(uri)]])
+    }
+    return [
+      "serverInfo": ["name": "strata", "version": .string(version)],
+      "capabilities": Self.capabilities,
+    ]
+  }
+
+  static let capabilities: JSON = [
+    "positionEncoding": "utf-16",
+    "textDocumentSync": ["openClose": true, "change": 2, "save": ["includeText": false]],
+    "hoverProvider": true,
+    "completionProvider": ["triggerCharacters": [" ", "[", "<", ".", ":"]],
+    "definitionProvider": true,
+    "referencesProvider": true,
+    "documentSymbolProvider": true,
+    "workspaceSymbolProvider": true,
+    "codeActionProvider": ["codeActionKinds": ["quickfix"]],
+    "documentFormattingProvider": true,
+    "renameProvider": ["prepareProvider": true],
+    "workspace": ["workspaceFolders": ["supported": true, "changeNotifications": true]],
+  ]
+
+  /// Asks the editor to tell of files that change without being open.
+  private func registerWatchers() {
+    guard client.canRegisterWatchers else { return }
+    let patterns = ["**/*.yaml", "**/*.yml", "**/schema.lock", "**/*.swift"]
+    output.append([
+      "jsonrpc": "2.0", "id": .string("strata-\(nextRequest)"),
+      "method": "client/registerCapability",
+      "params": [
+        "registrations": [
+          [
+            "id": "strata-files", "method": "workspace/didChangeWatchedFiles",
+            "registerOptions": ["watchers": .array(patterns.map { ["globPattern": .string($0)] })],
+          ]
+        ]
+      ],
+    ])
+    nextRequest += 1
+  }
+
+  private func addFolders(_ folders: [JSON]) {
+    for folder in folders {
+      guard let path = folder["uri"]?.string.flatMap(FileURI.path) else { continue }
+      let root = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+      if ProjectFolder.isRoot(root) { _ = project(root: root) }
+    }
+  }
+
+  // MARK: Documents
+
+  private func didOpen(_ parameters: JSON) {
+    guard let document = parameters["textDocument"], let uri = document["uri"]?.string,
+      let text = document["text"]?.string, let path = FileURI.path(uri),
+      documents[path] != nil || documents.count < Self.maximumDocuments
+    else { return }
+    documents[path] = OpenDocument(uri: uri, version: document["version"]?.int, text: text)
+    if let root = ProjectFolder.root(of: path) { _ = project(root: root) }
+    synchronize(path)
+  }
+
+  private func didChange(_ parameters: JSON) {
+    guard let document = parameters["textDocument"],
+      let path = document["uri"]?.string.flatMap(FileURI.path), documents[path] != nil
+    else { return }
+    documents[path]?.version = document["version"]?.int
+    for change in parameters["contentChanges"]?.array ?? [] {
+      _ = documents[path]?.apply(change)
+    }
+    synchronize(path)
+  }
+
+  private func didClose(_ parameters: JSON) {
+    guard let path = parameters["textDocument"]?["uri"]?.string.flatMap(FileURI.path) else {
+      return
+    }
+    documents[path] = nil
+    synchronize(path)
+  }
+
+  /// Gives the text of a document to the projects that read it.
+  private func synchronize(_ path: String) {
+    for project in projects.values {
+      guard let own = project.folder.relative(path), project.folder.holds(own) else { continue }
+      project.setText(documents[path]?.bytes, at: own)
+    }
+  }
+
+  // MARK: Projects
+
+  private func project(root: String) -> OpenProject? {
+    if let known = projects[root] { return known }
+    guard projects.count < Self.maximumProjects else { return nil }
+    let project = OpenProject(root: root, baseline: baseline)
+    projects[root] = project
+    for path in documents.keys { synchronize(path) }
+    return project
+  }
+
+  /// The project that reads a file, and the file's path as `check` writes it.
+  func project(of path: String) -> (project: OpenProject, path: String)? {
+    let candidates = projects.values.compactMap { project in
+      project.folder.relative(path).flatMap { own in
+        project.folder.holds(own) ? (project: project, path: own) : nil
+      }
+    }
+    // Of nested ones the innermost.
+    return candidates.max { $0.project.folder.root.utf8.count < $1.project.folder.root.utf8.count }
+  }
+
+  /// The URI of a project's file, as the editor spells it where it has it open.
+  func uri(_ path: String, in project: OpenProject) -> String {
+    let absolute = project.folder.absolute(path)
+    return documents[absolute]?.uri ?? FileURI.uri(absolute)
+  }
+
+  // MARK: Findings
+
+  /// Looks for findings in what has changed, and publishes those of files where they are others now.
+  package func publishFindings() {
+    guard phase == .running else { return }
+    var now: [String: JSON] = [:]
+    for project in projects.values.sorted(by: { $0.folder.root < $1.folder.root }) {
+      project.check()
+      for (path, findings) in FindingMessages(project: project, server: self).byFile {
+        now[project.folder.absolute(path)] = findings
+      }
+    }
+    for path in Set(published.keys).union(now.keys).sorted() where published[path] != now[path] {
+      var parameters: [String: JSON] = [
+        "uri": .string(documents[path]?.uri ?? FileURI.uri(path)), "diagnostics": now[path] ?? [],
+      ]
+      if let version = documents[path]?.version { parameters["version"] = .int(version) }
+      output.append([
+        "jsonrpc": "2.0", "method": "textDocument/publishDiagnostics",
+        "params": .object(parameters),
+      ])
+    }
+    published = now
+  }
+}
+
+/// What of the protocol the editor has beyond the least.
+struct ClientCapabilities {
+  var canRegisterWatchers = false
+  var hasDocumentChanges = false
+  var canCreateFiles = false
+
+  init() {}
+
+  init(_ json: JSON?) {
+    let workspace = json?["workspace"]
+    canRegisterWatchers = workspace?["didChangeWatchedFiles"]?["dynamicRegistration"]?.bool ?? false
+    let edit = workspace?["workspaceEdit"]
+    hasDocumentChanges = edit?["documentChanges"]?.bool ?? false
+    canCreateFiles = edit?["resourceOperations"]?.array?.contains("create") ?? false
+  }
+}

@@ -1,0 +1,155 @@
+import Dispatch
+import StrataSchema
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Runs a language server over two file descriptors: one thread reads, the caller's answers.
+///
+/// Reading ahead is what makes requests cancellable: `$/cancelRequest` is seen while the request still waits.
+package enum ServerLoop {
+  /// After how many messages findings are published although more messages wait.
+  static let maximumDelay = 64
+
+  /// Serves until the editor says `exit` or closes the stream.
+  ///
+  /// - Returns: the process's exit status: 0 after `shutdown` and `exit`, else 1.
+  package static func run(_ server: LanguageServer, input: Int32, output: Int32) -> Int32 {
+    // Writing to an editor that is gone fails, instead of ending the process.
+    signal(SIGPIPE, SIG_IGN)
+    let queue = MessageQueue()
+    DispatchQueue.global().async { read(input, into: queue) }
+    var delayed = 0
+    while let item = queue.next() {
+      server.handle(item, isCancelled: queue.isCancelled(item))
+      delayed += 1
+      guard send(server.takeOutput(), to: output) else { return 1 }
+      if let status = server.exitStatus { return status }
+      if queue.isEmpty || delayed >= maximumDelay {
+        delayed = 0
+        server.publishFindings()
+        guard send(server.takeOutput(), to: output) else { return 1 }
+      }
+    }
+    return server.exitStatus ?? 1
+  }
+
+  private static func read(_ input: Int32, into queue: MessageQueue) {
+    var decoder = MessageDecoder()
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while decoder.failure == nil {
+      let count = systemRead(input, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      decoder.append(chunk[..<count])
+      while let item = decoder.next() { queue.append(item, size: decoder.size) }
+    }
+    if let failure = decoder.failure { queue.append(.invalid(failure), size: 0) }
+    queue.close()
+  }
+
+  private static func send(_ messages: [JSON], to output: Int32) -> Bool {
+    for message in messages {
+      let bytes = MessageDecoder.encode(message)
+      let isWritten = bytes.withUnsafeBytes { buffer in
+        var rest = buffer[...]
+        while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+          let count = systemWrite(output, base, rest.count)
+          if count < 0, errno == EINTR { continue }
+          guard count > 0 else { return false }
+          rest = rest.dropFirst(count)
+        }
+        return true
+      }
+      guard isWritten else { return false }
+    }
+    return true
+  }
+}
+
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int
+{
+  read(descriptor, buffer, count)
+}
+
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {
+  write(descriptor, buffer, count)
+}
+
+/// Messages that wait, between the thread that reads and the one that answers.
+final class MessageQueue: Sendable {
+  /// How many messages may wait, a large one counted once for each MiB; reading stops until there is room.
+  static let maximumCount = 512
+  /// How many requests may be cancelled before they are looked at.
+  static let maximumCancelled = 4_096
+
+  private struct State: Sendable {
+    var items: [(item: MessageDecoder.Item, weight: Int)] = []
+    var first = 0
+    var cancelled: Set<String> = []
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let available = DispatchSemaphore(value: 0)
+  private let room = DispatchSemaphore(value: maximumCount)
+
+  /// - Parameter size: of the message in bytes.
+  func append(_ item: MessageDecoder.Item, size: Int) {
+    if case .message(let message) = item, message["method"]?.string == "$/cancelRequest" {
+      if let id = message["params"]?["id"] {
+        state.withLock { state in
+          if state.cancelled.count < Self.maximumCancelled {
+            state.cancelled.insert(id.canonicalText)
+          }
+        }
+      }
+      return
+    }
+    let weight = min(1 + size >> 20, Self.maximumCount)
+    for _ in 0..<weight { room.wait() }
+    state.withLock { $0.items.append((item, weight)) }
+    available.signal()
+  }
+
+  func close() {
+    state.withLock { $0.isClosed = true }
+    available.signal()
+  }
+
+  /// Waits for the next message; nil at the end of the stream.
+  func next() -> MessageDecoder.Item? {
+    available.wait()
+    let found = state.withLock { state -> (item: MessageDecoder.Item, weight: Int)? in
+      guard state.first < state.items.count else {
+        state.cancelled = []
+        return nil
+      }
+      let item = state.items[state.first]
+      state.first += 1
+      if state.first == state.items.count || state.first > Self.maximumCount {
+        state.items.removeSubrange(..<state.first)
+        state.first = 0
+      }
+      return item
+    }
+    for _ in 0..<(found?.weight ?? 0) { room.signal() }
+    return found?.item
+  }
+
+  var isEmpty: Bool { state.withLock { $0.first >= $0.items.count } }
+
+  /// Whether the editor has cancelled a request; asks once.
+  func isCancelled(_ item: MessageDecoder.Item) -> Bool {
+    guard case .message(let message) = item, message["method"] != nil, let id = message["id"] else {
+      return false
+    }
+    return state.withLock { $0.cancelled.remove(id.canonicalText) != nil }
+  }
+}

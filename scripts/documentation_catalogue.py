@@ -1,0 +1,82 @@
+"""Makes the catalogue of the documentation: documentation_catalogue.py OUTPUT.
+
+Copies Sources/Strata/Strata.docc, adds the pages of docs/ as articles and the steps of the README as tutorials, and lists them on the landing page.
+Links between pages become links of the documentation; those to what has no page there become plain text.
+"""
+
+import pathlib
+import re
+import shutil
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGES = {
+    "Guides": ["guide", "language", "expressions", "migrations", "history", "proof", "editors", "fleets", "glossary"],
+    "Tutorials": ["from-realm", "adopt", "ci"],
+    "Reference": ["cli", "rules", "codegen", "encodings", "layout", "architecture", "performance", "adversary"],
+}
+# A tutorial is a run of the README's steps: its title, the first line and the numbers of the steps.
+TUTORIALS = {
+    "FirstApp": ("A first app", "A package with a model, objects in a store, and a frozen version.", (1, 3)),
+    "FirstMigration": ("A first migration", "A changed schema, its step, and an old file that is upgraded.", (4, 5)),
+}
+
+
+def article(name):
+    return "".join(part.capitalize() for part in name.split("-")) + "Page"
+
+
+def relink(text, pages):
+    def link(match):
+        label, target = match.group(1), match.group(2)
+        if re.match(r"[a-z]+:", target) or target.startswith("#"):
+            return match.group(0) if not target.startswith("#") else label
+        name = pathlib.PurePosixPath(target.split("#")[0])
+        if name.suffix == ".md" and name.stem in pages and "/" not in str(name).replace("docs/", "", 1):
+            return f"<doc:{article(name.stem)}>"
+        return label
+
+    return re.sub(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)", link, text)
+
+
+def outside_code(text, change):
+    """Changes what is neither in a block of code nor in backticks."""
+    parts = re.split(r"(^```.*?^```[^\S\n]*$)", text, flags=re.M | re.S)
+    return "".join(part if part.startswith("```") else change(part) for part in parts)
+
+
+
+
+def steps(readme, first, last):
+    start = readme.index(f"**{first}.**")
+    end = readme.find(f"**{last + 1}.**", start)
+    if end < 0:
+        end = readme.index("\n## ", start)
+    text = readme[start:end]
+    return re.sub(r"^\*\*(\d+)\.\*\* ", lambda m: f"## Step {m.group(1)}\n\n", text, flags=re.M)
+
+
+def main():
+    output = pathlib.Path(sys.argv[1])
+    shutil.copytree(ROOT / "Sources/Strata/Strata.docc", output)
+    names = [name for group in PAGES.values() for name in group if (ROOT / f"docs/{name}.md").exists()]
+    articles = output / "Articles"
+    articles.mkdir()
+    for name in names:
+        text = (ROOT / f"docs/{name}.md").read_text()
+        (articles / f"{article(name)}.md").write_text(outside_code(text, lambda part: relink(part, names)))
+    readme = (ROOT / "README.md").read_text()
+    for name, (title, abstract, (first, last)) in TUTORIALS.items():
+        text = outside_code(steps(readme, first, last), lambda part: relink(part, names))
+        (articles / f"{name}.md").write_text(f"# {title}\n\n{abstract}\n\n{text}")
+    topics = ""
+    for group, members in [("Tutorials", PAGES["Tutorials"]), ("Guides", PAGES["Guides"]), ("Reference", PAGES["Reference"])]:
+        topics += f"### {group}\n\n"
+        if group == "Tutorials":
+            topics += "".join(f"- <doc:{name}>\n" for name in TUTORIALS)
+        topics += "".join(f"- <doc:{article(name)}>\n" for name in members if name in names) + "\n"
+    landing = output / "Strata.md"
+    landing.write_text(landing.read_text().replace("## Topics\n\n", "## Topics\n\n" + topics, 1))
+
+
+main()
