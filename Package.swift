@@ -99,12 +99,15 @@ let package = Package(
       ]),
     .target(
       name: "StrataReport",
-      dependencies: ["StrataSource", "StrataSchema", "StrataExpression", "StrataEvolution"]),
+      dependencies: [
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataEvolution",
+      ]),
 
     .target(
       name: "StrataLanguageServer",
       dependencies: [
-        "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataYAML",
+        "StrataFrontend",
         "StrataEvolution", "StrataReference", "StrataProject",
       ]),
     .target(

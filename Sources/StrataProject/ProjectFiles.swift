@@ -1,7 +1,7 @@
 import StrataEvolution
-package import StrataExpression
+import StrataExpression
 package import StrataFrontend
-import StrataHistory
+package import StrataHistory
 package import StrataSchema
 package import StrataSource
 

@@ -22,10 +22,12 @@ import Testing
     ],
     "StrataLanguageServer": [
       "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
-      "StrataEvolution", "StrataReference", "StrataProject",
+      "StrataEvolution", "StrataReference", "StrataProject", "StrataHistory",
     ],
     "StrataBrowse": ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"],
-    "StrataReport": ["StrataSource", "StrataSchema", "StrataExpression", "StrataEvolution"],
+    "StrataReport": [
+      "StrataSource", "StrataSchema", "StrataExpression", "StrataEvolution", "StrataHistory",
+    ],
     "StrataCodegen": ["StrataSchema", "StrataExpression", "StrataHistory"],
     "StrataReference": [
       "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend",

@@ -73,9 +73,9 @@ struct CheckCommand: ParsableCommand {
     if let failure { throw failure }
     let left = fix ? try repair(project, diagnostics, against) : diagnostics
     if !json, folders.printing.format.format == .markdown {
-      let story = ChangeStory(
+      let table = ChangeTable(
         since: self.against ?? project.settings.baseline, folders: folders)
-      Terminal.write(story.markdown, to: STDOUT_FILENO)
+      Terminal.write(table.markdown, to: STDOUT_FILENO)
     }
     try conclude(left)
   }

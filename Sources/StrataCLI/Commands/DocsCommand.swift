@@ -2,6 +2,7 @@ import ArgumentParser
 import StrataCodegen
 import StrataEvolution
 import StrataFrontend
+import StrataProject
 import StrataReport
 import StrataSchema
 import StrataSource

@@ -1,6 +1,7 @@
 import StrataEvolution
 import StrataExpression
 import StrataFrontend
+import StrataHistory
 import StrataSchema
 import StrataSource
 

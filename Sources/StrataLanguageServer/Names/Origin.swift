@@ -1,5 +1,6 @@
 import StrataExpression
 import StrataFrontend
+import StrataHistory
 import StrataSchema
 
 /// Since which version a model or a property is there, and under which names it came through the versions.

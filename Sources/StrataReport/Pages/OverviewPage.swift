@@ -1,5 +1,6 @@
 import StrataEvolution
 import StrataExpression
+import StrataHistory
 import StrataSchema
 import StrataSource
 

@@ -1,5 +1,6 @@
 package import StrataEvolution
 import StrataExpression
+import StrataHistory
 import StrataSchema
 package import StrataSource
 

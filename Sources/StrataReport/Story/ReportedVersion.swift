@@ -1,5 +1,6 @@
 package import StrataEvolution
-package import StrataExpression
+import StrataExpression
+package import StrataHistory
 package import StrataSchema
 package import StrataSource
 

@@ -1,5 +1,6 @@
 package import StrataEvolution
 import StrataExpression
+import StrataHistory
 import StrataSchema
 
 /// How many objects of a real file a step touches, model by model.

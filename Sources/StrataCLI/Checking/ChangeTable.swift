@@ -4,7 +4,7 @@ import StrataSchema
 import StrataSource
 
 /// What a branch does to the schema, as Markdown for a comment on its pull request: what changed, and what it means for data.
-struct ChangeStory {
+struct ChangeTable {
   private let comparison: SchemaComparison?
 
   /// - Parameter since: what the changes are counted from, as `--against` names it; nil for the newest frozen version.
