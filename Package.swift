@@ -269,12 +269,15 @@ let package = Package(
     .testTarget(
       name: "StrataLanguageServerTests",
       dependencies: [
-        "StrataLanguageServer", "StrataProject", "StrataExpression", "StrataSource", "StrataSchema",
+        "StrataLanguageServer", "StrataProject", "StrataExpression", "StrataHistory",
+        "StrataSource", "StrataSchema",
       ]),
     .testTarget(
       name: "StrataBrowseTests",
       dependencies: [
-        "StrataBrowse", "Strata", "StrataExpression", "StrataSQLite", "StrataSchema",
+        "StrataTesting",
+        "StrataBrowse", "Strata", "StrataExpression", "StrataHistory", "StrataSQLite",
+        "StrataSchema",
       ]),
     .testTarget(
       name: "StrataReportTests",

@@ -1,8 +1,10 @@
 import Foundation
 import Strata
 import StrataExpression
+import StrataHistory
 import StrataSQLite
 import StrataSchema
+import StrataTesting
 import Testing
 
 @testable import StrataBrowse

@@ -1,5 +1,6 @@
 import Foundation
 import StrataExpression
+import StrataHistory
 import StrataLanguageServer
 import StrataProject
 import StrataSchema

@@ -3,6 +3,7 @@ import StrataCipher
 import StrataExpression
 import StrataSQLite
 import StrataSchema
+import StrataTesting
 import Testing
 
 @testable import Strata
