@@ -60,7 +60,10 @@ import Testing
   private func ages(_ lock: Lock?, path: String? = nil) throws -> [Int] {
     let store = try Store(configuration: configuration(lock, path: path))
     defer { store.close() }
-    return try store.objects(Dog.self).sorted(by: "age").map { $0.age }
+    let ages = try store.objects(Dog.self).sorted(by: "age").map { $0.age }
+    // What a read could not throw, the next call does.
+    try store.refresh()
+    return ages
   }
 
   private func bytes(_ name: String) throws -> [UInt8] {
@@ -72,6 +75,7 @@ import Testing
     do {
       let store = try Store(configuration: configuration(lock, wrong: wrong))
       _ = store.objects(Dog.self).map { $0.name }
+      try store.refresh()
       store.close()
       return nil
     } catch {
