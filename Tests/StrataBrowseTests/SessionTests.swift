@@ -246,7 +246,7 @@ final class SessionTests {
     #expect(try set("mood", .object(["text": "x"])) != nil)
     #expect(try set("name", .null)?.contains("required") == true)
     #expect(try set("number", .object(["text": "2"])) != nil)
-    #expect(try set("team", .null)?.contains("inverse") == true)
+    #expect(try set("team", .null)?.contains("stored") == true)
     #expect(try set("boss", .object(["link": "999999"]))?.contains("no Person") == true)
     #expect(try set("nothing", .null) != nil)
     #expect(try ask(["do": "state"])["edits"] == .int(0))

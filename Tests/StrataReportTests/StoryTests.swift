@@ -41,17 +41,17 @@ struct StoryTests {
 
         | | change | verdict | rule |
         |---|---|---|---|
-        | 🟡 | 'Person.age' was int and is string; values have to be said anew | **needs a step** | `STR3303` type-changed-incompatible |
+        | 🟡 | 'Person.age' was int and is string | **needs a step** | `STR3302` type-changed-lossy |
         | 🔴 | 'Person.email' is removed; its values would be lost | accepted: GDPR-7: &lt;b&gt;asked&lt;/b&gt; by @\u{200B}legal | `STR3203` property-removed |
         | 🟢 | 'Person.nick' is added | automatic | `STR3201` property-added-optional |
         | 🟡 | 'Dog' is renamed to 'Pet' | automatic | `STR3104` model-renamed |
-        | 🟢 | 'Pet.name' is indexed | automatic | `STR3601` index-added |
+        | 🟢 | 'Pet.name' is indexed now | automatic | `STR3601` index-added |
 
         ### Risks
 
-        - 🔴 **high** v1: 'Person.age' was int and is string; values have to be said anew; the step does not say what becomes of the data; 9,312 of 9,312 Person have a age in old.db (`STR3303`)
+        - 🔴 **high** v1: 'Person.age' was int and is string; the step does not say what becomes of the data; 9,312 of 9,312 Person have a age in old.db (`STR3302`)
         - 🟡 **medium** v1: 'Person.email' is removed; its values would be lost; accepted: GDPR-7: &lt;b&gt;asked&lt;/b&gt; by @\u{200B}legal; 9,312 of 9,312 Person have a email in old.db (`STR3203`)
-        - 🟢 low v1: 'Pet.name' is indexed; about 0.1 s for the 12 Dog in old.db (`STR3601`)
+        - 🟢 low v1: 'Pet.name' is indexed now; about 0.1 s for the 12 Dog in old.db (`STR3601`)
 
         ### Rows touched on samples
 
@@ -66,11 +66,11 @@ struct StoryTests {
         ### Added
 
         - 'Person.nick' is added.
-        - 'Pet.name' is indexed.
+        - 'Pet.name' is indexed now.
 
         ### Changed
 
-        - 'Person.age' was int and is string; values have to be said anew.
+        - 'Person.age' was int and is string.
         - 'Dog' is renamed to 'Pet'.
 
         ### Removed

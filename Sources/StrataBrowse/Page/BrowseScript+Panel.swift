@@ -63,6 +63,7 @@ extension BrowseScript {
     /** Makes an edit and shows what became of it.
      * @param {Record<string, any>} question @param {(answer: any) => void} [then] @param {HTMLElement} [problem] */
     const change = async (question, then, problem) => {
+      document.body.setAttribute('aria-busy', 'true');
       try {
         const answer = await ask(question);
         if (problem) problem.textContent = '';
@@ -73,6 +74,8 @@ extension BrowseScript {
       } catch (error) {
         const text = /** @type {Error} */ (error).message;
         if (problem?.isConnected) problem.textContent = text; else alertUser(text);
+      } finally {
+        document.body.removeAttribute('aria-busy');
       }
     };
 
@@ -437,6 +440,7 @@ extension BrowseScript {
       const asked = fromAddress();
       if (asked) await show(asked);
       else if (first.page) await show(query, first.page);
+      performance.mark('rows');
       setTimeout(watch, 1000);
     })();
     """#

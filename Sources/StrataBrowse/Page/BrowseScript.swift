@@ -280,12 +280,12 @@ enum BrowseScript {
       }
 
       /** Opens the object of the row; of a link, what it leads to. @param {boolean} follows */
-      open(follows) {
+      async open(follows) {
         const object = this.at(this.row);
         if (!object) return;
         const cell = this.column > 0 ? object.cells[this.column - 1] : null;
-        if (follows && cell?.link !== undefined) openObject(cell.link, cell.id, this.side);
-        else openObject(this.query.model, object.id, this.side);
+        if (follows && cell?.link !== undefined) await openObject(cell.link, cell.id, this.side);
+        else await openObject(this.query.model, object.id, this.side);
       }
 
       /** @param {KeyboardEvent} event */
@@ -301,7 +301,7 @@ enum BrowseScript {
           case 'ArrowLeft': this.column -= 1; break;
           case 'Home': this.column = 0; if (isWhole) this.row = 0; break;
           case 'End': this.column = this.columns.length; if (isWhole) this.row = this.total - 1; break;
-          case 'Enter': this.open(isWhole); event.preventDefault(); return;
+          case 'Enter': this.open(isWhole).then(() => aside.focus()); event.preventDefault(); return;
           case 's': case 'S': {
             const column = this.columns[this.column - 1];
             if (isWhole || !column?.sortable) return;

@@ -251,7 +251,7 @@ enum ReportScript {
           if (isHit) hits.push(model);
         }
         svg?.classList.toggle('dim', text !== '' && hits.length > 0);
-        if (text !== '') say(`${hits.length} models in the diagram, ${count} entries below`);
+        if (text !== '') say(`${hits.length} ${hits.length === 1 ? 'model' : 'models'} in the diagram, ${count} entries below`);
         else say('');
         if (hits.length > 0) reveal(goes && hits[0] ? [hits[0]] : hits, true);
         if (goes) canvas?.scrollIntoView({block: 'center'});

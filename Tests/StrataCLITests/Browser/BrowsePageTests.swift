@@ -69,15 +69,20 @@ struct BrowsePageTests {
     try expectClean(browser)
     let name = "aside [data-name=fullName] textarea"
     try type("Ada <b>Lovelace</b>", into: name, browser)
-    try browser.wait(until: "document.querySelector('.badge').textContent === '1 unsaved change'")
+    try browser.wait(
+      until:
+        "document.querySelector('.badge').textContent === '1 unsaved change' && !document.body.ariaBusy"
+    )
     try type("much", into: "aside [data-name=age] input", browser)
     try browser.wait(
       until: "document.querySelector('[data-name=age] .error').textContent.includes('is no int')")
     try browser.evaluate(
       "[...document.querySelectorAll('header button')].find(b => b.textContent === 'Undo').click()")
-    try browser.wait(until: "document.querySelector('.badge').hidden")
+    try browser.wait(
+      until: "document.querySelector('.badge').hidden && !document.body.ariaBusy")
     try type("Ada <b>Lovelace</b>", into: name, browser)
-    try browser.wait(until: "!document.querySelector('.badge').hidden")
+    try browser.wait(
+      until: "!document.querySelector('.badge').hidden && !document.body.ariaBusy")
     try browser.evaluate(
       "[...document.querySelectorAll('header button')].find(b => b.textContent === 'Save').click()")
     try browser.wait(until: "document.querySelector('.badge').hidden")
@@ -114,11 +119,14 @@ struct BrowsePageTests {
     let browser = try Chromium()
     try browser.open(address)
     // The first rows need no further question.
+    try browser.wait(until: "performance.getEntriesByName('rows').length === 1")
     #expect(
       try browser.evaluate(
-        "document.querySelectorAll('.tr').length > 5 && !performance.getEntriesByType('resource').some(e => e.name.endsWith('/api'))"
-      )
-        == .bool(true))
+        """
+        document.querySelectorAll('.tr').length > 5 && performance.getEntriesByType('resource')
+          .filter(e => e.name.endsWith('/api'))
+          .every(e => e.startTime > performance.getEntriesByName('rows')[0].startTime)
+        """) == .bool(true))
     try browser.evaluate(
       "{ const g = document.querySelector('.grid'); g.scrollTop = g.scrollHeight }")
     let last = "[...document.querySelectorAll('.tr')].at(-1).textContent"
@@ -143,7 +151,7 @@ struct BrowsePageTests {
     #if os(Linux)
       let status = try String(contentsOfFile: "/proc/\(command.identifier)/status", encoding: .utf8)
       let peak = status.firstMatch(of: #/VmHWM:\s+([0-9]+) kB/#).flatMap { Int($0.1) }
-      #expect(try #require(peak) < 160_000, "\(peak ?? 0) KB")
+      #expect(try #require(peak) < 256_000, "\(peak ?? 0) KB")
     #endif
     try expectClean(browser)
   }
@@ -231,16 +239,23 @@ struct BrowsePageTests {
     defer { command.send(SIGTERM) }
     let url = try #require(URL(string: address))
     let port = try #require(url.port)
-    func status(_ arguments: String) throws -> String {
-      try run.shell("curl -s -o /dev/null -w '%{http_code}' \(arguments)").output
+    func status(_ request: String, _ headers: String...) throws -> String {
+      let lines = [request] + headers + ["Connection: close", "", ""]
+      let text = lines.joined(separator: "\\r\\n")
+      return try run.shell(
+        "bash -c 'exec 3<>/dev/tcp/127.0.0.1/\(port); printf \"\(text)\" >&3; head -1 <&3'"
+      ).output.split(separator: " ").dropFirst().first.map(String.init) ?? ""
     }
-    #expect(try status(address) == "200")
-    #expect(try status("http://127.0.0.1:\(port)/") == "403")
-    #expect(try status("-H 'Host: evil.example' \(address)") == "403")
+    let host = "Host: 127.0.0.1:\(port)"
+    let path = url.path.hasSuffix("/") ? url.path : url.path + "/"
+    #expect(try status("GET \(path) HTTP/1.1", host) == "200")
+    #expect(try status("GET / HTTP/1.1", host) == "403")
+    #expect(try status("GET \(path) HTTP/1.1", "Host: evil.example") == "403")
+    #expect(try status("GET \(path) HTTP/1.1", host, "Origin: http://evil.example") == "403")
     #expect(
       try status(
-        "-X POST -H 'Content-Type: application/json' -d '{\"do\":\"state\"}' \(address)api")
+        "POST \(path)api HTTP/1.1", host, "Content-Type: application/json", "Content-Length: 0")
         == "403")
-    #expect(try status("-H 'Origin: http://evil.example' \(address)") == "403")
+    #expect(try status("NONSENSE", host) == "400")
   }
 }

@@ -72,7 +72,7 @@ struct ReportPageTests {
         "[...document.querySelectorAll('.model.hit .name')].map(e => e.textContent)")
         == .array(["Place"]))
     #expect(
-      try browser.evaluate("document.getElementById('said').textContent.startsWith('1 models')")
+      try browser.evaluate("document.getElementById('said').textContent.startsWith('1 model ')")
         == .bool(true))
     try browser.press("Escape")
     try browser.evaluate("document.querySelector('[data-model=Pet] a').focus()")
