@@ -100,25 +100,40 @@ extension LanguageServer {
     }
   }
 
-  private func location(_ path: String, _ range: Range<Int>, in project: OpenProject) -> JSON? {
-    guard let file = project.file(at: path) else { return nil }
-    return ["uri": .string(uri(path, in: project)), "range": TextLines(file.bytes).json(range)]
+  /// Writes places of a project's files; each file's lines are counted once.
+  private struct LocationWriter {
+    let server: LanguageServer
+    let project: OpenProject
+    private var lines: [String: TextLines] = [:]
+
+    init(_ server: LanguageServer, _ project: OpenProject) {
+      self.server = server
+      self.project = project
+    }
+
+    mutating func location(_ path: String, _ range: Range<Int>) -> JSON? {
+      let known = lines[path] ?? project.file(at: path).map { TextLines($0.bytes) }
+      guard let known else { return nil }
+      lines[path] = known
+      return ["uri": .string(server.uri(path, in: project)), "range": known.json(range)]
+    }
   }
 
   private func definition(_ place: Place) -> JSON {
     guard let (project, found) = occurrence(place),
-      let target = project.names.declaration(of: found.symbol),
-      let location = location(target.path, target.range, in: project)
+      let target = project.names.declaration(of: found.symbol)
     else { return .null }
-    return location
+    var writer = LocationWriter(self, project)
+    return writer.location(target.path, target.range) ?? .null
   }
 
   private func references(_ place: Place, withDeclaration: Bool) -> JSON {
     guard let (project, found) = occurrence(place) else { return .null }
+    var writer = LocationWriter(self, project)
     return .array(
       project.names.occurrences(of: found.symbol)
         .filter { withDeclaration || !$0.isDeclaration }
-        .compactMap { location($0.path, $0.range, in: project) })
+        .compactMap { writer.location($0.path, $0.range) })
   }
 
   // MARK: Outlines
@@ -164,12 +179,13 @@ extension LanguageServer {
     var result: [JSON] = []
     for project in projects.values.sorted(by: { $0.folder.root < $1.folder.root }) {
       let table = project.names.working
+      var writer = LocationWriter(self, project)
       let found =
         table.models.keys.map { Symbol.model($0) } + table.enums.keys.map { Symbol.enumeration($0) }
       for symbol in found.sorted(by: { $0.name < $1.name })
       where wanted.isEmpty || symbol.name.lowercased().contains(wanted) {
         guard result.count < Self.maximumSymbols, let place = table.declaration(of: symbol),
-          let location = location(table.files[place.file].path, place.range, in: project)
+          let location = writer.location(table.files[place.file].path, place.range)
         else { continue }
         result.append([
           "name": .string(symbol.name), "kind": .int(Self.kind(symbol)), "location": location,

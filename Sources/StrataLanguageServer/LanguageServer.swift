@@ -272,10 +272,11 @@ package final class LanguageServer {
 
   /// Looks for findings in what has changed, and publishes those of files where they are others now.
   package func publishFindings() {
-    guard phase == .running else { return }
+    guard phase == .running, projects.values.contains(where: \.hasNews) else { return }
     var now: [String: JSON] = [:]
     for project in projects.values.sorted(by: { $0.folder.root < $1.folder.root }) {
       project.check()
+      project.hasNews = false
       for (path, findings) in FindingMessages(project: project, server: self).byFile {
         now[project.folder.absolute(path)] = findings
       }

@@ -86,11 +86,8 @@ private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ coun
 final class MessageQueue: Sendable {
   /// How many messages may wait, a large one counted once for each MiB; reading stops until there is room.
   static let maximumCount = 512
-  /// How many requests may be cancelled before they are looked at.
-  static let maximumCancelled = 4_096
-
   private struct State: Sendable {
-    var items: [(item: MessageDecoder.Item, weight: Int)] = []
+    var items: [(item: MessageDecoder.Item, id: String?, weight: Int)] = []
     var first = 0
     var cancelled: Set<String> = []
     var isClosed = false
@@ -103,10 +100,11 @@ final class MessageQueue: Sendable {
   /// - Parameter size: of the message in bytes.
   func append(_ item: MessageDecoder.Item, size: Int) {
     if case .message(let message) = item, message["method"]?.string == "$/cancelRequest" {
-      if let id = message["params"]?["id"] {
+      // Of a request that does not wait there is nothing left to cancel.
+      if let id = message["params"]?["id"]?.canonicalText {
         state.withLock { state in
-          if state.cancelled.count < Self.maximumCancelled {
-            state.cancelled.insert(id.canonicalText)
+          if state.items[state.first...].contains(where: { $0.id == id }) {
+            state.cancelled.insert(id)
           }
         }
       }
@@ -114,7 +112,8 @@ final class MessageQueue: Sendable {
     }
     let weight = min(1 + size >> 20, Self.maximumCount)
     for _ in 0..<weight { room.wait() }
-    state.withLock { $0.items.append((item, weight)) }
+    let id = Self.requestID(item)
+    state.withLock { $0.items.append((item, id, weight)) }
     available.signal()
   }
 
@@ -126,11 +125,8 @@ final class MessageQueue: Sendable {
   /// Waits for the next message; nil at the end of the stream.
   func next() -> MessageDecoder.Item? {
     available.wait()
-    let found = state.withLock { state -> (item: MessageDecoder.Item, weight: Int)? in
-      guard state.first < state.items.count else {
-        state.cancelled = []
-        return nil
-      }
+    let found = state.withLock { state -> (item: MessageDecoder.Item, id: String?, weight: Int)? in
+      guard state.first < state.items.count else { return nil }
       let item = state.items[state.first]
       state.first += 1
       if state.first == state.items.count || state.first > Self.maximumCount {
@@ -147,9 +143,12 @@ final class MessageQueue: Sendable {
 
   /// Whether the editor has cancelled a request; asks once.
   func isCancelled(_ item: MessageDecoder.Item) -> Bool {
-    guard case .message(let message) = item, message["method"] != nil, let id = message["id"] else {
-      return false
-    }
-    return state.withLock { $0.cancelled.remove(id.canonicalText) != nil }
+    guard let id = Self.requestID(item) else { return false }
+    return state.withLock { $0.cancelled.remove(id) != nil }
+  }
+
+  private static func requestID(_ item: MessageDecoder.Item) -> String? {
+    guard case .message(let message) = item, message["method"] != nil else { return nil }
+    return message["id"]?.canonicalText
   }
 }

@@ -16,6 +16,25 @@ import Testing
     #expect(editor.findings == [])
   }
 
+  @Test func aRequestRightAfterAKeystrokeKeepsNoFindingBack() throws {
+    let editor = try TestEditor(TestProject.files())
+    let path = "schemas/People.yaml"
+    try editor.openDocument(path)
+    // Without a pause: the request is handled before findings are published.
+    editor.server.handle(
+      .message([
+        "jsonrpc": "2.0", "method": "textDocument/didChange",
+        "params": [
+          "textDocument": ["uri": .string(editor.uri(path)), "version": 2],
+          "contentChanges": [
+            ["text": .string(TestProject.people.replacingOccurrences(of: "uuid", with: "uid"))]
+          ],
+        ],
+      ]))
+    editor.request("textDocument/hover", try editor.at("email", in: path))
+    #expect(editor.findings.contains { $0.hasPrefix("schemas/People.yaml:9:11") })
+  }
+
   @Test func positionsCountUTF16() throws {
     let editor = try TestEditor(["schemas/A.yaml": "schema: A\nversion: 0\n"])
     try editor.type(

@@ -18,7 +18,10 @@ package final class OpenProject {
   private(set) var findings = Diagnostics()
   /// Whether a text has changed since the last look for findings.
   private(set) var isStale = true
+  /// Whether the findings may be others than those that the editor was told.
+  var hasNews = true
   private var knownNames: ProjectNames?
+  private var filesByPath: [String: SourceFile]?
   /// Declarations of files that cannot be read at the moment, as they were before.
   private var lastReadable: [String: (file: SourceFile, declarations: FileDeclarations)] = [:]
 
@@ -51,7 +54,9 @@ package final class OpenProject {
 
   private func merge() {
     isStale = true
+    hasNews = true
     knownNames = nil
+    filesByPath = nil
     var diagnostics = Diagnostics()
     let settings =
       folder.settingsFile.map { SettingsReader.read($0, reporting: &diagnostics) } ?? Settings()
@@ -66,8 +71,13 @@ package final class OpenProject {
   /// A text of the project as it stands now.
   func file(at path: String) -> SourceFile? {
     if path == Settings.fileName { return folder.settingsFile }
-    if let lock = files.lock, lock.path == path { return lock }
-    return (files.schemas + files.steps + files.versions + files.swift).first { $0.path == path }
+    if let filesByPath { return filesByPath[path] }
+    let all = files.schemas + files.steps + files.versions + files.swift
+    var byPath: [String: SourceFile] = [:]
+    byPath.reserveCapacity(all.count + 1)
+    for file in all + [files.lock].compactMap({ $0 }) { byPath[file.path] = file }
+    filesByPath = byPath
+    return byPath[path]
   }
 
   // MARK: Findings

@@ -38,10 +38,11 @@ struct Rename {
     guard newName != symbol.name else { return [] }
     try checkName(newName, for: symbol)
     let names = project.names
-    var edits = try declarationEdits(symbol, newName, names)
+    let rewritten = try declarationEdits(symbol, newName, names)
+    var edits = rewritten
     for occurrence in names.occurrences(of: found.symbol) {
       let edit = FixIt.Edit(path: occurrence.path, range: occurrence.range, replacement: newName)
-      if !edits.contains(where: { $0.path == edit.path && $0.range.overlaps(edit.range) }) {
+      if !rewritten.contains(where: { $0.path == edit.path && $0.range.overlaps(edit.range) }) {
         edits.append(edit)
       }
     }

@@ -88,15 +88,17 @@ final class ProjectNames {
 
   /// All places of a symbol, in the order of files.
   func occurrences(of symbol: ScopedSymbol) -> [Occurrence] {
-    var paths: [String] = []
-    if let version = symbol.version {
-      paths = files.versions.filter { StepReader.number(of: $0) == version }.map(\.path)
-    } else {
-      paths = working.files.map(\.path)
+    var found: [Occurrence] = []
+    if let table = table(symbol.version) {
+      for index in table.files.indices {
+        found += table.occurrences(inFile: index, version: symbol.version).filter {
+          $0.symbol == symbol
+        }
+      }
     }
     // A step names those of the version that it reaches, and those of the one before.
-    paths += files.steps.map(\.path)
-    return paths.flatMap { occurrences(in: $0) }.filter { $0.symbol == symbol }
+    for file in files.steps { found += occurrences(in: file.path).filter { $0.symbol == symbol } }
+    return found
   }
 
   func declaration(of symbol: ScopedSymbol) -> (path: String, range: Range<Int>)? {
