@@ -1,7 +1,10 @@
 extension Database {
   /// A statement from the cache, for as long as a cursor needs it; `returnStatement` puts it back.
   package func borrowStatement(_ sql: String) throws(SQLiteError) -> Statement {
-    if let statement = cachedStatements.removeValue(forKey: sql) { return statement }
+    if let statement = cachedStatements[sql], !statement.isInUse {
+      cachedStatements[sql] = nil
+      return statement
+    }
     return try prepare(sql)
   }
 

@@ -18,7 +18,16 @@ extension Database {
     _ sql: String, _ body: (Statement) throws -> Result
   ) throws -> Result {
     do {
-      let statement = try cachedStatements.removeValue(forKey: sql) ?? prepare(sql)
+      // It stays where it is: looking for a long text twice costs as much as a short statement.
+      if let known = cachedStatements[sql], !known.isInUse {
+        known.isInUse = true
+        defer {
+          known.reset()
+          known.isInUse = false
+        }
+        return try body(known)
+      }
+      let statement = try prepare(sql)
       defer {
         statement.reset()
         if !isClosed, Self.isKept(sql) {

@@ -9,6 +9,8 @@ package final class Statement {
   package let sql: String
   package let columnCount: Int
   package let parameterCount: Int
+  /// Whether one of the connection's kept statements runs at the moment.
+  var isInUse = false
 
   init(handle: OpaquePointer, sql: String) {
     self.handle = handle

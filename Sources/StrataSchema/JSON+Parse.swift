@@ -112,14 +112,17 @@ private struct JSONParser {
     while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
       position += 1
     }
+    if next == UInt8(ascii: "\"") {
+      defer { position += 1 }
+      return try plainText(start..<position, behind: position + 1)
+    }
     var text = bytes[start..<position]
     while let byte = next {
       switch byte {
       case UInt8(ascii: "\""):
         position += 1
-        guard let string = String(validating: text, as: UTF8.self) else {
-          throw error("a string that is not UTF-8")
-        }
+        let string = text.withUnsafeBufferPointer { String(validUTF8: $0) }
+        guard let string else { throw error("a string that is not UTF-8") }
         return string
       case UInt8(ascii: "\\"):
         position += 1
@@ -131,6 +134,17 @@ private struct JSONParser {
       }
     }
     throw error("the text ends inside a string")
+  }
+
+  /// A text without escapes.
+  private func plainText(_ range: Range<Int>, behind end: Int) throws(JSONError) -> String {
+    let text = bytes.withUnsafeBufferPointer {
+      String(validUTF8: UnsafeBufferPointer(rebasing: $0[range]))
+    }
+    guard let text else {
+      throw JSONError(message: "a string that is not UTF-8", offset: end)
+    }
+    return text
   }
 
   private mutating func parseEscape(into text: inout ArraySlice<UInt8>) throws(JSONError) {
@@ -183,6 +197,11 @@ private struct JSONParser {
       isWhole = false
       if !accept(UInt8(ascii: "+")) { _ = accept(UInt8(ascii: "-")) }
       _ = try skipDigits()
+    }
+    // So many digits fit.
+    if isWhole, whole <= 18 {
+      let number = bytes[position - whole..<position].reduce(Int64(0)) { $0 * 10 + Int64($1 - 48) }
+      return .int(bytes[start] == UInt8(ascii: "-") ? -number : number)
     }
     let spelling = String(decoding: bytes[start..<position], as: UTF8.self)
     if isWhole, let value = Int64(spelling) { return .int(value) }

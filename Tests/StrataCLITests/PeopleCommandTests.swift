@@ -65,6 +65,52 @@ import Testing
     #expect(try digest("a.db") == digest("b.db"))
   }
 
+  @Test func objectsThatAreThereTakeTheGivenValuesAndKeepTheRest() throws {
+    try run.people("create", "a.db", "--sample", "50", "--seed", "3")
+    let places = try run.people("export", "a.db", "--model", "Place").output.split(separator: "\n")
+    let lines = try places.map { line in
+      let place = try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      let key = try #require(place["postalCode"] as? String)
+      return
+        #"{"$model":"Place","postalCode":"\#(key)","county":"Kings of \#(key)","latitude":1.5}"#
+    }
+    try lines.joined(separator: "\n").write(
+      toFile: run.path("b.jsonl"), atomically: true, encoding: .utf8)
+    let result = try run.people("import", "a.db", "b.jsonl")
+    #expect(result.output.contains("0 created, 50 updated"))
+
+    let after = try run.people("export", "a.db", "--model", "Place").output.split(separator: "\n")
+    #expect(after.count == 50)
+    for (old, new) in zip(places, after) {
+      var wanted = try JSONSerialization.jsonObject(with: Data(old.utf8)) as? [String: Any] ?? [:]
+      wanted["county"] = "Kings of \(wanted["postalCode"] ?? "")"
+      wanted["latitude"] = 1.5
+      let found = try JSONSerialization.jsonObject(with: Data(new.utf8)) as? [String: Any] ?? [:]
+      #expect(NSDictionary(dictionary: found) == NSDictionary(dictionary: wanted))
+    }
+  }
+
+  @Test func aLineMayBeLongerThanWhatIsReadAtOnce() throws {
+    try run.people("create", "a.db")
+    let long = String(repeating: "ä\\n\"x\"", count: 300_000)
+    let text = String(decoding: try JSONEncoder().encode([long]), as: UTF8.self)
+      .dropFirst().dropLast()
+    let lines = """
+      {"$model":"Pet","name":"Rex","age":3}
+      {"$model":"Pet","name":\(text),"age":123456789012345678}
+      {"$model":"Pet","name":"Tom","age":-0}
+      """
+    try lines.write(toFile: run.path("pets.jsonl"), atomically: true, encoding: .utf8)
+    #expect(try run.people("import", "a.db", "pets.jsonl").output.contains("3 created"))
+
+    let pets = try run.people("export", "a.db").output.split(separator: "\n").map { line in
+      try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    }
+    #expect(pets.map { $0?["name"] as? String } == ["Rex", long, "Tom"])
+    #expect(pets.map { $0?["age"] as? Int } == [3, 123_456_789_012_345_678, 0])
+  }
+
   @Test func aBadLineOfAnImportStoresNothing() throws {
     try run.people("create", "a.db")
     let lines = """

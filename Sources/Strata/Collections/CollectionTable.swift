@@ -4,12 +4,23 @@ import StrataSQLite
 final class CollectionTable {
   package let codec: ColumnCodec
   let quotedName: String
-  /// Adds an element of a list: owner, order key, value.
+  // The statements of single elements: owner, order key or key of a map, value.
+  /// Adds an element of a list or map.
   let insertIntoList: String
+  /// Adds an element of a set.
+  let insertIntoSet: String
+  let replace: String
+  let remove: String
+  /// Gives an element of a list another order key, the last parameter.
+  let move: String
 
   init(_ layout: CollectionLayout) {
     codec = layout.codec
     quotedName = SQL.identifier(layout.table.name)
     insertIntoList = "INSERT INTO \(quotedName) (_owner, _index, value) VALUES (?1, ?2, ?3)"
+    insertIntoSet = "INSERT INTO \(quotedName) (_owner, value) VALUES (?1, ?2)"
+    replace = "UPDATE \(quotedName) SET value = ?3 WHERE _owner = ?1 AND _index = ?2"
+    remove = "DELETE FROM \(quotedName) WHERE _owner = ?1 AND _index = ?2"
+    move = "UPDATE \(quotedName) SET _index = ?3 WHERE _owner = ?1 AND _index = ?2"
   }
 }

@@ -34,6 +34,19 @@ extension LinkingObjects: RandomAccessCollection {
   public var endIndex: Int { results?.count ?? 0 }
   public var count: Int { results?.count ?? 0 }
 
+  /// Whether nothing links to the object; nothing is counted for it.
+  public var isEmpty: Bool { results?.isEmpty ?? true }
+
+  public var first: Element? { results?.first }
+
+  public var last: Element? { results?.last }
+
+  // As in ``Results``: the library's own steps compare each position with the end, which is counting all.
+  public func index(after index: Int) -> Int { index + 1 }
+  public func index(before index: Int) -> Int { index - 1 }
+  public func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
+  public func distance(from start: Int, to end: Int) -> Int { end - start }
+
   public subscript(index: Int) -> Element {
     guard let results else {
       misuse("Nothing links to an object that belongs to no store.")

@@ -124,7 +124,7 @@ public final class ListCore: CollectionCore {
       let value = try storedValue(element, store, access)
       let rows = heldRows
       if value == rows.values[index], case .link = value { return }
-      try run("UPDATE \(quotedTable) SET value = ?3 WHERE _owner = ?1 AND _index = ?2") {
+      try run(table?.replace ?? "") {
         try $0.bind(owner, at: 1)
         try $0.bind(rows.keys[index], at: 2)
         try bind(value, to: $0, at: 3)
@@ -142,7 +142,7 @@ public final class ListCore: CollectionCore {
     }
     change("remove") { _, _ in
       let rows = heldRows
-      try run("DELETE FROM \(quotedTable) WHERE _owner = ?1 AND _index = ?2") {
+      try run(table?.remove ?? "") {
         try $0.bind(owner, at: 1)
         try $0.bind(rows.keys[index], at: 2)
       }
@@ -218,7 +218,7 @@ public final class ListCore: CollectionCore {
 
   /// Gives an element another order key.
   private func move(_ old: Int64, to new: Int64) throws {
-    try run("UPDATE \(quotedTable) SET _index = ?3 WHERE _owner = ?1 AND _index = ?2") {
+    try run(table?.move ?? "") {
       try $0.bind(owner, at: 1)
       try $0.bind(old, at: 2)
       try $0.bind(new, at: 3)

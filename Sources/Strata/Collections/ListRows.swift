@@ -4,12 +4,22 @@ import StrataSchema
 final class ListRows: CollectionRows {
   /// How far from its neighbour an element is put that follows one which was inserted just before: in a gap there is room for
   /// thousands of them, and some for others between them.
-  private static let step: Int64 = 8
+  private static let step: Int64 = 4
+  /// Which part of their share elements keep where another place needs the room.
+  private static let partElsewhere: Int64 = 8
 
   private(set) var keys = PiecedArray<Int64>()
   private(set) var values = PiecedArray<Value>()
+  /// On which side of the element that was inserted before it an element is.
+  private enum Side {
+    case before
+    case behind
+  }
+
   /// Where an element was inserted last.
   private var lastInsertion: Int?
+  /// On which side of its predecessor that was; nil for neither.
+  private var lastSide: Side?
   private var places: ElementPlaces?
 
   override var count: Int { values.count }
@@ -18,14 +28,25 @@ final class ListRows: CollectionRows {
     self.keys = PiecedArray(keys)
     self.values = PiecedArray(values)
     lastInsertion = nil
+    lastSide = nil
     places = nil
+  }
+
+  private func side(at index: Int) -> Side? {
+    guard let lastInsertion else { return nil }
+    return index == lastInsertion ? .before : index - 1 == lastInsertion ? .behind : nil
+  }
+
+  private func wasInserted(at index: Int) {
+    lastSide = side(at: index)
+    lastInsertion = index
   }
 
   func insert(_ value: Value, _ key: Int64, at index: Int) {
     keys.insert(key, at: index)
     values.insert(value, at: index)
     places?.insert(value, key)
-    lastInsertion = index
+    wasInserted(at: index)
   }
 
   func replace(at index: Int, with value: Value) {
@@ -53,7 +74,7 @@ final class ListRows: CollectionRows {
     let value = values.remove(at: source)
     values.insert(value, at: target)
     places?.move(value, to: key)
-    lastInsertion = target
+    wasInserted(at: target)
   }
 
   func swapAt(_ first: Int, _ second: Int) {
@@ -99,10 +120,17 @@ final class ListRows: CollectionRows {
     if keys[index] - keys[index - 1] < 2 { try makeRoom(at: index, move) }
     let (low, high) = (keys[index - 1], keys[index])
     let room = (high - low) / 2
-    // Who inserts in a row goes on in the same direction.
-    if index == lastInsertion { return high - min(room, Self.step) }
-    if index - 1 == lastInsertion { return low + min(room, Self.step) }
-    return low + room
+    let step = min(room, Self.step)
+    switch (lastSide, side(at: index)) {
+    // Elements that are inserted in a row go on in the same direction.
+    case (.before, .before): return high - step
+    case (.behind, .behind): return low + step
+    // Where sides change, as in the middle of a list, the last two are the ends of the room that is left: each goes as far to
+    // its own side as it can.
+    case (.before, .behind): return high - step
+    case (.behind, .before): return low + step
+    case (nil, _), (_, nil): return low + room
+    }
   }
 
   /// Spreads the elements around a place evenly over the keys that they and their neighbours leave. The more elements, the more
@@ -118,19 +146,26 @@ final class ListRows: CollectionRows {
       let low = first > 0 ? keys[first - 1] : keys[first] - room
       let high = last < count ? keys[last] : keys[last - 1] + room
       if first == 0 || last == count || high - low >= 4 * number * number + 2 * number + 2 {
-        try spread(first..<last, between: low, high, move)
+        try spread(
+          first..<last, between: low, high, at: side(at: index) == nil ? nil : index, move)
         return
       }
       width *= 2
     }
   }
 
+  /// - Parameter place: where most of the room is left, because elements are inserted there again and again.
   private func spread(
-    _ range: Range<Int>, between low: Int64, _ high: Int64, _ move: (Int64, Int64) throws -> Void
+    _ range: Range<Int>, between low: Int64, _ high: Int64, at place: Int?,
+    _ move: (Int64, Int64) throws -> Void
   ) throws {
-    let distance = (high - low) / Int64(range.count + 1)
+    let even = (high - low) / Int64(range.count + 1)
+    let distance = place == nil ? even : max(1, even / Self.partElsewhere)
     let old = range.map { keys[$0] }
-    let new = range.indices.map { low + Int64($0 - range.lowerBound + 1) * distance }
+    let new = range.indices.map { index in
+      if let place, index >= place { return high - Int64(range.upperBound - index) * distance }
+      return low + Int64(index - range.lowerBound + 1) * distance
+    }
     // No key may be taken while it is given away: those that go up from above, those that go down from below.
     for place in old.indices.reversed() where new[place] > old[place] {
       try move(old[place], new[place])

@@ -54,8 +54,8 @@ public final class MapCore: CollectionCore {
   /// Where the key is, or where it belongs.
   private func position(of key: String) -> (index: Int, isThere: Bool) {
     let keys = sortedKeys
-    let index = keys.firstIndex(sortedBy: { !$0.utf8.lexicographicallyPrecedes(key.utf8) })
-    return (index, index < keys.count && keys[index].utf8.elementsEqual(key.utf8))
+    let index = keys.firstIndex(sortedBy: { !$0.precedesInBytes(key) })
+    return (index, index < keys.count && !key.precedesInBytes(keys[index]))
   }
 
   func holds(_ elements: [(String, StandaloneValue)]) -> Bool {
@@ -87,7 +87,7 @@ public final class MapCore: CollectionCore {
       let value = try storedValue(element, store, access)
       if isThere {
         if value == heldRows.values[index], case .link = value { return }
-        try run("UPDATE \(quotedTable) SET value = ?3 WHERE _owner = ?1 AND _index = ?2") {
+        try run(table?.replace ?? "") {
           try bindRow(key, value, to: $0)
         }
         heldRows.replace(at: index, with: value)
@@ -110,7 +110,7 @@ public final class MapCore: CollectionCore {
       return true
     }
     change("remove") { _, _ in
-      try run("DELETE FROM \(quotedTable) WHERE _owner = ?1 AND _index = ?2") {
+      try run(table?.remove ?? "") {
         try $0.bind(owner, at: 1)
         try $0.bind(key, at: 2)
       }
@@ -150,7 +150,7 @@ public final class MapCore: CollectionCore {
   }
 
   private func insertRow(_ key: String, _ value: Value) throws {
-    try run("INSERT INTO \(quotedTable) (_owner, _index, value) VALUES (?1, ?2, ?3)") {
+    try run(table?.insertIntoList ?? "") {
       try bindRow(key, value, to: $0)
     }
   }

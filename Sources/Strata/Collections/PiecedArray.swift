@@ -49,8 +49,14 @@ struct PiecedArray<Element> {
     let piece = piece(of: index)
     pieces[piece].insert(element, at: index - starts[piece])
     count += 1
-    for next in starts.indices.dropFirst(piece + 1) { starts[next] += 1 }
+    moveStarts(behind: piece, by: 1)
     if pieces[piece].count > Self.maximumPiece { split(piece) }
+  }
+
+  private mutating func moveStarts(behind piece: Int, by distance: Int) {
+    starts.withUnsafeMutableBufferPointer { starts in
+      for next in starts.indices.dropFirst(piece + 1) { starts[next] += distance }
+    }
   }
 
   private mutating func split(_ piece: Int) {
@@ -70,7 +76,7 @@ struct PiecedArray<Element> {
     let piece = piece(of: index)
     let element = pieces[piece].remove(at: index - starts[piece])
     count -= 1
-    for next in starts.indices.dropFirst(piece + 1) { starts[next] -= 1 }
+    moveStarts(behind: piece, by: -1)
     if pieces[piece].isEmpty {
       pieces.remove(at: piece)
       starts.remove(at: piece)
@@ -88,12 +94,22 @@ struct PiecedArray<Element> {
 
   /// The first index from which on `isBehind` is true, of elements that are sorted by it.
   func firstIndex(sortedBy isBehind: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
+    // First the piece: the last one whose first element is not behind.
+    var (low, high) = (0, pieces.count)
     while low < high {
       let middle = (low + high) / 2
-      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+      if isBehind(pieces[middle][0]) { high = middle } else { low = middle + 1 }
     }
-    return low
+    guard low > 0 else { return 0 }
+    let offset = pieces[low - 1].withUnsafeBufferPointer { elements in
+      var (low, high) = (1, elements.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if isBehind(elements[middle]) { high = middle } else { low = middle + 1 }
+      }
+      return low
+    }
+    return starts[low - 1] + offset
   }
 }
 

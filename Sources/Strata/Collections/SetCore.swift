@@ -66,16 +66,25 @@ public final class SetCore: CollectionCore {
   /// - Returns: whether it was not there before.
   @discardableResult
   func insert(_ element: StandaloneValue) -> Bool {
-    if index(of: element) != nil { return false }
     guard store != nil else {
+      if elements.index(of: element) != nil { return false }
       isChanged = true
       elements.insert(element)
       return true
     }
+    var place: Int?
+    if case .value(let value) = element {
+      let (index, isThere) = rows.position(of: value)
+      if isThere { return false }
+      place = index
+    } else if index(of: element) != nil {
+      return false
+    }
     change("insert") { store, access in
       let value = try storedValue(element, store, access)
       try insertRow(value)
-      heldRows.insert(value)
+      let rows = heldRows
+      rows.insert(value, at: place ?? rows.position(of: value).index)
     }
     return true
   }
@@ -124,7 +133,7 @@ public final class SetCore: CollectionCore {
   }
 
   private func insertRow(_ value: Value) throws {
-    try run("INSERT INTO \(quotedTable) (_owner, value) VALUES (?1, ?2)") {
+    try run(table?.insertIntoSet ?? "") {
       try $0.bind(owner, at: 1)
       try bind(value, to: $0, at: 2)
     }

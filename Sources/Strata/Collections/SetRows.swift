@@ -16,7 +16,7 @@ final class SetRows: CollectionRows {
   func replaceAll(_ values: [Value]) { self.values = PiecedArray(values) }
 
   /// Where a value is, or where it belongs.
-  private func position(of value: Value) -> (index: Int, isThere: Bool) {
+  func position(of value: Value) -> (index: Int, isThere: Bool) {
     let index = values.firstIndex(sortedBy: { !order.isLess($0, value) })
     return (index, index < count && !order.isLess(value, values[index]))
   }
@@ -26,7 +26,8 @@ final class SetRows: CollectionRows {
     return isThere ? index : nil
   }
 
-  func insert(_ value: Value) { values.insert(value, at: position(of: value).index) }
+  /// - Parameter index: where it belongs.
+  func insert(_ value: Value, at index: Int) { values.insert(value, at: index) }
 
   func remove(at index: Int) { values.remove(at: index) }
 

@@ -9,7 +9,7 @@ struct StoredOrder {
 
   func isLess(_ left: Value, _ right: Value) -> Bool {
     switch (left, right) {
-    case (.string(let a), .string(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
+    case (.string(let a), .string(let b)): a.precedesInBytes(b)
     case (.link(let a), .link(let b)), (.int(let a), .int(let b)): a < b
     default: isLess(stored(left), stored(right))
     }
@@ -26,7 +26,7 @@ struct StoredOrder {
     case (.real(let a), .real(let b)): a < b
     case (.integer(let a), .real(let b)): order(a, b) < 0
     case (.real(let a), .integer(let b)): order(b, a) > 0
-    case (.text(let a), .text(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
+    case (.text(let a), .text(let b)): a.precedesInBytes(b)
     case (.blob(let a), .blob(let b)): a.lexicographicallyPrecedes(b)
     default: rank(left) < rank(right)
     }
@@ -49,5 +49,38 @@ struct StoredOrder {
     let other = Int64(whole)
     if integer != other { return integer < other ? -1 : 1 }
     return real > whole ? -1 : real < whole ? 1 : 0
+  }
+}
+
+extension String {
+  /// Whether the bytes of the text sort in front of those of another one, as SQLite compares texts.
+  func precedesInBytes(_ other: String) -> Bool {
+    let answer = utf8.withContiguousStorageIfAvailable { left in
+      other.utf8.withContiguousStorageIfAvailable { right in
+        UnsafeRawBufferPointer(left).precedes(UnsafeRawBufferPointer(right))
+      }
+    }
+    return answer.flatMap { $0 } ?? utf8.lexicographicallyPrecedes(other.utf8)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Eight bytes at a time: the first that differ decide.
+  fileprivate func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
+    let shared = Swift.min(count, other.count)
+    var position = 0
+    while position + 8 <= shared {
+      let (left, right) = (
+        loadUnaligned(fromByteOffset: position, as: UInt64.self),
+        other.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      )
+      if left != right { return UInt64(bigEndian: left) < UInt64(bigEndian: right) }
+      position += 8
+    }
+    while position < shared {
+      if self[position] != other[position] { return self[position] < other[position] }
+      position += 1
+    }
+    return count < other.count
   }
 }

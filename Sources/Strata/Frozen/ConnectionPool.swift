@@ -7,6 +7,8 @@ final class ConnectionPool: Sendable {
   /// More are closed instead of kept.
   static let maximumIdle = 2
 
+  /// What queries of the live store and of its frozen ones call.
+  let functions = QueryFunctions()
   // A connection in the pool has no owner; the store that takes it is its only one.
   private struct Idle: @unchecked Sendable {
     let database: Database
@@ -22,10 +24,10 @@ final class ConnectionPool: Sendable {
 
   init(_ configuration: Store.Configuration) { self.configuration = configuration }
 
-  /// A connection without a transaction.
-  func take() throws -> Database {
-    if let idle = state.withLock({ $0.idle.popLast() }) { return idle.database }
-    return try Opening(configuration).connectAgain()
+  /// A connection without a transaction, and whether it is a new one, which knows no functions yet.
+  func take() throws -> (database: Database, isNew: Bool) {
+    if let idle = state.withLock({ $0.idle.popLast() }) { return (idle.database, false) }
+    return (try Opening(configuration).connectAgain(), true)
   }
 
   /// Takes a connection back, whose statements are all reset.
@@ -58,7 +60,7 @@ final class VersionWatch {
 
   init(_ pool: ConnectionPool) throws {
     self.pool = pool
-    database = try pool.take()
+    database = try pool.take().database
   }
 
   /// A number that changes with every transaction of any connection.

@@ -6,7 +6,8 @@ extension Store {
   ///
   /// A frozen store, its objects and its collections may be used on any thread, also by several at once. They hold their
   /// version in the file for as long as one of them is there, so that the file's log grows meanwhile; see
-  /// ``Configuration/maximumActiveVersions``. Freezing twice on one version gives the same store.
+  /// ``Configuration/maximumActiveVersions``; this store itself holds on to the newest until it moves to another version.
+  /// Freezing twice on one version gives the same store.
   ///
   /// - Precondition: not within a write transaction, whose changes are no version yet.
   public func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending Store {
@@ -40,6 +41,8 @@ extension Store {
       let version = try StrataMetadata.counter(.transaction, of: frozen.database)
       frozen.holdVersion(version, "frozen at \(location)")
       frozenShare = frozen
+      // A copy of a database in memory is not kept longer than it is wanted.
+      if pinsVersions { keptShare = frozen }
       return frozen
     } catch {
       fail(error)
@@ -53,9 +56,11 @@ extension Store {
   /// The frozen store gets the connection that stands on the version, this one another.
   private func handOverConnection() throws -> Store {
     if versionWatch == nil { versionWatch = try VersionWatch(connections) }
-    let replacement = try connections.take()
-    try queryFunctions.attach(to: replacement)
-    if !configuration.readOnly { try layout.allowFulltext(in: replacement) }
+    let (replacement, isNew) = try connections.take()
+    if isNew {
+      try queryFunctions.attach(to: replacement)
+      if !configuration.readOnly { try layout.allowFulltext(in: replacement) }
+    }
     suspendCursors()
     unreadObjects.read(atMost: UnreadObjects.maximumReadAhead)
     for access in accesses {
@@ -64,7 +69,7 @@ extension Store {
     }
     let frozen = try Store(
       database: database, configuration: configuration, definition: definition, path: path,
-      pinsVersions: true, isFrozen: true, connections: connections)
+      pinsVersions: true, isFrozen: true, connections: connections, layout: layout)
     frozen.isReading = true
     frozenMark = pinMark
     database = replacement
@@ -87,9 +92,10 @@ extension Store {
       if tries > Self.maximumCopyTries { throw StoreError.busy(path: path) }
     }
     try backup.finish()
+    try queryFunctions.attach(to: copy)
     let frozen = try Store(
       database: copy, configuration: configuration, definition: definition, path: path,
-      pinsVersions: false, isFrozen: true, connections: connections)
+      pinsVersions: false, isFrozen: true, connections: connections, layout: layout)
     frozen.isReading = true
     frozenMark = versionMark
     return frozen
@@ -104,7 +110,7 @@ extension Store {
       let closed = try Store(
         database: try Database(path: ":memory:"), configuration: configuration,
         definition: definition, path: path, pinsVersions: false, isFrozen: true,
-        connections: connections)
+        connections: connections, layout: layout)
       closed.endFrozen()
       return closed
     } catch {

@@ -25,6 +25,7 @@ final class ImportedModel {
   let properties: [(index: Int, property: Property)]
   /// By position in the model.
   let roles: [Role]
+  private var lastUpdate: (properties: [Int], sql: String)?
 
   init(_ access: ModelAccess, in schema: Schema) {
     self.access = access
@@ -38,6 +39,47 @@ final class ImportedModel {
       }
       return schema.model(named: target)?.isEmbedded == true ? .embedded(target) : .link(target)
     }
+  }
+
+  /// Whether an object that was found by its primary key has this value of it to the bit. Numbers with fractions may differ in
+  /// the sign of zero.
+  func isKnownKey(_ property: Int) -> Bool {
+    access.keyProperties.contains(property)
+      && access.layout.codecs[property]?.kind.isFloating == false
+  }
+
+  /// Gives an object that is there several values at once.
+  func set(_ values: [(property: Int, value: Value)], of row: Int64) throws {
+    guard values.count > 1 else {
+      for (property, value) in values {
+        try access.set(property, of: row, to: GeneratedCell(value))
+      }
+      return
+    }
+    access.store.willChange(access)
+    let database = access.store.database
+    try database.withStatement(update(of: values.map(\.property))) { statement in
+      for (index, (property, value)) in values.enumerated() {
+        try access.layout.codecs[property]?.bind(value, to: statement, at: index + 1)
+      }
+      try statement.bind(row, at: values.count + 1)
+      try statement.run()
+    }
+    if database.changes == 0 { throw StoreError.invalidated(model: name) }
+    for (property, _) in values { access.store.didChange(access, row, property: property) }
+  }
+
+  /// Most lines of a model give the same properties.
+  private func update(of properties: [Int]) -> String {
+    if let known = lastUpdate, known.properties == properties { return known.sql }
+    let assignments = properties.enumerated().map { index, property in
+      "\(SQL.identifier(access.model.properties[property].name)) = ?\(index + 1)"
+    }
+    let sql =
+      "UPDATE \(access.quotedTable) SET \(assignments.joined(separator: ", ")) "
+      + "WHERE \"_row\" = ?\(properties.count + 1)"
+    lastUpdate = (properties, sql)
+    return sql
   }
 }
 

@@ -13,7 +13,7 @@ extension Object {
   ///   written, to 64 objects inside of each other.
   public final func json(depth: Int = Object.defaultJSONDepth) -> String {
     var writer = ObjectFormWriter()
-    return writer.form(of: self, depth: depth).json.canonicalText
+    return writer.form(of: self, depth: depth).jsonText
   }
 }
 

@@ -9,14 +9,48 @@ indirect enum ObjectForm {
   case object([(name: String, value: ObjectForm)])
   case map([String: ObjectForm])
 
-  var json: JSON {
+  /// The form as canonical JSON.
+  var jsonText: String {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func write(to bytes: inout [UInt8]) {
     switch self {
-    case .scalar(let json): json
-    case .array(let elements): .array(elements.map(\.json))
+    case .scalar(let json): json.write(to: &bytes)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        element.write(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
     case .object(let members):
-      .object(Dictionary(members.map { ($0.name, $0.value.json) }) { first, _ in first })
-    case .map(let members): .object(members.mapValues(\.json))
+      // As they are declared they are nearly always in order.
+      let isSorted = zip(members, members.dropFirst()).allSatisfy {
+        $0.name.precedesInBytes($1.name)
+      }
+      Self.write(
+        isSorted ? members : members.sorted { $0.name.precedesInBytes($1.name) }, to: &bytes)
+    case .map(let members):
+      Self.write(
+        members.map { (name: $0.key, value: $0.value) }
+          .sorted { $0.name.precedesInBytes($1.name) }, to: &bytes)
     }
+  }
+
+  private static func write(
+    _ members: [(name: String, value: ObjectForm)], to bytes: inout [UInt8]
+  ) {
+    bytes.append(UInt8(ascii: "{"))
+    for (index, member) in members.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      JSON.write(member.name, to: &bytes)
+      bytes.append(UInt8(ascii: ":"))
+      member.value.write(to: &bytes)
+    }
+    bytes.append(UInt8(ascii: "}"))
   }
 }
 

@@ -6,14 +6,14 @@ struct ObjectFormWriter {
   static let maximumDepth = ObjectDecoding.maximumDepth
 
   private enum Identity: Hashable {
-    case row(model: String, row: Int64)
+    case row(model: ObjectIdentifier, row: Int64)
     case instance(ObjectIdentifier)
 
     init(_ object: Object) {
       self =
         object.manager == nil
         ? .instance(ObjectIdentifier(object))
-        : .row(model: object.model.model.name, row: object.row)
+        : .row(model: ObjectIdentifier(object.model), row: object.row)
     }
   }
 
@@ -31,8 +31,11 @@ struct ObjectFormWriter {
     outer.insert(identity)
     defer { outer.remove(identity) }
     var members = modelName(of: object, isNamed)
-    for (index, property) in object.model.model.properties.enumerated() where property.isStored {
-      members.append((property.name, form(of: property, at: index, object, depth)))
+    let properties = object.model.model.properties
+    members.reserveCapacity(members.count + properties.count)
+    for index in properties.indices where properties[index].isStored {
+      members.append(
+        (properties[index].name, form(of: properties[index], at: index, object, depth)))
     }
     return .object(members)
   }
@@ -54,14 +57,15 @@ struct ObjectFormWriter {
     case .value:
       return form(object.cell(at: index), scalar, depth, isAny) ?? .scalar(.null)
     case .list:
-      let elements = object.collection(at: index, as: ListCore.self).standaloneElements
+      let elements = object.passingCollection(at: index, as: ListCore.self).standaloneElements
       return .array(elements.compactMap { form($0.cell, scalar, depth, isAny) })
     case .set:
-      let elements = object.collection(at: index, as: SetCore.self).standaloneElements
+      let elements = object.passingCollection(at: index, as: SetCore.self).standaloneElements
       return .array(elements.compactMap { form($0.cell, scalar, depth, isAny) })
     case .map:
       var members: [String: ObjectForm] = [:]
-      for (key, element) in object.collection(at: index, as: MapCore.self).standaloneElements {
+      for (key, element) in object.passingCollection(at: index, as: MapCore.self).standaloneElements
+      {
         members[key] = form(element.cell, scalar, depth, isAny)
       }
       return .map(members)

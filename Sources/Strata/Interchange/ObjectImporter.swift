@@ -229,9 +229,9 @@ package final class ObjectImporter {
   private func update(
     _ row: Int64, _ members: [String: JSON], _ model: ImportedModel
   ) throws {
-    let access = model.access
     links.hasUpdates = true
-    for (index, property) in model.properties {
+    var values: [(property: Int, value: Value)] = []
+    for (index, property) in model.properties where !model.isKnownKey(index) {
       guard let json = members[property.name] else { continue }
       // What an earlier line wanted is no more.
       if model.roles[index].isOfLinks {
@@ -243,13 +243,16 @@ package final class ObjectImporter {
         if elements.isOpen { open(elements, of: nil, index) }
       } else {
         switch try element(json, index, model) {
+        case .stored(.value(let value)) where model.access.targets[index] == nil:
+          values.append((index, value))
         case .stored(let value):
-          try access.set(index, of: row, to: value.cell ?? .null)
+          try model.access.set(index, of: row, to: value.cell ?? .null)
         case .link(let target):
           pending.append(ImportedLink(object: nil, property: index, place: .null, to: target))
         }
       }
     }
+    try model.set(values, of: row)
   }
 
   private func replace(

@@ -188,7 +188,7 @@ extension ColumnCodec {
       return .decimal(value)
     case (.string, .text):
       // A repaired text would be another one.
-      guard let text = cell.withText({ String(validating: $0, as: UTF8.self) }) else {
+      guard let text = cell.withText({ String(validUTF8: $0) }) else {
         throw ColumnError(expected: "a text in UTF-8", found: "other bytes")
       }
       return .string(text)

@@ -20,7 +20,7 @@ extension Object {
 /// One copy of an object and of what it leads to: which object has become which.
 final class Detachment {
   private struct Key: Hashable {
-    let model: String
+    let model: ObjectIdentifier
     let row: Int64
   }
 
@@ -53,7 +53,7 @@ final class Detachment {
 
   private func copy(_ object: Object, at depth: Int) -> Object {
     if object.manager != nil {
-      let key = Key(model: object.model.model.name, row: object.row)
+      let key = Key(model: ObjectIdentifier(object.model), row: object.row)
       if let copy = managedCopies[key] { return copy }
       let copy = object.model.newObject()
       managedCopies[key] = copy
@@ -84,18 +84,19 @@ final class Detachment {
 
   private func fill(_ copy: Object, from source: Object, at depth: Int) {
     let storage = copy.standaloneStorage
-    for (index, property) in source.model.model.properties.enumerated() where property.isStored {
-      switch property.type {
+    let properties = source.model.model.properties
+    for index in properties.indices where properties[index].isStored {
+      switch properties[index].type {
       case .inverse: continue
       case .list:
         storage.values[index] = copyElements(
-          of: source.collection(at: index, as: ListCore.self), at: depth)
+          of: source.passingCollection(at: index, as: ListCore.self), at: depth)
       case .set:
         storage.values[index] = copyElements(
-          of: source.collection(at: index, as: SetCore.self), at: depth)
+          of: source.passingCollection(at: index, as: SetCore.self), at: depth)
       case .map:
         storage.values[index] = copyElements(
-          of: source.collection(at: index, as: MapCore.self), at: depth)
+          of: source.passingCollection(at: index, as: MapCore.self), at: depth)
       case .value:
         switch source.cell(at: index)?.content {
         case .object(let object): storage.values[index] = .object(linked(object, at: depth))

@@ -156,6 +156,16 @@ extension Object {
     return storage
   }
 
+  /// The collection that a property holds, for one look: an object that has not been asked for it remembers nothing.
+  final func passingCollection<Core: CollectionCore>(at property: Int, as type: Core.Type) -> Core {
+    guard let manager, let managedAccess,
+      collections.isEmpty || collections[property] == nil
+    else { return collection(at: property, as: type) }
+    let core = Core()
+    core.attach(to: manager, managedAccess, property: property, owner: row)
+    return core
+  }
+
   /// The collection that a property holds. It is the same one each time.
   final func collection<Core: CollectionCore>(at property: Int, as type: Core.Type) -> Core {
     guard let manager, let managedAccess else {

@@ -86,6 +86,8 @@ struct Query {
     var order: SQLText?
     /// The tests behind WHERE.
     var tests: SQLText?
+    /// The question whether an object is among the answers, but for its identity.
+    var match: SQLText?
     /// What the store's count of changes was when they were made, for those that depend on what is stored.
     var generation: UInt64 = 0
     var dependencies: QueryDependencies?
@@ -261,6 +263,7 @@ struct Query {
     cache.generation = store.generation
     cache.source = nil
     cache.tests = nil
+    cache.match = nil
     cache.order = nil
   }
 
@@ -379,13 +382,22 @@ struct Query {
     store.lockIfFrozen()
     defer { store.unlockIfFrozen() }
     if outcome?.isCancelled == true { return false }
-    forgetOutdated()
-    var text: SQLText = """
-      \(definitions)SELECT 1 FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) \
-      WHERE \(Self.alias)."_row" = \(value: .integer(row))
-      """
-    if let tests { text = "\(text) AND (\(tests))" }
+    var text = matchStatement
+    text.values.append(.integer(row))
     return read(text) { try $0.step() } ?? false
+  }
+
+  /// Without its last value, the identity.
+  private var matchStatement: SQLText {
+    forgetOutdated()
+    if let match = cache.match { return match }
+    let condition: SQLText = tests.map { "(\($0)) AND " } ?? ""
+    let match: SQLText = """
+      \(definitions)SELECT 1 FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) \
+      WHERE \(condition)\(Self.alias)."_row" = ?
+      """
+    cache.match = match
+    return match
   }
 
   /// The identities of all objects, in order.

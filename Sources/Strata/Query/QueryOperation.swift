@@ -1,9 +1,10 @@
 import StrataExpression
 import StrataSQLite
 import StrataSchema
+import Synchronization
 
 /// What SQL cannot do as the expression language means it, and so asks the language's own evaluation to do.
-enum QueryOperation: Hashable {
+enum QueryOperation: Hashable, Sendable {
   case compare(ComparisonOperator)
   case text(ComparisonOperator, TextOptions)
   case negate(NumberKind)
@@ -65,31 +66,42 @@ extension DecimalValue {
   }
 }
 
-/// The operations of a store's queries by number, behind the SQL function `strata_call(number, …)`.
-final class QueryFunctions {
-  struct Key: Hashable {
+/// The operations of queries by number, behind the SQL function `strata_call(number, …)`: of a live store and of its frozen
+/// ones, which give each other their connections, on whatever thread.
+final class QueryFunctions: Sendable {
+  struct Key: Hashable, Sendable {
     let operation: QueryOperation
     let arguments: [ColumnCodec.Kind]
     let result: ColumnCodec.Kind
   }
 
-  private struct Entry {
+  fileprivate struct Entry: Sendable {
     let operation: QueryOperation
     let arguments: [ColumnCodec]
     let result: ColumnCodec
   }
 
+  private struct State {
+    var numbers: [Key: Int] = [:]
+    var entries: [Entry] = []
+  }
+
   static let callName = "strata_call"
   /// A number of its bits.
   static let realName = "strata_real"
-  private var numbers: [Key: Int] = [:]
-  private var entries: [Entry] = []
+  private let state = Mutex(State())
 
-  init(_ database: Database) throws { try attach(to: database) }
+  init() {}
 
-  /// Makes another connection the one that calls.
+  convenience init(_ database: Database) throws {
+    self.init()
+    try attach(to: database)
+  }
+
+  /// Lets a connection call them.
   func attach(to database: Database) throws {
-    try database.addFunction(Self.callName) { [unowned self] call in try run(call) }
+    let known = KnownOperations(self)
+    try database.addFunction(Self.callName) { call in try known.run(call) }
     try database.addFunction(Self.realName, argumentCount: 1) { call in
       call.give(Double(bitPattern: UInt64(bitPattern: call[0].integer)))
     }
@@ -98,18 +110,32 @@ final class QueryFunctions {
 
   /// The number of an operation; the same for the same operation, so that statements can be kept.
   func number(of key: Key) -> Int {
-    if let number = numbers[key] { return number }
-    numbers[key] = entries.count
-    entries.append(
-      Entry(
-        operation: key.operation,
-        arguments: key.arguments.map { ColumnCodec($0, isOptional: true) },
-        result: ColumnCodec(key.result, isOptional: true)))
-    return entries.count - 1
+    state.withLock { state in
+      if let number = state.numbers[key] { return number }
+      state.numbers[key] = state.entries.count
+      state.entries.append(
+        Entry(
+          operation: key.operation,
+          arguments: key.arguments.map { ColumnCodec($0, isOptional: true) },
+          result: ColumnCodec(key.result, isOptional: true)))
+      return state.entries.count - 1
+    }
   }
 
-  private func run(_ call: FunctionCall) throws {
-    let entry = entries[Int(call[0].integer)]
+  fileprivate var entries: [Entry] { state.withLock { $0.entries } }
+}
+
+/// What one connection knows of the operations: it is used by one thread at a time, and asks for no lock at each call.
+private final class KnownOperations {
+  private let functions: QueryFunctions
+  private var entries: [QueryFunctions.Entry] = []
+
+  init(_ functions: QueryFunctions) { self.functions = functions }
+
+  func run(_ call: FunctionCall) throws {
+    let number = Int(call[0].integer)
+    if number >= entries.count { entries = functions.entries }
+    let entry = entries[number]
     var call = call
     var values: [Value] = []
     values.reserveCapacity(entry.arguments.count)

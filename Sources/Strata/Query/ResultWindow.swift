@@ -1,8 +1,9 @@
 /// What a result has found out about its positions. It is kept until something changes that the query depends on, and where
 /// one row at a time can be told to come or go, the window follows.
 final class ResultWindow {
-  /// Identities that are read at once the first time; each time after it ``growth`` times as many.
-  private static let firstRead = 128
+  /// Identities that are read at once the first time, when often only the first of them is wanted; each time after it
+  /// ``growth`` times as many.
+  private static let firstRead = 8
   private static let growth = 8
   /// With more changes the window is read again.
   private static let maximumFollowed = 128
@@ -120,6 +121,12 @@ final class ResultWindow {
       let entries = query.access.clock.journal.entries(
         after: mark, maximum: Self.maximumFollowed)
     else { return false }
+    // Most often one object was changed between two looks.
+    if entries.count == 1, let entry = entries.first, case .updated(let property) = entry.change {
+      if dependencies.sorting.contains(property) { return false }
+      return !dependencies.filtering.contains(property)
+        || place(entry.row, isMember: query.matches(entry.row))
+    }
     var changes: [Int64: (isNew: Bool, isDeleted: Bool)] = [:]
     var order: [Int64] = []
     for entry in entries {

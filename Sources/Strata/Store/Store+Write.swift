@@ -221,6 +221,7 @@ extension Store {
   }
 
   private func endReading() throws {
+    keptShare = nil
     suspendCursors()
     guard isReading else { return }
     // Others may have deleted them.

@@ -48,6 +48,8 @@ public final class Store {
   var owner: StoreOwner?
   /// The newest frozen store, and of which version it is.
   weak var frozenShare: Store?
+  /// The same, as long as this store may still stand on its version: freezing one object after the other makes one store.
+  @exclusivity(unchecked) var keptShare: Store?
   var frozenMark: Int64?
   /// Says whether another connection has written; created on first use.
   var versionWatch: VersionWatch?
@@ -108,11 +110,13 @@ public final class Store {
 
   init(
     database: Database, configuration: Configuration, definition: SchemaDefinition, path: String,
-    pinsVersions: Bool, isFrozen: Bool = false, connections: ConnectionPool? = nil
+    pinsVersions: Bool, isFrozen: Bool = false, connections: ConnectionPool? = nil,
+    layout: TableLayout? = nil
   ) throws {
-    queryFunctions = try QueryFunctions(database)
     lock = isFrozen ? RecursiveLock() : nil
     self.connections = connections ?? ConnectionPool(configuration)
+    queryFunctions = self.connections.functions
+    if connections == nil { try queryFunctions.attach(to: database) }
     self.database = database
     self.configuration = configuration
     self.definition = definition
@@ -120,12 +124,12 @@ public final class Store {
     self.pinsVersions = pinsVersions
     self.isFrozen = isFrozen
     fileNumber = KnownFiles.shared.number(of: configuration.fileKey(path))
-    layout = TableLayout(definition.schema)
+    self.layout = layout ?? TableLayout(definition.schema)
     sink = ChangeSink(schema: definition.schema)
     clock = ChangeClock(definition.schema)
     sink.clock = clock
     accesses = definition.models.map { model in
-      layout.model(named: model.model.name).map {
+      self.layout.model(named: model.model.name).map {
         ModelAccess(model, $0, clock.models[model.index], in: self)
       }
     }
@@ -156,6 +160,7 @@ public final class Store {
     isClosed = true
     isInWriteTransaction = false
     isReading = false
+    keptShare = nil
     for access in accesses { access?.resetStatements() }
     try? database.rollback()
     for access in accesses { access?.close() }

@@ -58,15 +58,33 @@ final class LineReader {
     files.append((name: name, first: lines))
   }
 
+  /// The line up to `end`. A long one is handed out as it stands: there are never two of it.
+  private func take(_ end: Int) -> [UInt8] {
+    guard position == 0, end > Self.chunkSize else {
+      defer { position = end + 1 }
+      return Array(buffer[position..<end])
+    }
+    var line = buffer
+    buffer = Array(buffer[(end + 1)...])
+    line.removeSubrange(end...)
+    return line
+  }
+
+  /// A long line grows by quarters, not to twice of what it is.
+  private func makeRoom(for count: Int) {
+    let needed = buffer.count + count
+    if needed <= buffer.capacity || needed < 16 * Self.chunkSize { return }
+    buffer.reserveCapacity(needed + needed / 4)
+  }
+
   /// The next line without its break; nil at the end of the last file.
   func next() throws -> [UInt8]? {
     while true {
       if let end = buffer[(position + searched)...].firstIndex(of: 0x0A) {
-        defer { position = end + 1 }
         searched = 0
         line += 1
         lines += 1
-        return Array(buffer[position..<end])
+        return take(end)
       }
       buffer.removeSubrange(..<position)
       position = 0
@@ -83,6 +101,7 @@ final class LineReader {
         throw CommandFailure("\(name) cannot be read: \(String(cString: strerror(errno))).")
       }
       guard count == 0 else {
+        makeRoom(for: count)
         buffer += chunk[..<count]
         continue
       }

@@ -202,5 +202,11 @@ import Testing
         #expect(person.reports.contains(other))
       }
     }
+    try expectLinear { _, person, people, _ in
+      for other in people.dropFirst() {
+        other.boss = person
+        #expect(!person.reports.isEmpty && person.reports.first != nil)
+      }
+    }
   }
 }

@@ -108,6 +108,32 @@ import Testing
     #expect(all[1].store?.objects(Dog.self).count == 2)
   }
 
+  @Test func aFrozenStoreIsThereForTheNextObjectUntilTheStoreMovesOn() throws {
+    let names = store.objects(Person.self).map { $0.freeze().name }
+    weak var kept = try ada().freeze().store
+    #expect(names == ["Ada", "Bob"] && kept != nil)
+
+    try store.write { try ada().name = "Eva" }
+
+    #expect(try kept == nil && ada().freeze().name == "Eva")
+  }
+
+  @Test func queriesOfFrozenStoresCallTheSameFunctions() throws {
+    // Each is a number in the SQL, which connections that are handed on have to know.
+    let condition = "name ENDSWITH[c] 'A'"
+    let before = try store.objects(Person.self).filter(condition)
+    #expect(before.count == 1)
+    let frozen = store.freeze()
+    let words = try frozen.objects(Person.self).filter("name CONTAINS[c] 'B' AND \(condition)")
+    #expect(words.isEmpty && before.count == 1)
+
+    try store.write { try ada().name = "Barbara" }
+
+    let later = store.freeze()
+    #expect(try later.objects(Person.self).filter("name CONTAINS[c] 'B'").count == 2)
+    #expect(words.isEmpty && before.count == 1)
+  }
+
   // MARK: - Sameness
 
   @Test func frozenObjectsAreEqualWhenTheyAreTheSameObject() throws {

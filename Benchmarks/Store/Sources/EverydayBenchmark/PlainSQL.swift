@@ -33,6 +33,43 @@ final class PlainSQL {
   /// - Returns: the first column of its first row; nil for none.
   @discardableResult
   func run(_ sql: String, _ arguments: Argument...) -> Int? {
+    let statement = bound(sql, arguments)
+    var result: Int?
+    var code = sqlite3_step(statement)
+    if code == SQLITE_ROW { result = Int(sqlite3_column_int64(statement, 0)) }
+    while code == SQLITE_ROW { code = sqlite3_step(statement) }
+    check(code)
+    sqlite3_reset(statement)
+    return result
+  }
+
+  /// A row that a statement stands on.
+  struct Row {
+    fileprivate let statement: OpaquePointer?
+
+    func integer(_ column: Int) -> Int { Int(sqlite3_column_int64(statement, Int32(column))) }
+    func real(_ column: Int) -> Double { sqlite3_column_double(statement, Int32(column)) }
+    func text(_ column: Int) -> String? {
+      sqlite3_column_text(statement, Int32(column)).map { start in
+        let bytes = UnsafeBufferPointer(
+          start: start, count: Int(sqlite3_column_bytes(statement, Int32(column))))
+        return String(decoding: bytes, as: UTF8.self)
+      }
+    }
+  }
+
+  func read(_ sql: String, _ arguments: Argument..., body: (Row) -> Void) {
+    let statement = bound(sql, arguments)
+    var code = sqlite3_step(statement)
+    while code == SQLITE_ROW {
+      body(Row(statement: statement))
+      code = sqlite3_step(statement)
+    }
+    check(code)
+    sqlite3_reset(statement)
+  }
+
+  private func bound(_ sql: String, _ arguments: [Argument]) -> OpaquePointer? {
     let statement: OpaquePointer?
     if let known = statements[sql] {
       statement = known
@@ -52,13 +89,7 @@ final class PlainSQL {
           statement, parameter, value, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
       }
     }
-    var result: Int?
-    var code = sqlite3_step(statement)
-    if code == SQLITE_ROW { result = Int(sqlite3_column_int64(statement, 0)) }
-    while code == SQLITE_ROW { code = sqlite3_step(statement) }
-    check(code)
-    sqlite3_reset(statement)
-    return result
+    return statement
   }
 
   func transaction(_ body: () -> Void) {

@@ -82,7 +82,7 @@ package final class TableReader: StoredRowReader {
     let column = columns[position]
     guard column >= 0, codecs[position].kind == .string, statement.storageClass(at: column) == .text
     else { return nil }
-    return statement.row.text(at: Int32(truncatingIfNeeded: column)).validText
+    return String(validUTF8: statement.row.text(at: Int32(truncatingIfNeeded: column)))
   }
 
   /// The statement's column of a property.
@@ -98,9 +98,4 @@ extension Property {
   package func codec(in schema: Schema) -> ColumnCodec {
     ColumnCodec(type.valueType ?? ValueType(.scalar(.any), isOptional: true), in: schema)
   }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  /// The bytes as a text; nil where they are none.
-  fileprivate var validText: String? { String(validating: self, as: UTF8.self) }
 }

@@ -1,0 +1,119 @@
+import BenchmarkModels
+import Strata
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Runs loops on fresh files.
+struct Bench {
+  let folder: URL
+
+  /// A file with so many people, dogs and toys, and one shelf.
+  private func fresh(_ count: Int) throws -> (path: String, store: Store, things: Things) {
+    let path = folder.appendingPathComponent("\(UUID().uuidString).db").path
+    let store = try Store(path: path, schema: BenchSchema.self)
+    let shelf = Shelf()
+    let people = (0..<count).map { Person(id: $0, name: "person \($0)", age: $0 % 90, score: 0) }
+    let dogs = (0..<count).map { Dog(name: "dog \($0)") }
+    try store.write {
+      try store.add(shelf)
+      try store.add(people)
+      try store.add(dogs)
+      for dog in dogs { try store.add(Toy(name: "ball", dog: dog)) }
+    }
+    return (path, store, Things(people: people, dogs: dogs, shelf: shelf))
+  }
+
+  private func remove(_ path: String) {
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+  }
+
+  /// Processor milliseconds of the loop with objects.
+  func objects(_ loop: Loop, _ count: Int, times: Int = 1) throws -> Double {
+    let (path, store, things) = try fresh(count)
+    defer { remove(path) }
+    let time = try ProcessorTime.milliseconds {
+      for _ in 0..<times {
+        if loop.isReading {
+          try loop.objects(store, things)
+        } else {
+          try store.write { try loop.objects(store, things) }
+        }
+      }
+    }
+    store.close()
+    return time
+  }
+
+  /// Processor milliseconds of the same in SQL.
+  func sql(_ loop: Loop, _ count: Int) throws -> Double {
+    let (path, store, _) = try fresh(count)
+    store.close()
+    defer { remove(path) }
+    let database = PlainSQL(path)
+    return ProcessorTime.milliseconds { database.transaction { loop.sql?(database, count) } }
+  }
+
+  /// All sizes, objects and SQL in turn, so that both see the same machine.
+  func line(_ loop: Loop) throws -> Line {
+    var objects = counts.map { _ in Times() }
+    var sql = Times()
+    for round in 0..<(runs.max() ?? 0) {
+      for (size, count) in counts.enumerated() where round < runs[size] {
+        objects[size].append(try self.objects(loop, count))
+        if loop.sql != nil, size == counts.count - 1 { sql.append(try self.sql(loop, count)) }
+      }
+    }
+    return Line(
+      name: loop.name, times: objects.map(\.least), sql: loop.sql == nil ? nil : sql.least)
+  }
+}
+
+/// Times of several runs, of which the fastest counts.
+struct Times {
+  private var times: [Double] = []
+
+  mutating func append(_ time: Double) { times.append(time) }
+
+  var least: Double { times.min() ?? 0 }
+}
+
+/// A line of the table.
+struct Line {
+  let name: String
+  /// For each number of objects.
+  let times: [Double]
+  let sql: Double?
+
+  /// Time over time, in proportion to the objects: 1 is linear.
+  private func growth(_ first: Int, _ last: Int) -> Double {
+    times[last] / times[first] * Double(counts[first]) / Double(counts[last])
+  }
+
+  private var growths: [Double] { [growth(0, 1), growth(1, 2), growth(0, 2)] }
+  private var ratio: Double? { sql.map { times[2] / $0 } }
+
+  var isWithin: Bool {
+    growths.allSatisfy { $0 <= allowedGrowth } && (ratio ?? 0) <= allowedRatio
+  }
+
+  var text: String {
+    let columns =
+      times.map { column($0, 9) } + growths.map { column($0, 6) } + [
+        sql.map { column($0, 9) } ?? "        –", ratio.map { column($0, 6) } ?? "     –",
+      ]
+    let name = name + String(repeating: " ", count: max(0, 46 - name.count))
+    return name + " " + columns.joined(separator: " ") + (isWithin ? "  ok" : "  MISSED")
+  }
+
+  private func column(_ value: Double, _ width: Int) -> String {
+    let hundredths = Int((value * 100).rounded())
+    let digits = "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+    return String(repeating: " ", count: max(0, width - digits.count)) + digits
+  }
+}
