@@ -32,6 +32,7 @@ package final class Database {
   /// whoever ran it made nothing of it: without a journal, what is written then may be half of something.
   package private(set) var storageFailure: SQLiteError?
   var progressHandler: ProgressBox?
+  var statementLog: StatementLog?
   private let interruptible: InterruptHandle
 
   /// Opens a connection.
