@@ -7,7 +7,7 @@ extension ModelsGenerator {
     var type = SwiftType(
       doc: model.doc, "\(access) final class",
       SwiftIdentifier.type(model.swiftName ?? model.name),
-      inherits: [names.strata("Object")] + abstractAncestors(of: model))
+      inherits: [names.strata("Object")] + identifiable(model) + abstractAncestors(of: model))
     let properties = order.properties(of: model)
     for (index, property) in properties {
       type.members.append(.property(propertyFace(property, index)))
@@ -47,6 +47,17 @@ extension ModelsGenerator {
             .requirement(property.type.isInverse ? "get" : "get set"))))
     }
     return type
+  }
+
+  /// An object is known by its property `id`, else by its place in the store, which Strata knows. A collection, or the objects of an
+  /// inverse, cannot say which object it is.
+  private func identifiable(_ model: Model) -> [String] {
+    let hasOther = order.properties(of: model).contains { _, property in
+      guard (property.swiftName ?? property.name) == "id" else { return false }
+      if case .value = property.type { return false }
+      return true
+    }
+    return hasOther ? [] : [names.imported("Identifiable", from: "Swift")]
   }
 
   /// The nearest abstract models up the chain of `extends`; each refines its own.

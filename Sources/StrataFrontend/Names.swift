@@ -78,10 +78,10 @@ package enum Names {
 
   /// What instances of every generated class already have.
   private static let objectMembers: Set<String> = [
-    "debugDescription", "description", "detached", "freeze", "generatedCell", "generatedModel",
-    "generatedFallback", "generatedSet", "generatedValue", "hash", "hashValue", "isEqual",
-    "isFrozen", "isInvalidated", "isSameObject", "linkingObjects", "objectSchema", "observe",
-    "store", "thaw",
+    "customMirror", "debugDescription", "description", "detached", "freeze", "generatedCell",
+    "generatedModel", "generatedFallback", "generatedSet", "generatedValue", "hash", "hashValue",
+    "isEqual", "isFrozen", "isInvalidated", "isSameObject", "linkingObjects", "objectSchema",
+    "observe", "store", "thaw",
   ]
 
   /// Modules by which generated code tells a type from something of the same name.

@@ -33,6 +33,7 @@ package final class Database {
   /// the caller made nothing of it: without a journal, what is written then may be half of something.
   package private(set) var storageFailure: SQLiteError?
   var progressHandler: ProgressBox?
+  var statementLog: StatementLog?
   private let interruptible: InterruptHandle
 
   /// Opens a connection.

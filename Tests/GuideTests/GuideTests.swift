@@ -1,5 +1,6 @@
 import Foundation
 import GuideModels
+import Observation
 import Strata
 import Testing
 
@@ -91,6 +92,10 @@ import Testing
     let ownersOfRex = try store.objects(Person.self).filter("ANY dogs.name = 'Rex'")
     let homes = rex.homes.map(\.name)
 
+    let oldest = jane.dogs.where { $0.age > 2 }.sorted(by: \.age, ascending: false)
+    let years = try jane.dogs.sum(of: \.age)
+    #expect(oldest.isEmpty && years == 0)
+
     #expect(country == "Sweden" && swedish.map(\.name) == ["Rex"])
     #expect(ownersOfRex.map(\.name) == ["Jane"] && homes == ["Jane"])
   }
@@ -171,7 +176,7 @@ import Testing
       }
     }
     try store.write { try store.add(Dog(name: "Ada")) }  // [] [0] [] 0
-    try store.write { dogs[0].name = "Zoe" }  // [] [] [1] 1
+    try store.write { dogs[0].name = "Zoe" }  // [] [] [0] 1
     token.invalidate()
     #expect(rows == ["Mo", "Rex", "Zoe"])
 
@@ -181,6 +186,16 @@ import Testing
     }
     try store.write { rex.age += 1 }  // Rex 3 4
     watching.invalidate()
+
+    let (changes, changed) = AsyncStream<Void>.makeStream()
+    withObservationTracking {
+      print(rex.name, rex.age)  // Rex 4
+    } onChange: {
+      changed.yield()
+    }
+    try store.write { rex.age += 1 }
+    for await _ in changes { break }
+    #expect(rex.age == 5)
 
     try store.write(withoutNotifying: [token]) { kennel.dogs.move(from: 0, to: 1) }
     #expect(kennel.dogs.map(\.name) == ["Rex", "Mo"])
@@ -242,6 +257,7 @@ import Testing
       try store.update(Dog.self, set: ["age": UpdateExpression("age + 1")])
       let old = try store.update(
         Dog.self, set: ["name": "Old"], where: "age > %@", 9, returning: .count)
+      try store.update(Dog.self, set: [\.color: "grey"]) { $0.name == "Old" }
       let gone = try store.delete(Dog.self) { $0.age < 3 }
       print(old, gone)  // 1 1
     }

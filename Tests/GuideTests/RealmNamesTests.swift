@@ -95,4 +95,35 @@ import Testing
     let gone = try store.write { try store.delete(Dog.self, where: "age = 3") }
     #expect(gone == 1)
   }
+
+  @Test func ofWhatIsAsked() throws {
+    var configuration = Store.Configuration(schema: GuideSchema.self)
+    configuration.inMemoryIdentifier = UUID().uuidString
+    let store = try Store(configuration: configuration)
+    let jane = Person(name: "Jane")
+    for (name, age) in [("a", 1), ("b", 2), ("c", 2)] {
+      jane.dogs.append(Dog(name: name, color: "tan", age: age))
+    }
+    try store.write { try store.add(jane) }
+
+    #expect(try jane.dogs.filter("age > %@", 1).count == 2)
+    #expect(jane.dogs.where { $0.name == "a" }.first?.age == 1)
+    #expect(jane.dogs.sorted(by: \.name, ascending: false).map(\.name) == ["c", "b", "a"])
+    #expect(try jane.dogs.sorted(by: [SortKey("age"), SortKey("name")]).last?.name == "c")
+    #expect(jane.dogs.distinct(by: \.age).count == 2)
+    #expect(jane.dogs.min(of: \.age) == 1 && jane.dogs.max(of: \.age) == 2)
+    #expect(try jane.dogs.sum(of: \.age) == 5)
+    #expect(try jane.dogs.average(ofProperty: "age") != nil)
+    #expect(try jane.dogs.index(matching: "name = 'b'") == 1)
+    #expect(jane.dogs.objects(at: [0, 2]).map(\.name) == ["a", "c"])
+    let sections = store.objects(Dog.self).sectioned(by: \.age)
+    #expect(sections.allKeys == [1, 2] && sections[1].count == 2)
+    try store.write { try jane.dogs.setValue("red", forKey: "color") }
+    #expect(store.objects(Dog.self).where { $0.color == "red" }.count == 3)
+    let reference = CollectionReference(jane.dogs.where { $0.age == 2 })
+    #expect(store.resolve(reference)?.count == 2)
+    func identity<Known: Identifiable>(_ known: Known) -> Known.ID { known.id }
+    #expect(identity(jane) == identity(store.objects(Person.self)[0]))
+    #expect(Mirror(reflecting: jane).children.contains { $0.label == "dogs" })
+  }
 }

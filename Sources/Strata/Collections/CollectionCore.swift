@@ -96,6 +96,9 @@ public class CollectionCore {
   /// Makes the rows those of the store's current state, which they are until something of this collection changes.
   final func refresh() {
     guard let store else { return }
+    if !store.isFrozen, let access, ObservationTracker.isTracking, !store.isClosed {
+      store.noteTrackedRead(of: owner, property, access)
+    }
     // Most often nothing at all has happened.
     if !store.isFrozen, let anyRows, anyRows.mark == store.generation { return }
     refresh(store)
@@ -137,6 +140,7 @@ public class CollectionCore {
   final func change(_ what: String, _ body: (Store, ModelAccess) throws -> Void) {
     guard let store, let access else { return }
     if !store.isInWriteTransaction {
+      if store.failsOtherWriter(access.generated, property) { return }
       let name = "\(access.model.name).\(access.model.properties[property].name)"
       if store.isFrozen {
         misuse("\(name) of a frozen object was changed (\(what)): change thaw() instead.")

@@ -33,6 +33,8 @@ extension Store {
       "A store was frozen in a write transaction (\(location)): commit it first.")
     do {
       if isClosed { throw StoreError.closed }
+      // The connection that goes to the frozen store must not keep others from writing.
+      if holdsWriteLock { try endReading() }
       guard prepareToRead() else { return closedStore() }
       if let frozenShare, let versionMark, frozenMark == versionMark { return frozenShare }
       let frozen = try pinsVersions ? handOverConnection() : copyOfMemory()

@@ -3,9 +3,6 @@ struct ArrayDifference {
   var deletions: [Int] = []
   var insertions: [Int] = []
   var moves: [CollectionMove] = []
-  /// Of what stands in both, changed or not: where it was, by where it is.
-  private(set) var kept: [Int: Int] = [:]
-  private let suffix: (old: Int, new: Int)
   private let prefix: Int
 
   /// - Parameter mayRepeat: whether an element may stand in an array more than once.
@@ -18,7 +15,6 @@ struct ArrayDifference {
       newEnd -= 1
     }
     prefix = start
-    suffix = (oldEnd, newEnd)
     if start == oldEnd && start == newEnd { return }
     let (olds, news) = (old[start..<oldEnd], new[start..<newEnd])
     if mayRepeat {
@@ -37,7 +33,6 @@ struct ArrayDifference {
     for (index, element) in old.enumerated() {
       if let place = places.removeValue(forKey: element) {
         pairs.append((prefix + index, prefix + place))
-        kept[prefix + place] = prefix + index
       } else {
         deletions.append(prefix + index)
       }
@@ -53,14 +48,8 @@ struct ArrayDifference {
 
   var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && moves.isEmpty }
 
-  /// Where an element that is now at an index was before; nil for a new one.
-  func oldIndex(of index: Int) -> Int? {
-    if index < prefix { return index }
-    if index >= suffix.new { return index - suffix.new + suffix.old }
-    return kept[index]
-  }
-
   /// A value that was put in the place of another one is a modification of that place.
+  /// - Returns: the places in the old array.
   mutating func joinReplacements() -> [Int] {
     // What was deleted and what was inserted stand in one place when the same stays before them.
     guard !deletions.isEmpty, !insertions.isEmpty, moves.isEmpty else { return [] }
@@ -75,7 +64,7 @@ struct ArrayDifference {
         insertion < insertions.count ? insertions[insertion] - insertion : Int.max
       // Among those of one place the first goes with the first.
       if keptBeforeDeletion == keptBeforeInsertion {
-        joined.append(insertions[insertion])
+        joined.append(deletions[deletion])
         deletion += 1
         insertion += 1
       } else if keptBeforeDeletion < keptBeforeInsertion {
@@ -92,7 +81,7 @@ struct ArrayDifference {
   }
 
   /// Which elements belong to a longest increasing part.
-  private static func longestIncreasing(_ numbers: [Int]) -> [Bool] {
+  static func longestIncreasing(_ numbers: [Int]) -> [Bool] {
     // For each length the position of the smallest last element, and for each element the one before it.
     var ends: [Int] = []
     var previous = Array(repeating: -1, count: numbers.count)

@@ -5,8 +5,12 @@ struct ChangeRecord {
   struct Changes {
     /// Updated rows with the properties that were set, in order.
     var updates: [(rows: ClosedRange<Int64>, properties: PropertySet)] = []
+    /// Rows of objects that came or went, in order.
+    private(set) var others: [ClosedRange<Int64>] = []
+    /// Whether objects came or went of which the rows are not known.
+    private(set) var hasUnknown = false
     /// Whether objects came or went.
-    var hasOthers = false
+    var hasOthers: Bool { hasUnknown || !others.isEmpty }
     /// Whether anything may have happened to any object.
     var isEverything = false
 
@@ -16,10 +20,32 @@ struct ChangeRecord {
       updates.append((rows, properties))
     }
 
+    mutating func comeOrGo(_ rows: ClosedRange<Int64>?) {
+      if hasUnknown { return }
+      guard let rows, others.count < ChangeRecord.maximumUpdates else {
+        hasUnknown = true
+        others = []
+        return
+      }
+      if let last = others.last, last.upperBound &+ 1 == rows.lowerBound {
+        others[others.count - 1] = last.lowerBound...rows.upperBound
+      } else {
+        others.append(rows)
+      }
+    }
+
     mutating func changeEverything() {
       isEverything = true
-      hasOthers = true
+      hasUnknown = true
       updates = []
+      others = []
+    }
+
+    mutating func merge(_ other: Changes) {
+      if other.isEverything || isEverything { return changeEverything() }
+      if other.hasUnknown { comeOrGo(nil) }
+      for rows in other.others { comeOrGo(rows) }
+      for update in other.updates { self.update(update.rows, update.properties) }
     }
   }
 
@@ -40,7 +66,7 @@ struct ChangeRecord {
         if run.kind == .update {
           entry.update(run.rows, run.properties)
         } else {
-          entry.hasOthers = true
+          entry.comeOrGo(run.rows)
         }
       }
       models[model] = entry
@@ -65,7 +91,7 @@ struct ChangeRecord {
           }
         }
         changes.update(rows, properties)
-      case (.insert, _), (.delete, _): changes.hasOthers = true
+      case (.insert, _), (.delete, _): changes.comeOrGo(entry.rows)
       case (.all, _), (.update, nil): changes.changeEverything()
       }
       models[model] = changes
@@ -89,9 +115,7 @@ struct ChangeRecord {
         models[model] = changes
         continue
       }
-      own.hasOthers = own.hasOthers || changes.hasOthers
-      if changes.isEverything { own.changeEverything() }
-      for update in changes.updates { own.update(update.rows, update.properties) }
+      own.merge(changes)
       models[model] = own
     }
   }
@@ -114,5 +138,14 @@ struct ChangeRecord {
       properties.formUnion(update.properties)
     }
     return properties
+  }
+
+  /// Whether a list, set or map of one object may have changed, or the object itself is gone.
+  func touches(_ property: Int, of row: Int64, in model: Int) -> Bool {
+    guard let changes = models[model] else { return false }
+    return changes.hasUnknown || changes.others.contains { $0.contains(row) }
+      || changes.updates.contains {
+        $0.rows.contains(row) && $0.properties.contains(property)
+      }
   }
 }

@@ -100,13 +100,7 @@ final class DifferenceWaiter<Difference> {
     token = NotificationToken(state, keeping: nil)
     let listener = store.listen()
     signals = listener.signals().makeAsyncIterator()
-    observer = WaitingObserver(source, state) { [weak listener] in listener?.wake() }
-    let observer = observer
-    try store.translatingErrors {
-      let observers = try store.startObserving()
-      try source.start()
-      observers.add(observer)
-    }
+    observer = try store.wait(for: source, state) { [weak listener] in listener?.wake() }
   }
 
   /// The next difference; nil when the task was cancelled or the store closed.

@@ -4,12 +4,15 @@ public enum CollectionChange<Observed: ObservedCollection> {
   case initial(Observed)
   /// What has happened since the last call, all in one, by positions (of a map: by keys).
   ///
-  /// - `deletions` were in the collection before: positions of then.
-  /// - `insertions` are new in it, and `modifications` were changed: positions of now.
-  /// - `moves` lead from a position of then to one of now; what moved is neither deleted nor inserted.
+  /// - `deletions` were in the collection before: positions in the old collection.
+  /// - `insertions` are new in it: positions in the new one.
+  /// - `modifications` were changed and are in both: positions in the old collection, as a table view's reloads take them.
+  ///   ``modificationsInNew`` has their positions in the new one.
+  /// - `moves` lead from an old position to a new one; what moved is neither deleted nor inserted. What moved and was changed is
+  ///   among the modifications, too.
   ///
-  /// Taking what was deleted or moved away out of a copy of then, from the last to the first, and putting what was
-  /// inserted or moved in, from the first to the last, gives the collection of now. All are sorted, and one of them holds
+  /// Taking what was deleted or moved away out of the old collection, from the last to the first, and putting what was
+  /// inserted or moved in, from the first to the last, gives the new one. All are sorted, and one of them holds
   /// something: an element that is set to the value that it has is no change of the collection.
   case update(
     Observed, deletions: [Observed.ChangedPlace], insertions: [Observed.ChangedPlace],

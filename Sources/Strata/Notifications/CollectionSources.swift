@@ -16,50 +16,6 @@ struct CollectionDifference<Place: Hashable & Sendable>: Hashable, Sendable {
 typealias CollectionSource<Place: Hashable & Sendable> =
   DifferenceSource<CollectionDifference<Place>>
 
-/// The objects of a query.
-final class ResultsSource: CollectionSource<Int> {
-  private let query: Query
-  private let paths: WatchedPaths
-  private var rows: [Int64] = []
-  /// Models that the question or its objects lead to.
-  private let models: Set<Int>
-
-  init(_ query: Query, _ paths: WatchedPaths) {
-    self.query = query
-    self.paths = paths
-    models = query.access.reachableModels
-  }
-
-  override func start() throws { rows = try query.identities() }
-
-  override func skip() throws -> () -> Void {
-    let old = rows
-    rows = try query.identities()
-    return { [weak self] in self?.rows = old }
-  }
-
-  override func difference(_ record: ChangeRecord) throws -> CollectionDifference<Int>? {
-    if models.isDisjoint(with: record.models.keys) { return nil }
-    let modified = try paths.changedRows(record, of: query.access)
-    // All objects in the order of their identities: they come and go, and nothing else.
-    let isSame =
-      query.isWholeTable && record.models[query.access.index]?.hasOthers != true
-    let new = isSame ? rows : try query.identities()
-    let difference = ArrayDifference(from: rows, to: new)
-    rows = new
-    var result = CollectionDifference<Int>()
-    if !modified.isEmpty {
-      result.modifications = new.indices.filter {
-        modified.contains(new[$0]) && difference.oldIndex(of: $0) != nil
-      }
-    }
-    result.deletions = difference.deletions
-    result.insertions = difference.insertions
-    result.moves = difference.moves
-    return result.isEmpty ? nil : result
-  }
-}
-
 /// The elements of a list or a set.
 final class ElementsSource: CollectionSource<Int> {
   private let core: CollectionCore
@@ -88,16 +44,22 @@ final class ElementsSource: CollectionSource<Int> {
   }
 
   override func difference(_ record: ChangeRecord) throws -> CollectionDifference<Int>? {
-    let new = try current()
-    var difference = ArrayDifference(from: elements, to: new, mayRepeat: true)
-    elements = new
+    let isTouched = core.isTouched(by: record)
+    if !isTouched && !core.leadsToChanges(in: record) { return nil }
+    let old = elements
+    if isTouched { elements = try current() }
+    var difference =
+      isTouched
+      ? ArrayDifference(from: old, to: elements, mayRepeat: true)
+      : ArrayDifference(from: [Value](), to: [])
     var result = CollectionDifference<Int>()
+    let gone = Set(difference.deletions)
     if let target = core.elementAccess {
       let modified = try paths.changedRows(record, of: target)
       if !modified.isEmpty {
-        result.modifications = new.indices.filter { index in
-          guard case .link(let row) = new[index] else { return false }
-          return modified.contains(row) && difference.oldIndex(of: index) != nil
+        result.modifications = old.indices.filter { index in
+          guard case .link(let row) = old[index] else { return false }
+          return modified.contains(row) && !gone.contains(index)
         }
       }
     } else {
@@ -105,9 +67,9 @@ final class ElementsSource: CollectionSource<Int> {
       let modified =
         changed.isEmpty
         ? []
-        : new.indices.filter { index in
-          guard case .object(let model, let row) = new[index] else { return false }
-          return changed[model]?.contains(row) == true && difference.oldIndex(of: index) != nil
+        : old.indices.filter { index in
+          guard case .object(let model, let row) = old[index] else { return false }
+          return changed[model]?.contains(row) == true && !gone.contains(index)
         }
       if core is ListCore { result.modifications = difference.joinReplacements() }
       if !modified.isEmpty { result.modifications = (result.modifications + modified).sorted() }
@@ -145,7 +107,9 @@ final class MapSource: CollectionSource<String> {
   }
 
   override func difference(_ record: ChangeRecord) throws -> CollectionDifference<String>? {
-    let new = try current()
+    let isTouched = core.isTouched(by: record)
+    if !isTouched && !core.leadsToChanges(in: record) { return nil }
+    let new = isTouched ? try current() : elements
     let modified = try core.elementAccess.map { try paths.changedRows(record, of: $0) } ?? RowSet()
     let changed = try core.changedObjects(record, paths)
     // Keys are different when their bytes are.
@@ -175,6 +139,21 @@ final class MapSource: CollectionSource<String> {
 extension CollectionCore {
   /// The model of the elements; nil when they are values.
   var elementAccess: ModelAccess? { access?.targets[property] }
+
+  /// Whether the collection itself may have changed.
+  func isTouched(by record: ChangeRecord) -> Bool {
+    guard let access else { return false }
+    return record.touches(property, of: owner, in: access.index)
+  }
+
+  /// Whether a change may concern an object that the collection holds, or what that leads to.
+  func leadsToChanges(in record: ChangeRecord) -> Bool {
+    guard let access else { return false }
+    if let elementAccess {
+      return !elementAccess.reachableModels.isDisjoint(with: record.models.keys)
+    }
+    return access.anyProperties.contains(property)
+  }
 
   /// The changed objects of each model that elements of type `any` may lead to; empty for elements of other types.
   func changedObjects(_ record: ChangeRecord, _ paths: WatchedPaths) throws -> [String: RowSet] {

@@ -97,11 +97,10 @@ final class CallingObserver<Difference>: Observer {
 /// An observer that compares when it is asked, and is told only that it is worth it.
 final class WaitingObserver<Difference>: Observer {
   private let source: DifferenceSource<Difference>
-  private let wake: @Sendable () -> Void
+  private let wake: () -> Void
 
   init(
-    _ source: DifferenceSource<Difference>, _ state: ObservationState,
-    _ wake: @escaping @Sendable () -> Void
+    _ source: DifferenceSource<Difference>, _ state: ObservationState, _ wake: @escaping () -> Void
   ) {
     self.source = source
     self.wake = wake
@@ -110,8 +109,12 @@ final class WaitingObserver<Difference>: Observer {
 
   override func deliver() { wake() }
 
-  /// What is pending; nil for nothing.
+  /// What is pending, all in one; nil for nothing.
   func difference() throws -> Difference? {
-    pending.isEmpty ? nil : try source.difference(takePending())
+    guard !pending.isEmpty, let difference = try source.difference(takePending()) else {
+      return nil
+    }
+    if source.isLast(difference) { state.end() }
+    return difference
   }
 }

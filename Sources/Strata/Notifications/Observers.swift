@@ -59,10 +59,10 @@ final class Observers {
     forgetEnded()
   }
 
-  /// An observer that is being told is about to write: the others hear first of what has happened before, and it compares
-  /// what it was not told yet. What is written then may be left out for some of them, and nothing else with it.
+  /// Before a write: all hear what has happened. Where an observer that is being called is about to write, it compares what it
+  /// was not told yet, and hears of it later. What is written then may be left out for some of them, and nothing else with it.
   func deliverBeforeWrite() {
-    guard isDelivering else { return }
+    guard isDelivering else { return deliver() }
     for observer in observers where observer.state.isActive && observer.hasPending {
       if observer.isCalled { observer.settle() } else { observer.deliver() }
     }

@@ -6,11 +6,13 @@ extension ObservedCollection {
   /// Calls a function on a queue, with what may travel: changes by position, and the collection as a reference. It is called soon with
   /// `.initial`, and with `.update` soon after any connection has committed, without a call of `refresh()`.
   ///
+  /// One call is made at a time. What happens while the queue is busy comes as one change.
+  ///
   /// - Parameters:
-  ///   - keyPaths: as with `observe(keyPaths:isolation:_:)`.
-  ///   - queue: a serial one gets the changes in their order.
+  ///   - keyPaths: as with ``observe(keyPaths:isolation:_:)-([String]?,_,_)``.
+  ///   - queue: where the function is called.
   ///   - block: is called on the queue.
-  /// - Throws: as `observe(keyPaths:isolation:_:)`
+  /// - Throws: as ``observe(keyPaths:isolation:_:)-([String]?,_,_)``
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue,
     _ block: @escaping @Sendable (CollectionChangeSet<Self>) -> Void
@@ -20,30 +22,30 @@ extension ObservedCollection {
     _ = try observation.makeSource(keyPaths, in: store)
     let reference = observation.reference
     return QueueObservation.begin(
-      store, fail: { error in queue.async { block(.error(error)) } },
-      { store, state throws(StoreError) in
+      store, on: queue, fail: { error in block(.error(error)) },
+      { store, state, wake throws(StoreError) -> QueueObservation.Calls? in
         guard let collection = store.resolve(reference) else { return nil }
         let source = try collection.generatedObservation.makeSource(keyPaths, in: store)
-        let observer = try store.observe(
-          source, state,
-          tell: { difference in
-            queue.async {
-              block(
-                .update(
-                  reference, deletions: difference.deletions, insertions: difference.insertions,
-                  modifications: difference.modifications, moves: difference.moves))
-            }
-          },
-          fail: { error in queue.async { block(.error(error)) } })
-        queue.async { block(.initial(reference)) }
-        return observer
+        let observer = try store.wait(for: source, state, wake)
+        func next() throws -> QueueObservation.Call? {
+          guard let difference = try observer.difference() else { return nil }
+          return {
+            block(
+              .update(
+                reference, deletions: difference.deletions, insertions: difference.insertions,
+                modifications: difference.modifications, moves: difference.moves))
+          }
+        }
+        return QueueObservation.Calls(
+          observer: observer, first: { block(.initial(reference)) }, next: next)
       })
   }
 }
 
 extension ObservedObject {
   /// Calls a function on a queue, with what may travel: the object as a reference, and the values of properties, links as
-  /// references. It is called soon after any connection has committed, without a call of `refresh()`.
+  /// references. It is called soon after any connection has committed, without a call of `refresh()`. One call is made at a time; what
+  /// happens while the queue is busy comes as one change.
   ///
   /// - Throws: as ``observe(keyPaths:isolation:_:)-([String]?,_,_)``
   public func observe(
@@ -53,18 +55,17 @@ extension ObservedObject {
     let (store, _) = try observation(keyPaths)
     let reference = try ObjectReference(to: self)
     return QueueObservation.begin(
-      store, fail: { error in queue.async { block(.error(error)) } },
-      { store, state throws(StoreError) in
+      store, on: queue, fail: { error in block(.error(error)) },
+      { store, state, wake throws(StoreError) -> QueueObservation.Calls? in
         guard let object = store.resolve(reference) else { return nil }
         let (store, source) = try object.observation(keyPaths)
-        let observer = try store.observe(
-          source, state,
-          tell: { difference in
-            let change = ObjectChangeSet(object, reference, difference)
-            queue.async { block(change) }
-          },
-          fail: { error in queue.async { block(.error(error)) } })
-        return observer
+        let observer = try store.wait(for: source, state, wake)
+        func next() throws -> QueueObservation.Call? {
+          guard let difference = try observer.difference() else { return nil }
+          let change = ObjectChangeSet(object, reference, difference)
+          return { block(change) }
+        }
+        return QueueObservation.Calls(observer: observer, first: nil, next: next)
       })
   }
 }
@@ -90,54 +91,74 @@ extension ObjectChangeSet {
   }
 }
 
-/// An observation with a store of its own, which lives on a queue of its own.
-// The store is touched on `work` only.
+/// An observation with a store of its own, which lives on a queue of its own, and calls the observer's function on another one: one
+/// call at a time, so that what happens during a call comes as one change.
+// The store, the observer and what is known of the calls are touched on `work` only.
 final class QueueObservation: @unchecked Sendable {
+  typealias Call = @Sendable () -> Void
+
+  /// What is to be called.
+  struct Calls {
+    let observer: Observer
+    /// At the beginning.
+    let first: Call?
+    /// What tells all that is pending; nil for nothing.
+    let next: () throws -> Call?
+  }
+
+  typealias SetUp =
+    @Sendable (Store, ObservationState, _ wake: @escaping () -> Void) throws(StoreError) -> Calls?
+
   private let work = DispatchQueue(label: "strata.observe")
+  private let queue: DispatchQueue
   private let configuration: Store.Configuration
   private let file: String
   private let state: ObservationState
+  private let fail: @Sendable (StoreError) -> Void
   private let isWoken = Atomic<Bool>(false)
   private var store: Store?
   private var listener: Int?
-  private var observer: Observer?
+  private var calls: Calls?
+  /// Whether the queue has a call that has not returned.
+  private var isCalling = false
 
-  private init(_ store: Store) {
+  private init(
+    _ store: Store, _ queue: DispatchQueue, _ fail: @escaping @Sendable (StoreError) -> Void
+  ) {
     var configuration = store.configuration
     // It follows the newest version, and holds none up.
     configuration.maximumActiveVersions = nil
     self.configuration = configuration
+    self.queue = queue
+    self.fail = fail
     file = store.fileKey
     state = ObservationState(of: store.identity)
   }
 
   /// - Parameter setUp: adds the observer to the store that it gets.
   static func begin(
-    _ store: Store, fail: @escaping @Sendable (StoreError) -> Void,
-    _ setUp: @escaping @Sendable (Store, ObservationState) throws(StoreError) -> Observer?
+    _ store: Store, on queue: DispatchQueue, fail: @escaping @Sendable (StoreError) -> Void,
+    _ setUp: @escaping SetUp
   ) -> NotificationToken {
-    let observation = QueueObservation(store)
+    let observation = QueueObservation(store, queue, fail)
     let state = observation.state
-    observation.work.async { observation.start(fail, setUp) }
+    observation.work.async { observation.start(setUp) }
     return NotificationToken(state, keeping: nil)
   }
 
-  private func start(
-    _ fail: @Sendable (StoreError) -> Void,
-    _ setUp: @Sendable (Store, ObservationState) throws(StoreError) -> Observer?
-  ) {
+  private func start(_ setUp: SetUp) {
     guard state.isActive else { return }
     do throws(StoreError) {
       let store = try Store(configuration: configuration)
       self.store = store
       let path = configuration.inMemoryIdentifier == nil ? store.path : nil
       listener = CommitSignals.shared.listen(to: file, at: path) { [weak self] in self?.wake() }
-      observer = try setUp(store, state)
+      calls = try setUp(store, state) { [weak self] in self?.callNext() }
+      if let first = calls?.first { call(first) }
       // Another connection may have committed before the listener was added.
       store.catchUp()
     } catch {
-      state.end()
-      fail(error)
+      stop(error)
     }
     // Keeps the observation until then.
     state.whenItEnds { self.work.async { self.end() } }
@@ -152,10 +173,37 @@ final class QueueObservation: @unchecked Sendable {
     }
   }
 
+  /// Tells what is pending, unless a call is being made: then after it.
+  private func callNext() {
+    guard !isCalling, state.isActive, let calls, let store else { return }
+    do {
+      if let next = try calls.next() { call(next) }
+    } catch {
+      stop(store.storeError(error))
+    }
+  }
+
+  private func call(_ function: @escaping Call) {
+    isCalling = true
+    queue.async {
+      function()
+      self.work.async {
+        self.isCalling = false
+        self.callNext()
+      }
+    }
+  }
+
+  private func stop(_ error: StoreError) {
+    state.end()
+    let fail = fail
+    queue.async { fail(error) }
+  }
+
   private func end() {
     if let listener { CommitSignals.shared.stop(listener, file) }
     listener = nil
-    observer = nil
+    calls = nil
     store?.close()
     store = nil
   }

@@ -12,6 +12,19 @@ struct RowSet {
 
   var isEmpty: Bool { ranges.isEmpty && !isEverything }
 
+  /// How many rows the ranges have together.
+  var count: Int {
+    if isEverything { return .max }
+    var sum: Int64 = 0
+    for range in ranges {
+      let (width, isWide) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
+      let (next, isMore) = sum.addingReportingOverflow(width)
+      if isWide || isMore || next == .max { return .max }
+      sum = next + 1
+    }
+    return Int(sum)
+  }
+
   mutating func insert(_ rows: ClosedRange<Int64>) {
     if isEverything { return }
     if let last = ranges.last, last.upperBound &+ 1 == rows.lowerBound {

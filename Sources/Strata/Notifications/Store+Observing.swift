@@ -38,6 +38,20 @@ extension Store {
     }
   }
 
+  /// Adds an observer that compares when it is asked.
+  func wait<Difference>(
+    for source: DifferenceSource<Difference>, _ state: ObservationState,
+    _ wake: @escaping () -> Void
+  ) throws(StoreError) -> WaitingObserver<Difference> {
+    let observer = WaitingObserver(source, state, wake)
+    try translatingErrors {
+      let observers = try startObserving()
+      try source.start()
+      observers.add(observer)
+    }
+    return observer
+  }
+
   /// Calls a function whenever a transaction has changed something: after each commit of this store, and when it moves on to
   /// what others have written.
   ///

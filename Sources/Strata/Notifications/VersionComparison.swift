@@ -34,7 +34,8 @@ struct VersionComparison {
         }
         if !properties.isEmpty { changes.update(oldRow...oldRow, properties) }
       } else {
-        changes.hasOthers = true
+        let row = min(oldRow, newRow)
+        changes.comeOrGo(row...row)
       }
       if oldRow <= newRow { hasOld = try olds.step() }
       if newRow <= oldRow { hasNew = try news.step() }

@@ -100,15 +100,19 @@ public protocol StoredObject: Object {}
 extension Object: StoredObject {}
 
 extension StoredObject {
-  /// All objects of the class in the store of `Store.defaultConfiguration`, which is opened for them.
+  /// All objects of the class in the store that `Store()` gives.
   ///
   /// - Throws: ``StoreError``
-  public static func all() throws(StoreError) -> Results<Self> { try Store().objects(Self.self) }
+  public static func all(
+    isolation: isolated (any Actor)? = #isolation
+  ) throws(StoreError) -> Results<Self> { try Store().objects(Self.self) }
 
-  /// The object with this primary key in the store of `Store.defaultConfiguration`, which is opened for it.
+  /// The object with this primary key in the store that `Store()` gives.
   ///
   /// - Throws: ``StoreError``
-  public static func find(_ key: some StoredValue) throws(StoreError) -> Self? {
+  public static func find(
+    _ key: some StoredValue, isolation: isolated (any Actor)? = #isolation
+  ) throws(StoreError) -> Self? {
     try Store().object(ofType: Self.self, forPrimaryKey: key)
   }
 }

@@ -5,6 +5,7 @@ extension Object {
   /// The stored cell of a property with a column; nil for a standalone object.
   @inline(__always) final func storedCell(at property: Int) -> StoredCell? {
     guard let manager, let managedAccess else { return nil }
+    manager.noteRead(of: self, property)
     readRow(of: manager)
     let column = managedAccess.columns[property]
     if let cursorRow, let column = cursorColumn(cursorRow, property) {
@@ -141,7 +142,9 @@ extension Object {
 
   final func standaloneValue(at property: Int) -> StandaloneValue {
     noteRead(property)
-    return standaloneStorage.values[property]
+    let storage = standaloneStorage
+    if ObservationTracker.isTracking { storage.noteTrackedRead(property) }
+    return storage.values[property]
   }
 
   /// Records which property a key path names.

@@ -12,7 +12,7 @@ extension Object {
       standaloneStorage.set(property, to: StandaloneValue(cell))
       return
     }
-    checkWritable(manager, property)
+    guard checkWritable(manager, property) else { return }
     do {
       try managedAccess.set(property, of: row, to: cell)
       manager.unreadObjects.add(self)
@@ -23,9 +23,11 @@ extension Object {
   }
 
   /// A wrong program is told what it did and what to do instead.
-  final func checkWritable(_ store: Store, _ property: Int? = nil) {
-    if store.isInWriteTransaction { return }
-    let name = property.map { ".\(model.model.properties[$0].name)" } ?? ""
+  /// - Returns: false where another store of the same file writes on this thread: its commit throws what is wrong.
+  final func checkWritable(_ store: Store, _ property: Int) -> Bool {
+    if store.isInWriteTransaction { return true }
+    if store.failsOtherWriter(model, property) { return false }
+    let name = ".\(model.model.properties[property].name)"
     if store.isFrozen {
       misuse("\(model.model.name)\(name) of a frozen object was set: change thaw() instead.")
     }

@@ -34,13 +34,16 @@ struct CursorRow {
   @exclusivity(unchecked) private var isOnRow = false
   private let isRecyclable: Bool
   private let isShared: Bool
+  /// Whether the properties that are read are noted: objects read them from their own rows then.
+  private let isTracked: Bool
   private let columns: UnsafeMutablePointer<Int32>
   @exclusivity(unchecked) private var projection: Projection
   /// Rows until the projection is looked at.
   @exclusivity(unchecked) private var rowsToProjection = Projection.rowsToLearn
 
   /// - Parameter query: of the model; walked in its order.
-  init(_ query: Query) throws {
+  init(_ query: Query, isTracked: Bool = false) throws {
+    self.isTracked = isTracked
     access = query.access
     store = query.store
     isRecyclable = access.isRecyclable
@@ -71,6 +74,12 @@ struct CursorRow {
 
   /// The next row's object; nil at the end.
   @usableFromInline func next() -> Object? {
+    let object = nextObject()
+    if isTracked, let object, isOnRow { release(object) }
+    return object
+  }
+
+  @inline(__always) private func nextObject() -> Object? {
     guard let cursorRow else { return nextRemaining() }
     if isShared { return nextFrozen(cursorRow) }
     // Nothing here may hold the object while it is asked who else does.

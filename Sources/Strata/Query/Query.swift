@@ -12,6 +12,8 @@ struct Query {
   private(set) var conditions: [SQLText] = []
   /// The properties that these read.
   private(set) var conditionProperties: Set<Int> = []
+  /// What they read of other objects.
+  private(set) var conditionSources: [Source] = []
   private(set) var sorts: [Sort] = []
   /// The order of what the sorts leave undecided, before the identity.
   private(set) var order: SQLText?
@@ -31,12 +33,19 @@ struct Query {
     var isAscending: Bool
   }
 
+  /// A property of another object than those that are asked about.
+  struct Source: Sendable {
+    var model: Int
+    var property: Int
+  }
+
   /// A question without a store, to be asked in another isolation.
   struct Plan: Sendable {
     let model: String
     let filters: [ResolvedExpression]
     let conditions: [SQLText]
     let conditionProperties: Set<Int>
+    let conditionSources: [Source]
     let sorts: [Sort]
     let order: SQLText?
     let distinct: [ResolvedNode]
@@ -48,7 +57,8 @@ struct Query {
   var plan: Plan {
     Plan(
       model: access.model.name, filters: filters, conditions: conditions,
-      conditionProperties: conditionProperties, sorts: sorts, order: order, distinct: distinct,
+      conditionProperties: conditionProperties, conditionSources: conditionSources, sorts: sorts,
+      order: order, distinct: distinct,
       limit: limit, base: base.map { [$0.query.plan] } ?? [], outcome: outcome)
   }
 
@@ -59,6 +69,7 @@ struct Query {
     filters = plan.filters
     conditions = plan.conditions
     conditionProperties = plan.conditionProperties
+    conditionSources = plan.conditionSources
     sorts = plan.sorts
     order = plan.order
     distinct = plan.distinct
@@ -132,6 +143,13 @@ struct Query {
     var query = narrowable
     query.conditions.append(condition)
     if let property { query.conditionProperties.insert(property) }
+    return query
+  }
+
+  /// - Parameter source: what the condition reads of another object.
+  func filtered(by condition: SQLText, reading source: Source) -> Query {
+    var query = filtered(by: condition)
+    query.conditionSources.append(source)
     return query
   }
 
@@ -328,12 +346,22 @@ struct Query {
       "\(definitions)SELECT \(SQLText(trusted: columns)) \(source) ORDER BY \(orderTerms)\(limitClause)"
   }
 
+  /// Notes that the answers are read, where reads are tracked.
+  /// - Returns: whether they are.
+  @discardableResult
+  func noteRead() -> Bool {
+    guard !store.isFrozen, !store.isClosed, ObservationTracker.isTracking else { return false }
+    store.noteTrackedRead(of: dependencies)
+    return true
+  }
+
   func makeCursor() -> RowCursor? {
+    let isTracked = noteRead()
     store.lockIfFrozen()
     defer { store.unlockIfFrozen() }
     guard store.prepareToRead() else { return nil }
     do {
-      return try RowCursor(self)
+      return try RowCursor(self, isTracked: isTracked)
     } catch {
       store.fail(error)
       return nil
@@ -382,9 +410,19 @@ struct Query {
     store.lockIfFrozen()
     defer { store.unlockIfFrozen() }
     if outcome?.isCancelled == true { return false }
+    return read(match(row)) { try $0.step() } ?? false
+  }
+
+  /// The same for an observer, which has to know what cannot be read.
+  func isAnswer(_ row: Int64) throws -> Bool {
+    try checkReadable()
+    return try store.database.withStatement(match(row)) { try $0.step() }
+  }
+
+  private func match(_ row: Int64) -> SQLText {
     var text = matchStatement
     text.values.append(.integer(row))
-    return read(text) { try $0.step() } ?? false
+    return text
   }
 
   /// Without its last value, the identity.
@@ -400,12 +438,33 @@ struct Query {
     return match
   }
 
-  /// The identities of all objects, in order.
-  func identities() throws -> [Int64] {
+  /// Whether the identities ascend.
+  var isInOrderOfRows: Bool { sorts.isEmpty && order == nil }
+
+  /// Whether an object stands before another one in the order.
+  func precedes(_ first: Int64, _ second: Int64) throws -> Bool {
+    if isInOrderOfRows { return first < second }
+    try checkReadable()
+    let text: SQLText = """
+      SELECT \(Self.alias)."_row" FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) \
+      WHERE \(Self.alias)."_row" IN (\(value: .integer(first)), \(value: .integer(second))) \
+      ORDER BY \(orderTerms) LIMIT 1
+      """
+    return try store.database.withStatement(text) { statement in
+      try statement.step() && statement.integer(at: 0) == first
+    }
+  }
+
+  private func checkReadable() throws {
     guard store.prepareToRead() else {
       try store.throwPendingError()
       throw StoreError.closed
     }
+  }
+
+  /// The identities of all objects, in order.
+  func identities() throws -> [Int64] {
+    try checkReadable()
     let text: SQLText =
       "\(definitions)SELECT \(Self.alias).\"_row\" \(source) ORDER BY \(orderTerms)\(limitClause)"
     return try store.database.withStatement(text) { statement in
@@ -417,6 +476,10 @@ struct Query {
 
   /// An aggregate of a value of each object.
   func aggregate(_ aggregate: Aggregate, of node: ResolvedNode) throws -> Value {
+    if noteRead() {
+      store.noteTrackedRead(
+        of: sorted(by: [Sort(node: node, isAscending: true)]).dependencies)
+    }
     store.lockIfFrozen()
     defer { store.unlockIfFrozen() }
     var translation = translation()
@@ -442,6 +505,23 @@ struct Query {
       }
     } catch {
       throw queryError(error)
+    }
+  }
+
+  /// The values of an expression with the number of objects that have each, in the order of the values.
+  func groups(by node: ResolvedNode, isAscending: Bool) throws -> [(value: Value, count: Int)] {
+    var translation = translation()
+    let codec = ColumnCodec(translation.kind(of: node), isOptional: true)
+    let value = translation.value(node)
+    let order = SQLText.joined(translation.orderTerms(node, isAscending: isAscending), by: ", ")
+    let text: SQLText =
+      "\(definitions)SELECT \(value), count(*) \(source) GROUP BY \(value) ORDER BY \(order)"
+    return try store.database.withStatement(text) { statement in
+      var groups: [(value: Value, count: Int)] = []
+      while try statement.step() {
+        groups.append((try codec.read(statement, at: 0), Int(statement.integer(at: 1))))
+      }
+      return groups
     }
   }
 

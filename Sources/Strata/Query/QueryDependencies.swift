@@ -12,6 +12,13 @@ final class QueryDependencies {
   /// Whether a change of one object touches no other one's place among the answers, so that they can be brought up to date
   /// row by row.
   private(set) var isByRow: Bool
+  /// Whether a change of one object's own row decides about that object alone, apart from what is read elsewhere.
+  let followsRows: Bool
+  /// What is read of other objects than the one that is asked about: properties by model.
+  private var elsewhere: [Int: Set<Int>] = [:]
+  /// Models whose objects decide by coming and going.
+  private var membersElsewhere: Set<Int> = []
+  private let base: QueryDependencies?
   private let models: [ModelClock]
   private let schema: Schema
   private let subject: Int
@@ -21,8 +28,11 @@ final class QueryDependencies {
     models = query.store.clock.models
     schema = query.store.definition.schema
     subject = query.access.index
-    isByRow = query.limit == nil && query.distinct.isEmpty && query.baseQuery == nil
+    followsRows = query.limit == nil && query.distinct.isEmpty && query.baseQuery == nil
+    isByRow = followsRows
+    base = query.baseQuery?.dependencies
     marks.insert(models[subject].membership)
+    for source in query.conditionSources { add(source.property, of: source.model) }
     for property in query.conditionProperties { add(.subject, property) }
     for filter in query.filters {
       switch filter.content {
@@ -32,7 +42,7 @@ final class QueryDependencies {
       }
     }
     for node in query.distinct { add(node) }
-    if let base = query.baseQuery { marks.formUnion(base.dependencies.marks) }
+    if let base { marks.formUnion(base.marks) }
     isSorting = true
     for sort in query.sorts { add(sort.node) }
   }
@@ -44,13 +54,61 @@ final class QueryDependencies {
     return newest
   }
 
+  // MARK: - Records
+
+  /// The models whose changes may matter.
+  var readModels: Set<Int> {
+    var found = Set(elsewhere.keys).union(membersElsewhere)
+    found.insert(subject)
+    if let base { found.formUnion(base.readModels) }
+    return found
+  }
+
+  /// All that the query reads: properties of models, and models whose objects matter by coming and going.
+  func forEachSource(_ body: (_ model: Int, _ property: Int?) -> Void) {
+    for model in membersElsewhere.union([subject]) { body(model, nil) }
+    for property in filtering.union(sorting) { body(subject, property) }
+    for (model, properties) in elsewhere { for property in properties { body(model, property) } }
+    base?.forEachSource(body)
+  }
+
+  /// Whether anything has happened that may change the answers.
+  func isTouched(by record: ChangeRecord) -> Bool {
+    if isTouchedElsewhere(by: record) { return true }
+    guard let own = record.models[subject] else { return false }
+    return own.hasOthers || own.updates.contains { decides($0.properties) }
+  }
+
+  /// Whether something has happened to other objects, which may change the answers.
+  func isTouchedElsewhere(by record: ChangeRecord) -> Bool {
+    for (model, changes) in record.models {
+      if membersElsewhere.contains(model), changes.hasOthers { return true }
+      guard let properties = elsewhere[model] else { continue }
+      if changes.isEverything { return true }
+      for update in changes.updates
+      where properties.contains(where: { update.properties.contains($0) }) {
+        return true
+      }
+    }
+    return base?.isTouched(by: record) ?? false
+  }
+
+  /// Whether own properties of a set decide which objects are among the answers, or where.
+  func decides(_ properties: PropertySet) -> Bool {
+    filtering.contains { properties.contains($0) } || decidesOrder(properties)
+  }
+
+  func decidesOrder(_ properties: PropertySet) -> Bool {
+    sorting.contains { properties.contains($0) }
+  }
+
   // MARK: - Collecting
 
   private func add(_ object: ResolvedObject, _ property: Int) {
     let model: Int
     switch object {
     case .subject:
-      add(property, of: subject)
+      mark(property, of: subject)
       if isSorting { sorting.insert(property) } else { filtering.insert(property) }
       return
     case .variable(_, let other): model = other
@@ -63,7 +121,15 @@ final class QueryDependencies {
     add(property, of: model)
   }
 
+  /// A property of other objects.
   private func add(_ property: Int, of model: Int) {
+    isByRow = false
+    elsewhere[model, default: []].insert(property)
+    membersElsewhere.insert(model)
+    mark(property, of: model)
+  }
+
+  private func mark(_ property: Int, of model: Int) {
     marks.insert(models[model].values(of: property))
     marks.insert(models[model].membership)
     let declared = schema.models[model].properties[property]
@@ -71,13 +137,16 @@ final class QueryDependencies {
       isByRow = false
       guard let index = schema.models.firstIndex(where: { $0.name == source }) else { return }
       marks.insert(models[index].membership)
+      membersElsewhere.insert(index)
       if let link = schema.models[index].indexOfProperty(named: name) {
         marks.insert(models[index].values(of: link))
+        elsewhere[index, default: []].insert(link)
       }
     } else if declared.type.valueType?.base.scalar == .any {
       // It may lead to an object of any model, which may go.
       isByRow = false
       for model in models { marks.insert(model.membership) }
+      membersElsewhere.formUnion(models.indices)
     }
   }
 
@@ -118,6 +187,7 @@ final class QueryDependencies {
     guard case .target(let node, let model) = object else { return }
     isByRow = false
     marks.insert(models[model].membership)
+    membersElsewhere.insert(model)
     add(node)
   }
 

@@ -26,6 +26,12 @@ extension QueryFunctions {
     .integer(.int), .float, .double, .decimal, .date, .string,
   ]
 
+  /// Whether the database has aggregates of such values.
+  static func aggregates(_ kind: ColumnCodec.Kind) -> Bool {
+    if case .integer = kind { return true }
+    return aggregatedKinds.contains(kind)
+  }
+
   static func aggregateName(_ aggregate: Aggregate, _ kind: ColumnCodec.Kind) -> String {
     let name =
       switch aggregate {
@@ -54,7 +60,7 @@ extension QueryFunctions {
 }
 
 /// An aggregate on its way, without keeping the values.
-private struct RunningAggregate {
+struct RunningAggregate {
   private let aggregate: Aggregate
   private let kind: ColumnCodec.Kind
   private var best: Value?

@@ -24,10 +24,11 @@ final class ResultWindow {
 
   init(_ query: Query) {
     self.query = query
-    isInOrderOfRows = query.sorts.isEmpty && query.order == nil
+    isInOrderOfRows = query.isInOrderOfRows
   }
 
   var count: Int {
+    query.noteRead()
     query.store.lockIfFrozen()
     defer { query.store.unlockIfFrozen() }
     refresh()
@@ -40,6 +41,7 @@ final class ResultWindow {
 
   /// The identity at a position; nil behind the end.
   func row(at index: Int) -> Int64? {
+    query.noteRead()
     query.store.lockIfFrozen()
     defer { query.store.unlockIfFrozen() }
     refresh()
@@ -51,6 +53,7 @@ final class ResultWindow {
 
   /// The position of an identity.
   func index(of row: Int64) -> Int? {
+    query.noteRead()
     query.store.lockIfFrozen()
     defer { query.store.unlockIfFrozen() }
     refresh()
@@ -63,7 +66,8 @@ final class ResultWindow {
 
   /// Whether an identity is among the answers.
   func contains(_ row: Int64) -> Bool {
-    query.limit == nil && query.distinct.isEmpty ? query.matches(row) : index(of: row) != nil
+    query.noteRead()
+    return query.limit == nil && query.distinct.isEmpty ? query.matches(row) : index(of: row) != nil
   }
 
   private func readMore() {

@@ -72,6 +72,27 @@ extension Results {
   /// The first so many objects at most.
   public func limit(_ count: Int) -> Results { Results(query.limited(to: count)) }
 
+  /// The objects at these positions, in their order.
+  ///
+  /// - Precondition: each is a position of the result.
+  public func objects(at indexes: some Sequence<Int>) -> [Element] { indexes.map { self[$0] } }
+
+  /// Sets a property of all objects, by name, in the database; a list, set or map, or a new object, of one after the other.
+  ///
+  /// - Throws: `StoreError.notInWriteTransaction`, `.unknownProperty`, `.wrongType`, `.missingRequired`, `.notUnique`
+  public func setValue(_ value: Any?, forKey name: String) throws(StoreError) {
+    let access = query.access
+    guard let property = access.model.indexOfProperty(named: name) else {
+      throw .unknownProperty(model: access.model.name, property: name)
+    }
+    if access.layout.codecs[property] != nil, access.targets[property] == nil {
+      _ = try query.store.update(query, [name: value])
+      return
+    }
+    try query.store.checkInWriteTransaction()
+    for object in Array(self) { try object.setValue(value, forKey: name) }
+  }
+
   /// The position of an object, nil when it is not among them.
   public func index(of object: Element) -> Int? {
     guard let store = object.store, store.isSameFile(as: query.store) else { return nil }

@@ -81,7 +81,9 @@ final class Addition {
   private func finish() {
     if waiting.isEmpty { return }
     for (object, isNew) in waiting {
+      let storage = object.standalone
       object.standalone = nil
+      storage?.tellOfStore()
       object.generation = 0
       object.settleHash(store, isNew: isNew)
     }

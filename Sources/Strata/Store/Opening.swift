@@ -45,6 +45,9 @@ struct Opening {
   /// One more connection to a file that is open already.
   func connectAgain() throws -> Database {
     let database = try connect()
+    if let log = Store.log {
+      database.setStatementLog { log($0, .nanoseconds($1), $2) }
+    }
     try database.configureForStrata(busyTimeout: configuration.busyTimeout.milliseconds)
     return database
   }

@@ -51,6 +51,53 @@ extension Store {
     return answer.answer(rows, self, access.model.name)
   }
 
+  /// The same by key paths that the compiler checks.
+  ///
+  /// ```swift
+  /// try store.update(Mail.self, set: [\.read: true]) { $0.received < today }
+  /// ```
+  @discardableResult
+  public func update<Element: Object, Answer>(
+    _ type: Element.Type, set values: [PartialKeyPath<Element>: Any?],
+    where condition: String? = nil, _ arguments: Any?...,
+    returning answer: UpdateAnswer<Element, Answer>
+  ) throws(StoreError) -> Answer {
+    let access = try access(type)
+    let query = try query(access, condition, arguments)
+    return answer.answer(try update(query, access.named(values)), self, access.model.name)
+  }
+
+  /// The same with the answer `.status`.
+  @discardableResult
+  public func update<Element: Object>(
+    _ type: Element.Type, set values: [PartialKeyPath<Element>: Any?],
+    where condition: String? = nil, _ arguments: Any?...
+  ) throws(StoreError) -> Bool {
+    let access = try access(type)
+    return !(try update(query(access, condition, arguments), access.named(values))).isEmpty
+  }
+
+  /// The same with a condition that the compiler checks.
+  @discardableResult
+  public func update<Element: Object, Answer>(
+    _ type: Element.Type, set values: [PartialKeyPath<Element>: Any?],
+    returning answer: UpdateAnswer<Element, Answer>,
+    where condition: (QueryTerm<Element>) -> some QueryConditionConvertible
+  ) throws(StoreError) -> Answer {
+    let access = try access(type)
+    let rows = try update(query(access, where: condition), access.named(values))
+    return answer.answer(rows, self, access.model.name)
+  }
+
+  /// The same with the answer `.status`.
+  @discardableResult
+  public func update<Element: Object>(
+    _ type: Element.Type, set values: [PartialKeyPath<Element>: Any?],
+    where condition: (QueryTerm<Element>) -> some QueryConditionConvertible
+  ) throws(StoreError) -> Bool {
+    try update(type, set: values, returning: .status, where: condition)
+  }
+
   /// Deletes all objects that fulfil a condition, in the database, as ``delete(_:)-(Object)`` deletes one.
   ///
   /// - Returns: how many.
@@ -102,7 +149,7 @@ extension Store {
   }
 
   /// - Returns: the identities of the updated objects, in order.
-  private func update(_ query: Query, _ values: [String: Any?]) throws(StoreError) -> [Int64] {
+  func update(_ query: Query, _ values: [String: Any?]) throws(StoreError) -> [Int64] {
     try checkInWriteTransaction()
     try throwPendingError()
     return try translatingErrors {
@@ -123,5 +170,16 @@ extension Store {
         throw error
       }
     }
+  }
+}
+
+extension ModelAccess {
+  /// Values by key path, by the properties' names.
+  func named<Element: Object>(_ values: [PartialKeyPath<Element>: Any?]) -> [String: Any?] {
+    var named: [String: Any?] = [:]
+    for (keyPath, value) in values {
+      named.updateValue(value, forKey: model.properties[generated.property(of: keyPath)].name)
+    }
+    return named
   }
 }

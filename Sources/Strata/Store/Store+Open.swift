@@ -8,15 +8,6 @@ import StrataSchema
 #endif
 
 extension Store {
-  /// Opens the store of ``defaultConfiguration``.
-  ///
-  /// - Throws: ``StoreError``
-  public convenience init(
-    file: StaticString = #fileID, line: UInt = #line
-  ) throws(StoreError) {
-    try self.init(configuration: Self.defaultConfiguration, file: file, line: line)
-  }
-
   /// Opens a file, and creates it when it is missing.
   ///
   /// - Throws: ``StoreError``

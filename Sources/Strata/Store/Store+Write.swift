@@ -43,36 +43,110 @@ extension Store {
     return result
   }
 
-  /// Begins a write transaction, after moving to the newest version of the data. Observers are told what others did before
-  /// anything is written.
+  /// Begins a write transaction, after moving to the newest version of the data. Observers are told before it begins what others
+  /// did, and each of them may write.
   ///
   /// - Throws: `StoreError.alreadyInWriteTransaction`, `.busy`, `.readOnly`, `.closed`, or what a read could not report.
-  public func beginWrite() throws(StoreError) {
+  public func beginWrite() throws(StoreError) { try beginWrite(waiting: true) }
+
+  /// - Parameter waiting: whether to wait for another writer, for as long as the configuration says.
+  func beginWrite(waiting: Bool) throws(StoreError) {
+    try checkMayBegin(waiting: waiting)
+    guard activeObservers != nil else {
+      _ = try takeWriteLock(waiting: waiting)
+      return try enterTransaction()
+    }
+    for round in 0..<Observers.maximumRounds {
+      if !holdsWriteLock { try moveToNewest() }
+      activeObservers?.deliverBeforeWrite()
+      do throws(StoreError) {
+        // An observer may have closed the store, or have begun a transaction and left it open.
+        try checkMayBegin(waiting: waiting)
+      } catch {
+        if holdsWriteLock { dropWriteLock() }
+        throw error
+      }
+      // Nothing has come in between, because no other connection could write meanwhile.
+      if holdsWriteLock { return try enterTransaction() }
+      guard try takeWriteLock(waiting: waiting) else { return try enterTransaction() }
+      // Where others write all the time, the lock stays taken while observers are told.
+      if round + 1 < Self.roundsWithoutLock { try translatingErrors { try endReading() } }
+    }
+    if !holdsWriteLock { _ = try takeWriteLock(waiting: waiting) }
+    try enterTransaction()
+  }
+
+  /// How often a transaction is begun anew because others have written meanwhile, before the lock is kept.
+  private static let roundsWithoutLock = 16
+
+  private func checkMayBegin(waiting: Bool) throws(StoreError) {
     if isClosed { throw .closed }
     if isFrozen { throw .frozen }
     if configuration.readOnly { throw .readOnly(path: path) }
     if isInWriteTransaction { throw .alreadyInWriteTransaction }
     try throwPendingError()
     if let outdated { throw outdated }
-    activeObservers?.deliverBeforeWrite()
-    if isInWriteTransaction { throw .alreadyInWriteTransaction }
+    try checkOtherWriters(waiting: waiting)
+  }
+
+  /// Stands on the newest version for the sake of observers.
+  private func moveToNewest() throws(StoreError) {
+    try translatingErrors {
+      if let observers = activeObservers { try lookForChanges(observers) }
+      try endReading()
+      _ = prepareToRead()
+      try throwPendingError()
+    }
+  }
+
+  /// Keeps other connections from writing; the store can be read meanwhile, at the newest version.
+  /// - Returns: whether others had written since the store was read last.
+  private func takeWriteLock(waiting: Bool) throws(StoreError) -> Bool {
     try translatingErrors {
       if let observers = activeObservers { try lookForChanges(observers) }
       try endReading()
       let mark = try versionWatch?.newest()
+      let before = generation
+      if !waiting { database.setBusyTimeout(milliseconds: 0) }
+      defer {
+        if !waiting {
+          database.setBusyTimeout(milliseconds: configuration.busyTimeout.milliseconds)
+        }
+      }
       try database.begin(.immediate)
+      isReading = true
+      holdsWriteLock = true
       do {
         try noticeOtherWriters(mark: mark)
+      } catch {
+        dropWriteLock()
+        throw error
+      }
+      return generation != before
+    }
+  }
+
+  /// The lock becomes a transaction.
+  private func enterTransaction() throws(StoreError) {
+    try translatingErrors {
+      do {
         try checkActiveVersions()
         try beginIdentities()
       } catch {
-        try? database.rollback()
+        dropWriteLock()
         throw error
       }
+      isReading = false
+      holdsWriteLock = false
       isInWriteTransaction = true
+      OpenTransactions.shared.began(self)
     }
-    activeObservers?.deliverBeforeWrite()
-    activeObservers?.deliver()
+  }
+
+  private func dropWriteLock() {
+    isReading = false
+    holdsWriteLock = false
+    try? database.rollback()
   }
 
   /// Stores everything that the transaction did, and tells observers.
@@ -122,6 +196,7 @@ extension Store {
     }
     sink.reset()
     isInWriteTransaction = false
+    OpenTransactions.shared.ended(self)
     endIdentities()
     if hasChanges { tellOfCommit() }
   }
@@ -145,11 +220,15 @@ extension Store {
       // A rollback fails only with the connection: whatever is read next says so.
       fail(error)
     }
+    // What was read of the transaction is taken back.
+    let record = trackedReads == nil ? nil : ChangeRecord(sink.models)
     sink.reset()
     pendingError = nil
     isInWriteTransaction = false
+    OpenTransactions.shared.ended(self)
     watchedModels = []
     clock.changedEverything()
+    if let record { trackedReads?.tell(record) }
   }
 
   /// Moves to the newest version of the data.
@@ -160,7 +239,8 @@ extension Store {
   public func refresh() throws(StoreError) -> Bool {
     if isClosed { throw .closed }
     try throwPendingError()
-    if isInWriteTransaction || isFrozen { return false }
+    // Behind a write lock nothing is newer.
+    if isInWriteTransaction || isFrozen || holdsWriteLock { return false }
     if let outdated { throw outdated }
     let hasMoved = try translatingErrors {
       if let observers = activeObservers { try lookForChanges(observers) }
@@ -220,13 +300,14 @@ extension Store {
     }
   }
 
-  private func endReading() throws {
+  func endReading() throws {
     keptShare = nil
     suspendCursors()
     guard isReading else { return }
     // Others may have deleted them.
     unreadObjects.read(atMost: UnreadObjects.maximumReadAhead)
     isReading = false
+    holdsWriteLock = false
     releaseVersion()
     try database.commit()
   }

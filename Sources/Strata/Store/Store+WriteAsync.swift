@@ -34,11 +34,8 @@ extension Store {
 
   /// - Returns: false while another connection writes.
   private func beginWriteAtOnce() throws(StoreError) -> Bool {
-    if isClosed { throw .closed }
-    database.setBusyTimeout(milliseconds: 0)
-    defer { database.setBusyTimeout(milliseconds: configuration.busyTimeout.milliseconds) }
     do {
-      try beginWrite()
+      try beginWrite(waiting: false)
       return true
     } catch .busy {
       return false

@@ -63,6 +63,8 @@ public final class Store {
   let identity = StoreIdentity()
   /// The store's observers; nil until the first one is added.
   var observers: Observers?
+  /// What tracked reads depend on; nil while none are.
+  var trackedReads: TrackedReads?
   /// Hears of what others write.
   var listener: CommitListener?
   /// Whether a task of the observers' isolation moves the store on.
@@ -75,6 +77,8 @@ public final class Store {
   @exclusivity(unchecked) public internal(set) var isInWriteTransaction = false
   /// Whether a read transaction pins the version.
   @exclusivity(unchecked) var isReading = false
+  /// Whether no other connection can write, although no transaction of this store has begun: observers are being told.
+  @exclusivity(unchecked) var holdsWriteLock = false
   /// A store in memory has no WAL: an open read transaction would block its writer.
   let pinsVersions: Bool
   var dataVersion: Int64 = 0
@@ -157,10 +161,12 @@ public final class Store {
     for entry in cursors { entry.cursor.suspend() }
     if !unreadObjects.isEmpty, prepareToRead() { unreadObjects.read() }
     if isInWriteTransaction { cancelIdentities() }
+    OpenTransactions.shared.ended(self)
     isClosed = true
     isInWriteTransaction = false
     isReading = false
     keptShare = nil
+    holdsWriteLock = false
     for access in accesses { access?.resetStatements() }
     try? database.rollback()
     for access in accesses { access?.close() }
@@ -169,6 +175,7 @@ public final class Store {
     connections.close()
     listener?.stop()
     observers = nil
+    trackedReads = nil
     releaseVersion()
   }
 

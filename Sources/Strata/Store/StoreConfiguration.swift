@@ -92,9 +92,15 @@ extension Store {
 
   /// What `Store()` opens, and the convenience functions of classes.
   public static var defaultConfiguration: Configuration {
-    get { sharedConfiguration.withLock { $0 } }
-    set { sharedConfiguration.withLock { $0 = newValue } }
+    get { sharedConfiguration.withLock { $0.configuration } }
+    set { sharedConfiguration.withLock { $0 = (newValue, $0.number + 1) } }
   }
 
-  private static let sharedConfiguration = Mutex(Configuration())
+  /// The same, and which one it is of those that were set.
+  static var numberedConfiguration: (configuration: Configuration, number: Int) {
+    sharedConfiguration.withLock { $0 }
+  }
+
+  private static let sharedConfiguration = Mutex<(configuration: Configuration, number: Int)>(
+    (Configuration(), 0))
 }

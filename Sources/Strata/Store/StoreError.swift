@@ -68,6 +68,10 @@ public enum StoreError: Error, Hashable, Sendable {
   case cannotObserve(what: String, reason: String)
   /// A token of `withoutNotifying` is that of an observer of another store.
   case tokenOfAnotherStore
+  /// Another store of the same file is in a write transaction of the same thread or task, which would wait for itself.
+  case otherStoreWrites(path: String, store: String)
+  /// An object of one store was changed while another store of the same file is in the write transaction.
+  case changedThroughOtherStore(model: String, property: String)
 
   // Objects
   /// An object of another store was added, or linked to; add `detached()` of it instead.
@@ -125,6 +129,8 @@ extension StoreError {
     case .frozen: "STR5032"
     case .cannotObserve: "STR5033"
     case .tokenOfAnotherStore: "STR5034"
+    case .otherStoreWrites: "STR5035"
+    case .changedThroughOtherStore: "STR5036"
     case .belongsToAnotherStore: "STR5040"
     case .notManaged: "STR5049"
     case .invalidated: "STR5041"
@@ -197,6 +203,12 @@ extension StoreError: CustomStringConvertible {
     case .tokenOfAnotherStore:
       "A token given as withoutNotifying is of another store's observer: give tokens of observers of the store "
         + "that writes."
+    case .otherStoreWrites(let path, let store):
+      "Another store of \(path) is in a write transaction on this thread (opened at \(store)), so that this one would wait for "
+        + "itself: commit that transaction first, or write in that store."
+    case .changedThroughOtherStore(let model, let property):
+      "\(model)\(property.isEmpty ? "" : ".\(property)") was changed in the write transaction of another store of the same file, to "
+        + "which the object does not belong: find the object in the store that writes, or write in the object's store."
     case .belongsToAnotherStore(let model):
       "The \(model) belongs to another store: add its detached() copy instead."
     case .notManaged(let model): "The \(model) belongs to no store: add it first."

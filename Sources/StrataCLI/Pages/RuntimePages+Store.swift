@@ -276,5 +276,29 @@ extension RuntimePages {
         let token = try store.objects(Person.self).observe { _ in }
         try store.write(withoutNotifying: [token]) { person.age += 1 }
         """),
+    page(
+      .otherStoreWrites(path: "people.db", store: "App.swift:12"), "store-waits-for-itself",
+      "A second store of a file was to write while another one of the same thread is in a write transaction.",
+      "One connection writes to a file at a time, and others wait for it. On one thread that waiting would never end. `Store()` gives the same store to all of an actor or a thread.",
+      failing: """
+        try store.beginWrite()
+        try second.write { }
+        """,
+      repaired: """
+        try store.write { }
+        try second.write { }
+        """),
+    page(
+      .changedThroughOtherStore(model: "Person", property: "age"), "store-other-store-writes",
+      "An object of one store was changed in the write transaction of another store of the same file.",
+      "An object is written through the connection of its store. Nothing of the transaction is stored.",
+      failing: """
+        let ada = store.objects(Person.self)[0]
+        try second.write { ada.age += 1 }
+        """,
+      repaired: """
+        let ada = store.objects(Person.self)[0]
+        try store.write { ada.age += 1 }
+        """),
   ]
 }

@@ -113,8 +113,7 @@ package struct SwiftPrinter {
     if fits(whole) || inherited.isEmpty {
       line(whole)
     } else {
-      line(head + ":")
-      indented { $0.line(inherited) }
+      writeHead(head, inheriting: type.inherits)
       line(end)
     }
     guard !type.members.isEmpty else { return }
@@ -125,6 +124,18 @@ package struct SwiftPrinter {
       }
     }
     line("}")
+  }
+
+  /// As many of the inherited types as fit beside the name, and the rest below.
+  private mutating func writeHead(_ head: String, inheriting types: [String]) {
+    var first = head + ":"
+    var rest = types[...]
+    while rest.count > 1, let next = rest.first, fits("\(first) \(next),") {
+      first += " \(next),"
+      rest.removeFirst()
+    }
+    line(first)
+    indented { $0.line(rest.joined(separator: ", ")) }
   }
 
   private mutating func write(_ property: SwiftProperty) {

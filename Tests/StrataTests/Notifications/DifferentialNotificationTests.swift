@@ -118,6 +118,47 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
+  /// Results that are too many to be compared as a whole are followed row by row.
+  @Test(arguments: [7, 8] as [UInt64]) func largeResultsReplayToo(_ seed: UInt64) throws {
+    let test = try TestStore()
+    let store = test.store
+    var random = SeededGenerator(seed: seed)
+    try store.write {
+      for id in 0..<3_000 {
+        try store.add(Person(id: id, name: "\(id % 7)", age: .random(in: 0..<500, using: &random)))
+      }
+    }
+    let people = store.objects(Person.self)
+    let results = [
+      people, people.sorted(by: \.age), people.where { $0.age < 400 },
+      people.where { $0.name != "3" }.sorted(by: \.age, ascending: false),
+    ]
+    let replayed = results.map { _ in ReplayedList<String>() }
+    func show(_ person: Person) -> String { "\(person.id) \(person.name) \(person.age)" }
+    var tokens: [NotificationToken] = []
+    for (result, list) in zip(results, replayed) {
+      tokens.append(try result.observe { list.replay($0, show) })
+    }
+    for step in 0..<60 {
+      try store.write {
+        for number in 0..<Int.random(in: 1..<8, using: &random) {
+          let person = try #require(people.randomElement(using: &random))
+          switch Int.random(in: 0..<5, using: &random) {
+          case 0: try store.delete(person)
+          case 1: try store.add(Person(id: 10_000 + 10 * step + number, name: "1", age: 250))
+          case 2: person.name = "\(Int.random(in: 0..<7, using: &random))"
+          default: person.age = .random(in: 0..<500, using: &random)
+          }
+        }
+      }
+      for (index, (result, list)) in zip(results, replayed).enumerated() {
+        try #require(list.shown == result.map(show), "result \(index), step \(step)")
+        #expect(list.problem == nil)
+      }
+    }
+    for token in tokens { token.invalidate() }
+  }
+
   @Test(arguments: [4, 5, 6] as [UInt64]) func listsReplayToo(_ seed: UInt64) throws {
     let test = try TestStore()
     let store = test.store

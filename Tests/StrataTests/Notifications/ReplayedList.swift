@@ -14,16 +14,22 @@ final class ReplayedList<Shown: Equatable> {
     switch change {
     case .initial(let collection): shown = collection.map(show)
     case .update(let collection, let deletions, let insertions, let modifications, let moves):
+      let old = shown
       let leaving = (deletions + moves.map(\.from)).sorted()
       if Set(leaving).count != leaving.count { problem = "something leaves twice" }
-      let moved = Dictionary(uniqueKeysWithValues: moves.map { ($0.to, shown[$0.from]) })
+      let moved = Dictionary(uniqueKeysWithValues: moves.map { ($0.to, old[$0.from]) })
       for index in leaving.reversed() { shown.remove(at: index) }
       let coming = (insertions + moves.map(\.to)).sorted()
       for index in coming { shown.insert(moved[index] ?? show(collection[index]), at: index) }
-      for index in modifications {
-        if insertions.contains(index) { problem = "\(index) is new and modified" }
-        shown[index] = show(collection[index])
+      // A table view reloads the rows of the old positions, wherever they stand now.
+      let reloaded = change.modificationsInNew
+      if reloaded.count != modifications.count { problem = "a modification has no new position" }
+      for (before, now) in zip(modifications, reloaded) {
+        if deletions.contains(before) { problem = "\(before) is deleted and modified" }
+        if insertions.contains(now) { problem = "\(now) is new and modified" }
+        if shown[now] != old[before] { problem = "\(before) does not stand at \(now)" }
       }
+      for now in reloaded { shown[now] = show(collection[now]) }
     case .error(let error): problem = error.description
     }
   }

@@ -5,7 +5,7 @@
 public import Strata
 
 /// Where somebody lives.
-public final class Address: Object {
+public final class Address: Object, Identifiable {
   public var street: String {
     get { GeneratedAccess.value(self, 1) }
     set { GeneratedAccess.setValue(self, 1, newValue) }

@@ -5,7 +5,7 @@
 public import Foundation
 public import Strata
 
-public final class Collections: Object {
+public final class Collections: Object, Identifiable {
   public var addresses: List<Address> {
     get { GeneratedAccess.list(self, 0) }
     set { GeneratedAccess.setList(self, 0, newValue) }

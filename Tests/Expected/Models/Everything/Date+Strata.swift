@@ -5,7 +5,7 @@
 public import Foundation
 public import Strata
 
-public final class Date: Object {
+public final class Date: Object, Identifiable {
   public var day: Int {
     get { GeneratedAccess.value(self, 0) }
     set { GeneratedAccess.setValue(self, 0, newValue) }

@@ -8,7 +8,7 @@ public import Strata
 /// Values that a new object starts with.
 ///
 /// See `Scalars`.
-public final class Defaults: Object {
+public final class Defaults: Object, Identifiable {
   public var any: AnyValue {
     get { GeneratedAccess.value(self, 0) }
     set { GeneratedAccess.setValue(self, 0, newValue) }

@@ -6,7 +6,7 @@
 public import Foundation
 public import Strata
 
-public final class Hiding: Object {
+public final class Hiding: Object, Identifiable {
   public var Data: Foundation.Data {
     get { Strata.GeneratedAccess.value(self, 0) }
     set { Strata.GeneratedAccess.setValue(self, 0, newValue) }

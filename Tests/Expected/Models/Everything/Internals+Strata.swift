@@ -4,7 +4,7 @@
 
 public import Strata
 
-public final class Internals: Object {
+public final class Internals: Object, Identifiable {
   public var buffer: String {
     get { GeneratedAccess.value(self, 0) }
     set { GeneratedAccess.setValue(self, 0, newValue) }

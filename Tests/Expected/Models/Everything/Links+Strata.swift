@@ -4,7 +4,7 @@
 
 public import Strata
 
-public final class Links: Object {
+public final class Links: Object, Identifiable {
   public var home: Address? {
     get { GeneratedAccess.link(self, 0) }
     set { GeneratedAccess.setLink(self, 0, newValue) }

@@ -6,7 +6,9 @@
 public import Foundation
 public import Strata
 
-public final class LongModelNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: Object {
+public final class LongModelNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: Object,
+  Identifiable
+{
   public var longDraftxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: Data =
     GeneratedValue.data("0102030405")
 

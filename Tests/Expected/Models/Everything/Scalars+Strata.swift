@@ -5,7 +5,7 @@
 public import Foundation
 public import Strata
 
-public final class Scalars: Object {
+public final class Scalars: Object, Identifiable {
   public var any: AnyValue {
     get { GeneratedAccess.value(self, 0) }
     set { GeneratedAccess.setValue(self, 0, newValue) }

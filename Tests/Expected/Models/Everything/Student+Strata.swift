@@ -4,7 +4,7 @@
 
 public import Strata
 
-public final class Student: Object, Named {
+public final class Student: Object, Identifiable, Named {
   /// Never empty.
   public var name: String {
     get { GeneratedAccess.value(self, 0) }

@@ -4,7 +4,7 @@
 
 public import Strata
 
-public final class Dog: Object {
+public final class Dog: Object, Identifiable {
   public var name: String {
     get { GeneratedAccess.value(self, 0) }
     set { GeneratedAccess.setValue(self, 0, newValue) }

@@ -5,7 +5,7 @@
 public import Strata
 
 /// A person in the address book.
-public final class Person: Object {
+public final class Person: Object, Identifiable {
   /// As it is written on letters.
   public var fullName: String {
     get { GeneratedAccess.value(self, 4) }

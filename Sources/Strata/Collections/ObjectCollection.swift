@@ -1,0 +1,231 @@
+import StrataSQLite
+import StrataSchema
+
+/// What holds objects of a store and can be asked as results can: lists, sets and maps of objects, and the objects that link to one.
+///
+/// What is asked is run by the database, and its answer is live and observable:
+///
+/// ```swift
+/// let old = person.dogs.where { $0.age > 9 }.sorted(by: \.name)
+/// let token = try old.observe { change in … }
+/// ```
+/// An object that a list holds twice is among the answers once.
+public protocol ObjectCollection<QueriedObject> {
+  associatedtype QueriedObject: Object
+  /// The objects as results, of a list in its order; nil for what belongs to no store. For Strata's own use: see
+  /// ``results()``.
+  var generatedResults: Results<QueriedObject>? { get }
+}
+
+extension List: ObjectCollection where Element: Object {
+  public var generatedResults: Results<Element>? {
+    Query(elementsOf: core).map { Results($0) }
+  }
+}
+
+extension MutableSet: ObjectCollection where Element: Object {
+  public var generatedResults: Results<Element>? {
+    Query(elementsOf: core).map { Results($0) }
+  }
+}
+
+extension Map: ObjectCollection where Value: Object {
+  public var generatedResults: Results<Value>? {
+    Query(elementsOf: core).map { Results($0) }
+  }
+}
+
+extension LinkingObjects: ObjectCollection {
+  public var generatedResults: Results<Element>? { objects }
+}
+
+extension ObjectCollection {
+  /// The objects as results.
+  ///
+  /// - Throws: `StoreError.notManaged`
+  public func results() throws(StoreError) -> Results<QueriedObject> {
+    guard let generatedResults else {
+      throw .notManaged(model: QueriedObject.className())
+    }
+    return generatedResults
+  }
+
+  private func asked(_ question: String) -> Results<QueriedObject> {
+    guard let generatedResults else {
+      misuse(
+        "\(question) was asked of a collection of \(QueriedObject.className()) that belongs to no store: add its owner first."
+      )
+    }
+    return generatedResults
+  }
+
+  /// Only the objects that fulfil a condition; see ``Results/filter(_:_:)``.
+  ///
+  /// - Throws: `StoreError.invalidQuery`, `.notManaged` where the collection belongs to no store
+  public func filter(
+    _ condition: String, _ arguments: Any?...
+  ) throws(StoreError) -> Results<QueriedObject> {
+    try results().filter(condition, arguments: arguments)
+  }
+
+  /// The same with the arguments in an array.
+  public func filter(
+    _ condition: String, arguments: [Any?]
+  ) throws(StoreError) -> Results<QueriedObject> {
+    try results().filter(condition, arguments: arguments)
+  }
+
+  /// Only the objects that fulfil a condition.
+  ///
+  /// - Precondition: the collection belongs to a store; so with all that does not throw.
+  public func `where`(
+    _ condition: (QueryTerm<QueriedObject>) -> some QueryConditionConvertible
+  ) -> Results<QueriedObject> { asked("where").where(condition) }
+
+  /// Sorted by a key path, which may follow links.
+  ///
+  /// - Throws: `StoreError.invalidQuery`, `.notManaged`
+  public func sorted(
+    by keyPath: String, ascending: Bool = true
+  ) throws(StoreError) -> Results<QueriedObject> {
+    try results().sorted(by: keyPath, ascending: ascending)
+  }
+
+  /// Sorted by several key paths, the first one first.
+  ///
+  /// - Throws: `StoreError.invalidQuery`, `.notManaged`
+  public func sorted(by keys: [SortKey]) throws(StoreError) -> Results<QueriedObject> {
+    try results().sorted(by: keys)
+  }
+
+  /// Sorted by a property.
+  public func sorted<Value: StoredValue>(
+    by keyPath: KeyPath<QueriedObject, Value>, ascending: Bool = true
+  ) -> Results<QueriedObject> { asked("sorted").sorted(by: keyPath, ascending: ascending) }
+
+  /// Of objects that agree in these key paths only the first one.
+  ///
+  /// - Throws: `StoreError.invalidQuery`, `.notManaged`
+  public func distinct(by keyPaths: [String]) throws(StoreError) -> Results<QueriedObject> {
+    try results().distinct(by: keyPaths)
+  }
+
+  /// Of objects that agree in a property only the first one.
+  public func distinct<Value: StoredValue>(
+    by keyPath: KeyPath<QueriedObject, Value>
+  ) -> Results<QueriedObject> { asked("distinct").distinct(by: keyPath) }
+
+  /// The first position, among the results, of an object that fulfils a condition.
+  ///
+  /// - Throws: `StoreError.invalidQuery`, `.notManaged`
+  public func index(matching condition: String, _ arguments: Any?...) throws(StoreError) -> Int? {
+    let results = try results()
+    guard let first = try results.filter(condition, arguments: arguments).first else { return nil }
+    return results.index(of: first)
+  }
+
+  /// Sets a property of all objects, by name.
+  ///
+  /// - Throws: as ``Results/setValue(_:forKey:)``, and `StoreError.notManaged` where the collection belongs to no store
+  public func setValue(_ value: Any?, forKey name: String) throws(StoreError) {
+    try results().setValue(value, forKey: name)
+  }
+
+  // MARK: - Aggregates
+
+  /// The smallest value of a property; nil where no object has one.
+  public func min<Value: StoredValue>(of keyPath: KeyPath<QueriedObject, Value>) -> Value? {
+    asked("min").min(of: keyPath)
+  }
+
+  /// The greatest value of a property; nil where no object has one.
+  public func max<Value: StoredValue>(of keyPath: KeyPath<QueriedObject, Value>) -> Value? {
+    asked("max").max(of: keyPath)
+  }
+
+  /// The sum of a property of whole numbers.
+  ///
+  /// - Throws: `StoreError.invalidQuery` when it does not fit.
+  public func sum<Value: StoredValue & BinaryInteger>(
+    of keyPath: KeyPath<QueriedObject, Value>
+  ) throws(StoreError) -> Int { try results().sum(of: keyPath) }
+
+  /// The sum of an optional property of whole numbers; nil counts as nothing.
+  public func sum<Value: StoredValue & BinaryInteger>(
+    of keyPath: KeyPath<QueriedObject, Value?>
+  ) throws(StoreError) -> Int { try results().sum(of: keyPath) }
+
+  /// The sum of a property of fractions.
+  public func sum<Value: StoredValue & BinaryFloatingPoint>(
+    of keyPath: KeyPath<QueriedObject, Value>
+  ) throws(StoreError) -> Double { try results().sum(of: keyPath) }
+
+  /// The sum of an optional property of fractions; nil counts as nothing.
+  public func sum<Value: StoredValue & BinaryFloatingPoint>(
+    of keyPath: KeyPath<QueriedObject, Value?>
+  ) throws(StoreError) -> Double { try results().sum(of: keyPath) }
+
+  /// The mean of a property of numbers; nil where no object has one.
+  public func average<Value: StoredValue>(of keyPath: KeyPath<QueriedObject, Value>) -> Double? {
+    asked("average").average(of: keyPath)
+  }
+
+  /// The smallest value of a key path by name.
+  ///
+  /// - Throws: `StoreError.invalidQuery`, `.notManaged`
+  public func min(ofProperty keyPath: String) throws(StoreError) -> AnyValue? {
+    try results().min(ofProperty: keyPath)
+  }
+
+  /// The greatest value of a key path by name.
+  ///
+  /// - Throws: `StoreError.invalidQuery`, `.notManaged`
+  public func max(ofProperty keyPath: String) throws(StoreError) -> AnyValue? {
+    try results().max(ofProperty: keyPath)
+  }
+
+  /// The sum of the values of a key path by name.
+  ///
+  /// - Throws: `StoreError.invalidQuery`, `.notManaged`
+  public func sum(ofProperty keyPath: String) throws(StoreError) -> AnyValue {
+    try results().sum(ofProperty: keyPath)
+  }
+
+  /// The mean of the values of a key path by name.
+  ///
+  /// - Throws: `StoreError.invalidQuery`, `.notManaged`
+  public func average(ofProperty keyPath: String) throws(StoreError) -> AnyValue? {
+    try results().average(ofProperty: keyPath)
+  }
+}
+
+extension Query {
+  /// The objects of a list, set or map, each once, of a list in its order; nil when it belongs to no store or holds values.
+  init?(elementsOf core: CollectionCore) {
+    guard let owner = core.access, let target = core.elementAccess,
+      let collection = owner.layout.collection(of: owner.model.properties[core.property].name)
+    else { return nil }
+    let identity = SQLiteValue.integer(core.owner)
+    let table = collection.table.name
+    var query = Query(target).filtered(
+      by: """
+        \(Self.alias)."_row" IN (SELECT "value" FROM \(name: table) \
+        WHERE "_owner" = \(value: identity))
+        """, reading: Source(model: owner.index, property: core.property))
+    if core is ListCore {
+      query = query.ordered(
+        by: """
+          (SELECT min("_index") FROM \(name: table) WHERE "_owner" = \(value: identity) \
+          AND "value" = \(Self.alias)."_row")
+          """)
+    }
+    self = query.ifCommitted(core.outcome)
+  }
+}
+
+extension RandomAccessCollection where Self: ObjectCollection, Index == Int {
+  /// The elements at these positions, in their order.
+  ///
+  /// - Precondition: each is a position of the collection.
+  public func objects(at indexes: some Sequence<Int>) -> [Element] { indexes.map { self[$0] } }
+}

@@ -1,0 +1,160 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+extension CollectionCore {
+  /// An aggregate of the values, run by the database for a stored collection.
+  ///
+  /// - Throws: an error where a sum does not fit
+  func aggregate(_ aggregate: Aggregate) throws -> Value {
+    guard let store, let table, QueryFunctions.aggregates(table.codec.kind) else {
+      var running = RunningAggregate(aggregate, valueKind)
+      for element in valueElements { try running.add(element) }
+      return try running.result()
+    }
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
+    guard store.prepareToRead() else { return .null }
+    let kind = table.codec.kind
+    let text: SQLText = """
+      SELECT \(SQLText(trusted: QueryFunctions.aggregateName(aggregate, kind)))("value") \
+      FROM \(SQLText(trusted: table.quotedName)) WHERE "_owner" = \(value: .integer(owner))
+      """
+    let codec = ColumnCodec(QueryFunctions.resultKind(aggregate, kind), isOptional: true)
+    return try store.database.withStatement(text) { statement in
+      try statement.step() ? try codec.read(statement, at: 0) : .null
+    }
+  }
+
+  private var valueElements: [Value] {
+    let elements: [StandaloneValue] =
+      switch self {
+      case let core as ListCore: core.standaloneElements
+      case let core as SetCore: core.standaloneElements
+      case let core as MapCore: core.standaloneElements.map(\.1)
+      default: []
+      }
+    return elements.compactMap { if case .value(let value) = $0 { value } else { nil } }
+  }
+
+  /// The kind of the values of a standalone collection, by the first of them.
+  private var valueKind: ColumnCodec.Kind {
+    if let table { return table.codec.kind }
+    switch valueElements.first(where: { !$0.isNull }) {
+    case .decimal: return .decimal
+    case .float, .double: return .double
+    case .date: return .date
+    case .string: return .string
+    default: return .integer(.int)
+    }
+  }
+
+  /// What an aggregate gives as a Swift value; what goes wrong is thrown by the store's next call that can.
+  fileprivate func value<Value: StoredValue>(_ aggregate: Aggregate) -> Value? {
+    do {
+      let value = try self.aggregate(aggregate)
+      return value.isNull ? nil : Value.generatedValue(of: GeneratedCell(value))
+    } catch {
+      store?.fail(error)
+      return nil
+    }
+  }
+
+  fileprivate func sum<Value: StoredValue>() throws(StoreError) -> Value {
+    do {
+      return Value.generatedValue(of: GeneratedCell(try aggregate(.sum))) ?? Value.generatedFallback
+    } catch {
+      guard error is SQLiteError || error is EvaluationError else {
+        throw StoreError(error, path: store?.path ?? "")
+      }
+      throw .invalidQuery(text: "sum", problem: "\(error)")
+    }
+  }
+
+  fileprivate var average: Double? {
+    (try? aggregate(.average)).flatMap { Conversion.double($0) }
+  }
+}
+
+/// A collection of values that a property holds: its smallest, greatest, summed and mean value are found by the database.
+public protocol ValueCollection<HeldValue> {
+  associatedtype HeldValue
+  /// For Strata's own use.
+  var generatedCore: CollectionCore { get }
+}
+
+extension List: ValueCollection where Element: StoredValue {
+  public typealias HeldValue = Element
+  public var generatedCore: CollectionCore { core }
+}
+
+extension MutableSet: ValueCollection where Element: StoredValue {
+  public typealias HeldValue = Element
+  public var generatedCore: CollectionCore { core }
+}
+
+extension Map: ValueCollection where Value: StoredValue {
+  public typealias HeldValue = Value
+  public var generatedCore: CollectionCore { core }
+}
+
+// Not of the protocol: a sequence has functions of these names, too.
+extension List where Element: StoredValue & Comparable {
+  /// The smallest value; nil where there is none.
+  public func min() -> Element? { generatedCore.value(.minimum) }
+
+  /// The greatest value; nil where there is none.
+  public func max() -> Element? { generatedCore.value(.maximum) }
+}
+
+extension MutableSet where Element: StoredValue & Comparable {
+  /// The smallest value; nil where there is none.
+  public func min() -> Element? { generatedCore.value(.minimum) }
+
+  /// The greatest value; nil where there is none.
+  public func max() -> Element? { generatedCore.value(.maximum) }
+}
+
+extension Map where Value: StoredValue & Comparable {
+  /// The smallest value; nil where there is none.
+  public func min() -> Value? { generatedCore.value(.minimum) }
+
+  /// The greatest value; nil where there is none.
+  public func max() -> Value? { generatedCore.value(.maximum) }
+}
+
+extension ValueCollection {
+  /// The smallest value, nil aside; nil where there is none.
+  public func min<Value: StoredValue & Comparable>() -> Value? where HeldValue == Value? {
+    generatedCore.value(.minimum)
+  }
+
+  /// The greatest value, nil aside; nil where there is none.
+  public func max<Value: StoredValue & Comparable>() -> Value? where HeldValue == Value? {
+    generatedCore.value(.maximum)
+  }
+
+  /// The sum of whole numbers.
+  ///
+  /// - Throws: `StoreError.invalidQuery` when it does not fit.
+  public func sum() throws(StoreError) -> Int where HeldValue: StoredValue & BinaryInteger {
+    try generatedCore.sum()
+  }
+
+  /// The sum of fractions.
+  public func sum() throws(StoreError) -> Double
+  where HeldValue: StoredValue & BinaryFloatingPoint { try generatedCore.sum() }
+
+  /// The sum of whole numbers, nil aside.
+  ///
+  /// - Throws: `StoreError.invalidQuery` when it does not fit.
+  public func sum<Value: StoredValue & BinaryInteger>() throws(StoreError) -> Int
+  where HeldValue == Value? { try generatedCore.sum() }
+
+  /// The sum of fractions, nil aside.
+  public func sum<Value: StoredValue & BinaryFloatingPoint>() throws(StoreError) -> Double
+  where HeldValue == Value? { try generatedCore.sum() }
+
+  /// The mean of numbers; nil where there are none.
+  public func average() -> Double? { generatedCore.average }
+}

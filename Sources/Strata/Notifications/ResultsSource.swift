@@ -1,0 +1,217 @@
+import StrataSchema
+
+/// The objects of a query: what an observer of results compares.
+///
+/// It keeps the identities that were told last. A change of what the query reads of other objects makes it ask the whole query again;
+/// otherwise each changed row is looked at alone: whether it is among the answers, and where.
+final class ResultsSource: CollectionSource<Int> {
+  /// With more changed rows the query is asked again.
+  private static let maximumFollowed = 32
+  /// One more for so many answers, because asking again costs more then.
+  private static let answersPerFollowed = 2_000
+  /// Up to this many answers are compared as a whole, which finds the fewest moves.
+  private static let maximumCompared = 1_024
+  /// Runs of modified rows that are looked up one by one.
+  private static let maximumLookups = 4
+
+  private let query: Query
+  private let paths: WatchedPaths
+  private var rows: [Int64] = []
+  /// Models that the question or its objects lead to.
+  private let models: Set<Int>
+
+  init(_ query: Query, _ paths: WatchedPaths) {
+    self.query = query
+    self.paths = paths
+    models = query.access.reachableModels.union(query.dependencies.readModels)
+  }
+
+  override func start() throws { rows = try query.identities() }
+
+  override func skip() throws -> () -> Void {
+    let old = rows
+    rows = try query.identities()
+    return { [weak self] in self?.rows = old }
+  }
+
+  override func difference(_ record: ChangeRecord) throws -> CollectionDifference<Int>? {
+    if models.isDisjoint(with: record.models.keys) { return nil }
+    let modified = try paths.changedRows(record, of: query.access)
+    let old = rows
+    var result = try moveOn(record)
+    if !modified.isEmpty {
+      let gone = Set(result.deletions)
+      result.modifications = places(of: modified, in: old)
+      if !gone.isEmpty { result.modifications.removeAll(where: gone.contains) }
+    }
+    return result.isEmpty ? nil : result
+  }
+
+  /// Makes the rows those of now.
+  private func moveOn(_ record: ChangeRecord) throws -> CollectionDifference<Int> {
+    let dependencies = query.dependencies
+    guard dependencies.isTouched(by: record) else { return CollectionDifference() }
+    guard dependencies.followsRows, query.outcome == nil,
+      !dependencies.isTouchedElsewhere(by: record),
+      let changes = record.models[query.access.index], !changes.hasUnknown
+    else { return try askAgain() }
+    var changed = RowSet()
+    var reordered = RowSet()
+    for rows in changes.others { changed.insert(rows) }
+    for update in changes.updates where dependencies.decides(update.properties) {
+      changed.insert(update.rows)
+      if dependencies.decidesOrder(update.properties) { reordered.insert(update.rows) }
+    }
+    changed.normalize()
+    reordered.normalize()
+    let maximum = Self.maximumFollowed + rows.count / Self.answersPerFollowed
+    guard changed.count <= maximum else { return try askAgain() }
+    return try follow(changed, reordered)
+  }
+
+  private func askAgain() throws -> CollectionDifference<Int> {
+    let old = rows
+    rows = try query.identities()
+    return CollectionDifference(ArrayDifference(from: old, to: rows))
+  }
+
+  // MARK: - Row by row
+
+  /// A row that comes, goes or may stand elsewhere.
+  private struct Candidate {
+    let row: Int64
+    let old: Int?
+    /// Its place among the rows that stay; nil when it is no answer any more.
+    var gap: Int?
+  }
+
+  private func follow(_ changed: RowSet, _ reordered: RowSet) throws -> CollectionDifference<Int> {
+    var candidates: [Candidate] = []
+    for row in changed.ranges.joined() {
+      let old = place(of: row, in: rows)
+      let isAnswer = try query.isAnswer(row)
+      if isAnswer == (old != nil), !isAnswer || !reordered.contains(row) { continue }
+      candidates.append(Candidate(row: row, old: old, gap: isAnswer ? 0 : nil))
+    }
+    if candidates.isEmpty { return CollectionDifference() }
+    let old = rows
+    var staying = rows
+    for index in candidates.compactMap(\.old).sorted(by: >) { staying.remove(at: index) }
+    var coming: [Candidate] = []
+    for var candidate in candidates where candidate.gap != nil {
+      candidate.gap = try gap(of: candidate.row, in: staying)
+      // Few: in their order by insertion.
+      var index = coming.count
+      while index > 0, try precedes(candidate, coming[index - 1]) { index -= 1 }
+      coming.insert(candidate, at: index)
+    }
+    rows = staying
+    for (number, candidate) in coming.enumerated() {
+      rows.insert(candidate.row, at: (candidate.gap ?? 0) + number)
+    }
+    if old.count <= Self.maximumCompared {
+      return CollectionDifference(ArrayDifference(from: old, to: rows))
+    }
+    return difference(candidates, coming)
+  }
+
+  private func difference(
+    _ candidates: [Candidate], _ coming: [Candidate]
+  ) -> CollectionDifference<Int> {
+    let leaving = candidates.compactMap(\.old).sorted()
+    var result = CollectionDifference<Int>()
+    result.deletions = candidates.filter { $0.gap == nil }.compactMap(\.old).sorted()
+    // Those between the same neighbours as before stay, as far as they keep their order.
+    var steady: [(old: Int, new: Int)] = []
+    for (number, candidate) in coming.enumerated() {
+      let (gap, new) = (candidate.gap ?? 0, (candidate.gap ?? 0) + number)
+      guard let old = candidate.old else {
+        result.insertions.append(new)
+        continue
+      }
+      if old - leaving.countBelow(old) == gap {
+        steady.append((old, new))
+      } else {
+        result.moves.append(CollectionMove(from: old, to: new))
+      }
+    }
+    for (place, stays) in zip(steady, ArrayDifference.longestIncreasing(steady.map(\.old)))
+    where !stays {
+      result.moves.append(CollectionMove(from: place.old, to: place.new))
+    }
+    result.moves.sort { $0.to < $1.to }
+    return result
+  }
+
+  private func precedes(_ first: Candidate, _ second: Candidate) throws -> Bool {
+    let (a, b) = (first.gap ?? 0, second.gap ?? 0)
+    return a == b ? try query.precedes(first.row, second.row) : a < b
+  }
+
+  /// How many of these rows stand before one.
+  private func gap(of row: Int64, in rows: [Int64]) throws -> Int {
+    var (low, high) = (0, rows.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if try query.precedes(rows[middle], row) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  // MARK: - Places
+
+  private func place(of row: Int64, in rows: [Int64]) -> Int? {
+    guard query.isInOrderOfRows else { return rows.firstIndex(of: row) }
+    let index = rows.countBelow(row)
+    return index < rows.count && rows[index] == row ? index : nil
+  }
+
+  /// The positions of the rows of a set, in order.
+  private func places(of set: RowSet, in rows: [Int64]) -> [Int] {
+    if set.isEverything { return Array(rows.indices) }
+    if query.isInOrderOfRows {
+      return set.ranges.flatMap { range -> Range<Int> in
+        let first = rows.countBelow(range.lowerBound)
+        var end = first
+        while end < rows.count, rows[end] <= range.upperBound { end += 1 }
+        return first..<end
+      }
+    }
+    if set.ranges.count <= Self.maximumLookups, set.count == set.ranges.count {
+      return set.ranges.compactMap { rows.firstIndex(of: $0.lowerBound) }.sorted()
+    }
+    return rows.indices.filter { set.contains(rows[$0]) }
+  }
+}
+
+extension CollectionDifference where Place == Int {
+  init(_ difference: ArrayDifference) {
+    deletions = difference.deletions
+    insertions = difference.insertions
+    moves = difference.moves
+  }
+}
+
+extension [Int64] {
+  /// How many elements of an ascending array are less.
+  fileprivate func countBelow(_ element: Int64) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < element { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension [Int] {
+  /// The same for positions.
+  func countBelow(_ element: Int) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < element { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,204 @@
+public import Observation
+import StrataSQLite
+import Synchronization
+
+/// Objects are observable by Swift's Observation: `withObservationTracking` and SwiftUI see which properties are read.
+extension Object: Observable {}
+
+/// Whether reads are being tracked on this thread.
+///
+/// Observation says so only by what it does: it hashes the key path of a tracked access, and with it the marker in it.
+enum ObservationTracker {
+  private struct Marker: Hashable {
+    static let reads = Atomic<UInt64>(0)
+
+    static func == (first: Marker, second: Marker) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) { Self.reads.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  private final class Probe: Observable, Sendable {
+    let registrar = ObservationRegistrar()
+
+    subscript(marker: Marker) -> Void { () }
+  }
+
+  private static let probe = Probe()
+  // Key paths are immutable.
+  nonisolated(unsafe) private static let path: KeyPath<Probe, Void> = \Probe[Marker()]
+
+  /// True now and then where another thread tracks at the same moment; noting a read is of no consequence then.
+  static var isTracking: Bool {
+    let before = Marker.reads.load(ordering: .relaxed)
+    probe.registrar.access(probe, keyPath: path)
+    return Marker.reads.load(ordering: .relaxed) != before
+  }
+}
+
+/// One place that tracked reads depend on.
+final class TrackedPlace: Observable {
+  private let registrar = ObservationRegistrar()
+  private var content: Void { () }
+
+  // Key paths are immutable.
+  nonisolated(unsafe) private static let path: KeyPath<TrackedPlace, Void> = \TrackedPlace.content
+
+  func noteRead() { registrar.access(self, keyPath: Self.path) }
+
+  func tellOfChange() { registrar.withMutation(of: self, keyPath: Self.path) {} }
+}
+
+/// What tracked reads of a store depend on. It is told of changes as an observer, after commits and when the store moves on.
+final class TrackedReads: Observer {
+  /// Places that are told apart; with more, any change of their model counts.
+  static let maximumPlaces = 16_384
+  /// Stands for the coming and going of a model's objects, in the place of a property.
+  static let membership = -1
+  /// Stands for anything of a model.
+  static let anything = -2
+
+  /// By model, row and property.
+  private var ofRows: [Int: [Int64: [Int: TrackedPlace]]] = [:]
+  /// By model and property, of any row.
+  private var ofModels: [Int: [Int: TrackedPlace]] = [:]
+  private var count = 0
+
+  var isEmpty: Bool { ofRows.isEmpty && ofModels.isEmpty }
+
+  func noteRead(of row: Int64, _ property: Int, in model: Int) {
+    if let place = ofRows[model]?[row]?[property] { return place.noteRead() }
+    guard count < Self.maximumPlaces else { return noteRead(of: Self.anything, in: model) }
+    let place = TrackedPlace()
+    ofRows[model, default: [:]][row, default: [:]][property] = place
+    count += 1
+    place.noteRead()
+  }
+
+  func noteRead(of property: Int, in model: Int) {
+    let place = ofModels[model]?[property] ?? TrackedPlace()
+    ofModels[model, default: [:]][property] = place
+    place.noteRead()
+  }
+
+  override func deliver() { tell(takePending()) }
+
+  /// Tells those who have read what was changed; each is told once.
+  func tell(_ record: ChangeRecord) {
+    var places: [TrackedPlace] = []
+    for (model, changes) in record.models {
+      takeModel(model, changes, &places)
+      takeRows(model, changes, &places)
+    }
+    if isEmpty { state.end() }
+    // They may read and track again.
+    for place in places { place.tellOfChange() }
+  }
+
+  private func takeModel(
+    _ model: Int, _ changes: ChangeRecord.Changes, _ places: inout [TrackedPlace]
+  ) {
+    guard let properties = ofModels[model] else { return }
+    for (property, place) in properties {
+      let isChanged =
+        switch property {
+        case Self.anything: true
+        case Self.membership: changes.hasOthers
+        default:
+          changes.isEverything || changes.updates.contains { $0.properties.contains(property) }
+        }
+      guard isChanged else { continue }
+      places.append(place)
+      ofModels[model]?[property] = nil
+    }
+    if ofModels[model]?.isEmpty == true { ofModels[model] = nil }
+  }
+
+  private func takeRows(
+    _ model: Int, _ changes: ChangeRecord.Changes, _ places: inout [TrackedPlace]
+  ) {
+    guard let rows = ofRows[model] else { return }
+    if changes.hasUnknown {
+      for row in rows.keys { take(row, model, { _ in true }, &places) }
+    } else {
+      for range in changes.others {
+        for row in Self.rows(of: rows, in: range) { take(row, model, { _ in true }, &places) }
+      }
+      for update in changes.updates {
+        for row in Self.rows(of: rows, in: update.rows) {
+          take(row, model, update.properties.contains, &places)
+        }
+      }
+    }
+    if ofRows[model]?.isEmpty == true { ofRows[model] = nil }
+  }
+
+  private static func rows(
+    of rows: [Int64: [Int: TrackedPlace]], in range: ClosedRange<Int64>
+  ) -> [Int64] {
+    let (width, isWide) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
+    return !isWide && width < rows.count
+      ? range.filter { rows[$0] != nil } : rows.keys.filter(range.contains)
+  }
+
+  private func take(
+    _ row: Int64, _ model: Int, _ isChanged: (Int) -> Bool, _ places: inout [TrackedPlace]
+  ) {
+    guard let properties = ofRows[model]?[row] else { return }
+    for (property, place) in properties where isChanged(property) {
+      places.append(place)
+      ofRows[model]?[row]?[property] = nil
+      count -= 1
+    }
+    if ofRows[model]?[row]?.isEmpty == true { ofRows[model]?[row] = nil }
+  }
+}
+
+extension Store {
+  /// Notes that a property of an object is read, where reads are tracked.
+  @inline(__always) func noteRead(of object: Object, _ property: Int) {
+    if isFrozen || isClosed { return }
+    if ObservationTracker.isTracking { noteTrackedRead(of: object, property) }
+  }
+
+  @inline(never) private func noteTrackedRead(of object: Object, _ property: Int) {
+    guard let access = object.managedAccess else { return }
+    beginTracking()?.noteRead(of: object.row, property, in: access.index)
+  }
+
+  /// Notes that a list, set or map is read.
+  @inline(never) func noteTrackedRead(of row: Int64, _ property: Int, _ access: ModelAccess) {
+    beginTracking()?.noteRead(of: row, property, in: access.index)
+  }
+
+  /// Notes that the answers of a query are read.
+  func noteTrackedRead(of dependencies: QueryDependencies) {
+    guard let reads = beginTracking() else { return }
+    dependencies.forEachSource { model, property in
+      reads.noteRead(of: property ?? TrackedReads.membership, in: model)
+    }
+  }
+
+  /// What tracked reads depend on, from the first one on until all are told.
+  private func beginTracking() -> TrackedReads? {
+    if let trackedReads, trackedReads.state.isActive { return trackedReads }
+    do {
+      let observers = try startObserving()
+      let reads = TrackedReads(ObservationState(of: identity))
+      observers.add(reads)
+      trackedReads = reads
+      followOthersOnMainActor()
+      return reads
+    } catch {
+      fail(error)
+      return nil
+    }
+  }
+
+  /// Views are shown on the main actor: there the store moves on by itself.
+  private func followOthersOnMainActor() {
+    guard ThreadIdentity.isMain, !isFollowing else { return }
+    // The main thread is the main actor's.
+    nonisolated(unsafe) let store = self
+    MainActor.assumeIsolated { store.followOthers(isolation: #isolation) }
+  }
+}

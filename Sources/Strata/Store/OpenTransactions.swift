@@ -1,0 +1,70 @@
+import StrataSchema
+import Synchronization
+
+/// The write transactions that are open in this process, by file: a second store of the same file on the same thread is told,
+/// instead of waiting for itself.
+final class OpenTransactions: Sendable {
+  static let shared = OpenTransactions()
+
+  // A store is only looked for by its owner; others compare what it is known by.
+  private struct Entry: @unchecked Sendable {
+    weak var store: Store?
+    let identity: StoreIdentity
+    let owner: StoreOwner
+    let description: String
+  }
+
+  private let entries = Mutex<[String: [Entry]]>([:])
+
+  func began(_ store: Store) {
+    let entry = Entry(
+      store: store, identity: store.identity, owner: .current,
+      description: store.location?.description ?? store.path)
+    let file = store.fileKey
+    entries.withLock { $0[file, default: []].append(entry) }
+  }
+
+  func ended(_ store: Store) {
+    let (file, identity) = (store.fileKey, store.identity)
+    entries.withLock { entries in
+      guard var open = entries[file] else { return }
+      open.removeAll { $0.identity === identity }
+      entries[file] = open.isEmpty ? nil : open
+    }
+  }
+
+  /// Another store of the same file that is in a write transaction of the same thread or task.
+  func other(than store: Store) -> (store: Store?, description: String)? {
+    let (file, identity) = (store.fileKey, store.identity)
+    let open = entries.withLock { $0[file] ?? [] }
+    if open.isEmpty { return nil }
+    let current = StoreOwner.current
+    return open.first { $0.identity !== identity && $0.owner == current }
+      .map { ($0.store, $0.description) }
+  }
+}
+
+extension Store {
+  /// - Throws: `StoreError.otherStoreWrites` where the thread would wait for itself.
+  func checkOtherWriters(waiting: Bool) throws(StoreError) {
+    // Without a time to wait the database answers at once, and a task that waits lets others of its thread go on.
+    if !waiting || configuration.busyTimeout == .zero { return }
+    if let other = OpenTransactions.shared.other(than: self) {
+      throw .otherStoreWrites(path: path, store: other.description)
+    }
+  }
+}
+
+extension Store {
+  /// Outside of a write transaction: whether another store of the file is in one on this thread. Its commit throws then that
+  /// an object of this store was changed.
+  func failsOtherWriter(_ model: GeneratedModel, _ property: Int) -> Bool {
+    guard !isFrozen, !isClosed, let other = OpenTransactions.shared.other(than: self)?.store else {
+      return false
+    }
+    other.fail(
+      StoreError.changedThroughOtherStore(
+        model: model.model.name, property: model.model.properties[property].name))
+    return true
+  }
+}

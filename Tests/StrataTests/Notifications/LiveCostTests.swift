@@ -1,0 +1,70 @@
+import StrataSQLite
+import StrataTestModels
+import Synchronization
+import Testing
+
+@testable import Strata
+
+/// What a small change costs the observers of many objects, in rows that the database gives.
+@Suite struct LiveCostTests {
+  static let count = 5_000
+
+  let test: TestStore
+  let store: Store
+
+  init() throws {
+    test = try TestStore()
+    store = test.store
+    let people = (0..<Self.count).map { Person(id: $0, name: "p", age: $0 % 500) }
+    try store.write { [store] in try store.add(people) }
+  }
+
+  private func rows(_ body: () throws -> Void) rethrows -> Int {
+    let rows = Mutex(0)
+    store.database.setStatementLog { _, _, given in rows.withLock { $0 += given } }
+    defer { store.database.setStatementLog(nil) }
+    try body()
+    return rows.withLock { $0 }
+  }
+
+  @Test(arguments: ["unsorted", "sorted", "filtered", "both"])
+  func oneChangedRowIsLookedAtAlone(_ kind: String) throws {
+    let people = store.objects(Person.self)
+    let results =
+      switch kind {
+      case "sorted": people.sorted(by: \.age)
+      case "filtered": people.where { $0.age < 499 }
+      case "both": people.where { $0.age < 499 }.sorted(by: \.age, ascending: false)
+      default: people
+      }
+    var told = 0
+    let token = try results.observe { _ in told += 1 }
+    let person = people[40]
+    #expect(try rows { try store.write { person.age = 250 } } < 100)
+    #expect(try rows { try store.write { person.age = 499 } } < 100)
+    #expect(
+      try rows { try store.write { try store.add(Person(id: 9_999, name: "", age: 3)) } } < 100)
+    #expect(try rows { try store.write { try store.delete(person) } } < 100)
+
+    // The deletion of one that the filter had left out already is told to nobody.
+    #expect(told == (kind == "filtered" || kind == "both" ? 4 : 5))
+    token.invalidate()
+  }
+
+  @Test func whatTheQueryDoesNotReadCostsNothing() throws {
+    let bag = Bag(name: "b")
+    try store.write {
+      try store.add(bag)
+      for index in 0..<50 { try store.add(Dog(name: "\(index)")) }
+    }
+    func change() throws { try store.write { bag.name += "b" } }
+    let without = try rows { try change() }
+    let dogs = store.objects(Dog.self).sorted(by: \.name)
+    let tokens = try (0..<20).map { _ in try dogs.observe { _ in } }
+    // Each commit looks at the version that the observers stand on.
+    let with = try rows { try change() }
+
+    #expect(with <= without + 8)
+    for token in tokens { token.invalidate() }
+  }
+}

@@ -1,0 +1,164 @@
+import Observation
+import Strata
+import StrataTestModels
+import Synchronization
+import Testing
+
+/// Swift's Observation sees what is read of objects, lists and results.
+@Suite struct TrackingTests {
+  let test: TestStore
+  let store: Store
+  let ada = Person(id: 0, name: "Ada", age: 30)
+  let bob = Person(id: 1, name: "Bob", age: 20)
+
+  init() throws {
+    test = try TestStore()
+    store = test.store
+    let people = [ada, bob]
+    try store.write { [store] in
+      try store.add(people)
+      people[0].dogs.append(Dog(name: "Rex"))
+    }
+  }
+
+  /// How often what `reads` has read was told to change.
+  private final class Count: Sendable {
+    let value = Atomic<Int>(0)
+  }
+
+  private func track(_ reads: () -> Void) -> () -> Int {
+    let count = Count()
+    withObservationTracking(reads) { count.value.wrappingAdd(1, ordering: .relaxed) }
+    return { count.value.load(ordering: .relaxed) }
+  }
+
+  @Test func aPropertyThatWasReadIsSeen() throws {
+    let name = track { _ = ada.name }
+    let other = track { _ = bob.name }
+    try store.write { ada.age = 31 }
+    #expect(name() == 0)
+
+    try store.beginWrite()
+    ada.name = "Ida"
+    // Nothing has happened yet.
+    #expect(name() == 0)
+    try store.commitWrite()
+    #expect(name() == 1 && other() == 0)
+
+    // Once, as Observation has it.
+    try store.write { ada.name = "Eva" }
+    #expect(name() == 1)
+  }
+
+  @Test func listsLinksAndInversesAreSeen() throws {
+    let dogs = ada.dogs
+    let changes = [
+      track { _ = dogs.count }, track { _ = ada.dogs.first?.name }, track { _ = bob.boss?.name },
+      track { _ = ada.reports.count }, track { for dog in dogs { _ = dog.color } },
+    ]
+    try store.write { ada.notes.append("n") }
+    #expect(changes.map { $0() } == [0, 0, 0, 0, 0])
+    try store.write { dogs[0].name = "Max" }
+    #expect(changes.map { $0() } == [0, 1, 0, 0, 0])
+    try store.write { bob.boss = ada }
+    #expect(changes.map { $0() } == [0, 1, 1, 1, 0])
+    try store.write { dogs.append(Dog(name: "Mo")) }
+    #expect(changes.map { $0() } == [1, 1, 1, 1, 1])
+  }
+
+  @Test func resultsAreSeen() throws {
+    let old = store.objects(Person.self).where { $0.age > 25 }
+    let sorted = store.objects(Person.self).sorted(by: \.age)
+    let changes = [
+      track { _ = old.count }, track { for person in sorted { _ = person.name } },
+      track { _ = sorted.first?.email }, track { _ = sorted.max(of: \.score) },
+    ]
+    try store.write { ada.notes.append("n") }
+    #expect(changes.map { $0() } == [0, 0, 0, 0])
+    try store.write { bob.name = "Rob" }
+    #expect(changes.map { $0() } == [0, 1, 0, 0])
+    try store.write { bob.score = 3 }
+    #expect(changes.map { $0() } == [0, 1, 0, 1])
+    try store.write { bob.age = 50 }
+    #expect(changes.map { $0() } == [1, 1, 1, 1])
+  }
+
+  @Test func whatOthersSetIsSeenWhenTheStoreMovesOn() throws {
+    let name = track { _ = ada.name }
+    let other = try test.open()
+    try other.write { other.objects(Person.self)[0].name = "Ida" }
+    try store.refresh()
+    #expect(name() == 1 && ada.name == "Ida")
+
+    let again = track { _ = ada.name }
+    try test.execute("UPDATE Person SET name = 'Eva' WHERE id = 0")
+    try store.refresh()
+    #expect(again() == 1)
+  }
+
+  @MainActor @Test func onTheMainActorTheStoreMovesOnByItself() async throws {
+    let test = try TestStore()
+    let store = test.store
+    try store.write { try store.add(Person(id: 0, name: "Ada")) }
+    let (told, continuation) = AsyncStream<Void>.makeStream()
+    let ada = store.objects(Person.self)[0]
+    withObservationTracking {
+      _ = ada.name
+    } onChange: {
+      continuation.yield()
+    }
+
+    let other = try test.open()
+    try other.write { other.objects(Person.self)[0].name = "Ida" }
+    for await _ in told { break }
+    #expect(ada.name == "Ida")
+  }
+
+  @Test func whatACancelledTransactionTakesBackIsSeen() throws {
+    try store.beginWrite()
+    ada.name = "Ida"
+    let name = track { #expect(ada.name == "Ida") }
+    store.cancelWrite()
+    #expect(name() == 1 && ada.name == "Ada")
+  }
+
+  @Test func deletionsAndStandaloneObjectsAreSeen() throws {
+    let name = track { _ = bob.name }
+    try store.write { try store.delete(bob) }
+    #expect(name() == 1)
+
+    let draft = Person(id: 9, name: "Draft")
+    let (standalone, age) = (track { _ = draft.name }, track { _ = draft.age })
+    draft.name = "Named"
+    #expect(standalone() == 1 && age() == 0)
+  }
+
+  /// A class of an app that holds results.
+  @Observable final class People {
+    var isShown = true
+    let results: Results<Person>
+
+    init(_ results: Results<Person>) { self.results = results }
+
+    var names: [String] { isShown ? results.map(\.name) : [] }
+  }
+
+  @Test func aClassOfTheAppsOwnMayHoldResults() throws {
+    let people = People(store.objects(Person.self))
+    let names = track { _ = people.names }
+    try store.write { ada.name = "Ida" }
+    #expect(names() == 1)
+
+    let shown = track { _ = people.names }
+    people.isShown = false
+    #expect(shown() == 1 && people.names.isEmpty)
+  }
+
+  @Test func objectsAreIdentifiable() throws {
+    func identity<Known: Identifiable>(_ object: Known) -> Known.ID { object.id }
+    #expect(identity(ada) == 0)
+    let rex = try #require(store.objects(Dog.self).first)
+    #expect(identity(rex) == identity(ada.dogs[0]))
+    #expect(identity(Dog(name: "Rex")) != identity(rex))
+  }
+}
