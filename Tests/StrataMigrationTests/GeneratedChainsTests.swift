@@ -1,5 +1,6 @@
 import Foundation
 import StrataExpression
+import StrataHistory
 import StrataSchema
 import StrataTesting
 import Testing
