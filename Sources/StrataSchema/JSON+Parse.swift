@@ -74,6 +74,14 @@ private struct JSONParser {
   private mutating func parseObject(depth: Int) throws(JSONError) -> JSON {
     position += 1
     var members: [String: JSON] = [:]
+    // Keys that a dictionary would take for one of its own.
+    var twins: [[UInt8]: JSON] = [:]
+    func object() -> JSON {
+      if twins.isEmpty { return .object(members) }
+      return .entries(
+        members.map { JSON.Entry($0.key, $0.value) }
+          + twins.map { JSON.Entry(String(decoding: $0.key, as: UTF8.self), $0.value) })
+    }
     skipSpace()
     if accept(UInt8(ascii: "}")) { return .object(members) }
     while true {
@@ -83,11 +91,16 @@ private struct JSONParser {
       skipSpace()
       guard accept(UInt8(ascii: ":")) else { throw error("':' is expected") }
       let value = try parseValue(depth: depth + 1)
-      guard members.updateValue(value, forKey: key) == nil else {
-        throw error("the key '\(key)' stands twice in one object")
+      if let same = members.index(forKey: key) {
+        let bytes = Array(key.utf8)
+        guard !members[same].key.utf8.elementsEqual(bytes),
+          twins.updateValue(value, forKey: bytes) == nil
+        else { throw error("the key '\(key)' stands twice in one object") }
+      } else {
+        members[key] = value
       }
       skipSpace()
-      if accept(UInt8(ascii: "}")) { return .object(members) }
+      if accept(UInt8(ascii: "}")) { return object() }
       guard accept(UInt8(ascii: ",")) else { throw error("',' or '}' is expected") }
     }
   }

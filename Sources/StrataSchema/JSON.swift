@@ -10,6 +10,18 @@ package enum JSON: Hashable, Sendable {
   case string(String)
   case array([JSON])
   case object([String: JSON])
+  /// An object with keys that Swift's strings take for one: they differ in Unicode normalisation alone.
+  case entries([Entry])
+
+  package struct Entry: Hashable, Sendable {
+    package let key: String
+    package let value: JSON
+
+    package init(_ key: String, _ value: JSON) {
+      self.key = key
+      self.value = value
+    }
+  }
 }
 
 extension JSON: ExpressibleByStringLiteral {
@@ -18,8 +30,33 @@ extension JSON: ExpressibleByStringLiteral {
 
 extension JSON {
   package subscript(key: String) -> JSON? {
-    if case .object(let members) = self { return members[key] }
-    return nil
+    switch self {
+    case .object(let members): members[key]
+    case .entries(let entries): entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+    default: nil
+    }
+  }
+
+  /// An object's keys and values, keys told apart by their bytes.
+  package var members: [(key: String, value: JSON)]? {
+    switch self {
+    case .object(let members): members.map { ($0.key, $0.value) }
+    case .entries(let entries): entries.map { ($0.key, $0.value) }
+    default: nil
+    }
+  }
+
+  /// An object, whatever its keys are; of keys with the same bytes the last counts.
+  package init(members: [(key: String, value: JSON)]) {
+    let object = Dictionary(members.map { ($0.key, $0.value) }) { _, last in last }
+    if object.count == members.count {
+      self = .object(object)
+      return
+    }
+    let byBytes = Dictionary(members.map { (Array($0.key.utf8), $0) }) { _, last in last }
+    self =
+      byBytes.count == object.count
+      ? .object(object) : .entries(byBytes.values.map { Entry($0.key, $0.value) })
   }
 
   package var string: String? {
@@ -44,7 +81,7 @@ extension JSON {
 
   package var object: [String: JSON]? {
     if case .object(let value) = self { return value }
-    return nil
+    return members.map { Dictionary($0.map { ($0.key, $0.value) }) { first, _ in first } }
   }
 }
 
@@ -99,7 +136,8 @@ private struct JSONWriter {
     case .string(let text): writeString(text)
     case .array(let elements):
       writeList("[", elements, "]") { writer, element in writer.write(element) }
-    case .object(let members):
+    case .object, .entries:
+      let members = value.members ?? []
       let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       writeList("{", sorted, "}") { writer, member in
         writer.writeString(member.key)

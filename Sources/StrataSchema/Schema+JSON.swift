@@ -159,7 +159,7 @@ extension Value {
       }
       guard let text = content.string, let value = Value(kind: kind, text: text) else { return nil }
       self = value
-    case .double, .array: return nil
+    case .double, .array, .entries: return nil
     }
   }
 

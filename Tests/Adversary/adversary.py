@@ -345,7 +345,7 @@ def main():
     parser.add_argument("--keep-going", action="store_true", help="do not stop at the first difference")
     parser.add_argument("--minimise", type=float, default=60, metavar="SECONDS", help="how long to make a difference smaller (default 60)")
     parser.add_argument("--verbose", action="store_true", help="print why proposals are refused")
-    parser.add_argument("--links-in-any", action="store_true", help="objects in properties of type any, too")
+    parser.add_argument("--links-in-any", action=argparse.BooleanOptionalAction, default=True, help="objects in properties of type any")
     options = parser.parse_args()
     Writer.links_in_any = options.links_in_any
     options.strata = os.path.abspath(options.strata)

@@ -167,5 +167,9 @@ class Writer(Conditions):
         if not source:
             return None
         before = source.evaluate
-        return Expression(source.text, source.base, source.optional,
-                          lambda row: {k: values.convert(v, type.base) for k, v in (before(row) or {}).items()}, "map")
+
+        def finish(value):
+            if value is not None and value[0] == "link":
+                return ("link", step.model_names.get(value[1], value[1]), value[2])
+            return values.convert(value, type.base)
+        return Expression(source.text, source.base, source.optional, lambda row: {k: finish(v) for k, v in (before(row) or {}).items()}, "map")

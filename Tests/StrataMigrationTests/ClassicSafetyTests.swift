@@ -139,8 +139,10 @@ import Testing
 
     try bench.migrate(to: 2, Self.names) { migration, _ in
       migration.enumerateObjects(ofType: "Person") { _, new in kept.keep(new!) }
+      #expect(kept.areInvalidated == [false, false, false])
     }
 
+    #expect(kept.areInvalidated == [true, true, true])
     #expect(kept.ages == [nil, nil, nil])
   }
 
@@ -175,5 +177,6 @@ private final class Keeper: @unchecked Sendable {
   private var objects: [MigrationObject] = []
 
   func keep(_ object: MigrationObject) { objects.append(object) }
+  var areInvalidated: [Bool] { objects.map(\.isInvalidated) }
   var ages: [Int?] { objects.map { $0["age"] as? Int } }
 }

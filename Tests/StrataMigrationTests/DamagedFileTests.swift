@@ -238,7 +238,7 @@ private struct FileEdits {
       return """
         CREATE TEMP TABLE places AS SELECT name, rootpage FROM sqlite_schema; \
         UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM places WHERE name = \
-        CASE sqlite_schema.name WHEN '\(table)' THEN '\(other)' ELSE '\(table)' END) \
+        CASE sqlite_master.name WHEN '\(table)' THEN '\(other)' ELSE '\(table)' END) \
         WHERE name IN ('\(table)', '\(other)')
         """
     case 15:

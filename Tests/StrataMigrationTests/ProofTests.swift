@@ -183,6 +183,20 @@ import Testing
     #expect(report.paths > 10)
   }
 
+  /// Two values are enough for one object each, and not for fifty.
+  @Test func whatIsRefusedForItsNeighboursIsTakenOut() throws {
+    let unique = Property(name: "flag", type: .value(ValueType(.scalar(.bool))), isUnique: true)
+    var proof = MigrationProof(
+      target: history([[.required("flag", .bool)], [unique], [unique, .optional("name", .string)]]),
+      seed: seed)
+    proof.objectsPerModel = 1
+    proof.crowd = 50
+
+    let report = try proof.run()
+
+    #expect(report.isProven, "\(report)")
+  }
+
   @Test func aStepThatRefusesEveryFileFails() throws {
     struct Never: Error {}
     let history = History(

@@ -7,7 +7,7 @@ indirect enum ObjectForm {
   case array([ObjectForm])
   /// Sorted by name.
   case object([(name: String, value: ObjectForm)])
-  case map([String: ObjectForm])
+  case map([(key: String, value: ObjectForm)])
 
   /// The form as canonical JSON.
   var jsonText: String {
@@ -74,8 +74,19 @@ extension ObjectForm: Encodable {
       var container = encoder.unkeyedContainer()
       for element in elements { try container.encode(element) }
     case .map(let members):
+      let dictionary = Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
+      // An encoder would keep one of them.
+      guard dictionary.count == members.count else {
+        throw EncodingError.invalidValue(
+          members.map(\.key),
+          EncodingError.Context(
+            codingPath: encoder.codingPath,
+            debugDescription:
+              "Keys of the map differ in Unicode normalisation alone, which no encoder tells apart: use json(depth:)."
+          ))
+      }
       var container = encoder.singleValueContainer()
-      try container.encode(members)
+      try container.encode(dictionary)
     case .scalar(let json):
       try Self.encode(json, to: encoder)
     }
@@ -84,9 +95,9 @@ extension ObjectForm: Encodable {
   private static func encode(_ json: JSON, to encoder: any Encoder) throws {
     switch json {
     // A tagged value of a property of type `any`.
-    case .object(let members):
+    case .object, .entries:
       var container = encoder.container(keyedBy: PropertyKey.self)
-      for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+      for (name, member) in (json.members ?? []).sorted(by: { $0.key < $1.key }) {
         try container.encode(ObjectForm.scalar(member), forKey: PropertyKey(name))
       }
     case .array(let elements):

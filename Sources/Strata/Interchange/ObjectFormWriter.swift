@@ -63,10 +63,10 @@ struct ObjectFormWriter {
       let elements = object.passingCollection(at: index, as: SetCore.self).standaloneElements
       return .array(elements.compactMap { form($0.cell, scalar, depth, isAny) })
     case .map:
-      var members: [String: ObjectForm] = [:]
+      var members: [(key: String, value: ObjectForm)] = []
       for (key, element) in object.passingCollection(at: index, as: MapCore.self).standaloneElements
       {
-        members[key] = form(element.cell, scalar, depth, isAny)
+        if let form = form(element.cell, scalar, depth, isAny) { members.append((key, form)) }
       }
       return .map(members)
     }

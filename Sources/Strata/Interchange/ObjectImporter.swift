@@ -358,8 +358,8 @@ package final class ObjectImporter {
     var result = ImportedElements()
     switch (model.access.model.properties[property].type, json) {
     case (_, .null): break
-    case (.map, .object(let members)):
-      for (key, json) in members.sorted(by: { $0.key < $1.key }) {
+    case (.map, .object), (.map, .entries):
+      for (key, json) in (json.members ?? []).sorted(by: { $0.key < $1.key }) {
         result.keys.append(key)
         result.append(try element(json, property, model))
       }

@@ -68,6 +68,7 @@ extension Object {
       let codec = managedAccess.layout.codecs[property]
     else { return nil }
     guard let value = decoded(stored, codec, property) else { return nil }
+    if case .link = value { return linkedObject(at: property).map { GeneratedCell($0) } ?? .null }
     return managedAccess.cell(value, of: property)
   }
 
@@ -137,7 +138,18 @@ extension Object {
     guard let stored = storedCell(at: property), stored.storageClass == .integer,
       stored.integer != 0
     else { return nil }
-    return managedAccess.targets[property]?.object(stored.integer)
+    guard let access = managedAccess.targets[property], let manager else { return nil }
+    let target = access.object(stored.integer, isRead: true)
+    target.readRow(of: manager)
+    // What was deleted leads to what it led to; of what is there every link leads somewhere.
+    if target.isMissing, !isMissing {
+      let place = "\(model.model.name) _row \(row): \(model.model.properties[property].name)"
+      manager.fail(
+        FileDamage(
+          "\(place) leads to \(access.model.name) _row \(stored.integer), which is not there"))
+      return nil
+    }
+    return target
   }
 
   final func standaloneValue(at property: Int) -> StandaloneValue {

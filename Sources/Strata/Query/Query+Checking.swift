@@ -15,11 +15,18 @@ extension Query {
     if try checkDepth(of: condition, text: text).mayFail { try compute(text) }
   }
 
+  /// The same of the newest condition of a query that was made already.
+  func checkNewest() throws(StoreError) {
+    guard let condition = filters.last, case .one(let node) = condition.content else { return }
+    if NodeMeasure(node).mayFail { try compute("of \(access.model.name)") }
+  }
+
   /// The first half of it.
   @discardableResult
   func checkDepth(
     of condition: ResolvedExpression, text: String
   ) throws(StoreError) -> NodeMeasure {
+    try checkBaseDepth(text)
     guard case .one(let node) = condition.content, !store.isClosed else {
       return NodeMeasure(.constant(.null))
     }

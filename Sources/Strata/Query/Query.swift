@@ -82,6 +82,9 @@ struct Query {
     let query: Query
     /// How many questions stand behind each other.
     let depth: Int
+    /// From here on they are joined and no more looked up with IN, whose depth SQLite bounds.
+    static let maximumNested = 60
+    var isJoined: Bool { depth > Self.maximumNested }
 
     init(_ query: Query) {
       self.query = query
@@ -123,6 +126,18 @@ struct Query {
     query.sorts = sorts
     query.order = order
     return query
+  }
+
+  /// Questions behind each other that are surely answered.
+  static let maximumDepth = 1000
+
+  /// - Throws: `StoreError.invalidQuery` for too many questions about what other questions cut off.
+  func checkBaseDepth(_ text: String) throws(StoreError) {
+    if let base, base.depth > Self.maximumDepth {
+      throw .invalidQuery(
+        text: text,
+        problem: "it asks about more than \(Self.maximumDepth) results that limit or distinct cut")
+    }
   }
 
   func filtered(by filter: ResolvedExpression) -> Query {
@@ -214,6 +229,11 @@ struct Query {
     forgetOutdated()
     if let source = cache.source { return source }
     var source: SQLText = "FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)"
+    if let base, base.isJoined {
+      source = """
+        \(source) JOIN \(name: base.name) base ON base."_row" = \(Self.alias)."_row"
+        """
+    }
     if let tests { source = "\(source) WHERE \(tests)" }
     if !distinct.isEmpty {
       var translation = translation()
@@ -236,7 +256,7 @@ struct Query {
     // All at once: two of them may be the ends of one range.
     let nodes = filters.compactMap { if case .one(let node) = $0.content { node } else { nil } }
     if !nodes.isEmpty { tests.append(translation.conjunction(nodes.flatMap(\.parts))) }
-    if let base {
+    if let base, !base.isJoined {
       tests.append("\(Self.alias).\"_row\" IN (SELECT \"_row\" FROM \(name: base.name))")
     }
     if tests.isEmpty { return nil }
@@ -312,7 +332,7 @@ struct Query {
   /// The condition of an update: of what looks at other rows, which the update may have reached already, the identities
   /// that were found before.
   var selectionWhileUpdating: SQLText {
-    guard dependencies.isByRow, outcome == nil else {
+    guard dependencies.isByRow, outcome == nil, base?.isJoined != true else {
       return "\(Self.alias).\"_row\" IN (\(rowSelection))"
     }
     return tests ?? "1"

@@ -74,7 +74,9 @@ extension Results {
   /// ```swift
   /// people.where { $0.age > 30 && $0.dogs.name == "Rex" }
   /// ```
-  /// To an object of another file, one that was deleted and one that belongs to no store nothing is equal.
+  /// To an object of another file, one that was deleted and one that belongs to no store nothing is equal. A condition that
+  /// computes may meet values for which it cannot: the result is empty then, and the store's next call that can throws what was
+  /// wrong. ``filter(where:)`` says both itself.
   public func `where`(
     _ condition: (QueryTerm<Element>) -> some QueryConditionConvertible
   ) -> Results {
@@ -83,6 +85,21 @@ extension Results {
     } catch {
       misuse(error.description)
     }
+  }
+
+  /// The same, where the condition computes or names objects that may be wrong.
+  ///
+  /// ```swift
+  /// try people.filter(where: { $0.age * $0.weight > 1000 })
+  /// ```
+  /// - Throws: what ``filter(_:_:)`` throws
+  public func filter(
+    where condition: (QueryTerm<Element>) -> some QueryConditionConvertible
+  ) throws(StoreError) -> Results {
+    let (narrowed, problem) = try query.filtered(where: condition)
+    if let problem { throw problem }
+    try narrowed.checkNewest()
+    return Results(narrowed)
   }
 }
 

@@ -92,6 +92,7 @@ final class Addition {
 
   private func undo() {
     if hasSavepoint {
+      store.suspendCursors()
       // The first error is the one to tell.
       try? store.database.execute("ROLLBACK TO strata_add")
       try? store.database.execute("RELEASE strata_add")

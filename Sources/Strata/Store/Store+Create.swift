@@ -81,6 +81,7 @@ extension Store {
       } catch {
         // What was added meanwhile goes again.
         unreadObjects.read()
+        suspendCursors()
         // The first error is the one to tell.
         try? database.execute("ROLLBACK TO strata_create")
         try? database.execute("RELEASE strata_create")

@@ -10,6 +10,8 @@ extension Store {
   func watchDeletions(of access: ModelAccess) throws {
     unreadObjects.read()
     if watchedModels.contains(access.index) { return }
+    // A trigger more ends every statement that looks at other rows while it runs.
+    suspendCursors()
     try addWatchFunctions()
     var rest = [access]
     var found: Set<Int> = []

@@ -136,6 +136,7 @@ struct GivenValue {
   /// Keys and values of a dictionary or map.
   var entries: [(key: String, value: Any?)]? {
     if let core = (value as? any CollectionFace)?.anyCore as? MapCore { return core.anyElements }
+    if let json = value as? JSON { return json.members?.map { ($0.key, $0.value) } }
     return members?.map { ($0.key, $0.value) }
   }
 }

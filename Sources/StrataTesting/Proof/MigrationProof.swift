@@ -220,8 +220,10 @@ final class ProofRun {
         case .refused(let error):
           guard let identity = error.identity, data.identities.contains(identity) else { break }
           if known.insert(Refusal(error)).inserted {
+            // Alone it may go through: nothing is like it then.
             let alone = data.removing(Set(data.identities).subtracting([identity]))
-            try proveRefusal(of: alone, error, versions)
+            let isRefused = if case .refused = try bench.go(stepwise, alone) { true } else { false }
+            try proveRefusal(of: isRefused ? alone : data, error, versions)
           }
           data = data.removing([identity])
           continue

@@ -1,6 +1,8 @@
-import Strata
+import Foundation
 import StrataTestModels
 import Testing
+
+@testable import Strata
 
 /// Texts are equal when their bytes are, in standalone collections and in managed ones: one accent may be spelled in two ways.
 @Suite struct SpellingTests {
@@ -40,6 +42,38 @@ import Testing
     }
     #expect(ada.scores.keys == [Self.decomposed] && ada.tags.count == 1)
     #expect(ada.scores[Self.composed] == nil && !ada.tags.contains(Self.composed))
+  }
+
+  @Test func jsonTellsThemApart() throws {
+    let test = try TestStore()
+    let ada = Person(id: 1, name: "Ada")
+    set(ada)
+
+    let text = ada.json()
+    let copy = try test.store.write { try test.store.create(Person.self, json: text) }
+
+    expectBoth(copy)
+    #expect(copy.json() == text)
+    // Foundation's encoders keep their keys in a dictionary.
+    #expect(throws: EncodingError.self) { try JSONEncoder().encode(ada) }
+    ada.scores.removeValue(forKey: Self.composed)
+    _ = try JSONEncoder().encode(ada)
+  }
+
+  @Test func linesTellThemApart() throws {
+    let (test, other) = (try TestStore(), try TestStore())
+    let ada = Person(id: 1, name: "Ada")
+    set(ada)
+    try test.store.write { try test.store.add(ada) }
+    var lines: [String] = []
+    try ObjectExporter.export(test.folder.file("a.db"), target: nil) { lines.append($0) }
+
+    var rest = lines[...]
+    _ = try ObjectImporter.run(into: other.folder.file("a.db"), target: nil, model: nil) {
+      rest.popFirst().map { Array($0.utf8) }
+    }
+
+    expectBoth(try #require(other.store.objects(Person.self).first))
   }
 
   @Test func modifiedTellsThemApart() throws {

@@ -88,6 +88,46 @@ import Testing
     #expect(ages == Array(0...5) + Array(90..<100))
   }
 
+  /// What a first deletion sets up, and what a refused change takes back, ends no walk whose condition looks at other rows.
+  @Test(arguments: ["delete", "refused", "update"])
+  func whatHappensBesideAWalkDoesNotEndIt(_ what: String) throws {
+    try store.write {
+      for id in 0..<6 {
+        let person = Person(id: id, name: "p\(id)", age: id)
+        person.friends.insert(person)
+        try store.add(person)
+      }
+    }
+    let second = try test.open()
+    let people = try second.objects(Person.self).filter("NONE friends.name = 'x'")
+      .sorted(by: "age", ascending: false)
+    var seen: [Int] = []
+    try second.write {
+      for person in people {
+        seen.append(person.id)
+        guard person.id == 5 else { continue }
+        switch what {
+        case "delete": try second.delete(second.objects(Dog.self)[0])
+        case "refused":
+          #expect(throws: StoreError.self) {
+            try second.create(
+              Person.self, value: ["id": 9, "name": "n", "home": ["street": "s"], "age": "x"],
+              update: .modified)
+          }
+          #expect(throws: StoreError.self) {
+            try second.add(
+              Person(
+                id: 0, name: "z", email: "e", boss: Person(id: 10, name: "y", email: "e"),
+                home: Address(street: "s")),
+              update: .modified)
+          }
+        default: try second.update(Dog.self, set: ["age": UpdateExpression("age + 1")])
+        }
+      }
+    }
+    #expect(seen == [5, 4, 3, 2, 1, 0])
+  }
+
   @Test func refreshingDoesNotEndAWalk() throws {
     let other = try test.open()
     var ages: [Int] = []

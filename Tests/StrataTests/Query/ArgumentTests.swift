@@ -66,6 +66,17 @@ import Testing
     #expect(try ids("id == %@", Code.third) == [3])
   }
 
+  /// Links of another model, and values, are no objects to compare with: no conversion makes them some.
+  @Test func whatAnObjectIsComparedWithIsSaid() throws {
+    let dogs = store.objects(Dog.self).map(\.age)
+    for (text, arguments) in [("boss = 1", []), ("boss IN %@", [dogs + [1]]), ("'x' = boss", [])] {
+      let error = #expect(throws: StoreError.self) {
+        try people.filter(text, arguments: arguments)
+      }
+      #expect(error?.description.contains("compare an object with an object") == true, "\(text)")
+    }
+  }
+
   @Test func whatNoPropertyHoldsIsNamed() throws {
     let url = try #require(URL(string: "https://example.org"))
     struct Nothing {}

@@ -1,6 +1,7 @@
-import Strata
 import StrataTestModels
 import Testing
+
+@testable import Strata
 
 /// What SQLite's limits would not let through works, or is refused by the call that asks for it.
 @Suite struct LargeQueryTests {
@@ -67,6 +68,14 @@ import Testing
     #expect(people.where { $0.id.in(0..<count) }.count == min(80, count))
   }
 
+  /// How many parameters a statement may have is a matter of how SQLite was built; 32,766 is its own default.
+  @Test func noStatementHasMoreParametersThanEachSQLiteTakes() throws {
+    let texts = (0..<40_000).map { "p\($0)" }
+    let text = try people.filter("name IN %@", texts).query.rowSelection
+    #expect(text.values.count == 40_000)
+    #expect(text.bounded.values.count <= 32_766)
+  }
+
   @Test func textsInLongLists() throws {
     let names = ["it's \"so\" ?", "a\u{0}b", "", "ü?", "'; DROP TABLE Dog; --"]
     try store.write { for name in names { try store.add(Dog(name: name)) } }
@@ -87,6 +96,24 @@ import Testing
     #expect(try narrowed.limit(2).sum(ofProperty: "id") == .int(1))
     for _ in 0..<40 { narrowed = narrowed.distinct(by: \.name).where { $0.id > 3 }.limit(100) }
     #expect(narrowed.count == 16)
+  }
+
+  @Test func hundredsOfLimits() throws {
+    var narrowed = people
+    for count in 0..<300 { narrowed = try narrowed.limit(1000 - count).filter("id >= 0") }
+    #expect(narrowed.count == 80 && narrowed.map(\.id) == Array(0..<80))
+    narrowed = try narrowed.sorted(by: "id", ascending: false).limit(3).filter("id < 79")
+    #expect(narrowed.map(\.id) == [78, 77] && narrowed.first?.id == 78)
+    #expect(try narrowed.sum(of: \.id) == 155)
+  }
+
+  @Test func moreLimitsThanAreAnsweredAreASentence() throws {
+    var narrowed = people
+    for count in 0..<1000 { narrowed = narrowed.limit(5000 - count).where { $0.id >= 0 } }
+    let error = #expect(throws: StoreError.self) { _ = try narrowed.limit(1).filter("id = 1") }
+    #expect(error?.code == "STR5023")
+    #expect(error?.description.contains("more than 1000 results") == true)
+    try store.write {}
   }
 
   @Test func whatIsTooDeepIsRefusedWhereItIsAsked() throws {
@@ -110,6 +137,11 @@ import Testing
     #expect(error?.code == "STR5023")
     #expect(throws: StoreError.self) { _ = try people.filter("100 / (id - 3) > 0") }
     #expect(try people.filter("id > 3").filter("100 / (id - 3) > 40").map(\.id) == [4, 5])
+    let typed = #expect(throws: StoreError.self) {
+      _ = try people.filter(where: { $0.age + 1 > 0 })
+    }
+    #expect(typed?.code == "STR5023")
+    #expect(try people.filter(where: { $0.id + 1 > 79 }).map(\.id) == [79])
     try store.write {}
   }
 }

@@ -66,6 +66,9 @@ import Testing
         try store.update(Person.self, set: ["age": UpdateExpression("if(boss = %@, 1, 2)", person)])
       }
     }
+    #expect(throws: error, sourceLocation: location) {
+      _ = try people.filter(where: { $0.boss == person })
+    }
     #expect(people.where { $0.boss == person }.isEmpty, sourceLocation: location)
     #expect(people.where { $0.friends.contains(person) }.isEmpty, sourceLocation: location)
     #expect(people.where { $0.thing == AnyValue(person) }.isEmpty, sourceLocation: location)

@@ -163,6 +163,26 @@ import Testing
     #expect(lines.count == 3)
   }
 
+  /// Each of two tables stands where the other one did: their definitions are right, and what is there is of other types.
+  @Test func tablesThatChangedPlacesAreASentence() throws {
+    try change(
+      """
+      CREATE TEMP TABLE places AS SELECT name, rootpage FROM sqlite_schema; \
+      UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM places WHERE name = \
+      CASE sqlite_master.name WHEN 'Dog' THEN 'Person' ELSE 'Dog' END) \
+      WHERE name IN ('Dog', 'Person')
+      """)
+
+    let inspection = try FileInspector().inspect(path, target: nil)
+
+    #expect(inspection.status == .damaged)
+    #expect(inspection.problem?.description.contains(" cannot be read: in ") == true)
+    let imported = #expect(throws: MigrationError.self) {
+      try ObjectImporter.run(into: path, target: nil, model: nil) { nil }
+    }
+    #expect(imported?.kind == .fileDamaged)
+  }
+
   /// Another program may have its own tables, and an index that only makes it faster.
   @Test(arguments: [
     "CREATE TABLE notes (a); CREATE VIEW allDogs AS SELECT * FROM Dog",
