@@ -52,6 +52,13 @@ let package = Package(
         "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend",
       ]),
 
+    .target(
+      name: "StrataReport",
+      dependencies: ["StrataSource", "StrataSchema", "StrataExpression", "StrataEvolution"]),
+    .target(
+      name: "StrataBrowse",
+      dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),
+
     // L3
     .target(
       name: "StrataAdopt",
@@ -59,21 +66,14 @@ let package = Package(
         "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution",
       ]),
 
-    .target(
-      name: "StrataReport",
-      dependencies: ["StrataSource", "StrataSchema", "StrataExpression", "StrataEvolution"]),
-
-    .target(
-      name: "StrataBrowse",
-      dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),
-
     // L4
     .target(
       name: "StrataCLI",
       dependencies: [
+        "StrataReport", "StrataBrowse",
         "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
         "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataReference",
-        "StrataAdopt", "StrataReport", "StrataBrowse",
+        "StrataAdopt",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 

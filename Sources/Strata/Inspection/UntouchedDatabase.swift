@@ -1,4 +1,4 @@
-package import StrataSQLite
+import StrataSQLite
 
 /// A database file that is read without changing it, its `-wal` or its `-shm`.
 ///
@@ -154,19 +154,19 @@ final class UntouchedDatabase {
 }
 
 /// A new folder that nobody else has, for as long as its owner needs it.
-package final class TemporaryFolder {
-  package let path: String
+final class TemporaryFolder {
+  let path: String
   private let files: any FileOperations
   private var isRemoved = false
 
-  package init(files: any FileOperations = POSIXFiles()) throws {
+  init(files: any FileOperations) throws {
     self.files = files
     var generator = SystemRandomNumberGenerator()
     path = "\(FilePaths.temporaryFolder)/strata-\(generator.next())"
     try files.createFolder(path, permissions: 0o700)
   }
 
-  package func remove() {
+  func remove() {
     guard !isRemoved else { return }
     isRemoved = true
     for name in (try? files.contents(ofFolder: path)) ?? [] {

@@ -25,23 +25,15 @@ package struct ProjectCheck {
 
   private let files: ProjectFiles
   private var diagnostics = Diagnostics()
-  private var input: CheckInput?
 
   private init(_ files: ProjectFiles) { self.files = files }
 
   package static func run(
     _ files: ProjectFiles, against: Against? = nil, samples: ((CheckInput) -> [Sample])? = nil
   ) -> Diagnostics {
-    examine(files, against: against, samples: samples).findings
-  }
-
-  /// As `run`, with what was judged; nil where the history cannot be read.
-  package static func examine(
-    _ files: ProjectFiles, against: Against? = nil, samples: ((CheckInput) -> [Sample])? = nil
-  ) -> (findings: Diagnostics, input: CheckInput?) {
     var check = ProjectCheck(files)
     check.run(against: against, samples: samples)
-    return (check.diagnostics, check.input)
+    return check.diagnostics
   }
 
   private mutating func run(against: Against?, samples: ((CheckInput) -> [Sample])?) {
@@ -58,7 +50,6 @@ package struct ProjectCheck {
     var input = makeInput(reading, working, steps)
     input.baseline = against.flatMap { baseline($0, input) }
     if let samples { input.samples = samples(input) }
-    self.input = input
     Checker.check(input, reporting: &diagnostics)
   }
 

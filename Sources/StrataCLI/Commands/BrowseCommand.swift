@@ -102,7 +102,7 @@ struct BrowseCommand: ParsableCommand {
 private final class UpgradedCopy {
   private let file: String
   private let target: UpgradeTarget?
-  private var folder: TemporaryFolder?
+  private var folder: String?
 
   init(file: String, target: UpgradeTarget?) {
     self.file = file
@@ -111,9 +111,12 @@ private final class UpgradedCopy {
 
   func make() throws -> String {
     guard let target else { throw CommandFailure("There is no history to upgrade \(file) with.") }
-    let folder = try TemporaryFolder()
+    let files = POSIXFiles()
+    var generator = SystemRandomNumberGenerator()
+    let folder = "\(FilePaths.temporaryFolder)/strata-\(generator.next() as UInt64)"
+    try files.createFolder(folder, permissions: 0o700)
     self.folder = folder
-    let output = folder.path + "/upgraded.db"
+    let output = folder + "/upgraded.db"
     var options = Upgrade.Options()
     options.output = output
     try Upgrade(path: file, target: target, options: options).run()
@@ -121,6 +124,12 @@ private final class UpgradedCopy {
   }
 
   func remove() {
-    folder?.remove()
+    guard let folder else { return }
+    let files = POSIXFiles()
+    for name in (try? files.contents(ofFolder: folder)) ?? [] {
+      try? files.remove(folder + "/" + name)
+    }
+    try? files.removeFolder(folder)
+    self.folder = nil
   }
 }

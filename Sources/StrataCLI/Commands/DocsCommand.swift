@@ -6,6 +6,10 @@ import StrataReport
 import StrataSchema
 import StrataSource
 
+#if canImport(StrataProject)
+  import StrataProject
+#endif
+
 struct DocsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "docs",
@@ -43,7 +47,7 @@ struct DocsCommand: ParsableCommand {
 
   func run() throws {
     let (input, findings) = try examine()
-    let story = ChangeStory(input, findings: findings)
+    let story = StrataReport.ChangeStory(input, findings: findings)
     guard let output else { return printTexts(story, input) }
     let report = Report(input, findings: findings)
     var writer = ReportWriter(output)
@@ -64,34 +68,38 @@ struct DocsCommand: ParsableCommand {
     }
   }
 
+  /// What the check looks at, with what samples hold, and what it finds.
   private func examine() throws -> (CheckInput, Diagnostics) {
     let project = try Project.load(folders)
     if project.versions.isEmpty { try project.requireDeclarations() }
+    let files = try project.files()
     let against = try project.baseline(against ?? project.settings.baseline)
     let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
     var failure: (any Error)?
-    let (findings, input) = ProjectCheck.examine(
-      try project.files(), against: against,
-      samples: folder.map { folder in
-        { input in
-          do {
-            return try folder.samples(for: input)
-          } catch {
-            failure = error
-            return []
-          }
+    var examined: CheckInput?
+    let found = ProjectCheck.run(
+      files, against: against,
+      samples: { input in
+        examined = input
+        do {
+          examined?.samples = try folder?.samples(for: input)
+        } catch {
+          failure = error
         }
+        return examined?.samples ?? []
       })
     if let failure { throw failure }
-    guard let input, !input.versions.isEmpty else {
+    // Without samples, none is missing.
+    let findings = folder == nil ? ProjectCheck.run(files, against: against) : found
+    guard let examined, !examined.versions.isEmpty else {
       // Nothing can be shown of what cannot be read; the findings say why.
       try findings.failOnErrors()
       throw CommandFailure("\(project.schemasPath) holds no schema to report on.")
     }
-    return (input, findings)
+    return (examined, findings)
   }
 
-  private func printTexts(_ story: ChangeStory, _ input: CheckInput) {
+  private func printTexts(_ story: StrataReport.ChangeStory, _ input: CheckInput) {
     if markdown { Terminal.write(story.markdown, to: 1) }
     guard mermaid else { return }
     let diagram = diagram(of: input)
