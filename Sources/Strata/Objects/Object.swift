@@ -67,7 +67,9 @@ open class Object {
   /// An object that belongs to no store yet, of a dictionary, an array of values in the order of the declaration, decoded
   /// JSON, or another object, which is copied: the copy links to the same objects of a store.
   ///
-  /// - Parameter reading: how keys and dates are spelled, and whether unknown keys are an error.
+  /// - Parameters:
+  ///   - value: a dictionary, an array, decoded JSON or another object.
+  ///   - reading: how keys and dates are spelled, and whether unknown keys are an error.
   /// - Throws: `StoreError.wrongType`, `.unknownProperty`
   public convenience init(
     value: Any, reading: ValueReading = ValueReading()
