@@ -40,6 +40,7 @@ let package = Package(
       name: "StrataFrontend",
       dependencies: ["StrataYAML", "StrataSource", "StrataSchema", "StrataExpression"]),
     .target(name: "StrataSQLite", dependencies: ["CSQLite"]),
+    .target(name: "StrataRealm", dependencies: ["StrataSchema"]),
 
     // L2
     .target(
@@ -57,6 +58,7 @@ let package = Package(
       name: "StrataAdopt",
       dependencies: [
         "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution",
+        "StrataSQLite", "StrataRealm", "Strata",
       ]),
 
     // L4
@@ -65,7 +67,7 @@ let package = Package(
       dependencies: [
         "StrataSource", "StrataSchema", "StrataExpression", "StrataYAML", "StrataFrontend",
         "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataReference",
-        "StrataAdopt",
+        "StrataAdopt", "StrataRealm",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -156,6 +158,12 @@ let package = Package(
       ],
       exclude: ["Findings"]),
     .testTarget(name: "StrataSQLiteTests", dependencies: ["StrataSQLite"]),
+    // Writes Realm files for tests.
+    .target(
+      name: "RealmFixtures", dependencies: ["StrataRealm", "StrataSchema"],
+      path: "Tests/RealmFixtures"),
+    .testTarget(
+      name: "StrataRealmTests", dependencies: ["StrataRealm", "StrataSchema", "RealmFixtures"]),
     .target(
       name: "StrataTestModels", dependencies: ["Strata"], path: "Tests/StrataTestModels",
       plugins: ["StrataPlugin"]),
@@ -173,7 +181,7 @@ let package = Package(
       name: "StrataCLITests",
       dependencies: [
         "StrataTool", "PeopleTool", "Strata", "StrataCLI", "StrataSchema", "StrataSource",
-        "StrataYAML", "StrataTestSupport", "strata-codegen",
+        "StrataYAML", "StrataTestSupport", "RealmFixtures", "strata-codegen",
       ]),
     // What several test targets need.
     .target(
@@ -198,7 +206,8 @@ let package = Package(
       name: "StrataAdoptTests",
       dependencies: [
         "StrataAdopt", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
-        "StrataSchema", "StrataExpression",
+        "StrataSchema", "StrataExpression", "StrataRealm", "Strata", "StrataSQLite",
+        "RealmFixtures", "StrataTestSupport",
       ]),
     .testTarget(
       name: "StrataEvolutionTests",

@@ -11,6 +11,7 @@ import Testing
     "StrataYAML": ["CLibYAML", "StrataSource"],
     "StrataFrontend": ["StrataYAML", "StrataSource", "StrataSchema", "StrataExpression"],
     "StrataSQLite": ["CSQLite"],
+    "StrataRealm": ["StrataSchema"],
     "StrataEvolution": ["StrataSource", "StrataSchema", "StrataExpression"],
     "StrataCodegen": ["StrataSchema", "StrataExpression"],
     "StrataReference": [
@@ -19,7 +20,7 @@ import Testing
     "Strata": ["StrataSchema", "StrataExpression", "StrataSQLite"],
     "StrataAdopt": [
       "StrataSchema", "StrataExpression", "StrataFrontend", "StrataEvolution", "Strata",
-      "StrataSource",
+      "StrataSource", "StrataSQLite", "StrataRealm",
     ],
   ]
 
