@@ -1,5 +1,5 @@
 import StrataExpression
-import StrataSchema
+package import StrataSchema
 
 /// One model's way through all versions of a fused pass.
 struct ModelPipeline {
@@ -64,8 +64,8 @@ struct ModelPipeline {
 
 extension Model {
   /// The stored properties that are columns of the model's own table.
-  var columnProperties: [Property] { storedProperties.filter { !$0.type.isCollection } }
+  package var columnProperties: [Property] { storedProperties.filter { !$0.type.isCollection } }
 
   /// The stored properties that have a table of their own.
-  var collectionProperties: [Property] { storedProperties.filter(\.type.isCollection) }
+  package var collectionProperties: [Property] { storedProperties.filter(\.type.isCollection) }
 }
