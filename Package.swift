@@ -51,6 +51,7 @@ let package = Package(
         "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory",
       ]),
     .target(name: "StrataSQLite", dependencies: ["CSQLite"]),
+    .target(name: "StrataRealm", dependencies: ["StrataSchema"]),
 
     // L2
     .target(
@@ -88,7 +89,7 @@ let package = Package(
       name: "StrataAdopt",
       dependencies: [
         "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataFrontend",
-        "StrataEvolution",
+        "StrataEvolution", "StrataSQLite", "StrataRealm", "Strata",
       ]),
 
     .target(
@@ -122,7 +123,8 @@ let package = Package(
         "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataYAML",
         "StrataFrontend",
         "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataReference",
-        "StrataAdopt", "StrataCipher", "StrataReport", "StrataBrowse", "StrataProject",
+        "StrataAdopt", "StrataRealm", "StrataCipher", "StrataReport", "StrataBrowse",
+        "StrataProject",
         "StrataLanguageServer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
@@ -219,6 +221,12 @@ let package = Package(
       ],
       exclude: ["Findings"]),
     .testTarget(name: "StrataSQLiteTests", dependencies: ["StrataSQLite"]),
+    // Writes Realm files for tests.
+    .target(
+      name: "RealmFixtures", dependencies: ["StrataRealm", "StrataSchema"],
+      path: "Tests/RealmFixtures"),
+    .testTarget(
+      name: "StrataRealmTests", dependencies: ["StrataRealm", "StrataSchema", "RealmFixtures"]),
     .target(
       name: "StrataTestModels", dependencies: ["Strata"], path: "Tests/StrataTestModels",
       plugins: ["StrataPlugin"]),
@@ -237,7 +245,7 @@ let package = Package(
       name: "StrataCLITests",
       dependencies: [
         "StrataTool", "PeopleTool", "Strata", "StrataCLI", "StrataSchema", "StrataSource",
-        "StrataYAML", "StrataTestSupport", "strata-codegen",
+        "StrataYAML", "StrataTestSupport", "RealmFixtures", "strata-codegen",
       ]),
     // What several test targets need.
     .target(
@@ -264,7 +272,9 @@ let package = Package(
       name: "StrataAdoptTests",
       dependencies: [
         "StrataAdopt", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
-        "StrataSchema", "StrataExpression", "StrataHistory",
+        "StrataSchema", "StrataExpression", "StrataHistory", "StrataRealm", "Strata",
+        "StrataSQLite",
+        "RealmFixtures", "StrataTestSupport",
       ]),
     .testTarget(
       name: "StrataLanguageServerTests",

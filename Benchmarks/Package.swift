@@ -81,6 +81,10 @@ let package = Package(
       dependencies: [
         "StrataSource", "StrataSchema", "StrataYAML", "StrataFrontend", "StrataReference",
       ]),
+    .target(name: "StrataRealm", dependencies: ["StrataSchema"]),
+    .target(name: "RealmFixtures", dependencies: ["StrataRealm", "StrataSchema"]),
+    .executableTarget(
+      name: "RealmFuzz", dependencies: ["StrataRealm", "StrataSchema", "RealmFixtures"]),
   ],
   swiftLanguageModes: [.v6]
 )

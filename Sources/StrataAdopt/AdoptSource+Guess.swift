@@ -7,6 +7,8 @@ extension AdoptSource {
     case .coredata: "a Core Data model"
     case .room: "schemas of Room"
     case .drift: "schemas of drift"
+    case .realm: "a Realm file"
+    case .sqlite: "a SQLite database"
     }
   }
 
@@ -14,6 +16,8 @@ extension AdoptSource {
   func isVersion(_ name: String) -> Bool {
     switch self {
     case .coredata: name.hasSuffix(".xcdatamodel")
+    case .realm: name.hasSuffix(".realm")
+    case .sqlite: [".sqlite", ".sqlite3", ".db"].contains(where: name.hasSuffix)
     case .room: name.hasSuffix(".json") && JSONHistory.versionNumber(name.dropLast(5)) != nil
     case .drift:
       name.hasPrefix("drift_schema_v") && name.hasSuffix(".json")

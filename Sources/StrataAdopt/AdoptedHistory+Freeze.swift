@@ -17,6 +17,8 @@ package struct AdoptedStep: Sendable {
 package struct FrozenAdoption: Sendable {
   package var files: [FreezeFile]
   package var steps: [AdoptedStep]
+  /// The chain of the newest version.
+  package var chain: Digest?
 
   package var openCount: Int { steps.reduce(0) { $0 + $1.open.count } }
 }
@@ -55,6 +57,7 @@ extension AdoptedHistory {
       previous = version
     }
     result.files.append(FreezeFile(.lock, freeze.lock.text))
+    result.chain = freeze.lock.lines.last?.chain
     return result
   }
 

@@ -7,11 +7,13 @@ package struct AdoptError: Error, Hashable, Sendable, CustomStringConvertible {
   package init(_ description: String) { self.description = description }
 }
 
-/// The systems whose histories are read.
+/// The systems whose histories or files are read.
 package enum AdoptSource: String, CaseIterable, Sendable {
   case coredata
   case room
   case drift
+  case realm
+  case sqlite
 }
 
 /// Something of the source that is not in the result as it was.

@@ -36,6 +36,8 @@ struct TableMapping {
 
   let tables: [SourceTable]
   var notes: [AdoptNote] = []
+  /// Table → its model, and column → property, once the schema is made.
+  private(set) var names: [String: (model: String, columns: [String: String])] = [:]
 
   init(_ tables: [SourceTable], notes: [AdoptNote] = []) {
     self.tables = tables
@@ -110,6 +112,7 @@ struct TableMapping {
           defaultValue: column.defaultValue, index: column.isFulltext ? .fulltext : .none))
     }
     let own = names[table.name]?.name ?? table.name
+    self.names[table.name] = (own, columnNames)
     for reference in table.references {
       link(reference, of: table, own, names, columnNames, &properties, &required, &cascading)
     }

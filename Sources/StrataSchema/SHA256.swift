@@ -41,6 +41,14 @@ package struct SHA256 {
 
   package init() {}
 
+  /// Begins with another state: SHA-224 is the same but for its own, and the first 28 bytes of the digest.
+  package init(state: SIMD8<UInt32>) { self.state = state }
+
+  /// What SHA-224 begins with.
+  package static let initialState224 = SIMD8<UInt32>(
+    0xc105_9ed8, 0x367c_d507, 0x3070_dd17, 0xf70e_5939, 0xffc0_0b31, 0x6858_1511, 0x64f9_8fa7,
+    0xbefa_4fa4)
+
   package static func digest(of bytes: some Sequence<UInt8>) -> Digest {
     var hasher = SHA256()
     hasher.update(bytes)

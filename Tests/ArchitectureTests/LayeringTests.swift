@@ -14,6 +14,7 @@ import Testing
       "StrataYAML", "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory",
     ],
     "StrataSQLite": ["CSQLite"],
+    "StrataRealm": ["StrataSchema"],
     "StrataEvolution": ["StrataSource", "StrataSchema", "StrataExpression", "StrataHistory"],
     "StrataCipher": ["StrataSQLite", "Crypto", "_CryptoExtras"],
     "StrataProject": [
@@ -42,7 +43,7 @@ import Testing
     "StrataAdopt": [
       "StrataSchema", "StrataExpression", "StrataHistory", "StrataFrontend", "StrataEvolution",
       "Strata",
-      "StrataSource",
+      "StrataSource", "StrataSQLite", "StrataRealm",
     ],
   ]
 

@@ -111,6 +111,7 @@ struct SharedHistoriesTests {
       case .coredata: comparison.compare(try CoreDataFacts(contentsOf: file))
       case .room: comparison.compare(try TableFacts.room(file))
       case .drift: comparison.compare(try TableFacts.drift(file))
+      case .realm, .sqlite: break
       }
       #expect(comparison.differences == [])
       #expect(comparison.count > 5)

@@ -27,7 +27,7 @@ import Testing
       case .empty: "is empty, not a database file"
       case .otherDatabase: "is a SQLite database that Strata did not write"
       case .unreadable: "cannot be read: this user has no permission"
-      case .realm: "is a Realm file, which Strata does not read"
+      case .realm: "is a Realm file."
       }
     }
   }

@@ -118,8 +118,8 @@ package struct FileInspector {
       return MigrationError(
         .foreignFile,
         """
-        \(path) is a Realm file, which Strata does not read. Write its objects as JSON lines with the app that has them, and \
-        bring those in with `strata import`.
+        \(path) is a Realm file. `strata adopt realm \(path) --output DIR` makes a database of it; `inspect` and `export` \
+        read it as it is.
         """)
     }
     guard let header = SQLiteHeader(start) else {

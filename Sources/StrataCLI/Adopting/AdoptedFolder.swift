@@ -1,3 +1,4 @@
+import StrataAdopt
 import StrataCodegen
 import StrataSQLite
 
@@ -30,10 +31,19 @@ struct AdoptedFolder {
   }
 
   /// Writes everything into a folder beside it, which then takes its name.
-  func write(_ project: AdoptedProject) throws {
+  ///
+  /// - Parameter data: brings the objects into files of the folder.
+  /// - Returns: what `data` returns.
+  @discardableResult
+  func write(
+    _ project: AdoptedProject, data: (_ folder: String) throws -> AdoptedData? = { _ in nil }
+  ) throws -> AdoptedData? {
     let temporary = "\(path).adopting-\(getpid())"
     do {
-      for file in project.files + [("ADOPTED.md", project.report)] {
+      try OutputFolder(temporary).write([])
+      let brought = try data(temporary)
+      let report = project.report + (brought?.report ?? "")
+      for file in project.files + [("ADOPTED.md", report)] {
         let target = "\(temporary)/\(file.path)"
         try OutputFolder(target.folderOfPath).write([
           GeneratedFile(name: target.nameOfPath, text: file.text)
@@ -45,6 +55,7 @@ struct AdoptedFolder {
       else {
         throw CommandFailure("\(path) cannot be written: \(String(cString: strerror(errno))).")
       }
+      return brought
     } catch {
       remove(temporary, project)
       throw error
@@ -53,7 +64,8 @@ struct AdoptedFolder {
 
   private func remove(_ temporary: String, _ project: AdoptedProject) {
     for file in project.files { unlink("\(temporary)/\(file.path)") }
-    for name in ["ADOPTED.md", "migrations/versions"] { unlink("\(temporary)/\(name)") }
+    let names = ["ADOPTED.md", "migrations/versions"] + AdoptedData.names(project.history.name)
+    for name in names { unlink("\(temporary)/\(name)") }
     for folder in ["/schemas/versions", "/schemas", "/migrations", ""] { rmdir(temporary + folder) }
   }
 }

@@ -8,9 +8,15 @@ extension AdoptedProject {
     let numbers = versions.map(\.schema.version)
     let range = "\(numbers.first ?? 0) to \(numbers.last ?? 0)"
     var lines = [
-      "\(history.name): \(versions.count) versions, \(range), \(versions.last?.schema.models.count ?? 0) models in the newest",
-      "\(count(of: .automatic) + count(of: .step) + count(of: .never)) changes: \(count(of: .automatic)) automatic, \(count(of: .step)) need a step",
+      versions.count == 1
+        ? "\(history.name): version \(numbers[0]), \(versions[0].schema.models.count) models"
+        : "\(history.name): \(versions.count) versions, \(range), \(versions.last?.schema.models.count ?? 0) models in the newest"
     ]
+    if versions.count > 1 {
+      lines.append(
+        "\(count(of: .automatic) + count(of: .step) + count(of: .never)) changes: \(count(of: .automatic)) automatic, \(count(of: .step)) need a step"
+      )
+    }
     if frozen.openCount > 0 {
       let steps = openSteps.map { "migrations/\($0.version).yaml" }
       lines.append(
@@ -77,7 +83,9 @@ extension AdoptedProject {
   }
 
   /// `strata.adopt/1`.
-  package func json(source: String, output: String?, isDryRun: Bool) -> JSON {
+  package func json(
+    source: String, output: String?, isDryRun: Bool, data: AdoptedData? = nil
+  ) -> JSON {
     func counts(_ changes: [SchemaChange]) -> JSON {
       .object(
         Dictionary(
@@ -87,7 +95,7 @@ extension AdoptedProject {
     }
     let steps = Dictionary(
       frozen.steps.map { ($0.version, $0) }, uniquingKeysWith: { first, _ in first })
-    return .object([
+    var members: [String: JSON] = [
       "format": "strata.adopt/1", "system": .string(history.source.rawValue),
       "source": .string(source), "schema": .string(history.name),
       "output": output.map(JSON.string) ?? .null, "dryRun": .bool(isDryRun),
@@ -117,6 +125,8 @@ extension AdoptedProject {
             "versions": .array(entry.versions.map { .int(Int64($0)) }),
           ])
         }), "files": .array(files.map { .string($0.path) } + ["ADOPTED.md"]),
-    ])
+    ]
+    if let data { members["data"] = data.json }
+    return .object(members)
   }
 }

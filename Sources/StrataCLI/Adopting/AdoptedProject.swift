@@ -9,6 +9,8 @@ package import StrataSource
 package struct AdoptedProject {
   package let history: AdoptedHistory
   package let frozen: FrozenAdoption
+  /// The day of freezing.
+  let date: String
   /// Path inside the output folder → text, sorted.
   package let files: [(path: String, text: String)]
   /// What `strata check` finds in them.
@@ -21,11 +23,14 @@ package struct AdoptedProject {
     case .coredata: try CoreDataFolder.read(source, name: name)
     case .room: try RoomFolder.read(source, name: name)
     case .drift: try DriftFolder.read(source, name: name)
+    case .realm: try RealmSource(path: source, key: nil, name: name).history
+    case .sqlite: try SQLiteAdoption(path: source, name: name).history
     }
   }
 
   package init(_ history: AdoptedHistory, date: String) throws(FreezeError) {
     self.history = history
+    self.date = date
     frozen = try history.freeze(date: date)
     var files: [(path: String, text: String)] = frozen.files.map { file in
       switch file.place {

@@ -7,7 +7,7 @@ struct ExportCommand: ParsableCommand {
     abstract: "Prints all objects of a database as JSON lines.",
     discussion: """
       One object a line: {"$model":"Person","$id":7,"fullName":"Ada","dogs":[{"$id":9}]}. Embedded objects stand \
-      inside of their owners. `import` reads the same form.
+      inside of their owners. `import` reads the same form. Realm files that are not encrypted are read, too.
       """)
 
   @Argument(help: "A database file.") var file: String
@@ -18,6 +18,18 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var key: KeyOptions
 
   func run() throws {
+    if RealmCopy.isRealm(file) {
+      return try RealmCopy.with(file) { copy, data in
+        try ObjectExporter.exportPieces(of: copy, target: nil, models: model) {
+          Terminal.write($0, to: 1)
+        }
+        if data.leftOut > 0 {
+          Terminal.note(
+            "\(file): \(data.leftOut) values cannot be written in this form; 'adopt realm' keeps them in \(AdoptedData.leftOutName)"
+          )
+        }
+      }
+    }
     try key.apply()
     let target = try folders.optionalUpgradeTarget()
     try ObjectExporter.exportPieces(of: file, target: target, models: model) {

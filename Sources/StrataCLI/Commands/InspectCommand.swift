@@ -7,7 +7,9 @@ struct InspectCommand: ParsableCommand {
     commandName: "inspect",
     abstract:
       "Says what a database file is: version, schema, counts, and whether it can be upgraded.",
-    discussion: "Changes nothing: neither the file nor its -wal and -shm.")
+    discussion:
+      "Changes nothing: neither the file nor its -wal and -shm. Realm files that are not encrypted are read, too."
+  )
 
   @Argument(help: "Database files.") var files: [String]
   @Flag(help: "Also print the digest of all objects, which reads every one of them.")
@@ -26,8 +28,10 @@ struct InspectCommand: ParsableCommand {
     var failure: MigrationError?
     for file in files {
       do {
-        inspections.append(
-          try inspector.inspect(file, target: target, digest: digest, checksAll: check))
+        var inspection = try inspector.inspect(
+          file, target: target, digest: digest, checksAll: check)
+        if inspection.kind == .realm { try RealmCopy.complete(&inspection, digest: digest) }
+        inspections.append(inspection)
       } catch let error as MigrationError {
         Terminal.error(error.description, code: error.code)
         failure = error

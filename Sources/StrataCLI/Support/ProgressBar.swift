@@ -17,12 +17,25 @@ final class ProgressBar {
   }
 
   func update(_ progress: UpgradeProgress) {
+    draw { Self.line(label, progress, width: Terminal.width) }
+  }
+
+  /// Shows a share of the work, from 0 to 1, and what is being done.
+  func update(share: Double, _ activity: String) {
+    draw {
+      Self.drawn(
+        label, share: share, width: Terminal.width,
+        facts: [Fact("\(Self.percent(share)) "), Fact(activity)])
+    }
+  }
+
+  private func draw(_ line: () -> String) {
     guard isVisible else { return }
     let now = clock.now
     if let lastDrawn, now - lastDrawn < Self.interval { return }
     lastDrawn = now
     hasDrawn = true
-    Terminal.write("\r\u{1B}[2K" + Self.line(label, progress, width: Terminal.width), to: 2)
+    Terminal.write("\r\u{1B}[2K" + line(), to: 2)
   }
 
   /// Clears the line, so that what follows stands alone.

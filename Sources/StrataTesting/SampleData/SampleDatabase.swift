@@ -33,49 +33,12 @@ package struct SampleDatabase {
     at path: String, objects: Int, seed: UInt64, files: any FileOperations = POSIXFiles()
   ) throws -> [String: Int] {
     let numbering = SampleNumbering(schema: version.schema, objects: objects)
-    try FileInspector.translate(path) {
-      guard try !files.exists(path) else {
-        throw MigrationError(.inputOutput, "\(path) exists already; nothing was written.")
-      }
-      let temporary = path + AsideFile.suffix
-      try files.removeIfPresent(temporary)
-      do {
-        let database = try Database(path: temporary, mode: .create, vfs: vfs)
-        defer { database.close() }
-        try database.setPragma("page_size", .integer(Database.strataPageSize))
-        try database.turnJournalOff()
-        try database.setPragma("synchronous", "OFF")
-        try database.transaction {
-          let layout = TableLayout(version.schema)
-          for statement in StrataMetadata.createStatements() { try database.execute(statement) }
-          for model in layout.models {
-            for statement in model.statements(.tables) { try database.execute(statement) }
-          }
-          let filler = SampleFiller(
-            database: database, schema: version.schema, numbering: numbering, seed: seed)
-          try filler.fill()
-          for part in [TableLayout.Part.indexes, .triggers] {
-            for model in layout.models {
-              for statement in model.statements(part) { try database.execute(statement) }
-            }
-          }
-          for fulltext in layout.models.flatMap(\.fulltexts) {
-            try database.execute(fulltext.fillStatement())
-          }
-          try StrataMetadata(
-            schema: version.schema, lineage: lineage, chain: version.chain,
-            nextRow: filler.nextRow
-          ).write(to: database)
-        }
-        try database.setPragma("journal_mode", "WAL")
-        database.close()
-        try files.synchronize(temporary)
-        try files.rename(temporary, to: path)
-        try files.synchronizeFolder(of: path)
-      } catch {
-        try? files.removeIfPresent(temporary)
-        throw error
-      }
+    let new = NewDatabase(path: path, version: version, lineage: lineage, vfs: vfs, files: files)
+    try new.create { database in
+      let filler = SampleFiller(
+        database: database, schema: version.schema, numbering: numbering, seed: seed)
+      try filler.fill()
+      return filler.nextRow
     }
     let models = version.schema.storedModels.filter { !$0.isEmbedded }.map(\.name)
     return numbering.counts.filter { models.contains($0.key) }

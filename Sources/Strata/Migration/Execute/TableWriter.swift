@@ -24,14 +24,44 @@ package final class TableWriter {
 
   /// - Parameter isInBackground: whether rows are inserted by a thread of its own. Until `end`, nothing else may use
   ///   the connection then but after `flush`.
-  package init(model: Model, schema: Schema, database: Database, isInBackground: Bool = false)
-    throws
-  {
+  package convenience init(
+    model: Model, schema: Schema, database: Database, isInBackground: Bool = false
+  ) throws {
     let columns = model.columnProperties
-    codecs = columns.map { $0.codec(in: schema) }
+    try self.init(
+      table: model.name, columns: ["_row"] + columns.map(\.name),
+      codecs: columns.map { $0.codec(in: schema) }, database: database,
+      isInBackground: isInBackground)
+  }
+
+  /// Writes elements of a collection: a row's identity is its owner's, then comes the place, which a set's elements have not, and the value.
+  convenience init(
+    elementsOf property: Property, of model: Model, schema: Schema, database: Database,
+    isInBackground: Bool
+  ) throws {
+    var columns = ["_owner", "value"]
+    var codecs = [property.codec(in: schema)]
+    switch property.type {
+    case .set: break
+    case .map:
+      columns.insert("_index", at: 1)
+      codecs.insert(ColumnCodec(.string, isOptional: false), at: 0)
+    default:
+      columns.insert("_index", at: 1)
+      codecs.insert(ColumnCodec(.integer(.int), isOptional: false), at: 0)
+    }
+    try self.init(
+      table: "\(model.name).\(property.name)", columns: columns, codecs: codecs,
+      database: database, isInBackground: isInBackground)
+  }
+
+  private init(
+    table: String, columns: [String], codecs: [ColumnCodec], database: Database,
+    isInBackground: Bool
+  ) throws {
+    self.codecs = codecs
     let inserter = try RowInserter(
-      database, table: "main.\(SQL.identifier(model.name))",
-      columns: ["_row"] + columns.map(\.name),
+      database, table: "main.\(SQL.identifier(table))", columns: columns,
       rowsAtOnce: EngineSwitches.current.rowsAtOnce ?? Self.rowsPerStatement)
     width = inserter.width
     let statements = min(
@@ -54,7 +84,7 @@ package final class TableWriter {
     batch.write(identity)
   }
 
-  /// - Parameter position: index in the model's `columnProperties`; each is written once, in their order.
+  /// - Parameter position: index in the model's `columnProperties`, or of an element's place and value; each is written once, in their order.
   @inline(__always)
   package func write(_ value: Value, to position: Int) throws {
     var cell = batch

@@ -1,0 +1,155 @@
+package import StrataExpression
+package import StrataSQLite
+package import StrataSchema
+
+/// Makes a new database file at one version, whole or not at all.
+package struct NewDatabase {
+  /// Kibibytes of pages that the connection keeps.
+  private static let cacheSize: Int64 = 5632
+
+  let path: String
+  let version: FrozenVersion
+  let lineage: Lineage
+  let vfs: String?
+  let files: any FileOperations
+
+  package init(
+    path: String, version: FrozenVersion, lineage: Lineage, vfs: String? = nil,
+    files: any FileOperations = POSIXFiles()
+  ) {
+    self.path = path
+    self.version = version
+    self.lineage = lineage
+    self.vfs = vfs
+    self.files = files
+  }
+
+  /// Creates the file.
+  ///
+  /// - Parameters:
+  ///   - source: a path or URI that `fill` sees attached as `source`.
+  ///   - fill: fills the tables, which have no indexes and triggers yet, and returns the identity of the next object.
+  /// - Throws: `MigrationError` where something stands at the path already, and what `fill` throws; then there is no file.
+  package func create(
+    attaching source: String? = nil, _ fill: (Database) throws -> Int64
+  ) throws {
+    try FileInspector.translate(path) {
+      guard try !files.exists(path) else {
+        throw MigrationError(.inputOutput, "\(path) exists already; nothing was written.")
+      }
+      let temporary = path + AsideFile.suffix
+      try files.removeIfPresent(temporary)
+      do {
+        let database = try Database(
+          path: temporary, mode: .create, vfs: vfs, isURI: source != nil)
+        defer { database.close() }
+        try database.setPragma("page_size", .integer(Database.strataPageSize))
+        try database.turnJournalOff()
+        try database.setPragma("synchronous", "OFF")
+        try database.setPragma("cache_size", .integer(-Self.cacheSize))
+        if let source {
+          try database.attach(source, as: "source")
+          // What is being made is larger than what fits into memory.
+          try database.spillTemporaries()
+        }
+        try database.transaction { try write(to: database, fill) }
+        if source != nil { try database.detach("source") }
+        try database.setPragma("journal_mode", "WAL")
+        database.close()
+        try files.synchronize(temporary)
+        try files.rename(temporary, to: path)
+        try files.synchronizeFolder(of: path)
+      } catch {
+        try? files.removeIfPresent(temporary)
+        throw error
+      }
+    }
+  }
+
+  private func write(to database: Database, _ fill: (Database) throws -> Int64) throws {
+    let layout = TableLayout(version.schema)
+    for statement in StrataMetadata.createStatements() { try database.execute(statement) }
+    for model in layout.models {
+      for statement in model.statements(.tables) { try database.execute(statement) }
+    }
+    let nextRow = try fill(database)
+    for part in [TableLayout.Part.indexes, .triggers] {
+      for model in layout.models {
+        for statement in model.statements(part) { try database.execute(statement) }
+      }
+    }
+    for fulltext in layout.models.flatMap(\.fulltexts) {
+      try database.execute(fulltext.fillStatement())
+    }
+    try StrataMetadata(
+      schema: version.schema, lineage: lineage, chain: version.chain, nextRow: nextRow
+    ).write(to: database)
+  }
+}
+
+/// Fills the table of one model of a new database, on a thread of its own.
+package final class ModelWriter {
+  private let writer: TableWriter
+
+  /// - Parameter database: nothing else may use it until `finish`.
+  package init(_ model: Model, schema: Schema, database: Database) throws {
+    writer = try TableWriter(
+      model: model, schema: schema, database: database, isInBackground: true)
+  }
+
+  /// - Parameter cells: one for each of the model's column properties, in their order.
+  package func add(_ identity: Int64, _ cells: [Value]) throws {
+    writer.beginRow(identity)
+    for (position, value) in cells.enumerated() { try writer.write(value, to: position) }
+    try writer.endRow()
+  }
+
+  /// Inserts what is not inserted yet, and lets the connection go.
+  package func finish() throws {
+    defer { writer.end() }
+    try writer.flush()
+  }
+}
+
+/// Fills the table of one collection of a new database, on a thread of its own.
+package final class ElementWriter {
+  /// Between the order keys of two elements of a list.
+  package static let gap = ListCore.gap
+
+  private let writer: TableWriter
+  private let isSet: Bool
+  private let isMap: Bool
+
+  /// - Parameter database: nothing else may use it until `finish`.
+  package init(_ property: Property, of model: Model, schema: Schema, database: Database) throws {
+    writer = try TableWriter(
+      elementsOf: property, of: model, schema: schema, database: database, isInBackground: true)
+    var (isSet, isMap) = (false, false)
+    if case .set = property.type { isSet = true }
+    if case .map = property.type { isMap = true }
+    self.isSet = isSet
+    self.isMap = isMap
+  }
+
+  /// - Parameters:
+  ///   - position: of a list's element, from 0.
+  ///   - key: of a map's element.
+  package func add(owner: Int64, position: Int, key: String?, _ value: Value) throws {
+    writer.beginRow(owner)
+    if isSet {
+      try writer.write(value, to: 0)
+    } else {
+      let place: Value =
+        isMap ? .string(key ?? "") : .int(Int64(position + 1) * ListCore.gap)
+      try writer.write(place, to: 0)
+      try writer.write(value, to: 1)
+    }
+    try writer.endRow()
+  }
+
+  /// Inserts what is not inserted yet, and lets the connection go.
+  package func finish() throws {
+    defer { writer.end() }
+    try writer.flush()
+  }
+}

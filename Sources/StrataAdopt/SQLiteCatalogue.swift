@@ -1,0 +1,237 @@
+import StrataSQLite
+import StrataSchema
+
+/// The tables of a SQLite database as SQLite itself describes them, and what else is in it.
+struct SQLiteCatalogue {
+  /// A table with what `SourceTable` says, and how its rows are known.
+  struct Table {
+    var source: SourceTable
+    /// The columns that know a row: the rowid under a name that no column has, or the primary key.
+    var rowKey: [String]
+    /// How many rows there are.
+    var count: Int
+  }
+
+  private(set) var tables: [Table] = []
+  private(set) var notes: [AdoptNote] = []
+  let userVersion: Int
+  private let database: Database
+
+  /// Columns whose content one statement looks at.
+  private static let columnsAtOnce = 100
+
+  /// Tables that programs keep for themselves.
+  private static let bookkeeping: Set<String> = [
+    "room_master_table", "android_metadata", "grdb_migrations", "sqlite_sequence", "sqlite_stat1",
+    "sqlite_stat4", "__drift_schema",
+  ]
+
+  init(_ database: Database) throws {
+    self.database = database
+    userVersion = Int(try database.firstValue("PRAGMA user_version")?.ifInteger ?? 0)
+    let list = Array(
+      try database.rows(
+        "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' ORDER BY name"))
+    guard list.count <= TableMapping.maximumTables else {
+      throw AdoptError("the database has more than \(TableMapping.maximumTables) tables")
+    }
+    for row in list {
+      guard let name = row[0].ifText, let kind = row[1].ifText else { continue }
+      if name.hasPrefix("sqlite_") { continue }
+      switch kind {
+      case "view": note(.leftOut, name, "it is a view")
+      case "virtual": note(.leftOut, name, "it is a virtual table, as those of full-text search")
+      case "table" where Self.bookkeeping.contains(name):
+        note(.leftOut, name, "a table that the former library kept for itself")
+      case "table":
+        tables.append(try table(name, isWithoutRowid: row[2].ifInteger == 1))
+      default: break
+      }
+    }
+    for row in try database.rows(
+      "SELECT name, tbl_name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
+    {
+      note(.leftOut, row[1].ifText ?? "", "the trigger \(row[0].ifText ?? "")")
+    }
+  }
+
+  private mutating func note(
+    _ kind: AdoptNote.Kind, _ table: String, _ reason: String, column: String? = nil
+  ) {
+    notes.append(AdoptNote(kind: kind, entity: table, property: column, reason: reason))
+  }
+
+  // MARK: - A table
+
+  private mutating func table(_ name: String, isWithoutRowid: Bool) throws -> Table {
+    var source = SourceTable(name: name)
+    let columns = Array(
+      try database.rows(
+        "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)",
+        .text(name)))
+    let names = columns.compactMap { $0[0].ifText }
+    guard names.count <= TableMapping.maximumColumns else {
+      throw AdoptError("'\(name)' has more than \(TableMapping.maximumColumns) columns")
+    }
+    let keys = columns.filter { ($0[4].ifInteger ?? 0) > 0 }.sorted {
+      ($0[4].ifInteger ?? 0) < ($1[4].ifInteger ?? 0)
+    }.compactMap { $0[0].ifText }
+    source.primaryKey = keys
+    let taken = Set(names.map { $0.lowercased() })
+    let rowid = ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+    guard let rowKey = isWithoutRowid ? keys : rowid.map({ [$0] }) else {
+      throw AdoptError("'\(name)' has columns with all names of SQLite's own number of a row")
+    }
+    let contents = try contents(of: name, names)
+    for (row, content) in zip(columns, contents) {
+      guard let column = row[0].ifText else { continue }
+      if (row[5].ifInteger ?? 0) > 1 {
+        note(.changed, name, "it is stored, and was computed by SQLite", column: column)
+      }
+      let declared = (row[1].ifText ?? "").uppercased()
+      let isAlias = keys == [column] && declared == "INTEGER" && !isWithoutRowid
+      let isOptional =
+        !(row[2].ifInteger == 1 || isAlias || isWithoutRowid && keys.contains(column))
+      let type = content.type(declared: declared)
+      if type == .any, !content.isEmpty {
+        note(.changed, name, "it holds values of several types: any", column: column)
+      }
+      var value: Value?
+      if let text = row[3].ifText, text.uppercased() != "NULL" {
+        if case .value(let found) = SQLLiteral.read(text, as: type) {
+          value = found
+        } else {
+          note(.leftOut, name, "its default \(text)", column: column)
+        }
+      }
+      source.columns.append(
+        SourceTable.Column(
+          name: column, type: type, isOptional: isOptional || type == .any, defaultValue: value))
+    }
+    try addIndexes(to: &source)
+    try addReferences(to: &source)
+    let definition = try database.firstValue(
+      "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", .text(name))
+    if SQLWords(definition?.ifText ?? "").index(of: "CHECK") != nil {
+      note(.leftOut, name, "its CHECK")
+    }
+    let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(name))")
+    return Table(source: source, rowKey: rowKey, count: Int(count?.ifInteger ?? 0))
+  }
+
+  private mutating func addIndexes(to table: inout SourceTable) throws {
+    for row in Array(
+      try database.rows(
+        "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?) ORDER BY name",
+        .text(table.name)))
+    {
+      guard let name = row[0].ifText, row[2].ifText != "pk" else { continue }
+      let columns = Array(
+        try database.rows(
+          "SELECT name, \"desc\" FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
+          .text(name)))
+      let names = columns.compactMap { $0[0].ifText }
+      guard row[3].ifInteger != 1, names.count == columns.count else {
+        note(.leftOut, table.name, "the index \(name): it is partial, or over an expression")
+        continue
+      }
+      if columns.contains(where: { $0[1].ifInteger == 1 }) {
+        note(.changed, table.name, "the index \(name) is ascending")
+      }
+      if row[1].ifInteger == 1 { table.uniques.append(names) } else { table.indexes.append(names) }
+    }
+  }
+
+  private func addReferences(to table: inout SourceTable) throws {
+    var found: [Int64: SourceTable.Reference] = [:]
+    for row in try database.rows(
+      "SELECT id, \"table\", \"from\", \"to\", on_update, on_delete FROM pragma_foreign_key_list(?) ORDER BY id, seq",
+      .text(table.name))
+    {
+      guard let id = row[0].ifInteger, let target = row[1].ifText, let from = row[2].ifText else {
+        continue
+      }
+      var reference =
+        found[id]
+        ?? SourceTable.Reference(
+          columns: [], table: target, targetColumns: [], onDelete: row[5].ifText ?? "",
+          onUpdate: row[4].ifText ?? "")
+      reference.columns.append(from)
+      if let to = row[3].ifText { reference.targetColumns.append(to) }
+      found[id] = reference
+    }
+    // SQLite counts them from the last one on.
+    let places = Dictionary(
+      table.columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    table.references = found.sorted {
+      (places[$0.value.columns[0]] ?? 0, $0.key) < (places[$1.value.columns[0]] ?? 0, $1.key)
+    }.map(\.value)
+  }
+
+  // MARK: - What columns hold
+
+  /// The storage classes of a column's values.
+  struct Content {
+    var hasIntegers = false
+    var hasReals = false
+    var hasTexts = false
+    var hasBlobs = false
+    var isTruth = false
+
+    var isEmpty: Bool { !(hasIntegers || hasReals || hasTexts || hasBlobs) }
+
+    func type(declared: String) -> ScalarType {
+      switch (hasIntegers, hasReals, hasTexts, hasBlobs) {
+      case (true, false, false, false):
+        if declared.hasPrefix("BOOL"), isTruth { return .bool }
+        return declared.contains("REAL") || declared.contains("DOUB") || declared.contains("FLOA")
+          ? .double : .int
+      case (false, true, false, false), (true, true, false, false): return .double
+      case (false, false, true, false): return .string
+      case (false, false, false, true): return .data
+      case (false, false, false, false): return Self.type(ofAffinity: declared)
+      default: return .any
+      }
+    }
+
+    /// By the rules of <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
+    private static func type(ofAffinity declared: String) -> ScalarType {
+      if declared.hasPrefix("BOOL") { return .bool }
+      if declared.contains("INT") { return .int }
+      if ["CHAR", "CLOB", "TEXT"].contains(where: declared.contains) { return .string }
+      if ["REAL", "FLOA", "DOUB"].contains(where: declared.contains) { return .double }
+      return declared.contains("BLOB") ? .data : .any
+    }
+  }
+
+  private func contents(of table: String, _ columns: [String]) throws -> [Content] {
+    var result: [Content] = []
+    for start in stride(from: 0, to: columns.count, by: Self.columnsAtOnce) {
+      let part = columns[start..<min(columns.count, start + Self.columnsAtOnce)]
+      let terms = part.flatMap { column -> [String] in
+        let name = SQL.identifier(column)
+        return ["integer", "real", "text", "blob"].map { "max(typeof(\(name)) = '\($0)')" } + [
+          "min(\(name) IN (0, 1) OR \(name) IS NULL)",
+          "max(typeof(\(name)) = 'integer' AND \(name) NOT BETWEEN -9007199254740992 AND 9007199254740992)",
+        ]
+      }
+      let row =
+        Array(
+          try database.rows(
+            "SELECT \(terms.joined(separator: ", ")) FROM \(SQL.identifier(table))")
+        ).first ?? []
+      for index in part.indices.map({ 6 * ($0 - start) }) {
+        func isSet(_ offset: Int) -> Bool {
+          row.indices.contains(index + offset) && row[index + offset].ifInteger == 1
+        }
+        var content = Content(
+          hasIntegers: isSet(0), hasReals: isSet(1), hasTexts: isSet(2), hasBlobs: isSet(3),
+          isTruth: isSet(4))
+        // A Double would round it: such a column stays one of both.
+        if isSet(5), content.hasReals { content.hasTexts = true }
+        result.append(content)
+      }
+    }
+    return result
+  }
+}

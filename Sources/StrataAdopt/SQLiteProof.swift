@@ -1,0 +1,125 @@
+package import StrataSQLite
+import StrataSchema
+
+/// What the database of a foreign SQLite database has to hold: a second reading, row by row, which shares no statement with
+/// `SQLiteTransfer`.
+package final class SQLiteProof {
+  private let source: SQLiteSource
+  private let database: Database
+  private var lookups: [String: Statement] = [:]
+
+  /// - Parameter database: the foreign one, read only.
+  package init(_ source: SQLiteSource, _ database: Database) {
+    self.source = source
+    self.database = database
+  }
+
+  package func sum() throws -> ContentSum {
+    var sum = ContentSum()
+    for (number, entry) in source.entries.enumerated() { try enumerate(entry, number) }
+    for entry in source.entries { try add(entry, &sum) }
+    for join in source.joins { try add(join, &sum) }
+    return sum
+  }
+
+  /// Notes the identity of each row, counting.
+  private func enumerate(_ entry: SQLiteSource.Entry, _ number: Int) throws {
+    let keys = entry.table.rowKey
+    let places = keys.indices.map { "k\($0)" }.joined(separator: ", ")
+    let map = "temp.\"_strata_proof_\(number)\""
+    try database.execute("CREATE TABLE \(map) (\(places), identity, PRIMARY KEY (\(places)))")
+    let rows = try database.prepare(
+      "SELECT \(SQL.identifiers(keys)) FROM main.\(SQL.identifier(entry.table.source.name)) ORDER BY \(SQL.identifiers(keys))"
+    )
+    defer { rows.reset() }
+    let insert = try database.prepare(
+      "INSERT INTO \(map) VALUES (\(SQL.placeholders(keys.count + 1)))")
+    var identity = entry.firstRow
+    while try rows.step() {
+      for key in keys.indices { try insert.bind(rows.value(at: key), at: key + 1) }
+      try insert.bind(identity, at: keys.count + 1)
+      try insert.run()
+      identity += 1
+    }
+    guard let key = entry.table.source.primaryKey.first else { return }
+    let match = keys.enumerated().map { "p.k\($0) = t.\(SQL.identifier($1))" }
+      .joined(separator: " AND ")
+    lookups[entry.table.source.name] = try database.prepare(
+      "SELECT p.identity FROM main.\(SQL.identifier(entry.table.source.name)) AS t JOIN \(map) AS p ON \(match) WHERE t.\(SQL.identifier(key)) = ?"
+    )
+  }
+
+  private func identity(of value: SQLiteValue, in table: String) throws -> Int64? {
+    guard let lookup = lookups[table] else { return nil }
+    defer { lookup.reset() }
+    try lookup.bind(value, at: 1)
+    return try lookup.step() ? lookup.integer(at: 0) : nil
+  }
+
+  private func add(_ entry: SQLiteSource.Entry, _ sum: inout ContentSum) throws {
+    let name = entry.table.source.name
+    let columns = entry.columns.map(\.column)
+    let references = columns.map { column in
+      entry.table.source.references.first { $0.columns == [column] }
+    }
+    let list = (["1"] + columns.map { SQL.identifier($0) }).joined(separator: ", ")
+    let rows = try database.prepare(
+      "SELECT \(list) FROM main.\(SQL.identifier(name)) ORDER BY \(SQL.identifiers(entry.table.rowKey))"
+    )
+    defer { rows.reset() }
+    var part = StoredBytes()
+    var identity = entry.firstRow
+    while try rows.step() {
+      part.begin(entry.model.name, identity)
+      identity += 1
+      for (index, (_, property)) in entry.columns.enumerated() {
+        let value = rows.value(at: index + 1)
+        if property.type.isToOne, let reference = references[index] {
+          if let target = try self.identity(of: value, in: reference.table) {
+            part.integer(target)
+          } else {
+            part.null()
+          }
+        } else {
+          Self.add(value, property, to: &part)
+        }
+      }
+      sum.add(part)
+    }
+  }
+
+  private static func add(_ value: SQLiteValue, _ property: Property, to part: inout StoredBytes) {
+    let scalar = property.type.valueType?.base.scalar
+    switch value {
+    case .null: part.null()
+    case .integer(let value):
+      if scalar == .double { part.real(Double(value)) } else { part.integer(value) }
+    case .real(let value): part.real(value)
+    case .text(let text): part.text(text.utf8)
+    case .blob(let bytes):
+      if scalar == .any { part.blob(tag: 4, bytes) } else { part.blob(bytes) }
+    }
+  }
+
+  private func add(_ join: SQLiteSource.JoinTable, _ sum: inout ContentSum) throws {
+    let owner = join.owner.columns[0]
+    let order = [owner] + [join.order].compactMap(\.self) + join.table.rowKey
+    let rows = try database.prepare(
+      "SELECT \(SQL.identifiers([owner, join.target.columns[0]])) FROM main.\(SQL.identifier(join.table.source.name)) ORDER BY \(SQL.identifiers(order))"
+    )
+    defer { rows.reset() }
+    var part = StoredBytes()
+    var (last, position) = (Int64(0), Int64(0))
+    while try rows.step() {
+      guard let owner = try identity(of: rows.value(at: 0), in: join.owner.table),
+        let target = try identity(of: rows.value(at: 1), in: join.target.table)
+      else { continue }
+      if owner != last { (last, position) = (owner, 0) }
+      part.begin("\(join.model.name).\(join.property.name)", owner)
+      part.integer(target)
+      part.integer(position)
+      position += 1
+      sum.add(part)
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import Strata
+package import StrataSQLite
+import StrataSchema
+
+/// A SQLite database of another program in our terms: its schema, and which table and column each model and property comes from.
+package struct SQLiteSource {
+  /// A table and its model.
+  struct Entry {
+    let table: SQLiteCatalogue.Table
+    let model: Model
+    /// The source's column of each of the model's column properties, in their order.
+    let columns: [(column: String, property: Property)]
+    /// The identity of its first row; the others follow in the order of their keys.
+    let firstRow: Int64
+  }
+
+  /// A table of pairs that is a list.
+  struct JoinTable {
+    let table: SQLiteCatalogue.Table
+    let owner: SourceTable.Reference
+    let target: SourceTable.Reference
+    /// The column that orders the pairs, where there is one.
+    let order: String?
+    let model: Model
+    let property: Property
+  }
+
+  package let path: String
+  package let history: AdoptedHistory
+  let entries: [Entry]
+  let joins: [JoinTable]
+  /// The identity after those of all rows.
+  let nextRow: Int64
+
+  package init(path: String, database: Database, name: String?) throws {
+    self.path = path
+    let catalogue = try SQLiteCatalogue(database)
+    var notes = catalogue.notes
+    let joined = catalogue.tables.filter { Self.isJoin($0, among: catalogue.tables) }
+    let others = catalogue.tables.filter { table in
+      !joined.contains { $0.source.name == table.source.name }
+    }
+    guard !others.isEmpty else { throw AdoptError("'\(path)' has no tables") }
+    var sources = others.map(\.source)
+    try Self.makeDanglingLinksOptional(&sources, database, &notes)
+    var mapping = TableMapping(sources, notes: notes)
+    let title = path.split(separator: "/").last.map { $0.split(separator: ".").first ?? $0 }
+    let schemaName = try SchemaName.make(name, near: String(title ?? "App"))
+    var schema = try mapping.schema(
+      named: schemaName, version: max(0, min(catalogue.userVersion, Int(Int32.max))), path: path)
+    notes = mapping.notes
+    var places: [(table: SQLiteCatalogue.Table, model: String, property: Property)] = []
+    for table in joined {
+      guard let model = mapping.names[table.source.references[0].table]?.model,
+        let target = mapping.names[table.source.references[1].table]?.model
+      else { continue }
+      let (changed, property) = Self.adding(
+        list: table.source.name, of: target, to: model, in: schema)
+      schema = changed
+      places.append((table, model, property))
+      notes.append(
+        AdoptNote(
+          kind: .changed, entity: table.source.name, property: nil,
+          reason: "the join table is the list \(model).\(property.name)"))
+    }
+    var next: Int64 = 1
+    var entries: [Entry] = []
+    for (table, source) in zip(others, sources) {
+      guard let names = mapping.names[source.name], let model = schema.model(named: names.model)
+      else { continue }
+      let columns = Dictionary(
+        names.columns.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+      var known = table
+      known.source = source
+      entries.append(
+        Entry(
+          table: known, model: model,
+          columns: model.columnProperties.compactMap { property in
+            columns[property.name].map { ($0, property) }
+          }, firstRow: next))
+      next += Int64(table.count)
+    }
+    self.entries = entries
+    joins = places.compactMap { table, model, property in
+      guard let model = schema.model(named: model) else { return nil }
+      let keys = Set(table.source.references.flatMap(\.columns))
+      return JoinTable(
+        table: table, owner: table.source.references[0], target: table.source.references[1],
+        order: table.source.columns.first {
+          !keys.contains($0.name) && !table.source.primaryKey.contains($0.name)
+        }?.name, model: model, property: property)
+    }
+    nextRow = next
+    history = AdoptedHistory(
+      source: .sqlite, name: schemaName,
+      versions: [
+        AdoptedVersion(name: "user_version \(catalogue.userVersion)", schema: schema, notes: notes)
+      ], notes: [])
+  }
+
+  func entry(ofTable name: String) -> Entry? { entries.first { $0.table.source.name == name } }
+
+  package var counts: [String: Int] {
+    Dictionary(
+      entries.map { ($0.model.name, $0.table.count) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  // MARK: - Join tables
+
+  private static let orderNames: Set<String> = [
+    "position", "index", "idx", "sort", "sortorder", "sort_order", "order", "ordering", "rank",
+    "sequence", "seq",
+  ]
+
+  /// Whether a table holds nothing but pairs of rows of two others, perhaps with their order and a number of its own.
+  private static func isJoin(
+    _ table: SQLiteCatalogue.Table, among all: [SQLiteCatalogue.Table]
+  ) -> Bool {
+    let source = table.source
+    guard source.references.count == 2,
+      source.references.allSatisfy({ $0.columns.count == 1 }),
+      source.references[0].columns != source.references[1].columns,
+      !all.contains(where: { $0.source.references.contains { $0.table == source.name } })
+    else { return false }
+    let keys = source.references.flatMap(\.columns)
+    for reference in source.references {
+      guard let target = all.first(where: { $0.source.name == reference.table }),
+        target.source.primaryKey.count == 1,
+        reference.targetColumns.isEmpty || reference.targetColumns == target.source.primaryKey,
+        source.columns.contains(where: {
+          $0.name == reference.columns[0]
+            && (!$0.isOptional || source.primaryKey.contains($0.name))
+        })
+      else { return false }
+    }
+    let rest = source.columns.filter { !keys.contains($0.name) }
+    let orders = rest.filter {
+      $0.type == .int && orderNames.contains($0.name.lowercased())
+        && !source.primaryKey.contains($0.name)
+    }
+    let numbers = rest.filter { source.primaryKey == [$0.name] && $0.type == .int }
+    return orders.count <= 1 && rest.count == orders.count + numbers.count
+  }
+
+  private static func adding(
+    list name: String, of target: String, to model: String, in schema: Schema
+  ) -> (Schema, Property) {
+    var models = schema.models
+    guard let place = models.firstIndex(where: { $0.name == model }) else {
+      return (schema, Property(name: name, type: .list(ValueType(.object(target)))))
+    }
+    let old = models[place]
+    var keeper = NameKeeper(ofTypes: false)
+    for property in old.properties { _ = keeper.name(property.name, swift: property.swiftName) }
+    let found = keeper.name(name)
+    let property = Property(
+      name: found.name, swiftName: found.swiftName, type: .list(ValueType(.object(target))))
+    models[place] = Model(
+      name: old.name, swiftName: old.swiftName, doc: old.doc, isEmbedded: old.isEmbedded,
+      isAbstract: old.isAbstract, extends: old.extends, primaryKey: old.primaryKey,
+      indexes: old.indexes, uniques: old.uniques, properties: old.properties + [property])
+    return (
+      Schema(
+        name: schema.name, version: schema.version, language: schema.language, models: models,
+        enums: schema.enums), property
+    )
+  }
+
+  // MARK: - Links that lead nowhere
+
+  private static func makeDanglingLinksOptional(
+    _ sources: inout [SourceTable], _ database: Database, _ notes: inout [AdoptNote]
+  ) throws {
+    for index in sources.indices {
+      let source = sources[index]
+      for reference in source.references where reference.columns.count == 1 {
+        guard let target = sources.first(where: { $0.name == reference.table }),
+          let key = reference.targetColumns.first ?? target.primaryKey.first,
+          target.primaryKey == [key],
+          let column = source.columns.firstIndex(where: { $0.name == reference.columns[0] }),
+          !source.columns[column].isOptional
+        else { continue }
+        let own = "s.\(SQL.identifier(reference.columns[0]))"
+        let count = try database.firstValue(
+          """
+          SELECT count(*) FROM \(SQL.identifier(source.name)) AS s WHERE NOT EXISTS \
+          (SELECT 1 FROM \(SQL.identifier(target.name)) AS t WHERE t.\(SQL.identifier(key)) = \(own))
+          """)?.ifInteger
+        guard let count, count > 0 else { continue }
+        sources[index].columns[column].isOptional = true
+        notes.append(
+          AdoptNote(
+            kind: .changed, entity: source.name, property: reference.columns[0],
+            reason: "it is optional: \(count) rows have a value that leads to no row"))
+      }
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Strata
+package import StrataSQLite
+import StrataSchema
+
+/// Copies the rows of a SQLite database of another program, which is attached as `source`, into the empty tables of a new one: a
+/// statement for each table, so that memory does not grow with the rows.
+package final class SQLiteTransfer {
+  private let source: SQLiteSource
+  private let database: Database
+  private let leave: (String) throws -> Void
+  private let progress: (String, Int) -> Void
+  package private(set) var report = TransferReport()
+
+  package init(
+    _ source: SQLiteSource, into database: Database, leave: @escaping (String) throws -> Void,
+    progress: @escaping (String, Int) -> Void = { _, _ in }
+  ) {
+    self.source = source
+    self.database = database
+    self.leave = leave
+    self.progress = progress
+  }
+
+  /// - Returns: the identity of the next object.
+  package func run() throws -> Int64 {
+    for (number, entry) in source.entries.enumerated() { try enumerate(entry, number) }
+    var done = 0
+    for (number, entry) in source.entries.enumerated() {
+      try copy(entry, number)
+      try noteDangling(entry, number)
+      report.objects[entry.model.name] = entry.table.count
+      report.values += entry.table.count * entry.columns.count
+      done += entry.table.count
+      progress(entry.model.name, done)
+    }
+    for join in source.joins { try copy(join) }
+    return source.nextRow
+  }
+
+  // MARK: - Identities
+
+  private static func map(_ number: Int) -> String { "temp.\"_strata_rows_\(number)\"" }
+
+  /// Gives each row a number, in the order of its key.
+  private func enumerate(_ entry: SQLiteSource.Entry, _ number: Int) throws {
+    let keys = entry.table.rowKey
+    let columns = keys.indices.map { "k\($0)" }
+    try database.execute(
+      """
+      CREATE TABLE \(Self.map(number)) (identity INTEGER PRIMARY KEY, \
+      \(columns.joined(separator: ", ")), UNIQUE (\(columns.joined(separator: ", "))))
+      """)
+    try database.execute(
+      """
+      INSERT INTO \(Self.map(number)) \
+      SELECT \(entry.firstRow - 1) + row_number() OVER (ORDER BY \(SQL.identifiers(keys))), \
+      \(SQL.identifiers(keys)) FROM source.\(SQL.identifier(entry.table.source.name))
+      """)
+  }
+
+  /// What holds between a row and its line of the map.
+  private static func isSame(_ entry: SQLiteSource.Entry, row: String, line: String) -> String {
+    entry.table.rowKey.enumerated().map { index, key in
+      "\(row).\(SQL.identifier(key)) = \(line).k\(index)"
+    }.joined(separator: " AND ")
+  }
+
+  /// The identity of the row that a value of a foreign key leads to.
+  private func identity(of value: String, in table: String) -> String? {
+    guard let number = source.entries.firstIndex(where: { $0.table.source.name == table }) else {
+      return nil
+    }
+    let target = source.entries[number]
+    guard let key = target.table.source.primaryKey.first else { return nil }
+    return """
+      (SELECT tm.identity FROM source.\(SQL.identifier(table)) AS t JOIN \(Self.map(number)) AS tm \
+      ON \(Self.isSame(target, row: "t", line: "tm")) WHERE t.\(SQL.identifier(key)) = \(value))
+      """
+  }
+
+  // MARK: - Rows
+
+  private func link(_ column: String, of entry: SQLiteSource.Entry) -> SourceTable.Reference? {
+    entry.table.source.references.first { $0.columns == [column] }
+  }
+
+  private func copy(_ entry: SQLiteSource.Entry, _ number: Int) throws {
+    var values: [String] = []
+    for (column, property) in entry.columns {
+      let cell = "s.\(SQL.identifier(column))"
+      if property.type.isToOne, let reference = link(column, of: entry),
+        let identity = identity(of: cell, in: reference.table)
+      {
+        values.append(identity)
+      } else {
+        values.append(Self.stored(cell, property))
+      }
+    }
+    let names = SQL.identifiers(["_row"] + entry.columns.map(\.property.name))
+    try database.execute(
+      """
+      INSERT INTO main.\(SQL.identifier(entry.model.name)) (\(names)) \
+      SELECT \((["m.identity"] + values).joined(separator: ", ")) \
+      FROM \(Self.map(number)) AS m \
+      CROSS JOIN source.\(SQL.identifier(entry.table.source.name)) AS s \
+      ON \(Self.isSame(entry, row: "s", line: "m")) ORDER BY m.identity
+      """)
+  }
+
+  /// A value as docs/layout.md has it.
+  private static func stored(_ cell: String, _ property: Property) -> String {
+    switch property.type.valueType?.base.scalar {
+    case .double: "CAST(\(cell) AS REAL)"
+    // The tag of data.
+    case .any:
+      "CASE typeof(\(cell)) WHEN 'blob' THEN CAST(x'04' || \(cell) AS BLOB) ELSE \(cell) END"
+    default: cell
+    }
+  }
+
+  /// Values of foreign keys that lead to no row: they are nil, and kept beside.
+  private func noteDangling(_ entry: SQLiteSource.Entry, _ number: Int) throws {
+    for (column, property) in entry.columns where property.type.isToOne {
+      let cell = "s.\(SQL.identifier(column))"
+      let statement = try database.prepare(
+        """
+        SELECT o._row, \(cell) FROM main.\(SQL.identifier(entry.model.name)) AS o \
+        JOIN \(Self.map(number)) AS m ON m.identity = o._row \
+        JOIN source.\(SQL.identifier(entry.table.source.name)) AS s \
+        ON \(Self.isSame(entry, row: "s", line: "m")) \
+        WHERE o.\(SQL.identifier(property.name)) IS NULL AND \(cell) IS NOT NULL
+        """)
+      defer { statement.reset() }
+      let reason = "the value leads to no row"
+      while try statement.step() {
+        report.note(entry.model.name, property.name, reason)
+        let value: JSON =
+          switch statement.value(at: 1) {
+          case .integer(let value): .int(value)
+          case .text(let text): .string(text)
+          case .real(let value): JSONCoding.json(.double(value), as: .any)
+          case .blob(let bytes): JSONCoding.json(.data(bytes), as: .any)
+          case .null: .null
+          }
+        try leave(
+          JSON.object([
+            "$model": .string(entry.model.name), "$id": .int(statement.integer(at: 0)),
+            "property": .string(property.name), "reason": .string(reason), "value": value,
+          ]).canonicalText)
+      }
+    }
+  }
+
+  private func copy(_ join: SQLiteSource.JoinTable) throws {
+    guard
+      let owner = identity(of: "j.\(SQL.identifier(join.owner.columns[0]))", in: join.owner.table),
+      let target = identity(
+        of: "j.\(SQL.identifier(join.target.columns[0]))", in: join.target.table)
+    else { return }
+    let order = ([join.order].compactMap(\.self) + join.table.rowKey).map {
+      "j.\(SQL.identifier($0))"
+    }.joined(separator: ", ")
+    let place = "\(join.model.name).\(join.property.name)"
+    try database.execute(
+      """
+      INSERT INTO main.\(SQL.identifier(place)) (_owner, _index, value) \
+      SELECT owner, row_number() OVER (PARTITION BY owner ORDER BY number) * \(ElementWriter.gap), value \
+      FROM (SELECT \(owner) AS owner, \(target) AS value, row_number() OVER (ORDER BY \(order)) AS number \
+      FROM source.\(SQL.identifier(join.table.source.name)) AS j) \
+      WHERE owner IS NOT NULL AND value IS NOT NULL
+      """)
+    let stored = try database.firstValue("SELECT count(*) FROM main.\(SQL.identifier(place))")
+    let count = Int(stored?.ifInteger ?? 0)
+    report.elements += count
+    if count < join.table.count {
+      for _ in count..<join.table.count {
+        report.note(
+          join.model.name, join.property.name,
+          "a pair of \(join.table.source.name) leads to no row")
+      }
+    }
+  }
+}

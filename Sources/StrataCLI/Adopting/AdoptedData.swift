@@ -1,0 +1,84 @@
+package import StrataAdopt
+package import StrataSchema
+
+/// What became of the objects of an adopted file.
+package struct AdoptedData {
+  /// The database inside of the output folder; nil where nothing was written.
+  package let database: String?
+  package let transfer: TransferReport
+  /// What the source, read a second time, and the database have both; nil where nothing was written.
+  package let check: ContentSum?
+
+  /// Values that cannot be said in the database, a line of JSON each.
+  static let leftOutName = "LEFT-OUT.jsonl"
+
+  static func databaseName(_ schema: String) -> String { schema + ".db" }
+
+  /// All files that may be written beside the project's own.
+  static func names(_ schema: String) -> [String] { [databaseName(schema), leftOutName] }
+
+  /// Values that are not in the database as they were.
+  var leftOut: Int { transfer.leftOut }
+
+  private var objects: Int { transfer.objects.values.reduce(0, +) }
+
+  package var summary: String {
+    var lines = [
+      "\(Numbers.grouped(objects)) objects, \(Numbers.grouped(transfer.values)) values and \(Numbers.grouped(transfer.elements)) elements of collections"
+        + (database.map { " in \($0)" } ?? "")
+    ]
+    for (model, count) in transfer.objects.sorted(by: { $0.key < $1.key }) {
+      lines.append("  \(model): \(Numbers.grouped(count))")
+    }
+    if transfer.leftOut > 0 {
+      let place = database == nil ? "" : ", each a line of \(Self.leftOutName)"
+      lines.append(
+        "\(Numbers.grouped(transfer.leftOut)) values are not in the database as they were\(place):")
+      for (exception, count) in transfer.sortedExceptions {
+        lines.append(
+          "  \(exception.model).\(exception.property), \(Numbers.grouped(count)): \(exception.reason)"
+        )
+      }
+    }
+    if let check {
+      lines.append(
+        "checked: the file, read a second time, and the database agree in \(Numbers.grouped(check.parts)) objects and elements (\(check.text.prefix(16)))"
+      )
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The part of `ADOPTED.md` that is about objects.
+  package var report: String {
+    var text = "\n## Objects\n\n| model | objects |\n|---|---|\n"
+    for (model, count) in transfer.objects.sorted(by: { $0.key < $1.key }) {
+      text += "| \(model) | \(count) |\n"
+    }
+    guard transfer.leftOut > 0 else { return text + "\nEvery value is in the database.\n" }
+    text += "\nNot in the database as they were, each a line of `\(Self.leftOutName)`:\n\n"
+    text += "| property | values | reason |\n|---|---|---|\n"
+    for (exception, count) in transfer.sortedExceptions {
+      text += "| \(exception.model).\(exception.property) | \(count) | \(exception.reason) |\n"
+    }
+    return text
+  }
+
+  package var json: JSON {
+    .object([
+      "database": database.map(JSON.string) ?? .null,
+      "objects": .object(transfer.objects.mapValues { .int(Int64($0)) }),
+      "check": check.map {
+        .object(["parts": .int(Int64($0.parts)), "digest": .string($0.text)])
+      } ?? .null,
+      "values": .int(Int64(transfer.values)), "elements": .int(Int64(transfer.elements)),
+      "leftOutFile": database != nil && transfer.leftOut > 0 ? .string(Self.leftOutName) : .null,
+      "leftOut": .array(
+        transfer.sortedExceptions.map { exception, count in
+          .object([
+            "model": .string(exception.model), "property": .string(exception.property),
+            "reason": .string(exception.reason), "values": .int(Int64(count)),
+          ])
+        }),
+    ])
+  }
+}

@@ -1,0 +1,71 @@
+import Strata
+import StrataAdopt
+import StrataExpression
+import StrataRealm
+import StrataSQLite
+import StrataSchema
+
+/// One run of `strata adopt realm`: a file's schema and objects.
+struct RealmAdoption: DataAdoption {
+  let path: String
+  let source: RealmSource
+
+  init(path: String, keyFile: String?, name: String?) throws {
+    self.path = path
+    source = try RealmSource(path: path, key: try keyFile.map(Self.key), name: name)
+  }
+
+  /// The 64 bytes of a file's key: as they are, or as 128 hexadecimal digits.
+  static func key(inFile path: String) throws -> [UInt8] {
+    let files = POSIXFiles()
+    // More is no key, whatever it is.
+    let bytes: [UInt8]
+    do {
+      bytes = try files.read(path, from: 0, count: 4 * RealmFile.keySize)
+    } catch {
+      throw CommandFailure("the key file \(path) cannot be read: \(error)")
+    }
+    if bytes.count == RealmFile.keySize { return bytes }
+    let digits = bytes.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    guard digits.count == 2 * RealmFile.keySize, let key = Hex.decode(digits) else {
+      throw CommandFailure(
+        "the key file \(path) holds \(bytes.count) bytes. A Realm key is \(RealmFile.keySize) bytes, or \(2 * RealmFile.keySize) hexadecimal digits."
+      )
+    }
+    return key
+  }
+
+  var history: AdoptedHistory { source.history }
+
+  func bring(into folder: String?, of project: AdoptedProject) throws -> AdoptedData {
+    let bar = ProgressBar(label: path, isVisible: Terminal.isErrorTerminal)
+    defer { bar.finish() }
+    let leftOut = LeftOutFile(path: folder.map { $0 + "/" + AdoptedData.leftOutName })
+    let objects = Double(max(1, source.objects))
+    let transfer = RealmTransfer(source) { line in
+      try leftOut.add(line)
+    } progress: { model, done in
+      bar.update(share: Double(done) / objects, model)
+    }
+    do {
+      let name = AdoptedData.databaseName(project.history.name)
+      if let folder {
+        try project.newDatabase(at: "\(folder)/\(name)").create { database in
+          try transfer.run(into: database)
+        }
+      } else {
+        _ = try transfer.run(into: nil)
+      }
+      try leftOut.close()
+      let check = try folder.map { folder in
+        bar.update(share: 1, "checking")
+        return try project.compare(
+          "\(folder)/\(name)", with: try RealmProof(source).sum(), of: path)
+      }
+      return AdoptedData(
+        database: folder == nil ? nil : name, transfer: transfer.report, check: check)
+    } catch let error as RealmError {
+      throw CommandFailure("\(path) is damaged: \(error). Nothing was written.")
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/// The elements of a list, set or old column: the leaves of a tree, found once.
+final class ElementTree {
+  /// Inner nodes above a leaf at most: a tree with the smallest nodes would be larger than any file.
+  static let maximumDepth = 64
+
+  private let bytes: RealmBytes
+  private let kind: Leaf.Kind
+  /// Where each leaf stands, and the number of its first element.
+  private var leaves: [(first: Int, ref: Int)] = []
+  let count: Int
+  private var open: (number: Int, generation: Int, leaf: Leaf)?
+
+  /// - Parameter ref: of the root; 0 for an empty tree.
+  init(_ bytes: RealmBytes, _ ref: Int, _ kind: Leaf.Kind) throws(RealmError) {
+    self.bytes = bytes
+    self.kind = kind
+    var leaves: [(first: Int, ref: Int)] = []
+    var count = 0
+    if ref != 0 { try Self.find(ref, bytes, kind, &leaves, &count, depth: 0) }
+    self.leaves = leaves
+    self.count = count
+  }
+
+  private static func find(
+    _ ref: Int, _ bytes: RealmBytes, _ kind: Leaf.Kind, _ leaves: inout [(first: Int, ref: Int)],
+    _ count: inout Int, depth: Int
+  ) throws(RealmError) {
+    guard depth < maximumDepth else {
+      throw RealmError("a tree is deeper than \(maximumDepth) nodes", at: ref)
+    }
+    let node = try Node(bytes, ref)
+    guard node.isInner else {
+      let size = try Leaf(kind, bytes, ref).count
+      if size > 0 { leaves.append((count, ref)) }
+      count += size
+      return
+    }
+    guard node.count >= 3 else { throw RealmError("a tree has a node without children", at: ref) }
+    for index in 1..<node.count - 1 {
+      try find(
+        try node.child(index, "a node of a tree"), bytes, kind, &leaves, &count, depth: depth + 1)
+    }
+  }
+
+  func value(at index: Int) throws(RealmError) -> RealmValue {
+    guard let (leaf, place) = try leaf(of: index) else {
+      throw RealmError("a tree of \(count) elements has none at place \(index)")
+    }
+    return try leaf.value(at: place, in: bytes)
+  }
+
+  /// Where a string of a tree of strings stands.
+  enum Place {
+    case strings(StringLeaf, Int)
+  }
+
+  func place(of index: Int) throws(RealmError) -> Place? {
+    guard let (leaf, place) = try leaf(of: index), case .strings(let strings) = leaf else {
+      return nil
+    }
+    return .strings(strings, place)
+  }
+
+  private func leaf(of index: Int) throws(RealmError) -> (Leaf, Int)? {
+    guard index >= 0, index < count else { return nil }
+    if let open, open.generation == bytes.generation, leaves[open.number].first <= index,
+      index - leaves[open.number].first < open.leaf.count
+    {
+      return (open.leaf, index - leaves[open.number].first)
+    }
+    var (low, high) = (0, leaves.count)
+    while low + 1 < high {
+      let middle = (low + high) / 2
+      if leaves[middle].first <= index { low = middle } else { high = middle }
+    }
+    let leaf = try Leaf(kind, bytes, leaves[low].ref)
+    open = (low, bytes.generation, leaf)
+    return (leaf, index - leaves[low].first)
+  }
+}

@@ -1,0 +1,73 @@
+/// The decrypted bytes of a file, each range checked before it is read, and how much of them has been read.
+///
+/// A whole file is read once from its tables down, so that each byte is met a few times at most. A file whose references lead to the
+/// same place again and again could make a small file look endless; `charge` ends such a reading.
+final class RealmBytes {
+  /// Bytes that stay in memory before they are given back.
+  private static let maximumTouched = 16 << 20
+
+  let start: UnsafeRawPointer
+  let count: Int
+  private let mapped: MappedFile
+  private let decrypted: DecryptedPages?
+  private var touched = 0
+  private var budget = 0
+  /// Grows when pages were given back: what was read before stands in memory no longer.
+  private(set) var generation = 0
+
+  init(_ mapped: MappedFile) {
+    self.mapped = mapped
+    decrypted = nil
+    start = mapped.start
+    count = mapped.count
+    beginReading()
+  }
+
+  init(_ mapped: MappedFile, cipher: any PageCipher) throws(RealmError) {
+    let decrypted = try DecryptedPages(of: mapped, cipher: cipher)
+    self.mapped = mapped
+    self.decrypted = decrypted
+    start = UnsafeRawPointer(decrypted.start)
+    count = decrypted.count
+    beginReading()
+  }
+
+  var isEncrypted: Bool { decrypted != nil }
+
+  /// Makes a range readable.
+  @inline(__always)
+  func require(_ offset: Int, _ length: Int) throws(RealmError) {
+    guard offset >= 0, length >= 0, offset <= count, length <= count - offset else {
+      throw RealmError("\(length) bytes are expected where the file ends", at: offset)
+    }
+    touched &+= length
+    if let decrypted { try decrypted.fill(offset, length) }
+  }
+
+  /// A new reading of the whole file begins.
+  func beginReading() { budget = 8 &* count &+ (1 << 14) }
+
+  /// Counts a step of the reading.
+  @inline(__always)
+  func charge(_ steps: Int) throws(RealmError) {
+    budget &-= steps
+    if budget < 0 {
+      throw RealmError("its references lead to the same places too often: the file is damaged")
+    }
+  }
+
+  /// Gives memory back when much has been read. Only where no node is in use.
+  func releaseIfMany() throws(RealmError) {
+    guard touched > Self.maximumTouched else { return }
+    touched = 0
+    generation &+= 1
+    if let decrypted { try decrypted.release() } else { mapped.release() }
+  }
+
+  func integer<Number: FixedWidthInteger>(
+    _ type: Number.Type, at offset: Int
+  ) throws(RealmError) -> Number {
+    try require(offset, MemoryLayout<Number>.size)
+    return Number(littleEndian: (start + offset).loadUnaligned(as: Number.self))
+  }
+}

@@ -1,0 +1,328 @@
+import Foundation
+import RealmFixtures
+import Strata
+import StrataAdopt
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+import StrataSource
+import Testing
+
+@testable import StrataCLI
+
+@Suite("Adopting Realm files")
+struct RealmAdoptionTests {
+  private let scratch: AdoptScratch
+
+  init() throws { scratch = try AdoptScratch() }
+
+  @Test("The schema says what the file's does")
+  func schema() throws {
+    let (project, _) = try scratch.adopt(
+      try scratch.write("a.realm", FixtureFiles.all(count: 10).file))
+    #expect(
+      try scratch.text("out/schemas/versions/7.yaml") == """
+        # Frozen by 'strata freeze' on 2026-11-22; sealed in schema.lock. Do not edit.
+
+        schema: App
+        version: 7
+        language: 1
+        models:
+          All:
+            primaryKey: id
+            properties:
+              any: any?
+              bytes: data?
+              count: int?
+              date: date?
+              decimal: decimal
+              double: double?
+              flag: bool?
+              float: float
+              huge: string?
+              id: int
+              links: [All]
+              long: string?
+              many: [int]
+              names: set<string>
+              numbers: [int]
+              object: objectId?
+              parent: All?
+              pieces: data
+              scores: map<double>
+              short: string?
+              uuid: uuid
+          Other:
+            properties:
+              name: string
+
+        """)
+    #expect(project.findings.errorCount == 0)
+  }
+
+  @Test("Identity, links, lists in their order, sets and dictionaries stand in the database")
+  func objects() throws {
+    let (_, data) = try scratch.adopt(
+      try scratch.write("a.realm", FixtureFiles.all(count: 300).file))
+    #expect(data.transfer.objects == ["All": 300, "Other": 1])
+    let database = try scratch.database()
+    func rows(_ sql: String) throws -> [[SQLiteValue]] { Array(try database.rows(sql)) }
+    #expect(
+      try rows("SELECT count(*), min(_row), max(_row) FROM \"All\"") == [
+        [.integer(300), .integer(1), .integer(300)]
+      ])
+    #expect(
+      try rows("SELECT id, count, flag, short, parent FROM \"All\" WHERE _row = 2") == [
+        [.integer(-2), .integer(1 << 33), .integer(1), .text("text 1"), .integer(1)]
+      ])
+    #expect(
+      try rows("SELECT value FROM \"All.many\" WHERE _owner = 5 ORDER BY _index").flatMap { $0 }
+        == [0, 4, 1, 4, 2, 4].map { .integer($0) })
+    #expect(
+      try rows("SELECT value FROM \"All.links\" WHERE _owner = 5 ORDER BY _index") == [
+        [.integer(1)], [.integer(2)],
+      ])
+    #expect(
+      try rows("SELECT value FROM \"All.names\" WHERE _owner = 2 ORDER BY value") == [
+        [.text("a")], [.text("b1")],
+      ])
+    #expect(
+      try rows("SELECT decimal, \"any\" FROM \"All\" WHERE _row = 6") == [
+        [.text("5.25"), .blob([9, 0, 0, 0, 0, 0, 0, 1, 45] + Array("Other".utf8))]
+      ])
+    #expect(try rows("PRAGMA foreign_key_check").isEmpty)
+    #expect(try rows("PRAGMA integrity_check") == [[.text("ok")]])
+  }
+
+  @Test("What the database cannot hold is a line of a file beside it, and named")
+  func leftOut() throws {
+    let (_, data) = try scratch.adopt(
+      try scratch.write("a.realm", FixtureFiles.all(count: 8).file))
+    let lines = try scratch.text("out/LEFT-OUT.jsonl").split(separator: "\n").map {
+      try JSON.parse(String($0))
+    }
+    #expect(
+      lines.filter { $0["property"]?.string == "any" }.map(\.canonicalText) == [
+        #"{"$id":7,"$model":"All","property":"any","reason":"a value of type any is no collection","value":[6,true]}"#,
+        #"{"$id":8,"$model":"All","property":"any","reason":"a value of type any is no collection","value":{"k":7}}"#,
+      ])
+    #expect(data.transfer.leftOut == lines.count)
+    #expect(
+      try scratch.text("out/ADOPTED.md").contains(
+        "| All.any | 2 | a value of type any is no collection |"))
+  }
+
+  @Test("The database is one that stores, inspect and upgrades take")
+  func theResultOpens() throws {
+    try scratch.adopt(try scratch.write("a.realm", FixtureFiles.all(count: 20).file))
+    let inspection = try FileInspector().inspect(scratch.path + "/out/App.db", target: nil)
+    #expect(inspection.schemaName == "App")
+    #expect(inspection.version == 7)
+    #expect(inspection.counts == ["All": 20, "Other": 1])
+    var lines = 0
+    try ObjectExporter.exportPieces(of: scratch.path + "/out/App.db", target: nil, models: []) {
+      lines += $0.utf8.count { $0 == UInt8(ascii: "\n") }
+    }
+    #expect(lines == 21)
+  }
+
+  @Test("A damaged file is an error with the place, and nothing is written")
+  func damage() throws {
+    var bytes = FixtureFiles.all(count: 300).file
+    // The list of tables is lost.
+    bytes.replaceSubrange(0..<8, with: [0x10, 0x27, 0, 0, 0, 0, 0, 0])
+    let file = try scratch.write("a.realm", Array(bytes[..<9_000]))
+    do {
+      try scratch.adopt(file)
+      Issue.record("it was adopted")
+    } catch {
+      #expect("\(error)".contains("(byte 10000)"))
+    }
+    #expect(!FileManager.default.fileExists(atPath: scratch.path + "/out"))
+  }
+}
+
+/// Files that Realm itself wrote stand beside the project and are not a part of it.
+@Suite("Adopting Realm's own files")
+struct SharedRealmAdoptionTests {
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("shared/data/realm").path
+  static let isThere = FileManager.default.fileExists(atPath: folder)
+  static let isMissing: Comment = "shared/data/realm is not beside the project"
+
+  struct Entry: Decodable, Sendable, CustomTestStringConvertible {
+    var name: String
+    var keyHex: String?
+    var tables: [String: Int]
+
+    enum CodingKeys: String, CodingKey {
+      case name, tables
+      case keyHex = "key_hex"
+    }
+
+    var testDescription: String { name }
+  }
+
+  static let entries: [Entry] =
+    isThere
+    ? (try? JSONDecoder().decode(
+      [Entry].self, from: Data(contentsOf: URL(fileURLWithPath: folder + "/manifest.json")))) ?? []
+    : []
+
+  private func adopt(_ entry: Entry) throws -> (AdoptScratch, AdoptedProject, AdoptedData) {
+    let scratch = try AdoptScratch()
+    let key = try entry.keyHex.map { try scratch.write("key", Array($0.utf8)) }
+    let (project, data) = try scratch.adopt(Self.folder + "/" + entry.name, keyFile: key)
+    return (scratch, project, data)
+  }
+
+  @Test(
+    "Each becomes a project without errors and a database with as many objects",
+    .enabled(if: isThere, isMissing), arguments: entries)
+  func adopts(_ entry: Entry) throws {
+    let (scratch, project, data) = try adopt(entry)
+    #expect(project.findings.errorCount == 0)
+    let hasClasses = entry.tables.keys.contains { $0.hasPrefix("class_") }
+    var expected: [String: Int] = [:]
+    for (table, count) in entry.tables {
+      if table.hasPrefix("class_"), !table.hasPrefix("class___") {
+        expected[String(table.dropFirst(6))] = count
+      } else if !hasClasses, !["pk", "metadata"].contains(table) {
+        expected[table] = count
+      }
+    }
+    #expect(data.transfer.objects == expected)
+    let inspection = try FileInspector().inspect(scratch.path + "/out/App.db", target: nil)
+    #expect(inspection.counts == expected)
+    #expect(inspection.problem == nil)
+  }
+
+  @Test(
+    "Each cell of the database is the one that Realm's core reads, plain and encrypted",
+    .enabled(if: isThere, isMissing),
+    arguments: ["alltypes-v24.realm", "alltypes-v24-encrypted.realm"])
+  func cellsAreRight(_ name: String) throws {
+    let entry = try #require(Self.entries.first { $0.name == name })
+    let (scratch, project, _) = try adopt(entry)
+    let schema = project.history.versions[0].schema
+    let dump = try RealmDump(path: Self.folder + "/alltypes-v24.dump.tsv")
+    let database = try scratch.database()
+    var firstRows: [String: Int64] = [:]
+    for model in dump.ranks.keys {
+      firstRows[model] = try database.firstValue(
+        "SELECT min(_row) FROM \(SQL.identifier(model))")?.ifInteger
+    }
+    let tables = ["Target", "Emb", "All"]
+    var compared = 0
+    var differences: [String] = []
+    for cell in dump.cells {
+      let property = try #require(schema.model(named: cell.model)?.property(named: cell.property))
+      let isAny = property.type.valueType?.base == .scalar(.any)
+      // The core writes every value of a dictionary with its own type.
+      func expected(_ text: Substring) -> SQLiteValue? {
+        RealmDump.stored(text, isAny: isAny) { table, key in
+          let model = table.map { tables[$0] } ?? property.type.linkedModel ?? ""
+          guard let rank = dump.ranks[model]?[key], let first = firstRows[model] else { return nil }
+          return (first + Int64(rank), model)
+        }
+      }
+      let row = try #require(firstRows[cell.model]) + Int64(cell.rank)
+      let column = SQL.identifier(cell.property)
+      let table = SQL.identifier(cell.model)
+      var found: [[SQLiteValue]]
+      var wanted: [[SQLiteValue?]]
+      let elements =
+        "SELECT value FROM \(SQL.identifier("\(cell.model).\(cell.property)")) WHERE _owner = ?"
+      switch property.type {
+      case .list:
+        found = Array(try database.rows(elements + " ORDER BY _index", .integer(row)))
+        wanted = RealmDump.elements(cell.text).map { [expected($0)] }
+      case .set:
+        found = Array(try database.rows(elements, .integer(row))).sorted { "\($0)" < "\($1)" }
+        wanted = RealmDump.elements(cell.text).map { [expected($0)] }
+          .sorted { "\($0.map { $0 ?? .null })" < "\($1.map { $0 ?? .null })" }
+      case .map:
+        found = Array(
+          try database.rows(
+            elements.replacing("SELECT value", with: "SELECT _index, value") + " ORDER BY _index",
+            .integer(row)))
+        wanted = RealmDump.elements(cell.text).compactMap { entry in
+          let parts = entry.split(separator: "=", maxSplits: 1)
+          // A map of objects has no empty places.
+          if property.type.linkedModel != nil, parts[1] == "n" { return nil }
+          return [expected(parts[0]), expected(parts[1])]
+        }
+      default:
+        found = Array(
+          try database.rows("SELECT \(column) FROM \(table) WHERE _row = ?", .integer(row)))
+        wanted = [[expected(cell.text)]]
+      }
+      compared += 1
+      if found != wanted.map({ $0.compactMap { $0 } }) {
+        differences.append("\(cell.model).\(cell.property) of \(row): \(found), not \(cell.text)")
+      }
+    }
+    #expect(compared == 45_310)
+    #expect(differences.prefix(5) == [])
+  }
+
+  /// The steps between the versions of Realm's example, as far as they are no code.
+  private static func step(to version: Int) throws -> MigrationStep? {
+    switch version {
+    case 1:
+      return MigrationStep(
+        to: 1,
+        set: ["Person": ["fullName": try Expression.parse("old.firstName + ' ' + old.lastName")]],
+        drop: [SchemaPath("Person", "firstName"), SchemaPath("Person", "lastName")])
+    case 3:
+      return MigrationStep(
+        to: 3,
+        renames: Renames(
+          models: ["Dog": "Pet"], properties: [SchemaPath("Person", "dogs"): "pets"]),
+        set: ["Pet": ["kind": try Expression.parse("1")]])
+    default: return nil
+    }
+  }
+
+  @Test(
+    "Realm's example files of versions 0 to 5 are upgraded by the steps between them, and agree",
+    .enabled(if: isThere, isMissing))
+  func examplesAreUpgraded() throws {
+    var files: [AdoptScratch] = []
+    var versions: [FrozenVersion] = []
+    for number in 0...5 {
+      let entry = try #require(
+        Self.entries.first { $0.name == "realm-swift__default-v\(number).realm" })
+      let (scratch, project, _) = try adopt(entry)
+      let schema = project.history.versions[0].schema
+      #expect(schema.version == number)
+      files.append(scratch)
+      versions.append(
+        FrozenVersion(
+          schema: schema, step: try Self.step(to: number), date: "2026-11-22", stepDigest: nil,
+          chain: Digest(of: "\(number)")))
+    }
+    let target = UpgradeTarget(history: History(name: "App", versions: versions))
+    var digests: [Digest?] = []
+    for file in files {
+      let path = file.path + "/out/App.db"
+      try Upgrade(path: path, target: target).run()
+      let inspection = try FileInspector().inspect(path, target: target, digest: true)
+      #expect(inspection.status == .current)
+      #expect(inspection.version == 5)
+      digests.append(inspection.dataDigest)
+      let people = try file.database().rows("SELECT fullName, age FROM Person ORDER BY age")
+      #expect(
+        Array(people) == [
+          [.text("John Doe"), .integer(42)], [.text("Jane Doe"), .integer(43)],
+          [.text("John Smith"), .integer(44)],
+        ])
+    }
+    // The example's own code adds dogs at version 2 and an address at version 4.
+    #expect(digests[0] != nil)
+    #expect(digests[0] == digests[1])
+    #expect(digests[2] == digests[3])
+    #expect(digests[4] == digests[5])
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import RealmFixtures
+import StrataSchema
+import StrataTestSupport
+import Testing
+
+/// Realm files as a user brings them in and looks at them.
+@Suite("Realm files on the command line")
+struct RealmCommandTests {
+  let run: CommandRunner
+  private static let key = (0..<64).map { UInt8($0 + 1) }
+
+  init() throws {
+    run = try CommandRunner()
+    try write("default.realm", FixtureFiles.all(count: 12).file)
+    try write(
+      "secret.realm", EncryptedCopy(key: Self.key).bytes(of: FixtureFiles.all(count: 12).file))
+  }
+
+  private func write(_ name: String, _ bytes: [UInt8]) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: run.path(name)))
+  }
+
+  @Test("adopt, then what it says is next: check has no errors, inspect knows the file")
+  func nextStepsWork() throws {
+    let adopted = try run.strata("adopt", "realm", "default.realm", "--output", "out")
+    #expect(adopted.status == 0, "\(adopted.errors)")
+    #expect(adopted.output.contains("Default: version 7, 2 models"))
+    #expect(
+      adopted.output.hasSuffix(
+        "wrote out\nnext: cd out && strata check && strata inspect Default.db\n"))
+    let check = try run.strata(
+      "check", "--schemas", "out/schemas", "--migrations", "out/migrations")
+    #expect(check.output == "check: ok\n", "\(check.output)\(check.errors)")
+    let inspection = try run.strata(
+      "inspect", "out/Default.db", "--schemas", "out/schemas", "--migrations", "out/migrations")
+    #expect(inspection.output.contains("schema   Default, version 7"))
+    #expect(inspection.output.contains("status   current"))
+    #expect(inspection.output.contains("objects  12 All"))
+  }
+
+  @Test("--json is as docs/json/adopt.schema.json says")
+  func machineOutput() throws {
+    let result = try run.strata("adopt", "realm", "default.realm", "--output", "out", "--json")
+    #expect(result.status == 0, "\(result.errors)")
+    let json = try JSON.parse(result.output)
+    #expect(try JSONSchema(ofCommand: "adopt").problems(json) == [])
+    #expect(json["system"]?.string == "realm")
+    #expect(json["data"]?["database"]?.string == "Default.db")
+    #expect(json["data"]?["objects"]?["All"]?.int == 12)
+    #expect(json["data"]?["leftOutFile"]?.string == "LEFT-OUT.jsonl")
+  }
+
+  @Test("A key is 64 bytes or their hexadecimal digits")
+  func keys() throws {
+    try write("key", Self.key)
+    try write("hex", Array((Hex.encode(Self.key) + "\n").utf8))
+    try write("short", [1, 2, 3])
+    for (name, output) in [("key", "a"), ("hex", "b")] {
+      let result = try run.strata(
+        "adopt", "realm", "secret.realm", "--key-file", name, "--output", output, "--name", "App",
+        "--date", "2026-11-22")
+      #expect(result.status == 0, "\(result.errors)")
+    }
+    let plain = try run.strata(
+      "adopt", "realm", "default.realm", "--output", "c", "--name", "App", "--date", "2026-11-22")
+    #expect(plain.status == 0)
+    #expect(try run.shell("diff -r a b && diff -r a c").status == 0)
+    let short = try run.strata(
+      "adopt", "realm", "secret.realm", "--key-file", "short", "--output", "d")
+    #expect(short.status == 3)
+    #expect(short.errors.contains("holds 3 bytes. A Realm key is 64 bytes"))
+    let none = try run.strata("adopt", "realm", "secret.realm", "--output", "d")
+    #expect(none.status == 3)
+    #expect(none.errors.contains("is encrypted and its key is needed"))
+  }
+
+  @Test("--dry-run reads everything and writes nothing")
+  func dryRun() throws {
+    let before = try run.contents()
+    let dry = try run.strata("adopt", "realm", "default.realm", "--dry-run")
+    #expect(dry.status == 0, "\(dry.errors)")
+    #expect(dry.output.contains("All: 12"))
+    #expect(dry.output.hasSuffix("nothing was written (--dry-run)\n"))
+    #expect(try run.contents() == before)
+  }
+
+  @Test("inspect and export read the file as it is, and leave nothing behind")
+  func readDirectly() throws {
+    let before = try run.contents()
+    let inspection = try run.strata("inspect", "default.realm", "--json")
+    #expect(inspection.status == 0, "\(inspection.errors)")
+    let json = try JSON.parse(inspection.output)
+    #expect(try JSONSchema(ofCommand: "inspect").problems(json) == [])
+    let file = json["files"]?.array?.first
+    #expect(file?["kind"]?.string == "realm")
+    #expect(file?["version"]?.int == 7)
+    #expect(file?["counts"]?["All"]?.int == 12)
+    let direct = try run.strata("export", "default.realm")
+    #expect(direct.status == 0, "\(direct.errors)")
+    #expect(try run.contents() == before)
+    #expect(try run.strata("adopt", "realm", "default.realm", "--output", "out").status == 0)
+    #expect(try run.strata("export", "out/Default.db").output == direct.output)
+  }
+}

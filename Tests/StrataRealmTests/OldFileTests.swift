@@ -1,0 +1,35 @@
+import RealmFixtures
+import Testing
+
+@testable import StrataRealm
+
+@Suite("Realm files before format 10")
+struct OldFileTests {
+  @Test(
+    "Each type stands in a column of its own",
+    arguments: [
+      ("id", ["i:10", "i:11", "i:12", "i:13", "i:14"]),
+      ("count", ["n", "i:1", "i:2", "n", "i:4"]),
+      ("long", ["s:7878787878787878787878787878787878787878", "n", "s:62", "s:", "s:63"]),
+      ("short", ["s:61", "n", "s:", "s:64", "n"]), ("flag", ["n", "b:1", "b:0", "b:1", "n"]),
+      ("date", ["t:10:5", "n", "t:-1:-9", "t:0:0", "t:978307200:0"]),
+      ("parent", ["n", "l:0", "l:1", "l:2", "n"]),
+      ("children", ["[L:0:0,L:0:2,]", "[]", "[]", "[L:0:0,L:0:2,]", "[]"]),
+      ("numbers", ["[i:7,n,]", "[]", "[i:7,n,]", "[]", "[]"]),
+      ("colour", ["s:726564", "s:677265656e", "s:726564", "s:677265656e", "s:677265656e"]),
+      ("bytes", ["x:01", "x:0203", "x:", "x:", "x:04"]),
+      ("day", ["t:0:0", "t:86400:0", "t:5:0", "t:6:0", "t:7:0"]),
+    ])
+  func columns(_ name: String, _ expected: [String]) throws {
+    let file = try RealmFileTests.open(OldFixture.file(format: 9))
+    #expect(try file.column(name, of: "class_Old") == expected)
+  }
+
+  @Test func theKeyIsSaidByATableOfItsOwn() throws {
+    let file = try RealmFileTests.open(OldFixture.file(format: 3))
+    #expect(file.format == 3)
+    #expect(file.schemaVersion == 3)
+    #expect(file.table(named: "class_Old")?.primaryKey == 0)
+    #expect(file.table(named: "class_Old")?.count == OldFixture.count)
+  }
+}
