@@ -1,4 +1,5 @@
-package import StrataExpression
+import StrataExpression
+package import StrataHistory
 package import StrataSQLite
 package import StrataSchema
 

@@ -1,6 +1,7 @@
 import Strata
 import StrataAdopt
 import StrataExpression
+import StrataHistory
 import StrataSchema
 
 /// A file whose objects are brought in with its schema.
