@@ -3,10 +3,10 @@ import PeopleModels
 import StrataExpression
 import StrataHistory
 import StrataSchema
-import StrataTesting
 import Testing
 
 @testable import Strata
+@testable import StrataTesting
 
 /// The example of the classic form on docs/migrations.md, run on a file of an app that had no history.
 @Suite("The classic form on docs/migrations.md")

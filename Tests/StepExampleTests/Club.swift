@@ -4,9 +4,9 @@ import StrataExpression
 import StrataHistory
 import StrataSQLite
 import StrataSchema
-import StrataTesting
 
 @testable import Strata
+@testable import StrataTesting
 
 /// A club's file, written with version 0.
 final class Club {

@@ -3,11 +3,11 @@ import PeopleMigrations
 import PeopleModels
 import StrataExpression
 import StrataHistory
-import StrataTesting
 import Synchronization
 import Testing
 
 @testable import Strata
+@testable import StrataTesting
 
 /// Shows how far an upgrade is, and has a button that stops it.
 @MainActor

@@ -1,12 +1,13 @@
 import Foundation
 import StrataCipher
 import StrataExpression
+import StrataHistory
 import StrataSQLite
 import StrataSchema
-import StrataTesting
 import Testing
 
 @testable import Strata
+@testable import StrataTesting
 
 /// Upgrades of encrypted files: all of the engine, under each cipher.
 @Suite struct EncryptedUpgradeTests {

@@ -2,10 +2,10 @@ import StrataExpression
 import StrataHistory
 import StrataSQLite
 import StrataSchema
-import StrataTesting
 import Testing
 
 @testable import Strata
+@testable import StrataTesting
 
 /// A history of a test, whose first version's objects are brought to the newest one on every path.
 struct EveryPath {

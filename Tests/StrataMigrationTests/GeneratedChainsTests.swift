@@ -2,10 +2,10 @@ import Foundation
 import StrataExpression
 import StrataHistory
 import StrataSchema
-import StrataTesting
 import Testing
 
 @testable import Strata
+@testable import StrataTesting
 
 /// Chains of steps and blocks made by chance: every path has to give the same data, and to refuse the same.
 @Suite struct GeneratedChainsTests {

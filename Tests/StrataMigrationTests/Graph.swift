@@ -2,9 +2,9 @@ import StrataExpression
 import StrataHistory
 import StrataSQLite
 import StrataSchema
-import StrataTesting
 
 @testable import Strata
+@testable import StrataTesting
 
 /// A graph with all that links can be: to one, lists, sets and maps, cycles, of type `any`, embedded ones, with and without
 /// primary keys.

@@ -2,9 +2,9 @@ import StrataExpression
 import StrataHistory
 import StrataSQLite
 import StrataSchema
-import StrataTesting
 
 @testable import Strata
+@testable import StrataTesting
 
 extension History {
   /// A history whose chain is made as the lock makes it: each version's digest covers the one before.

@@ -2,11 +2,11 @@ import Foundation
 import StrataExpression
 import StrataHistory
 import StrataSchema
-import StrataTesting
 import Synchronization
 import Testing
 
 @testable import Strata
+@testable import StrataTesting
 
 /// Good blocks that were made wrong in one way each: a proof has to find each of them, at its step, on few objects.
 @Suite struct ProofMutationTests {

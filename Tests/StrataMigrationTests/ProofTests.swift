@@ -3,11 +3,11 @@ import StrataExpression
 import StrataHistory
 import StrataSQLite
 import StrataSchema
-import StrataTesting
 import Synchronization
 import Testing
 
 @testable import Strata
+@testable import StrataTesting
 
 /// What a proof finds, and what it does not complain of.
 @Suite struct ProofTests {

@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataHistory
 import StrataSQLite
 import StrataSchema
 import Testing
