@@ -1,6 +1,7 @@
 import StrataSchema
 
 @testable import Strata
+@testable import StrataTesting
 
 /// A Swift block of a chain that is made by chance: what it does depends on what objects hold, never on their order.
 struct GeneratedBlock: Sendable {
