@@ -19,14 +19,14 @@ struct RootCommand: ParsableCommand {
       version: Tool.version,
       subcommands: [
         GenerateCommand.self, FreezeCommand.self, DiffCommand.self, CheckCommand.self,
+        DocsCommand.self, BrowseCommand.self,
         CreateCommand.self, InspectCommand.self,
         PlanCommand.self, MigrateCommand.self, VerifyCommand.self, ExportCommand.self,
         ImportCommand.self,
         InitCommand.self, FormatCommand.self, ExplainCommand.self, JSONSchemaCommand.self,
         LSPCommand.self,
         MigrateWorkerCommand.self, VerifyWorkerCommand.self,
-        AdoptCommand.self, RekeyCommand.self, SalvageCommand.self, DocsCommand.self,
-        BrowseCommand.self,
+        AdoptCommand.self, RekeyCommand.self, SalvageCommand.self,
       ])
   }
 
