@@ -42,7 +42,8 @@ package final class SQLiteProof {
       identity += 1
     }
     guard let key = entry.table.source.primaryKey.first else { return }
-    let match = keys.enumerated().map { "p.k\($0) = t.\(SQL.identifier($1))" }
+    // Without its affinity the row's column finds the line by the index.
+    let match = keys.enumerated().map { "p.k\($0) = +t.\(SQL.identifier($1))" }
       .joined(separator: " AND ")
     lookups[entry.table.source.name] = try database.prepare(
       "SELECT p.identity FROM main.\(SQL.identifier(entry.table.source.name)) AS t JOIN \(map) AS p ON \(match) WHERE t.\(SQL.identifier(key)) = ?"

@@ -59,9 +59,14 @@ package final class SQLiteTransfer {
   }
 
   /// What holds between a row and its line of the map.
-  private static func isSame(_ entry: SQLiteSource.Entry, row: String, line: String) -> String {
+  ///
+  /// - Parameter findsLine: whether the line is looked up by the row. The row's columns then stand without their affinity: with
+  ///   it, SQLite would convert each line before it compares, and read all of them instead of their index.
+  private static func isSame(
+    _ entry: SQLiteSource.Entry, row: String, line: String, findsLine: Bool = false
+  ) -> String {
     entry.table.rowKey.enumerated().map { index, key in
-      "\(row).\(SQL.identifier(key)) = \(line).k\(index)"
+      "\(findsLine ? "+" : "")\(row).\(SQL.identifier(key)) = \(line).k\(index)"
     }.joined(separator: " AND ")
   }
 
@@ -74,7 +79,7 @@ package final class SQLiteTransfer {
     guard let key = target.table.source.primaryKey.first else { return nil }
     return """
       (SELECT tm.identity FROM source.\(SQL.identifier(table)) AS t JOIN \(Self.map(number)) AS tm \
-      ON \(Self.isSame(target, row: "t", line: "tm")) WHERE t.\(SQL.identifier(key)) = \(value))
+      ON \(Self.isSame(target, row: "t", line: "tm", findsLine: true)) WHERE t.\(SQL.identifier(key)) = \(value))
       """
   }
 
