@@ -28,7 +28,7 @@ import Testing
       fileURL: URL(fileURLWithPath: file), readOnly: true, schema: TestingSchema.self)
   }
 
-  @Test func readOnlyOpensWhatNobodyCanWrite() throws {
+  @Test func readOnlyOpensWhatCannotBeWritten() throws {
     try medium.makeReadOnly()
 
     let store = try Store(configuration: readOnly)
