@@ -293,7 +293,7 @@ let package = Package(
       name: "StrataReportTests",
       dependencies: [
         "StrataReport", "StrataEvolution", "StrataFrontend", "StrataSource", "StrataSchema",
-        "StrataExpression",
+        "StrataExpression", "StrataHistory",
       ]),
     .testTarget(
       name: "StrataEvolutionTests",

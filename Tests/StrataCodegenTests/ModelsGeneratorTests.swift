@@ -55,7 +55,7 @@ import Testing
         import Strata
         import Zebra
 
-        internal final class Dog: Object {
+        internal final class Dog: Object, Identifiable {
         """))
     #expect(!files[0].text.contains("public "))
   }
@@ -76,7 +76,7 @@ import Testing
           import Strata
         #endif
 
-        package final class Links: Object {
+        package final class Links: Object, Identifiable {
         """))
   }
 

@@ -1,6 +1,7 @@
 import StrataEvolution
 import StrataExpression
 import StrataFrontend
+import StrataHistory
 import StrataSchema
 import StrataSource
 import Testing
@@ -37,11 +38,18 @@ enum ReportCase {
           step: step.map { CheckedStep($0.step, StepPlaces(file: file)) },
           blocks: blocks[number].map {
             [SourceFile(path: "migrations/\(number)-Block.swift", text: $0)]
-          } ?? []))
+          } ?? [],
+          line: number == versions.count - 1 ? nil : line(of: schema)))
     }
     var input = CheckInput(frozen: Array(checked.dropLast()), working: checked.last)
     input.samples = samples
     return input
+  }
+
+  private static func line(of schema: Schema) -> VersionLock.Line {
+    VersionLock.Line(
+      version: schema.version, date: "2026-01-01", shape: schema.shape, step: nil,
+      chain: Digest(of: "\(schema.version)"))
   }
 
   static func pages(_ input: CheckInput) -> [String: String] {

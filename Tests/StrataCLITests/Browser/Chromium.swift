@@ -129,12 +129,14 @@ final class Chromium {
     try call("Input.dispatchKeyEvent", ["type": "keyUp", "key": .string(key)])
   }
 
-  /// What went wrong in the page: exceptions, refused content, failed requests.
+  /// What went wrong in the page: exceptions, refused content, failed requests. An edit or a condition that the server refuses is
+  /// for the page to say.
   var problems: [String] {
     events.filter {
       $0["method"]?.string == "Runtime.exceptionThrown"
         || $0["method"]?.string == "Log.entryAdded"
           && $0["params"]?["entry"]?["level"]?.string == "error"
+          && $0["params"]?["entry"]?["text"]?.string?.contains("status of 400") != true
     }.map(\.canonicalText)
   }
 
