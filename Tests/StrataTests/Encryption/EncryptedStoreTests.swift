@@ -261,7 +261,7 @@ import Testing
 
   @Test(arguments: keyLocks)
   func aFileIsCompacted(lock: Lock) throws {
-    try fill(lock, dogs: 3_000)
+    try fill(lock, dogs: 20_000)
     var configuration = configuration(lock)
     do {
       let store = try Store(configuration: configuration)
