@@ -103,7 +103,8 @@ import Testing
     for name in ["a.db", "a.db-wal", "copy.db"] {
       let content = try bytes(folder.file(name))
       #expect(content.count > 512, "\(name)")
-      for text in ["a secret", "SQLite format", "CREATE TABLE", "Dog"] {
+      // Long enough that no cipher gives them by chance.
+      for text in ["a secret", "SQLite format", "CREATE TABLE"] {
         #expect(content.firstRange(of: Array(text.utf8)) == nil, "\(text) in \(name)")
       }
     }

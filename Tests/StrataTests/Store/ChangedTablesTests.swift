@@ -280,7 +280,6 @@ import Testing
       try ObjectImporter.run(into: path, target: nil, model: nil) { nil }
     }
     #expect(imported?.kind == .fileDamaged)
-    #expect(throws: StoreError.self) { try Store(path: path) }
   }
 
   // MARK: - Cells
