@@ -30,7 +30,7 @@ import Testing
     #expect(log.take() == ["initial 4"] && people.count == 4)
 
     #expect(try store.refresh())
-    #expect(log.take() == ["-0 +3 *0"] && people.count == 4)
+    #expect(log.take() == ["-0 +3 *1"] && people.count == 4)
     #expect(try store.refresh() == false)
     #expect(log.take() == [])
     token.invalidate()

@@ -33,7 +33,7 @@ import Testing
     try store.write { try store.add(Dog(name: "Ada")) }
     #expect(await lines.next() == "[] [0] [] 0")
     try store.write { try #require(store.objects(Dog.self).last).name = "Zoe" }
-    #expect(await lines.next() == "[] [] [1] 1")
+    #expect(await lines.next() == "[] [] [0] 1")
     token.invalidate()
   }
 

@@ -82,7 +82,7 @@ import Testing
     let gone = try store.write { try store.delete(Person.self) { $0.id == 1 } }
 
     #expect(gone == 1)
-    #expect(log.take() == ["initial 2", "+0,1 *2", "-0 *0,1", "-0 *0"])
+    #expect(log.take() == ["initial 2", "+0,1 *0", "-0 *1,2", "-0 *1"])
     #expect(object.take() == ["age: 10 → 50", "boss: ? → nil", "deleted"])
     for token in tokens { token.invalidate() }
   }
