@@ -89,7 +89,8 @@ struct EncryptionCommandTests {
   @Test("The variable names the key file, too")
   func variable() throws {
     let result = try run.shell(
-      "export STRATA_KEY_FILE=a.key; people create a.db --sample 3 >create.txt && people inspect a.db --json")
+      "export STRATA_KEY_FILE=a.key; people create a.db --sample 3 >create.txt && people inspect a.db --json"
+    )
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.firstFile["status"] as? String == "current")
     let without = try run.people("inspect", "a.db", "--json").firstFile

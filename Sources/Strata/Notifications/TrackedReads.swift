@@ -1,3 +1,4 @@
+import Dispatch
 public import Observation
 import StrataSQLite
 import Synchronization
@@ -196,9 +197,20 @@ extension Store {
 
   /// Views are shown on the main actor: there the store moves on by itself.
   private func followOthersOnMainActor() {
-    guard ThreadIdentity.isMain, !isFollowing else { return }
-    // The main thread is the main actor's.
+    guard ThreadIdentity.isMain || MainQueue.isCurrent, !isFollowing else { return }
+    // The main thread and the main queue are the main actor's.
     nonisolated(unsafe) let store = self
     MainActor.assumeIsolated { store.followOthers(isolation: #isolation) }
+  }
+}
+
+/// Whether code runs on the main queue: after `dispatchMain()`, on Linux, that is not always on the main thread.
+private enum MainQueue {
+  private static let key = DispatchSpecificKey<Bool>()
+  private static let isMarked: Void = DispatchQueue.main.setSpecific(key: key, value: true)
+
+  static var isCurrent: Bool {
+    isMarked
+    return DispatchQueue.getSpecific(key: key) == true
   }
 }

@@ -18,7 +18,8 @@ import Testing
     func configure(_ configuration: inout Store.Configuration, wrong: Bool = false) {
       configuration.cipher = cipher
       if let bytes {
-        configuration.encryptionKey = Data((0..<bytes).map { UInt8(truncatingIfNeeded: $0 * 7 + (wrong ? 1 : 3)) })
+        configuration.encryptionKey = Data(
+          (0..<bytes).map { UInt8(truncatingIfNeeded: $0 * 7 + (wrong ? 1 : 3)) })
       } else {
         configuration.passphrase = wrong ? "correct horse" : "correct horse battery staple"
       }
