@@ -24,14 +24,12 @@ struct RealmAdoptionTests {
     let text = try scratch.text("out/schemas/versions/7.yaml")
     #expect(
       text == """
-        # Frozen by 'strata freeze' on 2026-11-22; sealed in schema.lock. Do not edit.
-
         schema: App
         version: 7
         language: 1
         models:
           All:
-            primaryKey: id
+            primaryKey: [id]
             properties:
               any: any?
               bytes: data?
