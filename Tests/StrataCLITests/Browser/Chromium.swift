@@ -15,6 +15,12 @@ import Testing
 final class Chromium {
   struct Failure: Error, CustomStringConvertible {
     let description: String
+
+    /// Whether the browser went to another page while a script ran.
+    var isOfLeavingThePage: Bool {
+      ["Inspected target navigated", "Execution context was destroyed", "Cannot find context"]
+        .contains { description.contains($0) }
+    }
   }
 
   /// The browser of this machine; nil where there is none.
@@ -30,6 +36,9 @@ final class Chromium {
 
   /// Milliseconds that an answer may take before the test fails.
   private static let patience: Int32 = 60_000
+
+  /// Pages that come and go while something is waited for.
+  private static let maximumPages = 8
 
   private let process = Process()
   private let input = Pipe()
@@ -109,17 +118,26 @@ final class Chromium {
     return answer["result"]?["value"] ?? .null
   }
 
-  /// Waits until an expression is true.
+  /// Waits until an expression is true, also in the page that the browser goes to meanwhile.
   func wait(until script: String) throws {
-    let found = try evaluate(
-      """
+    let look = """
       new Promise(done => {
         const end = Date.now() + \(Self.patience / 2);
         const look = () => { if (\(script)) done(true); else if (Date.now() > end) done(false); else setTimeout(look, 20); };
         look();
       })
-      """)
-    guard found == .bool(true) else { throw Failure(description: "never: \(script)") }
+      """
+    for _ in 0..<Self.maximumPages {
+      do {
+        guard try evaluate(look) == .bool(true) else {
+          throw Failure(description: "never: \(script)")
+        }
+        return
+      } catch let failure as Failure where failure.isOfLeavingThePage {
+        continue
+      }
+    }
+    throw Failure(description: "the browser goes from page to page without: \(script)")
   }
 
   func press(_ key: String, text: String? = nil) throws {
