@@ -25,6 +25,14 @@ import Testing
       path: file, target: way.target,
       options: way.options(output: bench.path("new.db"), backup: bench.path("kept.db")))
     #expect(Set(plan.tables.map(\.strategy)) == way.strategies)
+
+    let report = try Upgrade(
+      path: file, target: way.target,
+      options: way.options(output: bench.path("new.db"), backup: bench.path("kept.db"))
+    ).run()
+    #expect(
+      report.strategies
+        == Dictionary(uniqueKeysWithValues: plan.tables.map { ($0.model, $0.strategy) }))
   }
 
   @Test(arguments: Fault.allCases, FaultWay.allCases)

@@ -32,6 +32,12 @@ package struct Upgrade {
     package var leftovers: Leftovers?
 
     package init() {}
+
+    /// What is asked for, as the plan takes it.
+    var choices: UpgradeRoute.Choices {
+      UpgradeRoute.Choices(
+        isFusing: isFusing, isSetBased: isSetBased, mayBeInPlace: output == nil)
+    }
   }
 
   let path: String
@@ -156,12 +162,10 @@ package struct Upgrade {
     guard versions.count > 1 else {
       return UpgradeReport(current: versions[0].number)
     }
-    let route = try UpgradeRoute(
-      versions: versions, target: target, isFusing: options.isFusing)
-    let change = options.isSetBased && options.isFusing ? InPlaceChange(route) : nil
+    let route = try UpgradeRoute(versions: versions, target: target, choices: options.choices)
     let space = DiskSpace(files: files, path: path, place: place, backup: options.backup)
     var estimate: DiskEstimate?
-    if let change {
+    if let change = route.inPlaceChange {
       // What does not look at rows must not count them.
       let fileSize = try original.database.sizes().file
       try space.check(needed: change.diskNeeded(fileSize: fileSize), fileSize: fileSize)
@@ -186,7 +190,7 @@ package struct Upgrade {
       if !keepsBackup, let ownCopy { try? files.removeIfPresent(ownCopy) }
     }
 
-    if let change {
+    if let change = route.inPlaceChange {
       let upgrade = InPlaceUpgrade(
         original: original, stored: stored, target: target, route: route, change: change,
         watch: watch)
@@ -195,16 +199,16 @@ package struct Upgrade {
     }
     let counts = try (estimate ?? refusedInPlace(route, stored, original, place)).counts
     let builder = AsideBuilder(
-      original: original, stored: stored, target: target, versions: versions, folderPath: place,
-      files: files, vfs: vfs, isFusing: options.isFusing, isSetBased: options.isSetBased,
-      usesSecondThread: options.usesSecondThread, counts: counts, watch: watch)
+      original: original, stored: stored, target: target, versions: versions, route: route.aside(),
+      folderPath: place, files: files, vfs: vfs, usesSecondThread: options.usesSecondThread,
+      counts: counts, watch: watch)
     let result = try builder.build()
     defer { result.file.remove() }
     // From here on an error may leave the new content, whose owner wants the old one back.
     keepsBackup = true
     keepsBackup = try original.replaceContent(by: result.file.database, watch: watch)
     guard keepsBackup else { return nil }
-    return UpgradeReport(versions, objects: result.objects)
+    return UpgradeReport(builder.route, objects: result.objects)
   }
 
   /// Whether there is room to build aside what could not be changed in place; the copy is there by now.
@@ -248,15 +252,19 @@ package struct UpgradeReport: Sendable, Hashable {
   package let objects: Int?
   /// False where the file was current. From an earlier shape of the working version an upgrade leads to the same number.
   package let isUpgrade: Bool
+  /// How the objects of each model of the new version were made, and what became of models that went away.
+  package let strategies: [String: UpgradePlan.Strategy]
 
   init(current version: Int) {
     (from, to, objects, isUpgrade) = (version, version, 0, false)
+    strategies = [:]
   }
 
-  /// - Parameter versions: the one that the file was at first, the one that it is at now last.
-  init(_ versions: [FrozenVersion], objects: Int?) {
-    from = versions.first?.number ?? 0
-    to = versions.last?.number ?? 0
+  /// - Parameter route: what was done in the end.
+  init(_ route: UpgradeRoute, objects: Int?) {
+    from = route.source.number
+    to = route.target.number
+    strategies = route.strategies
     self.objects = objects
     isUpgrade = true
   }

@@ -188,6 +188,22 @@ final class UpgradeWatch {
     try report()
   }
 
+  /// Goes through the rows of a reader, and reports as it goes.
+  ///
+  /// - Parameter body: returns whether the row's object is one of the new version.
+  @inline(__always)
+  func goThrough(_ reader: TableReader, _ body: () throws -> Bool) throws {
+    var done = 0
+    while try reader.next() {
+      guard try body() else { continue }
+      done += 1
+      if done == Self.objectsPerReport {
+        try objectsDone(done)
+        done = 0
+      }
+    }
+  }
+
   func describe(_ phase: UpgradeProgress.Phase) {
     finishModel()
     progress.phase = phase

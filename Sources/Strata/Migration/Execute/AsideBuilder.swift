@@ -14,11 +14,11 @@ final class AsideBuilder {
   let stored: StoredSchema
   let target: UpgradeTarget
   let versions: [FrozenVersion]
+  /// What was planned, and what it became where the data made a part of it impossible.
+  private(set) var route: UpgradeRoute
   let folderPath: String
   let files: any FileOperations
   let vfs: String?
-  private let isFusing: Bool
-  private let isSetBased: Bool
   private let usesSecondThread: Bool
   /// Objects of the original by model.
   let counts: [String: Int]
@@ -26,19 +26,18 @@ final class AsideBuilder {
 
   init(
     original: any UpgradeSource, stored: StoredSchema, target: UpgradeTarget,
-    versions: [FrozenVersion], folderPath: String, files: any FileOperations, vfs: String?,
-    isFusing: Bool, isSetBased: Bool, usesSecondThread: Bool, counts: [String: Int],
+    versions: [FrozenVersion], route: UpgradeRoute, folderPath: String,
+    files: any FileOperations, vfs: String?, usesSecondThread: Bool, counts: [String: Int],
     watch: UpgradeWatch
   ) {
     self.original = original
     self.stored = stored
     self.target = target
     self.versions = versions
+    self.route = route
     self.folderPath = folderPath
     self.files = files
     self.vfs = vfs
-    self.isFusing = isFusing
-    self.isSetBased = isSetBased
     self.usesSecondThread = usesSecondThread
     self.counts = counts
     self.watch = watch
@@ -47,31 +46,27 @@ final class AsideBuilder {
   var objects: Int { counts.values.reduce(0, +) }
 
   func build() throws -> Result {
-    var barriers: Set<Int> = []
-    var isSetBased = isSetBased
+    if let block = route.migrationBlock { return try damageFirst { try build(block) } }
     var refusal: MigrationError?
     // A block may turn out to look beyond its object only when it runs; each version at most once. Once a statement over all
     // objects may turn out to meet one that is refused, and once a pass of several versions.
     for _ in 0...versions.count + 2 {
-      let route = try UpgradeRoute(
-        versions: versions, target: target, barriers: barriers,
-        isFusing: isFusing && refusal == nil)
-      if let block = route.migrationBlock { return try damageFirst { try build(block) } }
       do {
-        let result = try damageFirst { try run(route, isSetBased: isSetBased) }
+        let result = try damageFirst { try runPasses() }
         guard let refusal else { return result }
         result.file.remove()
         throw refusal
       } catch let found as StepContext.LooksBeyond {
-        barriers.insert(found.version)
+        route = try route.cut(at: found.version)
       } catch is SetBasedRefusal {
-        isSetBased = false
+        route = try route.objectByObject()
       } catch let error as MigrationError
         where refusal == nil && error.isRefusal
         && route.passes.contains(where: \.makesSeveralVersions)
       {
         // Where several objects are refused, the version that comes first is to be named, not the object: step by step.
         refusal = error
+        route = try route.versionByVersion()
       }
     }
     throw MigrationError(
@@ -90,7 +85,7 @@ final class AsideBuilder {
 
   // MARK: - Passes
 
-  private func run(_ route: UpgradeRoute, isSetBased: Bool) throws -> Result {
+  private func runPasses() throws -> Result {
     watch.begin(passes: route.passes.count, objects: objects * route.passes.count)
     var source: AsideFile?
     var rowCounter: Int64 = 0
@@ -113,8 +108,7 @@ final class AsideBuilder {
           try file.attachSource(source?.path ?? original.attachment)
           try file.database.begin(.deferred)
           if source == nil { rowCounter = try rowCounterOfSource(seenBy: file.database) }
-          let schema = pass.transitions.last?.target ?? route.target.schema
-          switch pass {
+          switch pass.kind {
           case .workspace(let transition):
             let workspace = WorkspacePass(
               database: file.database, transition: transition, rowCounter: rowCounter,
@@ -125,10 +119,8 @@ final class AsideBuilder {
             let isFinal = number == route.passes.count - 1
             let known = source == nil ? counts : nil
             let fusedPass = FusedPass(
-              database: file.database, fused: fused,
-              source: fused.first?.transition.source ?? schema, target: schema, isFinal: isFinal,
-              isSetBased: isSetBased, watch: watch, file: passSource(source),
-              counts: known)
+              database: file.database, pass: pass, functions: route.functions, isFinal: isFinal,
+              watch: watch, file: passSource(source), counts: known)
             do {
               try fusedPass.run()
             } catch {
@@ -145,9 +137,9 @@ final class AsideBuilder {
               watch.describe(.verifying)
               objectsWritten = try UpgradeVerification(
                 database: file.database, schema: route.target.schema
-              ).run(countsFrom: fused, known: known)
+              ).run(after: pass, known: known)
             } else {
-              try VersionCheck(database: file.database, schema: schema).run()
+              try VersionCheck(database: file.database, schema: pass.target).run()
             }
           }
           try file.commit()

@@ -44,7 +44,7 @@ struct InPlaceUpgrade {
     beforeCommit()
     try database.commit()
     original.writeBackLog()
-    return UpgradeReport([route.source, route.target], objects: nil)
+    return UpgradeReport(route, objects: nil)
   }
 }
 

@@ -67,8 +67,7 @@ struct OutputUpgrade {
     guard versions.count > 1 else {
       return UpgradeReport(current: versions[0].number)
     }
-    let route = try UpgradeRoute(
-      versions: versions, target: target, isFusing: options.isFusing)
+    let route = try UpgradeRoute(versions: versions, target: target, choices: options.choices)
     let estimate = try DiskEstimate(route: route, stored: stored, database: source.database)
     try DiskSpace(files: files, path: path, place: place, backup: options.backup).check(
       needed: estimate.diskNeeded(isWrittenBack: false), fileSize: estimate.fileSize)
@@ -84,18 +83,17 @@ struct OutputUpgrade {
     }
     var isDone = false
     defer { if !isDone, let ownCopy { try? files.removeIfPresent(ownCopy) } }
-    let result = try AsideBuilder(
-      original: source, stored: stored, target: target, versions: versions, folderPath: place,
-      files: files, vfs: vfs, isFusing: options.isFusing, isSetBased: options.isSetBased,
-      usesSecondThread: options.usesSecondThread,
-      counts: estimate.counts, watch: watch
-    ).build()
+    let builder = AsideBuilder(
+      original: source, stored: stored, target: target, versions: versions, route: route,
+      folderPath: place, files: files, vfs: vfs, usesSecondThread: options.usesSecondThread,
+      counts: estimate.counts, watch: watch)
+    let result = try builder.build()
     defer { result.file.remove() }
     try result.file.finish()
     guard source.isUnchanged else { throw SourceHasChanged() }
     try publish(result.file, as: place)
     isDone = true
-    return UpgradeReport(versions, objects: result.objects)
+    return UpgradeReport(builder.route, objects: result.objects)
   }
 
   private func publish(_ aside: AsideFile, as place: String) throws {

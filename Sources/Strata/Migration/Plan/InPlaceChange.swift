@@ -26,28 +26,25 @@ struct InPlaceChange {
 
   /// Nil where a row has to change, or a table goes away, whose pages would stay in the file unused.
   init?(_ route: UpgradeRoute) {
-    guard route.migrationBlock == nil, route.passes.count == 1,
-      case .fused(let fused) = route.passes[0], !fused.isEmpty
-    else {
-      return nil
-    }
+    guard route.migrationBlock == nil, route.passes.count == 1, !route.passes[0].fused.isEmpty
+    else { return nil }
+    let models = route.passes[0].models
     let sourceLayout = TableLayout(route.source.schema)
     let targetLayout = TableLayout(route.target.schema)
     var changes: [ModelChange] = []
     var added: [ModelLayout] = []
     var names: [String: String] = [:]
-    let pipelines = targetLayout.models.map { ModelPipeline(target: $0.model, fused: fused) }
-    for pipeline in pipelines {
-      if let source = pipeline.source { names[source.name] = pipeline.target.name }
+    for model in models {
+      if let source = model.pipeline.source { names[source.name] = model.pipeline.target.name }
     }
     guard sourceLayout.models.allSatisfy({ names[$0.model.name] != nil }) else { return nil }
-    for (layout, pipeline) in zip(targetLayout.models, pipelines) {
-      guard let source = pipeline.source else {
+    for (layout, model) in zip(targetLayout.models, models) {
+      guard let source = model.pipeline.source else {
         added.append(layout)
         continue
       }
       guard let old = sourceLayout.model(named: source.name),
-        let change = Self.change(pipeline, from: old, to: layout, names: names)
+        let change = Self.change(model, from: old, to: layout, names: names)
       else { return nil }
       changes.append(change)
     }
@@ -57,10 +54,10 @@ struct InPlaceChange {
   }
 
   private static func change(
-    _ pipeline: ModelPipeline, from old: ModelLayout, to new: ModelLayout, names: [String: String]
+    _ model: ModelPass, from old: ModelLayout, to new: ModelLayout, names: [String: String]
   ) -> ModelChange? {
-    guard let composed = try? ComposedModel(pipeline), composed.checks.isEmpty,
-      old.fulltexts == new.fulltexts
+    let pipeline = model.pipeline
+    guard let composed = model.composed, composed.checks.isEmpty, old.fulltexts == new.fulltexts
     else { return nil }
     var renamed: [(old: String, new: String)] = []
     var added: [(column: ColumnDefinition, value: Value, codec: ColumnCodec)] = []

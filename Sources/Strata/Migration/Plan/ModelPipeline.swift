@@ -14,6 +14,8 @@ struct ModelPipeline {
     let transition: Transition
     let model: ModelTransition
     let mappings: [StepContext.Mapping]
+    /// Whether a block may assign values to the version's objects.
+    var mayAssign: Bool
   }
 
   init(target: Model, fused: [FusedTransition]) {
@@ -22,14 +24,24 @@ struct ModelPipeline {
     var stages: [Stage] = []
     for step in fused.reversed() {
       guard let current = name, let model = step.transition.model(named: current) else { break }
+      let mappings = step.mappings.filter { $0.newModel == current }
       stages.append(
         Stage(
-          transition: step.transition, model: model,
-          mappings: step.mappings.filter { $0.newModel == current }))
+          transition: step.transition, model: model, mappings: mappings,
+          mayAssign: !mappings.isEmpty))
       name = model.source?.name
     }
     self.stages = stages.reversed()
     source = fused.isEmpty ? target : name == nil ? nil : stages.last?.model.source
+  }
+
+  /// One version of a model that continues one of the source, by a step that is not carried out by mappings.
+  init(_ model: ModelTransition, from source: Model, in transition: Transition, mayAssign: Bool) {
+    target = model.target
+    self.source = source
+    stages = [
+      Stage(transition: transition, model: model, mappings: [], mayAssign: mayAssign)
+    ]
   }
 
   var isClassic: Bool { stages.first?.transition.form == .classic }

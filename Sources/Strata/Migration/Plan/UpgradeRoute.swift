@@ -2,31 +2,39 @@ import StrataExpression
 import StrataHistory
 import StrataSchema
 
-/// The versions that an upgrade goes through, cut into passes over the data.
+/// What an upgrade does, decided once before it begins: passes, and what each makes of each model.
+///
+/// The same value is printed by `plan`, costed, executed and reported. Blocks are registered once, when it is made, and anew only where
+/// it turns out on the way that a pass has to be cut: what a block keeps beside its objects then begins at its start.
 struct UpgradeRoute {
-  /// Versions that are made in one pass.
-  enum Pass {
-    /// Each object goes through all versions in memory and is written once.
-    case fused([FusedTransition])
-    /// One version whose step looks beyond single objects; its result is complete before the next pass reads it.
-    case workspace(Transition)
+  /// How passes are cut and models are made.
+  struct Choices {
+    /// Versions whose blocks were found to look beyond one object while they ran.
+    var barriers: Set<Int> = []
+    /// False makes every version a pass of its own.
+    var isFusing = true
+    /// False takes every object by itself where one statement could make all of them.
+    var isSetBased = true
+    /// Whether the file may be changed where it stands.
+    var mayBeInPlace = false
   }
 
   let source: FrozenVersion
   let target: FrozenVersion
   let transitions: [Transition]
-  let passes: [Pass]
+  /// What the statements of the passes call.
+  let functions: QueryFunctions
+  private(set) var choices: Choices
+  private(set) var passes: [UpgradePass] = []
+  /// What changes tables and no row; it takes the place of all passes.
+  private(set) var inPlaceChange: InPlaceChange?
 
   /// The classic form's block, where an older file meets one. It takes the place of all passes.
   let migrationBlock: MigrationBlock?
 
-  /// - Parameters:
-  ///   - versions: the file's version first, then every later one up to the target, in order.
-  ///   - barriers: versions whose blocks were found to look beyond one object while they ran.
-  ///   - isFusing: false makes every version a pass of its own, for proofs.
+  /// - Parameter versions: the file's version first, then every later one up to the target, in order.
   init(
-    versions: [FrozenVersion], target newest: UpgradeTarget, barriers: Set<Int> = [],
-    isFusing: Bool = true
+    versions: [FrozenVersion], target newest: UpgradeTarget, choices: Choices = Choices()
   ) throws {
     guard let first = versions.first, let last = versions.last else {
       throw MigrationError(.brokenHistory, "There is no version to upgrade from.")
@@ -37,56 +45,74 @@ struct UpgradeRoute {
     transitions = try zip(versions, versions.dropFirst()).map { older, newer in
       try Transition(from: older, to: newer, block: newest.blocks[newer.number], form: newest.form)
     }
-    passes = try Self.passes(for: transitions, barriers: barriers, isFusing: isFusing)
+    functions = QueryFunctions()
+    self.choices = choices
+    try decide()
   }
 
-  private static func passes(
-    for transitions: [Transition], barriers: Set<Int>, isFusing: Bool
-  ) throws -> [Pass] {
+  /// The same, built beside the file, where changing it in place was refused.
+  func aside() -> UpgradeRoute {
+    var route = self
+    route.inPlaceChange = nil
+    return route
+  }
+
+  /// The same with other choices.
+  private func choosing(_ change: (inout Choices) -> Void) throws -> UpgradeRoute {
+    var route = self
+    change(&route.choices)
+    // What is decided on the way is about the content of a file beside the old one.
+    route.choices.mayBeInPlace = false
+    try route.decide()
+    return route
+  }
+
+  /// The version's block looks beyond single objects, as it turned out when it ran.
+  func cut(at version: Int) throws -> UpgradeRoute {
+    try choosing { $0.barriers.insert(version) }
+  }
+
+  /// Without statements over all objects, one of which has met an object that a version refuses.
+  func objectByObject() throws -> UpgradeRoute { try choosing { $0.isSetBased = false } }
+
+  /// With a pass for each version.
+  func versionByVersion() throws -> UpgradeRoute { try choosing { $0.isFusing = false } }
+
+  private mutating func decide() throws {
+    passes = try cutIntoPasses()
+    if !choices.isSetBased { passes = passes.map { $0.objectByObject() } }
+    inPlaceChange =
+      choices.mayBeInPlace && choices.isSetBased && choices.isFusing ? InPlaceChange(self) : nil
+  }
+
+  private func cutIntoPasses() throws -> [UpgradePass] {
     let switches = EngineSwitches.current
     let maximumInOnePass = switches.versionsInOnePass ?? FusedTransition.maximumInOnePass
-    var passes: [Pass] = []
+    var passes: [UpgradePass] = []
     var pending: [FusedTransition] = []
     for transition in transitions {
-      let version = transition.target.version
-      guard !switches.usesWorkspaces, !barriers.contains(version), transition.isDeclarativelyLocal,
-        let fused = try fused(transition)
+      guard !switches.usesWorkspaces, !choices.barriers.contains(transition.target.version),
+        transition.isDeclarativelyLocal, let fused = try Self.fused(transition)
       else {
-        passes += composable(pending).map(UpgradeRoute.Pass.fused)
+        passes += UpgradePass.passes(over: pending, functions: functions)
         pending = []
-        passes.append(.workspace(transition))
+        passes.append(UpgradePass(workspace: transition))
         continue
       }
       pending.append(fused)
-      if !isFusing || pending.count >= maximumInOnePass
+      if !choices.isFusing || pending.count >= maximumInOnePass
         || transition.mayViolateUniqueness(fused.mappings)
       {
-        passes += composable(pending).map(UpgradeRoute.Pass.fused)
+        passes += UpgradePass.passes(over: pending, functions: functions)
         pending = []
       }
     }
-    passes += composable(pending).map(UpgradeRoute.Pass.fused)
+    passes += UpgradePass.passes(over: pending, functions: functions)
     // The last pass writes the final tables, also where nothing is left to change.
-    if passes.isEmpty || passes.last?.isWorkspace == true { passes.append(.fused([])) }
+    if passes.isEmpty || passes.last?.isWorkspace == true {
+      passes.append(UpgradePass(fused: [], target: target.schema, functions: functions))
+    }
     return passes
-  }
-
-  /// Cuts versions whose expressions grow beyond a bound when one is put into the other into runs that don't.
-  private static func composable(_ fused: [FusedTransition]) -> [[FusedTransition]] {
-    guard fused.count > 1, let target = fused.last?.transition.target else {
-      return fused.isEmpty ? [] : [fused]
-    }
-    let isTooLarge = target.storedModels.contains { model in
-      do throws(ComposedModel.Refusal) {
-        _ = try ComposedModel(ModelPipeline(target: model, fused: fused))
-        return false
-      } catch {
-        return error == .tooLarge
-      }
-    }
-    guard isTooLarge else { return [fused] }
-    let middle = fused.count / 2
-    return composable(Array(fused[..<middle])) + composable(Array(fused[middle...]))
   }
 
   /// A version with its block's mappings; nil where the block looks beyond one object.
@@ -109,24 +135,6 @@ struct UpgradeRoute {
       return transition.watchingOwners(mapping)
     }
     return FusedTransition(transition: transition, mappings: mappings, context: context)
-  }
-}
-
-extension UpgradeRoute.Pass {
-  var isWorkspace: Bool {
-    if case .workspace = self { return true }
-    return false
-  }
-
-  /// Whether objects go through several versions before the next object does.
-  var makesSeveralVersions: Bool { transitions.count > 1 }
-
-  /// The transitions of the pass in order.
-  var transitions: [Transition] {
-    switch self {
-    case .fused(let fused): fused.map(\.transition)
-    case .workspace(let transition): [transition]
-    }
   }
 }
 

@@ -7,19 +7,22 @@ struct UpgradeVerification {
   let database: Database
   let schema: Schema
 
-  /// - Parameter counts: objects of the source by model, where they were counted already.
+  /// - Parameters:
+  ///   - pass: what has made the content, and says which objects each model's were.
+  ///   - counts: objects of the source by model, where they were counted already.
   /// - Returns: how many objects there are.
-  func run(countsFrom fused: [FusedTransition], known counts: [String: Int]?) throws -> Int {
+  func run(after pass: UpgradePass, known counts: [String: Int]?) throws -> Int {
     let expected = try DatabaseLayout(expectedOf: TableLayout(schema))
     let found = try DatabaseLayout(of: database, in: "main")
     if let difference = found.differences(from: expected).first {
       throw failure("its layout is not that of a fresh file: \(difference)")
     }
     var objects = 0
-    for model in schema.storedModels {
+    for pipeline in pass.models.map(\.pipeline) {
+      let model = pipeline.target
       let after = try database.count(of: "main.\(SQL.identifier(model.name))")
       objects += after
-      guard let old = ModelPipeline(target: model, fused: fused).source else { continue }
+      guard let old = pipeline.source else { continue }
       let before =
         try counts?[old.name] ?? database.count(of: "source.\(SQL.identifier(old.name))")
       guard before == after else {

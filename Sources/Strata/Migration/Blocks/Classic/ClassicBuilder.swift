@@ -23,7 +23,10 @@ extension AsideBuilder {
       guard session.isDraft else {
         // Every object was looked at by itself at most, and stands where it belongs.
         let objects = try finish(
-          file, [FusedTransition(transition: session.transition, mappings: [])], session)
+          file,
+          UpgradePass(
+            fused: [FusedTransition(transition: session.transition, mappings: [])],
+            target: session.transition.target, functions: route.functions), session)
         try file.commit()
         try file.database.detach("source")
         return Result(file: file, objects: objects)
@@ -52,7 +55,9 @@ extension AsideBuilder {
       begin(pass: 2, file)
       try file.attachSource(draft.path)
       try file.database.begin(.deferred)
-      let objects = try finish(file, [], session)
+      let copy = UpgradePass(
+        fused: [], target: session.transition.target, functions: route.functions)
+      let objects = try finish(file, copy, session)
       try file.commit()
       try file.database.detach("source")
       return Result(file: file, objects: objects)
@@ -64,24 +69,23 @@ extension AsideBuilder {
   }
 
   /// Writes what is not written yet, and checks the whole; how many objects there are.
-  private func finish(_ file: AsideFile, _ fused: [FusedTransition], _ session: ClassicSession)
+  private func finish(_ file: AsideFile, _ pass: UpgradePass, _ session: ClassicSession)
     throws -> Int
   {
-    let transition = session.transition
-    let pass = FusedPass(
-      database: file.database, fused: fused,
-      source: fused.isEmpty ? transition.target : transition.source, target: transition.target,
-      isFinal: true, isSetBased: true, watch: watch,
-      file: fused.isEmpty ? nil : passSource(nil), counts: fused.isEmpty ? nil : counts,
-      written: session.streamed)
-    try pass.run()
+    // A draft's objects are counted where they stand.
+    let readsOriginal = !pass.fused.isEmpty
+    try FusedPass(
+      database: file.database, pass: pass, functions: route.functions, isFinal: true,
+      watch: watch, file: readsOriginal ? passSource(nil) : nil,
+      counts: readsOriginal ? counts : nil, written: session.streamed
+    ).run()
     for statement in StrataMetadata.createStatements() { try file.database.execute(statement) }
     try FileDescription(
       stored: stored, target: target, version: versions[1], renames: session.renames
     ).write(to: file.database, rowCounter: session.workspace.rowCounter)
     watch.describe(.verifying)
-    return try UpgradeVerification(database: file.database, schema: transition.target).run(
-      countsFrom: fused, known: fused.isEmpty ? nil : counts)
+    return try UpgradeVerification(database: file.database, schema: pass.target).run(
+      after: pass, known: readsOriginal ? counts : nil)
   }
 
   private func begin(pass: Int, _ file: AsideFile) {

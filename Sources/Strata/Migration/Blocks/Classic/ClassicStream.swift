@@ -6,22 +6,12 @@ import StrataSchema
 ///
 /// When a body looks further than its two objects, or keeps one of them, the stream ends: the draft takes over.
 final class ClassicStream {
-  private struct Column {
-    /// The index in the target model's properties.
-    let index: Int
-    /// The source's column where nothing but the block could have changed the value; -1 where it is worked out.
-    let sourceColumn: Int
-    let isRequired: Bool
-  }
-
   let target: Model
   private let session: ClassicSession
   private let transfer: ModelTransfer
   private let reader: TableReader
   private let writer: TableWriter
-  private let oldRow: FrozenRow
-  private let newRow: FrozenRow
-  private let columns: [Column]
+  private let chain: RowChain
   private(set) var old: MigrationObject
   private(set) var new: MigrationObject
   private var hasObject = false
@@ -52,29 +42,15 @@ final class ClassicStream {
       of: source, in: transition.source, to: target, in: transition.target, database: database,
       file: session.file, objects: objects)
     (reader, writer) = (transfer.reader, transfer.writer)
-    oldRow = FrozenRow(
-      model: source, environment: transition.environment, source: .stored(reader))
-    oldRow.isReadOnly = true
-    newRow = FrozenRow(
-      model: target, environment: transition.environment, source: .transition(oldRow, model))
-    old = session.object(oldRow, isOld: true)
-    new = session.object(newRow, isOld: false)
-    var columns: [Column] = []
-    for property in target.columnProperties {
-      var sourceColumn = -1
-      if let step = model.property(named: property.name),
-        case .copied(let old, .none) = step.origin,
-        !(step.mayBeNull && step.isRequired), !step.replacesNil
-      {
-        sourceColumn = reader.column(of: old.name) ?? -1
-      }
-      columns.append(
-        Column(
-          index: target.indexOfProperty(named: property.name) ?? 0, sourceColumn: sourceColumn,
-          isRequired: property.isRequiredColumn))
-    }
-    self.columns = columns
+    chain = RowChain(
+      pipeline: ModelPipeline(model, from: source, in: transition, mayAssign: true),
+      source: transition.source, reader: reader, environment: transition.environment)
+    old = session.object(chain.first, isOld: true)
+    new = session.object(chain.last, isOld: false)
   }
+
+  private var oldRow: FrozenRow { chain.first }
+  private var newRow: FrozenRow { chain.last }
 
   /// Writes the object that was gone through and reads the next one; false where there is none, and where the draft has to
   /// take over.
@@ -102,8 +78,7 @@ final class ClassicStream {
       return false
     }
     hasObject = true
-    oldRow.reset(to: reader.identity)
-    newRow.reset(to: reader.identity)
+    chain.begin(reader.identity)
     old.face.rewind()
     new.face.rewind()
     return true
@@ -111,19 +86,7 @@ final class ClassicStream {
 
   /// Writes the object; false where it lacks a value, so that it is not written.
   private func write() throws -> Bool {
-    let row = reader.row
-    writer.beginRow(newRow.identity)
-    for position in columns.indices {
-      let column = columns[position]
-      if column.sourceColumn >= 0, !newRow.isAssigned(column.index) {
-        try writer.copy(from: row, column: column.sourceColumn)
-      } else {
-        let value = try newRow.read(column.index)
-        if column.isRequired && value.isNull { return false }
-        try writer.write(value, to: position)
-      }
-    }
-    try writer.endRow()
+    guard try chain.writeIfComplete(to: writer) else { return false }
     lastWritten = newRow.identity
     return true
   }

@@ -8,14 +8,11 @@ import StrataSchema
 /// The connection has the result as its main database and the source attached as `source`.
 struct FusedPass {
   let database: Database
-  let fused: [FusedTransition]
-  /// The schema of the source, and of the result.
-  let source: Schema
-  let target: Schema
+  let pass: UpgradePass
+  /// What the pass's statements call.
+  let functions: QueryFunctions
   /// Whether the result is the final layout or a draft for the next pass.
   let isFinal: Bool
-  /// False after a statement has met an object that a version refuses: going object by object tells which.
-  let isSetBased: Bool
   let watch: UpgradeWatch
   /// The source for a connection of its own; nil where everything is to happen on one thread.
   var file: PassSource?
@@ -24,29 +21,29 @@ struct FusedPass {
   /// Models whose objects stand in their final tables already; their collections and indexes do not.
   var written: Set<String> = []
 
+  private var target: Schema { pass.target }
+
   /// - Throws: `SetBasedRefusal` where the pass has to be run again object by object.
   func run() throws {
     try createTables()
-    let functions = try QueryFunctions(database)
-    for model in target.storedModels {
-      let pipeline = ModelPipeline(target: model, fused: fused)
+    try functions.attach(to: database)
+    for model in pass.models {
+      let pipeline = model.pipeline
+      let name = pipeline.target.name
       guard let old = pipeline.source else { continue }
-      guard !written.contains(model.name) else {
+      guard !written.contains(name) else {
         try copyCollections(of: pipeline, from: old)
         continue
       }
       let objects = try watch.begin(
-        model: model.name, source: old.name, in: database, known: counts?[old.name])
-      if isSetBased, let composed = try? ComposedModel(pipeline),
-        let statement = SetBasedStatement(
-          composed, pipeline: pipeline, source: source, target: target, functions: functions)
-      {
+        model: name, source: old.name, in: database, known: counts?[old.name])
+      if let statement = model.statement {
         try watch.beginStatement(source: old.name, in: database)
         do {
           try statement.run(in: database)
         } catch is SetBasedRefusal where pipeline.isClassic {
           // A migration block has run and is not run again: this table alone is made anew.
-          try database.execute("DELETE FROM main.\(SQL.identifier(model.name))")
+          try database.execute("DELETE FROM main.\(SQL.identifier(name))")
           try stream(pipeline, from: old, objects: objects)
         }
       } else {
@@ -78,7 +75,7 @@ struct FusedPass {
         } catch let error as SQLiteError where error.constraint == .unique {
           // SQLite names the index; people want to know the objects.
           try VersionCheck(
-            database: database, schema: target, form: fused.last?.transition.form ?? .steps
+            database: database, schema: target, form: pass.transitions.last?.form ?? .steps
           ).run()
           throw error
         }
@@ -108,21 +105,16 @@ struct FusedPass {
 
   private func stream(_ pipeline: ModelPipeline, from old: Model, objects: Int) throws {
     let transfer = try ModelTransfer(
-      of: old, in: source, to: pipeline.target, in: target, database: database, file: file,
+      of: old, in: pass.source, to: pipeline.target, in: target, database: database, file: file,
       objects: objects)
     defer { transfer.end() }
     let (reader, writer) = (transfer.reader, transfer.writer)
-    let chain = RowChain(pipeline: pipeline, source: source, reader: reader)
-    var done = 0
-    while try reader.next() {
+    let chain = RowChain(pipeline: pipeline, source: pass.source, reader: reader)
+    try watch.goThrough(reader) {
       chain.begin(reader.identity)
       try chain.runStages()
       try chain.write(to: writer)
-      done += 1
-      if done == UpgradeWatch.objectsPerReport {
-        try watch.objectsDone(done)
-        done = 0
-      }
+      return true
     }
     try writer.flush()
   }

@@ -2,7 +2,8 @@ import StrataExpression
 import StrataSQLite
 import StrataSchema
 
-/// The rows of one object at every version of a pass; made once and used for one object after the other.
+/// The rows of one object at every version of a pass; made once and used for one object after the other, whoever runs the blocks: a
+/// fused pass, a workspace that fills its draft, or an enumeration of the classic form.
 final class RowChain {
   /// One version's part in every object.
   private final class Link {
@@ -49,13 +50,16 @@ final class RowChain {
     let sourceColumn: Int
     /// Which of `assignable` are the column's.
     let assignable: Range<Int>
+    let isRequired: Bool
   }
 
   private let reader: TableReader
   /// What keeps them alive.
   private let heldRows: [FrozenRow]
   private let heldLinks: [Link]
-  private let last: FrozenRow
+  /// The row of the source, and of the last version.
+  let first: FrozenRow
+  let last: FrozenRow
   // Without counting references, which came to a third of the time that an object takes.
   private let rows: [Unmanaged<FrozenRow>]
   /// Only those versions that have something to do for each object; values are worked out when they are asked for.
@@ -65,10 +69,15 @@ final class RowChain {
   private let columns: [Column]
   private let finalTransition: Transition?
 
-  init(pipeline: ModelPipeline, source: Schema, reader: TableReader) {
+  /// - Parameter environment: what the source's row is worked out with; nil where nothing but its stored values is asked for.
+  init(
+    pipeline: ModelPipeline, source: Schema, reader: TableReader,
+    environment: StepEnvironment? = nil
+  ) {
     self.reader = reader
-    let first = FrozenRow(
-      model: reader.model, environment: StepEnvironment(version: source.version, date: ""),
+    first = FrozenRow(
+      model: reader.model,
+      environment: environment ?? StepEnvironment(version: source.version, date: ""),
       source: .stored(reader))
     var rows = [first]
     var links: [Link] = []
@@ -104,18 +113,22 @@ final class RowChain {
     let first = assignable.count
     var name = property.name
     for (position, stage) in pipeline.stages.enumerated().reversed() {
-      if !stage.mappings.isEmpty, let index = stage.model.target.indexOfProperty(named: name) {
+      if stage.mayAssign, let index = stage.model.target.indexOfProperty(named: name) {
         assignable.append((Unmanaged.passUnretained(rows[position + 1]), index))
       }
       guard let step = stage.model.property(named: name),
         case .copied(let old, .none) = step.origin, !(step.mayBeNull && step.isRequired),
         !step.replacesNil
-      else { return Column(index: index, sourceColumn: -1, assignable: first..<first) }
+      else {
+        return Column(
+          index: index, sourceColumn: -1, assignable: first..<first,
+          isRequired: property.isRequiredColumn)
+      }
       name = old.name
     }
     return Column(
       index: index, sourceColumn: reader.column(of: name) ?? -1,
-      assignable: first..<assignable.count)
+      assignable: first..<assignable.count, isRequired: property.isRequiredColumn)
   }
 
   func begin(_ identity: Int64) {
@@ -164,10 +177,20 @@ final class RowChain {
     }
   }
 
-  func write(to writer: TableWriter) throws {
+  func write(to writer: TableWriter) throws { _ = try write(to: writer, takingNull: true) }
+
+  /// Writes the object where it has every value that its version requires.
+  ///
+  /// - Returns: false where it lacks one; nothing is written then.
+  func writeIfComplete(to writer: TableWriter) throws -> Bool {
+    try write(to: writer, takingNull: false)
+  }
+
+  @inline(__always)
+  private func write(to writer: TableWriter, takingNull: Bool) throws -> Bool {
     let row = reader.row
     writer.beginRow(last.identity)
-    try columns.withUnsafeBufferPointer { columns in
+    let isComplete = try columns.withUnsafeBufferPointer { columns in
       for position in 0..<columns.count {
         if columns[position].sourceColumn >= 0, !wasAssigned(columns[position]) {
           try writer.copy(from: row, column: columns[position].sourceColumn)
@@ -178,11 +201,14 @@ final class RowChain {
           } catch {
             throw BlockFailure.error(error, transition: finalTransition, row: last)
           }
+          if !takingNull, columns[position].isRequired, value.isNull { return false }
           try writer.write(value, to: position)
         }
       }
+      return true
     }
-    try writer.endRow()
+    if isComplete { try writer.endRow() }
+    return isComplete
   }
 
   @inline(__always)

@@ -81,40 +81,19 @@ final class WorkspacePass {
       condition: last.map { "_row \(EngineSwitches.current.isBackwards ? "<" : ">") \($0)" })
     let writer = try TableWriter(
       model: model.target, schema: transition.target, database: database)
-    let oldRow = FrozenRow(
-      model: old, environment: transition.environment, source: .stored(reader))
-    oldRow.links = links
-    let newRow = FrozenRow(
-      model: model.target, environment: transition.environment,
-      source: .transition(oldRow, model))
-    let indexes = model.target.columnProperties.map {
-      model.target.indexOfProperty(named: $0.name) ?? 0
-    }
+    let chain = RowChain(
+      pipeline: ModelPipeline(model, from: old, in: transition, mayAssign: false),
+      source: transition.source, reader: reader, environment: transition.environment)
+    chain.first.links = links
     let deletion = deletion
-    var done = 0
-    while try reader.next() {
-      oldRow.reset(to: reader.identity)
-      newRow.reset(to: reader.identity)
-      if let condition, try isTrue(condition, oldRow) {
+    try watch.goThrough(reader) {
+      chain.begin(reader.identity)
+      if let condition, try isTrue(condition, chain.first) {
         try deletion.mark(model.target.name, reader.identity)
-        continue
+        return false
       }
-      writer.beginRow(reader.identity)
-      for (position, index) in indexes.enumerated() {
-        let value: Value
-        do {
-          value = try newRow.read(index)
-        } catch {
-          throw BlockFailure.error(error, transition: transition, row: newRow)
-        }
-        try writer.write(value, to: position)
-      }
-      try writer.endRow()
-      done += 1
-      if done == UpgradeWatch.objectsPerReport {
-        try watch.objectsDone(done)
-        done = 0
-      }
+      try chain.write(to: writer)
+      return true
     }
     try writer.flush()
     try fillCollections(of: model, from: old, links: links)
