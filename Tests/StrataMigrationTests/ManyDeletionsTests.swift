@@ -55,6 +55,34 @@ import Testing
     #expect(rows == [[.integer(1), .integer(1), .integer(2), .integer(1)]])
   }
 
+  /// Nothing of a later model of the same name is to be found where an object of the old one was.
+  @Test func whatIsOfTypeAnyForgetsObjectsOfADroppedModel() throws {
+    let any = ValueType(.scalar(.any), isOptional: true)
+    let dog = Model(name: "Dog", properties: [.required("n", .int)])
+    let cat = Model(name: "Cat", properties: [.required("n", .int)])
+    let bag = Model(
+      name: "Bag",
+      properties: [
+        .optional("one", .any), .optional("other", .any), Property(name: "all", type: .list(any)),
+      ])
+    let paths = try EveryPath(
+      [[bag, cat, dog], [bag, cat], [bag, cat, dog]],
+      steps: [1: { $0.drop = [SchemaPath("Dog")] }])
+    let (gone, kept) = ("x'090000000000000001446f67'", "x'090000000000000002436174'")
+
+    let rows = try paths.rows(
+      """
+      SELECT one IS NULL, other = \(kept), (SELECT count(*) FROM "Bag.all"), \
+      (SELECT count(*) FROM "Bag.all" WHERE value = \(kept)) FROM Bag
+      """,
+      after: "INSERT INTO Dog(_row, n) VALUES (1, 1)", "INSERT INTO Cat(_row, n) VALUES (2, 1)",
+      "INSERT INTO Bag(_row, one, other) VALUES (3, \(gone), \(kept))",
+      "INSERT INTO \"Bag.all\"(_owner, _index, value) VALUES (3, 1, \(gone)), (3, 2, \(kept)), (3, 3, 7)"
+    )
+
+    #expect(rows == [[.integer(1), .integer(1), .integer(2), .integer(1)]])
+  }
+
   @Test func eachRuleHoldsForManyAtOnce() throws {
     let page = Model(
       name: "Page", isEmbedded: true,

@@ -57,7 +57,18 @@ final class Transition {
   /// with its neighbours. A Swift block is judged apart, by running it.
   var isDeclarativelyLocal: Bool {
     step.delete.isEmpty && step.deduplicate.isEmpty && models.allSatisfy(\.isLocal)
-      && !endedModels.contains { $0.ownsObjects(in: source) }
+      && !endedModels.contains { $0.ownsObjects(in: source) } && !endsObjectsInAny
+  }
+
+  /// Whether objects go to which a value of type `any` may lead: each has to be looked at, and an element leaves its collection.
+  private var endsObjectsInAny: Bool {
+    endedModels.contains { !$0.isEmbedded }
+      && models.contains { model in
+        model.source != nil
+          && model.properties.contains {
+            $0.property.type.valueType.map { target.storedType(of: $0.base) } == .scalar(.any)
+          }
+      }
   }
 }
 
