@@ -61,10 +61,10 @@ struct BenchTrial {
     func median(_ work: Work, _ name: String) -> Double? {
       seconds["\(work) \(name)"].map { $0.sorted()[$0.count / 2] }
     }
-    print("\(objects) rows, median of \(runs) runs, seconds and ratio to plain of the same run")
+    say("\(objects) rows, median of \(runs) runs, seconds and ratio to plain of the same run")
     for work in Work.allCases {
       guard let plain = median(work, "plain") else { continue }
-      print(work.title)
+      say(work.title)
       for kind in Self.kinds {
         let aim = kind == .aesGCM ? Self.aims[work] ?? "" : ""
         show(kind.rawValue, median(work, "\(kind)"), plain, aim)
@@ -78,7 +78,7 @@ struct BenchTrial {
     guard let seconds else { return }
     let column = 30
     let label = "  " + name + String(repeating: " ", count: max(1, column - name.count))
-    print(label + String(format: "%8.3f %6.2f  ", seconds, seconds / plain) + aim)
+    say(label + String(format: "%8.3f %6.2f  ", seconds, seconds / plain) + aim)
   }
 
   // MARK: - The work

@@ -31,13 +31,13 @@ struct FuzzTrial {
       TimeLimit.begin(input.name)
       try input.run()
       tally[fixture.kind, default: FuzzTally()].add(input.tally)
-      if (number + 1) % 1000 == 0 { print("\(number + 1 - first) inputs") }
+      if (number + 1) % 1000 == 0 { say("\(number + 1 - first) inputs") }
     }
     for kind in PageKind.allCases {
-      if let tally = tally[kind] { print("\(kind.rawValue): \(tally)") }
+      if let tally = tally[kind] { say("\(kind.rawValue): \(tally)") }
     }
     let wrong = tally.values.reduce(0) { $0 + $1.wrong }
-    print("\(count) damaged files, seed \(seed): no crash, none hung, \(wrong) wrong answers")
+    say("\(count) damaged files, seed \(seed): no crash, none hung, \(wrong) wrong answers")
     if wrong > 0 { exit(1) }
   }
 }
@@ -215,6 +215,6 @@ struct FuzzInput {
 
   private mutating func wrong(_ text: String) {
     tally.wrong += 1
-    print("\(name): \(text)")
+    say("\(name): \(text)")
   }
 }

@@ -32,13 +32,13 @@ struct KillTrial {
         commits += try KilledFile(path: path, kind: kind).check()
       } catch {
         wrong += 1
-        print("\(what): \(error)")
+        say("\(what): \(error)")
       }
       for suffix in ["", "-wal", "-shm", "-journal"] {
         try POSIXFiles().removeIfPresent(path + suffix)
       }
     }
-    print(
+    say(
       "\(count) kills, seed \(seed): \(hot) left a journal or a log, \(commits) commits before them, \(wrong) files wrong"
     )
     if wrong > 0 || hot * 2 < count { exit(1) }

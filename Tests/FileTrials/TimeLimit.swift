@@ -1,6 +1,12 @@
 import Foundation
 import Synchronization
 
+/// Prints a line at once: what was found is told also where the process ends before its time.
+func say(_ line: String) {
+  print(line)
+  fflush(nil)
+}
+
 /// Ends the process, with the input's name, when one input takes too long or crashes.
 enum TimeLimit {
   static let seconds = 30.0

@@ -10,8 +10,6 @@ import StrataCipher
 // `FileTrials write …` is the process that is killed.
 
 PageCiphers.install()
-// What was found is told also where the process ends before its time.
-setvbuf(stdout, nil, _IOLBF, 0)
 let arguments = Array(CommandLine.arguments.dropFirst())
 let numbers = arguments.dropFirst().compactMap { Int($0) }
 switch arguments.first {
