@@ -54,7 +54,7 @@ package final class UntouchedDatabase {
         let opened = try UntouchedDatabase(
           path, uri: FilePaths.uri(path, "mode=ro&readonly_shm=1"), vfs: vfs, files: files,
           stamp: nil)
-        if opened.canRead { return opened }
+        if opened.database.canReadLog { return opened }
         opened.close()
       }
     }
@@ -73,7 +73,7 @@ package final class UntouchedDatabase {
   }
 
   /// What tells that the file was not written: the file's status, and how large the log and the journal are.
-  private struct Stamp: Equatable {
+  fileprivate struct Stamp: Equatable {
     let status: FileStatus?
     let logSize: Int
     let journalSize: Int
@@ -83,18 +83,6 @@ package final class UntouchedDatabase {
       let size = try files.size(of: path + "-wal") ?? 0
       logSize = size <= logHeaderSize ? 0 : size
       journalSize = try files.size(of: path + "-journal") ?? 0
-    }
-  }
-
-  /// Whether SQLite can make sense of the log without writing: of one that a killed process has just begun it cannot.
-  private var canRead: Bool {
-    do {
-      _ = try database.firstValue("SELECT 1 FROM sqlite_schema LIMIT 1")
-      return true
-    } catch let error as SQLiteError {
-      return error.primaryCode != .protocolViolation
-    } catch {
-      return true
     }
   }
 
@@ -134,10 +122,40 @@ package final class UntouchedDatabase {
   func handOver() -> Database {
     isHandedOver = true
     database.companion = copy
+    if database.isImmutable, let stamp {
+      database.companion = StandingFile(path: path, stamp: stamp, files: files)
+    }
     return database
   }
 
   deinit { close() }
+}
+
+extension Database {
+  /// Whether SQLite can make sense of the log without writing: of one that a killed process has just begun it cannot.
+  var canReadLog: Bool {
+    do {
+      _ = try firstValue("SELECT 1 FROM sqlite_schema LIMIT 1")
+      return true
+    } catch let error as SQLiteError {
+      return error.primaryCode != .protocolViolation
+    } catch {
+      return true
+    }
+  }
+}
+
+/// What a file was when it was opened as one that nothing changes: another user may do so all the same.
+final class StandingFile {
+  private let path: String
+  private let stamp: UntouchedDatabase.Stamp
+  private let files: any FileOperations
+
+  fileprivate init(path: String, stamp: UntouchedDatabase.Stamp, files: any FileOperations) {
+    (self.path, self.stamp, self.files) = (path, stamp, files)
+  }
+
+  var isUnchanged: Bool { (try? UntouchedDatabase.Stamp(of: path, files)) == stamp }
 }
 
 /// A new folder of this process alone, for as long as its owner needs it.

@@ -88,32 +88,43 @@ struct Opening {
     if status != nil, !files.isAccessible(path, forWriting: false) {
       throw StoreError.fileAccess(path: path, reason: "Permission denied")
     }
-    let isWritable = status == nil || files.isAccessible(path, forWriting: true)
-    if !isWritable && !configuration.readOnly {
+    if try !configuration.readOnly && !isWritable(files) {
       throw StoreError.fileAccess(
         path: path,
         reason: "this user may only read it: open it with readOnly, or change its permissions")
     }
-    if try !canShareLog(files) {
-      guard configuration.readOnly else {
-        throw StoreError.fileAccess(
-          path: FilePaths.folder(of: path),
-          reason: "a store writes its log beside its file, and this user may not write here; "
-            + "readOnly opens the file without")
-      }
-      return try UntouchedDatabase.open(
-        path, vfs: try configuration.pageVFS(), files: files
-      ).handOver()
+    let vfs = try configuration.pageVFS()
+    if try canMakeLog(files) {
+      return try Database(
+        path: path, mode: configuration.readOnly ? .readOnly : .create, vfs: vfs)
     }
-    return try Database(
-      path: path, mode: configuration.readOnly ? .readOnly : .create,
-      vfs: try configuration.pageVFS())
+    // What another process keeps beside the file is used.
+    let hasLog = try files.exists(path + "-wal") && files.exists(path + "-shm")
+    guard configuration.readOnly else {
+      if hasLog { return try Database(path: path, mode: .create, vfs: vfs) }
+      throw StoreError.fileAccess(
+        path: FilePaths.folder(of: path),
+        reason: "a store writes its log beside its file, and this user may not write here; "
+          + "readOnly opens the file without")
+    }
+    if hasLog {
+      let database = try Database(path: path, mode: .readOnly, vfs: vfs)
+      if database.canReadLog { return database }
+      database.close()
+    }
+    return try UntouchedDatabase.open(path, vfs: vfs, files: files).handOver()
   }
 
-  /// Whether a reader can follow what other processes write: that takes the index of the log, which stands beside the file.
-  private func canShareLog(_ files: POSIXFiles) throws -> Bool {
-    if try files.exists(path + "-shm") { return true }
-    return files.isAccessible(FilePaths.folder(of: path), forWriting: true)
+  /// Whether this user may make the log and its index, with which a reader follows what other processes write.
+  ///
+  /// A user who may only read the file makes neither, although the folder may let him: they would be his, and the file's
+  /// owner could not write them.
+  private func canMakeLog(_ files: POSIXFiles) throws -> Bool {
+    try files.isAccessible(FilePaths.folder(of: path), forWriting: true) && isWritable(files)
+  }
+
+  private func isWritable(_ files: POSIXFiles) throws -> Bool {
+    try !files.exists(path) || files.isAccessible(path, forWriting: true)
   }
 
   /// The upgrade that is needed; nil if the file is current or no migrations are configured.
@@ -199,11 +210,23 @@ struct Opening {
       for: configuration.readOnly ? .reading : .writing)
     if !configuration.readOnly {
       try TableLayout(definition.schema).allowFulltext(in: database)
+      turnLogOn(database)
     }
     return Result(
       database: database, definition: definition, path: path,
       // Where nothing can be written, every version is the same.
       isWriteAheadLogged: try database.pragma("journal_mode") == "wal" || database.isImmutable)
+  }
+
+  /// A file without a log, as a killed `rekey` or another program leaves it, gets one again, unless others have it open: without it,
+  /// readers and writers would keep each other waiting.
+  private func turnLogOn(_ database: Database) {
+    guard configuration.inMemoryIdentifier == nil,
+      (try? database.pragma("journal_mode").ifText) == "delete"
+    else { return }
+    database.setBusyTimeout(milliseconds: 0)
+    _ = try? database.setPragma("journal_mode", "WAL")
+    database.setBusyTimeout(milliseconds: configuration.busyTimeout.milliseconds)
   }
 
   /// Whether a file can be read though its schema is another one: only indexes differ, and a reader can do without.

@@ -23,6 +23,20 @@ extension Store {
     }
   }
 
+  /// Of a file that was opened as one that nothing changes: did its owner write it all the same? What is read then may be of both states.
+  ///
+  /// - Throws: `StoreError.fileAccess`, from now on with every transaction.
+  func checkStanding() throws {
+    guard let file = database.companion as? StandingFile, !file.isUnchanged else { return }
+    let error = StoreError.fileAccess(
+      path: path,
+      reason:
+        "another user has changed it since it was opened as a file that nothing changes: open it again"
+    )
+    outdated = error
+    throw error
+  }
+
   /// An identity above every object that is there, which is looked for when others have written: other programs may forget to count.
   func firstFreeRow() throws -> Int64 {
     if let knownFreeRow { return knownFreeRow }

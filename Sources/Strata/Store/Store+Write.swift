@@ -314,6 +314,7 @@ extension Store {
 
   /// - Parameter mark: what the watch said just before; nil when it was not asked.
   private func noticeOtherWriters(mark: Int64?) throws {
+    if database.isImmutable { try checkStanding() }
     let version = try database.dataVersion()
     let isOther = connectionChanged ? mark == nil || mark != pinMark : version != dataVersion
     if isOther {

@@ -1,4 +1,5 @@
 import Foundation
+import StrataSQLite
 import StrataTestModels
 import StrataTestSupport
 import Testing
@@ -140,6 +141,34 @@ import Testing
     #expect(dogs.count == 1)
     try store.refresh()
     #expect(dogs.count == 2)
+  }
+
+  /// As another program, or a `rekey` that was killed, leaves it.
+  @Test func aFileWithoutALogGetsOneWhereItIsWritten() throws {
+    func mode(_ value: String? = nil) throws -> String? {
+      let database = try Database(path: seed, mode: .readWrite)
+      defer { database.close() }
+      if let value { try database.setPragma("journal_mode", .word(value)) }
+      return try database.pragma("journal_mode").ifText
+    }
+    #expect(try mode("DELETE") == "delete")
+    var configuration = Store.Configuration(path: seed, schema: TestingSchema.self)
+    configuration.readOnly = true
+    try Store(configuration: configuration).close()
+    #expect(try mode() == "delete")
+
+    configuration.readOnly = false
+    let store = try Store(configuration: configuration)
+    let dogs = store.objects(Dog.self)
+    #expect(dogs.count == 1)
+    let other = try Store(configuration: configuration)
+    try other.write { try other.add(Dog(name: "Max")) }
+    #expect(dogs.count == 1)
+    try store.refresh()
+    #expect(dogs.count == 2)
+    store.close()
+    other.close()
+    #expect(try mode() == "wal")
   }
 
   @Test func aSeedThatIsNoStoreIsNamedAndNotCopied() throws {
