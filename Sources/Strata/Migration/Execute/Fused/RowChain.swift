@@ -2,8 +2,8 @@ import StrataExpression
 import StrataSQLite
 import StrataSchema
 
-/// The rows of one object at every version of a pass; made once and used for one object after the other, whoever runs the blocks: a
-/// fused pass, a workspace that fills its draft, or an enumeration of the classic form.
+/// The rows of one object at every version of a pass; made once and used for one object after the other: by a fused pass, by a
+/// workspace that fills its draft, and by an enumeration of the classic form.
 final class RowChain {
   /// One version's part in every object.
   private final class Link {
