@@ -132,7 +132,7 @@ extension ComparisonOperator {
   /// Whether the operator is about parts of text.
   package var isTextual: Bool {
     switch self {
-    case .beginsWith, .endsWith, .contains, .like: true
+    case .beginsWith, .endsWith, .contains, .like, .search: true
     default: false
     }
   }

@@ -22,6 +22,16 @@ package protocol EvaluationContext {
 
   /// A map, in the order of its keys' bytes.
   func entries(_ property: Int, of object: EvaluatedObject) throws -> [(key: String, value: Value)]
+
+  /// All objects of a model, as links. Only queries ask for them.
+  func objects(ofModel model: Int) throws -> [Value]
+}
+
+extension EvaluationContext {
+  package func objects(ofModel model: Int) throws -> [Value] {
+    throw EvaluationError(
+      .wrongRoot, "all objects of a model are known to a store only", range: 0..<0)
+  }
 }
 
 extension ResolvedExpression {
@@ -143,6 +153,7 @@ struct Evaluator<Context: EvaluationContext> {
         if !omitsNil || !value.isNull { result.append(value) }
       }
       return result
+    case .all(let model): return try context.objects(ofModel: model)
     case .conditional(let condition, let first, let second):
       return try elements(of: try holds(condition) ? first : second)
     case .each(let inner, let slot, let node):
@@ -181,6 +192,9 @@ struct Evaluator<Context: EvaluationContext> {
     case .not(let operand): return try !holds(operand)
     case .comparison(let comparison, let left, let right):
       return comparison.holds(try value(of: left), try value(of: right))
+    case .text(.search, _, _, _):
+      throw EvaluationError(
+        .notSearchable, "a search is answered by the full-text index of a file", range: 0..<0)
     case .text(let comparison, let left, let right, let options):
       return Self.holds(comparison, try value(of: left), try value(of: right), options)
     case .between(let node, let lower, let upper):

@@ -87,6 +87,8 @@ package enum ComparisonOperator: String, CaseIterable, Hashable, Sendable {
   case contains = "CONTAINS"
   /// `?` is one character, `*` any number of them.
   case like = "LIKE"
+  /// Whether the words of a property are found by its full-text index: `note TEXT 'swift AND migr*'`.
+  case search = "TEXT"
 }
 
 /// `[c]` and `[d]` behind a comparison of strings.

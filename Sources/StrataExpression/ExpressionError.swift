@@ -57,6 +57,7 @@ package enum ExpressionRule: String, CaseIterable, Hashable, Sendable {
   case quantifier = "STR6116"
   case unboundArgument = "STR6117"
   case notStored = "STR6118"
+  case notSearchable = "STR6119"
 
   // Its evaluation.
   case integerOverflow = "STR6201"
@@ -100,6 +101,7 @@ package enum ExpressionRule: String, CaseIterable, Hashable, Sendable {
     case .quantifier: "quantifier-misplaced"
     case .unboundArgument: "unbound-argument"
     case .notStored: "not-stored"
+    case .notSearchable: "not-searchable"
     case .integerOverflow: "integer-overflow"
     case .divisionByZero: "division-by-zero"
     case .decimalOverflow: "decimal-overflow"
@@ -143,6 +145,7 @@ package enum ExpressionRule: String, CaseIterable, Hashable, Sendable {
     case .quantifier: "ANY, ALL or NONE before something that is no comparison of many values."
     case .unboundArgument: "A %@ or $0 without its value."
     case .notStored: "An ignored property, which no file holds."
+    case .notSearchable: "A search in what has no full-text index."
     case .integerOverflow: "A calculation whose result does not fit into an int."
     case .divisionByZero: "A division by zero."
     case .decimalOverflow: "A calculation whose result has too many digits."

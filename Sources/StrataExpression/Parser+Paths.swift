@@ -189,6 +189,11 @@ extension Parser {
     if isDirect, let value = try LiteralSpelling.value(of: name, arguments, range: range) {
       return Expression(.literal(value), range: range)
     }
+    if arguments.count == 1, let aggregate = Aggregate(called: lowered),
+      arguments[0].isPathOrSubquery
+    {
+      return Expression(.aggregate(aggregate, of: arguments[0]), range: range)
+    }
     guard let function = Function(rawValue: name) ?? Function.named(lowered) else {
       let known = Function.allCases.map(\.rawValue) + ["if", "SUBQUERY"]
       throw ExpressionError(
@@ -229,5 +234,29 @@ extension Parser {
 extension Function {
   fileprivate static func named(_ lowered: String) -> Function? {
     allCases.first { $0.rawValue.lowercased() == lowered }
+  }
+}
+
+extension Aggregate {
+  /// `max(Mail.uid)` is `Mail.uid.@max`.
+  fileprivate init?(called name: String) {
+    switch name {
+    case "count": self = .count
+    case "min": self = .minimum
+    case "max": self = .maximum
+    case "sum": self = .sum
+    case "avg", "average": self = .average
+    default: return nil
+    }
+  }
+}
+
+extension Expression {
+  /// Whether it may have many values; `max` of anything else compares its arguments.
+  fileprivate var isPathOrSubquery: Bool {
+    switch kind {
+    case .member, .subquery: true
+    default: false
+    }
   }
 }

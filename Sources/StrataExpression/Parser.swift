@@ -151,7 +151,9 @@ struct Parser {
 
   private mutating func parseComparison() throws(ExpressionError) -> Expression {
     let left = try parseCoalesce()
-    let isNegated = keyword == .not && Self.isListOperator(Self.keyword(of: following))
+    let isNegated =
+      keyword == .not
+      && (Self.isListOperator(Self.keyword(of: following)) || Self.isSearch(following))
     if isNegated { advance() }
     guard let comparison = try parseComparison(of: left) else { return left }
     let result =
@@ -170,7 +172,14 @@ struct Parser {
     }
   }
 
+  /// TEXT is a word of its own only where an operator stands: properties may have that name.
+  private static func isSearch(_ token: Token) -> Bool {
+    if case .word(let word, isEscaped: false) = token.kind { return word.lowercased() == "text" }
+    return false
+  }
+
   private static func comparison(of token: Token) -> ComparisonOperator? {
+    if isSearch(token) { return .search }
     switch keyword(of: token) {
     case .beginsWith: return .beginsWith
     case .endsWith: return .endsWith
@@ -211,7 +220,8 @@ struct Parser {
     }
     if keyword == .matches {
       throw unexpected(
-        "an operator", help: "there are no regular expressions; LIKE knows '?' and '*'")
+        "an operator",
+        help: "there are no regular expressions; LIKE knows '?' and '*', TEXT searches words")
     }
     guard let comparison = Self.comparison(of: current) else { return nil }
     try countOperator()

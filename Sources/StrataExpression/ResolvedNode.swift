@@ -58,6 +58,8 @@ package indirect enum ResolvedCollection: Hashable, Sendable {
   case elementsOfEach(ResolvedCollection, model: Int, Int)
   case filter(ResolvedCollection, slot: Int, ResolvedNode)
   case list([ResolvedNode], omitsNil: Bool)
+  /// All objects of a model.
+  case all(model: Int)
   case conditional(ResolvedNode, ResolvedCollection, ResolvedCollection)
   /// What becomes of each element, which the slot stands for.
   case each(ResolvedCollection, slot: Int, ResolvedNode)

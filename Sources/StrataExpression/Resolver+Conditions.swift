@@ -52,6 +52,8 @@ extension Resolver {
     -> ResolvedNode
   {
     switch expression.kind {
+    case .comparison(.search, let left, let right, let options):
+      return resolveSearch(left, right, options, quantifier, expression)
     case .comparison(let comparison, let left, let right, let options):
       let (a, b) = (resolve(left), resolve(right))
       if comparison == .contains, quantifier == nil, a.type.isCollection, !b.type.isCollection {
@@ -105,7 +107,7 @@ extension Resolver {
     }
   }
 
-  private mutating func quantified(
+  mutating func quantified(
     _ quantifier: Quantifier?, _ many: Resolved, _ expression: Expression,
     _ test: (inout Resolver, Resolved) -> ResolvedNode
   ) -> ResolvedNode {

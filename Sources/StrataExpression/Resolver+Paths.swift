@@ -66,6 +66,13 @@ extension Resolver {
       return .failed
     }
     guard let index = model.indexOfProperty(named: name) else {
+      if case .subject? = object, case .object(.subject) = base.kind, use == .query,
+        schema.model(named: name) != nil
+      {
+        leavesRow = true
+        return Resolved(
+          .many(.all(model: indexOfModel(name))), ExpressionType(.object(name), cardinality: .many))
+      }
       let known = model.properties.map(\.name)
       report(
         .unknownProperty, "'\(modelName)' has no property '\(name)'",

@@ -126,4 +126,85 @@ import Testing
     #expect(identity(jane) == identity(store.objects(Person.self)[0]))
     #expect(Mirror(reflecting: jane).children.contains { $0.label == "dogs" })
   }
+
+  @Test func ofListsSetsAndMaps() throws {
+    let list = List(["a", "b", "c", "d"])
+    list.insert(contentsOf: ["e"], at: 4)
+    list.removeSubrange(0..<1)
+    list.replaceSubrange(0..<1, with: ["x", "y"])
+    list.remove(atOffsets: [0])
+    list.removeFirst()
+    list.removeAll { $0 == "e" }
+    #expect(Array(list) == ["c", "d"] && list.contains("c") && list.firstIndex(of: "d") == 1)
+
+    let (set, other) = (MutableSet([1, 2, 3]), MutableSet([3, 4]))
+    set.insert(contentsOf: [5])
+    #expect(set.insert(6) && set.remove(6) && set.contains(5) && set.intersects(other))
+    set.formUnion(other)
+    set.subtract([1])
+    set.formIntersection([2, 3, 4])
+    #expect(
+      try Set(set) == [2, 3, 4] && other.isSubset(of: set) && set.max() == 4 && set.sum() == 9)
+    set.removeAll()
+
+    let map = Map(["a": 1, "b": 2])
+    map["c"] = 3
+    map.updateValue(4, forKey: "a")
+    #expect(map.removeValue(forKey: "b") && map.keys == ["a", "c"] && map.values == [4, 3])
+    #expect(try map["a", default: 0] == 4 && map.map(\.key) == ["a", "c"] && map.min() == 3)
+    map.removeAll()
+  }
+
+  @Test func ofValues() throws {
+    let values: [AnyValue] = [
+      .null, .bool(true), .int(1), .float(1), .double(1), .string("a"), .data(Data()), .date(.now),
+      .uuid(UUID()), .decimal(1), .objectID(ObjectID()), .object(Dog(name: "Rex")),
+    ]
+    #expect(values[2].value(as: Int.self) == 1 && values[0].isNull)
+    #expect(values[11].object(as: Dog.self)?.name == "Rex")
+    let id = try #require(ObjectID("507f1f77bcf86cd799439011"))
+    #expect(id < ObjectID() && id.description.count == 24 && id.timestamp < .now)
+    let key = SortKey("name", ascending: false)
+    #expect(key.keyPath == "name" && !key.isAscending && SortKey.rank.isAscending)
+    let age = try #require(Dog.sharedSchema()["age"])
+    #expect(age.name == "age" && !age.isOptional && !age.isIndexed && age.linkedModel == nil)
+    #expect(Dog.sharedSchema().className == "Dog" && Venue.sharedSchema().primaryKey == ["id"])
+    #expect(
+      Person.sharedSchema().properties.contains { $0.type == "[Dog]" && $0.linkedModel == "Dog" })
+  }
+
+  @Test func ofConditions() throws {
+    var configuration = Store.Configuration(schema: GuideSchema.self)
+    configuration.inMemoryIdentifier = UUID().uuidString
+    let store = try Store(configuration: configuration)
+    let jane = Person(name: "Jane", dogs: [Dog(name: "Rex", age: 3), Dog(name: "Émile", age: 5)])
+    try store.write { try store.add(jane) }
+    let (dogs, people) = (store.objects(Dog.self), store.objects(Person.self))
+
+    #expect(dogs.where { $0.name.contains("e") && !$0.name.like("R?y") }.count == 2)
+    #expect(
+      dogs.where { $0.name.starts(with: "emi", [.caseInsensitive, .diacriticInsensitive]) }.count
+        == 1)
+    #expect(
+      dogs.where { $0.name.ends(with: "x") || $0.name.equals("REX", .caseInsensitive) }.count == 1)
+    #expect(dogs.where { $0.age.in([3, 4]) && $0.age.between(1, 3) && $0.name != "x" }.count == 1)
+    #expect(
+      people.where { $0.dogs.count == 2 && $0.dogs.age.max == 5 && $0.dogs.age.min == 3 }.count == 1
+    )
+    #expect(people.where { $0.dogs.age.sum == 8 && $0.dogs.age.average == 4 }.count == 1)
+    #expect(people.where { $0.dogs.contains { $0.age > 4 } && !$0.dogs.isEmpty }.count == 1)
+    #expect(
+      people.where { $0.dogs.allSatisfy { $0.age > 2 } && $0.dogs.count { $0.age > 4 } == 1 }.count
+        == 1)
+
+    var changes = 0
+    let token = try dogs.sectioned(by: \.age).observe { (_: SectionedChange<Int, Dog>) in
+      changes += 1
+    }
+    try store.write { try store.delete(dogs) }
+    #expect(changes == 2)
+    token.invalidate()
+    let error = #expect(throws: StoreError.self) { try dogs.filter("nothing == 1") }
+    #expect(error?.code == "STR5023")
+  }
 }

@@ -35,6 +35,11 @@ struct ParserTests {
       ("\"it's\"", "'it\\'s'"), ("'\\u00e9\\u{1F600}\\n'", "'é😀\\n'"), ("-5", "-5"),
       ("-(5)", "-(5)"),
       ("- a", "-a"), ("2 - -3", "2 - -3"), ("x'00Ff'", "x'00ff'"),
+      ("text text 'a'", "text TEXT 'a'"),
+      ("note TEXT 'swift AND migr*'", "note TEXT 'swift AND migr*'"),
+      ("note NOT TEXT %@", "NOT note TEXT $0"), ("max(Mail.uid)", "Mail.uid.@max"),
+      ("count(Mail) + max(1, 2)", "Mail.@count + max(1, 2)"),
+      ("average(Mail.size)", "Mail.size.@avg"),
       ("old.home.city", "old.home.city"), ("old.dogs[0]", "old.dogs[0]"),
     ])
   func spelling(text: String, canonical: String) throws {

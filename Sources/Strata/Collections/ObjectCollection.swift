@@ -98,6 +98,13 @@ extension ObjectCollection {
     try results().sorted(by: keys)
   }
 
+  /// Sorted by one key.
+  ///
+  /// - Throws: `StoreError.invalidQuery`, `.notManaged`
+  public func sorted(by key: SortKey) throws(StoreError) -> Results<QueriedObject> {
+    try results().sorted(by: key)
+  }
+
   /// Sorted by a property.
   public func sorted<Value: StoredValue>(
     by keyPath: KeyPath<QueriedObject, Value>, ascending: Bool = true

@@ -38,20 +38,14 @@ package final class ChangeSink {
     clock?.models[model].updated(row, property: property)
   }
 
-  /// Several properties of many objects at once, whose rows ascend.
-  package func updated(_ rows: [Int64], of model: Int, properties: PropertySet) {
-    guard var first = rows.first, var last = rows.first else { return }
+  /// Several properties of many objects at once, in runs that ascend.
+  package func updated(
+    _ runs: [ClosedRange<Int64>], of model: Int, properties: PropertySet
+  ) {
+    if runs.isEmpty { return }
     hasChanges = true
-    for row in rows.dropFirst() {
-      if row == last + 1 {
-        last = row
-        continue
-      }
-      models[model].update(first...last, properties: properties)
-      (first, last) = (row, row)
-    }
-    models[model].update(first...last, properties: properties)
-    clock?.models[model].updated(rows, properties)
+    for rows in runs { models[model].update(rows, properties: properties) }
+    clock?.models[model].updated(runs, properties)
   }
 
   /// An element left a list, whose order key it is, or a set.

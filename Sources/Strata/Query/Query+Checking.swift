@@ -12,13 +12,25 @@ extension Query {
   ///
   /// - Throws: `StoreError.invalidQuery`
   func check(_ condition: ResolvedExpression, text: String) throws(StoreError) {
-    if try checkDepth(of: condition, text: text).mayFail { try compute(text) }
+    let measure = try checkDepth(of: condition, text: text)
+    try check(measure.searches, text)
+    if measure.mayFail { try compute(text) }
   }
 
   /// The same of the newest condition of a query that was made already.
   func checkNewest() throws(StoreError) {
     guard let condition = filters.last, case .one(let node) = condition.content else { return }
-    if NodeMeasure(node).mayFail { try compute("of \(access.model.name)") }
+    let measure = NodeMeasure(node)
+    try check(measure.searches, nil)
+    if measure.mayFail { try compute("of \(access.model.name)") }
+  }
+
+  private func check(_ searches: [Search], _ text: String?) throws(StoreError) {
+    if searches.isEmpty { return }
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
+    guard store.prepareToRead() else { return }
+    if let error = unreadable(searches, text: text) { throw error }
   }
 
   /// The first half of it.
@@ -65,6 +77,7 @@ extension Query {
     guard let error = error as? SQLiteError, error.primaryCode == .error else {
       return store.storeError(error)
     }
+    if let unreadable = unreadableSearch() { return unreadable }
     return .invalidQuery(text: text ?? "of \(access.model.name)", problem: error.message)
   }
 }
@@ -73,6 +86,7 @@ extension Query {
 struct NodeMeasure {
   private(set) var depth = 0
   private(set) var mayFail = false
+  private(set) var searches: [Search] = []
 
   init(_ node: ResolvedNode) { measure(node, 0) }
 
@@ -91,6 +105,9 @@ struct NodeMeasure {
     case .arithmetic(_, _, let a, let b, _):
       mayFail = true
       for node in [a, b] { measure(node, next) }
+    case .text(.search, let property, _, _):
+      measure(property, next)
+      if let search = Search(node) { searches.append(search) }
     case .coalesce(let a, let b), .comparison(_, let a, let b), .text(_, let a, let b, _):
       for node in [a, b] { measure(node, next) }
     case .concatenation(let nodes), .all(let nodes), .any(let nodes):
@@ -136,6 +153,7 @@ struct NodeMeasure {
       measure(inner, next)
       measure(condition, next)
     case .list(let nodes, _): for node in nodes { measure(node, next) }
+    case .all: break
     case .conditional(let condition, let first, let second):
       measure(condition, next)
       measure(first, next)

@@ -31,6 +31,8 @@ struct Query {
   struct Sort: Sendable {
     var node: ResolvedNode
     var isAscending: Bool
+    /// Whether the node is a search, or several, whose best answers come first.
+    var isRank = false
   }
 
   /// A property of another object than those that are asked about.
@@ -97,6 +99,8 @@ struct Query {
 
   private final class Cache {
     var source: SQLText?
+    /// The same with what ranks of searches are read from.
+    var rankedSource: SQLText?
     var order: SQLText?
     /// The tests behind WHERE.
     var tests: SQLText?
@@ -215,7 +219,7 @@ struct Query {
 
   static let alias: SQLText = "t"
 
-  private func translation() -> Translation {
+  func translation() -> Translation {
     Translation(
       access.store.layout, functions: store.queryFunctions, subject: Self.alias,
       subjectModel: access.index)
@@ -223,12 +227,31 @@ struct Query {
 
   /// `FROM "Person" t WHERE …`.
   private var source: SQLText {
-    if outcome?.isCancelled == true {
-      return "FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) WHERE 0"
-    }
+    // Which ones the different ones are depends on the order.
+    if !distinct.isEmpty, sorts.contains(where: \.isRank) { return sortedSource }
     forgetOutdated()
-    if let source = cache.source { return source }
-    var source: SQLText = "FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)"
+    if outcome?.isCancelled != true, let source = cache.source { return source }
+    let source = makeSource(ranks: "")
+    cache.source = source
+    return source
+  }
+
+  /// The same for what is sorted, perhaps by the rank of a search.
+  private var sortedSource: SQLText {
+    guard sorts.contains(where: \.isRank) else { return source }
+    forgetOutdated()
+    if outcome?.isCancelled != true, let source = cache.rankedSource { return source }
+    var translation = translation()
+    let source = makeSource(ranks: translation.rankJoins(sorts))
+    cache.rankedSource = source
+    return source
+  }
+
+  private func makeSource(ranks: SQLText) -> SQLText {
+    if outcome?.isCancelled == true {
+      return "FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)\(ranks) WHERE 0"
+    }
+    var source: SQLText = "FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)\(ranks)"
     if let base, base.isJoined {
       source = """
         \(source) JOIN \(name: base.name) base ON base."_row" = \(Self.alias)."_row"
@@ -239,30 +262,33 @@ struct Query {
       var translation = translation()
       let keys = SQLText.joined(distinct.map { translation.value($0) }, by: ", ")
       source = """
-        FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) WHERE \(Self.alias)."_row" IN \
+        FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)\(ranks) WHERE \(Self.alias)."_row" IN \
         (SELECT "_row" FROM (SELECT \(Self.alias)."_row" AS "_row", row_number() OVER \
         (PARTITION BY \(keys) ORDER BY \(orderTerms)) AS place \(source)) WHERE place = 1)
         """
     }
-    cache.source = source
     return source
   }
 
   /// What stands behind WHERE, before the different ones are chosen; nil for nothing.
   private var tests: SQLText? {
     if let tests = cache.tests { return tests }
+    let tests = makeTests(ofOneRow: false)
+    cache.tests = tests
+    return tests
+  }
+
+  private func makeTests(ofOneRow: Bool) -> SQLText? {
     var translation = translation()
+    translation.isOfOneRow = ofOneRow
     var tests = conditions
     // All at once: two of them may be the ends of one range.
     let nodes = filters.compactMap { if case .one(let node) = $0.content { node } else { nil } }
-    if !nodes.isEmpty { tests.append(translation.conjunction(nodes.flatMap(\.parts))) }
+    if !nodes.isEmpty { tests.append(translation.conjunction(nodes.flatMap(\.conjuncts))) }
     if let base, !base.isJoined {
       tests.append("\(Self.alias).\"_row\" IN (SELECT \"_row\" FROM \(name: base.name))")
     }
-    if tests.isEmpty { return nil }
-    let joined = SQLText.row(tests, by: " AND ")
-    cache.tests = joined
-    return joined
+    return tests.isEmpty ? nil : SQLText.row(tests, by: " AND ")
   }
 
   /// The order, which is always decided.
@@ -270,8 +296,9 @@ struct Query {
     forgetOutdated()
     if let order = cache.order { return order }
     var translation = translation()
-    var terms = sorts.flatMap { sort in
-      translation.orderTerms(
+    var terms = sorts.enumerated().flatMap { index, sort in
+      if sort.isRank { return [translation.rankTerm(sort, index)] }
+      return translation.orderTerms(
         sort.node, isAscending: sort.isAscending,
         mayBeNaN: indexedNumber(sort.node).map(access.holdsNaN) ?? true)
     }
@@ -300,6 +327,7 @@ struct Query {
     }
     cache.generation = store.generation
     cache.source = nil
+    cache.rankedSource = nil
     cache.tests = nil
     cache.match = nil
     cache.order = nil
@@ -314,6 +342,7 @@ struct Query {
 
   private var ownRowSelection: SQLText {
     let order: SQLText = limit == nil ? "" : " ORDER BY \(orderTerms)"
+    let source = limit == nil ? source : sortedSource
     return "SELECT \(Self.alias).\"_row\" \(source)\(order)\(limitClause)"
   }
 
@@ -361,7 +390,8 @@ struct Query {
           [LayoutNames.row] + properties.map { access.model.properties[$0].name })
       } ?? access.selectColumns
     let source =
-      row.map { filtered(by: "\(Self.alias).\"_row\" > \(value: .integer($0))").source } ?? source
+      row.map { filtered(by: "\(Self.alias).\"_row\" > \(value: .integer($0))").source }
+      ?? sortedSource
     return
       "\(definitions)SELECT \(SQLText(trusted: columns)) \(source) ORDER BY \(orderTerms)\(limitClause)"
   }
@@ -407,7 +437,7 @@ struct Query {
     let wanted = min(count, max(0, (limit ?? .max) - position))
     return read(
       """
-      \(definitions)SELECT \(Self.alias)."_row" \(source) ORDER BY \(orderTerms) \
+      \(definitions)SELECT \(Self.alias)."_row" \(sortedSource) ORDER BY \(orderTerms) \
       LIMIT \(value: .integer(Int64(wanted))) OFFSET \(value: .integer(Int64(position)))
       """
     ) { statement in
@@ -449,7 +479,7 @@ struct Query {
   private var matchStatement: SQLText {
     forgetOutdated()
     if let match = cache.match { return match }
-    let condition: SQLText = tests.map { "(\($0)) AND " } ?? ""
+    let condition: SQLText = makeTests(ofOneRow: true).map { "(\($0)) AND " } ?? ""
     let match: SQLText = """
       \(definitions)SELECT 1 FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) \
       WHERE \(condition)\(Self.alias)."_row" = ?
@@ -465,9 +495,10 @@ struct Query {
   func precedes(_ first: Int64, _ second: Int64) throws -> Bool {
     if isInOrderOfRows { return first < second }
     try checkReadable()
+    var translation = translation()
     let text: SQLText = """
-      SELECT \(Self.alias)."_row" FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) \
-      WHERE \(Self.alias)."_row" IN (\(value: .integer(first)), \(value: .integer(second))) \
+      SELECT \(Self.alias)."_row" FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)\
+      \(translation.rankJoins(sorts)) WHERE \(Self.alias)."_row" IN (\(value: .integer(first)), \(value: .integer(second))) \
       ORDER BY \(orderTerms) LIMIT 1
       """
     return try store.database.withStatement(text) { statement in
@@ -486,7 +517,7 @@ struct Query {
   func identities() throws -> [Int64] {
     try checkReadable()
     let text: SQLText =
-      "\(definitions)SELECT \(Self.alias).\"_row\" \(source) ORDER BY \(orderTerms)\(limitClause)"
+      "\(definitions)SELECT \(Self.alias).\"_row\" \(sortedSource) ORDER BY \(orderTerms)\(limitClause)"
     return try store.database.withStatement(text) { statement in
       var rows: [Int64] = []
       while try statement.step() { rows.append(statement.integer(at: 0)) }
@@ -512,7 +543,7 @@ struct Query {
     } else {
       let call = translation.aggregateCall(aggregate, kind, of: "value")
       statement = """
-        \(definitions)SELECT \(call) FROM (SELECT \(value) AS value \(source) ORDER BY \(orderTerms)\(limitClause))
+        \(definitions)SELECT \(call) FROM (SELECT \(value) AS value \(sortedSource) ORDER BY \(orderTerms)\(limitClause))
         """
     }
     guard store.prepareToRead() else { return .null }
@@ -593,7 +624,7 @@ extension Translation {
 
 extension ResolvedNode {
   /// What all has to hold.
-  fileprivate var parts: [ResolvedNode] {
+  var conjuncts: [ResolvedNode] {
     if case .all(let parts) = self { return parts }
     return [self]
   }

@@ -28,7 +28,10 @@ final class QueryDependencies {
     models = query.store.clock.models
     schema = query.store.definition.schema
     subject = query.access.index
-    followsRows = query.limit == nil && query.distinct.isEmpty && query.baseQuery == nil
+    // The rank of one text depends on all the others.
+    followsRows =
+      query.limit == nil && query.distinct.isEmpty && query.baseQuery == nil
+      && !query.sorts.contains(where: \.isRank)
     isByRow = followsRows
     base = query.baseQuery?.dependencies
     marks.insert(models[subject].membership)
@@ -203,6 +206,10 @@ final class QueryDependencies {
       add(objects)
       add(condition)
     case .list(let nodes, _): add(nodes)
+    case .all(let model):
+      isByRow = false
+      marks.insert(models[model].membership)
+      membersElsewhere.insert(model)
     case .conditional(let condition, let a, let b):
       add(condition)
       add(a)

@@ -146,6 +146,12 @@ extension QueryTerm where Value: QueryText {
     compared(.like, pattern.literal, options.options)
   }
 
+  /// Whether the property's full-text index finds these words: `"swift AND migr*"`. Case and diacritics do not count.
+  ///
+  /// - Precondition: the property is declared with `indexed: fulltext`; ``Results/filter(where:)`` throws where it is not, and
+  ///   for words that cannot be read.
+  public func matches(_ words: String) -> QueryCondition { compared(.search, words.literal) }
+
   public func equals(_ text: String, _ options: TextComparison) -> QueryCondition {
     compared(.equal, text.literal, options.options)
   }

@@ -40,11 +40,23 @@ extension Results {
     let compiler = QueryCompiler(query.access)
     var sorts: [Query.Sort] = []
     for key in keys {
+      if key.isRank {
+        sorts.append(try query.rank(isAscending: key.isAscending))
+        continue
+      }
       sorts.append(
         Query.Sort(node: try compiler.sortable(key.keyPath), isAscending: key.isAscending))
     }
     return Results(query.sorted(by: sorts))
   }
+
+  /// Sorted by one key, such as `.rank` for the answers of a search.
+  ///
+  /// ```swift
+  /// let found = try mails.where { $0.body.matches("swift AND migr*") }.sorted(by: .rank)
+  /// ```
+  /// - Throws: `StoreError.invalidQuery`
+  public func sorted(by key: SortKey) throws(StoreError) -> Results { try sorted(by: [key]) }
 
   /// Sorted by a property.
   public func sorted<Value: StoredValue>(
@@ -86,7 +98,7 @@ extension Results {
       throw .unknownProperty(model: access.model.name, property: name)
     }
     if access.layout.codecs[property] != nil, access.targets[property] == nil {
-      _ = try query.store.update(query, [name: value])
+      try query.store.update(query, [name: value])
       return
     }
     try query.store.checkInWriteTransaction()
@@ -127,6 +139,12 @@ public struct SortKey: Hashable, Sendable {
     self.keyPath = keyPath
     isAscending = ascending
   }
+
+  /// How well an object fits what a `TEXT` condition searches, the best ones first; `@rank` as a text. It takes how often the words
+  /// are there, how rare they are and how long the text is (BM25).
+  public static let rank = SortKey("@rank")
+
+  var isRank: Bool { keyPath == SortKey.rank.keyPath }
 }
 
 extension ModelAccess {

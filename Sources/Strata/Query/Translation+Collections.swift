@@ -12,6 +12,10 @@ extension Translation {
       let table = makeAlias()
       return elements(
         model, index, alias: table, owner: owner, source: nil, keepsOrder: true)
+    case .values(.all(let model), _, let index):
+      let alias = makeAlias()
+      return
+        "SELECT \(alias).\(name: property(model, index).name) AS value FROM \(table(model)) \(alias)"
     case .values(let objects, let model, let index):
       let inner = rows(of: objects)
       let (source, target) = (makeAlias(), makeAlias())
@@ -38,6 +42,9 @@ extension Translation {
       let parts = nodes.map { node -> SQLText in "SELECT \(value(node, as: kind)) AS value" }
       let all = SQLText.joined(parts, by: " UNION ALL ")
       return omitsNil ? "SELECT value FROM (\(all)) WHERE value IS NOT NULL" : all
+    case .all(let model):
+      let alias = makeAlias()
+      return "SELECT \(alias).\"_row\" AS value FROM \(table(model)) \(alias)"
     case .conditional(let condition, let first, let second):
       let test = self.condition(condition)
       let joined = kind(of: collection)

@@ -173,6 +173,7 @@ extension Translation {
     _ comparison: ComparisonOperator, _ left: ResolvedNode, _ right: ResolvedNode,
     _ options: TextOptions
   ) -> SQLText {
+    if comparison == .search { return search(left, right) }
     if case .property(.target(let link, let model), let index) = left,
       case .constant(let constant) = right, !constant.isNull, comparison != .notEqual
     {

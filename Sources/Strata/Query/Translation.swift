@@ -17,6 +17,8 @@ struct Translation {
   /// What each variable is, and of which kind.
   var slots: [Int: (sql: SQLText, kind: ColumnCodec.Kind)] = [:]
   var aliasCount = 0
+  /// Whether it is asked about one row, whose identity is given: then an index is looked at for that row alone.
+  var isOfOneRow = false
 
   init(
     _ layout: TableLayout, functions: QueryFunctions, subject: SQLText, subjectModel: Int
@@ -118,6 +120,7 @@ extension Translation {
     case .values(_, let model, let index), .elementsOfEach(_, let model, let index):
       kind(ofProperty: index, of: model)
     case .filter(let inner, _, _): kind(of: inner)
+    case .all: .link
     case .list(let nodes, _): joinedKind(of: nodes)
     case .conditional(_, let first, let second): kind(of: first).joined(with: kind(of: second))
     case .each(let inner, let slot, let node): within(slot, kind(of: inner)).kind(of: node)

@@ -2,6 +2,14 @@ import StrataExpression
 import StrataSQLite
 import StrataSchema
 
+/// What an update of many objects has reached.
+struct UpdatedObjects {
+  let count: Int
+  /// The identities in order, where they are asked for.
+  let rows: [Int64]
+  let ranges: UpdatedRows
+}
+
 /// One update of many objects.
 struct BulkUpdate {
   private struct Assignment {
@@ -87,11 +95,14 @@ struct BulkUpdate {
       property: property, value: "\(value: cell)", text: nil, isFarReaching: false)
   }
 
-  /// - Returns: the identities of the updated objects, in order.
-  func run() throws -> [Int64] {
+  /// Updates the objects and notes which they were.
+  ///
+  /// - Parameter wantsRows: whether each is asked for, and not only how many they are.
+  func run(wantsRows: Bool) throws -> UpdatedObjects {
     do {
       // An expression sees the objects as they were, also those that the statement has reached already.
-      return try assignments.contains(where: \.isFarReaching) ? runWithCopy() : runAtOnce()
+      return try assignments.contains(where: \.isFarReaching)
+        ? runWithCopy(wantsRows) : runAtOnce(wantsRows)
     } catch let error as SQLiteError where error.primaryCode == .error {
       throw failure() ?? query.queryError(error)
     }
@@ -101,16 +112,16 @@ struct BulkUpdate {
     access.model.properties[assignment.property].name
   }
 
-  private func runAtOnce() throws -> [Int64] {
+  private func runAtOnce(_ wantsRows: Bool) throws -> UpdatedObjects {
     let sets = assignments.map { "\(name: name($0)) = \($0.value)" as SQLText }
-    return try rows(
+    return try update(
       """
       UPDATE \(SQLText(trusted: access.quotedTable)) AS \(Query.alias) \
-      SET \(SQLText.joined(sets, by: ", ")) WHERE \(query.selectionWhileUpdating) RETURNING "_row"
-      """)
+      SET \(SQLText.joined(sets, by: ", ")) WHERE \(query.selectionWhileUpdating)
+      """, wantsRows)
   }
 
-  private func runWithCopy() throws -> [Int64] {
+  private func runWithCopy(_ wantsRows: Bool) throws -> UpdatedObjects {
     let database = access.store.database
     let columns = assignments.indices.map { "v\($0) ANY" }.joined(separator: ", ")
     try database.execute("DROP TABLE IF EXISTS temp.strata_update")
@@ -126,23 +137,26 @@ struct BulkUpdate {
     let sets = assignments.enumerated().map { index, assignment -> SQLText in
       "\(name: name(assignment)) = (SELECT v\(index) FROM temp.strata_update u WHERE u.\"row\" = \"_row\")"
     }
-    let rows = try rows(
+    let objects = try update(
       """
       UPDATE \(SQLText(trusted: access.quotedTable)) SET \(SQLText.joined(sets, by: ", ")) \
-      WHERE "_row" IN (SELECT "row" FROM temp.strata_update) RETURNING "_row"
-      """)
+      WHERE "_row" IN (SELECT "row" FROM temp.strata_update)
+      """, wantsRows)
     database.discardCachedStatements()
     try database.execute("DROP TABLE temp.strata_update")
-    return rows
+    return objects
   }
 
-  private func rows(_ text: SQLText) throws -> [Int64] {
+  private func update(_ text: SQLText, _ wantsRows: Bool) throws -> UpdatedObjects {
+    let database = access.store.database
     let text = text.bounded
-    let statement = try access.store.database.prepare(text.sql)
+    let statement = try database.prepare(wantsRows ? "\(text.sql) RETURNING \"_row\"" : text.sql)
     try statement.bind(text.values)
     var rows: [Int64] = []
-    while try statement.step() { rows.append(statement.integer(at: 0)) }
-    return rows.sorted()
+    let updated = try database.collectingUpdates(of: access.model.name) {
+      while try statement.step() { rows.append(statement.integer(at: 0)) }
+    }.rows
+    return UpdatedObjects(count: database.changes, rows: rows.sorted(), ranges: updated)
   }
 
   /// Which object it was of which a value cannot be computed, and why.

@@ -86,9 +86,13 @@ final class ModelClock {
   private static let maximumListed = 16
 
   /// Properties of many rows.
-  func updated(_ rows: [Int64], _ properties: PropertySet) {
-    if rows.count <= Self.maximumListed {
-      for row in rows { for property in properties.indices { updated(row, property: property) } }
+  func updated(_ runs: [ClosedRange<Int64>], _ properties: PropertySet) {
+    if runs.count <= Self.maximumListed,
+      runs.reduce(into: 0, { $0 += $1.count }) <= Self.maximumListed
+    {
+      for row in runs.joined() {
+        for property in properties.indices { updated(row, property: property) }
+      }
       return
     }
     now.pointee &+= 1

@@ -27,7 +27,7 @@ extension Store {
   ) throws(StoreError) -> Answer {
     let access = try access(type)
     let query = try query(access, condition, arguments)
-    return answer.answer(try update(query, values), self, access.model.name)
+    return try update(query, values, answer)
   }
 
   /// The same with the answer `.status`.
@@ -36,7 +36,7 @@ extension Store {
     _ type: Element.Type, set values: [String: Any?], where condition: String? = nil,
     _ arguments: Any?...
   ) throws(StoreError) -> Bool {
-    !(try update(query(try access(type), condition, arguments), values)).isEmpty
+    try update(query(try access(type), condition, arguments), values)
   }
 
   /// The same with a condition that the compiler checks.
@@ -47,8 +47,7 @@ extension Store {
     where condition: (QueryTerm<Element>) -> some QueryConditionConvertible
   ) throws(StoreError) -> Answer {
     let access = try access(type)
-    let rows = try update(query(access, where: condition), values)
-    return answer.answer(rows, self, access.model.name)
+    return try update(query(access, where: condition), values, answer)
   }
 
   /// The same by key paths that the compiler checks.
@@ -64,7 +63,7 @@ extension Store {
   ) throws(StoreError) -> Answer {
     let access = try access(type)
     let query = try query(access, condition, arguments)
-    return answer.answer(try update(query, access.named(values)), self, access.model.name)
+    return try update(query, access.named(values), answer)
   }
 
   /// The same with the answer `.status`.
@@ -74,7 +73,7 @@ extension Store {
     where condition: String? = nil, _ arguments: Any?...
   ) throws(StoreError) -> Bool {
     let access = try access(type)
-    return !(try update(query(access, condition, arguments), access.named(values))).isEmpty
+    return try update(query(access, condition, arguments), access.named(values))
   }
 
   /// The same with a condition that the compiler checks.
@@ -85,8 +84,7 @@ extension Store {
     where condition: (QueryTerm<Element>) -> some QueryConditionConvertible
   ) throws(StoreError) -> Answer {
     let access = try access(type)
-    let rows = try update(query(access, where: condition), access.named(values))
-    return answer.answer(rows, self, access.model.name)
+    return try update(query(access, where: condition), access.named(values), answer)
   }
 
   /// The same with the answer `.status`.
@@ -148,8 +146,22 @@ extension Store {
     }
   }
 
-  /// - Returns: the identities of the updated objects, in order.
-  func update(_ query: Query, _ values: [String: Any?]) throws(StoreError) -> [Int64] {
+  private func update<Element, Answer>(
+    _ query: Query, _ values: [String: Any?], _ answer: UpdateAnswer<Element, Answer>
+  ) throws(StoreError) -> Answer {
+    let updated = try update(query, values, wantsRows: answer.wantsRows)
+    return answer.answer(updated, self, query.access.model.name)
+  }
+
+  /// - Returns: whether any object was updated.
+  @discardableResult
+  func update(_ query: Query, _ values: [String: Any?]) throws(StoreError) -> Bool {
+    try update(query, values, wantsRows: false).count > 0
+  }
+
+  private func update(
+    _ query: Query, _ values: [String: Any?], wantsRows: Bool
+  ) throws(StoreError) -> UpdatedObjects {
     try checkInWriteTransaction()
     try throwPendingError()
     return try translatingErrors {
@@ -158,10 +170,15 @@ extension Store {
       for access in accesses { access?.resetStatements() }
       try database.execute("SAVEPOINT strata_update")
       do {
-        let rows = try update.run()
+        let updated = try update.run(wantsRows: wantsRows)
         try database.execute("RELEASE strata_update")
-        sink.updated(rows, of: query.access.index, properties: update.properties)
-        return rows
+        if updated.ranges.isEverything {
+          sink.changedEverything(of: query.access.index)
+        } else {
+          sink.updated(
+            updated.ranges.runs, of: query.access.index, properties: update.properties)
+        }
+        return updated
       } catch {
         // The first error is the one to tell.
         try? database.execute("ROLLBACK TO strata_update")

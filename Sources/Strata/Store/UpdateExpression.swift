@@ -19,24 +19,30 @@ public struct UpdateExpression {
 
 /// What an update of many objects answers.
 public struct UpdateAnswer<Element: Object, Answer> {
-  let answer: ([Int64], Store, String) -> Answer
+  /// Whether the identities are needed; without, none are collected.
+  let wantsRows: Bool
+  let answer: (UpdatedObjects, Store, String) -> Answer
 }
 
 extension UpdateAnswer where Answer == Bool {
   /// Whether any object was updated.
-  public static var status: UpdateAnswer { UpdateAnswer { rows, _, _ in !rows.isEmpty } }
+  public static var status: UpdateAnswer {
+    UpdateAnswer(wantsRows: false) { updated, _, _ in updated.count > 0 }
+  }
 }
 
 extension UpdateAnswer where Answer == Int {
   /// How many objects were updated.
-  public static var count: UpdateAnswer { UpdateAnswer { rows, _, _ in rows.count } }
+  public static var count: UpdateAnswer {
+    UpdateAnswer(wantsRows: false) { updated, _, _ in updated.count }
+  }
 }
 
 extension UpdateAnswer where Answer == [ObjectReference<Element>] {
   /// Which objects were updated.
   public static var identifiers: UpdateAnswer {
-    UpdateAnswer { rows, store, model in
-      rows.map { ObjectReference(in: store, model: model, row: $0) }
+    UpdateAnswer(wantsRows: true) { updated, store, model in
+      updated.rows.map { ObjectReference(in: store, model: model, row: $0) }
     }
   }
 }

@@ -261,5 +261,49 @@ extension RulePages {
           set: { Person: { extra: length(old.name) } }
           """)
       ]),
+    DiagnosticPage(
+      expression("STR6119"),
+      """
+      `TEXT` asks the full-text index of a property (`indexed: fulltext`). Other properties have none, and a step, which works on
+      one object after the other, cannot ask it.
+      """,
+      failing: [
+        ExampleFile(
+          "schemas/versions/0.yaml",
+          """
+          schema: People
+          version: 0
+          models:
+            Person: { properties: { name: string, age: int, nick: string?, dogs: [Dog], mood: Mood } }
+            Dog: { properties: { name: string } }
+          enums:
+            Mood: { type: string, cases: [calm, angry] }
+          """),
+        ExampleFile(
+          "schemas/People.yaml",
+          """
+          schema: People
+          version: 1
+          models:
+            Person: { properties: { name: string, age: int, nick: string?, dogs: [Dog], mood: Mood, extra: int? } }
+            Dog: { properties: { name: string } }
+          enums:
+            Mood: { type: string, cases: [calm, angry] }
+          """),
+        ExampleFile(
+          "migrations/1.yaml",
+          """
+          to: 1
+          set: { Person: { extra: "if(old.name TEXT 'ada', 1, 0)" } }
+          """),
+      ],
+      repaired: [
+        ExampleFile(
+          "migrations/1.yaml",
+          """
+          to: 1
+          set: { Person: { extra: "if(old.name CONTAINS[c] 'ada', 1, 0)" } }
+          """)
+      ]),
   ]
 }

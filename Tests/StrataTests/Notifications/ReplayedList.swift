@@ -6,6 +6,9 @@ final class ReplayedList<Shown: Equatable> {
   private(set) var calls = 0
   private(set) var problem: String?
 
+  /// As a program does that has changed both, and told the observer nothing.
+  func reset(to shown: [Shown]) { self.shown = shown }
+
   /// - Parameter show: how an element is shown.
   func replay<Observed: ObservedCollection & RandomAccessCollection>(
     _ change: CollectionChange<Observed>, _ show: (Observed.Element) -> Shown

@@ -200,7 +200,7 @@ struct ConditionGenerator {
     case 11: "name IN {'a', 'Ä', ''}"
     case 12: "born \(order()) \(pick(["date(0)", "date(0.5)", "boss.born"]))"
     case 13:
-      "\(pick(["dogs.@max.age", "dogs.@sum.age", "dogs.@avg.age", "scores.@min", "scores.@max", "reports.@count", "notes.@count"])) \(order()) \(number())"
+      "\(pick(["dogs.@max.age", "dogs.@sum.age", "dogs.@avg.age", "scores.@min", "scores.@max", "reports.@count", "notes.@count", "max(Person.age)", "count(Dog)", "average(Dog.age)"])) \(order()) \(number())"
     case 14:
       "\(pick(["notes[0]", "notes[-1]", "notes[1]", "scores['a']", "scores['']", "lower(name)", "name + 'x'", "substring(name, 1)", "string(age)"])) \(pick(["==", "!="])) \(pick(["'a'", "nil", "'ada'", "'x'"]))"
     // Ranges with both ends, in which no NaN is.

@@ -86,6 +86,10 @@ struct MemoryContext: EvaluationContext {
     return objects.value(model.name, row, property)
   }
 
+  func objects(ofModel model: Int) -> [Value] {
+    objects.rows(of: objects.schema.models[model].name).map { .link($0) }
+  }
+
   func elements(_ property: Int, of object: EvaluatedObject) -> [Value] {
     entries(property, of: object).map(\.value)
   }

@@ -46,6 +46,32 @@ import Testing
     #expect(!plan.contains { $0 == "SCAN t" }, "\(plan)")
   }
 
+  /// A search looks up its words, and then the objects.
+  @Test(arguments: [
+    ("body TEXT 'swift AND migr*'", "INTEGER PRIMARY KEY (rowid=?)"),
+    ("body TEXT 'swift' AND subject != 'x'", "INTEGER PRIMARY KEY (rowid=?)"),
+    ("body TEXT 'swift' AND pages == 7", "Letter.pages.index (pages=? AND rowid=?)"),
+    ("reply.body TEXT 'swift'", "Letter.reply.link (reply=?)"),
+    ("ANY answers.body TEXT 'swift'", "INTEGER PRIMARY KEY (rowid=?)"),
+  ])
+  func aSearchUsesTheFulltextIndex(condition: String, step: String) throws {
+    let letters = try test.store.objects(Letter.self).filter(condition)
+
+    for plan in [try letters.explanation(), try letters.explanationOfCount()] {
+      #expect(plan.contains { $0.contains("VIRTUAL TABLE INDEX 0:M") }, "\(plan)")
+      #expect(plan.contains { $0.contains(step) }, "\(plan)")
+      #expect(!plan.contains { $0 == "SCAN t" }, "\(plan)")
+    }
+  }
+
+  @Test func ranksAreReadOnceForAllAnswers() throws {
+    let letters = try test.store.objects(Letter.self).filter("body TEXT 'swift'").sorted(by: .rank)
+    let plan = try letters.explanation()
+
+    #expect(plan.contains { $0.hasPrefix("MATERIALIZE") || $0.hasPrefix("CO-ROUTINE") }, "\(plan)")
+    #expect(!plan.contains { $0.contains("VIRTUAL TABLE INDEX 0:=") || $0 == "SCAN t" }, "\(plan)")
+  }
+
   @Test(arguments: [
     ("title == 'x'", "Event.title.index (title=?)"),
     ("title BEGINSWITH 'x'", "Event.title.index (title>? AND title<?)"),

@@ -61,6 +61,45 @@ import Testing
     #expect(ages == [0, 0, 0, 11])
   }
 
+  /// `max(Person.age)` is of all people as they were, also in the middle of the update.
+  @Test func expressionsAskAboutAWholeModel() throws {
+    try store.write {
+      try store.update(
+        Person.self, set: ["age": UpdateExpression("(max(Person.age) ?? 0) + age + count(Dog)")])
+      #expect(ages == [31, 41, 51, 61])
+      try store.update(
+        Person.self,
+        set: ["age": UpdateExpression("SUBQUERY(Person, $p, $p.age < SELF.age).@count")])
+      #expect(ages == [0, 1, 2, 3])
+      try store.update(
+        Person.self, set: ["age": UpdateExpression("sum(Dog.age)")], where: "age = 0")
+      try store.update(Person.self, set: ["score": UpdateExpression("average(Person.age) ?? 0")])
+      #expect(ages == [4, 1, 2, 3] && store.objects(Person.self)[0].score == 2.5)
+    }
+  }
+
+  @Test func conditionsAskAboutAWholeModel() throws {
+    let people = store.objects(Person.self)
+    let (log, oldest) = (ChangeLogbook(), try people.filter("age == max(Person.age)"))
+    #expect(oldest.map(\.name) == ["Dan"])
+    #expect(try people.filter("age > average(Person.age)").map(\.name) == ["Cyd", "Dan"])
+    #expect(try people.filter("count(Dog) == 1 AND age < Dog.age.@max").map(\.name) == ["Ada"])
+    #expect(try people.filter("ANY Dog.age > id + 2").map(\.name) == ["Ada", "Bob"])
+    #expect(try people.filter("age IN Person.id").map(\.name) == ["Ada"])
+    let plan = try oldest.explanation()
+    #expect(
+      plan.contains { $0.contains("Person.age.index") } && !plan.contains("SCAN t"), "\(plan)")
+    let token = try oldest.observe(log.note)
+
+    try store.write { people[1].age = 99 }
+    // Ada, Bob's boss.
+    try store.write { people[0].name = "Ida" }
+    try store.write { try store.delete(people[1]) }
+
+    #expect(log.take() == ["initial 1", "-0 +0", "*0", "-0 +0"] && oldest.map(\.name) == ["Dan"])
+    token.invalidate()
+  }
+
   @Test func linksAreSetToo() throws {
     let people = store.objects(Person.self)
     try store.write { try store.update(Person.self, set: ["boss": people[3]], where: "id != 3") }
@@ -85,6 +124,24 @@ import Testing
     #expect(log.take() == ["initial 2", "+0,1 *0", "-0 *1,2", "-0 *1"])
     #expect(object.take() == ["age: 10 → 50", "boss: ? → nil", "deleted"])
     for token in tokens { token.invalidate() }
+  }
+
+  /// Through an index rows are reached in its order; which they were is told in theirs.
+  @Test func rowsThatAreReachedInAnyOrderAreToldInTheirs() throws {
+    try store.write {
+      for id in 10..<60 { try store.add(Person(id: id, name: "x", age: 1000 - id * 7 % 50)) }
+    }
+    let log = ChangeLogbook()
+    let token = try store.objects(Person.self).observe(log.note)
+    try store.write {
+      let count: Int = try store.update(
+        Person.self, set: ["score": 1.5], where: "age > 900", returning: .count)
+      #expect(count == 50)
+    }
+
+    #expect(log.take() == ["initial 54", "*" + (4..<54).map(String.init).joined(separator: ",")])
+    #expect(try test.logged(transaction: 3) == ["Person update score"])
+    token.invalidate()
   }
 
   @Test func aFailureChangesNothingAndNamesTheObject() throws {
