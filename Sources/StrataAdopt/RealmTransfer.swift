@@ -9,16 +9,16 @@ package final class RealmTransfer {
   private let schema: Schema
   private let leave: (String) throws -> Void
   /// Told how many objects and values were brought over so far, and the model.
-  private let progress: (String, Int) -> Void
+  private let progress: (String, Int) throws -> Void
   private var done = 0
   package private(set) var report = TransferReport()
 
   /// - Parameters:
   ///   - leave: takes a line of JSON for each value that cannot be said here.
-  ///   - progress: told the model and the objects done so far.
+  ///   - progress: told the model and the objects done so far; what it throws ends the run.
   package init(
     _ source: RealmSource, leave: @escaping (String) throws -> Void,
-    progress: @escaping (String, Int) -> Void = { _, _ in }
+    progress: @escaping (String, Int) throws -> Void = { _, _ in }
   ) {
     self.source = source
     schema = source.history.versions[0].schema
@@ -58,7 +58,7 @@ package final class RealmTransfer {
         }
         report.values += chunk.count * cells.count
         done += chunk.count
-        progress(entry.model.name, done)
+        try progress(entry.model.name, done)
       }
       try writer?.finish()
     } catch {

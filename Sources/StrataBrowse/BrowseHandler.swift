@@ -136,12 +136,16 @@ package final class BrowseHandler {
     let from = Int(json["from"]?.int ?? 0)
     let count = Int(json["count"]?.int ?? 100)
     switch json["do"]?.string {
-    case "state": return try session.state(content)
+    case "state":
+      return try session.state(content, isCounted: json["counted"]?.bool == true)
+    case "count":
+      return .object(["total": .int(Int64(try content.total(try rowQuery(json))))])
     case "rows": return try content.page(try rowQuery(json), from: from, count: count)
     case "object": return try content.describe(name, try identity())
     case "elements":
       return try content.elements(
-        name, try identity(), json["property"]?.string ?? "", from: from, count: count)
+        name, try identity(), json["property"]?.string ?? "", from: from, count: count,
+        isWhole: json["whole"]?.bool == true)
     case "value":
       return try content.value(name, try identity(), json["property"]?.string ?? "")
     case "model": return try content.columns(ofModel: name)
@@ -160,6 +164,13 @@ package final class BrowseHandler {
         Edit(
           model: name, target: .row(try identity()),
           change: .set(property: json["property"]?.string ?? "", value: json["value"] ?? .null)))
+      return try session.state(content)
+    case "element":
+      _ = try session.perform(
+        Edit(
+          model: name, target: .row(try identity()),
+          change: .element(
+            property: json["property"]?.string ?? "", change: json["change"] ?? .null)))
       return try session.state(content)
     case "create":
       let identity = try session.perform(

@@ -67,7 +67,8 @@ package struct SourceFile: Sendable {
       end: location(at: range.upperBound))
   }
 
-  private static func lineStarts(of bytes: [UInt8]) -> [Int] {
+  /// The offset of the first byte of each line. A line ends with LF, CR LF or CR.
+  package static func lineStarts(of bytes: [UInt8]) -> [Int] {
     bytes.withUnsafeBufferPointer { bytes in
       var starts = [0]
       starts.reserveCapacity(bytes.count / 32 + 1)

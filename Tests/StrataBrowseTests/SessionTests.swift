@@ -28,6 +28,8 @@ final class SessionTests {
           Property(name: "friends", type: .set(ValueType(.object("Person")))),
           Property(name: "marks", type: .map(ValueType(.scalar(.int)))),
           Property(name: "home", type: .value(ValueType(.object("Address"), isOptional: true))),
+          Property(name: "houses", type: .list(ValueType(.object("Address")))),
+          Property(name: "rooms", type: .map(ValueType(.object("Address")))),
           Property(name: "team", type: .inverse(model: "Person", property: "boss")),
         ]),
       Model(
@@ -120,8 +122,8 @@ final class SessionTests {
     #expect(
       first["columns"]?.array?.compactMap { $0["name"]?.string }
         == [
-          "name", "number", "in", "mood", "boss", "home", "photo", "friends", "marks", "tags",
-          "team",
+          "name", "number", "in", "mood", "boss", "home", "photo", "friends", "houses", "marks",
+          "rooms", "tags", "team",
         ])
     #expect(ids(first).count == 3)
     let last = try rows(["from": .int(249), "count": .int(100)])
@@ -230,6 +232,112 @@ final class SessionTests {
       try other.objects(named: "Person").filter(
         "number == 1000 AND tags.@count == 1 AND home.street == 'Main'"
       ).count == 1)
+  }
+
+  @Test("Elements of collections are changed one by one, embedded objects, too")
+  func elements() throws {
+    let id = try #require(ids(try rows()).first)
+    let friend = try #require(ids(try rows()).last)
+    func element(_ property: String, _ change: JSON, status: Int = 200) throws -> JSON {
+      try ask(
+        [
+          "do": "element", "model": "Person", "id": .string(id), "property": .string(property),
+          "change": change,
+        ], status: status)
+    }
+    func text(_ text: String) -> JSON { .object(["text": .string(text)]) }
+    func shown(_ property: String) throws -> [String] {
+      let answer = try ask([
+        "do": "elements", "model": "Person", "id": .string(id), "property": .string(property),
+      ])
+      return (answer["elements"]?.array ?? []).map { element in
+        let value = element["cell"]?["v"]?.string ?? "→"
+        return element["key"]?.string.map { "\($0): \(value)" } ?? value
+      }
+    }
+    _ = try element("tags", .object(["insert": text("c")]))
+    _ = try element("tags", .object(["replace": text("A"), "at": 0]))
+    _ = try element("tags", .object(["move": 2, "to": 0]))
+    #expect(try shown("tags") == ["c", "A", "b"])
+    _ = try element("tags", .object(["remove": 1]))
+    #expect(try shown("tags") == ["c", "b"])
+    _ = try element("marks", .object(["put": text("1"), "key": "maths", "isNew": true]))
+    _ = try element("marks", .object(["renameKey": "maths", "to": "art"]))
+    #expect(try shown("marks") == ["art: 1"])
+    _ = try element("friends", .object(["insert": .object(["link": .string(friend)])]))
+    #expect(try shown("friends") == ["Person 100"])
+    _ = try element("friends", .object(["remove": 0]))
+
+    func house(_ street: String) -> JSON {
+      .object(["object": .object(["street": text(street)])])
+    }
+    _ = try element("houses", .object(["insert": house("First")]))
+    _ = try element("houses", .object(["insert": house("Second")]))
+    _ = try element("houses", .object(["move": 0, "to": 1]))
+    #expect(try shown("houses") == ["Second", "First"])
+    _ = try element("rooms", .object(["put": house("Hall"), "key": "a", "isNew": true]))
+    _ = try element("rooms", .object(["renameKey": "a", "to": "b"]))
+    #expect(try shown("rooms") == ["b: Hall"])
+    let edits = try ask(["do": "state"])["edits"]
+    // What is refused says why and changes nothing.
+    for (property, change): (String, JSON) in [
+      ("tags", .object(["remove": 2])), ("tags", .object(["insert": .null])),
+      ("marks", .object(["put": text("x"), "key": "x"])),
+      ("marks", .object(["put": text("2"), "key": "art", "isNew": true])),
+      ("rooms", .object(["renameKey": "a", "to": "c"])),
+      ("houses", .object(["insert": .object(["object": .object(["road": text("x")])])])),
+      ("name", .object(["remove": 0])), ("friends", .object(["move": 0, "to": 0])),
+    ] {
+      #expect(try element(property, change, status: 400)["error"]?.string != nil, "\(change)")
+    }
+    #expect(try ask(["do": "state"])["edits"] == edits)
+    _ = try ask(["do": "undo"])
+    #expect(try shown("rooms") == ["a: Hall"])
+    #expect(try ask(["do": "save"])["edits"] == .int(0))
+    #expect(try store.objects(named: "Address").count == 3)
+    #expect(try shown("houses") == ["Second", "First"])
+  }
+
+  @Test(
+    "A link to an object that was created before leads to it also when the edits are done again")
+  func createdLinks() throws {
+    let id = try #require(ids(try rows()).first)
+    let created = try ask([
+      "do": "create", "model": "Person",
+      "values": .object(["number": .object(["text": "1000"]), "name": .object(["text": "New"])]),
+    ])
+    _ = try ask([
+      "do": "set", "model": "Person", "id": .string(id), "property": "boss",
+      "value": .object(["link": created["id"] ?? .null]),
+    ])
+    guard case .set(_, let value) = try #require(session.edits.last).change else {
+      Issue.record("the last edit sets")
+      return
+    }
+    #expect(value == .object(["created": 0]))
+    _ = try ask(["do": "delete", "model": "Person", "id": .string(try #require(ids(rows()).last))])
+    _ = try ask(["do": "undo"])
+    #expect(try ask(["do": "save"])["edits"] == .int(0))
+    #expect(try store.objects(named: "Person").filter("boss.number == 1000").count == 1)
+  }
+
+  @Test("Rows do not wait until they are counted")
+  func counts() throws {
+    let filtered = try rows(["filter": "number > 0", "count": 100])
+    #expect(filtered["rows"]?.array?.count == 100)
+    #expect(filtered["total"] == .null)
+    #expect(
+      try ask(["do": "count", "model": "Person", "filter": "number > 0"])["total"] == .int(250))
+    #expect(try rows(["filter": "number > 0", "count": 100])["total"] == .int(250))
+    #expect(try rows(["filter": "number > 245"])["total"] == .int(5))
+    #expect(try rows(["from": .int(.max)])["rows"] == .array([]))
+
+    var counts = RowCounts(store.database)
+    try counts.count(["Person"], within: .zero)
+    #expect(try counts.hasRows("Person"))
+    #expect(try !counts.hasRows("Address"))
+    try counts.count(["Person"], within: nil)
+    #expect(counts["Person"] == 250)
   }
 
   @Test("What the store refuses is refused here, and leaves the other edits as they were")

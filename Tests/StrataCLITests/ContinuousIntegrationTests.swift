@@ -79,21 +79,28 @@ struct ContinuousIntegrationTests {
   func story() throws {
     let repository = try Clone()
     let same = try repository.run("strata check --format markdown")
-    #expect(same.output.contains("No change for stored data."))
+    #expect(same.output.contains("No change for stored data: no version is new.\n"))
     #expect(same.status == 0)
     try repository.declare(2, "name: string, mail: string?")
     let open = try repository.run("strata check --against git:origin/main --format markdown")
     #expect(open.status == 1)
-    #expect(open.output.hasPrefix("### Schema: git:origin/main → working version 2\n"))
-    #expect(open.output.contains("2 changes: 1 automatic, **1 without a step**."))
-    #expect(open.output.contains("| `Person.mail` | needs nothing |"))
-    #expect(open.output.contains("**needs a step**"))
-    #expect(open.output.contains("**1 error"))
+    #expect(open.output.hasPrefix("## Schema People\n"))
+    #expect(
+      open.output.contains(
+        "**2 changes** from version 1 to working version 2 (against git:origin/main): **1 needs a step.**"
+      ))
+    #expect(open.output.contains("'Person.mail' is added | automatic |"))
+    #expect(open.output.contains("- 🔴 **high** v2: 'Person.age' is removed"))
+    #expect(open.output.contains("### Draft of the changelog"))
+    #expect(open.output.contains("### Findings\n\n**1 error"))
+    // The same as `docs` writes, with the findings.
+    let story = try repository.run("strata docs --markdown --against git:origin/main")
+    #expect(open.output.hasPrefix(story.output))
     let covered = try repository.run(
       "mkdir -p migrations; printf 'to: 2\\ndrop: [Person.age]\\n' > migrations/2.yaml; strata check --format markdown"
     )
-    #expect(covered.output.contains("1 covered by a step"))
-    #expect(covered.output.contains("is covered by the step"))
+    #expect(covered.output.contains("every change is automatic, covered by a step or accepted."))
+    #expect(covered.output.contains("| covered by the step |"))
     try repository.declare(2, "name: strnig")
     let wrong = try repository.run("strata check --format markdown")
     #expect(wrong.output.hasPrefix("**1 error"), "\(wrong.output)")
@@ -112,7 +119,7 @@ struct ContinuousIntegrationTests {
     #expect(found.status == 1)
     #expect(found.output.contains("::error file=schemas/People.yaml"))
     #expect(try repository.read("outputs") == "story=./strata-story.md\n")
-    #expect(try repository.read("strata-story.md").hasPrefix("### Schema: git:"))
+    #expect(try repository.read("strata-story.md").hasPrefix("## Schema People\n"))
     #expect(try repository.read("summary") == repository.read("strata-story.md"))
   }
 

@@ -216,10 +216,7 @@ final class TestEditor {
 
 /// A project with a frozen version 1, whose declarations are version 2.
 enum TestProject {
-  static let people = """
-    schema: People
-    version: 2
-    models:
+  private static let classes = """
       Person:
         doc: A person in the address book.
         primaryKey: id
@@ -235,6 +232,13 @@ enum TestProject {
       Student:
         extends: Person
         properties: { school: string? }
+    """
+
+  static let people = """
+    schema: People
+    version: 2
+    models:
+    \(classes)
     enums:
       Mood: { type: string, cases: [calm, angry] }
 
@@ -253,21 +257,7 @@ enum TestProject {
     schema: People
     version: 1
     models:
-      Person:
-        doc: A person in the address book.
-        primaryKey: id
-        indexes: [[email]]
-        properties:
-          id: uuid
-          name: string
-          email: { type: string?, doc: Where letters go. }
-          boss: Person?
-          reports: { linkingObjects: Person.boss }
-          mood: { type: Mood, default: calm }
-          home: Address?
-      Student:
-        extends: Person
-        properties: { school: string? }
+    \(classes)
       Address:
         embedded: true
         properties:

@@ -101,25 +101,7 @@ struct DiagramTests {
 
   @Test("Each end says how many, what owns and what is inverse")
   func cardinality() throws {
-    let schema = try ReportCase.schema(
-      """
-      schema: Club
-      version: 0
-      models:
-        Person:
-          primaryKey: id
-          properties:
-            id: int
-            dogs: "[Dog]"
-            boss: Person?
-            home: Address
-        Dog:
-          properties:
-            owner: { linkingObjects: Person.dogs }
-        Address:
-          embedded: true
-          properties: { street: string }
-      """)
+    let schema = try ReportCase.schema(ReportCase.club)
     let graph = DiagramGraph(schema)
     #expect(
       graph.edges.map(\.title).sorted() == [

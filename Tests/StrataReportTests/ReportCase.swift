@@ -10,6 +10,22 @@ import Testing
 
 /// A history of two versions or more, from their declarations and steps.
 enum ReportCase {
+  /// Links of each kind: to one and to many, with an inverse, embedded.
+  static let club = """
+    schema: Club
+    version: 0
+    models:
+      Person:
+        primaryKey: id
+        properties:
+          id: int
+          dogs: "[Dog]"
+          boss: { type: Person?, doc: 'who says "go"; <b>' }
+          home: Address
+      Dog: { properties: { owner: { linkingObjects: Person.dogs } } }
+      Address: { embedded: true, properties: { street: string } }
+    """
+
   static func schema(_ yaml: String) throws -> Schema {
     var diagnostics = Diagnostics()
     let compilation = SchemaCompiler.compile(

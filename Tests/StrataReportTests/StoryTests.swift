@@ -98,21 +98,7 @@ struct StoryTests {
 
   @Test("A diagram that GitHub draws")
   func mermaid() throws {
-    let schema = try ReportCase.schema(
-      """
-      schema: Club
-      version: 0
-      models:
-        Person:
-          primaryKey: id
-          properties:
-            id: int
-            dogs: "[Dog]"
-            boss: { type: Person?, doc: 'who says "go"; <b>' }
-            home: Address
-        Dog: { properties: { owner: { linkingObjects: Person.dogs } } }
-        Address: { embedded: true, properties: { street: string } }
-      """)
+    let schema = try ReportCase.schema(ReportCase.club)
     #expect(
       Mermaid.diagram(schema) == """
         erDiagram

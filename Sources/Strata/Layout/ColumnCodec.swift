@@ -115,6 +115,25 @@ extension ColumnCodec.Kind {
   }
 }
 
+extension Value {
+  /// The type of a scalar; `any` for what is none.
+  package var scalarType: ScalarType {
+    switch self {
+    case .bool: .bool
+    case .int: .int
+    case .float: .float
+    case .double: .double
+    case .string: .string
+    case .data: .data
+    case .date: .date
+    case .uuid: .uuid
+    case .decimal: .decimal
+    case .objectID: .objectID
+    case .null, .link, .object: .any
+    }
+  }
+}
+
 // MARK: - Writing
 
 extension ColumnCodec {

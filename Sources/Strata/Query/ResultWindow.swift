@@ -5,6 +5,8 @@ final class ResultWindow {
   /// ``growth`` times as many.
   private static let firstRead = 8
   private static let growth = 8
+  /// The reading that this growth leads to at most; what is asked for beyond is read all the same.
+  private static let maximumRead = 1 << 40
   /// With more changes the window is read again.
   private static let maximumFollowed = 128
 
@@ -45,7 +47,8 @@ final class ResultWindow {
     query.store.lockIfFrozen()
     defer { query.store.unlockIfFrozen() }
     refresh()
-    while index >= rows.count && !isComplete { readMore() }
+    // Each reading sorts anew where no index has the order: one of them is enough.
+    while index >= rows.count && !isComplete { readMore(to: index) }
     guard index < rows.count else { return nil }
     lastIndex = index
     return rows[index]
@@ -70,9 +73,10 @@ final class ResultWindow {
     return query.limit == nil && query.distinct.isEmpty ? query.matches(row) : index(of: row) != nil
   }
 
-  private func readMore() {
-    let wanted = nextRead
-    nextRead *= Self.growth
+  /// - Parameter index: the position that is looked for, where there is one.
+  private func readMore(to index: Int = 0) {
+    let wanted = max(nextRead, (index - rows.count) &+ 1)
+    nextRead = max(nextRead, min(wanted, Self.maximumRead / Self.growth)) * Self.growth
     let more = query.rows(from: rows.count, count: wanted)
     if var places {
       self.places = nil

@@ -156,18 +156,8 @@ extension Translation {
 
   static func kind(of value: Value) -> ColumnCodec.Kind {
     switch value {
-    case .null: .any
-    case .bool: .bool
-    case .int: .integer(.int)
-    case .float: .float
-    case .double: .double
-    case .string: .string
-    case .data: .data
-    case .date: .date
-    case .uuid: .uuid
-    case .decimal: .decimal
-    case .objectID: .objectID
     case .link, .object: .link
+    default: ColumnCodec.Kind(.scalar(value.scalarType))
     }
   }
 

@@ -1,4 +1,4 @@
-/// A value of ``Store/update(_:set:where:_:returning:)`` that is computed for each object, in the language of conditions: its own
+/// A value of `Store.update(_:set:where:_:returning:)` that is computed for each object, in the language of conditions: its own
 /// properties, arithmetic, string functions, what links lead to, aggregates and sub-queries.
 ///
 /// ```swift

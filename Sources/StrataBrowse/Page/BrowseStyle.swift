@@ -46,18 +46,21 @@ enum BrowseStyle {
     .th,.td{flex:none;width:170px;padding:0 10px;height:30px;line-height:30px;overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
     .th{padding:0}.th button{width:100%;height:100%;border:0;border-radius:0;background:none;text-align:start;font-weight:600;
     padding:0 10px;line-height:30px;overflow:hidden;text-overflow:ellipsis}.th.id,.td.id{width:86px;color:var(--soft);font-variant-numeric:tabular-nums}
-    .th span.type{color:var(--soft);font-weight:400;font-size:12px;margin-inline-start:6px}.th.still{padding:0 10px;font-weight:600;color:var(--ink)}
+    .th.number,.th.number button{text-align:end}.th span.type{color:var(--soft);font-weight:400;font-size:12px;margin-inline-start:6px}.th.still{padding:0 10px;font-weight:600;color:var(--ink)}
     .space{position:relative;width:max-content;min-width:100%}
     .tr{position:absolute;inset-inline-start:0;display:flex;min-width:100%;height:30px;border-bottom:1px solid var(--line);cursor:default}
     .tr[aria-selected=true]{background:var(--pick)}.td.at{box-shadow:inset 0 0 0 2px var(--accent)}
     .td.null{color:var(--soft);font-style:italic}.td .link{color:var(--accent)}.td.number{text-align:end;font-variant-numeric:tabular-nums}
     .empty{padding:28px;color:var(--soft)}
     aside{grid-area:side;width:min(430px,100vw);overflow:auto;background:var(--card);border-inline-start:1px solid var(--line);padding:12px 16px}
+    aside>.bar{position:sticky;top:-12px;z-index:2;background:var(--card);margin:-12px -16px 0;padding:10px 12px}
     aside h2{font-size:16px;margin:0;overflow-wrap:anywhere}.field{padding:9px 0;border-top:1px solid var(--line)}
     .field>.label{display:flex;gap:8px;align-items:baseline;margin-bottom:3px}.field .name{font-weight:600;overflow-wrap:anywhere}
     .field .type{color:var(--soft);font-size:12px;overflow-wrap:anywhere}.field textarea,.field input[type=text]{width:100%}
     .field textarea{min-height:34px;max-height:60vh;resize:vertical;field-sizing:content}.field .row{display:flex;gap:6px;align-items:center;margin-top:4px;
-    flex-wrap:wrap}.field .row>.wide{flex:1;min-width:0}.field img{max-width:100%;max-height:320px;display:block;border-radius:8px;
+    flex-wrap:wrap}.field .row>.wide{flex:1;min-width:0}
+    .field .row>button.wide{text-align:start;color:var(--accent);overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+    .field textarea{display:block}.element{overflow-wrap:anywhere}.field .row>.key{flex:0 1 120px;width:120px;min-width:0}.field img{max-width:100%;max-height:320px;display:block;border-radius:8px;
     margin:4px 0;background:repeating-conic-gradient(#8883 0 25%,#0000 0 50%) 0/16px 16px}.error{color:var(--bad);margin:4px 0;overflow-wrap:anywhere}
     .picker{border:1px solid var(--line);border-radius:8px;padding:8px;margin-top:6px}.picker ul{list-style:none;margin:6px 0 0;padding:0;
     max-height:200px;overflow:auto}.picker li button{width:100%;text-align:start}
@@ -65,6 +68,6 @@ enum BrowseStyle {
     pre{overflow:auto;font:12.5px/1.5 ui-monospace,Menlo,Consolas,monospace}
     @media(max-width:760px){#app{grid-template:auto auto auto 1fr/minmax(0,1fr);grid-template-areas:"top" "note" "nav" "main"}
     nav{border:0;border-bottom:1px solid var(--line);padding:6px 10px}nav ul{display:flex;overflow:auto}nav input{display:none}
-    nav button{white-space:nowrap}main{grid-auto-flow:row}aside{position:fixed;inset:0;z-index:8;width:100%}.th,.td{width:130px}}
+    nav button{white-space:nowrap}main{grid-auto-flow:row}aside{position:fixed;inset:0;z-index:8;width:100%}header button:disabled{display:none}.th,.td{width:130px}}
     """#
 }

@@ -65,12 +65,14 @@ package final class BrowseSession {
 
   // MARK: - State
 
-  func state(_ content: any PageContent) throws -> JSON {
+  /// - Parameter isCounted: whether all objects are counted, however long that takes.
+  func state(_ content: any PageContent, isCounted: Bool = false) throws -> JSON {
     .object([
       "file": .string(options.name),
       "schema": content.description.map { .string($0.schema) } ?? .null,
       "version": content.description.map { .int(Int64($0.version)) } ?? .null,
-      "models": .array(try content.models()), "conditions": .bool(content.takesConditions),
+      "models": .array(try content.models(within: isCounted ? nil : RowCounts.patience)),
+      "conditions": .bool(content.takesConditions),
       "change": .int(Int64(content.change)), "edits": .int(Int64(edits.count)),
       "readOnly": options.readOnlyReason.map(JSON.string) ?? .null,
       "upgradable": .bool(options.plan != nil),

@@ -50,7 +50,8 @@ extension BrowsedContent {
 
   /// Some elements of a collection, in its order.
   func elements(
-    _ name: String, _ identity: Int64, _ propertyName: String, from start: Int, count: Int
+    _ name: String, _ identity: Int64, _ propertyName: String, from start: Int, count: Int,
+    isWhole: Bool
   ) throws -> JSON {
     let model = try model(name)
     guard let property = model.property(named: propertyName), let type = property.type.valueType,
@@ -84,7 +85,11 @@ extension BrowsedContent {
       "elements": .array(
         try values.map { entry in
           .object([
-            "cell": try cells.cell(entry.value, type), "key": entry.key.map(JSON.string) ?? .null,
+            "cell": isWhole && !entry.value.isNull && type.base.scalar != nil
+              ? .object([
+                "v": .string(String(PageCells.plainText(entry.value).prefix(Self.maximumValue)))
+              ])
+              : try cells.cell(entry.value, type), "key": entry.key.map(JSON.string) ?? .null,
           ])
         }),
     ])

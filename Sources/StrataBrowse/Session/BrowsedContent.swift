@@ -12,6 +12,8 @@ struct RowQuery: Hashable {
   /// Only those whose link leads to an object.
   var linked: Linked?
 
+  var isWholeTable: Bool { filter.isEmpty && linked == nil }
+
   struct Linked: Hashable {
     var property: String
     var target: String
@@ -34,27 +36,36 @@ package struct BrowseError: Error, CustomStringConvertible {
 final class BrowsedContent: PageContent {
   /// Results that are kept with what they know of their positions: 8 bytes for each object that was scrolled past.
   private static let maximumResults = 3
+  /// Queries whose number of objects is kept.
+  private static let maximumTotals = 64
+  /// Beyond are no objects.
+  private static let maximumPosition = 1 << 48
   /// Objects of one answer at most.
   static let maximumRows = 500
 
   let store: Store
   var schema: Schema { store.definition.schema }
   private var results: [(query: RowQuery, results: Results<Object>)] = []
-  private var counts: [String: Int] = [:]
+  private var counts: RowCounts
+  private var totals: [RowQuery: Int] = [:]
   /// Goes up whenever anything may have changed.
   private(set) var change = 1
 
-  init(_ store: Store) { self.store = store }
+  init(_ store: Store) {
+    self.store = store
+    counts = RowCounts(store.database)
+  }
 
   var description: (schema: String, version: Int)? { (schema.name, schema.version) }
   var takesConditions: Bool { true }
 
-  func models() throws -> [JSON] {
-    try schema.storedModels.map { model in
+  func models(within patience: Duration?) throws -> [JSON] {
+    try counts.count(schema.storedModels.map(\.name), within: patience)
+    return schema.storedModels.map { model in
       .object([
         "name": .string(model.name), "embedded": .bool(model.isEmbedded),
         "doc": model.doc.map(JSON.string) ?? .null,
-        "count": .int(Int64(try count(of: model.name))),
+        "count": counts[model.name].map { .int(Int64($0)) } ?? .null,
         "key": .array(model.primaryKey.map(JSON.string)),
       ])
     }
@@ -62,7 +73,7 @@ final class BrowsedContent: PageContent {
 
   func firstModel() throws -> String? {
     let models = schema.storedModels.filter { !$0.isEmbedded }.map(\.name)
-    return try models.first { try count(of: $0) > 0 } ?? models.first
+    return try models.first { try counts.hasRows($0) } ?? models.first
   }
 
   func columns(ofModel name: String) throws -> JSON {
@@ -90,7 +101,8 @@ final class BrowsedContent: PageContent {
 
   func changed() {
     change += 1
-    counts = [:]
+    counts.forget()
+    totals = [:]
   }
 
   func model(_ name: String) throws -> Model {
@@ -98,14 +110,6 @@ final class BrowsedContent: PageContent {
       throw BrowseError("There is no model '\(name)'.")
     }
     return model
-  }
-
-  func count(of model: String) throws -> Int {
-    if let count = counts[model] { return count }
-    let count = try store.database.firstValue("SELECT count(*) FROM \(SQL.identifier(model))")?
-      .ifInteger
-    counts[model] = Int(count ?? 0)
-    return Int(count ?? 0)
   }
 
   func object(_ model: String, _ identity: Int64) throws -> Object {
@@ -165,21 +169,45 @@ final class BrowsedContent: PageContent {
   func page(_ query: RowQuery, from start: Int, count: Int) throws -> JSON {
     let model = try model(query.model)
     let found = try rows(query)
-    let total =
-      query.filter.isEmpty && query.linked == nil ? try self.count(of: model.name) : found.count
     let columns = columns(of: model)
     let reader = cells
+    let first = min(max(0, start), Self.maximumPosition)
+    let wanted = max(0, min(count, Self.maximumRows))
     var rows: [JSON] = []
-    let first = min(max(0, start), total)
-    for index in first..<min(total, first + max(0, min(count, Self.maximumRows))) {
+    let end = found.prefix(first + wanted).endIndex
+    for index in first..<max(first, end) {
       let identity = Object.identity(of: found[index])
       guard let cells = try reader.cells(of: identity, model, columns) else { continue }
       rows.append(.object(["id": .string(String(identity)), "cells": .array(cells)]))
     }
+    // Where the rows end, their number is known.
+    let isEnd = end < first + wanted && (end > first || first == 0)
+    let total = try soonTotal(query) ?? (isEnd ? end : nil)
     return .object([
-      "total": .int(Int64(total)), "from": .int(Int64(start)), "rows": .array(rows),
-      "columns": .array(columns.map { Self.describe($0, in: schema) }),
+      "total": total.map { .int(Int64($0)) } ?? .null, "from": .int(Int64(first)),
+      "rows": .array(rows), "columns": .array(columns.map { Self.describe($0, in: schema) }),
     ])
+  }
+
+  /// The number of objects where it is known, or known soon.
+  private func soonTotal(_ query: RowQuery) throws -> Int? {
+    guard query.isWholeTable else { return totals[query] }
+    try counts.count([query.model], within: RowCounts.patience)
+    return counts[query.model]
+  }
+
+  func total(_ query: RowQuery) throws -> Int {
+    if let total = try soonTotal(query) { return total }
+    let total: Int
+    if query.isWholeTable {
+      try counts.count([query.model], within: nil)
+      total = counts[query.model] ?? 0
+    } else {
+      total = try rows(query).count
+    }
+    if totals.count >= Self.maximumTotals { totals = [:] }
+    totals[query] = total
+    return total
   }
 
   // MARK: - Descriptions

@@ -11,6 +11,8 @@ struct Edit {
 
   enum Change {
     case set(property: String, value: JSON)
+    /// One element of a collection.
+    case element(property: String, change: JSON)
     case create(values: [String: JSON])
     case delete
   }
@@ -23,13 +25,38 @@ struct Edit {
   func naming(_ name: (Int64) -> Target) -> Edit {
     var edit = self
     if case .row(let identity) = target { edit.target = name(identity) }
+    edit.change =
+      switch change {
+      case .set(let property, let value):
+        .set(property: property, value: Self.naming(value, name))
+      case .element(let property, let value):
+        .element(property: property, change: Self.naming(value, name))
+      case .create(let values): .create(values: values.mapValues { Self.naming($0, name) })
+      case .delete: .delete
+      }
     return edit
+  }
+
+  /// A link to an object that an edit created gets the number of that edit's object: the object gets another identity when the edits
+  /// are done again.
+  private static func naming(_ json: JSON, _ name: (Int64) -> Target) -> JSON {
+    switch json {
+    case .array(let elements): return .array(elements.map { naming($0, name) })
+    case .object(let members):
+      if let identity = members["link"]?.string.flatMap({ Int64($0) }),
+        case .created(let index) = name(identity)
+      {
+        return .object(["created": .int(Int64(index))])
+      }
+      return .object(members.mapValues { naming($0, name) })
+    default: return json
+    }
   }
 
   /// - Returns: the identity of a new object.
   func perform(on content: BrowsedContent, created: [Int64]) throws -> Int64? {
     let model = try content.model(model)
-    let reader = GivenValues(content: content)
+    let reader = GivenValues(content: content, created: created)
     switch change {
     case .create(let values):
       guard !model.isEmbedded else {
@@ -44,6 +71,19 @@ struct Edit {
       }
       let object = try content.object(model.name, identity(created))
       try object.setValue(try reader.value(value, for: property, of: model), forKey: name)
+      return nil
+    case .element(let name, let json):
+      guard let property = model.property(named: name), property.type.isCollection else {
+        throw BrowseError("\(model.name).\(name) is no collection.")
+      }
+      let object = try content.object(model.name, identity(created))
+      if json["isNew"]?.bool == true, case .map = property.type, let key = json["key"]?.string,
+        try object.map(name)[key] != nil
+      {
+        throw BrowseError("\(model.name).\(name) has the key '\(key)' already.")
+      }
+      try object.changeElement(
+        of: name, try reader.elementChange(json, of: property, of: model))
       return nil
     case .delete:
       try content.store.delete(try content.object(model.name, identity(created)))
@@ -60,12 +100,13 @@ struct Edit {
 }
 
 /// Reads values as a page sends them: `null`, `{"text": …}` as it was typed, `{"link": id}`, `{"elements": […]}`,
-/// `{"entries": [[key, …]]}`, `{"object": {…}}` for a new embedded object.
+/// `{"entries": [[key, …]]}`, `{"object": {…}}` for a new embedded object, `{"created": n}` for the object of an earlier edit.
 struct GivenValues {
   /// Embedded objects in embedded objects at most.
   private static let maximumDepth = 32
 
   let content: BrowsedContent
+  var created: [Int64] = []
 
   func members(
     _ values: [String: JSON], of model: Model, depth: Int = 0
@@ -115,6 +156,35 @@ struct GivenValues {
     }
   }
 
+  /// `{"insert": value, "at"?: n}`, `{"replace": value, "at": n}`, `{"remove": n}`, `{"move": n, "to": n}`, and of a map
+  /// `{"put": value, "key": k}`, `{"removeKey": k}`, `{"renameKey": k, "to": k}`.
+  func elementChange(
+    _ json: JSON, of property: Property, of model: Model
+  ) throws -> ElementChange {
+    let place = "\(model.name).\(property.name)"
+    guard let type = property.type.valueType else {
+      throw BrowseError("\(place) is no collection.")
+    }
+    func value(_ json: JSON) throws -> Any? { try element(json, type, place, 0) }
+    func position(_ json: JSON?) -> Int? { json?.int.map { Int(clamping: $0) } }
+    if let given = json["insert"] { return .insert(try value(given), at: position(json["at"])) }
+    if let given = json["replace"], let at = position(json["at"]) {
+      return .replace(try value(given), at: at)
+    }
+    if let at = position(json["remove"]) { return .remove(at: at) }
+    if let from = position(json["move"]), let to = position(json["to"]) {
+      return .move(from: from, to: to)
+    }
+    if let given = json["put"], let key = json["key"]?.string {
+      return .set(try value(given), forKey: key)
+    }
+    if let key = json["removeKey"]?.string { return .removeKey(key) }
+    if let old = json["renameKey"]?.string, let new = json["to"]?.string {
+      return .renameKey(old, to: new)
+    }
+    throw BrowseError("What is to become of the element of \(place)?")
+  }
+
   private func element(
     _ json: JSON, _ type: ValueType, _ place: String, _ depth: Int
   ) throws -> Any? {
@@ -125,7 +195,10 @@ struct GivenValues {
       return nil
     }
     if case .object(let target) = type.base {
-      if let identity = json["link"]?.string.flatMap({ Int64($0) }) {
+      let index = json["created"]?.int.map { Int(clamping: $0) }
+      if let identity = json["link"]?.string.flatMap({ Int64($0) })
+        ?? index.flatMap({ created.indices.contains($0) ? created[$0] : nil })
+      {
         return try content.object(target, identity)
       }
       if let values = json["object"]?.object, let model = content.schema.model(named: target) {

@@ -183,24 +183,6 @@ struct PageCells {
   }
 }
 
-extension Value {
-  var scalarType: ScalarType {
-    switch self {
-    case .bool: .bool
-    case .int: .int
-    case .float: .float
-    case .double: .double
-    case .string: .string
-    case .data: .data
-    case .date: .date
-    case .uuid: .uuid
-    case .decimal: .decimal
-    case .objectID: .objectID
-    case .null, .link, .object: .any
-    }
-  }
-}
-
 extension Model {
   private static let usualLabels = ["name", "title", "fullName", "displayName", "label", "subject"]
 

@@ -10,15 +10,20 @@ protocol PageContent: AnyObject {
   var description: (schema: String, version: Int)? { get }
   /// Whether conditions of the query language can be asked.
   var takesConditions: Bool { get }
-  /// The models with the number of their objects.
-  func models() throws -> [JSON]
+  /// The models with the number of their objects; nil where counting would take longer than the patience.
+  func models(within patience: Duration?) throws -> [JSON]
   /// The one that a page shows first.
   func firstModel() throws -> String?
+  /// Some objects, and how many there are in all where that is known soon.
   func page(_ query: RowQuery, from start: Int, count: Int) throws -> JSON
+  /// How many objects a query finds, however long that takes.
+  func total(_ query: RowQuery) throws -> Int
   func columns(ofModel name: String) throws -> JSON
   func describe(_ name: String, _ identity: Int64) throws -> JSON
+  /// - Parameter isWhole: whether texts come whole, up to `BrowsedContent.maximumValue` characters.
   func elements(
-    _ name: String, _ identity: Int64, _ propertyName: String, from start: Int, count: Int
+    _ name: String, _ identity: Int64, _ propertyName: String, from start: Int, count: Int,
+    isWhole: Bool
   ) throws -> JSON
   func value(_ name: String, _ identity: Int64, _ propertyName: String) throws -> JSON
   func data(_ name: String, _ identity: Int64, _ propertyName: String) throws -> [UInt8]?

@@ -16,12 +16,13 @@ package final class TablesContent: PageContent {
   let database: Database
   private var tables: [String: Table] = [:]
   private var names: [String] = []
-  private var counts: [String: Int] = [:]
+  private var counts: RowCounts
   private var dataVersion: Int64 = 0
   private(set) var change = 1
 
   package init(_ database: Database) throws {
     self.database = database
+    counts = RowCounts(database)
     try readTables()
   }
 
@@ -58,28 +59,27 @@ package final class TablesContent: PageContent {
     guard version != dataVersion else { return }
     dataVersion = version
     change += 1
-    counts = [:]
+    counts.forget()
     try readTables()
   }
 
-  private func count(of name: String) throws -> Int {
-    if let count = counts[name] { return count }
-    let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(name))")?.ifInteger
-    counts[name] = Int(count ?? 0)
-    return Int(count ?? 0)
-  }
-
-  func models() throws -> [JSON] {
-    try names.map { name in
+  func models(within patience: Duration?) throws -> [JSON] {
+    try counts.count(names, within: patience)
+    return names.map { name in
       .object([
         "name": .string(name), "embedded": .bool(false), "doc": .null,
-        "count": .int(Int64(try count(of: name))), "key": .array([]),
+        "count": counts[name].map { .int(Int64($0)) } ?? .null, "key": .array([]),
       ])
     }
   }
 
   func firstModel() throws -> String? {
-    try names.first { try count(of: $0) > 0 } ?? names.first
+    try names.first { try counts.hasRows($0) } ?? names.first
+  }
+
+  func total(_ query: RowQuery) throws -> Int {
+    try counts.count([query.model], within: nil)
+    return counts[query.model] ?? 0
   }
 
   // MARK: - Rows
@@ -149,8 +149,7 @@ package final class TablesContent: PageContent {
 
   func page(_ query: RowQuery, from start: Int, count: Int) throws -> JSON {
     let table = try table(query.model)
-    let total = try self.count(of: query.model)
-    let first = min(max(0, start), total)
+    let first = max(0, start)
     let columns = table.columns.map { Self.shown($0.name) }
     let sql = try select(
       ([table.hasRow ? "rowid" : "0"] + columns).joined(separator: ", "), query, table)
@@ -166,9 +165,10 @@ package final class TablesContent: PageContent {
         rows.append(.object(["id": .string(String(identity)), "cells": .array(cells)]))
       }
     }
+    try counts.count([query.model], within: RowCounts.patience)
     return .object([
-      "total": .int(Int64(total)), "from": .int(Int64(start)), "rows": .array(rows),
-      "columns": .array(describe(table)),
+      "total": counts[query.model].map { .int(Int64($0)) } ?? .null, "from": .int(Int64(first)),
+      "rows": .array(rows), "columns": .array(describe(table)),
     ])
   }
 
@@ -203,7 +203,8 @@ package final class TablesContent: PageContent {
   }
 
   func elements(
-    _ name: String, _ identity: Int64, _ propertyName: String, from start: Int, count: Int
+    _ name: String, _ identity: Int64, _ propertyName: String, from start: Int, count: Int,
+    isWhole: Bool
   ) throws -> JSON {
     throw BrowseError("A table has no collections.")
   }

@@ -11,8 +11,13 @@ struct RealmAdoption: DataAdoption {
   let source: RealmSource
 
   init(path: String, keyFile: String?, name: String?) throws {
+    try self.init(path: path, key: try keyFile.map(Self.key), name: name)
+  }
+
+  /// - Parameter key: 64 bytes; nil for a file that is not encrypted.
+  init(path: String, key: [UInt8]?, name: String?) throws {
     self.path = path
-    source = try RealmSource(path: path, key: try keyFile.map(Self.key), name: name)
+    source = try RealmSource(path: path, key: key, name: name)
   }
 
   /// The 64 bytes of a file's key: as they are, or as 128 hexadecimal digits.
@@ -38,13 +43,27 @@ struct RealmAdoption: DataAdoption {
   var history: AdoptedHistory { source.history }
 
   func bring(into folder: String?, of project: AdoptedProject) throws -> AdoptedData {
+    try bring(into: folder, of: project, isChecked: true)
+  }
+
+  /// - Parameters:
+  ///   - isChecked: whether the file is read a second time, to compare.
+  ///   - isCancelled: asked again and again; true ends the run with `MigrationError` of the kind `cancelled`.
+  func bring(
+    into folder: String?, of project: AdoptedProject, isChecked: Bool,
+    unless isCancelled: @escaping () -> Bool = { false }
+  ) throws -> AdoptedData {
     let bar = ProgressBar(label: path, isVisible: Terminal.isErrorTerminal)
     defer { bar.finish() }
     let leftOut = LeftOutFile(path: folder.map { $0 + "/" + AdoptedData.leftOutName })
     let objects = Double(max(1, source.objects))
     let transfer = RealmTransfer(source) { line in
       try leftOut.add(line)
-    } progress: { model, done in
+    } progress: { [path] model, done in
+      if isCancelled() {
+        throw MigrationError(
+          .cancelled, "Reading \(path) was cancelled; the file was not changed.")
+      }
       bar.update(share: Double(done) / objects, model)
     }
     do {
@@ -57,7 +76,7 @@ struct RealmAdoption: DataAdoption {
         _ = try transfer.run(into: nil)
       }
       try leftOut.close()
-      let check = try folder.map { folder in
+      let check = try (isChecked ? folder : nil).map { folder in
         bar.update(share: 1, "checking")
         return try project.compare(
           "\(folder)/\(name)", with: try RealmProof(source).sum(), of: path)

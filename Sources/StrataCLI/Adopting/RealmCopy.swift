@@ -5,68 +5,79 @@ import StrataRealm
 import StrataSQLite
 import StrataSchema
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+/// A Realm file, plain or encrypted, that is read as if it were a database: by a copy in a temporary folder, which no run leaves
+/// behind. The copy of an encrypted file is encrypted, too, because every database of a call with a key is.
+struct RealmCopy {
+  let path: String
+  /// 64 bytes; nil where the file is not encrypted.
+  private let key: [UInt8]?
+  let format: Int
 
-/// A Realm file that is read as if it were a database: a copy in a temporary folder, which no run leaves behind.
-enum RealmCopy {
-  static func isRealm(_ path: String) -> Bool {
-    RealmFile.isRealm((try? POSIXFiles().read(path, from: 0, count: 24)) ?? [])
+  /// - Returns: nil for a file that is none of Realm's, as far as can be told with the key that the command was given.
+  init?(_ path: String, key: KeyOptions) throws {
+    self.path = path
+    let start = (try? POSIXFiles().read(path, from: 0, count: 24)) ?? []
+    guard !start.isEmpty else { return nil }
+    if RealmFile.isRealm(start) {
+      self.key = nil
+      // What is damaged behind its header is told by the reading that follows.
+      format = Int(start[20 + Int(start[23] & 1)])
+      return
+    }
+    guard case .bytes(let bytes)? = try key.key(), bytes.count == RealmFile.keySize,
+      let file = try? RealmFile(path: path, key: bytes)
+    else { return nil }
+    self.key = bytes
+    format = file.format
   }
 
   /// - Parameter body: given the path of the database that has the file's objects.
-  static func with<Result>(
-    _ path: String, _ body: (String, AdoptedData) throws -> Result
-  ) throws -> Result {
-    let adoption = try RealmAdoption(path: path, keyFile: nil, name: nil)
+  func with<Result>(_ body: (String, AdoptedData) throws -> Result) throws -> Result {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let (database, data) = try bring(into: folder, isChecked: true)
+    return try body(database, data)
+  }
+
+  /// Copies all objects into a database; Ctrl-C ends it.
+  ///
+  /// - Parameter isChecked: whether the file is read a second time, to compare.
+  func bring(
+    into folder: TemporaryFolder, isChecked: Bool
+  ) throws -> (database: String, data: AdoptedData) {
+    Interruption.watch()
+    let adoption = try RealmAdoption(path: path, key: key, name: nil)
     let project: AdoptedProject
     do {
       project = try AdoptedProject(adoption.source.history, date: FreezeCommand.today)
     } catch { throw CommandFailure("\(error.message).") }
-    let folder = try temporaryFolder()
-    defer {
-      for name in AdoptedData.names(project.history.name) {
-        for suffix in ["", "-wal", "-shm"] { unlink("\(folder)/\(name)\(suffix)") }
-      }
-      rmdir(folder)
+    let data = try adoption.bring(into: folder.path, of: project, isChecked: isChecked) {
+      Interruption.isRequested
     }
-    let data = try adoption.bring(into: folder, of: project)
-    return try body("\(folder)/\(AdoptedData.databaseName(project.history.name))", data)
-  }
-
-  private static func temporaryFolder() throws -> String {
-    let parent = Terminal.environment("TMPDIR") ?? "/tmp"
-    var template = Array("\(parent)/strata-realm-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw CommandFailure(
-        "no temporary folder can be made in \(parent): \(String(cString: strerror(errno))).")
-    }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return ("\(folder.path)/\(AdoptedData.databaseName(project.history.name))", data)
   }
 
   /// Adds what the file itself says: its version, its objects, and where it is damaged.
-  static func complete(_ inspection: inout FileInspection, digest: Bool) throws {
+  func complete(_ inspection: inout FileInspection, digest: Bool) throws {
+    inspection.kind = .realm
+    inspection.isEncrypted = key != nil
     do {
-      _ = try RealmFile(path: inspection.file)
+      _ = try RealmFile(path: path, key: key)
     } catch {
       inspection.status = .damaged
       inspection.problem = MigrationError(
-        .fileDamaged, "\(inspection.file) is a damaged Realm file: \(error).")
+        .fileDamaged, "\(path) is a damaged Realm file: \(error).")
       return
     }
     do {
-      let source = try RealmSource(path: inspection.file, key: nil, name: nil)
+      let source = try RealmSource(path: path, key: key, name: nil)
+      inspection.status = .foreign
       inspection.schemaName = source.history.name
       inspection.version = source.history.versions[0].schema.version
       inspection.counts = source.counts
       inspection.problem = nil
       if digest {
-        inspection.dataDigest = try with(inspection.file) { copy, _ in
+        inspection.dataDigest = try with { copy, _ in
           try FileInspector().inspect(copy, target: nil, digest: true).dataDigest
         }
       }

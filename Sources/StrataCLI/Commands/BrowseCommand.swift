@@ -11,7 +11,8 @@ struct BrowseCommand: ParsableCommand {
     discussion: """
       Prints the page's address, which holds a random token, and serves it on 127.0.0.1 until Ctrl-C. Edits are one \
       transaction, which is undone step by step or saved as a whole. A file of another version than the history's newest is shown \
-      read-only, with the plan of its upgrade and, on request, the upgraded content of a copy beside it.
+      read-only, with the plan of its upgrade and, on request, the upgraded content of a copy beside it. Realm files are shown \
+      read-only, as a copy that is removed at the end; Core Data stores and other SQLite databases table by table.
       """)
 
   @Argument(help: "A database file.") var file: String
@@ -20,8 +21,13 @@ struct BrowseCommand: ParsableCommand {
   @Flag(help: "Let nothing be changed.") var readOnly = false
   @Flag(help: "Print one JSON object with the address.") var json = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   func run() throws {
+    try key.apply()
+    let copy = TemporaryCopy()
+    defer { copy.remove() }
+    if let realm = try RealmCopy(file, key: key) { return try serve(realm, copy) }
     // An app's database is looked at without its history, too.
     let target = try folders.optionalUpgradeTarget()
     let inspection = try FileInspector().inspect(file, target: target)
@@ -32,25 +38,60 @@ struct BrowseCommand: ParsableCommand {
     {
       throw problem
     }
-    let copy = UpgradedCopy(file: file, target: target)
-    defer { copy.remove() }
     var options = BrowseSession.Options()
     options.name = file.nameOfPath
     options.readOnlyReason = reason(inspection)
     if inspection.status == .upgradable, let target {
       let file = file
       options.plan = { try UpgradePlan.make(path: file, target: target, options: .init()).text }
-      options.upgradedCopy = { try copy.make() }
+      options.upgradedCopy = {
+        try copy.make { folder in
+          let output = folder.path + "/upgraded.db"
+          var options = Upgrade.Options()
+          options.output = output
+          try Upgrade(path: file, target: target, options: options).run()
+          return output
+        }
+      }
     }
-    let session: BrowseSession
     if isForeign {
-      session = BrowseSession(
-        try TablesContent(Database(path: file, mode: .readOnly)), options: options)
+      let tables = try TablesContent(Database(path: file, mode: .readOnly))
+      try serve(BrowseSession(tables, options: options), options)
     } else {
-      var configuration = Store.Configuration(path: file)
-      configuration.readOnly = options.readOnlyReason != nil
-      session = BrowseSession(try Store(configuration: configuration), options: options)
+      try serve(store(file, isReadOnly: options.readOnlyReason != nil), options)
     }
+  }
+
+  private func store(_ path: String, isReadOnly: Bool) throws -> Store {
+    var configuration = Store.Configuration(path: path)
+    configuration.readOnly = isReadOnly
+    return try Store(configuration: configuration)
+  }
+
+  private func serve(_ store: Store, _ options: BrowseSession.Options) throws {
+    try serve(BrowseSession(store, options: options), options)
+  }
+
+  /// Shows the objects of a Realm file as they are now.
+  private func serve(_ realm: RealmCopy, _ copy: TemporaryCopy) throws {
+    var leftOut = 0
+    let database = try copy.make { folder in
+      let (path, data) = try realm.bring(into: folder, isChecked: false)
+      leftOut = data.leftOut
+      return path
+    }
+    var options = BrowseSession.Options()
+    options.name = file.nameOfPath
+    options.readOnlyReason =
+      "A Realm file (format \(realm.format)): its objects as they were when it was opened, read-only."
+    if leftOut > 0 {
+      options.readOnlyReason? +=
+        " \(Numbers.grouped(leftOut)) values have no form here and are not shown; 'strata adopt realm' lists them."
+    }
+    try serve(store(database, isReadOnly: true), options)
+  }
+
+  private func serve(_ session: BrowseSession, _ options: BrowseSession.Options) throws {
     let token = AccessGuard.makeToken()
     var handler: BrowseHandler?
     let server: HTTPServer
@@ -98,26 +139,15 @@ struct BrowseCommand: ParsableCommand {
   }
 }
 
-/// The upgraded content of a file in a temporary folder of this user, removed at the end.
-private final class UpgradedCopy {
-  private let file: String
-  private let target: UpgradeTarget?
+/// A database in a temporary folder of this user, which is removed at the end, also after Ctrl-C.
+private final class TemporaryCopy {
   private var folder: TemporaryFolder?
 
-  init(file: String, target: UpgradeTarget?) {
-    self.file = file
-    self.target = target
-  }
-
-  func make() throws -> String {
-    guard let target else { throw CommandFailure("There is no history to upgrade \(file) with.") }
+  /// - Parameter body: makes the database, and gives its path.
+  func make(_ body: (TemporaryFolder) throws -> String) throws -> String {
     let folder = try TemporaryFolder()
     self.folder = folder
-    let output = folder.path + "/upgraded.db"
-    var options = Upgrade.Options()
-    options.output = output
-    try Upgrade(path: file, target: target, options: options).run()
-    return output
+    return try body(folder)
   }
 
   func remove() {

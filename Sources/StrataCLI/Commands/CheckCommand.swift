@@ -6,6 +6,7 @@ import StrataFrontend
 import StrataHistory
 import StrataProject
 import StrataReference
+import StrataReport
 import StrataSource
 
 #if canImport(Glibc)
@@ -22,7 +23,8 @@ struct CheckCommand: ParsableCommand {
     abstract: "Judges declarations, their history and the steps: what a change would do to data.",
     discussion: """
       Exits with 1 when there is a finding at or above --fail-on. Hints are left out of the text unless -v is given; a version \
-      that was frozen before is judged only where something is wrong with it.
+      that was frozen before is judged only where something is wrong with it. --format markdown prints the change story that \
+      `docs --markdown` writes, with the findings: the text of a comment on a pull request.
       """)
 
   enum Level: String, CaseIterable, ExpressibleByArgument {
@@ -52,33 +54,34 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     try key.apply()
-    let project = try Project.load(folders)
+    var project = try Project.load(folders)
     if project.versions.isEmpty { try project.requireDeclarations() }
-    let files = try project.files()
     let against = try project.baseline(against ?? project.settings.baseline)
     let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
-    var failure: (any Error)?
-    let diagnostics = ProjectCheck.run(
-      files, against: against,
-      samples: folder.map { folder in
-        { input in
-          do {
-            return try folder.samples(for: input)
-          } catch {
-            failure = error
-            return []
-          }
-        }
-      })
-    if let failure { throw failure }
-    let left = fix ? try repair(project, diagnostics, against) : diagnostics
-    if !json, folders.printing.format.format == .markdown {
-      let table = ChangeTable(
-        since: self.against ?? project.settings.baseline, folders: folders)
-      Terminal.write(table.markdown, to: STDOUT_FILENO)
+    func examine(_ project: Project) throws -> (findings: Diagnostics, input: CheckInput?) {
+      try ProjectCheck.examine(try project.files(), against: against, samplesIn: folder)
     }
-    try conclude(left)
+    var (findings, input) = try examine(project)
+    if fix {
+      findings = try repair(project, findings, against)
+      project = try Project.load(folders)
+      if isMarkdown { input = try examine(project).input }
+    }
+    // Declarations that cannot be read would be told as if nothing were new.
+    if isMarkdown, let input, !input.versions.isEmpty, Self.isReadable(project.schemas) {
+      let story = ChangeStory(input, findings: findings, tellsNewestStep: false)
+      Terminal.write(story.markdown + "\n### Findings\n\n", to: STDOUT_FILENO)
+    }
+    try conclude(findings)
   }
+
+  private static func isReadable(_ declarations: [SourceFile]) -> Bool {
+    var ignored = Diagnostics()
+    return declarations.isEmpty
+      || SchemaCompiler.compile(declarations, reporting: &ignored) != nil
+  }
+
+  private var isMarkdown: Bool { !json && folders.printing.format.format == .markdown }
 
   private func conclude(_ diagnostics: Diagnostics) throws {
     print(diagnostics)

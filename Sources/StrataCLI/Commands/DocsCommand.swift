@@ -70,20 +70,8 @@ struct DocsCommand: ParsableCommand {
     if project.versions.isEmpty { try project.requireDeclarations() }
     let against = try project.baseline(against ?? project.settings.baseline)
     let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
-    var failure: (any Error)?
-    let (findings, input) = ProjectCheck.examine(
-      try project.files(), against: against,
-      samples: folder.map { folder in
-        { input in
-          do {
-            return try folder.samples(for: input)
-          } catch {
-            failure = error
-            return []
-          }
-        }
-      })
-    if let failure { throw failure }
+    let (findings, input) = try ProjectCheck.examine(
+      try project.files(), against: against, samplesIn: folder)
     guard let input, !input.versions.isEmpty else {
       // Nothing can be shown of what cannot be read; the findings say why.
       try findings.failOnErrors()

@@ -7,7 +7,8 @@ struct ExportCommand: ParsableCommand {
     abstract: "Prints all objects of a database as JSON lines.",
     discussion: """
       One object a line: {"$model":"Person","$id":7,"fullName":"Ada","dogs":[{"$id":9}]}. Embedded objects stand \
-      inside of their owners. `import` reads the same form. Realm files that are not encrypted are read, too.
+      inside of their owners. `import` reads the same form. Realm files are read, too; encrypted ones with \
+      their key of 64 bytes.
       """)
 
   @Argument(help: "A database file.") var file: String
@@ -18,9 +19,13 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var key: KeyOptions
 
   func run() throws {
-    if RealmCopy.isRealm(file) {
-      return try RealmCopy.with(file) { copy, data in
+    try key.apply()
+    if let realm = try RealmCopy(file, key: key) {
+      return try realm.with { copy, data in
         try ObjectExporter.exportPieces(of: copy, target: nil, models: model) {
+          if Interruption.isRequested {
+            throw MigrationError(.cancelled, "The export of \(file) was cancelled.")
+          }
           Terminal.write($0, to: 1)
         }
         if data.leftOut > 0 {
@@ -30,7 +35,6 @@ struct ExportCommand: ParsableCommand {
         }
       }
     }
-    try key.apply()
     let target = try folders.optionalUpgradeTarget()
     try ObjectExporter.exportPieces(of: file, target: target, models: model) {
       Terminal.write($0, to: 1)

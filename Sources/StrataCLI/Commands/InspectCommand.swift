@@ -8,7 +8,7 @@ struct InspectCommand: ParsableCommand {
     abstract:
       "Says what a database file is: version, schema, counts, and whether it can be upgraded.",
     discussion:
-      "Changes nothing: neither the file nor its -wal and -shm. Realm files that are not encrypted are read, too."
+      "Changes nothing: neither the file nor its -wal and -shm. Realm files are read, too; encrypted ones with their key of 64 bytes."
   )
 
   @Argument(help: "Database files.") var files: [String]
@@ -30,9 +30,11 @@ struct InspectCommand: ParsableCommand {
       do {
         var inspection = try inspector.inspect(
           file, target: target, digest: digest, checksAll: check)
-        if inspection.kind == .realm { try RealmCopy.complete(&inspection, digest: digest) }
+        if inspection.kind != .strata, let realm = try RealmCopy(file, key: key) {
+          try realm.complete(&inspection, digest: digest)
+        }
         inspections.append(inspection)
-      } catch let error as MigrationError {
+      } catch let error as MigrationError where error.kind != .cancelled {
         Terminal.error(error.description, code: error.code)
         failure = error
       }

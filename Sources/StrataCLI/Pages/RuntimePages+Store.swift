@@ -94,11 +94,7 @@ extension RuntimePages {
       "The configuration has a key, and the program was built without encryption.",
       "The file was not opened: it would have been written in the clear. The package's trait `Encryption` brings the ciphers; apps without it build none of swift-crypto. In Package.swift: `.package(url: …, from: …, traits: [\"Encryption\"])`.",
       failing:
-        """
-        var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
-        configuration.encryptionKey = key
-        let store = try Store(configuration: configuration)
-        """,
+        opening(withKey: "key"),
       repaired:
         "let store = try Store(configuration: .init(path: \"people.db\", schema: PeopleSchema.self))"
     ),
@@ -107,34 +103,18 @@ extension RuntimePages {
       "The file is encrypted, and the configuration has no key.",
       "Give the key or passphrase that the file was encrypted with. A file whose bytes have no order at all counts as encrypted: SQLCipher's files have no mark.",
       failing: #"let store = try Store(path: "people.db", schema: PeopleSchema.self)"#,
-      repaired: """
-        var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
-        configuration.encryptionKey = key
-        let store = try Store(configuration: configuration)
-        """),
+      repaired: opening(withKey: "key")),
     page(
       .wrongKey(path: "people.db"), "store-wrong-key",
       "The key or passphrase is not the one that the file was encrypted with.",
       "The file was not changed. Without its key a file cannot be read by anyone; there is no second way in. `strata rekey` gives a file another key.",
-      failing: """
-        var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
-        configuration.encryptionKey = otherKey
-        let store = try Store(configuration: configuration)
-        """,
-      repaired: """
-        var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
-        configuration.encryptionKey = key
-        let store = try Store(configuration: configuration)
-        """),
+      failing: opening(withKey: "otherKey"),
+      repaired: opening(withKey: "key")),
     page(
       .notEncrypted(path: "people.db"), "store-not-encrypted",
       "The configuration has a key, and the file is not encrypted.",
       "Nothing was read or written, so that a file which ought to be encrypted and is not does not go unnoticed. `strata rekey` encrypts a file; `writeCopy(to:encryptionKey:)` writes an encrypted copy of an open one.",
-      failing: """
-        var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
-        configuration.encryptionKey = key
-        let store = try Store(configuration: configuration)
-        """,
+      failing: opening(withKey: "key"),
       repaired: """
         let plain = try Store(path: "people.db", schema: PeopleSchema.self)
         try plain.writeCopy(to: "encrypted.db", encryptionKey: key)

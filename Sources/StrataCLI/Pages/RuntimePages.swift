@@ -19,6 +19,15 @@ package enum RuntimePages {
       said: "\(error) [\(error.code)]\n")
   }
 
+  /// Swift that opens an encrypted file.
+  static func opening(withKey key: String) -> String {
+    """
+    var configuration = Store.Configuration(path: "people.db", schema: PeopleSchema.self)
+    configuration.encryptionKey = \(key)
+    let store = try Store(configuration: configuration)
+    """
+  }
+
   /// A page about an upgrade that did not happen. `{code}` in what was said stands for the code.
   static func page(
     _ kind: MigrationError.Kind, _ name: String, _ summary: String, _ explanation: String,

@@ -1,4 +1,5 @@
 package import StrataSchema
+import StrataSource
 
 /// A place in a text as editors count it: lines from 0, in a line UTF-16 units from 0.
 package struct TextPosition: Hashable, Sendable, Comparable {
@@ -27,24 +28,12 @@ package struct TextPosition: Hashable, Sendable, Comparable {
 /// Converts between bytes of a text and the positions of editors.
 package struct TextLines: Sendable {
   package let bytes: [UInt8]
-  /// The offset of the first byte of each line. A line ends with LF, CR LF or CR.
+  /// The offset of the first byte of each line.
   private let starts: [Int]
 
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    starts = bytes.withUnsafeBufferPointer { bytes in
-      var starts = [0]
-      starts.reserveCapacity(bytes.count / 32 + 1)
-      var index = 0
-      while index < bytes.count {
-        let byte = bytes[index]
-        index += 1
-        guard byte == 0x0A || byte == 0x0D else { continue }
-        if byte == 0x0D, index < bytes.count, bytes[index] == 0x0A { index += 1 }
-        starts.append(index)
-      }
-      return starts
-    }
+    starts = SourceFile.lineStarts(of: bytes)
   }
 
   /// The byte at a position. One behind the end of a line is the end of the line, one behind the last line the end of the

@@ -11,7 +11,8 @@ extension ChangeStory {
   package var markdown: String {
     var text = "## Schema \(Markdown.escaped(schemaName))\n\n"
     guard !versions.isEmpty, versions.contains(where: { $0.older != nil || baseline == nil }) else {
-      return text + "No version is new" + (baseline.map { " against \($0)" } ?? "") + ".\n"
+      return text + "No change for stored data: no version is new"
+        + (baseline.map { " against \($0)" } ?? "") + ".\n"
     }
     text += summary
     for version in versions { text += story(of: version) }

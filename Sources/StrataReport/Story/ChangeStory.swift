@@ -36,13 +36,14 @@ package struct ChangeStory: Sendable {
   ///   - input: what was checked. With a baseline the story is of the versions that the baseline has not; without one, of
   ///     the versions that are not frozen yet, or of the newest step.
   ///   - findings: what the check found.
-  package init(_ input: CheckInput, findings: Diagnostics) {
+  ///   - tellsNewestStep: whether the newest step is told where nothing is open and there is no baseline.
+  package init(_ input: CheckInput, findings: Diagnostics, tellsNewestStep: Bool = true) {
     let all = ReportedVersion.all(input, findings: findings)
     if let baseline = input.baseline {
       versions = all.filter { baseline.lock.line(ofVersion: $0.number) == nil }
     } else {
       let open = all.filter { !$0.isFrozen }
-      versions = open.isEmpty ? all.suffix(1) : open
+      versions = open.isEmpty && tellsNewestStep ? all.suffix(1) : open
     }
     baseline = input.baseline?.name
     schemaName = all.last?.schema.name ?? ""

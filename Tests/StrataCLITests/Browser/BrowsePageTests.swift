@@ -1,4 +1,5 @@
 import Foundation
+import RealmFixtures
 import StrataSchema
 import Testing
 
@@ -12,7 +13,13 @@ struct BrowsePageTests {
 
   /// The running command, and the address that it prints.
   private func serve(_ file: String, _ more: String...) throws -> (RunningCommand, String) {
-    let command = try run.startPeople(["browse", file, "--json"] + more)
+    try serve(file, more: more)
+  }
+
+  private func serve(
+    _ file: String, more: [String], environment: [String: String] = [:]
+  ) throws -> (RunningCommand, String) {
+    let command = try run.startPeople(["browse", file, "--json"] + more, environment: environment)
     let line = try #require(command.nextLine())
     let address = try #require(try JSON.parse(line)["address"]?.string)
     return (command, address)
@@ -89,6 +96,102 @@ struct BrowsePageTests {
     let lines = try run.people("export", "p.db", "--model", "Person").output
     #expect(lines.contains("\"fullName\":\"Ada <b>Lovelace</b>\""))
     try expectClean(browser)
+  }
+
+  @Test("Elements and embedded objects of collections are edited, and taken back")
+  func collections() throws {
+    #expect(try run.people("create", "p.db", "--version", "5", "--sample", "3").status == 0)
+    let (command, address) = try serve("p.db")
+    defer { command.send(SIGTERM) }
+    let browser = try Chromium()
+    try browser.open(address)
+    try browser.wait(until: "document.querySelectorAll('.tr').length === 3")
+    try browser.evaluate("document.querySelector('.tr').click()")
+    try browser.wait(until: "document.querySelector('aside [data-name=dogs] .row')")
+    let dogs = "document.querySelectorAll('aside [data-name=dogs] .element').length"
+    let before = try #require(try browser.evaluate(dogs).int)
+    try browser.evaluate("document.querySelector('[data-name=dogs] [aria-label^=Add]').click()")
+    try browser.wait(until: "document.querySelector('[data-name=dogs] .picker li button')")
+    try browser.evaluate("document.querySelector('[data-name=dogs] .picker li button').click()")
+    try browser.wait(until: "\(dogs) === \(before + 1) && !document.body.ariaBusy")
+    try browser.evaluate(
+      "[...document.querySelectorAll('[data-name=dogs] [aria-label^=Remove]')].at(-1).click()")
+    try browser.wait(until: "\(dogs) === \(before) && !document.body.ariaBusy")
+    #expect(try text(browser, ".badge") == "2 unsaved changes")
+    try expectClean(browser)
+  }
+
+  @Test("An encrypted database, by its key", arguments: [true, false])
+  func encrypted(namesKeyByOption: Bool) throws {
+    try Data((0..<32).map { UInt8($0 &* 5 &+ 1) }).write(
+      to: run.folder.appendingPathComponent("a.key"))
+    #expect(
+      try run.people(
+        ["create", "p.db", "--version", "5", "--sample", "7", "--key-file", "a.key"],
+        asNobody: false
+      ).status == 0)
+    let without = try run.people("browse", "p.db", "--json")
+    #expect(without.status == 3 && without.errors.contains("STR5106"), "\(without.errors)")
+    let (command, address) =
+      namesKeyByOption
+      ? try serve("p.db", "--key-file", "a.key")
+      : try serve("p.db", more: [], environment: ["STRATA_KEY_FILE": "a.key"])
+    defer { command.send(SIGTERM) }
+    let browser = try Chromium()
+    try browser.open(address)
+    try browser.wait(until: "document.querySelector('.bar .soft').textContent === '7 objects'")
+    #expect(try browser.evaluate("document.querySelector('.badge').hidden") == .bool(true))
+    try expectClean(browser)
+  }
+
+  @Test("A Realm file: read-only, with conditions; nothing stays behind", arguments: [false, true])
+  func realm(isEncrypted: Bool) throws {
+    let key = (0..<64).map { UInt8($0 + 1) }
+    let plain = FixtureFiles.all(count: 12).file
+    let bytes = isEncrypted ? EncryptedCopy(key: key).bytes(of: plain) : plain
+    try Data(bytes).write(to: run.folder.appendingPathComponent("default.realm"))
+    try Data(key).write(to: run.folder.appendingPathComponent("realm.key"))
+    let temporary = run.folder.appendingPathComponent("tmp")
+    try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
+    let (command, address) = try serve(
+      "default.realm", more: isEncrypted ? ["--key-file", "realm.key"] : [],
+      environment: ["TMPDIR": temporary.path])
+    let browser = try Chromium()
+    try browser.open(address)
+    try browser.wait(until: "document.querySelector('.bar .soft').textContent === '12 objects'")
+    #expect(try text(browser, ".note").contains("A Realm file"))
+    #expect(try text(browser, ".badge") == "read-only")
+    #expect(try browser.evaluate("document.querySelector('.filter').hidden") == .bool(false))
+    let copies = try FileManager.default.subpathsOfDirectory(atPath: temporary.path)
+    let database = try #require(copies.first { $0.hasSuffix(".db") })
+    let start = try Data(contentsOf: temporary.appendingPathComponent(database)).prefix(15)
+    #expect((start == Data("SQLite format 3".utf8)) != isEncrypted)
+    try expectClean(browser)
+    command.send(SIGINT)
+    #expect(try command.finish().status == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
+  }
+
+  @Test("A Core Data store and other databases: their tables, read-only")
+  func tables() throws {
+    #expect(
+      try run.shell(
+        """
+        sqlite3 other.db "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT); \
+        INSERT INTO note VALUES (1, '<b>bold</b>'), (2, NULL)"
+        """
+      ).status == 0)
+    let before = try run.contents()
+    let (command, address) = try serve("other.db")
+    let browser = try Chromium()
+    try browser.open(address)
+    try browser.wait(until: "document.querySelectorAll('.tr').length === 2")
+    #expect(try text(browser, ".tr").contains("<b>bold</b>"))
+    #expect(try text(browser, ".note").contains("Strata did not write this database"))
+    try expectClean(browser)
+    command.send(SIGINT)
+    #expect(try command.finish().status == 0)
+    #expect(try run.contents() == before)
   }
 
   @Test("What another process writes shows by itself")
