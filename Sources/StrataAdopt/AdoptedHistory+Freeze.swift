@@ -1,6 +1,6 @@
 package import StrataEvolution
 import StrataExpression
-import StrataHistory
+package import StrataHistory
 package import StrataSchema
 
 /// What one step of an adopted history asks for.
@@ -11,6 +11,31 @@ package struct AdoptedStep: Sendable {
   package var changes: [SchemaChange]
   /// Those that need a decision of the author.
   package var open: [SchemaChange]
+  /// What the source itself says of the step.
+  package var answer: MigrationStep?
+}
+
+extension AdoptedStep {
+  /// What the step gives up, each with what came in its model and is of the same type: a rename may be meant.
+  package func givenUp(
+    _ older: Schema, _ newer: Schema
+  ) -> [(path: SchemaPath, alike: [String])] {
+    (answer?.drop ?? []).sorted { $0.description < $1.description }.map { path in
+      guard let name = path.property, let old = older.model(named: path.model),
+        let property = old.property(named: name),
+        let now = newer.model(named: answer?.renames.models[path.model] ?? path.model)
+      else { return (path, []) }
+      let taken = Set(
+        answer?.renames.properties.filter { $0.key.model == path.model }.map(\.value) ?? [])
+      return (
+        path,
+        now.storedProperties.filter {
+          $0.type == property.type && old.property(named: $0.name) == nil
+            && !taken.contains($0.name)
+        }.map(\.name)
+      )
+    }
+  }
 }
 
 /// An adopted history, frozen: all files of it.
@@ -19,6 +44,8 @@ package struct FrozenAdoption: Sendable {
   package var steps: [AdoptedStep]
   /// The chain of the newest version.
   package var chain: Digest?
+  /// By version: the chain, and where everything in it comes from.
+  package var origins: [Int: (chain: Digest?, lineage: Lineage)] = [:]
 
   package var openCount: Int { steps.reduce(0) { $0 + $1.open.count } }
 }
@@ -43,9 +70,20 @@ extension AdoptedHistory {
           step: freeze.answers[version.schema.version]
         ).diff.changes
         result.steps.append(
-          AdoptedStep(version: version.schema.version, changes: changes, open: plan.uncovered))
+          AdoptedStep(
+            version: version.schema.version, changes: changes, open: plan.uncovered,
+            answer: freeze.answers[version.schema.version]))
       }
       let line = plan.lock.lines.last
+      let lineage =
+        previous.map { older in
+          result.origins[older.schema.version]?.lineage.advanced(
+            from: older.schema, to: version.schema,
+            renames: freeze.answers[version.schema.version]?.renames ?? Renames())
+        } ?? nil
+      result.origins[version.schema.version] = (
+        line?.chain, lineage ?? Lineage(beginning: version.schema)
+      )
       freeze.history = History(
         name: name,
         versions: [
@@ -119,9 +157,10 @@ extension AdoptedHistory {
       identifierOf: (String) -> String?
     ) {
       let name = path.property ?? path.model
-      guard identifier != name,
+      guard
         let meant = names.first(where: { identifierOf($0) == identifier })
-          ?? names.first(where: { $0 == identifier }), meant != continues
+          ?? names.first(where: { $0 == identifier && identifier != name }), meant != continues,
+        continues.flatMap(identifierOf) != identifier
       else { return }
       let what = continues.map { "it continues '\($0)'" } ?? "something else continues '\(meant)'"
       notes.append(
@@ -171,7 +210,9 @@ extension AdoptedHistory {
     of name: String, _ identifier: String?, among names: [String], isNew: Bool,
     identifierOf: (String) -> String?
   ) -> String? {
-    guard isNew, let identifier, identifier != name else { return nil }
-    return names.first { identifierOf($0) == identifier } ?? names.first { $0 == identifier }
+    guard isNew, let identifier else { return nil }
+    // Core Data holds the identifiers of both sides against each other; one without has its name.
+    return names.first { identifierOf($0) == identifier }
+      ?? (identifier == name ? nil : names.first { $0 == identifier })
   }
 }

@@ -30,6 +30,13 @@ package struct AdoptNote: Hashable, Sendable {
   package var entity: String
   package var property: String?
   package var reason: String
+
+  package init(kind: Kind, entity: String, property: String?, reason: String) {
+    self.kind = kind
+    self.entity = entity
+    self.property = property
+    self.reason = reason
+  }
 }
 
 /// One version of the source in our terms.
@@ -40,6 +47,14 @@ package struct AdoptedVersion: Sendable {
   package var notes: [AdoptNote]
   /// Names that this version continues under another name: what the source calls a renaming identifier.
   var identifiers = RenamingIdentifiers()
+  /// Of a Core Data model: what was read, and what it is called here.
+  var coreData: CoreDataVersion?
+}
+
+/// A version of a Core Data model as it was read, and what its entities and properties are called here.
+struct CoreDataVersion: Sendable {
+  var root: XMLNode
+  var names: CoreDataSource.Names
 }
 
 /// The renaming identifiers of a version, by our names; whatever has none is known by its name.

@@ -68,11 +68,8 @@ package enum CoreDataFolder {
         throw AdoptError(
           "'\(file.path)' is no Core Data model: its first element is <\(root.name)>")
       }
-      var mapping = CoreDataMapping(root, path: file.path)
-      let schema = try mapping.schema(named: schemaName, version: number)
       versions.append(
-        AdoptedVersion(
-          name: label, schema: schema, notes: mapping.notes, identifiers: mapping.identifiers))
+        try version(root, path: file.path, schemaName: schemaName, number: number, label: label))
     }
     guard !versions.isEmpty else {
       throw AdoptError(
@@ -95,6 +92,22 @@ package enum CoreDataFolder {
         from: versions[index - 1], to: versions[index])
     }
     return history
+  }
+
+  /// One version of a model.
+  static func version(
+    _ root: XMLNode, path: String, schemaName: String, number: Int, label: String
+  ) throws -> AdoptedVersion {
+    var mapping = CoreDataMapping(root, path: path)
+    let schema = try mapping.schema(named: schemaName, version: number)
+    var names = CoreDataSource.Names()
+    for entity in mapping.entities {
+      names.models[entity.sourceName] = entity.name
+      names.properties[entity.sourceName] = entity.names.mapValues(\.name)
+    }
+    return AdoptedVersion(
+      name: label, schema: schema, notes: mapping.notes, identifiers: mapping.identifiers,
+      coreData: CoreDataVersion(root: root, names: names))
   }
 
   /// `.xcdatamodeld/.xccurrentversion` names the model that the app uses.

@@ -110,7 +110,11 @@ extension CoreDataMapping {
       note(.leftOut, entity, source, "its default \(interval) is no date")
       return nil
     }
-    guard let text = node.attributes["defaultValueString"] else { return nil }
+    guard let spelled = node.attributes["defaultValueString"] else { return nil }
+    // Xcode keeps the word of a truth value when an attribute becomes a number.
+    let text =
+      type.isInteger || type == .double || type == .float
+      ? ["YES": "1", "NO": "0"][spelled] ?? spelled : spelled
     let value: Value? =
       switch type {
       case .bool:

@@ -1,3 +1,4 @@
+import StrataSQLite
 import StrataSchema
 
 /// Reads the schemas that `drift_dev schema dump` writes: `drift_schema_vN.json`, one a version.
@@ -130,6 +131,10 @@ private struct DriftReader {
   ) throws -> SourceTable {
     var table = SourceTable(name: name)
     var undescribed: [String] = []
+    for (key, word) in [("without_rowid", "WITHOUT ROWID"), ("strict", "STRICT")]
+    where data[key]?.bool == true {
+      note(.changed, name, nil, "it is \(word): every table here is STRICT and has numbers of rows")
+    }
     for column in columns {
       guard let title = column["name"]?.string else {
         throw AdoptError("'\(path)': '\(name)' has a column without 'name'")
@@ -221,6 +226,26 @@ private struct DriftReader {
       case "primary-key": if table.primaryKey.isEmpty { table.primaryKey = [name] }
       case "unique": column.isUnique = true
       case "unknown": if words.texts.isEmpty { undescribed.append(name) }
+      case nil where feature["foreign_key"] != nil:
+        let key = feature["foreign_key"]
+        // Where the column's constraints say the same, they were read.
+        guard let to = key?["to"]?["table"]?.string,
+          !table.references.contains(where: { $0.columns == [name] })
+        else { break }
+        func action(_ text: String?) -> String {
+          switch text {
+          case "setNull": "SET NULL"
+          case "setDefault": "SET DEFAULT"
+          case "noAction", nil: ""
+          case let other?: other.uppercased()
+          }
+        }
+        table.references.append(
+          SourceTable.Reference(
+            columns: [name], table: to,
+            targetColumns: [key?["to"]?["column"]?.string].compactMap(\.self),
+            onDelete: action(key?["on_delete"]?.string), onUpdate: action(key?["on_update"]?.string)
+          ))
       default:
         note(.leftOut, table.name, name, "its rule \(feature.canonicalText)")
       }
@@ -242,7 +267,8 @@ private struct DriftReader {
     if words.index(of: "CHECK") != nil, column.type != .bool {
       note(.leftOut, table.name, column.name, "the constraint \(text)")
     }
-    for word in ["COLLATE", "GENERATED", "DEFERRABLE"] where words.index(of: word) != nil {
+    // DEFERRABLE is left: links are always held against their objects at the end.
+    for word in ["COLLATE", "GENERATED"] where words.index(of: word) != nil {
       note(.leftOut, table.name, column.name, "the constraint \(text)")
     }
   }
@@ -256,12 +282,8 @@ private struct DriftReader {
       let close = text.lastIndex(of: ")"), open < close
     {
       var inner = String(text[text.index(after: open)..<close])
-      if isExpression, let quote = inner.first, quote == "'" || quote == "\"", inner.last == quote,
-        inner.count >= 2
-      {
-        inner = String(inner.dropFirst().dropLast())
-      } else if inner.count >= 2, inner.hasPrefix("\""), inner.hasSuffix("\"") {
-        inner = "'\(inner.dropFirst().dropLast())'"
+      if let string = DartString.read(inner) {
+        inner = isExpression ? string : SQL.literal(string)
       }
       switch SQLLiteral.read(inner, as: column.type) {
       case .value(let value):

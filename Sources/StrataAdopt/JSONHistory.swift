@@ -64,10 +64,10 @@ enum SQLLiteral {
   }
 
   static func read(_ text: String, as type: ScalarType) -> Reading {
-    var text = text.filter { $0 != "\n" }
-    while text.hasPrefix("("), text.hasSuffix(")") { text = String(text.dropFirst().dropLast()) }
-    while text.hasPrefix(" ") { text.removeFirst() }
-    while text.hasSuffix(" ") { text.removeLast() }
+    var text = trimmed(text)
+    while text.hasPrefix("("), text.hasSuffix(")") {
+      text = trimmed(String(text.dropFirst().dropLast()))
+    }
     if text.uppercased() == "NULL" { return .null }
     var string: String?
     if text.count >= 2, text.hasPrefix("'"), text.hasSuffix("'") {
@@ -76,16 +76,31 @@ enum SQLLiteral {
       guard parts.allSatisfy({ !$0.contains("'") }) else { return .unknown }
       string = parts.joined(separator: "'")
     }
+    // SQLite keeps truth as 1 and 0, and makes a column's values of its type: a number of a text that is one, and a text of a
+    // number.
+    let word = string.map(trimmed) ?? ["TRUE": "1", "FALSE": "0"][text.uppercased()] ?? text
     let value: Value? =
       switch type {
-      case .string: string.map { .string($0) }
-      case .bool:
-        ["TRUE", "1"].contains(text.uppercased())
-          ? .bool(true) : ["FALSE", "0"].contains(text.uppercased()) ? .bool(false) : nil
-      case .int, .int64: Int64(text).map { .int($0) }
-      case .double: Double(text).flatMap { $0.isFinite ? .double($0) : nil }
+      case .string:
+        string.map { .string($0) } ?? (Double(word)?.isFinite == true ? .string(word) : nil)
+      case .bool: word == "1" ? .bool(true) : word == "0" ? .bool(false) : nil
+      case .int, .int64: integer(word).map { .int($0) }
+      case .double: Double(word).flatMap { $0.isFinite ? .double($0) : nil }
       default: nil
       }
     return value.map { .value($0) } ?? .unknown
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    let rest = text.drop { $0.isWhitespace }
+    return String(rest.prefix(rest.count - rest.reversed().prefix { $0.isWhitespace }.count))
+  }
+
+  private static func integer(_ text: String) -> Int64? {
+    if let value = Int64(text) { return value }
+    if text.lowercased().hasPrefix("0x") {
+      return UInt64(text.dropFirst(2), radix: 16).map { Int64(bitPattern: $0) }
+    }
+    return Double(text).flatMap { Int64(exactly: $0) }
   }
 }

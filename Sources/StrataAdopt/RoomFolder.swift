@@ -88,7 +88,8 @@ private struct RoomReader {
           onUpdate: key["onUpdate"]?.string ?? "NO ACTION"))
     }
     let statement = (entity["createSql"]?.string ?? "").uppercased()
-    for word in ["COLLATE ", "CHECK", "DEFERRABLE", "GENERATED ALWAYS", "WITHOUT ROWID"]
+    // DEFERRABLE is left: links are always held against their objects at the end.
+    for word in ["COLLATE ", "CHECK", "GENERATED ALWAYS", "WITHOUT ROWID"]
     where statement.contains(word) {
       note(
         .leftOut, name, nil,

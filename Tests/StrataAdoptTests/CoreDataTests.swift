@@ -145,6 +145,73 @@ struct CoreDataTests {
     #expect(project.findings.errorCount == 1)
   }
 
+  @Test("A thing continues the one with the same renaming identifier, whatever both are called")
+  func identifiersOfBothSides() throws {
+    let fixture = try AdoptFixture.coreData([
+      "Shop":
+        #"<entity name="Item" elementID="Thing"><attribute name="muted" attributeType="Boolean" elementID="state"/></entity>"#,
+      "Shop 2":
+        #"<entity name="Thing"><attribute name="state" attributeType="Boolean"/></entity>"#,
+    ])
+    let history = try fixture.coreData()
+    #expect(
+      try history.step(2) == """
+        # From version 1 to version 2.
+        to: 2
+        rename:
+          Item: Thing
+          Item.muted: state
+
+        """)
+    #expect(history.entries == [])
+  }
+
+  @Test("What is given up stands in the report, with what came at once")
+  func givenUp() throws {
+    let fixture = try AdoptFixture.coreData([
+      "Shop":
+        #"<entity name="Item"><attribute name="a" optional="YES" attributeType="Double"/><attribute name="b" optional="YES" attributeType="Double"/></entity>"#,
+      "Shop 2":
+        #"<entity name="Item"><attribute name="c" optional="YES" attributeType="Double"/></entity>"#,
+    ])
+    let project = try AdoptedProject(try fixture.coreData(), date: "2026-11-21")
+    #expect(project.report.contains("| 2 | Item.a | c |\n| 2 | Item.b | c |\n"))
+    #expect(
+      project.reportLines == [
+        "2 things that versions of the source gave up are dropped (ADOPTED.md)"
+      ])
+  }
+
+  @Test("A number may have the word of a truth value as its default")
+  func truthAsNumber() throws {
+    let fixture = try AdoptFixture.coreData([
+      "Shop":
+        #"<entity name="Item"><attribute name="state" attributeType="Integer 32" defaultValueString="NO"/></entity>"#
+    ])
+    let schema = try #require(try fixture.coreData().versions.first?.schema)
+    #expect(schema.spelling("Item", "state") == "int32 default int(0)")
+  }
+
+  @Test("A history may begin at a later version; its files are listed by their numbers")
+  func beginsLater() throws {
+    let entity = #"<entity name="A"/>"#
+    let fixture = try AdoptFixture.coreData([
+      "Shop": entity, "Shop 2": entity, "Shop 9": entity, "Shop 10": entity,
+    ])
+    let history = try AdoptedProject.beginning(try fixture.coreData(), at: 2)
+    #expect(history.versions.map(\.schema.version) == [2, 9, 10])
+    #expect(history.entries.map(\.note.reason) == ["version 1 is before --from 2"])
+    let project = try AdoptedProject(history, date: "2026-11-21")
+    #expect(
+      project.files.map(\.path).filter { $0.hasPrefix("schemas/versions/") } == [
+        "schemas/versions/2.yaml", "schemas/versions/9.yaml", "schemas/versions/10.yaml",
+      ])
+    let error = #expect(throws: CommandFailure.self) {
+      try AdoptedProject.beginning(try fixture.coreData(), at: 3)
+    }
+    #expect(error?.message == "--from 3: there is no such version; there are 1, 2, 9, 10.")
+  }
+
   @Test("Numbers come from the names; where names have several, from their order")
   func numbers() throws {
     let entity = #"<entity name="A"/>"#

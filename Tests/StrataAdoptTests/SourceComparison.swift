@@ -163,9 +163,12 @@ extension SourceComparison {
 
   private func value(_ fact: [String: String], _ type: String?) -> Value? {
     if let seconds = fact["defaultDateTimeInterval"].flatMap(Double.init) { return .date(seconds) }
-    guard let text = fact["defaultValueString"], let type else { return nil }
+    guard let spelled = fact["defaultValueString"], let type else { return nil }
+    if type == "bool" { return .bool(spelled == "YES") }
+    // A number may have the word of a truth value.
+    let text =
+      type == "string" ? spelled : spelled == "YES" ? "1" : spelled == "NO" ? "0" : spelled
     switch type {
-    case "bool": return .bool(text == "YES")
     case "int16", "int32", "int64": return Double(text).map { .int(Int64($0)) }
     case "double": return Double(text).map { .double($0) }
     case "float": return Float(text).map { .float($0) }

@@ -64,7 +64,7 @@ package struct FileInspector {
       throw MigrationError(
         .foreignFile,
         isCoreData
-          ? "\(path) is a Core Data store, not a Strata database."
+          ? "\(path) is a Core Data store. `strata adopt coredata \(path) --output DIR` makes a database of it; --model names the folder of its model's versions."
           : "\(path) is a SQLite database that Strata did not write.")
     }
     return try Self.translate(path) { try StoredSchema(metadata: metadata) }

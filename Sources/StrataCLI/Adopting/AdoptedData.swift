@@ -8,6 +8,8 @@ package struct AdoptedData {
   package let transfer: TransferReport
   /// What the source, read a second time, and the database have both; nil where nothing was written.
   package let check: ContentSum?
+  /// Which version of a history the source is, where there is one to find it in.
+  package var recognition: CoreDataSource.Recognition?
 
   /// Values that cannot be said in the database, a line of JSON each.
   static let leftOutName = "LEFT-OUT.jsonl"
@@ -23,10 +25,11 @@ package struct AdoptedData {
   private var objects: Int { transfer.objects.values.reduce(0, +) }
 
   package var summary: String {
-    var lines = [
+    var lines = recognition.map { [$0.text] } ?? []
+    lines.append(
       "\(Numbers.grouped(objects)) objects, \(Numbers.grouped(transfer.values)) values and \(Numbers.grouped(transfer.elements)) elements of collections"
         + (database.map { " in \($0)" } ?? "")
-    ]
+    )
     for (model, count) in transfer.objects.sorted(by: { $0.key < $1.key }) {
       lines.append("  \(model): \(Numbers.grouped(count))")
     }
@@ -50,7 +53,8 @@ package struct AdoptedData {
 
   /// The part of `ADOPTED.md` that is about objects.
   package var report: String {
-    var text = "\n## Objects\n\n| model | objects |\n|---|---|\n"
+    var text = recognition.map { "\n## The store\n\n\($0.text).\n" } ?? ""
+    text += "\n## Objects\n\n| model | objects |\n|---|---|\n"
     for (model, count) in transfer.objects.sorted(by: { $0.key < $1.key }) {
       text += "| \(model) | \(count) |\n"
     }
@@ -64,7 +68,7 @@ package struct AdoptedData {
   }
 
   package var json: JSON {
-    .object([
+    var members: [String: JSON] = [
       "database": database.map(JSON.string) ?? .null,
       "objects": .object(transfer.objects.mapValues { .int(Int64($0)) }),
       "check": check.map {
@@ -79,6 +83,14 @@ package struct AdoptedData {
             "reason": .string(exception.reason), "values": .int(Int64(count)),
           ])
         }),
-    ])
+    ]
+    if let recognition {
+      members["version"] = .int(Int64(recognition.version))
+      members["equalVersions"] = .array(
+        recognition.equal.map {
+          .object(["version": .int(Int64($0.number)), "name": .string($0.name)])
+        })
+    }
+    return .object(members)
   }
 }

@@ -35,9 +35,25 @@ extension AdoptedProject {
   /// What is not as it was, a line each.
   package var reportLines: [String] {
     let entries = history.entries
-    guard !entries.isEmpty else { return ["everything of the source is in the result as it was"] }
-    return ["\(entries.count) things are not as they were (ADOPTED.md):"]
+    let dropped = givenUp.count
+    let drops =
+      dropped == 0
+      ? [] : ["\(dropped) things that versions of the source gave up are dropped (ADOPTED.md)"]
+    guard !entries.isEmpty else {
+      return drops.isEmpty ? ["everything of the source is in the result as it was"] : drops
+    }
+    return drops + ["\(entries.count) things are not as they were (ADOPTED.md):"]
       + entries.map { "  \(Self.line($0))" }
+  }
+
+  /// What steps drop: the version that lacks it, and what may have taken its place.
+  private var givenUp: [(version: Int, path: SchemaPath, alike: [String])] {
+    zip(history.versions, history.versions.dropFirst()).flatMap { older, newer in
+      let step = frozen.steps.first { $0.version == newer.schema.version }
+      return (step?.givenUp(older.schema, newer.schema) ?? []).map {
+        (newer.schema.version, $0.path, $0.alike)
+      }
+    }
   }
 
   private static func line(_ entry: AdoptEntry) -> String {
@@ -61,6 +77,16 @@ extension AdoptedProject {
     text += "\n## Versions\n\n| version | in the source |\n|---|---|\n"
     for version in history.versions {
       text += "| \(version.schema.version) | \(Self.cell(version.name)) |\n"
+    }
+    let drops = givenUp
+    if !drops.isEmpty {
+      text +=
+        "\n## Given up\n\nA version of the source lacks it, so its step drops it. Where something of the same type came"
+      text += " at once, a `rename` in the step keeps the values.\n\n"
+      text += "| version | | new, of the same type |\n|---|---|---|\n"
+      for (version, path, alike) in drops {
+        text += "| \(version) | \(path) | \(alike.joined(separator: ", ")) |\n"
+      }
     }
     let entries = history.entries
     text += "\n## Not as it was\n\n"

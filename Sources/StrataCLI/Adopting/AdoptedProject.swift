@@ -42,8 +42,34 @@ package struct AdoptedProject {
     if let newest = history.versions.last {
       files.append(("schemas/\(history.name).yaml", newest.schema.canonicalYAML))
     }
-    self.files = files.sorted { $0.path < $1.path }
+    // By version, not by the digits of its number.
+    self.files = files.sorted {
+      ($0.path.folderOfPath, Int($0.path.nameOfPath.prefix { $0.isNumber }) ?? -1, $0.path)
+        < ($1.path.folderOfPath, Int($1.path.nameOfPath.prefix { $0.isNumber }) ?? -1, $1.path)
+    }
     findings = ProjectCheck.run(Self.projectFiles(files))
+  }
+
+  /// The history from a version on: no owner of an older file is left.
+  static func beginning(_ history: AdoptedHistory, at number: Int) throws -> AdoptedHistory {
+    guard let place = history.versions.firstIndex(where: { $0.schema.version == number }) else {
+      let numbers = history.versions.map { String($0.schema.version) }
+      throw CommandFailure(
+        "--from \(number): there is no such version; there are \(numbers.prefix(20).joined(separator: ", "))\(numbers.count > 20 ? ", …" : "")."
+      )
+    }
+    var history = history
+    let older = history.versions[..<place].map { $0.schema.version }
+    history.versions.removeFirst(place)
+    if let first = older.first, let last = older.last {
+      history.notes.append(
+        AdoptNote(
+          kind: .leftOut, entity: "", property: nil,
+          reason: first == last
+            ? "version \(first) is before --from \(number)"
+            : "\(older.count) versions from \(first) to \(last) are before --from \(number)"))
+    }
+    return history
   }
 
   private static func projectFiles(_ files: [(path: String, text: String)]) -> ProjectFiles {

@@ -15,26 +15,38 @@ protocol DataAdoption {
 }
 
 extension AdoptedProject {
-  /// The database of the newest version, which is not there yet.
-  func newDatabase(at path: String) -> NewDatabase {
-    let schema = newestSchema
+  /// A database of a version, which is not there yet.
+  ///
+  /// - Parameter number: nil for the newest version.
+  func newDatabase(at path: String, version number: Int? = nil) -> NewDatabase {
+    let schema = schema(number)
+    let origin = frozen.origins[schema.version]
+    // Answers to what is still open are sealed anew: the file is then known by its number and shape.
+    let isOpen = openSteps.contains { $0.version <= schema.version }
     return NewDatabase(
       path: path,
       version: FrozenVersion(
-        schema: schema, step: nil, date: date, stepDigest: nil, chain: frozen.chain),
-      lineage: Lineage(beginning: schema))
+        schema: schema, step: nil, date: date, stepDigest: nil,
+        chain: isOpen ? nil : origin?.chain),
+      lineage: origin?.lineage ?? Lineage(beginning: schema))
   }
 
-  private var newestSchema: Schema { history.versions[history.versions.count - 1].schema }
+  private func schema(_ number: Int?) -> Schema {
+    let version = number.flatMap { number in
+      history.versions.first { $0.schema.version == number }
+    }
+    return version?.schema ?? history.versions[history.versions.count - 1].schema
+  }
 
   /// Holds a database against what a second reading of its source expects.
   ///
+  /// - Parameter number: the database's version; nil for the newest.
   /// - Returns: what both have.
   func compare(
-    _ database: String, with expected: ContentSum, of source: String
+    _ database: String, version number: Int? = nil, with expected: ContentSum, of source: String
   ) throws -> ContentSum {
     let found = try FileInspector().reading(database) { connection, _ in
-      try DatabaseProof.sum(of: connection, schema: newestSchema)
+      try DatabaseProof.sum(of: connection, schema: schema(number))
     }
     guard expected == found else {
       throw CommandFailure(

@@ -13,12 +13,16 @@ struct AdoptCommand: ParsableCommand {
       or of drift's (a folder of drift_schema_vN.json), and writes declarations, frozen versions, their seal and the steps \
       between them. Of a Realm file (FILE.realm, formats 2 to 24, also encrypted and compacted) it writes the schema as one \
       frozen version, and a database with all objects; of a SQLite database (FILE.sqlite) the same, with foreign keys as links \
-      and join tables as lists. What has no equivalent is listed in ADOPTED.md, and values that have \
+      and join tables as lists; of a store of Core Data or SwiftData, whose version it finds in the folder that --model \
+      names, or reads from the store itself, too. What has no equivalent is listed in ADOPTED.md, and values that have \
       none in LEFT-OUT.jsonl; nothing is left out silently. The source is only read.
       """)
 
   @Argument(help: "The system: coredata, room, drift, realm or sqlite.") var system: AdoptSource
-  @Argument(help: "The folder of its history; of Realm and SQLite, the file.") var source: String
+  @Argument(
+    help:
+      "The folder of its history, or a file with objects: a Realm file, a SQLite database, a store."
+  ) var source: String
   @Option(help: ArgumentHelp("The folder to write: a new or an empty one.", valueName: "dir"))
   var output: String?
   @Option(help: "The schema's name; made of the source's when left out.") var name: String?
@@ -30,6 +34,15 @@ struct AdoptCommand: ParsableCommand {
       "A file with the key of an encrypted Realm file: 64 bytes, or 128 hexadecimal digits.",
       valueName: "file"))
   var keyFile: String?
+  @Option(
+    help: ArgumentHelp(
+      "The model of a Core Data store, all versions of it.", valueName: "folder.xcdatamodeld"))
+  var model: String?
+  @Option(
+    help: ArgumentHelp(
+      "Begin at this version, the oldest that an owner still has to read; default: at the first.",
+      valueName: "version"))
+  var from: Int?
   @Flag(help: "Print what would be written, and write nothing.") var dryRun = false
   @Flag(help: "Print one JSON object.") var json = false
 
@@ -41,6 +54,9 @@ struct AdoptCommand: ParsableCommand {
       throw ValidationError(
         "--key-file is for Realm files; \(system.rawValue) has no encrypted ones.")
     }
+    if model != nil, system != .coredata {
+      throw ValidationError("--model is the model of a Core Data store.")
+    }
     if let date, date.utf8.count != 10 || DateText.parse(date) == nil {
       throw ValidationError("--date takes a day such as 2026-11-21.")
     }
@@ -51,14 +67,29 @@ struct AdoptCommand: ParsableCommand {
     switch system {
     case .realm: try RealmAdoption(path: source, keyFile: keyFile, name: name)
     case .sqlite: try SQLiteAdoption(path: source, name: name)
-    case .coredata, .room, .drift: nil
+    case .coredata:
+      CoreDataAdoption.isFile(source)
+        ? try CoreDataAdoption(path: source, model: model, name: name) : nil
+    case .room, .drift: nil
     }
   }
 
   func run() throws {
     let folder = try output.map { try AdoptedFolder(path: $0) }
     let file = try dataAdoption()
-    let history = try file?.history ?? AdoptedProject.read(system, source, name: name)
+    if model != nil, file == nil {
+      throw CommandFailure(
+        "\(source) is no store: --model names the model of one. A model alone is adopted without it."
+      )
+    }
+    var history = try file?.history ?? AdoptedProject.read(system, source, name: name)
+    if let from {
+      history = try AdoptedProject.beginning(history, at: from)
+      if let own = (file as? CoreDataAdoption)?.source.recognition.version, own < from {
+        throw CommandFailure(
+          "\(source) is version \(own), which is before --from \(from). Nothing was written.")
+      }
+    }
     let project: AdoptedProject
     do throws(FreezeError) {
       project = try AdoptedProject(history, date: date ?? FreezeCommand.today)

@@ -1,0 +1,125 @@
+import StrataSQLite
+
+extension CoreDataStore {
+  /// A model made of the tables alone, for a store that keeps none: names are those of columns, in small letters.
+  func modelOfTables(_ database: Database) throws -> CoreDataModel {
+    let names = Dictionary(
+      entities.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+    var nodes: [String: XMLNode] = [:]
+    for entity in entities {
+      var node = XMLNode(name: "entity", attributes: ["name": entity.name])
+      node.attributes["parentEntity"] = names[entity.parent]
+      if entity.parent == 0 {
+        node.children = try properties(of: "Z" + entity.name.uppercased(), names, database)
+      }
+      nodes[entity.name] = node
+    }
+    for (table, columns) in tables.sorted(by: { $0.key < $1.key }) where table.hasPrefix("Z_") {
+      let pair = columns.map(\.name).filter { !$0.hasPrefix("Z_FOK_") }
+      guard pair.count == 2, let one = Self.end(pair[0], names),
+        let other = Self.end(pair[1], names)
+      else { continue }
+      for (from, to, column) in [(one, other, pair[1]), (other, one, pair[0])] {
+        var node = XMLNode(
+          name: "relationship",
+          attributes: [
+            "name": to.name, "toMany": "YES", "optional": "YES", "destinationEntity": to.entity,
+            "inverseName": from.name, "inverseEntity": to.entity,
+          ])
+        if columns.contains(where: { $0.name == "Z_FOK_" + column.dropFirst(2) }) {
+          node.attributes["ordered"] = "YES"
+        }
+        nodes[from.entity]?.children.append(node)
+      }
+    }
+    return CoreDataModel(
+      XMLNode(name: "model", children: nodes.sorted { $0.key < $1.key }.map(\.value)))
+  }
+
+  /// `Z_17USERS`: the entity whose rows it holds, and the relationship that leads to them.
+  private static func end(
+    _ column: String, _ names: [Int64: String]
+  ) -> (entity: String, name: String)? {
+    guard column.hasPrefix("Z_") else { return nil }
+    let digits = column.dropFirst(2).prefix { $0.isASCII && $0.isNumber }
+    let rest = column.dropFirst(2 + digits.count)
+    guard let number = Int64(digits), let entity = names[number], !rest.isEmpty else { return nil }
+    return (entity, rest.lowercased())
+  }
+
+  private func properties(
+    of table: String, _ names: [Int64: String], _ database: Database
+  ) throws -> [XMLNode] {
+    let all = tables[table] ?? []
+    var nodes: [XMLNode] = []
+    for (column, type) in all where column.hasPrefix("Z") && !column.hasPrefix("Z_") {
+      guard column.dropFirst().first?.isNumber == false else { continue }
+      var node = XMLNode(
+        name: "attribute", attributes: ["name": column.dropFirst().lowercased(), "optional": "YES"])
+      // Beside a link to an entity of several tables' worth stands the number of its entity.
+      let link = all.lazy.compactMap { other -> String? in
+        guard other.name.hasPrefix("Z"), other.name.hasSuffix("_" + column.dropFirst()) else {
+          return nil
+        }
+        return Int64(other.name.dropFirst().dropLast(column.count)).flatMap { names[$0] }
+      }.first
+      if let link {
+        node.name = "relationship"
+        node.attributes["destinationEntity"] = link
+        node.attributes["maxCount"] = "1"
+      } else {
+        node.attributes["attributeType"] =
+          switch type {
+          case "FLOAT": "Double"
+          case "DECIMAL": "Decimal"
+          case "TIMESTAMP": "Date"
+          case "VARCHAR": "String"
+          case "BLOB": "Binary"
+          default: "Integer 64"
+          }
+        if type == "BLOB" {
+          let name = SQL.identifier(column)
+          let reference = try database.firstValue(
+            "SELECT 1 FROM \(SQL.identifier(table)) WHERE length(\(name)) = 38 AND substr(\(name), 1, 1) = x'02' LIMIT 1"
+          )
+          if reference != nil { node.attributes["allowsExternalBinaryDataStorage"] = "YES" }
+        }
+      }
+      nodes.append(node)
+    }
+    return nodes
+  }
+
+  /// The same model with what the tables hold unique, which the store's own model does not say in a known way.
+  func addingUniqueness(to model: CoreDataModel, _ database: Database) throws -> CoreDataModel {
+    let layout = CoreDataLayout(model, self)
+    var root = model.root
+    for place in root.children.indices where root.children[place].name == "entity" {
+      let entity = root.children[place].attributes["name"] ?? ""
+      guard let properties = model.entities[entity]?.properties else { continue }
+      var columns: [String: String] = [:]
+      for name in properties.keys {
+        if let column = layout.column(of: name, of: entity) { columns[column] = name }
+      }
+      var constraints = XMLNode(name: "uniquenessConstraints")
+      for index in try database.rows(
+        "SELECT name FROM pragma_index_list(?) WHERE \"unique\" = 1 AND origin <> 'pk' AND partial = 0 ORDER BY name",
+        .text(layout.table(of: entity)))
+      {
+        guard let name = index[0].ifText else { continue }
+        let parts = try database.rows(
+          "SELECT name FROM pragma_index_info(?) ORDER BY seqno", .text(name)
+        ).map { $0[0].ifText.flatMap { columns[$0] } }
+        let found = parts.compactMap(\.self)
+        guard found.count == parts.count, !found.isEmpty else { continue }
+        constraints.children.append(
+          XMLNode(
+            name: "uniquenessConstraint",
+            children: found.map { XMLNode(name: "constraint", attributes: ["value": $0]) }))
+      }
+      root.children[place].children.removeAll { $0.name == "uniquenessConstraints" }
+      if !constraints.children.isEmpty { root.children[place].children.append(constraints) }
+    }
+    return CoreDataModel(root)
+  }
+}

@@ -1,0 +1,128 @@
+import Strata
+package import StrataSQLite
+import StrataSchema
+
+/// What a SQLite store of Core Data or SwiftData says of itself.
+package struct CoreDataStore {
+  /// Columns of all tables that are read.
+  private static let maximumColumns = 200_000
+
+  /// One line of Z_PRIMARYKEY.
+  struct Entity: Sendable {
+    let number: Int64
+    let name: String
+    let parent: Int64
+  }
+
+  let entities: [Entity]
+  /// Table → its columns with their declared types, in their order; names as they stand.
+  let tables: [String: [(name: String, type: String)]]
+  /// The model that the store keeps, where it keeps one that can be read.
+  let cached: CoreDataModel?
+  /// What the file says that its version is.
+  let identifiers: [String]
+  /// What the app kept in the metadata, each as JSON.
+  let metadata: [(key: String, value: JSON)]
+  private(set) var notes: [AdoptNote] = []
+
+  package static func isOne(_ database: Database) throws -> Bool {
+    try database.firstValue(
+      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'Z_METADATA'") != nil
+  }
+
+  package init(_ database: Database, path: String) throws {
+    guard try Self.isOne(database),
+      try database.firstValue("SELECT 1 FROM sqlite_schema WHERE name = 'Z_PRIMARYKEY'") != nil
+    else {
+      throw AdoptError("'\(path)' is no Core Data store: it has no Z_METADATA and Z_PRIMARYKEY")
+    }
+    var tables: [String: [(name: String, type: String)]] = [:]
+    let columns = try database.prepare(
+      """
+      SELECT t.name, c.name, upper(c.type) FROM pragma_table_list AS t \
+      JOIN pragma_table_info(t.name) AS c WHERE t.schema = 'main' AND t.type = 'table' \
+      ORDER BY t.name, c.cid
+      """)
+    defer { columns.reset() }
+    var count = 0
+    while try columns.step() {
+      count += 1
+      guard count <= Self.maximumColumns else {
+        throw AdoptError("'\(path)' has more than \(Self.maximumColumns) columns")
+      }
+      tables[columns.string(at: 0), default: []].append(
+        (columns.string(at: 1), columns.string(at: 2)))
+    }
+    self.tables = tables
+    var entities: [Entity] = []
+    for row in try database.rows(
+      "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT LIMIT \(CoreDataMapping.maximumEntities + 1)"
+    ) {
+      guard let number = row[0].ifInteger, let name = row[1].ifText else { continue }
+      entities.append(Entity(number: number, name: name, parent: row[2].ifInteger ?? 0))
+    }
+    guard entities.count <= CoreDataMapping.maximumEntities else {
+      throw AdoptError("'\(path)' has more than \(CoreDataMapping.maximumEntities) entities")
+    }
+    self.entities = entities
+    var cached: CoreDataModel?
+    if tables["Z_MODELCACHE"] != nil,
+      case .blob(let content)? = try database.firstValue("SELECT Z_CONTENT FROM Z_MODELCACHE")
+    {
+      cached = CachedModel.read(content).map { CoreDataModel($0) }
+      if cached == nil {
+        notes.append(
+          AdoptNote(
+            kind: .leftOut, entity: "", property: nil,
+            reason:
+              "the model that the store keeps of itself cannot be read: its tables say what it is"))
+      }
+    }
+    self.cached = cached
+    (identifiers, metadata) = try Self.metadata(database)
+  }
+
+  func columns(of table: String) -> Set<String> { Set((tables[table] ?? []).map(\.name)) }
+
+  func number(of entity: String) -> Int64? { entities.first { $0.name == entity }?.number }
+
+  // MARK: - Metadata
+
+  /// Keys that Core Data keeps for itself.
+  private static func isOwn(_ key: String) -> Bool { key.hasPrefix("NS") || key.hasPrefix("_NS") }
+
+  private static func metadata(
+    _ database: Database
+  ) throws -> (identifiers: [String], metadata: [(key: String, value: JSON)]) {
+    guard case .blob(let bytes)? = try database.firstValue("SELECT Z_PLIST FROM Z_METADATA"),
+      let list = BinaryPropertyList(bytes), case .dictionary(let pairs) = list.objects[list.root]
+    else { return ([], []) }
+    let identifiers = list.elements(list.member(list.root, "NSStoreModelVersionIdentifiers"))
+      .compactMap { list.string($0) }.filter { !$0.isEmpty }
+    var found: [(key: String, value: JSON)] = []
+    for pair in pairs {
+      guard let key = list.string(pair.key), !isOwn(key) else { continue }
+      found.append((key, json(list, pair.value)))
+    }
+    return (identifiers, found.sorted { $0.key < $1.key })
+  }
+
+  private static func json(_ list: BinaryPropertyList, _ index: Int) -> JSON {
+    switch list.objects[index] {
+    case .bool(let value): .bool(value)
+    case .int(let value): .int(value)
+    case .real(let value), .date(let value): JSONCoding.json(.double(value), as: .any)
+    case .string(let text): .string(text)
+    case .data(let range): JSONCoding.json(.data(Array(list.bytes[range])), as: .any)
+    case .uid, .null: .null
+    // What lists hold inside may lead in circles.
+    case .array(let all): .array(all.compactMap { list.string($0).map(JSON.string) })
+    case .dictionary(let pairs):
+      .object(
+        Dictionary(
+          pairs.compactMap { pair in
+            list.string(pair.key).map { ($0, list.string(pair.value).map(JSON.string) ?? .null) }
+          }, uniquingKeysWith: { first, _ in first }))
+    }
+  }
+}

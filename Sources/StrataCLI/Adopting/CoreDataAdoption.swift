@@ -1,0 +1,59 @@
+import Strata
+import StrataAdopt
+import StrataSQLite
+import StrataSchema
+
+/// One run of `strata adopt coredata` of a store: the model and the objects of a SQLite store of Core Data or SwiftData.
+struct CoreDataAdoption: DataAdoption {
+  let path: String
+  let source: CoreDataSource
+
+  /// - Parameter model: the folder of the model's versions; nil for what the store itself says.
+  init(path: String, model: String?, name: String?) throws {
+    self.path = path
+    source = try FileInspector().reading(path) { database, _ in
+      try CoreDataSource(path: path, model: model, database: database, name: name)
+    }
+  }
+
+  /// Whether a path is a file: a model is a folder.
+  static func isFile(_ path: String) -> Bool {
+    let kind = try? POSIXFiles().status(of: path)?.kind
+    return kind == .file
+  }
+
+  var history: AdoptedHistory { source.history }
+
+  func bring(into folder: String?, of project: AdoptedProject) throws -> AdoptedData {
+    let bar = ProgressBar(label: path, isVisible: Terminal.isErrorTerminal)
+    defer { bar.finish() }
+    let leftOut = LeftOutFile(path: folder.map { $0 + "/" + AdoptedData.leftOutName })
+    let objects = Double(max(1, source.counts.values.reduce(0, +)))
+    let name = AdoptedData.databaseName(project.history.name)
+    let number = source.recognition.version
+    return try FileInspector().reading(path) { store, _ in
+      let transfer = CoreDataTransfer(source, from: store) { line in
+        try leftOut.add(line)
+      } progress: { model, done in
+        bar.update(share: Double(done) / objects, model)
+      }
+      if let folder {
+        try project.newDatabase(at: "\(folder)/\(name)", version: number).create { database in
+          try transfer.run(into: database)
+        }
+      } else {
+        _ = try transfer.run(into: nil)
+      }
+      try leftOut.close()
+      let check = try folder.map { folder in
+        bar.update(share: 1, "checking")
+        return try project.compare(
+          "\(folder)/\(name)", version: number, with: try CoreDataProof(source, store).sum(),
+          of: path)
+      }
+      return AdoptedData(
+        database: folder == nil ? nil : name, transfer: transfer.report, check: check,
+        recognition: source.recognition)
+    }
+  }
+}

@@ -1,0 +1,290 @@
+import Foundation
+import Strata
+import StrataSQLite
+import StrataSchema
+import StrataSource
+import Testing
+
+@testable import StrataAdopt
+@testable import StrataCLI
+
+@Suite("Adopting Core Data stores")
+struct StoreAdoptionTests {
+  @discardableResult
+  private func adopt(
+    _ store: StoreFixture, model: String? = nil
+  ) throws -> (AdoptedProject, AdoptedData) {
+    try store.scratch.adopt(try CoreDataAdoption(path: store.path, model: model, name: "App"))
+  }
+
+  private func rows(_ store: StoreFixture, _ sql: String) throws -> [[SQLiteValue]] {
+    try store.scratch.database().rows(sql)
+  }
+
+  @Test("Without a model the schema is the one that the store keeps")
+  func schema() throws {
+    let store = try StoreFixture()
+    let (project, data) = try adopt(store)
+    let schema = project.history.versions[0].schema
+    #expect(schema.version == 7)
+    #expect(schema.models.map(\.name) == ["Company", "Employee", "Guest", "Person", "Tag"])
+    #expect(schema.spelling("Company", "staff") == "[any]")
+    #expect(schema.spelling("Employee", "salary") == "int32 default int(0)")
+    #expect(schema.spelling("Employee", "name") == "string")
+    #expect(schema.spelling("Person", "tags") == "set<Tag>")
+    #expect(schema.spelling("Person", "flag") == "bool default bool(false)")
+    #expect(schema.spelling("Tag", "label") == "string? unique")
+    #expect(project.findings.errorCount == 0)
+    #expect(data.recognition?.text == "its schema is the model that it keeps of itself")
+  }
+
+  @Test("Values of every type are in the database; the number of a row is in its identity")
+  func values() throws {
+    let store = try StoreFixture()
+    let (_, data) = try adopt(store)
+    #expect(
+      data.transfer.objects == ["Company": 2, "Employee": 2, "Guest": 1, "Person": 2, "Tag": 2])
+    #expect(
+      try rows(
+        store, "SELECT _row, name, flag, birthday, rate, score, site, hex(token) FROM Person") == [
+          [
+            101, "Ada", 1, 12.5, 0.5, "1.25", "https://example.com/a",
+            "000102030405060708090A0B0C0D0E0F",
+          ],
+          [102, "Grace", 0, 7.0, 3.0, .text(try decimal(store)), .null, ""],
+        ])
+    // The first table's numbers are as they were; of two columns for one name each entity has its own.
+    #expect(try rows(store, "SELECT _row, name FROM Company") == [[1, "Acme"], [2, .null]])
+    #expect(
+      try rows(store, "SELECT _row, salary, note FROM Employee") == [
+        [110, 70000, "quiet"], [114, 80000, .null],
+      ])
+    #expect(try rows(store, "SELECT note, hex(settings) FROM Guest") == [["late", "62706C"]])
+  }
+
+  /// What SQLite made of a number with more digits than a Double has.
+  private func decimal(_ store: StoreFixture) throws -> String {
+    let original = try Database(path: store.path, mode: .readOnly)
+    switch try original.firstValue("SELECT ZSCORE FROM ZPERSON WHERE Z_PK = 2") {
+    case .real(let number)?: return try #require(DecimalValue("\(number)")).text
+    case .text(let text)?: return text
+    default: return ""
+    }
+  }
+
+  @Test("Links, ordered ones, many-to-many ones and those to an entity with sub-entities")
+  func links() throws {
+    let store = try StoreFixture()
+    try adopt(store)
+    func object(_ model: String, _ row: UInt8) -> SQLiteValue {
+      .blob([9, 0, 0, 0, 0, 0, 0, 0, row] + Array(model.utf8))
+    }
+    #expect(
+      try rows(
+        store,
+        "SELECT _row, company FROM Person UNION ALL SELECT _row, company FROM Employee ORDER BY 1")
+        == [[101, 1], [102, 1], [110, 1], [114, .null]])
+    #expect(
+      try rows(store, "SELECT boss FROM Employee") == [
+        [object("Employee", 114)], [object("Person", 101)],
+      ])
+    #expect(
+      try rows(store, "SELECT _owner, value FROM \"Company.staff\" ORDER BY _index") == [
+        [1, object("Employee", 110)], [1, object("Person", 102)], [1, object("Person", 101)],
+      ])
+    #expect(
+      try rows(store, "SELECT _owner, value FROM \"Person.tags\" ORDER BY value") == [
+        [101, 201], [101, 203],
+      ])
+    #expect(try rows(store, "SELECT _owner, value FROM \"Employee.tags\"") == [[110, 201]])
+    // Friends are each other's.
+    #expect(
+      try rows(store, "SELECT _owner, value FROM \"Person.friends\" ORDER BY 1, 2")
+        == [
+          [101, object("Employee", 114)], [101, object("Person", 102)],
+          [102, object("Person", 101)],
+        ].sorted { "\($0)" < "\($1)" })
+    #expect(
+      try rows(store, "SELECT _owner, value FROM \"Employee.friends\"") == [
+        [114, object("Person", 101)]
+      ])
+  }
+
+  @Test("A large value is read from its file; without the file it is named")
+  func externalFiles() throws {
+    let store = try StoreFixture()
+    let (_, data) = try adopt(store)
+    #expect(
+      try rows(store, "SELECT hex(photo) FROM Employee ORDER BY _row") == [["FFD8"], ["010203"]])
+    #expect(data.leftOut == 1)
+
+    let other = try StoreFixture()
+    try FileManager.default.removeItem(atPath: other.scratch.path + "/.Shop_SUPPORT")
+    let (_, without) = try adopt(other)
+    #expect(
+      without.transfer.sortedExceptions.map(\.exception.reason) == [
+        "its file is not beside the store", "the store's metadata is no object",
+      ])
+    #expect(
+      try other.scratch.text("out/LEFT-OUT.jsonl").contains(
+        "\"$id\":114,\"$model\":\"Employee\",\"property\":\"photo\""))
+  }
+
+  @Test("What is neither an object nor a link of the model is named")
+  func leftOut() throws {
+    let store = try StoreFixture(
+      """
+      INSERT INTO ZPERSON (Z_PK, Z_ENT, ZNAME, ZFLAG) VALUES (20, 77, 'Alien', 0);
+      UPDATE ZPERSON SET ZCOMPANY = 99 WHERE Z_PK = 2;
+      UPDATE ZPERSON SET ZNAME = NULL, ZFLAG = 5 WHERE Z_PK = 1;
+      UPDATE ZPERSON SET ZTOKEN = 'no' WHERE Z_PK = 5;
+      INSERT INTO Z_2TAGS VALUES (2, 99);
+      """)
+    let (project, data) = try adopt(store)
+    #expect(
+      data.transfer.sortedExceptions.map {
+        "\($0.exception.model).\($0.exception.property): \($0.exception.reason)"
+      } == [
+        "Guest.token: the value is not of its property's type",
+        "Person.company: the link leads to no object that is here",
+        "Person.flag: a truth value that is neither 0 nor 1",
+        "Person.name: the value is missing though it is required",
+        "Person.tags: the link leads to no object that is here",
+        "ZPERSON.Z_ENT: a row of an entity that the model does not have, or that has no objects of its own",
+        "Z_METADATA.lastUser: the store's metadata is no object",
+      ])
+    #expect(
+      project.history.reasons("ATRANSACTION") == ["1 rows of a table that the model does not have"])
+    #expect(try rows(store, "SELECT name, flag FROM Person WHERE _row = 101") == [["", 1]])
+    let lines = try store.scratch.text("out/LEFT-OUT.jsonl")
+    #expect(lines.contains("\"value\":\"Zoë\""))
+  }
+
+  @Test("A required link that leads nowhere is optional in the store's version")
+  func requiredLinks() throws {
+    var entities = StoreModel.entities
+    entities[1].properties[1].isOptional = false
+    let store = try StoreFixture(model: StoreModel.archive(entities))
+    let (project, data) = try adopt(store)
+    // Of Barbara, who has no company, and of the guest.
+    #expect(
+      project.history.reasons("Person", "company").contains(
+        "it is optional: 2 objects of the store have no such object"))
+    #expect(project.history.versions[0].schema.spelling("Employee", "company") == "Company?")
+    #expect(data.check != nil)
+  }
+
+  @Test("A store that keeps no model is read by its tables")
+  func tables() throws {
+    let store = try StoreFixture(model: nil)
+    let (project, data) = try adopt(store)
+    let schema = project.history.versions[0].schema
+    #expect(schema.spelling("Person", "name") == "string?")
+    #expect(schema.spelling("Person", "boss") == "any?")
+    #expect(schema.spelling("Person", "birthday") == "date?")
+    #expect(data.transfer.objects["Employee"] == 2)
+    #expect(
+      try rows(store, "SELECT hex(photo), note FROM Employee ORDER BY _row") == [
+        ["FFD8", "quiet"], ["010203", .null],
+      ])
+    #expect(
+      try rows(store, "SELECT value FROM \"Person.tags\" ORDER BY value") == [[201], [203]])
+    #expect(
+      data.recognition?.text == "the store keeps no model: its schema is read from its tables")
+  }
+
+  // MARK: - Versions
+
+  /// Three versions of the model, the last two of them equal to a store.
+  private func versions() throws -> AdoptFixture {
+    var first = StoreModel.entities
+    first[4].properties[0].name = "title"
+    var third = StoreModel.entities
+    third[2].properties[2].defaultValue = "1"
+    return try AdoptFixture.coreData([
+      "Shop": StoreModel.xml(first), "Shop 2": StoreModel.xml(StoreModel.entities),
+      "Shop 3": StoreModel.xml(third),
+    ])
+  }
+
+  @Test("The version is found by what it says, and equal ones are named", arguments: [true, false])
+  func recognises(_ keepsModel: Bool) throws {
+    let folder = try versions()
+    let store = try StoreFixture(
+      model: keepsModel ? StoreModel.archive(StoreModel.entities) : nil)
+    let (project, data) = try adopt(store, model: folder.path("Shop.xcdatamodeld"))
+    #expect(project.history.versions.map(\.schema.version) == [1, 2, 3])
+    // By its tables alone it may be either, and the newer one needs no conversion.
+    #expect(
+      data.recognition?.text
+        == (keepsModel
+          ? "the store is version 2, 'Shop 2'; it calls itself '7'; equal to a store: version 3, 'Shop 3'"
+          : "the store is version 3, 'Shop 3'; it calls itself '7'; equal to a store: version 2, 'Shop 2'")
+    )
+    let inspection = try FileInspector().inspect(
+      store.scratch.path + "/out/App.db", target: nil)
+    #expect(inspection.version == (keepsModel ? 2 : 3))
+    #expect(inspection.counts["Person"] == 2)
+  }
+
+  @Test("The model of a store that is none of the versions stands before the nearest one")
+  func unknownVersion() throws {
+    let folder = try versions()
+    var own = StoreModel.entities
+    own[2].properties[1].name = "remark"
+    let store = try StoreFixture(
+      "ALTER TABLE ZPERSON RENAME COLUMN ZNOTE TO ZREMARK; ALTER TABLE ZPERSON RENAME COLUMN ZNOTE1 TO ZNOTE;",
+      model: StoreModel.archive(own))
+    let (project, data) = try adopt(store, model: folder.path("Shop.xcdatamodeld"))
+    // It is as near to version 3, whose default is another one. No number is free before version 2.
+    #expect(project.history.versions.map(\.schema.version) == [1, 2, 3, 4])
+    #expect(data.recognition?.version == 2)
+    #expect(
+      data.recognition?.text.hasPrefix(
+        "the store is none of the 3 versions; its own model stands before the nearest one as version 2: 3, 'Shop 2', which differs in 2 places (Employee.note, Employee.remark)"
+      ) == true)
+    #expect(try rows(store, "SELECT remark FROM Employee ORDER BY _row") == [["quiet"], [.null]])
+  }
+
+  @Test("The store itself is not touched, also with a log beside it")
+  func readsOnly() throws {
+    let store = try StoreFixture("PRAGMA journal_mode = WAL;")
+    let writer = try Database(path: store.path, mode: .create)
+    try writer.execute("INSERT INTO ZTAG VALUES (7, 5, 1, 'in the log')")
+    let before = try contents(store)
+    let (_, data) = try adopt(store)
+    #expect(data.transfer.objects["Tag"] == 3)
+    #expect(try contents(store) == before)
+    writer.close()
+  }
+
+  private func contents(_ store: StoreFixture) throws -> [String: Data] {
+    var result: [String: Data] = [:]
+    for name in ["Shop.sqlite", "Shop.sqlite-wal"] {
+      result[name] = try Data(contentsOf: URL(fileURLWithPath: store.scratch.path + "/" + name))
+    }
+    return result
+  }
+
+  @Test("What is no store, or one with a broken model, is an error with a sentence")
+  func errors() throws {
+    let scratch = try AdoptScratch()
+    let path = scratch.path + "/plain.sqlite"
+    let database = try Database(path: path, mode: .create)
+    try database.execute("CREATE TABLE t (a)")
+    database.close()
+    #expect(
+      throws: AdoptError("'\(path)' is no Core Data store: it has no Z_METADATA and Z_PRIMARYKEY")
+    ) { try CoreDataAdoption(path: path, model: nil, name: nil) }
+    let store = try StoreFixture(model: [1, 2, 3])
+    let (project, _) = try adopt(store)
+    #expect(
+      project.history.reasons("") == [
+        "the model that the store keeps of itself cannot be read: its tables say what it is"
+      ])
+    let damaged = try StoreFixture("UPDATE ZTAG SET Z_PK = -4 WHERE Z_PK = 3;")
+    #expect(
+      throws: AdoptError("'\(damaged.path)' is damaged: ZTAG has rows with impossible numbers")
+    ) { try CoreDataAdoption(path: damaged.path, model: nil, name: nil) }
+  }
+}
