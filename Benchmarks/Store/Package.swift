@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The object store against hand-written loops over the C API, and GRDB beside it. Run by scripts/bench store and everyday.
+// The object store against hand-written loops over the C API, and GRDB beside it. Run by scripts/bench store, everyday and live.
 //
 // A package of its own: the measured library is built as an app builds it.
 let package = Package(
@@ -26,6 +26,11 @@ let package = Package(
       ]),
     .executableTarget(
       name: "EverydayBenchmark",
+      dependencies: [
+        "BenchmarkModels", "RawSQLite", .product(name: "Strata", package: "strata"),
+      ]),
+    .executableTarget(
+      name: "LiveBenchmark",
       dependencies: [
         "BenchmarkModels", "RawSQLite", .product(name: "Strata", package: "strata"),
       ]),
