@@ -102,4 +102,21 @@ struct RealmCommandTests {
     #expect(try run.strata("adopt", "realm", "default.realm", "--output", "out").status == 0)
     #expect(try run.strata("export", "out/Default.db").output == direct.output)
   }
+
+  @Test("inspect and export read an encrypted file with its key")
+  func readEncrypted() throws {
+    try write("key", Self.key)
+    let key = ["--key-file", "key"]
+    let inspection = try run.strata(["inspect", "secret.realm", "--json"] + key)
+    let file = try JSON.parse(inspection.output)["files"]?.array?.first
+    #expect(file?["kind"]?.string == "realm")
+    #expect(file?["encrypted"]?.bool == true)
+    #expect(file?["counts"]?["All"]?.int == 12)
+    let exported = try run.strata(["export", "secret.realm"] + key)
+    #expect(exported.status == 0, "\(exported.errors)")
+    #expect(try run.strata("export", "default.realm").output == exported.output)
+    #expect(try run.strata("export", "secret.realm").status == 3)
+    // The key of other files does no harm to a plain one.
+    #expect(try run.strata(["export", "default.realm"] + key).output == exported.output)
+  }
 }

@@ -43,6 +43,22 @@ import Testing
     #expect(try people.distinct(by: [last]).count == 81 - count)
   }
 
+  @Test("Any position of an order without an index, however far, and behind its end")
+  func farPositions() throws {
+    try store.write {
+      for id in 80..<10_000 { try store.add(Person(id: id, name: "p", age: -id, score: 0)) }
+    }
+    let sorted = try people.sorted(by: "age")
+    #expect(sorted[3].id == 9996)
+    #expect(sorted[9_000].id == 999)
+    #expect(sorted[9_999].id == 79)
+    #expect(sorted.prefix(6_000).map(\.id) == Array((4_000..<10_000).reversed()))
+    #expect(sorted.prefix(.max).count == 10_000)
+    let limited = try people.sorted(by: "age").filter("id >= 1000")
+    #expect(limited[8_999].id == 1_000)
+    #expect(limited.prefix(20_000).count == 9_000)
+  }
+
   @Test func manyConditions() throws {
     var narrowed = people
     for id in 0..<1200 where id % 80 != 7 { narrowed = try narrowed.filter("id != %@", id % 80) }
