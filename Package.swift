@@ -245,7 +245,7 @@ let package = Package(
       name: "StrataCLITests",
       dependencies: [
         "StrataTool", "PeopleTool", "Strata", "StrataCLI", "StrataSchema", "StrataSource",
-        "StrataYAML", "StrataTestSupport", "RealmFixtures", "strata-codegen",
+        "StrataYAML", "StrataTestSupport", "StrataCipher", "RealmFixtures", "strata-codegen",
       ]),
     // What several test targets need.
     .target(
@@ -259,6 +259,14 @@ let package = Package(
         "StrataCipher", "CFaultVFS",
         "StrataTestSupport",
       ]),
+    // Damaged files, killed writers and what encryption costs; run by scripts. Here, so that swift-crypto is built once.
+    .executableTarget(
+      name: "FileTrials",
+      dependencies: [
+        "Strata", "StrataTesting", "StrataSchema", "StrataExpression", "StrataHistory",
+        "StrataSQLite", "StrataCipher",
+      ],
+      path: "Tests/FileTrials", exclude: ["sqlcipher_library.py"]),
     .testTarget(
       name: "StrataExpressionTests", dependencies: ["StrataExpression", "StrataSchema"]),
     .testTarget(
