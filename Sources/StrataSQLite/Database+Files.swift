@@ -92,15 +92,4 @@ extension Database {
     }
     return code == SQLITE_OK ? bytes : nil
   }
-
-  /// Writes the whole content to a new file, as small as it can be.
-  ///
-  /// - Parameter vfs: that of the new file; the pages get the bytes that it needs at their ends. The connection has to be one that was
-  ///   opened by a URI.
-  package func vacuum(into path: String, vfs: String?) throws {
-    var count = Int32(PageVFS.reservedBytes(of: vfs))
-    _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
-    let name = vfs ?? Self.systemVFS
-    try execute("VACUUM INTO ?", .text(FilePaths.uri(path, "vfs=" + name)))
-  }
 }

@@ -58,6 +58,54 @@ struct EncryptionCommandTests {
         == ["a.db", "a.key", "b.key"])
   }
 
+  @Test("rekey gives checksums and takes them away")
+  func checksums() throws {
+    try run.people("create", "a.db", "--sample", "200")
+    let wanted = try #require(try digest("a.db"))
+    let steps: [([String], String, String, String?)] = [
+      (["--checksums"], "plain", "checksums", nil),
+      (["--no-checksums"], "checksums", "plain", nil),
+      (["--checksums"], "plain", "checksums", nil),
+      (["--new-key-file", "a.key"], "checksums", "aes-gcm", "a.key"),
+      (["--key-file", "a.key", "--decrypt", "--checksums"], "aes-gcm", "checksums", nil),
+      (["--new-key-file", "b.key", "--cipher", "sqlcipher"], "checksums", "sqlcipher", "b.key"),
+      (["--key-file", "b.key", "--decrypt", "--checksums"], "sqlcipher", "checksums", nil),
+    ]
+    for (options, from, to, key) in steps {
+      let result = try run.people(["rekey", "a.db", "--json"] + options, asNobody: false)
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.json["from"] as? String == from && result.json["to"] as? String == to)
+      #expect(try JSONSchema(ofCommand: "rekey").problems(try JSON.parse(result.output)) == [])
+      #expect(try digest("a.db", key) == wanted, "\(options)")
+      let look = ["inspect", "a.db", "--check"] + (key.map { ["--key-file", $0] } ?? [])
+      #expect(try run.people(look, asNobody: false).output.contains("nothing is wrong"))
+      let reserved = ["plain": 0, "checksums": 8][to]
+      if let reserved { #expect(try bytes("a.db")[20] == reserved) }
+      // Every SQLite reads what has no key.
+      if key == nil {
+        let shell = try SQLiteShell("a.db", in: run.folder)
+        #expect(try shell.ask("PRAGMA integrity_check; PRAGMA journal_mode;") == ["ok", "wal"])
+        try shell.close()
+      }
+    }
+    var content = try bytes("a.db")
+    content[content.count - 100] ^= 1
+    try write("a.db", content)
+    #expect(try run.people("inspect", "a.db", "--check").output.contains("damaged"))
+  }
+
+  @Test("Encrypted pages have no checksums of that kind")
+  func checksumsOfEncryptedPages() throws {
+    try run.people("create", "a.db", "--key-file", "a.key")
+    let before = try bytes("a.db")
+    let refused = try run.people("rekey", "a.db", "--key-file", "a.key", "--checksums")
+    #expect(refused.status == 64, "\(refused.errors)")
+    #expect(refused.errors.contains("encrypted pages have no checksums"))
+    #expect(
+      try run.people("rekey", "a.db", "--checksums", "--new-key-file", "b.key").status == 64)
+    #expect(try bytes("a.db") == before)
+  }
+
   @Test("Every command that takes a database takes its key", arguments: ["aes-gcm", "sqlcipher"])
   func commands(cipher: String) throws {
     let key = ["--key-file", "a.key"]

@@ -1,5 +1,8 @@
 import Foundation
 import Strata
+import StrataCipher
+import StrataSchema
+import StrataTestSupport
 import Testing
 
 /// A file that other processes use while it is upgraded, and files with several names.
@@ -76,11 +79,79 @@ import Testing
     let error = result.firstFile["error"] as? [String: String]
     #expect(error?["code"] == "STR5113")
     #expect(
-      error?["message"]
-        == "a.db is being written by another process. Try again when it has finished.")
+      error?["message"]?.hasPrefix(
+        "a.db is being written by another process. Try again when it has finished.") == true)
+    #expect(try JSONSchema(ofCommand: "migrate").problems(try JSON.parse(result.output)) == [])
+    #if os(Linux)
+      // The system tells who it is.
+      let processes = result.firstFile["processes"] as? [[String: Any]]
+      #expect(processes?.map { $0["name"] as? String } == ["sqlite3"])
+      let number = processes?.first?["id"] as? Int ?? 0
+      #expect(
+        error?["message"]?.hasSuffix(" It is open in sqlite3 (process \(number)).") == true)
+    #endif
     #expect(try run.people("migrate", "a.db").status == 0)
     #expect(try run.digest("a.db") == new)
     #expect(try names() == ["a.db", "expected.db"])
+  }
+
+  /// So does a worker of a run over many files, and a dry run.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
+  func whoHasTheFileOpenIsNamedInEveryWay() throws {
+    let writer = try SQLiteShell("a.db", in: run.folder)
+    try writer.ask("BEGIN IMMEDIATE; UPDATE Person SET age = 1;")
+    for options in [["--jobs", "2"], ["--dry-run"]] {
+      let result = try run.people(["migrate", "a.db", "--json"] + options, asNobody: false)
+      #expect(result.status == 3)
+      let processes = result.firstFile["processes"] as? [[String: Any]]
+      #expect(processes?.map { $0["name"] as? String } == ["sqlite3"], "\(options)")
+    }
+    try writer.ask("ROLLBACK;")
+    // A file without a log has to be alone for a moment: an idle reader is in the way.
+    try writer.ask("PRAGMA journal_mode = DELETE; BEGIN; SELECT count(*) FROM Person;")
+    let result = try run.people("migrate", "a.db")
+    #expect(result.status == 3)
+    #expect(result.errors.contains("It is open in sqlite3 (process "), "\(result.errors)")
+    let rekeyed = try run.people("rekey", "a.db", "--checksums")
+    #expect(rekeyed.status == 3)
+    #expect(rekeyed.errors.contains("It is open in sqlite3 (process "), "\(rekeyed.errors)")
+    try writer.ask("COMMIT;")
+    try writer.close()
+    #expect(try run.people("migrate", "a.db").status == 0)
+  }
+
+  /// The same with a key: the old store writes nothing into the file that another process has upgraded.
+  @Test(arguments: ["aes-gcm", "sqlcipher"])
+  func anEncryptedFileThatAnotherProcessUpgradesIsNewer(cipher: String) throws {
+    PageCiphers.install()
+    let key = Data((0..<32).map { UInt8($0 &* 3 &+ 9) })
+    try key.write(to: run.folder.appendingPathComponent("the.key"))
+    let options = ["--key-file", "the.key"]
+    try run.people(
+      ["create", "b.db", "--version", "0", "--sample", "300", "--seed", "7", "--cipher", cipher]
+        + options, asNobody: false)
+    var configuration = Store.Configuration(path: run.path("b.db"))
+    configuration.encryptionKey = key
+    configuration.cipher = cipher == "aes-gcm" ? .aesGCM : .sqlCipher
+    let store = try Store(configuration: configuration)
+    let people = try store.objects(named: "Person")
+    let count = people.count
+
+    #expect(try run.people(["migrate", "b.db"] + options, asNobody: false).status == 0)
+
+    #expect(count > 0 && people.count == count)
+    for _ in 0..<2 {
+      #expect(throws: StoreError.fileIsNewer(path: run.path("b.db"), version: 5, newest: 0)) {
+        try store.write { try store.deleteAll() }
+      }
+      #expect(throws: StoreError.fileIsNewer(path: run.path("b.db"), version: 5, newest: 0)) {
+        try store.refresh()
+      }
+    }
+    store.close()
+    let found = try run.people(
+      ["inspect", "b.db", "--digest", "--json"] + options, asNobody: false)
+    #expect(found.firstFile["dataDigest"] as? String == new)
   }
 
   @Test func aReaderKeepsItsSnapshotAsLongAsItWants() throws {

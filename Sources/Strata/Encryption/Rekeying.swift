@@ -1,6 +1,6 @@
 package import StrataSQLite
 
-/// Writes a database anew under another key, another cipher or none, and puts it into the file's place.
+/// Writes a database anew under another key, another cipher or none, with checksums or without, and puts it into the file's place.
 ///
 /// The new file is built and checked beside the old one and renamed over it: at every moment, and after a kill at any, there is one
 /// whole file. Nothing else may have the file open meanwhile, because what it wrote to the old one would be lost.
@@ -8,14 +8,16 @@ package struct Rekeying {
   /// How a file is kept.
   package enum Form: String, Hashable, Sendable {
     case plain
+    /// Plain pages with a checksum each.
+    case checksums
     case aesGCM = "aes-gcm"
     case sqlCipher = "sqlcipher"
 
-    package init(_ kind: CipherKind?) {
+    init(_ kind: CipherKind?, hasChecksums: Bool) {
       switch kind {
       case .aesGCM: self = .aesGCM
       case .sqlCipher: self = .sqlCipher
-      case nil: self = .plain
+      case nil: self = hasChecksums ? .checksums : .plain
       }
     }
   }
@@ -30,18 +32,21 @@ package struct Rekeying {
   let path: String
   let old: FileCipher?
   let new: FileCipher?
+  let checksums: Bool?
   let files: any FileOperations
 
   /// - Parameters:
   ///   - old: what opens the file; nil for a plain one.
   ///   - new: what is to open it; nil for nothing. Without a kind it keeps the file's own, or gets AES-256-GCM.
+  ///   - checksums: whether the pages of a plain file get checksums; nil keeps those of a plain file.
   package init(
-    path: String, from old: FileCipher?, to new: FileCipher?,
+    path: String, from old: FileCipher?, to new: FileCipher?, checksums: Bool? = nil,
     files: any FileOperations = POSIXFiles()
   ) {
     self.path = path
     self.old = old
     self.new = new
+    self.checksums = checksums
     self.files = files
   }
 
@@ -54,8 +59,11 @@ package struct Rekeying {
     }
     var newCipher = new
     if let new, new.kind == nil { newCipher?.kind = oldKind ?? .aesGCM }
-    let oldVFS = try vfs(of: old.map { FileCipher(key: $0.key, kind: oldKind) })
-    let newVFS = try vfs(of: newCipher)
+    let hadChecksums = old == nil && FileCipher.haveChecksums(path)
+    let hasChecksums = new == nil && (checksums ?? hadChecksums)
+    let oldVFS = try vfs(
+      of: old.map { FileCipher(key: $0.key, kind: oldKind) }, hasChecksums: hadChecksums)
+    let newVFS = try vfs(of: newCipher, hasChecksums: hasChecksums)
     let inspector = FileInspector(files: files, vfs: oldVFS)
     try inspector.checkFile(path)
     guard files.isAccessible(path, forWriting: true) else {
@@ -73,11 +81,13 @@ package struct Rekeying {
       try AsideFile.removeLeftovers(of: place, holding: lock, files: files)
       try replace(place, oldVFS, newVFS)
     }
-    return Report(from: Form(oldKind), to: Form(newCipher?.kind))
+    return Report(
+      from: Form(oldKind, hasChecksums: hadChecksums),
+      to: Form(newCipher?.kind, hasChecksums: hasChecksums))
   }
 
-  private func vfs(of cipher: FileCipher?) throws -> String {
-    guard let cipher else { return Database.systemVFS }
+  private func vfs(of cipher: FileCipher?, hasChecksums: Bool) throws -> String {
+    guard let cipher else { return hasChecksums ? ChecksummedPages.vfs() : Database.systemVFS }
     do {
       return try Store.Configuration.vfs(of: cipher, over: nil, path: path)
     } catch {
@@ -86,8 +96,8 @@ package struct Rekeying {
   }
 
   private var busy: MigrationError {
-    MigrationError(
-      .busy,
+    .busy(
+      path,
       "\(path) is in use by another process, and has to be alone while its key is changed. Try again when nothing else has it open."
     )
   }

@@ -200,8 +200,8 @@ extension MigrationError {
         "\(path) is damaged (SQLite: \(error.message)). Restore it from a backup; it was not changed."
       )
     case .busy, .locked:
-      self.init(
-        .busy,
+      self = .busy(
+        path,
         "\(path) is being written by another process. Try again when it has finished.")
     case .readOnly:
       self.init(.readOnly, "\(path) cannot be written: it is read-only.")

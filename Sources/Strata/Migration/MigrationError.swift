@@ -47,16 +47,54 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
   public let model: String?
   /// The object's identity, its `_row`.
   public let identity: Int64?
+  /// Of `busy`: the other processes that have the file open, where the system tells.
+  public let processes: [FileProcess]
+
+  /// A process that has a file open.
+  public struct FileProcess: Hashable, Sendable {
+    /// The system's number of the process.
+    public let identifier: Int32
+    /// What the system calls its program.
+    public let name: String
+  }
 
   package init(
     _ kind: Kind, _ description: String, version: Int? = nil, model: String? = nil,
     identity: Int64? = nil
   ) {
+    self.init(kind, description, version, model, identity, [])
+  }
+
+  private init(
+    _ kind: Kind, _ description: String, _ version: Int?, _ model: String?, _ identity: Int64?,
+    _ processes: [FileProcess]
+  ) {
+    self.processes = processes
     self.kind = kind
     self.description = description
     self.version = version
     self.model = model
     self.identity = identity
+  }
+
+  /// Names in a sentence.
+  private static let maximumNamed = 5
+
+  /// A file that others use: the sentence says which processes have it open, where the system tells.
+  ///
+  /// - Parameters:
+  ///   - path: the file as the system finds it.
+  ///   - sentence: what happened, and what to do.
+  package static func busy(_ path: String, _ sentence: String) -> MigrationError {
+    let processes = FileUsers.others(of: path).map {
+      FileProcess(identifier: $0.process, name: $0.name)
+    }
+    if processes.isEmpty { return MigrationError(.busy, sentence) }
+    var names = processes.prefix(maximumNamed).map { "\($0.name) (process \($0.identifier))" }
+    if processes.count > maximumNamed { names.append("\(processes.count - maximumNamed) more") }
+    return MigrationError(
+      .busy, "\(sentence) It is open in \(names.joined(separator: ", ")).", nil, nil, nil, processes
+    )
   }
 
   /// Any other error, as one of reading and writing.

@@ -20,8 +20,8 @@ extension Upgrade {
         try OtherNames(files: files).check(place, shownPath: path)
         guard try !FileLock.isTaken(place + AsideFile.suffix) else { throw isBeingUpgraded }
         guard try !LogLock.isHeld(path: place) else {
-          throw MigrationError(
-            .busy,
+          throw MigrationError.busy(
+            path,
             "\(path) is being written by another process. Try again when it has finished.")
         }
       }

@@ -82,8 +82,8 @@ package struct Upgrade {
       for _ in 1..<Self.maximumAttempts {
         if let report = try attempt(place, holding: lock) { return report }
       }
-      throw MigrationError(
-        .busy,
+      throw MigrationError.busy(
+        path,
         """
         \(path) was changed by another process each time that its new content was ready. Try again when \
         nothing else writes it.
@@ -101,8 +101,8 @@ package struct Upgrade {
   }
 
   var isBeingUpgraded: MigrationError {
-    MigrationError(
-      .busy, "\(path) is being upgraded by another process. Try again when it has finished.")
+    .busy(
+      path, "\(path) is being upgraded by another process. Try again when it has finished.")
   }
 
   /// Removes what a run has left that was killed after its work was done. The file needs nothing, so that failing is no

@@ -6,10 +6,13 @@ import StrataSchema
 struct RekeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rekey",
-    abstract: "Gives a database another key or cipher, encrypts it, or takes its encryption away.",
+    abstract: "Gives a database another key, cipher or checksums, encrypts it, or decrypts it.",
     discussion: """
       The file is written anew beside itself, read once to check it, and put into its place: whatever happens, there is one whole \
       file, with the old key or with the new one. Nothing else may have it open meanwhile.
+
+      A plain file may have a checksum on each page, so that a flipped bit is an error instead of another value; every SQLite reads \
+      such a file.
 
       A key file holds 32 or 64 bytes, as many in hexadecimal digits, or one line with a passphrase. `head -c 32 /dev/urandom > key` \
       makes a good one.
@@ -27,6 +30,10 @@ struct RekeyCommand: ParsableCommand {
       "How the database is to be encrypted: \(CipherKind.allCases.map(\.rawValue).joined(separator: " or ")); as it is, or aes-gcm, when left out.",
       valueName: "cipher"))
   var cipher: CipherKind?
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Give each page of a plain file a checksum, or take them away.")
+  var checksums: Bool?
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var printing: OutputOptions
 
@@ -34,26 +41,39 @@ struct RekeyCommand: ParsableCommand {
     guard !decrypt || (newKeyFile == nil && cipher == nil) else {
       throw ValidationError("--decrypt leaves no key: leave out --new-key-file and --cipher.")
     }
-    guard decrypt || newKeyFile != nil || cipher != nil else {
-      throw ValidationError("Say what to change: --new-key-file, --cipher or --decrypt.")
+    guard decrypt || newKeyFile != nil || cipher != nil || checksums != nil else {
+      throw ValidationError(
+        "Say what to change: --new-key-file, --cipher, --decrypt or --checksums.")
+    }
+    guard checksums == nil || (newKeyFile == nil && cipher == nil) else {
+      throw ValidationError(
+        "Pages that are encrypted have no checksums: leave out --checksums, or --new-key-file and --cipher."
+      )
     }
   }
 
   func run() throws {
     let given = try key.key()
     // With a key for the new file alone, the old one is plain: its own key may be in the environment for other files.
-    let isPlain =
-      Database.firstBytes(of: file, count: RekeyCommand.plain.count) == RekeyCommand.plain
+    let start = Database.firstBytes(of: file, count: RekeyCommand.plain.count)
+    let isPlain = start == RekeyCommand.plain
     let old = isPlain && key.keyFile == nil ? nil : given
+    if checksums != nil, !decrypt, !isPlain, start != nil {
+      throw CommandFailure(
+        "\(file) is no plain database, and encrypted pages have no checksums. --decrypt makes it a plain one.",
+        status: ExitStatus.usage)
+    }
+    let isPlainAfterwards = decrypt || checksums != nil
     let newKey = try newKeyFile.map { try KeyFile.read($0) } ?? given
-    if !decrypt, newKey == nil {
+    if !isPlainAfterwards, newKey == nil {
       throw CommandFailure(
         "\(file) cannot be encrypted without a key: name the file that holds it with --new-key-file.",
         status: ExitStatus.usage)
     }
     let report = try Rekeying(
       path: file, from: old.map { FileCipher(key: $0) },
-      to: decrypt ? nil : newKey.map { FileCipher(key: $0, kind: cipher) }
+      to: isPlainAfterwards ? nil : newKey.map { FileCipher(key: $0, kind: cipher) },
+      checksums: checksums
     ).run()
     if json {
       Terminal.print(

@@ -44,11 +44,13 @@ struct FileMigration: Hashable {
       return FileOutcome(
         file: file, report: report, objects: report.objects ?? objectCount(), seconds: seconds,
         backup: report.isUpgrade ? backup : nil)
-    } catch let error as MigrationError {
-      return FileOutcome(file: file, failed: error.code, error.description)
     } catch {
       let error = MigrationError(unexpected: error, path: file)
-      return FileOutcome(file: file, failed: error.code, error.description)
+      var outcome = FileOutcome(file: file, failed: error.code, error.description)
+      outcome.processes = error.processes.map {
+        FileOutcome.Process(identifier: Int64($0.identifier), name: $0.name)
+      }
+      return outcome
     }
   }
 
@@ -100,6 +102,11 @@ struct FileOutcome: Hashable {
     case skipped
   }
 
+  struct Process: Hashable {
+    let identifier: Int64
+    let name: String
+  }
+
   let file: String
   let status: Status
   var from: Int?
@@ -110,6 +117,8 @@ struct FileOutcome: Hashable {
   /// Why it failed.
   var code: String?
   var message: String?
+  /// Which other processes have the file open, where that is why it failed.
+  var processes: [Process] = []
   /// What a dry run would do, for programs.
   var plan: JSON?
   /// The same for people.
@@ -163,6 +172,10 @@ extension FileOutcome {
     if let code, let message {
       members["error"] = .object(["code": .string(code), "message": .string(message)])
     }
+    if !processes.isEmpty {
+      members["processes"] = .array(
+        processes.map { .object(["id": .int($0.identifier), "name": .string($0.name)]) })
+    }
     if let plan { members["plan"] = plan }
     return .object(members)
   }
@@ -187,6 +200,10 @@ extension FileOutcome {
     backup = json["backup"]?.string
     code = json["error"]?["code"]?.string
     message = json["error"]?["message"]?.string
+    processes = (json["processes"]?.array ?? []).compactMap {
+      guard let identifier = $0["id"]?.int, let name = $0["name"]?.string else { return nil }
+      return Process(identifier: identifier, name: name)
+    }
     plan = json["plan"]
     planText = json["planText"]?.string
   }

@@ -83,8 +83,12 @@ package struct FileCipher: Hashable, Sendable {
 
   /// The VFS of a plain file that has checksums; nil for one that has none.
   private static func checksummed(_ path: String) -> String? {
-    let start = Database.firstBytes(of: path, count: 21) ?? []
-    return ChecksummedPages.areIn(start) ? ChecksummedPages.vfs() : nil
+    haveChecksums(path) ? ChecksummedPages.vfs() : nil
+  }
+
+  /// Whether a file is plain and its pages have checksums.
+  package static func haveChecksums(_ path: String) -> Bool {
+    ChecksummedPages.areIn(Database.firstBytes(of: path, count: 21) ?? [])
   }
 
   /// How a file with AES-256-GCM begins.

@@ -94,6 +94,18 @@ import Testing
     try theTrailerIsSQLitesOwnOf(folder.file("copy.db"))
   }
 
+  /// A plain copy has none, and its pages leave no bytes free that would say so.
+  @Test func aPlainCopyHasNone() throws {
+    try fill(checksums: true)
+    let store = try Store(path: path, schema: TestingSchema.self)
+    try store.writePlainCopy(to: folder.file("copy.db"))
+    let copy = folder.file("copy.db")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: copy))[20] == 0)
+    let other = try Store(path: copy, schema: TestingSchema.self)
+    #expect(other.objects(Dog.self).map(\.age) == store.objects(Dog.self).map(\.age))
+    try other.write { try other.add(Dog(name: "Max")) }
+  }
+
   private func theTrailerIsSQLitesOwnOf(_ path: String) throws {
     let content = try Data(contentsOf: URL(fileURLWithPath: path))
     #expect(content[20] == 8)

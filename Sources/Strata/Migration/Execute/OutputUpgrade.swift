@@ -36,8 +36,8 @@ struct OutputUpgrade {
         continue
       }
     }
-    throw MigrationError(
-      .busy,
+    throw MigrationError.busy(
+      path,
       "\(path) was written by another process each time that it was read. Try again when nothing else writes it."
     )
   }

@@ -39,8 +39,8 @@ final class OriginalFile {
       do {
         try database.setPragma("journal_mode", "WAL")
       } catch let error as SQLiteError where error.primaryCode == .busy {
-        throw MigrationError(
-          .busy,
+        throw MigrationError.busy(
+          path,
           """
           \(shownPath) is in use by another process, and has to be alone for a moment: it has no write-ahead log \
           yet. Try again when nothing else has it open.
@@ -97,8 +97,8 @@ final class OriginalFile {
   }
 
   private var busy: MigrationError {
-    MigrationError(
-      .busy,
+    .busy(
+      path,
       "\(shownPath) is being written by another process. Try again when it has finished.")
   }
 

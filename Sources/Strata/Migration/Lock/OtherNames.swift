@@ -19,8 +19,8 @@ struct OtherNames {
         let found = try files.linkStatus(of: other), found.inode == status.inode,
         found.device == status.device
       else { continue }
-      throw MigrationError(
-        .busy,
+      throw MigrationError.busy(
+        other,
         """
         \(shownPath) and \(other) are names of one file, and it is in use by the second one, or a program that \
         used it so was killed. Upgrade it as \(other).
