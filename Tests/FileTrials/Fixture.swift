@@ -105,7 +105,7 @@ struct Fixture {
 
   /// Damages the file, what stands beside it, or both.
   func damaged(_ random: inout TrialRandom) -> (
-    file: [UInt8], neighbour: [UInt8], isOnlyBeside: Bool
+    file: [UInt8], neighbour: [UInt8], isOnlyBeside: Bool, hasSwappedPages: Bool
   ) {
     var main = DamagedBytes(bytes: file, header: 0, unit: Self.pageSize)
     var other = DamagedBytes(
@@ -115,7 +115,7 @@ struct Fixture {
     for _ in 0...random.below(4) {
       if isOnlyBeside { other.damage(&random) } else { main.damage(&random) }
     }
-    return (main.bytes, other.bytes, isOnlyBeside)
+    return (main.bytes, other.bytes, isOnlyBeside, main.hasSwappedUnits)
   }
 }
 
