@@ -24,11 +24,31 @@ extension Database {
     return FileCipher.resolve(name, forFile: path)
   }
 
-  /// Whether the pages of a file that was just opened have the bytes free that a checksum takes.
+  /// Whether the pages of a file that was just opened have the bytes free that a checksum takes, or have checksums though its header,
+  /// which is damaged then, says no such thing.
   static func hasChecksums(_ handle: OpaquePointer?) -> Bool {
     var count: Int32 = -1
-    return sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count) == SQLITE_OK
-      && Int(count) == ChecksummedPages.byteCount
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
+    if code == SQLITE_OK, Int(count) == ChecksummedPages.byteCount { return true }
+    func read(_ offset: Int, _ count: Int) -> [UInt8]? { bytes(of: handle, offset, count) }
+    guard let start = read(0, 100), start.starts(with: "SQLite format 3\0".utf8) else {
+      return false
+    }
+    return ChecksummedPages.areInPages(start, read: read)
+  }
+
+  /// Bytes of the file as its VFS reads them; nil where there are fewer, and for a database in memory.
+  private static func bytes(of handle: OpaquePointer?, _ offset: Int, _ count: Int) -> [UInt8]? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard
+      sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let file, let methods = file.pointee.pMethods
+    else { return nil }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let code = bytes.withUnsafeMutableBytes {
+      methods.pointee.xRead(file, $0.baseAddress, Int32(count), Int64(offset))
+    }
+    return code == SQLITE_OK ? bytes : nil
   }
 
   /// The first bytes of a file, read through SQLite: a descriptor of one's own would drop the process's locks when it is closed.
@@ -81,15 +101,6 @@ extension Database {
 
   /// A page of the file as SQLite sees it, from 0; what stands in a log is not looked at.
   private func page(_ number: Int64, _ size: Int) -> [UInt8]? {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    guard
-      sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-      let file, let methods = file.pointee.pMethods
-    else { return nil }
-    var bytes = [UInt8](repeating: 0, count: size)
-    let code = bytes.withUnsafeMutableBytes {
-      methods.pointee.xRead(file, $0.baseAddress, Int32(size), number * Int64(size))
-    }
-    return code == SQLITE_OK ? bytes : nil
+    Self.bytes(of: handle, Int(number) * size, size)
   }
 }

@@ -4,6 +4,8 @@ struct DamagedBytes {
   /// What lies in the file in a row: pages behind a header, or a log's frames.
   let header: Int
   let unit: Int
+  /// Whether pages stand in each other's places, as they were written.
+  private(set) var hasSwappedUnits = false
 
   mutating func damage(_ random: inout TrialRandom) {
     guard !bytes.isEmpty else { return }
@@ -40,6 +42,7 @@ struct DamagedBytes {
   private mutating func swapUnits(_ random: inout TrialRandom) {
     let count = (bytes.count - header) / unit
     guard count > 1 else { return }
+    hasSwappedUnits = true
     let one = header + unit * random.below(count)
     let other = header + unit * random.below(count)
     for byte in 0..<unit { bytes.swapAt(one + byte, other + byte) }

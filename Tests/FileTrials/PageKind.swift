@@ -9,8 +9,6 @@ enum PageKind: String, CaseIterable {
 
   private static let key = FileKey.bytes((0..<32).map { $0 &* 7 &+ 3 })
 
-  /// Whether a page that is not what was written is always noticed.
-  var noticesChanges: Bool { self != .plain }
   var isEncrypted: Bool { self == .aesGCM || self == .sqlCipher }
 
   /// The VFS of new files; nil for the system's.

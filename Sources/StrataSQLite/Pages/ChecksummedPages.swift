@@ -24,6 +24,41 @@ package enum ChecksummedPages {
   static func areIn(_ start: [UInt8]) -> Bool {
     start.count > 20 && start.starts(with: "SQLite format 3\0".utf8) && start[20] == byteCount
   }
+
+  /// Pages that are looked at where the header says nothing of checksums.
+  private static let sampledPages = 1..<4
+
+  /// Whether pages behind the first one have checksums all the same: then the header is what is damaged, and without checksums its
+  /// damage would not be noticed, nor any other.
+  ///
+  /// - Parameter read: bytes of the file from an offset on; nil where there are fewer.
+  static func areInPages(
+    _ start: [UInt8], read: (_ offset: Int, _ count: Int) -> [UInt8]?
+  ) -> Bool {
+    guard start.count > 17, let size = PageSizes.size(start[16], start[17]) else { return false }
+    return sampledPages.contains { number in
+      guard let page = read(number * size, size) else { return false }
+      return page.withUnsafeBytes {
+        guard let start = $0.baseAddress else { return false }
+        let stored = trailer(start, size)
+        // Zeros have zeros for a checksum.
+        return stored != LogChecksum() && checksum(start, size) == stored
+      }
+    }
+  }
+
+  fileprivate static func checksum(_ page: UnsafeRawPointer, _ size: Int) -> LogChecksum {
+    var checksum = LogChecksum()
+    checksum.add(page, count: size - byteCount, bigEndian: false)
+    return checksum
+  }
+
+  fileprivate static func trailer(_ page: UnsafeRawPointer, _ size: Int) -> LogChecksum {
+    let end = page + size - byteCount
+    return LogChecksum(
+      first: UInt32(littleEndian: end.loadUnaligned(as: UInt32.self)),
+      second: UInt32(littleEndian: end.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
+  }
 }
 
 private final class ChecksumScheme: PageScheme {
@@ -35,7 +70,9 @@ private final class ChecksumScheme: PageScheme {
   ) throws(PageProblem) -> (codec: any PageCodec, pageSize: Int) {
     // A size that makes no sense is for SQLite to complain of.
     let size = start.count > 17 ? PageSizes.size(start[16], start[17]) ?? 4096 : 4096
-    return (PlainCodec(hasChecksums: ChecksummedPages.areIn(start)), size)
+    let hasChecksums =
+      ChecksummedPages.areIn(start) || ChecksummedPages.areInPages(start, read: read)
+    return (PlainCodec(hasChecksums: hasChecksums), size)
   }
 
   func codecOfNewFile() -> any PageCodec { PlainCodec(hasChecksums: true, isNew: true) }
@@ -63,12 +100,6 @@ private final class PlainCodec: PageCodec {
 
   func readableHeader(_ start: UnsafeRawBufferPointer, pageSize: Int) -> [UInt8] { Array(start) }
 
-  private func checksum(_ page: UnsafeRawPointer, _ size: Int) -> LogChecksum {
-    var checksum = LogChecksum()
-    checksum.add(page, count: size - ChecksummedPages.byteCount, bigEndian: false)
-    return checksum
-  }
-
   func seal(
     _ page: UnsafeRawPointer, into target: UnsafeMutableRawPointer, size: Int, at place: PagePlace
   ) -> Bool {
@@ -81,7 +112,7 @@ private final class PlainCodec: PageCodec {
     }
     // As SQLite's own: the log and the journal have checksums of their kind.
     guard hasChecksums, place.file == .database else { return true }
-    let checksum = checksum(page, size)
+    let checksum = ChecksummedPages.checksum(page, size)
     let end = target + size - ChecksummedPages.byteCount
     // What stands there may be content, or the checksum of a page that was copied.
     if isNew, end.loadUnaligned(as: UInt64.self) != 0 { return true }
@@ -92,10 +123,6 @@ private final class PlainCodec: PageCodec {
 
   func open(_ page: UnsafeMutableRawPointer, size: Int, at place: PagePlace) -> Bool {
     guard hasChecksums, place.file == .database else { return true }
-    let end = UnsafeRawPointer(page) + size - ChecksummedPages.byteCount
-    let stored = LogChecksum(
-      first: UInt32(littleEndian: end.loadUnaligned(as: UInt32.self)),
-      second: UInt32(littleEndian: end.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
-    return checksum(page, size) == stored
+    return ChecksummedPages.checksum(page, size) == ChecksummedPages.trailer(page, size)
   }
 }

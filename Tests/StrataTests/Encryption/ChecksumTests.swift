@@ -56,6 +56,23 @@ import Testing
     #expect(try names().contains { $0.hasPrefix("Fog") })
   }
 
+  /// The header's byte says that pages have checksums: where it is damaged, the pages say so.
+  @Test func aHeaderThatNoLongerSaysSoIsDamaged() throws {
+    try fill(checksums: true)
+    var content = try Data(contentsOf: URL(fileURLWithPath: path))
+    for value: UInt8 in [0, 9, 12, 40] {
+      content[20] = value
+      try content.write(to: URL(fileURLWithPath: path))
+      let error = #expect(throws: StoreError.self) {
+        try Store(path: path, schema: TestingSchema.self)
+      }
+      #expect(error?.code == "STR5004", "\(value): \(String(describing: error))")
+    }
+    content[20] = 8
+    try content.write(to: URL(fileURLWithPath: path))
+    #expect(try names().count == 400)
+  }
+
   /// The trailer is that of SQLite's checksum extension: two sums over little-endian words.
   @Test func theTrailerIsSQLitesOwn() throws {
     try fill(checksums: true)
