@@ -53,14 +53,17 @@ package struct FrozenAdoption: Sendable {
 extension AdoptedHistory {
   /// Freezes every version behind the one before it, as `strata freeze` does. Renaming identifiers are renames; what the
   /// source gave up, because its own upgrade removed it, is dropped.
-  package func freeze(date: String) throws(FreezeError) -> FrozenAdoption {
+  package func freeze(
+    date: String, answers: AdoptAnswers = AdoptAnswers()
+  ) throws(FreezeError) -> FrozenAdoption {
     var result = FrozenAdoption(files: [], steps: [])
     var freeze = Freeze(history: History(name: name), lock: VersionLock())
     freeze.answersAreSealedBy = "freeze --repair"
     var previous: AdoptedVersion?
     for version in versions {
       if let previous {
-        freeze.answers[version.schema.version] = answer(from: previous, to: version)
+        freeze.answers[version.schema.version] = answers.answering(
+          answer(from: previous, to: version), from: previous.schema, to: version.schema)
       }
       let plan = try freeze.plan(freezing: version.schema, date: date)
       result.files += plan.files.filter { $0.place != .lock }

@@ -1,5 +1,6 @@
 import Foundation
 import StrataAdopt
+import StrataHistory
 import StrataSchema
 import StrataSource
 import Testing
@@ -210,6 +211,35 @@ struct CoreDataTests {
       try AdoptedProject.beginning(try fixture.coreData(), at: 3)
     }
     #expect(error?.message == "--from 3: there is no such version; there are 1, 2, 9, 10.")
+  }
+
+  @Test("Questions of one kind are answered at once; others stay")
+  func answers() throws {
+    let fixture = try AdoptFixture.coreData([
+      "Shop":
+        #"<entity name="Item"><attribute name="title" attributeType="String"/></entity>"#,
+      "Shop 2":
+        #"<entity name="Item"><attribute name="name" attributeType="String"/><attribute name="size" attributeType="Double"/><attribute name="made" attributeType="Date"/><attribute name="count" attributeType="Integer 16"/></entity>"#,
+    ])
+    let history = try fixture.coreData()
+    func project(_ texts: [String]) throws -> AdoptedProject {
+      try AdoptedProject(history, date: "2026-11-21", answers: try AdoptAnswers(texts))
+    }
+    #expect(try project([]).frozen.openCount == 4)
+    let zeroes = try project(["required=zero"])
+    // A date has no zero.
+    #expect(zeroes.openSteps.flatMap(\.open).map(\.path.description) == ["Item.made", "Item.name"])
+    let step = try #require(zeroes.files.first { $0.path == "migrations/2.yaml" }?.text)
+    #expect(step.contains("    count: \"0\"\n"))
+    #expect(step.contains("    made: ???\n"))
+    #expect(try project(["required=zero", "gone=rename"]).frozen.openCount == 1)
+    let dropped = try project(["gone=drop", "required=zero"])
+    #expect(dropped.findings.sorted.map(\.code) == ["STR4106"])
+    #expect(dropped.frozen.steps[0].answer?.drop == [SchemaPath("Item", "title")])
+    #expect(
+      throws: AdoptError(
+        "'size=1' is no answer; there are required=zero, gone=drop and gone=rename")
+    ) { try AdoptAnswers(["size=1"]) }
   }
 
   @Test("Numbers come from the names; where names have several, from their order")

@@ -28,10 +28,12 @@ package struct AdoptedProject {
     }
   }
 
-  package init(_ history: AdoptedHistory, date: String) throws(FreezeError) {
+  package init(
+    _ history: AdoptedHistory, date: String, answers: AdoptAnswers = AdoptAnswers()
+  ) throws(FreezeError) {
     self.history = history
     self.date = date
-    frozen = try history.freeze(date: date)
+    frozen = try history.freeze(date: date, answers: answers)
     var files: [(path: String, text: String)] = frozen.files.map { file in
       switch file.place {
       case .version(let number): ("schemas/versions/\(number).yaml", file.text ?? "")

@@ -43,6 +43,11 @@ struct AdoptCommand: ParsableCommand {
       "Begin at this version, the oldest that an owner still has to read; default: at the first.",
       valueName: "version"))
   var from: Int?
+  @Option(
+    help: ArgumentHelp(
+      "Answer all questions of a kind: required=zero, gone=drop, gone=rename; may be repeated.",
+      valueName: "kind=answer"))
+  var answer: [String] = []
   @Flag(help: "Print what would be written, and write nothing.") var dryRun = false
   @Flag(help: "Print one JSON object.") var json = false
 
@@ -75,6 +80,7 @@ struct AdoptCommand: ParsableCommand {
   }
 
   func run() throws {
+    let answers = try AdoptAnswers(answer)
     let folder = try output.map { try AdoptedFolder(path: $0) }
     let file = try dataAdoption()
     if model != nil, file == nil {
@@ -92,7 +98,8 @@ struct AdoptCommand: ParsableCommand {
     }
     let project: AdoptedProject
     do throws(FreezeError) {
-      project = try AdoptedProject(history, date: date ?? FreezeCommand.today)
+      project = try AdoptedProject(
+        history, date: date ?? FreezeCommand.today, answers: answers)
     } catch {
       throw CommandFailure("\(error.message).")
     }

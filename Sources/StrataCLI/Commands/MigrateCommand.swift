@@ -66,7 +66,7 @@ struct MigrateCommand: ParsableCommand {
   func run() throws {
     try key.apply()
     Interruption.watch()
-    let target = try folders.upgradeTarget()
+    let target = try folders.upgradeTarget(allowsQuestions: true)
     let journalPath = journal ?? MigrationJournal.defaultPath(shard: shard)
     let selection = try FileSelection(files, ignoring: [journalPath])
     if Interruption.isRequested { throw ExitCode(ExitStatus.interrupted) }

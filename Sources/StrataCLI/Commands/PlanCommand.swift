@@ -18,7 +18,7 @@ struct PlanCommand: ParsableCommand {
     var options = Upgrade.Options()
     options.target = to
     let plan = try UpgradePlan.make(
-      path: file, target: try folders.upgradeTarget(), options: options)
+      path: file, target: try folders.upgradeTarget(allowsQuestions: true), options: options)
     Terminal.print(json ? plan.json.prettyText : plan.text)
   }
 }

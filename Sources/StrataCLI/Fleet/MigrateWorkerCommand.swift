@@ -31,7 +31,7 @@ struct MigrateWorkerCommand: ParsableCommand {
   func run() throws {
     try key.apply()
     Interruption.watchAsWorker()
-    let target = try folders.upgradeTarget()
+    let target = try folders.upgradeTarget(allowsQuestions: true)
     let requests = try LineReader(paths: [])
     let leftovers = Leftovers()
     while !Interruption.isRequested, let line = try requests.next() {

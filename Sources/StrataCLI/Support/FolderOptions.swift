@@ -20,15 +20,20 @@ struct FolderOptions: ParsableArguments {
   }
 
   /// Frozen versions and blocks to upgrade files to: those inside the tool unless a folder is named.
-  func upgradeTarget() throws -> UpgradeTarget {
+  ///
+  /// - Parameter allowsQuestions: whether steps may have questions, which block only files that have to pass them.
+  func upgradeTarget(allowsQuestions: Bool = false) throws -> UpgradeTarget {
     if schemas == nil, migrations == nil, let chain = EmbeddedMigrations.current {
       return try UpgradeTarget(chain)
     }
-    let project = try Project.load(self)
+    let whole = try Project.load(self)
+    let (project, questions) = allowsQuestions ? whole.settingQuestionsAside() : (whole, [:])
     let working = try project.workingVersion()
-    return UpgradeTarget(
+    var target = UpgradeTarget(
       history: try project.history(allowingNone: working),
       steps: EmbeddedMigrations.current?.steps ?? [], working: working)
+    target.questions = questions
+    return target
   }
 
   /// As `upgradeTarget`; nil where neither the tool nor the current folder has a history: a file can be looked at without one.
@@ -37,8 +42,8 @@ struct FolderOptions: ParsableArguments {
       try !POSIXFiles().exists("schemas/versions"), try !POSIXFiles().exists("strata.yaml")
     {
       // Declarations that were never frozen are a history, too; anything else of that name is not ours.
-      return try POSIXFiles().exists("schemas") ? try? upgradeTarget() : nil
+      return try POSIXFiles().exists("schemas") ? try? upgradeTarget(allowsQuestions: true) : nil
     }
-    return try upgradeTarget()
+    return try upgradeTarget(allowsQuestions: true)
   }
 }

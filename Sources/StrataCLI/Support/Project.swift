@@ -11,7 +11,7 @@ struct Project {
   let schemas: [SourceFile]
   let versions: [SourceFile]
   let seal: SourceFile?
-  let steps: [SourceFile]
+  private(set) var steps: [SourceFile]
   let settings: Settings
 
   /// Reads the folders that the options name, else `strata.yaml`, else the usual ones: `schemas` and `migrations`.
@@ -79,6 +79,24 @@ struct Project {
     try diagnostics.failOnErrors()
     guard let reading else { throw CommandFailure("\(schemasPath) has no history to read.") }
     return reading
+  }
+
+  /// The same without the steps that have questions but nothing else against them, and what each of these asks.
+  func settingQuestionsAside() -> (project: Project, questions: [Int: String]) {
+    var project = self
+    var questions: [Int: String] = [:]
+    project.steps = steps.filter { file in
+      var diagnostics = Diagnostics()
+      _ = StepReader.read(file, reporting: &diagnostics)
+      let errors = diagnostics.sorted.filter { $0.severity == .error }
+      guard let first = errors.first, let number = StepReader.number(of: file),
+        errors.allSatisfy({ $0.code == "STR4106" })
+      else { return true }
+      let asked = first.message.split(separator: ": ", maxSplits: 1).last
+      questions[number] = String(asked ?? "")
+      return false
+    }
+    return (project, questions)
   }
 
   /// The frozen versions.

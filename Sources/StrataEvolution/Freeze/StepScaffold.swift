@@ -10,7 +10,7 @@ struct StepScaffold {
   let older: Schema
   let newer: Schema
   let changes: [SchemaChange]
-  /// What needs no question: renames and drops that are known.
+  /// What needs no question: renames, values and drops that are known.
   let known: MigrationStep?
   /// Whether Swift files for the version exist already.
   let hasBlock: Bool
@@ -154,6 +154,11 @@ struct StepScaffold {
           add(path, change.message, "old.\(path.property ?? "")")
         }
       default: break
+      }
+    }
+    for (model, values) in known?.set ?? [:] {
+      for (property, value) in values {
+        byModel[model, default: [:]][property] = ([], YAMLWriter.quoted(value.text))
       }
     }
     return byModel.sorted { $0.key < $1.key }.flatMap { model, properties in

@@ -3,6 +3,7 @@ import Strata
 import StrataSQLite
 import StrataSchema
 import StrataSource
+import StrataTestSupport
 import Testing
 
 @testable import StrataAdopt
@@ -244,6 +245,59 @@ struct StoreAdoptionTests {
         "the store is none of the 3 versions; its own model stands before the nearest one as version 2: 3, 'Shop 2', which differs in 2 places (Employee.note, Employee.remark)"
       ) == true)
     #expect(try rows(store, "SELECT remark FROM Employee ORDER BY _row") == [["quiet"], [.null]])
+  }
+
+  @Test("A question blocks only files that have to pass it")
+  func questions() throws {
+    var newer = StoreModel.entities
+    newer[4].properties.append(StoreModel.Property(name: "size", type: "Double", isOptional: false))
+    var newest = newer
+    newest[4].properties.append(StoreModel.Property(name: "weight", type: "Double"))
+    let folder = try AdoptFixture.coreData([
+      "Shop": StoreModel.xml(StoreModel.entities), "Shop 2": StoreModel.xml(newer),
+      "Shop 3": StoreModel.xml(newest),
+    ])
+    // One store is before the question, the other behind it.
+    for (entities, isBlocked) in [(StoreModel.entities, true), (newer, false)] {
+      let store = try StoreFixture(
+        "ALTER TABLE ZTAG ADD COLUMN ZSIZE FLOAT;", model: StoreModel.archive(entities))
+      let (project, data) = try adopt(store, model: folder.path("Shop.xcdatamodeld"))
+      #expect(project.frozen.openCount == 1)
+      #expect(data.recognition?.version == (isBlocked ? 1 : 2))
+      let out = store.scratch.path + "/out"
+      let whole = try Project.load(schemas: out + "/schemas", migrations: out + "/migrations")
+      #expect(throws: CommandFailure.self) { try whole.history() }
+      let (rest, questions) = whole.settingQuestionsAside()
+      #expect(questions.keys.sorted() == [2])
+      var target = UpgradeTarget(history: try rest.history())
+      target.questions = questions
+      let upgrade = Upgrade(path: out + "/App.db", target: target)
+      if isBlocked {
+        let error = #expect(throws: MigrationError.self) { try upgrade.run() }
+        #expect(error?.kind == .stepMissing)
+        #expect(
+          error?.description.contains(
+            "is at version 1 of App, and the step to version 2 has a question that is not answered: 'Tag.size' is added"
+          ) == true)
+      } else {
+        try upgrade.run()
+        #expect(try FileInspector().inspect(out + "/App.db", target: target).version == 3)
+      }
+    }
+  }
+
+  @Test("What is told for programs is as docs/json/adopt.schema.json says")
+  func machineOutput() throws {
+    let folder = try versions()
+    let store = try StoreFixture()
+    let (project, data) = try adopt(store, model: folder.path("Shop.xcdatamodeld"))
+    let json = project.json(source: store.path, output: "out", isDryRun: false, data: data)
+    #expect(try JSONSchema(ofCommand: "adopt").problems(json) == [])
+    #expect(json["data"]?["version"]?.int == 2)
+    #expect(
+      json["data"]?["equalVersions"]?.array?.compactMap { $0["name"]?.string } == [
+        "Shop 2", "Shop 3",
+      ])
   }
 
   @Test("The store itself is not touched, also with a log beside it")

@@ -9,6 +9,8 @@ package struct UpgradeTarget {
   package let working: FrozenVersion?
   /// By the version that they reach.
   package let blocks: [Int: Step]
+  /// Versions whose step has a question that is not answered, and what is asked: no file passes them.
+  package var questions: [Int: String] = [:]
   /// Nil where files are upgraded version by version.
   let classic: ClassicForm?
 
@@ -61,7 +63,17 @@ package struct UpgradeTarget {
       guard !goal.isFrozen, goal.shape != source.shape else { return [source] }
       return [source, try reshaped(goal, from: stored, path: path)]
     }
-    return known.filter { (source.number...goal.number).contains($0.number) }
+    let route = known.filter { (source.number...goal.number).contains($0.number) }
+    for version in route.dropFirst() {
+      guard let question = questions[version.number] else { continue }
+      throw MigrationError(
+        .stepMissing,
+        """
+        \(path) is at version \(source.number) of \(history.name), and the step to version \(version.number) has a question \
+        that is not answered: \(question). `strata check` shows where.
+        """, version: version.number)
+    }
+    return route
   }
 
   /// The lineage of everything in a version, also in the working one.
