@@ -92,7 +92,7 @@ def number_text(value, is_single=False):
     _, digits, exponent = shortest(abs(value), is_single).as_tuple()
     text = "".join(map(str, digits)).rstrip("0") or "0"
     point = len(digits) + exponent  # digits before the point
-    if abs(value) > (2.0**25 if is_single else 2.0**54) or point < -3:
+    if abs(value) > (2.0**24 if is_single else 2.0**53) or point < -3:
         mantissa = text[0] + ("." + text[1:] if len(text) > 1 else "")
         return f"{sign}{mantissa}e{'-' if point - 1 < 0 else '+'}{abs(point - 1):02d}"
     if point <= 0:

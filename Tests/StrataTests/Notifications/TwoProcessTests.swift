@@ -19,12 +19,16 @@ import Testing
     let path: String = test.folder.file("a.db")
     let count: Int = Self.isLong ? 5_000 : 150
 
-    async let other = #expect(processExitsWith: .success) {
+    // Both wait for each other, which must not take a thread of the tests.
+    async let first = #expect(processExitsWith: .success) {
+      [path = path as String, count = count as Int] in
+      try Participant.run(path, "this", count)
+    }
+    async let second = #expect(processExitsWith: .success) {
       [path = path as String, count = count as Int] in
       try Participant.run(path, "other", count)
     }
-    try Participant.run(path, "this", count)
-    _ = await other
+    _ = await (first, second)
     withExtendedLifetime(test) {}
   }
 }
@@ -47,8 +51,8 @@ private final class Participant {
         for dog in store.objects(Dog.self) { dog.age += 1 }
       }
     }
-    // The other one may not be done yet: up to two minutes.
-    for _ in 0..<12_000
+    // The other one may not be done yet, nor begun while other tests run: up to ten minutes.
+    for _ in 0..<60_000
     where witness.seen.count < 2 * count || queue.sync(execute: { queued.end }) != 2 * count {
       usleep(10_000)
       try store.refresh()

@@ -1,0 +1,231 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// What the database answers.
+extension Query {
+  /// What a cursor runs: all columns or those of some properties, from the beginning or, of a whole table, behind a row.
+  func cursorStatement(properties: [Int]?, after row: Int64?) -> SQLText {
+    let columns =
+      properties.map { properties in
+        SQL.identifiers(
+          [LayoutNames.row] + properties.map { access.model.properties[$0].name })
+      } ?? access.selectColumns
+    let source =
+      row.map { filtered(by: "\(Self.alias).\"_row\" > \(value: .integer($0))").source }
+      ?? sortedSource
+    return
+      "\(definitions)SELECT \(SQLText(trusted: columns)) \(source) ORDER BY \(orderTerms)\(limitClause)"
+  }
+
+  /// Notes that the answers are read, where reads are tracked.
+  /// - Returns: whether they are.
+  @discardableResult
+  func noteRead() -> Bool {
+    guard !store.isFrozen, !store.isClosed, ObservationTracker.isTracking else { return false }
+    store.noteTrackedRead(of: dependencies)
+    return true
+  }
+
+  func makeCursor() -> RowCursor? {
+    let isTracked = noteRead()
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
+    guard store.prepareToRead() else { return nil }
+    do {
+      return try RowCursor(self, isTracked: isTracked)
+    } catch {
+      store.fail(error)
+      return nil
+    }
+  }
+
+  func count() -> Int {
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
+    return Int(firstCell(countStatement)?.integer ?? 0)
+  }
+
+  var countStatement: SQLText {
+    limit == nil
+      ? "\(definitions)SELECT count(*) \(source)"
+      : "\(definitions)SELECT count(*) FROM (\(ownRowSelection))"
+  }
+
+  /// The identities of so many objects from a position on.
+  func rows(from position: Int, count: Int) -> [Int64] {
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
+    let wanted = min(count, max(0, (limit ?? .max) - position))
+    // With a LIMIT, SQLite keeps what it has of an order in a tree, which costs a search for each row; without one it sorts all rows
+    // at once.
+    let isShort = wanted <= Self.maximumLimited
+    let end: SQLText =
+      isShort
+      ? "LIMIT \(value: .integer(Int64(wanted))) OFFSET \(value: .integer(Int64(position)))" : ""
+    return read(
+      "\(definitions)SELECT \(Self.alias).\"_row\" \(sortedSource) ORDER BY \(orderTerms) \(end)"
+    ) { statement in
+      var rows: [Int64] = []
+      var skipped = isShort ? position : 0
+      while rows.count < wanted, try statement.step() {
+        if skipped < position {
+          skipped += 1
+        } else {
+          rows.append(statement.integer(at: 0))
+        }
+      }
+      return rows
+    } ?? []
+  }
+
+  /// What the answers depend on.
+  var dependencies: QueryDependencies {
+    if let dependencies = cache.dependencies { return dependencies }
+    let dependencies = QueryDependencies(self)
+    cache.dependencies = dependencies
+    return dependencies
+  }
+
+  /// Whether an object is among the answers, however many these are cut to.
+  func matches(_ row: Int64) -> Bool {
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
+    if outcome?.isCancelled == true { return false }
+    return read(match(row)) { try $0.step() } ?? false
+  }
+
+  /// The same for an observer, which has to know what cannot be read.
+  func isAnswer(_ row: Int64) throws -> Bool {
+    try checkReadable()
+    return try store.database.withStatement(match(row)) { try $0.step() }
+  }
+
+  func match(_ row: Int64) -> SQLText {
+    var text = matchStatement
+    text.values.append(.integer(row))
+    return text
+  }
+
+  /// Without its last value, the identity.
+  var matchStatement: SQLText {
+    forgetOutdated()
+    if let match = cache.match { return match }
+    let condition: SQLText = makeTests(ofOneRow: true).map { "(\($0)) AND " } ?? ""
+    let match: SQLText = """
+      \(definitions)SELECT 1 FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) \
+      WHERE \(condition)\(Self.alias)."_row" = ?
+      """
+    cache.match = match
+    return match
+  }
+
+  /// Whether the identities ascend.
+  var isInOrderOfRows: Bool { sorts.isEmpty && order == nil }
+
+  /// Whether an object stands before another one in the order.
+  func precedes(_ first: Int64, _ second: Int64) throws -> Bool {
+    if isInOrderOfRows { return first < second }
+    try checkReadable()
+    var translation = translation()
+    let text: SQLText = """
+      SELECT \(Self.alias)."_row" FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)\
+      \(translation.rankJoins(sorts)) WHERE \(Self.alias)."_row" IN (\(value: .integer(first)), \(value: .integer(second))) \
+      ORDER BY \(orderTerms) LIMIT 1
+      """
+    return try store.database.withStatement(text) { statement in
+      try statement.step() && statement.integer(at: 0) == first
+    }
+  }
+
+  func checkReadable() throws {
+    guard store.prepareToRead() else {
+      try store.throwPendingError()
+      throw StoreError.closed
+    }
+  }
+
+  /// The identities of all objects, in order.
+  func identities() throws -> [Int64] {
+    try checkReadable()
+    let text: SQLText =
+      "\(definitions)SELECT \(Self.alias).\"_row\" \(sortedSource) ORDER BY \(orderTerms)\(limitClause)"
+    return try store.database.withStatement(text) { statement in
+      var rows: [Int64] = []
+      while try statement.step() { rows.append(statement.integer(at: 0)) }
+      return rows
+    }
+  }
+
+  /// An aggregate of a value of each object.
+  func aggregate(_ aggregate: Aggregate, of node: ResolvedNode) throws -> Value {
+    if noteRead() {
+      store.noteTrackedRead(
+        of: sorted(by: [Sort(node: node, isAscending: true)]).dependencies)
+    }
+    store.lockIfFrozen()
+    defer { store.unlockIfFrozen() }
+    var translation = translation()
+    let kind = translation.kind(of: node)
+    let value = translation.value(node)
+    let statement: SQLText
+    if limit == nil {
+      statement =
+        "\(definitions)SELECT \(translation.aggregateCall(aggregate, kind, of: value)) \(source)"
+    } else {
+      let call = translation.aggregateCall(aggregate, kind, of: "value")
+      statement = """
+        \(definitions)SELECT \(call) FROM (SELECT \(value) AS value \(sortedSource) ORDER BY \(orderTerms)\(limitClause))
+        """
+    }
+    guard store.prepareToRead() else { return .null }
+    let codec = ColumnCodec(
+      QueryFunctions.resultKind(aggregate, Translation.summed(kind)), isOptional: true)
+    do {
+      return try store.database.withStatement(statement) { prepared in
+        guard try prepared.step() else { return .null }
+        return try codec.read(prepared, at: 0)
+      }
+    } catch {
+      throw queryError(error)
+    }
+  }
+
+  /// The values of an expression with the number of objects that have each, in the order of the values.
+  func groups(by node: ResolvedNode, isAscending: Bool) throws -> [(value: Value, count: Int)] {
+    var translation = translation()
+    let codec = ColumnCodec(translation.kind(of: node), isOptional: true)
+    let value = translation.value(node)
+    let order = SQLText.joined(translation.orderTerms(node, isAscending: isAscending), by: ", ")
+    let text: SQLText =
+      "\(definitions)SELECT \(value), count(*) \(source) GROUP BY \(value) ORDER BY \(order)"
+    return try store.database.withStatement(text) { statement in
+      var groups: [(value: Value, count: Int)] = []
+      while try statement.step() {
+        groups.append((try codec.read(statement, at: 0), Int(statement.integer(at: 1))))
+      }
+      return groups
+    }
+  }
+
+  func firstCell(_ statement: SQLText) -> SQLiteValue? {
+    read(statement) { try $0.step() ? $0.value(at: 0) : nil } ?? nil
+  }
+
+  func read<Result>(_ text: SQLText, _ body: (Statement) throws -> Result) -> Result? {
+    guard store.prepareToRead() else { return nil }
+    do {
+      return try store.database.withStatement(text, body)
+    } catch {
+      store.fail(queryError(error))
+      return nil
+    }
+  }
+
+  /// How SQLite will find the objects; for tests.
+  func explanation(ofCount: Bool = false) throws -> [String] {
+    let text = (ofCount ? countStatement : cursorStatement(properties: nil, after: nil)).bounded
+    return try store.database.rows("EXPLAIN QUERY PLAN \(text.sql)", text.values)
+      .compactMap { $0[3].ifText }
+  }
+}

@@ -1,0 +1,210 @@
+import StrataExpression
+import StrataSQLite
+import StrataSchema
+
+/// A query as SQL.
+extension Query {
+  /// Whether all objects are asked for, in the order of their identities.
+  var isWholeTable: Bool {
+    filters.isEmpty && conditions.isEmpty && sorts.isEmpty && order == nil && limit == nil
+      && distinct.isEmpty && base == nil
+  }
+
+  static let alias: SQLText = "t"
+
+  /// Rows that are asked for with a LIMIT.
+  static let maximumLimited = 4096
+
+  func translation() -> Translation {
+    Translation(
+      access.store.layout, functions: store.queryFunctions, subject: Self.alias,
+      subjectModel: access.index)
+  }
+
+  /// `FROM "Person" t WHERE …`.
+  var source: SQLText {
+    // Which ones the different ones are depends on the order.
+    if !distinct.isEmpty, sorts.contains(where: \.isRank) { return sortedSource }
+    forgetOutdated()
+    if outcome?.isCancelled != true, let source = cache.source { return source }
+    let source = makeSource(ranks: "")
+    cache.source = source
+    return source
+  }
+
+  /// The same for what is sorted, perhaps by the rank of a search.
+  var sortedSource: SQLText {
+    guard sorts.contains(where: \.isRank) else { return source }
+    forgetOutdated()
+    if outcome?.isCancelled != true, let source = cache.rankedSource { return source }
+    var translation = translation()
+    let source = makeSource(ranks: translation.rankJoins(sorts))
+    cache.rankedSource = source
+    return source
+  }
+
+  func makeSource(ranks: SQLText) -> SQLText {
+    if outcome?.isCancelled == true {
+      return "FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)\(ranks) WHERE 0"
+    }
+    var source: SQLText = "FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)\(ranks)"
+    if let base, base.isJoined {
+      source = """
+        \(source) JOIN \(name: base.name) base ON base."_row" = \(Self.alias)."_row"
+        """
+    }
+    if let tests { source = "\(source) WHERE \(tests)" }
+    if !distinct.isEmpty {
+      var translation = translation()
+      let keys = SQLText.joined(distinct.map { translation.value($0) }, by: ", ")
+      source = """
+        FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)\(ranks) WHERE \(Self.alias)."_row" IN \
+        (SELECT "_row" FROM (SELECT \(Self.alias)."_row" AS "_row", row_number() OVER \
+        (PARTITION BY \(keys) ORDER BY \(orderTerms)) AS place \(source)) WHERE place = 1)
+        """
+    }
+    return source
+  }
+
+  /// What stands behind WHERE, before the different ones are chosen; nil for nothing.
+  var tests: SQLText? {
+    if let tests = cache.tests { return tests }
+    let tests = makeTests(ofOneRow: false)
+    cache.tests = tests
+    return tests
+  }
+
+  func makeTests(ofOneRow: Bool) -> SQLText? {
+    var translation = translation()
+    translation.isOfOneRow = ofOneRow
+    var tests = conditions
+    // All at once: two of them may be the ends of one range.
+    let nodes = filters.compactMap { if case .one(let node) = $0.content { node } else { nil } }
+    if !nodes.isEmpty { tests.append(translation.conjunction(nodes.flatMap(\.conjuncts))) }
+    if let base, !base.isJoined {
+      tests.append("\(Self.alias).\"_row\" IN (SELECT \"_row\" FROM \(name: base.name))")
+    }
+    return tests.isEmpty ? nil : SQLText.row(tests, by: " AND ")
+  }
+
+  /// The order, which is always decided.
+  var orderTerms: SQLText {
+    forgetOutdated()
+    if let order = cache.order { return order }
+    var translation = translation()
+    var terms = sorts.enumerated().flatMap { index, sort in
+      if sort.isRank { return [translation.rankTerm(sort, index)] }
+      return translation.orderTerms(
+        sort.node, isAscending: sort.isAscending,
+        mayBeNaN: indexedNumber(sort.node).map(access.holdsNaN) ?? true)
+    }
+    if let order { terms.append(order) }
+    terms.append("\(Self.alias).\"_row\"")
+    let order = SQLText.joined(terms, by: ", ")
+    cache.order = order
+    return order
+  }
+
+  /// The property of a sort whose index can be used while no NaN is stored; nil for every other sort.
+  func indexedNumber(_ node: ResolvedNode) -> Int? {
+    guard case .property(.subject, let property) = node,
+      access.indexedNumbers.contains(property)
+    else { return nil }
+    return property
+  }
+
+  var dependsOnContent: Bool {
+    sorts.contains { indexedNumber($0.node) != nil } || base?.query.dependsOnContent == true
+  }
+
+  func forgetOutdated() {
+    guard cache.generation != store.generation, dependsOnContent, store.prepareToRead() else {
+      return
+    }
+    cache.generation = store.generation
+    cache.source = nil
+    cache.rankedSource = nil
+    cache.tests = nil
+    cache.match = nil
+    cache.order = nil
+  }
+
+  var limitClause: SQLText {
+    limit.map { " LIMIT \(value: .integer(Int64($0)))" } ?? ""
+  }
+
+  /// The identities, in order where it decides who is among them.
+  var rowSelection: SQLText { "\(definitions)\(ownRowSelection)" }
+
+  var ownRowSelection: SQLText {
+    let order: SQLText = limit == nil ? "" : " ORDER BY \(orderTerms)"
+    let source = limit == nil ? source : sortedSource
+    return "SELECT \(Self.alias).\"_row\" \(source)\(order)\(limitClause)"
+  }
+
+  /// The questions that this one asks about, each under its name: in one row and not in each other, so that they may be many.
+  var definitions: SQLText {
+    guard var base else { return "" }
+    var parts: [SQLText] = []
+    while true {
+      parts.append("\(name: base.name) (\"_row\") AS (\(base.query.ownRowSelection))")
+      guard let next = base.query.base else { break }
+      base = next
+    }
+    return "WITH \(SQLText.joined(parts.reversed(), by: ", ")) "
+  }
+
+  /// The condition of an update: of what looks at other rows, which the update may have reached already, the identities
+  /// that were found before.
+  var selectionWhileUpdating: SQLText {
+    guard dependencies.isByRow, outcome == nil, base?.isJoined != true else {
+      return "\(Self.alias).\"_row\" IN (\(rowSelection))"
+    }
+    return tests ?? "1"
+  }
+
+  /// Deletes the objects.
+  var deletion: SQLText {
+    """
+    DELETE FROM \(SQLText(trusted: access.quotedTable)) WHERE "_row" IN (\(rowSelection))
+    """
+  }
+
+  /// A value of each object as a column of this kind holds it; nil when it cannot.
+  func value(of node: ResolvedNode, as kind: ColumnCodec.Kind) -> SQLText? {
+    var translation = translation()
+    return translation.fits(node, kind) ? translation.value(node, as: kind) : nil
+  }
+}
+
+extension Translation {
+  /// Terms of ORDER BY: nil first, then NaN, then the numbers.
+  mutating func orderTerms(
+    _ node: ResolvedNode, isAscending: Bool, mayBeNaN: Bool = true
+  ) -> [SQLText] {
+    let direction: SQLText = isAscending ? "" : " DESC"
+    let value = value(node)
+    switch kind(of: node) {
+    case .float, .double, .date:
+      // Without NaN that is SQLite's own order, and that of an index.
+      if !mayBeNaN { return ["\(value)\(direction)"] }
+      let rank: SQLText = "(\(value) IS NOT NULL) + (\(value) IS NOT NULL AND \(value) < x'')"
+      return ["\(rank)\(direction)", "\(value)\(direction)"]
+    case .decimal:
+      let key = call(.decimalKey, [value], [.decimal], .data)
+      return ["\(key)\(direction)"]
+    case .any:
+      let key = call(.anyKey, [value], [.any], .data)
+      return ["\(key)\(direction)"]
+    default: return ["\(value)\(direction)"]
+    }
+  }
+}
+
+extension ResolvedNode {
+  /// What all has to hold.
+  var conjuncts: [ResolvedNode] {
+    if case .all(let parts) = self { return parts }
+    return [self]
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Strata
+import StrataExpression
+import StrataHistory
+import StrataSQLite
+import StrataSchema
+import StrataTesting
+import Testing
+
+@testable import StrataBrowse
+
+/// Edits of objects and of what stands in their collections.
+extension SessionTests {
+  @Test("Edits are one transaction: taken back one by one, seen by others when they are saved")
+  func editing() throws {
+    let id = try #require(ids(try rows()).first)
+    let other = try Store(configuration: store.configuration)
+    defer { other.close() }
+    func stored() throws -> Int {
+      try other.refresh()
+      return try other.objects(named: "Person").filter("name BEGINSWITH 'New'").count
+    }
+    let first = try ask([
+      "do": "set", "model": "Person", "id": .string(id), "property": "name",
+      "value": .object(["text": "New name"]),
+    ])
+    #expect(first["edits"] == .int(1))
+    let created = try ask([
+      "do": "create", "model": "Person",
+      "values": .object([
+        "number": .object(["text": "1000"]), "name": .object(["text": "New one"]),
+        "in": .object(["text": "2.5"]),
+        "home": .object(["object": .object(["street": .object(["text": "Main"])])]),
+        "marks": .object(["entries": .array([.array(["maths", .object(["text": "1"])])])]),
+      ]),
+    ])
+    let new = try #require(created["id"])
+    _ = try ask([
+      "do": "set", "model": "Person", "id": new, "property": "tags",
+      "value": .object(["elements": .array([.object(["text": "x"])])]),
+    ])
+    _ = try ask(["do": "delete", "model": "Person", "id": .string(id)])
+    #expect(try rows()["total"] == .int(250))
+    #expect(try stored() == 0)
+    // The deletion is taken back, and the new object is another one now.
+    #expect(try ask(["do": "undo"])["edits"] == .int(3))
+    #expect(try rows(["filter": "name BEGINSWITH 'New'"])["total"] == .int(2))
+    #expect(try ask(["do": "save"])["edits"] == .int(0))
+    #expect(try stored() == 2)
+    #expect(
+      try other.objects(named: "Person").filter(
+        "number == 1000 AND tags.@count == 1 AND home.street == 'Main'"
+      ).count == 1)
+  }
+
+  @Test("Elements of collections are changed one by one, embedded objects, too")
+  func elements() throws {
+    let id = try #require(ids(try rows()).first)
+    let friend = try #require(ids(try rows()).last)
+    func element(_ property: String, _ change: JSON, status: Int = 200) throws -> JSON {
+      try ask(
+        [
+          "do": "element", "model": "Person", "id": .string(id), "property": .string(property),
+          "change": change,
+        ], status: status)
+    }
+    func text(_ text: String) -> JSON { .object(["text": .string(text)]) }
+    func shown(_ property: String) throws -> [String] {
+      let answer = try ask([
+        "do": "elements", "model": "Person", "id": .string(id), "property": .string(property),
+      ])
+      return (answer["elements"]?.array ?? []).map { element in
+        let value = element["cell"]?["v"]?.string ?? "→"
+        return element["key"]?.string.map { "\($0): \(value)" } ?? value
+      }
+    }
+    _ = try element("tags", .object(["insert": text("c")]))
+    _ = try element("tags", .object(["replace": text("A"), "at": 0]))
+    _ = try element("tags", .object(["move": 2, "to": 0]))
+    #expect(try shown("tags") == ["c", "A", "b"])
+    _ = try element("tags", .object(["remove": 1]))
+    #expect(try shown("tags") == ["c", "b"])
+    _ = try element("marks", .object(["put": text("1"), "key": "maths", "isNew": true]))
+    _ = try element("marks", .object(["renameKey": "maths", "to": "art"]))
+    #expect(try shown("marks") == ["art: 1"])
+    _ = try element("friends", .object(["insert": .object(["link": .string(friend)])]))
+    #expect(try shown("friends") == ["Person 100"])
+    _ = try element("friends", .object(["remove": 0]))
+
+    func house(_ street: String) -> JSON {
+      .object(["object": .object(["street": text(street)])])
+    }
+    _ = try element("houses", .object(["insert": house("First")]))
+    _ = try element("houses", .object(["insert": house("Second")]))
+    _ = try element("houses", .object(["move": 0, "to": 1]))
+    #expect(try shown("houses") == ["Second", "First"])
+    _ = try element("rooms", .object(["put": house("Hall"), "key": "a", "isNew": true]))
+    _ = try element("rooms", .object(["renameKey": "a", "to": "b"]))
+    #expect(try shown("rooms") == ["b: Hall"])
+    let edits = try ask(["do": "state"])["edits"]
+    // What is refused says why and changes nothing.
+    for (property, change): (String, JSON) in [
+      ("tags", .object(["remove": 2])), ("tags", .object(["insert": .null])),
+      ("marks", .object(["put": text("x"), "key": "x"])),
+      ("marks", .object(["put": text("2"), "key": "art", "isNew": true])),
+      ("rooms", .object(["renameKey": "a", "to": "c"])),
+      ("houses", .object(["insert": .object(["object": .object(["road": text("x")])])])),
+      ("name", .object(["remove": 0])), ("friends", .object(["move": 0, "to": 0])),
+    ] {
+      #expect(try element(property, change, status: 400)["error"]?.string != nil, "\(change)")
+    }
+    #expect(try ask(["do": "state"])["edits"] == edits)
+    _ = try ask(["do": "undo"])
+    #expect(try shown("rooms") == ["a: Hall"])
+    #expect(try ask(["do": "save"])["edits"] == .int(0))
+    #expect(try store.objects(named: "Address").count == 3)
+    #expect(try shown("houses") == ["Second", "First"])
+  }
+
+  @Test(
+    "A link to an object that was created before leads to it also when the edits are done again")
+  func createdLinks() throws {
+    let id = try #require(ids(try rows()).first)
+    let created = try ask([
+      "do": "create", "model": "Person",
+      "values": .object(["number": .object(["text": "1000"]), "name": .object(["text": "New"])]),
+    ])
+    _ = try ask([
+      "do": "set", "model": "Person", "id": .string(id), "property": "boss",
+      "value": .object(["link": created["id"] ?? .null]),
+    ])
+    guard case .set(_, let value) = try #require(session.edits.last).change else {
+      Issue.record("the last edit sets")
+      return
+    }
+    #expect(value == .object(["created": 0]))
+    _ = try ask(["do": "delete", "model": "Person", "id": .string(try #require(ids(rows()).last))])
+    _ = try ask(["do": "undo"])
+    #expect(try ask(["do": "save"])["edits"] == .int(0))
+    #expect(try store.objects(named: "Person").filter("boss.number == 1000").count == 1)
+  }
+
+  @Test("What the store refuses is refused here, and leaves the other edits as they were")
+  func validation() throws {
+    let all = ids(try rows())
+    func set(_ property: String, _ value: JSON) throws -> String? {
+      try ask(
+        [
+          "do": "set", "model": "Person", "id": .string(all[0]), "property": .string(property),
+          "value": value,
+        ], status: 400)["error"]?.string
+    }
+    #expect(try set("in", .object(["text": "much"]))?.contains("is no double") == true)
+    #expect(try set("mood", .object(["text": "x"])) != nil)
+    #expect(try set("name", .null)?.contains("required") == true)
+    #expect(try set("number", .object(["text": "2"])) != nil)
+    #expect(try set("team", .null)?.contains("stored") == true)
+    #expect(try set("boss", .object(["link": "999999"]))?.contains("no Person") == true)
+    #expect(try set("nothing", .null) != nil)
+    #expect(try ask(["do": "state"])["edits"] == .int(0))
+    _ = try ask([
+      "do": "set", "model": "Person", "id": .string(all[0]), "property": "name",
+      "value": .object(["text": "Kept"]),
+    ])
+    #expect(try set("number", .object(["text": "2"])) != nil)
+    #expect(try ask(["do": "state"])["edits"] == .int(1))
+    #expect(try rows(["filter": "name == 'Kept'"])["total"] == .int(1))
+    #expect(try ask(["do": "revert"])["edits"] == .int(0))
+    #expect(try rows(["filter": "name == 'Kept'"])["total"] == .int(0))
+  }
+}
