@@ -228,6 +228,9 @@ extension Resolver {
     return false
   }
 
+  /// The names that FTS5 keeps for itself (<https://sqlite.org/fts5.html>, section 2).
+  private static let columnsOfFulltextIndexes: Set<String> = ["rank", "rowid"]
+
   private mutating func checkIndex(
     _ declared: PropertyDeclaration, _ details: PropertyDetails.Contents, _ property: Property
   ) {
@@ -251,6 +254,14 @@ extension Resolver {
         DeclarationDiagnostic.indexType, "only a string has a full-text index",
         at: details.index?.range ?? declared.name.range, in: declared.file,
         help: "'\(property.type.spelling)' takes 'indexed: true' at most")
+    } else if property.index == .fulltext,
+      Self.columnsOfFulltextIndexes.contains(property.name.lowercased())
+    {
+      report(
+        DeclarationDiagnostic.indexType,
+        "a full-text index has a column '\(property.name.lowercased())' of its own, for itself",
+        at: details.index?.range ?? declared.name.range, in: declared.file,
+        help: "rename the property, or use 'indexed: true'")
     } else if property.index == .ordinary, !isIndexable(property.type),
       let place = details.key(.indexed)
     {

@@ -105,6 +105,36 @@ struct CanonicalYAMLTests {
         """)
   }
 
+  @Test("A key over an inherited property is the model's own, also of those that inherit from it")
+  func inheritedKeys() throws {
+    let text = """
+      schema: Whole
+      version: 1
+      models:
+        Named:
+          abstract: true
+          indexes: [[place]]
+          properties: { name: string, place: string, year: int }
+        Ship:
+          extends: Named
+          unique: [[name]]
+          indexes: [[year]]
+          properties: { tons: int }
+        Tug: { extends: Ship, properties: { power: int } }
+        Boat: { extends: Named, properties: { sails: int } }
+      """
+    let schema = try compile(text)
+
+    let canonical = schema.canonicalYAML
+
+    #expect(try compile(canonical) == schema)
+    #expect(try compile(canonical).canonicalYAML == canonical)
+    let flags = ["Ship", "Tug", "Boat"].map { model in
+      schema.model(named: model)?.properties.filter { $0.isUnique || $0.index != .none }.map(\.name)
+    }
+    #expect(flags == [["name", "place", "year"], ["name", "place", "year"], ["place"]])
+  }
+
   @Test("An empty schema")
   func empty() throws {
     let schema = Schema(name: "Nothing", version: 0)

@@ -197,6 +197,37 @@ import Testing
     #expect(report.isProven, "\(report)")
   }
 
+  /// A key that a step makes the same for all: the proof does not take the objects out one by one.
+  @Test func whatAllObjectsShareIsTakenOutSoon() throws {
+    let key = Model(
+      name: "A", primaryKey: ["key"],
+      properties: [.required("key", .int), .optional("name", .string)])
+    let older = Schema(name: "Test", version: 0, models: [key])
+    let newer = Schema(
+      name: "Test", version: 1,
+      models: [Model(name: "A", primaryKey: ["key"], properties: [.required("key", .int)])])
+    let upgrades = Mutex(0)
+    var proof = MigrationProof(
+      target: UpgradeTarget(
+        history: .chained(
+          "Test",
+          [
+            ("2026-01-01", older, nil),
+            ("2026-02-01", newer, step(1) { $0.set = ["A": ["key": expression("7")]] }),
+          ]), steps: []), seed: seed)
+    proof.objectsPerModel = 60
+    proof.crowd = 0
+    proof.engine = { upgrade, target in
+      upgrades.withLock { $0 += 1 }
+      return try ProofBench.ownEngine(upgrade, target)
+    }
+
+    let report = try proof.run()
+
+    #expect(report.isProven, "\(report)")
+    #expect(upgrades.withLock { $0 } < 60, "\(upgrades.withLock { $0 })")
+  }
+
   @Test func aStepThatRefusesEveryFileFails() throws {
     struct Never: Error {}
     let history = History(

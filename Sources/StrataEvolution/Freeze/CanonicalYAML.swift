@@ -40,11 +40,12 @@ struct YAMLWriter {
     if model.isEmbedded { line(2, "embedded", "true") }
     if let name = model.swiftName { line(2, "swiftName", Self.name(name)) }
     if !model.primaryKey.isEmpty { line(2, "primaryKey", Self.list(model.primaryKey)) }
-    if !model.indexes.isEmpty { line(2, "indexes", Self.lists(model.indexes)) }
-    if !model.uniques.isEmpty { line(2, "unique", Self.lists(model.uniques)) }
+    let keys = OwnKeys(of: model, in: schema)
+    if !keys.indexes.isEmpty { line(2, "indexes", Self.lists(keys.indexes)) }
+    if !keys.uniques.isEmpty { line(2, "unique", Self.lists(keys.uniques)) }
     guard !model.properties.isEmpty else { return line(2, "properties", "{}") }
     open(2, "properties")
-    for property in model.properties { write(property, in: schema) }
+    for property in keys.properties { write(property, in: schema) }
   }
 
   private mutating func write(_ property: Property, in schema: Schema) {
@@ -196,5 +197,50 @@ struct YAMLWriter {
       return false
     default: return true
     }
+  }
+}
+
+/// A model's keys, with those over one property that it inherits: it repeats the property exactly as it is inherited, so that the
+/// property cannot say what this model alone wants of it.
+private struct OwnKeys {
+  private(set) var properties: [Property]
+  private(set) var indexes: [[String]]
+  private(set) var uniques: [[String]]
+
+  init(of model: Model, in schema: Schema) {
+    properties = model.properties
+    indexes = model.indexes
+    uniques = model.uniques
+    guard model.extends != nil else { return }
+    for place in properties.indices {
+      let property = properties[place]
+      guard let first = Self.firstDeclaration(of: property.name, inheritedBy: model, in: schema)
+      else { continue }
+      if property.isUnique, !first.isUnique {
+        properties[place].isUnique = false
+        uniques.append([property.name])
+      }
+      if property.index == .ordinary, first.index == .none {
+        properties[place].index = .none
+        indexes.append([property.name])
+      }
+    }
+    indexes.sort { $0.lexicographicallyPrecedes($1) }
+    uniques.sort { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// The property of the furthest ancestor that has it.
+  private static func firstDeclaration(
+    of name: String, inheritedBy model: Model, in schema: Schema
+  ) -> Property? {
+    var found: Property?
+    var parent = model.extends
+    // No line of ancestors is longer than the schema.
+    for _ in schema.models {
+      guard let next = parent.flatMap({ schema.model(named: $0) }) else { break }
+      found = next.property(named: name) ?? found
+      parent = next.extends
+    }
+    return found
   }
 }

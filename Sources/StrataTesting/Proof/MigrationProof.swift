@@ -111,6 +111,8 @@ package struct MigrationProof {
 final class ProofRun {
   /// Objects that are taken out, one after the other, because a step refuses them.
   private static let maximumRefusals = 400
+  /// How often their number is doubled where objects share a value that has to be unique.
+  private static let maximumDoublings = 20
   /// The same among many.
   private static let maximumRefusalsOfCrowd = 12
   /// Kinds of refusal that are taken through all paths.
@@ -161,7 +163,7 @@ final class ProofRun {
     let name = file.map { "\($0): " } ?? ""
     let generated = data
     var data = data
-    var refusals: Set<Refusal> = []
+    var refusals: [Refusal: Int] = [:]
     var last: MigrationError?
     var reference: [Int: ProofData] = [:]
     for _ in 0..<Self.maximumRefusals {
@@ -184,12 +186,13 @@ final class ProofRun {
       }
       last = error
       known.insert(Refusal(error))
-      let isNew = refusals.insert(Refusal(error)).inserted
-      if isNew, refusals.count <= Self.maximumRefusalKinds {
+      let earlier = refusals[Refusal(error), default: 0]
+      refusals[Refusal(error)] = earlier + 1
+      if earlier == 0, refusals.count <= Self.maximumRefusalKinds {
         try proveRefusal(of: data, error, versions)
       }
       reference = [:]
-      data = try without(error, data, stepwise)
+      data = try without(error, data, stepwise, earlier: earlier)
     }
     let rest = Set(data.objects.map(\.model))
     for model in Set(generated.objects.map(\.model)).subtracting(rest).sorted() {
@@ -276,11 +279,16 @@ final class ProofRun {
     return try search.fewest(data)
   }
 
-  private func without(_ error: MigrationError, _ data: ProofData, _ path: ProofPath) throws
-    -> ProofData
-  {
+  /// - Parameter earlier: how often the same was refused before.
+  private func without(
+    _ error: MigrationError, _ data: ProofData, _ path: ProofPath, earlier: Int
+  ) throws -> ProofData {
     if let identity = error.identity, data.identities.contains(identity) {
-      return data.removing([identity])
+      guard error.kind == .duplicateValue else { return data.removing([identity]) }
+      // Where all objects have the same value, the error names the first of them each time: more go the longer it takes.
+      let alike = data.objects.filter { $0.model == error.model && $0.identity >= identity }
+      let count = 1 << min(earlier, Self.maximumDoublings)
+      return data.removing(Set(alike.map(\.identity).sorted().prefix(count)))
     }
     if case .refused = try bench.go(path, data.removing(Set(data.identities))) {
       return data.removing(Set(data.identities))
