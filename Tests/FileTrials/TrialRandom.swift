@@ -1,18 +1,14 @@
-/// Numbers that follow from a seed.
+import Strata
+
+/// Numbers that follow from a seed and the number of a trial.
 struct TrialRandom: RandomNumberGenerator {
-  private var state: UInt64
+  private var numbers: StepRandom
 
   init(_ seed: Int, _ number: Int) {
-    state = UInt64(truncatingIfNeeded: seed) << 32 ^ UInt64(number)
+    numbers = StepRandom(seed: UInt64(truncatingIfNeeded: seed) << 32 ^ UInt64(number))
   }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
-  }
+  mutating func next() -> UInt64 { numbers.next() }
 
   mutating func below(_ count: Int) -> Int { Int(next() % UInt64(max(1, count))) }
 }

@@ -101,6 +101,9 @@ struct EncryptionCommandTests {
     let refused = try run.people("rekey", "a.db", "--key-file", "a.key", "--checksums")
     #expect(refused.status == 64, "\(refused.errors)")
     #expect(refused.errors.contains("encrypted pages have no checksums"))
+    _ = try run.shell("echo Dear diary > diary.db")
+    let other = try run.people("rekey", "diary.db", "--checksums")
+    #expect(other.status == 3 && other.errors.contains("is not a database file"), "\(other.errors)")
     #expect(
       try run.people("rekey", "a.db", "--checksums", "--new-key-file", "b.key").status == 64)
     #expect(try bytes("a.db") == before)

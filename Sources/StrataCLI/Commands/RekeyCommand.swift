@@ -58,9 +58,9 @@ struct RekeyCommand: ParsableCommand {
     let start = Database.firstBytes(of: file, count: RekeyCommand.plain.count)
     let isPlain = start == RekeyCommand.plain
     let old = isPlain && key.keyFile == nil ? nil : given
-    if checksums != nil, !decrypt, !isPlain, start != nil {
+    if checksums != nil, !decrypt, !isPlain, EncryptedFile.isEncrypted(file) {
       throw CommandFailure(
-        "\(file) is no plain database, and encrypted pages have no checksums. --decrypt makes it a plain one.",
+        "\(file) is encrypted, and encrypted pages have no checksums. --decrypt makes it a plain one.",
         status: ExitStatus.usage)
     }
     let isPlainAfterwards = decrypt || checksums != nil
