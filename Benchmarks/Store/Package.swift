@@ -29,6 +29,10 @@ let package = Package(
       dependencies: [
         "BenchmarkModels", "RawSQLite", .product(name: "Strata", package: "strata"),
       ]),
+    // Built with the thread sanitizer, by scripts/check-threads.
+    .executableTarget(
+      name: "ThreadTrials",
+      dependencies: ["BenchmarkModels", .product(name: "Strata", package: "strata")]),
     .executableTarget(
       name: "LiveBenchmark",
       dependencies: [

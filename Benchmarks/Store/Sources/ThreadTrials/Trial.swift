@@ -1,0 +1,144 @@
+import BenchmarkModels
+import Dispatch
+import Foundation
+import Strata
+import Synchronization
+
+/// Each transaction takes from the size of one mail what it adds to that of another, so that a reader that sees half of one finds
+/// another sum.
+final class Trial: Sendable {
+  private struct State {
+    var problems: [String] = []
+    var reads = 0
+    var calls = 0
+    var writing = writerCount + 1
+  }
+
+  // Docs promise that a snapshot is read in several places at once; its type cannot say so, because live results are of it, too.
+  private struct Frozen: @unchecked Sendable {
+    let mails: Results<Mail>
+  }
+
+  private let path: String
+  private let transactions: Int
+  private let state = Mutex(State())
+
+  init(path: String, transactions: Int) {
+    self.path = path
+    self.transactions = transactions
+  }
+
+  var problems: [String] { state.withLock(\.problems) }
+  var reads: Int { state.withLock(\.reads) }
+  var calls: Int { state.withLock(\.calls) }
+
+  func fail(_ problem: String) { state.withLock { $0.problems.append(problem) } }
+
+  private func open() throws -> Store { try Store(path: path, schema: BenchSchema.self) }
+
+  func prepare() throws {
+    let store = try open()
+    defer { store.close() }
+    try store.write {
+      for number in 0..<shelves {
+        try store.add(Mail(subject: "mail \(number)", size: total / shelves, received: number))
+      }
+    }
+  }
+
+  func run() async throws {
+    let store = try open()
+    let queue = DispatchQueue(label: "observer")
+    let token = try store.objects(Mail.self).sorted(by: \.size).observe(on: queue) { _ in
+      self.state.withLock { $0.calls += 1 }
+    }
+    let frozen = Frozen(mails: store.objects(Mail.self).freeze())
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<writerCount {
+        group.addTask { await self.onThread { try self.write(number) } }
+      }
+      for _ in 0..<readerCount {
+        group.addTask { await self.onThread { try self.read() } }
+        group.addTask { await self.onThread { try self.readFrozen(frozen) } }
+      }
+      group.addTask { await self.writeAsynchronously() }
+    }
+    token.invalidate()
+    queue.sync {}
+    try store.refresh()
+    let sum = store.objects(Mail.self).reduce(into: 0) { $0 += $1.size }
+    if sum != total { fail("the sizes sum up to \(sum), not \(total)") }
+    let expected = writerCount * transactions + transactions
+    let notes = store.objects(Note.self).count
+    if notes != expected { fail("\(notes) notes of \(expected)") }
+    store.close()
+  }
+
+  private func onThread(_ body: @escaping @Sendable () throws -> Void) async {
+    await withCheckedContinuation { continuation in
+      let thread = Thread {
+        do { try body() } catch { self.fail("\(error)") }
+        continuation.resume()
+      }
+      thread.start()
+    }
+  }
+
+  // MARK: - What each does
+
+  private func write(_ number: Int) throws {
+    defer { state.withLock { $0.writing -= 1 } }
+    let store = try open()
+    defer { store.close() }
+    for round in 0..<transactions {
+      try store.write { try change(store, number * 31 + round) }
+    }
+  }
+
+  private func writeAsynchronously() async {
+    defer { state.withLock { $0.writing -= 1 } }
+    do {
+      let store = try open()
+      for round in 0..<transactions {
+        try await store.writeAsync { try self.change(store, round * 17) }
+      }
+      store.close()
+    } catch {
+      fail("\(error)")
+    }
+  }
+
+  private func change(_ store: Store, _ number: Int) throws {
+    let mails = store.objects(Mail.self)
+    let (from, to) = (mails[number % shelves], mails[(number * 7 + 1) % shelves])
+    from.size -= 3
+    to.size += 3
+    try store.add(Note(text: "note \(number)"))
+  }
+
+  private func read() throws {
+    let store = try open()
+    defer { store.close() }
+    let mails = store.objects(Mail.self)
+    while state.withLock({ $0.writing > 0 }) {
+      try store.refresh()
+      let sum = mails.reduce(into: 0) { $0 += $1.size }
+      if sum != total { fail("a reader sees a sum of \(sum), not \(total)") }
+      let sorted = mails.where { $0.size > 900 }.sorted(by: \.size).first
+      if let sorted, sorted.size <= 900 { fail("a filter lets \(sorted.size) through") }
+      state.withLock { $0.reads += 1 }
+    }
+  }
+
+  /// One snapshot, read by several threads at once.
+  private func readFrozen(_ frozen: Frozen) throws {
+    let mails = frozen.mails
+    while state.withLock({ $0.writing > 0 }) {
+      let sizes = mails.map(\.size)
+      if sizes != Array(repeating: total / shelves, count: shelves) {
+        fail("a snapshot has changed")
+      }
+      state.withLock { $0.reads += 1 }
+    }
+  }
+}
