@@ -317,6 +317,13 @@ let package = Package(
 let isReleaseOfTests = Context.environment["STRATA_RELEASE_TESTS"] != nil
 if isReleaseOfTests {
   package.targets.removeAll { $0.type == .test && $0.name != "StrataMigrationTests" }
+  // What only the others need.
+  package.targets.removeAll {
+    [
+      "GeneratedModels", "GeneratedMigrations", "GuideModels", "ClubMigrations", "RealmFixtures",
+      "StrataTestModels", "FileTrials",
+    ].contains($0.name)
+  }
 }
 
 // One loop, so that no target can forget a setting.
