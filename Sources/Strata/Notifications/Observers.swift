@@ -10,7 +10,13 @@ final class Observers {
     weak var observer: Observer?
   }
 
+  struct KnownAnswers {
+    weak var shared: SharedAnswers?
+  }
+
   private var known: [Known] = []
+  /// What observers of one question share.
+  var answers: [SharedAnswers.Key: KnownAnswers] = [:]
   /// The newest transaction of the file that they know of.
   var transaction: Int64 = 0
   private var isDelivering = false

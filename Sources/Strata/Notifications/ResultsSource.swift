@@ -16,7 +16,8 @@ final class ResultsSource: CollectionSource<Int> {
 
   private let query: Query
   private let paths: WatchedPaths
-  private var rows: [Int64] = []
+  private var answers = Answers([])
+  private var shared = SharedAnswers()
   /// Models that the question or its objects lead to.
   private let models: Set<Int>
 
@@ -26,35 +27,58 @@ final class ResultsSource: CollectionSource<Int> {
     models = query.access.reachableModels.union(query.dependencies.readModels)
   }
 
-  override func start() throws { rows = try query.identities() }
+  override func start() throws {
+    if let observers = query.store.observers { shared = observers.sharedAnswers(of: query) }
+    answers = try answersOfNow()
+  }
 
   override func skip() throws -> () -> Void {
-    let old = rows
-    rows = try query.identities()
-    return { [weak self] in self?.rows = old }
+    let old = answers
+    answers = try answersOfNow()
+    return { [weak self] in self?.answers = old }
+  }
+
+  private func answersOfNow() throws -> Answers {
+    // First the store moves on, so that the moment is that of what is read.
+    try query.checkReadable()
+    return try shared.answers(at: query.dependencies.newestChange) { try query.identities() }
   }
 
   override func difference(_ record: ChangeRecord) throws -> CollectionDifference<Int>? {
     if models.isDisjoint(with: record.models.keys) { return nil }
     let modified = try paths.changedRows(record, of: query.access)
-    let old = rows
+    let old = answers
     var result = try moveOn(record)
     if !modified.isEmpty {
       let gone = Set(result.deletions)
-      result.modifications = places(of: modified, in: old)
+      result.modifications = shared.places(of: modified, in: old) {
+        places(of: modified, in: old.rows)
+      }
       if !gone.isEmpty { result.modifications.removeAll(where: gone.contains) }
     }
     return result.isEmpty ? nil : result
   }
 
-  /// Makes the rows those of now.
+  /// Makes the answers those of now.
   private func moveOn(_ record: ChangeRecord) throws -> CollectionDifference<Int> {
+    guard query.dependencies.isTouched(by: record) else { return CollectionDifference() }
+    try query.checkReadable()
+    let difference: CollectionDifference<Int>
+    (answers, difference) = try shared.step(
+      from: answers, at: query.dependencies.newestChange
+    ) { try change(&$0, record) }
+    return difference
+  }
+
+  /// Makes these rows those of now.
+  private func change(
+    _ rows: inout [Int64], _ record: ChangeRecord
+  ) throws -> CollectionDifference<Int> {
     let dependencies = query.dependencies
-    guard dependencies.isTouched(by: record) else { return CollectionDifference() }
     guard dependencies.followsRows, query.outcome == nil,
       !dependencies.isTouchedElsewhere(by: record),
       let changes = record.models[query.access.index], !changes.hasUnknown
-    else { return try askAgain() }
+    else { return try askAgain(&rows) }
     var changed = RowSet()
     var reordered = RowSet()
     for rows in changes.others { changed.insert(rows) }
@@ -65,11 +89,11 @@ final class ResultsSource: CollectionSource<Int> {
     changed.normalize()
     reordered.normalize()
     let maximum = Self.maximumFollowed + rows.count / Self.answersPerFollowed
-    guard changed.count <= maximum else { return try askAgain() }
-    return try follow(changed, reordered)
+    guard changed.count <= maximum else { return try askAgain(&rows) }
+    return try follow(&rows, changed, reordered)
   }
 
-  private func askAgain() throws -> CollectionDifference<Int> {
+  private func askAgain(_ rows: inout [Int64]) throws -> CollectionDifference<Int> {
     let old = rows
     rows = try query.identities()
     return CollectionDifference(ArrayDifference(from: old, to: rows))
@@ -85,7 +109,9 @@ final class ResultsSource: CollectionSource<Int> {
     var gap: Int?
   }
 
-  private func follow(_ changed: RowSet, _ reordered: RowSet) throws -> CollectionDifference<Int> {
+  private func follow(
+    _ rows: inout [Int64], _ changed: RowSet, _ reordered: RowSet
+  ) throws -> CollectionDifference<Int> {
     var candidates: [Candidate] = []
     for row in changed.ranges.joined() {
       let old = place(of: row, in: rows)
@@ -94,25 +120,42 @@ final class ResultsSource: CollectionSource<Int> {
       candidates.append(Candidate(row: row, old: old, gap: isAnswer ? 0 : nil))
     }
     if candidates.isEmpty { return CollectionDifference() }
-    let old = rows
-    var staying = rows
-    for index in candidates.compactMap(\.old).sorted(by: >) { staying.remove(at: index) }
-    var coming: [Candidate] = []
-    for var candidate in candidates where candidate.gap != nil {
-      candidate.gap = try gap(of: candidate.row, in: staying)
-      // Few: in their order by insertion.
-      var index = coming.count
-      while index > 0, try precedes(candidate, coming[index - 1]) { index -= 1 }
-      coming.insert(candidate, at: index)
+    let compared = rows.count <= Self.maximumCompared ? rows : nil
+    for index in candidates.compactMap(\.old).sorted(by: >) { rows.remove(at: index) }
+    let coming = try query.withOrder { precedes in
+      try placed(candidates, among: rows, by: precedes)
     }
-    rows = staying
     for (number, candidate) in coming.enumerated() {
       rows.insert(candidate.row, at: (candidate.gap ?? 0) + number)
     }
-    if old.count <= Self.maximumCompared {
-      return CollectionDifference(ArrayDifference(from: old, to: rows))
-    }
+    if let compared { return CollectionDifference(ArrayDifference(from: compared, to: rows)) }
     return difference(candidates, coming)
+  }
+
+  /// Those that are answers, in their order, each with its place among the rows that stay.
+  private func placed(
+    _ candidates: [Candidate], among rows: [Int64], by precedes: (Int64, Int64) throws -> Bool
+  ) throws -> [Candidate] {
+    var coming: [Candidate] = []
+    for var candidate in candidates where candidate.gap != nil {
+      var (low, high) = (0, rows.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if try precedes(rows[middle], candidate.row) { low = middle + 1 } else { high = middle }
+      }
+      candidate.gap = low
+      // Few: in their order by insertion.
+      var index = coming.count
+      while index > 0 {
+        let other = coming[index - 1]
+        let isBefore =
+          try other.gap == low ? precedes(candidate.row, other.row) : low < (other.gap ?? 0)
+        if !isBefore { break }
+        index -= 1
+      }
+      coming.insert(candidate, at: index)
+    }
+    return coming
   }
 
   private func difference(
@@ -141,21 +184,6 @@ final class ResultsSource: CollectionSource<Int> {
     }
     result.moves.sort { $0.to < $1.to }
     return result
-  }
-
-  private func precedes(_ first: Candidate, _ second: Candidate) throws -> Bool {
-    let (a, b) = (first.gap ?? 0, second.gap ?? 0)
-    return a == b ? try query.precedes(first.row, second.row) : a < b
-  }
-
-  /// How many of these rows stand before one.
-  private func gap(of row: Int64, in rows: [Int64]) throws -> Int {
-    var (low, high) = (0, rows.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if try query.precedes(rows[middle], row) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 
   // MARK: - Places

@@ -123,18 +123,25 @@ extension Query {
   /// Whether the identities ascend.
   var isInOrderOfRows: Bool { sorts.isEmpty && order == nil }
 
-  /// Whether an object stands before another one in the order.
-  func precedes(_ first: Int64, _ second: Int64) throws -> Bool {
-    if isInOrderOfRows { return first < second }
+  /// Calls a function with a comparison: whether an object stands before another one in the order, which must not be that of a rank.
+  func withOrder<Result>(
+    _ body: (_ precedes: (Int64, Int64) throws -> Bool) throws -> Result
+  ) throws -> Result {
+    if isInOrderOfRows { return try body { $0 < $1 } }
     try checkReadable()
-    var translation = translation()
+    // Placeholders for the two identities, which stand before all other values of the text.
     let text: SQLText = """
-      SELECT \(Self.alias)."_row" FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)\
-      \(translation.rankJoins(sorts)) WHERE \(Self.alias)."_row" IN (\(value: .integer(first)), \(value: .integer(second))) \
+      SELECT \(Self.alias)."_row" FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) \
+      WHERE \(Self.alias)."_row" IN (\(value: .integer(0)), \(value: .integer(0))) \
       ORDER BY \(orderTerms) LIMIT 1
       """
     return try store.database.withStatement(text) { statement in
-      try statement.step() && statement.integer(at: 0) == first
+      try body { first, second in
+        defer { statement.reset() }
+        try statement.bind(first, at: 1)
+        try statement.bind(second, at: 2)
+        return try statement.step() && statement.integer(at: 0) == first
+      }
     }
   }
 
@@ -148,13 +155,15 @@ extension Query {
   /// The identities of all objects, in order.
   func identities() throws -> [Int64] {
     try checkReadable()
-    let text: SQLText =
-      "\(definitions)SELECT \(Self.alias).\"_row\" \(sortedSource) ORDER BY \(orderTerms)\(limitClause)"
-    return try store.database.withStatement(text) { statement in
+    return try store.database.withStatement(identityStatement) { statement in
       var rows: [Int64] = []
       while try statement.step() { rows.append(statement.integer(at: 0)) }
       return rows
     }
+  }
+
+  var identityStatement: SQLText {
+    "\(definitions)SELECT \(Self.alias).\"_row\" \(sortedSource) ORDER BY \(orderTerms)\(limitClause)"
   }
 
   /// An aggregate of a value of each object.
