@@ -8,8 +8,8 @@ final class Answers {
   init(_ rows: [Int64]) { self.rows = rows }
 }
 
-/// What the observers of one question find out for each other: each change is worked out by the first, whoever else stood on
-/// the same answers takes its result.
+/// What the observers of one question find out for each other: each change is worked out by the first, and the others that stood on
+/// the same answers take its result.
 ///
 /// A moment is the number of the newest change of what the question reads (``QueryDependencies/newestChange``): of one
 /// moment there is one content.

@@ -1,13 +1,4 @@
-import BenchmarkModels
-import Dispatch
-import Strata
-import Synchronization
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Foundation
 
 // Writers and readers on threads of their own, each with its store, besides one frozen snapshot and references that all share, an observer on
 // a queue, and tasks that write asynchronously: what the thread sanitizer watches. Run by scripts/check-threads; `--transactions N` a writer.

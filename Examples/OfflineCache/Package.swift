@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "OfflineCache",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  dependencies: [.package(name: "strata", path: "../..")],
+  targets: [
+    .target(
+      name: "Timetable", dependencies: [.product(name: "Strata", package: "strata")],
+      plugins: [.plugin(name: "StrataPlugin", package: "strata")]),
+    .executableTarget(
+      name: "timetable", dependencies: ["Timetable", .product(name: "Strata", package: "strata")]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,5 @@
+#if STRATA_THREAD_SANITIZER
+  import StrataSQLite
+
+  typealias Mutex = SanitizedMutex
+#endif
