@@ -43,7 +43,12 @@ final class Trial: @unchecked Sendable {
 
   func fail(_ problem: String) { withState { $0.problems.append(problem) } }
 
-  private func open() throws -> Store { try Store(path: path, schema: BenchSchema.self) }
+  private func open() throws -> Store {
+    var configuration = Store.Configuration(path: path, schema: BenchSchema.self)
+    // Under the sanitizer, with more writers than processors, a turn may take long to come.
+    configuration.busyTimeout = .seconds(120)
+    return try Store(configuration: configuration)
+  }
 
   func prepare() throws {
     let store = try open()
