@@ -1,8 +1,9 @@
 import StrataSchema
 
 /// An object on its way out: JSON that still knows which of its objects have names of properties as keys, and which the keys
-/// of a map. Encoders change the spelling of the former only.
-indirect enum ObjectForm {
+/// of a map. Encoders change the spelling of the former only. `Sendable` is written, because the compiler does not find it out by itself for tuples
+/// of the same type: "circular reference", where this file and one that uses it are not compiled together.
+indirect enum ObjectForm: Sendable {
   case scalar(JSON)
   case array([ObjectForm])
   /// Sorted by name.
