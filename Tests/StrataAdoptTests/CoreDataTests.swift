@@ -238,7 +238,8 @@ struct CoreDataTests {
     #expect(dropped.frozen.steps[0].answer?.drop == [SchemaPath("Item", "title")])
     #expect(
       throws: AdoptError(
-        "'size=1' is no answer; there are required=zero, gone=drop and gone=rename")
+        "'size=1' is no answer; there are required=zero, gone=drop, gone=rename, duplicates=first, duplicates=last and links=lookup"
+      )
     ) { try AdoptAnswers(["size=1"]) }
   }
 
