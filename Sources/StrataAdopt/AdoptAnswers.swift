@@ -115,6 +115,8 @@ package struct AdoptAnswers: Sendable, Equatable {
           let zero = try? Expression.parse(text)
         else { continue }
         step.set[change.path.model, default: [:]][name] = zero
+      case .propertyRemoved, .relationshipRemoved, .modelRemoved:
+        if gone == .drop { step.drop.insert(change.oldPath ?? change.path) }
       case .propertyRenamedUndeclared, .modelRenamedUndeclared:
         guard let old = change.oldPath else { continue }
         switch gone {

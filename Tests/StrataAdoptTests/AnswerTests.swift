@@ -54,7 +54,7 @@ struct AnswerTests {
   // MARK: - Pasting
 
   /// What is wrong with the history when each question's own answer is taken, and of two objects the first stays.
-  private func errors(afterPasting history: AdoptedHistory) throws -> [String] {
+  func errors(afterPasting history: AdoptedHistory) throws -> [String] {
     let project = try AdoptedProject(history, date: "2026-11-21")
     let files = project.files.map { file in
       (

@@ -116,9 +116,29 @@ struct StepScaffold {
         return Line(
           comment: "\(change.message): \(new), if it was renamed; else move it to drop:",
           text: "\(old): \(Self.hole)")
+      case .modelRemoved:
+        guard let heir = heir(of: old.model) else { return nil }
+        return Line(
+          comment:
+            "'\(old)' is abstract now: the sub-entity that its objects become, or move it to drop:",
+          text: "\(old): \(YAMLWriter.quoted("\(Self.hole) \(heir)"))")
       default: return nil
       }
     }
+  }
+
+  /// Of a model that became abstract: the new one below it that has most of its properties, and not fewer than another one.
+  private func heir(of name: String) -> String? {
+    guard newer.model(named: name)?.isAbstract == true, let old = older.model(named: name) else {
+      return nil
+    }
+    let heirs = newer.storedModels.filter {
+      $0.extends == name && older.model(named: $0.name) == nil
+    }
+    func common(_ model: Model) -> Int {
+      old.storedProperties.count { model.property(named: $0.name)?.type == $0.type }
+    }
+    return heirs.max { (common($0), $1.name) < (common($1), $0.name) }?.name
   }
 
   private var coverage: StepCoverage { StepCoverage(older: older, newer: newer, step: known) }
@@ -184,6 +204,7 @@ struct StepScaffold {
   private var dropLines: [String] {
     changes.flatMap { change -> [String] in
       switch change.kind {
+      case .modelRemoved where heir(of: change.path.model) != nil: []
       case .modelRemoved, .propertyRemoved, .relationshipRemoved, .propertyMoved:
         [
           "# \(change.message)",
