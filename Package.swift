@@ -245,7 +245,8 @@ let package = Package(
       name: "StrataCLITests",
       dependencies: [
         "StrataTool", "PeopleTool", "Strata", "StrataCLI", "StrataSchema", "StrataSource",
-        "StrataYAML", "StrataTestSupport", "StrataCipher", "RealmFixtures", "strata-codegen",
+        "StrataYAML", "StrataTestSupport", "StrataCipher", "StrataSQLite", "RealmFixtures",
+        "strata-codegen",
       ]),
     // What several test targets need.
     .target(

@@ -16,6 +16,19 @@ package struct AdoptAnswers: Sendable, Equatable {
     case rename
   }
 
+  /// Which of several objects stays where a version wants them to differ and they agree.
+  package enum Duplicates: String, CaseIterable, Sendable {
+    case first
+    case last
+  }
+
+  /// What becomes of a value that is a link now: it leads to the object with that key.
+  package enum Links: String, CaseIterable, Sendable {
+    case lookup
+  }
+
+  package private(set) var duplicates: Duplicates?
+  package private(set) var links: Links?
   package private(set) var required: Required?
   package private(set) var gone: Gone?
 
@@ -31,18 +44,35 @@ package struct AdoptAnswers: Sendable, Equatable {
         required = Required(rawValue: answer)
       case ("gone", let answer) where Gone(rawValue: answer) != nil:
         gone = Gone(rawValue: answer)
+      case ("duplicates", let answer) where Duplicates(rawValue: answer) != nil:
+        duplicates = Duplicates(rawValue: answer)
+      case ("links", let answer) where Links(rawValue: answer) != nil:
+        links = Links(rawValue: answer)
       default:
-        throw AdoptError(
-          "'\(text)' is no answer; there are required=zero, gone=drop and gone=rename")
+        throw AdoptError("'\(text)' is no answer; there are \(Self.known)")
       }
     }
   }
+
+  /// As `--answer` takes them.
+  package var texts: [String] {
+    [
+      required.map { "required=\($0.rawValue)" }, gone.map { "gone=\($0.rawValue)" },
+      duplicates.map { "duplicates=\($0.rawValue)" }, links.map { "links=\($0.rawValue)" },
+    ].compactMap(\.self)
+  }
+
+  /// All answers that there are, for a sentence.
+  package static let known =
+    "required=zero, gone=drop, gone=rename, duplicates=first, duplicates=last and links=lookup"
+
+  private var isEmpty: Bool { self == AdoptAnswers() }
 
   /// Answers what is open between two versions, as far as it is of a kind that has an answer.
   func answering(
     _ step: MigrationStep?, from older: Schema, to newer: Schema
   ) -> MigrationStep? {
-    guard required != nil || gone != nil else { return step }
+    guard !isEmpty else { return step }
     var step = step ?? MigrationStep(to: newer.version)
     // What is given up leaves what came in its place without a value: that is a question of its own.
     for _ in 0..<2 { answer(&step, from: older, to: newer) }
@@ -53,6 +83,31 @@ package struct AdoptAnswers: Sendable, Equatable {
     let coverage = StepCoverage(older: older, newer: newer, step: step)
     for change in coverage.diff.changes where !coverage.covers(change) {
       switch change.kind {
+      case .typeChangedIncompatible, .relationshipTargetChanged:
+        guard links == .lookup, let name = change.path.property,
+          let answer = LinkAnswer(change, from: older, to: newer, renames: step.renames)
+        else { continue }
+        step.set[change.path.model, default: [:]][name] = answer.value
+        if let deletion = answer.deletion, let model = change.oldPath?.model {
+          step.delete[model] =
+            step.delete[model].map { Expression(.binary(.or, $0, deletion)) } ?? deletion
+        }
+      case .linkMadeRequired:
+        guard links == .lookup, let old = change.oldPath, let name = old.property else { continue }
+        let link = Expression(.member(base: Expression(.object(.old)), name: name))
+        let deletion = Expression(
+          .comparison(.equal, link, Expression(.literal(.null)), []))
+        step.delete[old.model] =
+          step.delete[old.model].map { Expression(.binary(.or, $0, deletion)) } ?? deletion
+      case .primaryKeyAdded, .primaryKeyChanged, .uniqueAdded:
+        guard let duplicates, let old = change.oldPath?.model else { continue }
+        var names = step.deduplicate[old]?.properties
+        for asked in coverage.askedApart(change) {
+          names = names.map { $0.filter(asked.contains) } ?? asked
+        }
+        guard let names, !names.isEmpty else { continue }
+        step.deduplicate[old] = Deduplication(
+          properties: names, keep: duplicates == .first ? .first : .last)
       case .requiredPropertyAdded:
         guard required == .zero, let name = change.path.property,
           let type = newer.model(named: change.path.model)?.property(named: name)?.type.valueType,
@@ -60,6 +115,8 @@ package struct AdoptAnswers: Sendable, Equatable {
           let zero = try? Expression.parse(text)
         else { continue }
         step.set[change.path.model, default: [:]][name] = zero
+      case .propertyRemoved, .relationshipRemoved, .modelRemoved:
+        if gone == .drop { step.drop.insert(change.oldPath ?? change.path) }
       case .propertyRenamedUndeclared, .modelRenamedUndeclared:
         guard let old = change.oldPath else { continue }
         switch gone {

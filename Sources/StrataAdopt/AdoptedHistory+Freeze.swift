@@ -108,12 +108,37 @@ extension AdoptedHistory {
     let changes = StepCoverage(older: older.schema, newer: newer.schema, step: step).diff.changes
     for change in changes {
       switch change.kind {
+      // The objects of an entity that became abstract are those of a sub-entity: which one is a question.
+      case .modelRemoved where newer.schema.model(named: change.path.model) != nil: break
+      case .propertyRemoved where isOneOfSeveral(change.path, changes, older.schema, newer.schema):
+        break
       case .modelRemoved, .propertyRemoved, .relationshipRemoved:
         step.drop.insert(change.oldPath ?? change.path)
       default: break
       }
     }
     return step == MigrationStep(to: number) ? nil : step
+  }
+
+  /// Whether a property is one of several of a type that go where one of it comes, which may be any of them.
+  private func isOneOfSeveral(
+    _ path: SchemaPath, _ changes: [SchemaChange], _ older: Schema, _ newer: Schema
+  ) -> Bool {
+    guard let name = path.property, let model = older.model(named: path.model),
+      let property = model.property(named: name)
+    else { return false }
+    let gone = changes.filter {
+      $0.kind == .propertyRemoved && $0.path.model == path.model
+        && $0.path.property.flatMap(model.property(named:))?.type == property.type
+    }
+    let came = changes.filter { change in
+      [.propertyAdded, .requiredPropertyAdded].contains(change.kind)
+        && change.path.model == path.model
+        && change.path.property.flatMap {
+          newer.model(named: path.model)?.property(named: $0)
+        }?.type == property.type
+    }
+    return gone.count > 1 && came.count == 1
   }
 
   /// A thing of the newer version continues the one of the older version with its renaming identifier, or of that name.

@@ -49,6 +49,23 @@ package struct AdoptedVersion: Sendable {
   var identifiers = RenamingIdentifiers()
   /// Of a Core Data model: what was read, and what it is called here.
   var coreData: CoreDataVersion?
+  /// Of Room and drift: the tables as they were read, and what they and their columns are called here.
+  var tables: TableMapping?
+
+  package init(name: String, schema: Schema, notes: [AdoptNote]) {
+    self.name = name
+    self.schema = schema
+    self.notes = notes
+  }
+
+  init(
+    name: String, schema: Schema, notes: [AdoptNote], identifiers: RenamingIdentifiers,
+    coreData: CoreDataVersion? = nil
+  ) {
+    self.init(name: name, schema: schema, notes: notes)
+    self.identifiers = identifiers
+    self.coreData = coreData
+  }
 }
 
 /// A version of a Core Data model as it was read, and what its entities and properties are called here.

@@ -26,8 +26,10 @@ package enum DriftFolder {
       }
       var mapping = TableMapping(reader.tables, notes: reader.notes)
       let schema = try mapping.schema(named: schemaName, version: number, path: path)
-      return AdoptedVersion(
+      var version = AdoptedVersion(
         name: String(path.split(separator: "/").last ?? ""), schema: schema, notes: mapping.notes)
+      version.tables = mapping
+      return version
     }
     return AdoptedHistory(source: .drift, name: schemaName, versions: versions, notes: [])
   }

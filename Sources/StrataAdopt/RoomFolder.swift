@@ -24,7 +24,10 @@ package enum RoomFolder {
       reader.applyFulltext()
       var mapping = TableMapping(reader.tables, notes: reader.notes)
       let schema = try mapping.schema(named: schemaName, version: number, path: path)
-      return AdoptedVersion(name: "\(number).json", schema: schema, notes: mapping.notes)
+      var version = AdoptedVersion(
+        name: "\(number).json", schema: schema, notes: mapping.notes)
+      version.tables = mapping
+      return version
     }
     return AdoptedHistory(source: .room, name: schemaName, versions: versions, notes: [])
   }

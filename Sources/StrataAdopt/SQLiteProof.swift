@@ -89,9 +89,21 @@ package final class SQLiteProof {
     }
   }
 
+  /// From 1970, which drift counts from.
+  private static let secondsTo2001: Int64 = 978_307_200
+
   private static func add(_ value: SQLiteValue, _ property: Property, to part: inout StoredBytes) {
     let scalar = property.type.valueType?.base.scalar
     switch value {
+    case .integer(let value) where scalar == .date: part.real(Double(value - secondsTo2001))
+    case .real(let value) where scalar == .date: part.real(value - Double(secondsTo2001))
+    case .text(let text) where scalar == .date:
+      // Without a zone it is UTC, as SQLite reads it.
+      if let date = DateText.parse(text) ?? DateText.parse(text + "Z") {
+        part.real(date)
+      } else {
+        part.text(text.utf8)
+      }
     case .null: part.null()
     case .integer(let value):
       if scalar == .double { part.real(Double(value)) } else { part.integer(value) }

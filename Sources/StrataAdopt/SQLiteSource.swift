@@ -31,9 +31,35 @@ package struct SQLiteSource {
   let joins: [JoinTable]
   /// The identity after those of all rows.
   let nextRow: Int64
+  /// Which version of a history the database is; nil where it is read by itself.
+  package let recognition: Recognition?
+
+  /// Which version of a history of tables a database is.
+  package struct Recognition: Sendable {
+    /// The version's number.
+    package var version: Int
+    /// The versions that have the database's tables, the one that was taken first.
+    package var equal: [(number: Int, name: String)]
+    /// For people.
+    package var text: String
+  }
+
+  /// A database that is a version of a history.
+  init(
+    path: String, history: AdoptedHistory, entries: [Entry], nextRow: Int64,
+    recognition: Recognition
+  ) {
+    self.path = path
+    self.history = history
+    self.entries = entries
+    joins = []
+    self.nextRow = nextRow
+    self.recognition = recognition
+  }
 
   package init(path: String, database: Database, name: String?) throws {
     self.path = path
+    recognition = nil
     let catalogue = try SQLiteCatalogue(database)
     var notes = catalogue.notes
     let joined = catalogue.tables.filter { Self.isJoin($0, among: catalogue.tables) }

@@ -116,11 +116,25 @@ package final class SQLiteTransfer {
   private static func stored(_ cell: String, _ property: Property) -> String {
     switch property.type.valueType?.base.scalar {
     case .double: "CAST(\(cell) AS REAL)"
+    case .date: date(cell)
     // The tag of data.
     case .any:
       "CASE typeof(\(cell)) WHEN 'blob' THEN CAST(x'04' || \(cell) AS BLOB) ELSE \(cell) END"
     default: cell
     }
+  }
+
+  /// A date of drift, seconds since 1970 or a text, as seconds since 2001. The fraction is read apart, because SQLite's functions keep
+  /// milliseconds.
+  private static func date(_ cell: String) -> String {
+    let rest = "ltrim(substr(\(cell), 20), '.0123456789 ')"
+    let fraction =
+      "iif(substr(\(cell), 20, 1) = '.', CAST(substr(\(cell), 20) AS REAL), 0.0)"
+    return """
+      CASE typeof(\(cell)) WHEN 'text' THEN \
+      CAST(strftime('%s', substr(\(cell), 1, 19) || \(rest)) - 978307200 AS REAL) + \(fraction) \
+      ELSE CAST(\(cell) - 978307200 AS REAL) END
+      """
   }
 
   /// Values of foreign keys that lead to no row: they are nil, and kept beside.

@@ -25,12 +25,20 @@ package protocol EvaluationContext {
 
   /// All objects of a model, as links. Only queries ask for them.
   func objects(ofModel model: Int) throws -> [Value]
+
+  /// The identity of a model's object with this primary key, whose values stand in the key's order; nil where there is none.
+  func object(ofModel model: Int, keyed key: [Value]) throws -> Int64?
 }
 
 extension EvaluationContext {
   package func objects(ofModel model: Int) throws -> [Value] {
     throw EvaluationError(
       .wrongRoot, "all objects of a model are known to a store only", range: 0..<0)
+  }
+
+  package func object(ofModel model: Int, keyed key: [Value]) throws -> Int64? {
+    throw EvaluationError(
+      .wrongRoot, "objects are looked up where their file is", range: 0..<0)
   }
 }
 
@@ -281,6 +289,14 @@ struct Evaluator<Context: EvaluationContext> {
       }
       return try context.entries(property, of: target)
         .first { $0.key.utf8.elementsEqual(key.utf8) }?.value ?? .null
+    case .lookup(let model, let parts):
+      var key: [Value] = []
+      for part in parts {
+        let value = try value(of: part)
+        if value.isNull { return .null }
+        key.append(value)
+      }
+      return try context.object(ofModel: model, keyed: key).map(Value.link) ?? .null
     case .call(let function, let arguments, let range):
       var values: [Value] = []
       values.reserveCapacity(arguments.count)

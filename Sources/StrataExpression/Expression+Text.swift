@@ -117,6 +117,15 @@ private struct ExpressionWriter {
       text += ", $\(variable), "
       write(condition, atLeast: .or)
       text += ")"
+    case .lookup(let model, let key):
+      text += "lookup("
+      write(model, atLeast: .path)
+      text += ", key: "
+      for (index, value) in key.enumerated() {
+        if index > 0 { text += ", " }
+        write(value, atLeast: .or)
+      }
+      text += ")"
     case .call(let function, let arguments):
       text += function.rawValue
       if LiteralSpelling.isLiteralCall(function, arguments) {

@@ -36,6 +36,9 @@ package struct Expression: Sendable {
     case aggregate(Aggregate, of: Expression)
     /// `SUBQUERY(dogs, $dog, condition)`: the elements for which the condition holds.
     case subquery(collection: Expression, variable: String, condition: Expression)
+    /// `lookup(Account, key: old.account)`: the object of a model with this primary key, nil where there is none. The model is
+    /// a member of the subject, so that its place is known; a compound key has a value for each of its properties.
+    case lookup(model: Expression, key: [Expression])
     case call(Function, [Expression])
     /// `if(condition, value, other)`.
     case conditional(Expression, then: Expression, else: Expression)

@@ -58,6 +58,7 @@ package enum ExpressionRule: String, CaseIterable, Hashable, Sendable {
   case unboundArgument = "STR6117"
   case notStored = "STR6118"
   case notSearchable = "STR6119"
+  case notKeyed = "STR6120"
 
   // Its evaluation.
   case integerOverflow = "STR6201"
@@ -102,6 +103,7 @@ package enum ExpressionRule: String, CaseIterable, Hashable, Sendable {
     case .unboundArgument: "unbound-argument"
     case .notStored: "not-stored"
     case .notSearchable: "not-searchable"
+    case .notKeyed: "lookup-without-key"
     case .integerOverflow: "integer-overflow"
     case .divisionByZero: "division-by-zero"
     case .decimalOverflow: "decimal-overflow"
@@ -146,6 +148,7 @@ package enum ExpressionRule: String, CaseIterable, Hashable, Sendable {
     case .unboundArgument: "A %@ or $0 without its value."
     case .notStored: "An ignored property, which no file holds."
     case .notSearchable: "A search in what has no full-text index."
+    case .notKeyed: "A lookup in a model that does not exist or has no primary key."
     case .integerOverflow: "A calculation whose result does not fit into an int."
     case .divisionByZero: "A division by zero."
     case .decimalOverflow: "A calculation whose result has too many digits."

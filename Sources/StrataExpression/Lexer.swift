@@ -114,7 +114,7 @@ struct Lexer {
   /// Longest first, so that `<=` is not read as `<`.
   private static let signs = [
     "==", "!=", "<>", "<=", "=<", ">=", "=>", "&&", "||", "??", "=", "<", ">", "!", "+", "-", "*",
-    "/", "%", "(", ")", "{", "}", "[", "]", ",", ".",
+    "/", "%", "(", ")", "{", "}", "[", "]", ",", ".", ":",
   ]
 
   private func unknownCharacter(at start: Int, help: String?) -> ExpressionError {

@@ -173,6 +173,7 @@ extension Parser {
     advance()
     advance()
     if lowered == "subquery" { return try parseSubquery(start: start) }
+    if lowered == "lookup" { return try parseLookup(start: start) }
     let isDirect = current.kind != .sign("(")
     let arguments = try nested { parser throws(ExpressionError) in try parser.parseList(until: ")")
     }
@@ -195,7 +196,7 @@ extension Parser {
       return Expression(.aggregate(aggregate, of: arguments[0]), range: range)
     }
     guard let function = Function(rawValue: name) ?? Function.named(lowered) else {
-      let known = Function.allCases.map(\.rawValue) + ["if", "SUBQUERY"]
+      let known = Function.allCases.map(\.rawValue) + ["if", "lookup", "SUBQUERY"]
       throw ExpressionError(
         .unknownFunction, "'\(name)' is no function", range: nameRange,
         help: nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
@@ -228,6 +229,28 @@ extension Parser {
     return Expression(
       .subquery(collection: collection, variable: variable, condition: condition),
       range: start..<end)
+  }
+
+  /// `lookup(Account, key: old.account)`, behind its opening parenthesis. `key:` may be left out.
+  private mutating func parseLookup(start: Int) throws(ExpressionError) -> Expression {
+    guard case .word(let name, _) = current.kind else { throw unexpected("a model's name") }
+    let subject = Expression(
+      .object(.subject), range: current.range.lowerBound..<current.range.lowerBound)
+    let model = Expression(.member(base: subject, name: name), range: current.range)
+    advance()
+    try expect(",", "behind the model")
+    if case .word("key", isEscaped: false) = current.kind, following.kind == .sign(":") {
+      advance()
+      advance()
+    }
+    let key = try nested { parser throws(ExpressionError) in try parser.parseList(until: ")") }
+    let range = start..<end
+    guard !key.isEmpty else {
+      throw ExpressionError(
+        .wrongArgumentCount, "lookup found no key", range: range,
+        help: "write lookup(\(name), key: value)")
+    }
+    return Expression(.lookup(model: model, key: key), range: range)
   }
 }
 

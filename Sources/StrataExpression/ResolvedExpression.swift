@@ -72,11 +72,17 @@ package struct AssignmentTarget: Sendable {
   package var schema: Schema
   /// Old model name → new one, where the schemas are those of two versions.
   package var renames: Renames
+  /// The condition under which a step deletes the object, so that what it takes is never missing.
+  package var deletion: Expression?
 
-  package init(_ property: Property, in schema: Schema, renames: Renames = Renames()) {
+  package init(
+    _ property: Property, in schema: Schema, renames: Renames = Renames(),
+    deleting deletion: Expression? = nil
+  ) {
     self.property = property
     self.schema = schema
     self.renames = renames
+    self.deletion = deletion
   }
 }
 
@@ -130,6 +136,18 @@ package struct TypeChecker: Sendable {
 }
 
 extension Expression {
+  /// Whether the condition holds wherever the value is nil: it says so, perhaps beside others.
+  package func holds(whereNil value: Expression) -> Bool {
+    switch kind {
+    case .binary(.or, let left, let right):
+      left.holds(whereNil: value) || right.holds(whereNil: value)
+    case .comparison(.equal, let left, let right, _):
+      left == value && right.kind == .literal(.null)
+        || right == value && left.kind == .literal(.null)
+    default: false
+    }
+  }
+
   /// The property paths that the expression reads, as it spells them, with what they start from; sorted.
   package var readPaths: [ReadPath] {
     var paths: Set<ReadPath> = []
@@ -178,7 +196,8 @@ extension Expression {
     case .between(let a, let b, let c), .conditional(let a, let b, let c): [a, b, c]
     case .oneOf(let value, let items, _): [value] + items
     case .subquery(let collection, _, let condition): [collection, condition]
-    case .call(_, let items), .list(let items): items
+    // The model is no path: it stands for no value.
+    case .lookup(_, let items), .call(_, let items), .list(let items): items
     }
   }
 }

@@ -30,6 +30,8 @@ package indirect enum ResolvedNode: Hashable, Sendable {
   case aggregate(Aggregate, ResolvedCollection, NumberKind, range: Range<Int>)
   case element(ResolvedCollection, at: ResolvedNode)
   case mapElement(ResolvedObject, Int, key: ResolvedNode)
+  /// The object of a model with this primary key, as a link; nil where there is none, or a part of the key is nil.
+  case lookup(model: Int, key: [ResolvedNode])
   case call(Function, [ResolvedNode], range: Range<Int>)
   case conditional(ResolvedNode, ResolvedNode, ResolvedNode)
   /// A conversion without loss that an assignment asked for.

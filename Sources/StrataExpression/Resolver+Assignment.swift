@@ -175,16 +175,33 @@ extension Resolver {
         range, help: conversionHelp(source, type))
       return resolved
     }
-    if source.isOptional, !type.isOptional { reportNil(type, range) }
+    if source.isOptional, !type.isOptional, !isNeverNil(expression) {
+      reportNil(type, range, of: expression)
+    }
     return result
   }
 
-  private mutating func reportNil(_ type: ValueType, _ range: Range<Int>) {
+  /// Whether the step deletes every object whose value is nil.
+  private func isNeverNil(_ expression: Expression?) -> Bool {
+    guard let expression, let deletion = target?.deletion else { return false }
+    return deletion.holds(whereNil: expression)
+  }
+
+  private mutating func reportNil(
+    _ type: ValueType, _ range: Range<Int>, of expression: Expression? = nil
+  ) {
     guard let target else { return }
+    var help = "write '… ?? value' for what nil becomes"
+    if case .object = type.base {
+      // No value of the language is an object; the object that lacks it can go.
+      help =
+        expression.map {
+          "delete the objects without it: 'delete: { \(root.name): \"\($0.text) == nil\" }'"
+        } ?? "delete the objects without it"
+    }
     report(
       .mayBeNil, "the value may be nil, '\(target.property.name)' is \(type.spelling) and required",
-      range,
-      help: "write '… ?? value' for what nil becomes")
+      range, help: help)
   }
 
   private mutating func convert(

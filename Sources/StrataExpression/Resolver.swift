@@ -119,6 +119,7 @@ struct Resolver {
       return resolveAggregate(aggregate, collection, expression.range)
     case .subquery(let collection, let variable, let condition):
       return resolveSubquery(collection, variable, condition)
+    case .lookup(let model, let key): return resolveLookup(model, key, expression.range)
     case .call(let function, let arguments):
       return resolveCall(function, arguments, expression.range)
     case .conditional(let condition, let value, let other):

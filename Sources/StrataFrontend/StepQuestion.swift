@@ -9,6 +9,12 @@ package enum StepQuestion {
 
   static func isOpen(_ text: String) -> Bool { text.hasPrefix(mark) }
 
+  /// What stands behind the mark as an answer that would be accepted; nil where nothing does.
+  static func proposal(in text: String) -> String? {
+    let rest = text.dropFirst(mark.count).drop { $0 == " " }
+    return rest.isEmpty ? nil : String(rest)
+  }
+
   /// What is asked: the comment right above the line of an offset, as scaffolds write it.
   static func text(above offset: Int, in file: SourceFile) -> String? {
     let newline = UInt8(ascii: "\n")

@@ -223,14 +223,15 @@ private struct StepBuilder {
           DeclarationDiagnostic.wrongKind, "the expression for nothing is 'nil'",
           at: entry.value.range, help: "write nil", replacement: "nil")
       } else {
-        reader.wrongKind(entry, expected: "an expression, such as old.\(entry.key)")
+        reader.wrongKind(entry, expected: "an expression over the old object, or a value")
       }
       return nil
     }
     guard
       !isQuestion(
         scalar.text, at: entry.value.range,
-        help: "write an expression over the old object in its place, such as old.\(entry.key)")
+        help: "write an expression over the old object in its place"
+          + (StepQuestion.proposal(in: scalar.text).map { ", such as \($0)" } ?? ", or a value"))
     else { return nil }
     do {
       return try Expression.parse(scalar.text)

@@ -33,9 +33,8 @@ package struct StepCoverage: Sendable {
     case .requiredPropertyAdded, .typeChangedLossy, .typeChangedIncompatible,
       .relationshipTargetChanged, .cardinalityNarrowed:
       return isSet(change.path)
-    case .primaryKeyChanged:
-      return coversKey(change)
-    case .primaryKeyAdded, .uniqueAdded: return coversUniqueness(change)
+    case .primaryKeyChanged, .primaryKeyAdded: return coversKey(change)
+    case .uniqueAdded: return coversUniqueness(change)
     case .enumCaseRemoved, .enumRawValueChanged, .enumRawTypeChanged:
       return coversEnum(change.path.model)
     case .propertyMoved:
@@ -52,7 +51,7 @@ package struct StepCoverage: Sendable {
   private func isDropped(_ path: SchemaPath) -> Bool { step?.drop.contains(path) ?? false }
 
   /// Whether the version's Swift block takes care of the model's objects.
-  private func isHandled(_ model: String) -> Bool { step?.swiftModels.contains(model) ?? false }
+  func isHandled(_ model: String) -> Bool { step?.swiftModels.contains(model) ?? false }
 
   private func isSet(_ path: SchemaPath) -> Bool {
     guard let step, let property = path.property else { return false }
@@ -66,20 +65,8 @@ package struct StepCoverage: Sendable {
       let property = step.renames.oldProperty(of: name, in: old),
       let condition = step.delete[old.name]
     else { return false }
-    return Self.holds(condition, whereNil: property.name)
-  }
-
-  private static func holds(_ condition: Expression, whereNil name: String) -> Bool {
-    switch condition.kind {
-    case .binary(.or, let left, let right):
-      return holds(left, whereNil: name) || holds(right, whereNil: name)
-    case .comparison(.equal, let left, let right, _):
-      let member = Expression.Kind.member(base: Expression(.object(.old)), name: name)
-      return [(left, right), (right, left)].contains {
-        $0.kind == member && $1.kind == .literal(.null)
-      }
-    default: return false
-    }
+    let member = Expression.Kind.member(base: Expression(.object(.old)), name: property.name)
+    return condition.holds(whereNil: Expression(member))
   }
 
   private func newName(ofOldModel name: String) -> String { step?.renames.models[name] ?? name }
@@ -89,55 +76,6 @@ package struct StepCoverage: Sendable {
       let property = newer.model(named: path.model)?.property(named: name)
     else { return false }
     return property.defaultValue != nil
-  }
-
-  // MARK: Keys
-
-  private func coversKey(_ change: SchemaChange) -> Bool {
-    if isHandled(change.path.model) { return true }
-    guard let model = newer.model(named: change.path.model) else { return false }
-    // A key that is gone asks for nothing.
-    if model.primaryKey.isEmpty { return true }
-    return model.primaryKey.allSatisfy {
-      step?.set[model.name]?[$0] != nil || isGenerated($0, in: model)
-    }
-      || isDeduplicated(change, by: model.primaryKey)
-  }
-
-  private func coversUniqueness(_ change: SchemaChange) -> Bool {
-    if isHandled(change.path.model) { return true }
-    guard let model = newer.model(named: change.path.model) else { return false }
-    if let property = change.path.property {
-      return isGenerated(property, in: model) || isDeduplicated(change, by: [property])
-    }
-    if change.kind == .primaryKeyAdded {
-      return model.primaryKey.contains { isGenerated($0, in: model) }
-        || isDeduplicated(change, by: model.primaryKey)
-    }
-    let old = change.oldPath.flatMap { older.model(named: $0.model) }
-    let added = model.uniques.filter { !(old?.uniques.contains($0) ?? false) }
-    return !added.isEmpty && added.allSatisfy { isDeduplicated(change, by: $0) }
-  }
-
-  /// Whether each existing object gets a value of its own.
-  private func isGenerated(_ name: String, in model: Model) -> Bool {
-    guard let property = model.property(named: name), let generate = property.generate,
-      generate != .now
-    else { return false }
-    let renames = step?.renames ?? Renames()
-    guard let old = renames.oldModel(of: model.name, in: older) else { return true }
-    return renames.oldProperty(of: name, in: old) == nil
-  }
-
-  /// Whether objects that agree in some of the properties become one.
-  private func isDeduplicated(_ change: SchemaChange, by names: [String]) -> Bool {
-    guard let step else { return false }
-    let oldModel = change.oldPath?.model ?? change.path.model
-    guard let rule = step.deduplicate[oldModel], let model = older.model(named: oldModel) else {
-      return false
-    }
-    let olds = names.compactMap { step.renames.oldProperty(of: $0, in: model)?.name }
-    return !rule.properties.isEmpty && rule.properties.allSatisfy { olds.contains($0) }
   }
 
   // MARK: Enums

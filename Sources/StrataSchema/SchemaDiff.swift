@@ -190,10 +190,13 @@ struct SchemaComparison {
     for unique in pair.new.uniques where !uniques.contains(unique) {
       report(
         .uniqueAdded, at: path, from: oldPath,
-        "\(list(unique)) together have to be unique, and two objects may agree in them")
+        "\(list(unique)) of '\(pair.new.name)' together have to be unique, and two objects may agree in them"
+      )
     }
     for unique in pair.old.uniques where !pair.new.uniques.contains(renamed(unique, by: names)) {
-      report(.uniqueRemoved, at: path, from: oldPath, "\(list(unique)) need not be unique any more")
+      report(
+        .uniqueRemoved, at: path, from: oldPath,
+        "\(list(unique)) of '\(pair.new.name)' need not be unique any more")
     }
     let indexes = Set(pair.old.indexes.map { renamed($0, by: names) })
     for index in pair.new.indexes where !indexes.contains(index) {

@@ -116,6 +116,54 @@ struct CoreDataTests {
     #expect(history.reasons("Chat", "last").count == 1)
   }
 
+  @Test("An entity that becomes abstract goes on as the sub-entity that the step names")
+  func becomesAbstract() throws {
+    let fixture = try AdoptFixture.coreData([
+      "Shop":
+        #"<entity name="Message"><attribute name="text" optional="YES" attributeType="String"/></entity>"#,
+      "Shop 2": """
+      <entity name="Message" isAbstract="YES"/>
+      <entity name="Image" parentEntity="Message"><attribute name="size" optional="YES" attributeType="Double"/></entity>
+      <entity name="Text" parentEntity="Message"><attribute name="text" optional="YES" attributeType="String"/><attribute name="font" optional="YES" attributeType="Binary"/></entity>
+      """,
+    ])
+    let history = try fixture.coreData()
+    let step = try #require(try history.step(2))
+    #expect(step.contains(#"Message: "??? Text""#), "\(step)")
+    #expect(!step.contains("\ndrop:"))
+    #expect(try AnswerTests().errors(afterPasting: history) == [])
+    let dropped = try AdoptedProject(
+      history, date: "2026-11-21", answers: AdoptAnswers(["gone=drop"]))
+    #expect(dropped.frozen.openCount == 0)
+    #expect(dropped.findings.errorCount == 0)
+  }
+
+  @Test(
+    "Where several of a type go and one comes, each is a question; where none comes, they are dropped and listed"
+  )
+  func severalGo() throws {
+    func items(_ names: String...) -> String {
+      "<entity name=\"Item\">"
+        + names.map {
+          "<attribute name=\"\($0)\" optional=\"YES\" attributeType=\"String\"/>"
+        }.joined() + "</entity>"
+    }
+    let history = try AdoptFixture.coreData([
+      "Shop": items("a", "b", "c"), "Shop 2": items("c", "d"), "Shop 3": items("d"),
+    ]).coreData()
+    let step = try #require(try history.step(2))
+    #expect(step.contains(#"- "??? Item.a""#))
+    #expect(step.contains(#"- "??? Item.b""#))
+    #expect(try history.step(3)?.contains("- Item.c") == true)
+    let project = try AdoptedProject(history, date: "2026-11-21")
+    #expect(project.report.contains("| 3 | Item.c |"))
+    #expect(try AnswerTests().errors(afterPasting: history) == [])
+    #expect(
+      try AdoptedProject(
+        history, date: "2026-11-21", answers: AdoptAnswers(["gone=drop"])
+      ).frozen.openCount == 0)
+  }
+
   @Test("Renaming identifiers become renames, what was removed is dropped, the rest is a question")
   func steps() throws {
     let fixture = try AdoptFixture.coreData([
@@ -171,15 +219,15 @@ struct CoreDataTests {
   func givenUp() throws {
     let fixture = try AdoptFixture.coreData([
       "Shop":
-        #"<entity name="Item"><attribute name="a" optional="YES" attributeType="Double"/><attribute name="b" optional="YES" attributeType="Double"/></entity>"#,
+        #"<entity name="Item"><attribute name="a" optional="YES" attributeType="Double"/></entity>"#,
       "Shop 2":
-        #"<entity name="Item"><attribute name="c" optional="YES" attributeType="Double"/></entity>"#,
+        #"<entity name="Item"><attribute name="c" optional="YES" attributeType="Double"/><attribute name="d" optional="YES" attributeType="Double"/></entity>"#,
     ])
     let project = try AdoptedProject(try fixture.coreData(), date: "2026-11-21")
-    #expect(project.report.contains("| 2 | Item.a | c |\n| 2 | Item.b | c |\n"))
+    #expect(project.report.contains("| 2 | Item.a | c, d |\n"))
     #expect(
       project.reportLines == [
-        "2 things that versions of the source gave up are dropped (ADOPTED.md)"
+        "1 things that versions of the source gave up are dropped (ADOPTED.md)"
       ])
   }
 
@@ -238,7 +286,8 @@ struct CoreDataTests {
     #expect(dropped.frozen.steps[0].answer?.drop == [SchemaPath("Item", "title")])
     #expect(
       throws: AdoptError(
-        "'size=1' is no answer; there are required=zero, gone=drop and gone=rename")
+        "'size=1' is no answer; there are required=zero, gone=drop, gone=rename, duplicates=first, duplicates=last and links=lookup"
+      )
     ) { try AdoptAnswers(["size=1"]) }
   }
 

@@ -346,4 +346,74 @@ struct AdoptCommandTests {
         "Ünïcode dir/öut/migrations"
       ).status == 1)
   }
+
+  // MARK: - Again
+
+  @Test(
+    "Run again on a longer history it adds the versions; steps, answers and edited declarations stay"
+  )
+  func again() throws {
+    try writeRoom()
+    #expect(
+      try run.strata(
+        "adopt", "room", "schemas", "--output", "Shop", "--date", "2026-11-21", "--answer",
+        "gone=rename"
+      ).status == 0)
+    let step = run.folder.appendingPathComponent("Shop/migrations/3.yaml")
+    try Data((try String(contentsOf: step, encoding: .utf8) + "# decided by Ada\n").utf8).write(
+      to: step)
+    let seal = try String(
+      contentsOf: run.folder.appendingPathComponent("Shop/schemas/schema.lock"), encoding: .utf8)
+    let same = try run.strata("adopt", "room", "schemas", "--output", "Shop")
+    #expect(same.status == 0, "\(same.errors)")
+    #expect(same.output.contains("Shop has all versions of the source"))
+
+    try write(
+      "schemas/com.example.Shop/4.json",
+      #"{"formatVersion": 1, "database": {"version": 4, "entities": [{"tableName": "item", "createSql": "", "fields": [{"fieldPath": "id", "columnName": "id", "affinity": "INTEGER", "notNull": true}, {"fieldPath": "caption", "columnName": "caption", "affinity": "TEXT", "notNull": true}], "primaryKey": {"columnNames": ["id"], "autoGenerate": true}}]}}"#
+    )
+    let json = try expectValid(
+      try run.strata(
+        "adopt", "room", "schemas/", "--output", "Shop/", "--date", "2026-11-22", "--json"))
+
+    #expect(json["added"]?.array == [.int(4)])
+    // The answer of the first run holds for the new version, too.
+    #expect(json["open"]?.int == 0)
+    let new = try String(
+      contentsOf: run.folder.appendingPathComponent("Shop/migrations/4.yaml"), encoding: .utf8)
+    #expect(new.contains("item.headline: caption"))
+    #expect(try String(contentsOf: step, encoding: .utf8).hasSuffix("# decided by Ada\n"))
+    let longer = try String(
+      contentsOf: run.folder.appendingPathComponent("Shop/schemas/schema.lock"), encoding: .utf8)
+    #expect(longer.hasPrefix(seal))
+    #expect(longer.contains("4 date=2026-11-22"))
+    let checked = try run.shell("cd Shop && strata check")
+    #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
+    #expect(
+      try String(
+        contentsOf: run.folder.appendingPathComponent("Shop/schemas/Shop.yaml"), encoding: .utf8
+      ).contains("version: 4"))
+  }
+
+  @Test("A version that became another one is named, and the folder stays as it is")
+  func anotherVersion() throws {
+    try writeRoom()
+    #expect(try run.strata("adopt", "room", "schemas", "--output", "Shop").status == 0)
+    let before = try run.contents()
+    try writeRoom("other")
+    try write(
+      "other/com.example.Shop/3.json",
+      #"{"formatVersion": 1, "database": {"version": 3, "entities": [{"tableName": "item", "createSql": "", "fields": [{"fieldPath": "id", "columnName": "id", "affinity": "INTEGER", "notNull": true}], "primaryKey": {"columnNames": ["id"], "autoGenerate": true}}]}}"#
+    )
+
+    let result = try run.strata("adopt", "room", "other", "--output", "Shop")
+
+    #expect(result.status == 3)
+    #expect(
+      result.errors.contains(
+        "version 3, '3.json', is another one than the version 3 of Shop: 'item' differs"))
+    #expect(
+      try run.contents().filter { $0.key.hasPrefix("Shop") }
+        == before.filter { $0.key.hasPrefix("Shop") })
+  }
 }

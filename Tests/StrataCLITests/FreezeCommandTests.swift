@@ -39,7 +39,7 @@ struct FreezeCommandTests {
 
   @Test("A block does not compile until its question is answered, and check knows it")
   func blocks() throws {
-    try declare(1, "primaryKey: b, properties: { a: int, b: int }")
+    try declare(1, "embedded: true, properties: { a: int, b: int }")
     try shell("strata freeze")
     #expect(try run.strata("check").status == 1)
     let errors = try compile()

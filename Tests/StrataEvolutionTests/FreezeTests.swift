@@ -117,11 +117,11 @@ struct FreezeTests {
   func scaffold() throws {
     let old = try schema(
       version: 0,
-      "Person: { properties: { name: string, phone: string, age: string, email: string?, dogs: [Dog], code: int } }\nDog: { properties: { name: string } }\nDraft: { properties: { x: int } }\nKey: { primaryKey: a, properties: { a: int, b: int } }"
+      "Person: { properties: { name: string, phone: string, age: string, email: string?, dogs: [Dog], code: int } }\nDog: { properties: { name: string } }\nDraft: { properties: { x: int } }\nKey: { properties: { a: int, b: int } }"
     )
     let new = try schema(
       version: 1,
-      "Person: { properties: { fullName: string, born: date, age: int, email: string, dogs: Dog?, code: { type: int, unique: true } } }\nDog: { properties: { name: string } }\nKey: { primaryKey: b, properties: { a: int, b: int } }"
+      "Person: { properties: { fullName: string, born: date, age: int, email: string, dogs: Dog?, code: { type: int, unique: true } } }\nDog: { properties: { name: string } }\nKey: { embedded: true, properties: { a: int, b: int } }"
     )
     let freeze = try frozen([old])
     let plan = try freeze.plan(freezing: new, date: Self.date)

@@ -239,7 +239,13 @@ struct SchemaDiffTests {
     #expect(
       try changes(models: plain, keyed, step: "deduplicate: { P: { by: [a], keep: last } }")
         == ["STR3502 P step"])
-    #expect(try changes(models: keyed, other) == ["STR3501 P step open"])
+    // What a part of the new key told apart stays apart.
+    #expect(try changes(models: keyed, other) == ["STR3501 P step"])
+    #expect(
+      try changes(models: keyed, other, step: "set: { P: { a: '1' } }") == ["STR3501 P step open"])
+    #expect(
+      try changes(models: keyed, "P: { primaryKey: b, properties: { a: int, b: int } }")
+        == ["STR3501 P step open"])
     #expect(try changes(models: keyed, plain) == ["STR3501 P step"])
     #expect(
       try changes(

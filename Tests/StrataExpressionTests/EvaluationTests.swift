@@ -42,6 +42,9 @@ struct EvaluationTests {
       ("round(-2.5)", .double(-3)), ("floor(-2.5)", .double(-3)),
       ("ceil(price)", .decimal(DecimalValue("10") ?? .zero)),
       ("max(1, 2.5, age)", .double(36)), ("min('b', 'a')", .string("a")), ("max(age, nil)", .null),
+      ("lookup(Person, key: 2).firstName", .string("Charles")),
+      ("lookup(Person, key: age - 34)", .link(2)), ("lookup(Person, key: 3)", .null),
+      ("lookup(Person, key: nil)", .null), ("lookup(Person, key: int(nick)).boss.age", .null),
     ] as [(String, Value)])
   func value(text: String, value: Value) throws {
     #expect(try Fixture.value(text) == value)

@@ -128,6 +128,11 @@ struct World: EvaluationContext {
 
   var subjectIdentity: Int64? { 1 }
 
+  func object(ofModel model: Int, keyed key: [Value]) throws -> Int64? {
+    #expect(Fixture.schema.models[model].primaryKey == ["id"])
+    return Self.objects.first { $0.value.values["id"] == key.first && key.count == 1 }?.key
+  }
+
   private func find(_ object: EvaluatedObject) -> (Int64, Model) {
     switch object {
     case .subject: (1, Fixture.schema.models[2])

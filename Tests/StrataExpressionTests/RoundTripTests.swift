@@ -108,8 +108,11 @@ private struct TreeGenerator {
   }
 
   private mutating func kind(depth: Int) -> Expression.Kind {
-    switch next(16) {
+    switch next(17) {
     case 0: return leaf()
+    case 16:
+      let model = Expression(.member(base: Expression(.object(.subject)), name: name()))
+      return .lookup(model: model, key: (0...next(2)).map { _ in tree(depth: depth) })
     case 1: return .member(base: tree(depth: depth), name: name())
     case 2: return .element(of: tree(depth: depth), at: tree(depth: depth))
     case 3: return .unary(pick([.negate, .not]), tree(depth: depth))

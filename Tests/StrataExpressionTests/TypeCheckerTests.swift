@@ -25,7 +25,8 @@ struct TypeCheckerTests {
       ("max(age, small)", "int"),
       ("length(nick)", "int?"), ("after(firstName, ' ')", "string?"), ("mood", "Mood"),
       ("string(mood)", "string"), ("boss == nil", "bool"), ("{1, nil}", "[int?]"),
-      ("SELF", "Person"),
+      ("SELF", "Person"), ("lookup(Person, key: age)", "Person?"),
+      ("lookup(Person, key: 1).firstName", "string?"), ("lookup(Person, 1).dogs", "[Dog]"),
     ])
   func type(text: String, type: String) throws {
     #expect(try Fixture.type(text) == type)
@@ -58,6 +59,27 @@ struct TypeCheckerTests {
         "it has city, street"
       ),
       ("ANY $d.age > 1", "STR6102", 4..<6, "'$d' is no variable of a SUBQUERY around it", nil),
+      (
+        "lookup(Human, key: 1) == nil", "STR6120", 7..<12, "there is no model 'Human'", nil
+      ),
+      (
+        "lookup(Dog, key: 1) == nil", "STR6120", 7..<10, "'Dog' has no primary key",
+        "lookup finds an object by its primary key; a Swift block finds one by anything"
+      ),
+      (
+        "lookup(Person, key: 1, 2) == nil", "STR6010", 0..<25,
+        "the key of 'Person' has 1 value, found 2",
+        "write lookup(Person, key: id)"
+      ),
+      (
+        "lookup(Person, key: firstName) == nil", "STR6110", 20..<29,
+        "'Person.id' is int, 'firstName' is string", "convert it: int(firstName)"
+      ),
+      (
+        "lookup(Person, key: dogs) == nil", "STR6108", 20..<24,
+        "one value is expected, 'dogs' has [Dog]",
+        "take an element, '[0]', or an aggregate such as '.@count'"
+      ),
       ("age.x == 1", "STR6114", 0..<5, "'age' is int, which has no properties", nil),
       (
         "firstName + age == ''", "STR6104", 0..<15, "'+' between string and int",

@@ -62,6 +62,26 @@ package final class ObjectExporter {
     }
   }
 
+  /// The lines of models of an open database, one after the other.
+  static func lines(
+    of database: Database, _ schema: Schema, _ models: [Model],
+    to write: @escaping (JSON) throws -> Void
+  ) throws {
+    var rest: [UInt8] = []
+    let exporter = ObjectExporter(database, schema) { piece in
+      for byte in piece.utf8 {
+        guard byte == UInt8(ascii: "\n") else {
+          rest.append(byte)
+          continue
+        }
+        try write(try JSON.parse(rest))
+        rest.removeAll(keepingCapacity: true)
+      }
+    }
+    for model in models { try exporter.export(model) }
+    try exporter.flush()
+  }
+
   /// The same with a whole line at a time, without its break.
   package static func export(
     _ path: String, target: UpgradeTarget?, models: [String] = [],

@@ -30,9 +30,9 @@ package final class ObjectImporter {
   private static let cacheSize: Int64 = 8192
   private static let temporaryCacheSize: Int64 = 8192
 
-  private let store: Store
-  private let schema: Schema
-  private let links: ImportedLinks
+  let store: Store
+  let schema: Schema
+  let links: ImportedLinks
   private var models: [String: ImportedModel] = [:]
   /// Links of the line that is being read: their owners get identities with the whole line.
   private var pending: [ImportedLink] = []
@@ -50,9 +50,26 @@ package final class ObjectImporter {
     into path: String, target: UpgradeTarget?, model: String?,
     files: any FileOperations = POSIXFiles(), nextLine: () throws -> [UInt8]?
   ) throws -> (created: Int, updated: Int) {
+    if let target {
+      let stored = try FileInspector(files: files).stored(at: path, for: .writing)
+      _ = try target.version(of: stored, path: path)
+    }
+    return try transaction(on: path, files: files) { importer in
+      while let line = try nextLine() { try importer.add(line, defaultModel: model) }
+      try importer.finish()
+      return (importer.created, importer.updated)
+    }
+  }
+
+  /// Runs `body` in one transaction of a file.
+  ///
+  /// - Parameter commits: whether it stays; a run that only looks takes everything back.
+  static func transaction<Result>(
+    on path: String, files: any FileOperations = POSIXFiles(), commits: Bool = true,
+    _ body: (ObjectImporter) throws -> Result
+  ) throws -> Result {
     let inspector = FileInspector(files: files)
-    let stored = try inspector.stored(at: path, for: .writing)
-    if let target { _ = try target.version(of: stored, path: path) }
+    _ = try inspector.stored(at: path, for: .writing)
     guard files.isAccessible(path, forWriting: true) else {
       throw MigrationError(.readOnly, "\(path) cannot be written: this user may only read it.")
     }
@@ -72,11 +89,9 @@ package final class ObjectImporter {
           throw MigrationError(
             .busy, "\(path) was upgraded by another process at this moment. Try again.")
         }
-        let importer = try ObjectImporter(store)
-        while let line = try nextLine() { try importer.add(line, defaultModel: model) }
-        try importer.finish()
-        try store.commitWrite()
-        return (importer.created, importer.updated)
+        let result = try body(try ObjectImporter(store))
+        if commits { try store.commitWrite() } else { store.cancelWrite() }
+        return result
       }
     } catch let error as StoreError {
       throw MigrationError(error, path: path)
@@ -93,7 +108,8 @@ package final class ObjectImporter {
 
   // MARK: - Lines
 
-  private func add(_ text: [UInt8], defaultModel: String?) throws {
+  /// - Parameter known: the object that the line is about, where something else than its primary key says so.
+  func add(_ text: [UInt8], defaultModel: String?, known: Int64? = nil) throws {
     line += 1
     guard !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else { return }
     let json: JSON
@@ -111,7 +127,7 @@ package final class ObjectImporter {
       throw error("\(name) is embedded: its objects stand inside of their owners")
     }
     try namingLine {
-      let identity = try store(members, as: model)
+      let identity = try store(members, as: model, known: known)
       if let id = members["$id"]?.int {
         try links.name(identity, model: model.access.index, id: id)
       }
@@ -142,10 +158,12 @@ package final class ObjectImporter {
   }
 
   /// Stores one object and gives its identity.
-  private func store(_ members: [String: JSON], as model: ImportedModel) throws -> Int64 {
+  private func store(
+    _ members: [String: JSON], as model: ImportedModel, known: Int64?
+  ) throws -> Int64 {
     pending.removeAll(keepingCapacity: true)
     let identity: Int64
-    if let existing = try existingObject(members, model) {
+    if let existing = try known ?? existingObject(members, model) {
       identity = existing
       updated += 1
       try update(existing, members, model)
@@ -394,7 +412,7 @@ package final class ObjectImporter {
   }
 
   /// Resolves the links, when all lines are read.
-  private func finish() throws {
+  func finish() throws {
     do {
       try namingLine { try links.resolve { line in self.line = line } }
     } catch let problem as ImportedLinks.Unresolved {

@@ -112,6 +112,8 @@ struct NodeMeasure {
       for node in [a, b] { measure(node, next) }
     case .concatenation(let nodes), .all(let nodes), .any(let nodes):
       for node in nodes { measure(node, next) }
+    case .lookup(_, let nodes):
+      for node in nodes { measure(node, next) }
     case .call(let function, let nodes, _):
       if function.conversionTarget == nil { mayFail = true }
       for node in nodes { measure(node, next) }

@@ -177,6 +177,13 @@ final class QueryDependencies {
       add(inner)
       add(collection)
     case .aggregate(_, let collection, _, _): add(collection)
+    case .lookup(let model, let key):
+      for name in schema.models[model].primaryKey {
+        if let property = schema.models[model].indexOfProperty(named: name) {
+          add(property, of: model)
+        }
+      }
+      add(key)
     case .element(let collection, let place):
       add(collection)
       add(place)

@@ -302,7 +302,7 @@ extension ResolvedNode {
     case .oneOf(let node, let items):
       node.readsOnly(slot: slot) && items.allSatisfy { $0.readsOnly(slot: slot) }
     // Other collections make a correlated subquery anyway.
-    case .quantified, .membership, .aggregate, .element, .mapElement: false
+    case .quantified, .membership, .aggregate, .element, .mapElement, .lookup: false
     }
   }
 }

@@ -27,6 +27,7 @@ extension Translation {
       let (table, key) = (collectionTable(model(of: object), index), value(key))
       return
         "(SELECT \"value\" FROM \(table) WHERE \"_owner\" = \(row(of: object)) AND \"_index\" = \(key))"
+    case .lookup(let model, let key): return lookup(model, key)
     case .call(let function, let arguments, _):
       if let type = function.conversionTarget, arguments.count == 1 {
         return conversion(arguments[0], type, kind(of: node), by: .call(function))
@@ -99,6 +100,16 @@ extension Translation {
       }
     }
     return "(SELECT \(column) FROM \(table(model)) WHERE \"_row\" = \(row(of: object)))"
+  }
+
+  /// The row with a primary key, by its index.
+  private mutating func lookup(_ model: Int, _ key: [ResolvedNode]) -> SQLText {
+    let alias = makeAlias()
+    let tests = zip(schema.models[model].primaryKey, key).map { name, part -> SQLText in
+      "\(alias).\(name: name) = \(value(part))"
+    }
+    return
+      "(SELECT \(alias).\"_row\" FROM \(table(model)) \(alias) WHERE \(SQLText.row(tests, by: " AND ")))"
   }
 
   private mutating func aggregate(

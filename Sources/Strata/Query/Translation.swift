@@ -96,7 +96,7 @@ extension Translation {
     switch node {
     case .constant(let value): Self.kind(of: value)
     case .property(let object, let index): kind(ofProperty: index, of: model(of: object))
-    case .identity: .link
+    case .identity, .lookup: .link
     case .variable(let slot): slots[slot]?.kind ?? .any
     case .negate(_, let number, _): Self.kind(of: number)
     case .arithmetic(_, let number, _, _, _): Self.kind(of: number)

@@ -49,6 +49,12 @@ package struct CoreDataSource {
     package var equal: [(number: Int, name: String)]
     /// For people.
     package var text: String
+
+    package init(version: Int, equal: [(number: Int, name: String)], text: String) {
+      self.version = version
+      self.equal = equal
+      self.text = text
+    }
   }
 
   package let path: String

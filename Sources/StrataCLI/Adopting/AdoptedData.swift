@@ -4,12 +4,15 @@ package import StrataSchema
 /// What became of the objects of an adopted file.
 package struct AdoptedData {
   /// The database inside of the output folder; nil where nothing was written.
-  package let database: String?
+  package internal(set) var database: String?
   package let transfer: TransferReport
   /// What the source, read a second time, and the database have both; nil where nothing was written.
   package let check: ContentSum?
   /// Which version of a history the source is, where there is one to find it in.
   package var recognition: CoreDataSource.Recognition?
+
+  /// Where the lines of values stand that are not in the database as they were; nil beside the database.
+  var leftOutPlace: String?
 
   /// Values that cannot be said in the database, a line of JSON each.
   static let leftOutName = "LEFT-OUT.jsonl"
@@ -34,7 +37,11 @@ package struct AdoptedData {
       lines.append("  \(model): \(Numbers.grouped(count))")
     }
     if transfer.leftOut > 0 {
-      let place = database == nil ? "" : ", each a line of \(Self.leftOutName)"
+      let place =
+        (leftOutPlace ?? (database == nil ? nil : Self.leftOutName)).map {
+          ", each a line of \($0)"
+        }
+        ?? ""
       lines.append(
         "\(Numbers.grouped(transfer.leftOut)) values are not in the database as they were\(place):")
       for (exception, count) in transfer.sortedExceptions {
@@ -53,7 +60,7 @@ package struct AdoptedData {
 
   /// The part of `ADOPTED.md` that is about objects.
   package var report: String {
-    var text = recognition.map { "\n## The store\n\n\($0.text).\n" } ?? ""
+    var text = recognition.map { "\n## The file\n\n\($0.text).\n" } ?? ""
     text += "\n## Objects\n\n| model | objects |\n|---|---|\n"
     for (model, count) in transfer.objects.sorted(by: { $0.key < $1.key }) {
       text += "| \(model) | \(count) |\n"
@@ -75,7 +82,8 @@ package struct AdoptedData {
         .object(["parts": .int(Int64($0.parts)), "digest": .string($0.text)])
       } ?? .null,
       "values": .int(Int64(transfer.values)), "elements": .int(Int64(transfer.elements)),
-      "leftOutFile": database != nil && transfer.leftOut > 0 ? .string(Self.leftOutName) : .null,
+      "leftOutFile": leftOutPlace.map(JSON.string)
+        ?? (database != nil && transfer.leftOut > 0 ? .string(Self.leftOutName) : .null),
       "leftOut": .array(
         transfer.sortedExceptions.map { exception, count in
           .object([

@@ -1,3 +1,4 @@
+package import Strata
 import StrataAdopt
 package import StrataSchema
 import StrataSource
@@ -78,6 +79,7 @@ extension AdoptedProject {
     for version in history.versions {
       text += "| \(version.schema.version) | \(Self.cell(version.name)) |\n"
     }
+    text += AdoptedUpdate.line(answers)
     let drops = givenUp
     if !drops.isEmpty {
       text +=
@@ -110,7 +112,8 @@ extension AdoptedProject {
 
   /// `strata.adopt/1`.
   package func json(
-    source: String, output: String?, isDryRun: Bool, data: AdoptedData? = nil
+    source: String, output: String?, isDryRun: Bool, data: AdoptedData? = nil,
+    merge: (path: String, report: MergeReport)? = nil, added: [Int]? = nil
   ) -> JSON {
     func counts(_ changes: [SchemaChange]) -> JSON {
       .object(
@@ -153,6 +156,10 @@ extension AdoptedProject {
         }), "files": .array(files.map { .string($0.path) } + ["ADOPTED.md"]),
     ]
     if let data { members["data"] = data.json }
+    if let merge {
+      members["into"] = .object(["database": .string(merge.path), "models": merge.report.json])
+    }
+    if let added { members["added"] = .array(added.map { .int(Int64($0)) }) }
     return .object(members)
   }
 }

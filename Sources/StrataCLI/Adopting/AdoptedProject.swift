@@ -15,6 +15,10 @@ package struct AdoptedProject {
   package let files: [(path: String, text: String)]
   /// What `strata check` finds in them.
   package let findings: Diagnostics
+  /// The answers to all questions of a kind, which the report keeps for the next run.
+  let answers: [String]
+  /// Whether databases are made to be merged into another one, which is then known by its number and shape.
+  var isForMerging = false
 
   package static func read(_ system: AdoptSource, _ source: String, name: String?) throws
     -> AdoptedHistory
@@ -31,6 +35,7 @@ package struct AdoptedProject {
   package init(
     _ history: AdoptedHistory, date: String, answers: AdoptAnswers = AdoptAnswers()
   ) throws(FreezeError) {
+    self.answers = answers.texts
     self.history = history
     self.date = date
     frozen = try history.freeze(date: date, answers: answers)

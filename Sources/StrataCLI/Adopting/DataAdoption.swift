@@ -27,7 +27,7 @@ extension AdoptedProject {
       path: path,
       version: FrozenVersion(
         schema: schema, step: nil, date: date, stepDigest: nil,
-        chain: isOpen ? nil : origin?.chain),
+        chain: isOpen || isForMerging ? nil : origin?.chain),
       lineage: origin?.lineage ?? Lineage(beginning: schema))
   }
 

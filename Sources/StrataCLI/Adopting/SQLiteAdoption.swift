@@ -8,25 +8,47 @@ struct SQLiteAdoption: DataAdoption {
   let path: String
   let source: SQLiteSource
 
-  init(path: String, name: String?) throws {
+  /// - Parameter folder: the history of the database, as Room or drift exports it; nil reads the database by what it holds.
+  init(path: String, history folder: String? = nil, name: String?) throws {
     self.path = path
+    let known = try folder.map { try Self.history($0, name: name) }
     source = try FileInspector().reading(path) { database, _ in
       guard
         try database.firstValue("PRAGMA application_id")?.ifInteger != StrataMetadata.applicationID
       else {
         throw CommandFailure("\(path) is a database of this package: there is nothing to adopt.")
       }
+      if let known {
+        return try SQLiteSource.recognised(path: path, database: database, in: known)
+      }
       return try SQLiteSource(path: path, database: database, name: name)
     }
   }
 
+  /// Drift's files have its name; Room's are numbers alone.
+  private static func history(_ folder: String, name: String?) throws -> AdoptedHistory {
+    let names = (try? POSIXFiles().contents(ofFolder: folder)) ?? []
+    return names.contains { $0.hasPrefix("drift_schema_v") }
+      ? try DriftFolder.read(folder, name: name) : try RoomFolder.read(folder, name: name)
+  }
+
   var history: AdoptedHistory { source.history }
+
+  /// The version of the database; nil where it is the only one.
+  private var number: Int? { source.recognition?.version }
+
+  private var recognition: CoreDataSource.Recognition? {
+    source.recognition.map {
+      CoreDataSource.Recognition(version: $0.version, equal: $0.equal, text: $0.text)
+    }
+  }
 
   func bring(into folder: String?, of project: AdoptedProject) throws -> AdoptedData {
     guard let folder else {
       var report = TransferReport()
       report.objects = source.counts
-      return AdoptedData(database: nil, transfer: report, check: nil)
+      return AdoptedData(
+        database: nil, transfer: report, check: nil, recognition: recognition)
     }
     let bar = ProgressBar(label: path, isVisible: Terminal.isErrorTerminal)
     defer { bar.finish() }
@@ -35,7 +57,8 @@ struct SQLiteAdoption: DataAdoption {
     let database = "\(folder)/\(AdoptedData.databaseName(project.history.name))"
     return try FileInspector().reading(path) { original, attachment in
       var report = TransferReport()
-      try project.newDatabase(at: database).create(attaching: attachment) { target in
+      try project.newDatabase(at: database, version: number).create(attaching: attachment) {
+        target in
         let transfer = SQLiteTransfer(source, into: target) { line in
           try leftOut.add(line)
         } progress: { model, done in
@@ -47,9 +70,10 @@ struct SQLiteAdoption: DataAdoption {
       try leftOut.close()
       bar.update(share: 1, "checking")
       let check = try project.compare(
-        database, with: try SQLiteProof(source, original).sum(), of: path)
+        database, version: number, with: try SQLiteProof(source, original).sum(), of: path)
       return AdoptedData(
-        database: AdoptedData.databaseName(project.history.name), transfer: report, check: check)
+        database: AdoptedData.databaseName(project.history.name), transfer: report, check: check,
+        recognition: recognition)
     }
   }
 }

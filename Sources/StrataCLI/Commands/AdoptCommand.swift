@@ -1,4 +1,5 @@
 import ArgumentParser
+import Strata
 import StrataAdopt
 import StrataEvolution
 import StrataSchema
@@ -16,6 +17,10 @@ struct AdoptCommand: ParsableCommand {
       and join tables as lists; of a store of Core Data or SwiftData, whose version it finds in the folder that --model \
       names, or reads from the store itself, too. What has no equivalent is listed in ADOPTED.md, and values that have \
       none in LEFT-OUT.jsonl; nothing is left out silently. The source is only read.
+
+      Run again on a longer history, with --output naming the folder of the first run, it adds the new versions and leaves the \
+      others, with their answers, as they are. With --into the objects of a newer file go into a database that is there, by \
+      their primary keys.
       """)
 
   @Argument(help: "The system: coredata, room, drift, realm or sqlite.") var system: AdoptSource
@@ -23,15 +28,22 @@ struct AdoptCommand: ParsableCommand {
     help:
       "The folder of its history, or a file with objects: a Realm file, a SQLite database, a store."
   ) var source: String
-  @Option(help: ArgumentHelp("The folder to write: a new or an empty one.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp(
+      "The folder to write: a new or an empty one, or that of an earlier run.", valueName: "dir"))
   var output: String?
+  @Option(
+    help: ArgumentHelp(
+      "Bring the file's objects into this database, by primary key, in one transaction.",
+      valueName: "database"))
+  var into: String?
   @Option(help: "The schema's name; made of the source's when left out.") var name: String?
   @Option(
     help: ArgumentHelp("The day of freezing; default: today, in UTC.", valueName: "yyyy-mm-dd"))
   var date: String?
   @Option(
     help: ArgumentHelp(
-      "A file with the key of an encrypted Realm file: 64 bytes, or 128 hexadecimal digits.",
+      "A file with the key of an encrypted file: of Realm 64 bytes, or 128 hexadecimal digits; of SQLCipher its key or passphrase.",
       valueName: "file"))
   var keyFile: String?
   @Option(
@@ -40,24 +52,35 @@ struct AdoptCommand: ParsableCommand {
   var model: String?
   @Option(
     help: ArgumentHelp(
+      "The history of a SQLite database, as Room or drift exports it: all its versions.",
+      valueName: "folder"))
+  var history: String?
+  @Option(
+    help: ArgumentHelp(
       "Begin at this version, the oldest that an owner still has to read; default: at the first.",
       valueName: "version"))
   var from: Int?
   @Option(
     help: ArgumentHelp(
-      "Answer all questions of a kind: required=zero, gone=drop, gone=rename; may be repeated.",
+      "Answer all questions of a kind: \(AdoptAnswers.known); may be repeated.",
       valueName: "kind=answer"))
   var answer: [String] = []
   @Flag(help: "Print what would be written, and write nothing.") var dryRun = false
   @Flag(help: "Print one JSON object.") var json = false
 
   func validate() throws {
-    if output == nil, !dryRun {
-      throw ValidationError("--output names the folder to write; --dry-run only looks.")
-    }
-    if keyFile != nil, system != .realm {
+    if output == nil, into == nil, !dryRun {
       throw ValidationError(
-        "--key-file is for Realm files; \(system.rawValue) has no encrypted ones.")
+        "--output names the folder to write, --into a database that is there; --dry-run only looks."
+      )
+    }
+    if keyFile != nil, system != .realm, system != .sqlite {
+      throw ValidationError(
+        "--key-file is for Realm files and SQLite databases; \(system.rawValue) has no encrypted ones."
+      )
+    }
+    if history != nil, system != .sqlite {
+      throw ValidationError("--history is the history of a SQLite database of Room or drift.")
     }
     if model != nil, system != .coredata {
       throw ValidationError("--model is the model of a Core Data store.")
@@ -71,7 +94,7 @@ struct AdoptCommand: ParsableCommand {
   private func dataAdoption() throws -> (any DataAdoption)? {
     switch system {
     case .realm: try RealmAdoption(path: source, keyFile: keyFile, name: name)
-    case .sqlite: try SQLiteAdoption(path: source, name: name)
+    case .sqlite: try SQLiteAdoption(path: source, history: history, name: name)
     case .coredata:
       CoreDataAdoption.isFile(source)
         ? try CoreDataAdoption(path: source, model: model, name: name) : nil
@@ -80,49 +103,106 @@ struct AdoptCommand: ParsableCommand {
   }
 
   func run() throws {
-    let answers = try AdoptAnswers(answer)
-    let folder = try output.map { try AdoptedFolder(path: $0) }
+    let update = try output.flatMap { try AdoptedUpdate(path: $0.withoutLastSlash) }
+    let answers = try AdoptAnswers((update?.answers ?? []) + answer)
+    if system == .sqlite, let keyFile {
+      // What is written has the same key: nothing that was encrypted comes to lie in the clear.
+      var options = KeyOptions()
+      options.keyFile = keyFile
+      try options.apply()
+    }
+    let folder = update == nil ? try output.map { try AdoptedFolder(path: $0) } : nil
     let file = try dataAdoption()
+    if into != nil, file == nil {
+      throw CommandFailure("\(source) has no objects: --into takes those of a file.")
+    }
     if model != nil, file == nil {
       throw CommandFailure(
         "\(source) is no store: --model names the model of one. A model alone is adopted without it."
       )
     }
-    var history = try file?.history ?? AdoptedProject.read(system, source, name: name)
+    var versions = try file?.history ?? AdoptedProject.read(system, source, name: name)
     if let from {
-      history = try AdoptedProject.beginning(history, at: from)
-      if let own = (file as? CoreDataAdoption)?.source.recognition.version, own < from {
+      versions = try AdoptedProject.beginning(versions, at: from)
+      if let own = (file as? CoreDataAdoption)?.source.recognition.version
+        ?? (file as? SQLiteAdoption)?.source.recognition?.version, own < from
+      {
         throw CommandFailure(
           "\(source) is version \(own), which is before --from \(from). Nothing was written.")
       }
     }
+    if let update { versions = try update.extending(versions) }
     let project: AdoptedProject
     do throws(FreezeError) {
       project = try AdoptedProject(
-        history, date: date ?? FreezeCommand.today, answers: answers)
+        versions, date: date ?? FreezeCommand.today, answers: answers)
     } catch {
       throw CommandFailure("\(error.message).")
     }
     try project.compareWithSource()
-    let data: AdoptedData?
+    var data: AdoptedData?
+    var merge: MergeReport?
+    var notes: [String] = []
     if let folder, !dryRun {
-      data = try folder.write(project) { try file?.bring(into: $0, of: project) }
-    } else {
+      data = try folder.write(project) {
+        try into == nil ? file?.bring(into: $0, of: project) : nil
+      }
+    } else if into == nil {
       data = try file?.bring(into: nil, of: project)
     }
-    if json {
-      Terminal.print(
-        project.json(source: source, output: output, isDryRun: dryRun, data: data).prettyText)
-    } else {
-      Terminal.print(project.summary)
-      for line in project.reportLines { Terminal.print(line) }
-      if let data { Terminal.print(data.summary) }
-      Terminal.print(dryRun ? "nothing was written (--dry-run)" : "wrote \(output ?? "")")
-      if let database = data?.database, let output {
-        Terminal.print(
-          "next: cd \(output) && \(Tool.name) check && \(Tool.name) inspect \(database)")
+    if let update, !dryRun {
+      notes = try update.write(project, report: project.report + (data?.report ?? ""))
+      if file != nil, into == nil {
+        notes.append("its objects were not brought in: --into names the database that takes them")
       }
     }
+    if let into, let file {
+      let outcome = try AdoptedMerge(path: into, folder: dryRun && update == nil ? nil : output)
+        .run(file, of: project, commits: !dryRun)
+      (data, merge) = (outcome.data, outcome.report)
+    }
+    print(project, data, merge, update, notes)
+  }
+
+  private func print(
+    _ project: AdoptedProject, _ data: AdoptedData?, _ merge: MergeReport?,
+    _ update: AdoptedUpdate?, _ notes: [String]
+  ) {
+    if json {
+      Terminal.print(
+        project.json(
+          source: source, output: output, isDryRun: dryRun, data: data,
+          merge: merge.map { (into ?? "", $0) }, added: update?.added(project)
+        ).prettyText)
+      return
+    }
+    Terminal.print(project.summary)
+    for line in project.reportLines { Terminal.print(line) }
+    if let data { Terminal.print(data.summary) }
+    if let update {
+      let added = update.added(project)
+      Terminal.print(
+        added.isEmpty
+          ? "\(update.path) has all versions of the source"
+          : "new in \(update.path): \(added.count == 1 ? "version" : "versions") \(added.map(String.init).joined(separator: ", "))"
+      )
+    }
+    for note in notes { Terminal.print(note) }
+    if let merge { Terminal.print("\(into ?? ""): \(merge.summary)") }
+    Terminal.print(
+      dryRun
+        ? "nothing was written (--dry-run)"
+        : "wrote \([output, into].compactMap(\.self).joined(separator: " and "))")
+    if let database = data?.database, merge == nil, let output {
+      Terminal.print(
+        "next: cd \(output) && \(Tool.name) check && \(Tool.name) inspect \(database)")
+    }
+  }
+}
+
+extension String {
+  fileprivate var withoutLastSlash: String {
+    count > 1 && hasSuffix("/") ? String(dropLast()) : self
   }
 }
 

@@ -110,7 +110,11 @@ private struct CheckRun {
     }
     let finding = Finding(
       message, at: pair.span(of: change), path: change.path, oldPath: change.oldPath,
-      labels: pair.labels(of: change), help: EnumMapping.help(for: change, in: pair),
+      labels: pair.labels(of: change),
+      help: EnumMapping.help(for: change, in: pair)
+        ?? LinkAnswer(
+          change, from: pair.older.schema, to: pair.newer.schema,
+          renames: pair.step?.renames ?? Renames())?.help,
       fixIt: RenameFix.fix(for: change, in: pair))
     report(finding, rule, pair.newer)
   }

@@ -43,7 +43,8 @@ struct ExpressionCheck {
       let errors = checker.check(
         expression,
         assignedTo: AssignmentTarget(
-          target, in: pair.newer.schema, renames: step.step.renames))
+          target, in: pair.newer.schema, renames: step.step.renames,
+          deleting: step.step.delete[old.name]))
       for error in errors { report(error, step.places.expression(.value(path), error.range)) }
     }
   }

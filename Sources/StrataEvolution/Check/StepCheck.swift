@@ -65,8 +65,10 @@ struct StepCheck {
       if new.model(named: to) == nil {
         report(
           "version \(new.version) has no model '\(to)'", step.places[.newName(path)], [new], to)
-      } else if new.model(named: from) != nil, !step.step.renames.models.values.contains(from) {
-        stays(path, step)
+      } else if let stays = new.model(named: from), !stays.isAbstract,
+        !step.step.renames.models.values.contains(from)
+      {
+        objectsStay(path, step)
       }
     }
     for (path, to) in step.step.renames.properties.sorted(by: { $0.key < $1.key }) {
@@ -87,7 +89,7 @@ struct StepCheck {
   }
 
   /// The new model of an old name that another one took over is a new model.
-  private mutating func stays(_ path: SchemaPath, _ step: CheckedStep) {
+  private mutating func objectsStay(_ path: SchemaPath, _ step: CheckedStep) {
     findings.append(
       (
         .stepNamesUnknown,
@@ -129,7 +131,7 @@ struct StepCheck {
       let isThere =
         path.property == nil
         ? pair.coverage.step?.renames.models[path.model] == nil
-          && new.model(named: path.model) != nil
+          && new.model(named: path.model).map { !$0.isAbstract } ?? false
         : continues(path)
       if isThere {
         findings.append(

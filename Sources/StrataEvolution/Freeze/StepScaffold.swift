@@ -55,7 +55,8 @@ struct StepScaffold {
       """
     text += section("rename", knownRenames + lines(of: renames))
     text += section("set", setLines)
-    text += section("deduplicate", lines(of: deduplications))
+    text += section("delete", knownDeletions + lines(of: deletions))
+    text += section("deduplicate", knownDeduplications + lines(of: deduplications))
     text += section("drop", knownDrops + dropLines)
     let models = blockModels
     if !models.isEmpty {
@@ -73,6 +74,18 @@ struct StepScaffold {
       "\($0.key): \(YAMLWriter.name($0.value))"
     }
     return models + properties
+  }
+
+  private var knownDeletions: [String] {
+    (known?.delete ?? [:]).sorted { $0.key < $1.key }.map {
+      "\(YAMLWriter.name($0.key)): \(YAMLWriter.quoted($0.value.text))"
+    }
+  }
+
+  private var knownDeduplications: [String] {
+    (known?.deduplicate ?? [:]).sorted { $0.key < $1.key }.map {
+      "\(YAMLWriter.name($0.key)): { by: \(YAMLWriter.list($0.value.properties)), keep: \($0.value.keep.rawValue) }"
+    }
   }
 
   private var knownDrops: [String] {
@@ -103,28 +116,95 @@ struct StepScaffold {
         return Line(
           comment: "\(change.message): \(new), if it was renamed; else move it to drop:",
           text: "\(old): \(Self.hole)")
+      case .modelRemoved:
+        guard let heir = heir(of: old.model) else { return nil }
+        return Line(
+          comment:
+            "'\(old)' is abstract now: the sub-entity that its objects become, or move it to drop:",
+          text: "\(old): \(YAMLWriter.quoted("\(Self.hole) \(heir)"))")
       default: return nil
       }
     }
   }
 
-  private var deduplications: [Line] {
-    changes.compactMap { change in
-      guard change.kind == .primaryKeyAdded || change.kind == .uniqueAdded,
-        let old = change.oldPath, let model = newer.model(named: change.path.model)
-      else { return nil }
-      let names =
-        change.path.property.map { [$0] }
-        ?? (change.kind == .primaryKeyAdded ? model.primaryKey : model.uniques.last ?? [])
-      return Line(
-        comment: "\(change.message): which one stays, first or last?",
-        text: "\(old.model): { by: \(YAMLWriter.list(names)), keep: \"\(Self.hole)\" }")
+  /// Of a model that became abstract: the new one below it that has most of its properties, and not fewer than another one.
+  private func heir(of name: String) -> String? {
+    guard newer.model(named: name)?.isAbstract == true, let old = older.model(named: name) else {
+      return nil
     }
+    let heirs = newer.storedModels.filter {
+      $0.extends == name && older.model(named: $0.name) == nil
+    }
+    func common(_ model: Model) -> Int {
+      old.storedProperties.count { model.property(named: $0.name)?.type == $0.type }
+    }
+    return heirs.max { (common($0), $1.name) < (common($1), $0.name) }?.name
+  }
+
+  private var coverage: StepCoverage { StepCoverage(older: older, newer: newer, step: known) }
+
+  /// What objects of a model are told apart by from now on, of all its changes together.
+  private struct Apart {
+    var comments: [String] = []
+    /// Old properties that all of them name; nil before the first.
+    var common: [String]?
+  }
+
+  private var apart: [String: Apart] {
+    var found: [String: Apart] = [:]
+    for change in changes {
+      guard let old = change.oldPath?.model else { continue }
+      for names in coverage.askedApart(change) where !names.isEmpty {
+        var entry = found[old] ?? Apart()
+        if entry.comments.last != change.message { entry.comments.append(change.message) }
+        entry.common = entry.common.map { $0.filter(names.contains) } ?? names
+        found[old] = entry
+      }
+    }
+    return found
+  }
+
+  private var deduplications: [Line] {
+    apart.sorted { $0.key < $1.key }.compactMap { model, entry in
+      guard let names = entry.common, !names.isEmpty else { return nil }
+      return Line(
+        comment: "\(entry.comments.joined(separator: "; ")): which one stays, first or last?",
+        text: "\(model): { by: \(YAMLWriter.list(names)), keep: \"\(Self.hole)\" }")
+    }
+  }
+
+  /// Objects that lack what is required now can go.
+  private var deletions: [Line] {
+    var byModel: [String: (comments: [String], conditions: [String])] = [:]
+    for change in changes {
+      guard let old = change.oldPath, let name = old.property else { continue }
+      if change.kind == .linkMadeRequired {
+        byModel[old.model, default: ([], [])].comments.append(
+          "\(change.message): delete those, or say in set: where it leads")
+        byModel[old.model, default: ([], [])].conditions.append("old.\(name) == nil")
+      } else if let deletion = answer(change)?.deletion {
+        byModel[old.model, default: ([], [])].comments.append(
+          "\(change.path) is required, and \(old) may lead to no object: delete those")
+        byModel[old.model, default: ([], [])].conditions.append(deletion.text)
+      }
+    }
+    return byModel.sorted { $0.key < $1.key }.map { model, entry in
+      Line(
+        comment: entry.comments.joined(separator: "; "),
+        text:
+          "\(YAMLWriter.name(model)): \(YAMLWriter.quoted("\(Self.hole) \(entry.conditions.joined(separator: " OR "))"))"
+      )
+    }
+  }
+
+  private func answer(_ change: SchemaChange) -> LinkAnswer? {
+    LinkAnswer(change, from: older, to: newer, renames: known?.renames ?? Renames())
   }
 
   private var dropLines: [String] {
     changes.flatMap { change -> [String] in
       switch change.kind {
+      case .modelRemoved where heir(of: change.path.model) != nil: []
       case .modelRemoved, .propertyRemoved, .relationshipRemoved, .propertyMoved:
         [
           "# \(change.message)",
@@ -147,8 +227,10 @@ struct StepScaffold {
     for change in changes {
       switch change.kind {
       case .requiredPropertyAdded, .typeChangedLossy, .typeChangedIncompatible, .madeRequired,
-        .linkMadeRequired, .relationshipTargetChanged, .cardinalityNarrowed, .propertyMoved:
+        .relationshipTargetChanged, .cardinalityNarrowed, .propertyMoved:
         add(change.path, change.message, guess(change))
+      case .primaryKeyAdded, .primaryKeyChanged, .uniqueAdded:
+        for path in newKeys(change) { add(path, change.message, nil) }
       case .enumCaseRemoved, .enumRawValueChanged, .enumRawTypeChanged:
         for path in uses(ofEnum: change.path.model) {
           add(path, change.message, "old.\(path.property ?? "")")
@@ -169,6 +251,17 @@ struct StepScaffold {
     }
   }
 
+  /// The properties that tell objects apart and that no old object has: each needs a value of its own.
+  private func newKeys(_ change: SchemaChange) -> [SchemaPath] {
+    guard coverage.askedApart(change).contains(where: \.isEmpty),
+      let model = newer.model(named: change.path.model)
+    else { return [] }
+    let names =
+      change.path.property.map { [$0] }
+      ?? (change.kind == .uniqueAdded ? model.uniques.last ?? [] : model.primaryKey)
+    return names.map { SchemaPath(model.name, $0) }
+  }
+
   private func uses(ofEnum name: String) -> [SchemaPath] {
     newer.storedModels.flatMap { model in
       model.storedProperties.filter {
@@ -180,6 +273,7 @@ struct StepScaffold {
 
   /// What many would write.
   private func guess(_ change: SchemaChange) -> String? {
+    if let answer = answer(change) { return answer.value.text }
     guard let old = change.oldPath?.property, let name = change.path.property,
       let property = newer.model(named: change.path.model)?.property(named: name),
       let type = property.type.valueType
@@ -189,7 +283,6 @@ struct StepScaffold {
     case .typeChangedLossy: return type.base.scalar.map { "\($0.rawValue)(old.\(old))\(fallback)" }
     case .madeRequired: return "old.\(old)\(fallback)"
     case .cardinalityNarrowed: return "old.\(old)[0]\(fallback)"
-    case .linkMadeRequired: return "old.\(old)"
     default: return nil
     }
   }
@@ -199,7 +292,11 @@ struct StepScaffold {
   private var blockModels: [String] {
     let names = changes.compactMap { change in
       switch change.kind {
-      case .primaryKeyChanged, .modelSplit, .modelMerged, .embeddingChanged: change.path.model
+      case .modelSplit, .modelMerged, .embeddingChanged: change.path.model
+      // One rule of a step makes objects one, whatever they have to differ in.
+      case .primaryKeyAdded, .primaryKeyChanged, .uniqueAdded:
+        change.oldPath.flatMap { apart[$0.model]?.common }?.isEmpty == true
+          ? change.path.model : nil
       default: nil
       }
     }
@@ -240,7 +337,7 @@ extension Model {
 
 extension ScalarType {
   /// An expression of the type, for a question.
-  fileprivate var sample: String {
+  var sample: String {
     switch self {
     case .bool: "false"
     case .int, .int8, .int16, .int32, .int64, .any: "0"

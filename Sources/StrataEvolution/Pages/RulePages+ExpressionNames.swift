@@ -305,5 +305,57 @@ extension RulePages {
           set: { Person: { extra: "if(old.name CONTAINS[c] 'ada', 1, 0)" } }
           """)
       ]),
+    DiagnosticPage(
+      expression("STR6120"),
+      """
+      `lookup` finds an object by its primary key. In a step it reads the objects before it, as `old` does: the model has its old name,
+      and a model that comes with the version has no objects yet.
+      """,
+      failing: [
+        ExampleFile(
+          "schemas/versions/0.yaml",
+          """
+          schema: People
+          version: 0
+          models:
+            Person: { properties: { name: string, dog: int? } }
+            Dog: { properties: { number: int } }
+          """),
+        ExampleFile(
+          "schemas/People.yaml",
+          """
+          schema: People
+          version: 1
+          models:
+            Person: { properties: { name: string, dog: Dog? } }
+            Dog: { properties: { number: int } }
+          """),
+        ExampleFile(
+          "migrations/1.yaml",
+          """
+          to: 1
+          set: { Person: { dog: "lookup(Dog, key: old.dog)" } }
+          """),
+      ],
+      repaired: [
+        ExampleFile(
+          "schemas/versions/0.yaml",
+          """
+          schema: People
+          version: 0
+          models:
+            Person: { properties: { name: string, dog: int? } }
+            Dog: { primaryKey: number, properties: { number: int } }
+          """),
+        ExampleFile(
+          "schemas/People.yaml",
+          """
+          schema: People
+          version: 1
+          models:
+            Person: { properties: { name: string, dog: Dog? } }
+            Dog: { primaryKey: number, properties: { number: int } }
+          """),
+      ]),
   ]
 }

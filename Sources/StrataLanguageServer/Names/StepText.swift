@@ -164,6 +164,10 @@ struct StepText {
       inner["$" + variable] = visit(collection, variables, member: member, target: target)
       visit(condition, inner, member: member, target: target)
       return nil
+    case .lookup(let model, let key):
+      for part in key { visit(part, variables, member: member, target: target) }
+      guard case .member(_, let name) = model.kind else { return nil }
+      return name
     default:
       for child in expression.children { visit(child, variables, member: member, target: target) }
       return nil

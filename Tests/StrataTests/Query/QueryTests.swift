@@ -52,7 +52,11 @@ import Testing
     ("reports.@count == 1", ["Ada", "Grace"]), ("ANY reports.age == 41", ["Grace"]),
     ("admirers.@count > 0", ["Ada"]), ("mood == 'angry'", ["Grace"]), ("age + 1 == 37", ["Ada"]),
     ("length(name) == 3", ["Ada"]), ("score < 0", ["Älan"]),
-    ("TRUEPREDICATE", ["Ada", "Grace", "Älan"]),
+    ("TRUEPREDICATE", ["Ada", "Grace", "Älan"]), ("boss == lookup(Person, key: 1)", ["Grace"]),
+    ("lookup(Person, key: id + 1).name == 'Grace'", ["Ada"]),
+    ("lookup(Person, key: id - 1).boss.name == 'Ada'", ["Älan"]),
+    ("SUBQUERY(dogs, $d, lookup(Person, key: $d.age) != nil).@count == 2", []),
+    ("SUBQUERY(dogs, $d, lookup(Person, key: $d.age) != nil).@count == 1", ["Ada", "Grace"]),
     ("age == -1", []),
   ])
   func aConditionFinds(condition: String, expected: [String]) throws {

@@ -40,7 +40,7 @@ extension ResolvedNode {
     switch self {
     case .constant, .property(.subject, _): true
     case .property, .identity, .variable, .quantified, .membership, .aggregate, .element,
-      .mapElement:
+      .mapElement, .lookup:
       false
     default: parts.allSatisfy(\.isComposable)
     }
@@ -126,7 +126,7 @@ extension ResolvedNode {
     case .concatenation(let nodes), .all(let nodes), .any(let nodes), .call(_, let nodes, _): nodes
     case .oneOf(let node, let items): [node] + items
     case .constant, .property, .identity, .variable, .quantified, .membership, .aggregate, .element,
-      .mapElement:
+      .mapElement, .lookup:
       []
     }
   }
@@ -153,7 +153,7 @@ extension ResolvedNode {
       .call(function, nodes.map(change), range: range)
     case .oneOf(let node, let items): .oneOf(change(node), items.map(change))
     case .constant, .property, .identity, .variable, .quantified, .membership, .aggregate, .element,
-      .mapElement:
+      .mapElement, .lookup:
       self
     }
   }

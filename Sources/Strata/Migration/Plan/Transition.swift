@@ -176,7 +176,8 @@ final class PropertyTransition {
         origin = .expression(
           try ResolvedExpression(
             expression, in: older, of: sourceModel, for: .step,
-            assignedTo: AssignmentTarget(property, in: newer, renames: step.renames)))
+            assignedTo: AssignmentTarget(
+              property, in: newer, renames: step.renames, deleting: step.delete[sourceModel.name])))
       } catch {
         throw MigrationError(
           .brokenHistory,

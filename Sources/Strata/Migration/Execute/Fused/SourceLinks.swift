@@ -29,6 +29,29 @@ final class SourceLinks {
     }
   }
 
+  /// The object with a primary key, whose values stand in the key's order; nil where there is none.
+  func object(ofModel model: Int, keyed key: [Value]) throws -> Int64? {
+    let model = schema.models[model]
+    var cells: [SQLiteValue] = []
+    for (name, value) in zip(model.primaryKey, key) {
+      // What the column cannot hold is no object's key.
+      guard let codec = model.property(named: name)?.codec(in: schema),
+        let cell = try? codec.sqliteValue(of: value)
+      else { return nil }
+      cells.append(cell)
+    }
+    let tests = model.primaryKey.map { "\(SQL.identifier($0)) = ?" }
+    return try database.withStatement(
+      """
+      SELECT _row FROM source.\(SQL.identifier(model.name)) \
+      WHERE \(tests.joined(separator: " AND "))
+      """
+    ) { statement in
+      for (index, cell) in cells.enumerated() { try statement.bind(cell, at: index + 1) }
+      return try statement.step() ? statement.integer(at: 0) : nil
+    }
+  }
+
   /// The elements of a collection, or the objects of an inverse.
   func elements(_ index: Int, model: Int, identity: Int64) throws -> [CollectionElement] {
     let model = schema.models[model]
@@ -114,6 +137,10 @@ struct StepEvaluation: EvaluationContext {
   func entries(_ property: Int, of object: EvaluatedObject) throws -> [(key: String, value: Value)]
   {
     try stored(property, of: object).map { ($0.key ?? "", $0.value) }
+  }
+
+  func object(ofModel model: Int, keyed key: [Value]) throws -> Int64? {
+    try links().object(ofModel: model, keyed: key)
   }
 
   private func stored(_ property: Int, of object: EvaluatedObject) throws -> [CollectionElement] {

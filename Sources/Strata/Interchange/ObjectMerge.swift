@@ -1,0 +1,280 @@
+package import StrataSQLite
+import StrataSchema
+
+/// What a merge did with the objects of each model, embedded ones counted with their owners.
+package struct MergeReport: Hashable, Sendable {
+  package struct Counts: Hashable, Sendable {
+    package var added = 0
+    package var updated = 0
+    package var unchanged = 0
+    /// Objects that only the destination has; they stay.
+    package var others = 0
+
+    package init(added: Int = 0, updated: Int = 0, unchanged: Int = 0, others: Int = 0) {
+      self.added = added
+      self.updated = updated
+      self.unchanged = unchanged
+      self.others = others
+    }
+  }
+
+  package var models: [String: Counts] = [:]
+
+  package var total: Counts {
+    models.values.reduce(into: Counts()) { total, counts in
+      total.added += counts.added
+      total.updated += counts.updated
+      total.unchanged += counts.unchanged
+      total.others += counts.others
+    }
+  }
+}
+
+/// Brings the objects of one database into another one of the same schema, so that nothing is there twice.
+///
+/// An object with a primary key is the one of the destination with that key: it takes over all values where one differs. Without a
+/// key, what has to be unique tells objects apart; where nothing has, an object is one that has the same values and links, and what
+/// differs is added. What only the destination has stays. Everything happens in one transaction; which object is which waits in
+/// temporary tables, so that memory does not grow with the objects.
+package final class ObjectMerge {
+  private static let map = "temp.\"_strata_merge_map\""
+  private static let equal = "temp.\"_strata_merge_equal\""
+  private static let forms = "temp.\"_strata_merge_forms\""
+
+  private let importer: ObjectImporter
+  /// The database that the objects come from.
+  private let source: Database
+  private let schema: Schema
+  private var report = MergeReport()
+
+  private var database: Database { importer.store.database }
+
+  /// - Parameters:
+  ///   - source: a database of the same schema; it is not changed.
+  ///   - commits: false only counts.
+  /// - Throws: `MigrationError` where a file cannot be read or written, or where the schemas differ.
+  package static func run(
+    from source: String, into path: String, commits: Bool = true,
+    files: any FileOperations = POSIXFiles()
+  ) throws -> MergeReport {
+    let untouched = try FileInspector(files: files).openUntouched(source)
+    defer { untouched.close() }
+    let schema = try FileInspector(files: files).stored(at: source).schema
+    return try ObjectImporter.transaction(on: path, files: files, commits: commits) { importer in
+      guard importer.schema.shape == schema.shape else {
+        throw MigrationError(
+          .unknownVersion, "\(path) has another schema than the objects that come.")
+      }
+      return try ObjectMerge(importer, untouched.database, schema).run()
+    }
+  }
+
+  private init(_ importer: ObjectImporter, _ source: Database, _ schema: Schema) {
+    self.importer = importer
+    self.source = source
+    self.schema = schema
+  }
+
+  private func run() throws -> MergeReport {
+    try database.execute(
+      """
+      CREATE TABLE \(Self.map) (model INTEGER, source INTEGER, object INTEGER, \
+      PRIMARY KEY (model, source)) WITHOUT ROWID
+      """)
+    try database.execute(
+      "CREATE TABLE \(Self.equal) (side INTEGER, model INTEGER, form BLOB, object INTEGER)")
+    try database.execute(
+      """
+      CREATE TABLE \(Self.forms) (model INTEGER, object INTEGER, form BLOB, \
+      PRIMARY KEY (model, object)) WITHOUT ROWID
+      """)
+    let models = schema.storedModels.filter { !$0.isEmbedded }
+    let keyed = models.filter { !$0.primaryKey.isEmpty }
+    let keyless = models.filter { $0.primaryKey.isEmpty }
+    for model in keyed { try matchByKey(model) }
+    try matchByValues(keyless)
+    try noteForms(models)
+    try bring(models)
+    try importer.finish()
+    for model in models { try countOthers(model) }
+    return report
+  }
+
+  private func index(of model: Model) -> Int {
+    schema.models.firstIndex { $0.name == model.name } ?? 0
+  }
+
+  // MARK: - Which object is which
+
+  private func matchByKey(_ model: Model) throws {
+    let access = try importer.store.access(named: model.name)
+    let codecs = model.primaryKey.compactMap { model.property(named: $0)?.codec(in: schema) }
+    let rows = try source.prepare(
+      "SELECT _row, \(SQL.identifiers(model.primaryKey)) FROM main.\(SQL.identifier(model.name))")
+    defer { rows.reset() }
+    while try rows.step() {
+      var key: [Value] = []
+      for (position, codec) in codecs.enumerated() {
+        key.append(try codec.read(rows, at: position + 1))
+      }
+      guard let found = try access.row(forKey: key) else { continue }
+      try database.execute(
+        "INSERT INTO \(Self.map) VALUES (?, ?, ?)",
+        [.integer(Int64(index(of: model))), .integer(rows.integer(at: 0)), .integer(found)])
+    }
+  }
+
+  /// What tells objects of a model without a primary key apart; empty where nothing does.
+  private static func unique(_ model: Model) -> [String] {
+    model.properties.first { $0.isUnique && $0.isStored }.map { [$0.name] } ?? model.uniques.first
+      ?? []
+  }
+
+  /// Objects without a key are the same where their unique properties are, else where their values are, and the objects with keys
+  /// that they link to.
+  private func matchByValues(_ models: [Model]) throws {
+    guard !models.isEmpty else { return }
+    for side in 0...1 {
+      try ObjectExporter.lines(of: side == 0 ? database : source, schema, models) { [self] line in
+        guard let (model, identity) = object(of: line) else { return }
+        let names = Self.unique(model)
+        let known = line.object?.filter { names.contains($0.key) && $0.value != .null } ?? [:]
+        let form = try form(
+          of: names.isEmpty || known.count < names.count ? line : .object(known), model,
+          isSource: side == 1, followsKeyless: false)
+        try database.execute(
+          "INSERT INTO \(Self.equal) VALUES (?, ?, ?, ?)",
+          [
+            .integer(Int64(side)), .integer(Int64(index(of: model))), .blob(form),
+            .integer(identity),
+          ])
+      }
+    }
+    // Several that are equal are paired in their order.
+    try database.execute(
+      """
+      INSERT INTO \(Self.map) WITH numbered AS (SELECT side, model, form, object, \
+      row_number() OVER (PARTITION BY side, model, form ORDER BY object) AS number FROM \(Self.equal)) \
+      SELECT new.model, new.object, old.object FROM numbered AS old JOIN numbered AS new \
+      ON new.model = old.model AND new.form = old.form AND new.number = old.number \
+      WHERE old.side = 0 AND new.side = 1
+      """)
+  }
+
+  private func noteForms(_ models: [Model]) throws {
+    try ObjectExporter.lines(of: database, schema, models) { [self] line in
+      guard let (model, identity) = object(of: line) else { return }
+      try database.execute(
+        "INSERT INTO \(Self.forms) VALUES (?, ?, ?)",
+        [
+          .integer(Int64(index(of: model))), .integer(identity),
+          .blob(try form(of: line, model, isSource: false)),
+        ])
+    }
+  }
+
+  private func bring(_ models: [Model]) throws {
+    for model in models { report.models[model.name] = MergeReport.Counts() }
+    try ObjectExporter.lines(of: source, schema, models) { [self] line in
+      guard let (model, identity) = object(of: line) else { return }
+      guard let known = try match(index(of: model), identity) else {
+        report.models[model.name]?.added += 1
+        return try importer.add(Array(line.canonicalText.utf8), defaultModel: nil)
+      }
+      let before = try database.firstValue(
+        "SELECT form FROM \(Self.forms) WHERE model = ? AND object = ?",
+        .integer(Int64(index(of: model))), .integer(known))
+      if before == .blob(try form(of: line, model, isSource: true)) {
+        report.models[model.name]?.unchanged += 1
+        return try importer.links.name(known, model: index(of: model), id: identity)
+      }
+      report.models[model.name]?.updated += 1
+      try importer.add(Array(line.canonicalText.utf8), defaultModel: nil, known: known)
+    }
+  }
+
+  private func countOthers(_ model: Model) throws {
+    guard let counts = report.models[model.name] else { return }
+    let all = try database.firstValue("SELECT count(*) FROM main.\(SQL.identifier(model.name))")
+    report.models[model.name]?.others =
+      Int(all?.ifInteger ?? 0) - counts.added - counts.updated - counts.unchanged
+  }
+
+  private func object(of line: JSON) -> (Model, Int64)? {
+    guard let name = line["$model"]?.string, let model = schema.model(named: name),
+      let identity = line["$id"]?.int
+    else { return nil }
+    return (model, identity)
+  }
+
+  /// The destination's object that one of the source is.
+  private func match(_ model: Int, _ identity: Int64) throws -> Int64? {
+    try database.firstValue(
+      "SELECT object FROM \(Self.map) WHERE model = ? AND source = ?", .integer(Int64(model)),
+      .integer(identity))?.ifInteger
+  }
+
+  // MARK: - Forms
+
+  /// The digest of what an object holds, its links by the identities that their objects have in the destination.
+  ///
+  /// - Parameter followsKeyless: whether links to objects without a key count; which ones are the same is not known before.
+  private func form(
+    of line: JSON, _ model: Model, isSource: Bool, followsKeyless: Bool = true
+  ) throws -> [UInt8] {
+    let form = try canonical(
+      line, model, Rewriting(isSource: isSource, followsKeyless: followsKeyless))
+    return Digest(of: form.canonicalText).bytes
+  }
+
+  private struct Rewriting {
+    var isSource: Bool
+    var followsKeyless: Bool
+  }
+
+  private func canonical(_ object: JSON, _ model: Model, _ way: Rewriting) throws -> JSON {
+    var members: [String: JSON] = [:]
+    for property in model.storedProperties {
+      guard let json = object[property.name], let type = property.type.valueType else { continue }
+      switch property.type {
+      case .list:
+        members[property.name] = .array(
+          try (json.array ?? []).map { try canonical($0, type, way) })
+      case .set:
+        // Sets of objects stand in the order of identities, which is no other's.
+        let elements = try (json.array ?? []).map { try canonical($0, type, way) }
+        members[property.name] = .array(
+          elements.map { ($0.canonicalText, $0) }.sorted { $0.0 < $1.0 }.map(\.1))
+      case .map:
+        members[property.name] = .array(
+          try (json.members ?? []).sorted { $0.key < $1.key }.map {
+            .array([.string($0.key), try canonical($0.value, type, way)])
+          })
+      default: members[property.name] = try canonical(json, type, way)
+      }
+    }
+    return .object(members)
+  }
+
+  private func canonical(_ json: JSON, _ type: ValueType, _ way: Rewriting) throws -> JSON {
+    let name: String?
+    switch type.base {
+    case .object(let target): name = target
+    case .scalar(.any): name = json["$model"]?.string
+    default: name = nil
+    }
+    guard let name, let model = schema.model(named: name) else { return json }
+    if model.isEmbedded { return json == .null ? json : try canonical(json, model, way) }
+    guard let identity = json["$id"]?.int else { return json }
+    if model.primaryKey.isEmpty, !way.followsKeyless {
+      return .object(["$model": .string(name)])
+    }
+    guard way.isSource else { return link(name, identity) }
+    if let known = try match(index(of: model), identity) { return link(name, known) }
+    return .object(["$model": .string(name), "$new": .int(identity)])
+  }
+
+  private func link(_ model: String, _ identity: Int64) -> JSON {
+    .object(["$model": .string(model), "$id": .int(identity)])
+  }
+}

@@ -1,0 +1,176 @@
+import Strata
+package import StrataSQLite
+import StrataSchema
+
+// A database of Room or drift as one of the versions whose schemas these have written down.
+
+extension SQLiteSource {
+  /// Columns that a message names at most.
+  private static let maximumNamed = 5
+
+  /// The database as the version of a history whose tables and columns it has.
+  ///
+  /// - Throws: `AdoptError` where it is none of them, or holds values that its version's types do not have.
+  package static func recognised(
+    path: String, database: Database, in history: AdoptedHistory
+  ) throws -> SQLiteSource {
+    let catalogue = try SQLiteCatalogue(database)
+    let virtual = Set(
+      try database.rows(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'virtual'"
+      )
+      .compactMap { $0[0].ifText })
+    let own = columns(of: catalogue.tables.map(\.source), without: virtual)
+    let equal = history.versions.filter { version in
+      version.tables.map { columns(of: $0.tables, without: virtual) == own } ?? false
+    }
+    guard
+      let version = equal.first(where: { $0.schema.version == catalogue.userVersion })
+        ?? equal.last,
+      let mapping = version.tables
+    else {
+      throw AdoptError(
+        "'\(path)' is none of the \(history.versions.count) versions: \(difference(own, catalogue.userVersion, history, virtual))"
+      )
+    }
+    var next: Int64 = 1
+    var entries: [Entry] = []
+    for source in mapping.tables {
+      guard let table = catalogue.tables.first(where: { $0.source.name == source.name }),
+        let names = mapping.names[source.name],
+        let model = version.schema.model(named: names.model)
+      else { continue }
+      let columns = Dictionary(
+        names.columns.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+      var known = table
+      known.source = source
+      let entry = Entry(
+        table: known, model: model,
+        columns: model.columnProperties.compactMap { property in
+          columns[property.name].map { ($0, property) }
+        }, firstRow: next)
+      try checkValues(of: entry, mapping, database, path)
+      entries.append(entry)
+      next += Int64(table.count)
+    }
+    return SQLiteSource(
+      path: path, history: history, entries: entries, nextRow: next,
+      recognition: recognition(version, equal, catalogue.userVersion))
+  }
+
+  private static func columns(
+    of tables: [SourceTable], without virtual: Set<String>
+  ) -> [String: Set<String>] {
+    Dictionary(
+      tables.filter { !virtual.contains($0.name) }.map { ($0.name, Set($0.columns.map(\.name))) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func recognition(
+    _ version: AdoptedVersion, _ equal: [AdoptedVersion], _ userVersion: Int
+  ) -> Recognition {
+    let number = version.schema.version
+    var versions = equal.map { (number: $0.schema.version, name: $0.name) }
+    versions.removeAll { $0.number == number }
+    versions.insert((number, version.name), at: 0)
+    var text = "the database is version \(number), '\(version.name)'"
+    if versions.count > 1 {
+      let others = versions.dropFirst().map { String($0.number) }.joined(separator: ", ")
+      text += "; its tables are also those of \(others)"
+    }
+    if userVersion != number { text += "; it calls itself version \(userVersion)" }
+    return Recognition(version: number, equal: versions, text: text)
+  }
+
+  /// What keeps a database from being the version that it calls itself, or the newest.
+  private static func difference(
+    _ own: [String: Set<String>], _ userVersion: Int, _ history: AdoptedHistory,
+    _ virtual: Set<String>
+  ) -> String {
+    guard
+      let version = history.versions.first(where: { $0.schema.version == userVersion })
+        ?? history.versions.last, let tables = version.tables
+    else { return "the history has no tables" }
+    let declared = columns(of: tables.tables, without: virtual)
+    var parts: [String] = []
+    for name in Set(own.keys).union(declared.keys).sorted() {
+      switch (own[name], declared[name]) {
+      case (nil, _?): parts.append("it has no table '\(name)'")
+      case (_?, nil): parts.append("its table '\(name)' is not there")
+      case (let found?, let wanted?) where found != wanted:
+        for column in wanted.subtracting(found).sorted() {
+          parts.append("it has no column '\(name).\(column)'")
+        }
+        for column in found.subtracting(wanted).sorted() {
+          parts.append("its column '\(name).\(column)' is not there")
+        }
+      default: break
+      }
+    }
+    return "of version \(version.schema.version), "
+      + parts.prefix(maximumNamed).joined(separator: ", ")
+      + (parts.count > maximumNamed ? ", and \(parts.count - maximumNamed) more" : "")
+  }
+
+  /// The version's types are the history's word; a value that they do not have is not changed without a word.
+  private static func checkValues(
+    of entry: Entry, _ mapping: TableMapping, _ database: Database, _ path: String
+  ) throws {
+    let table = entry.table.source
+    for (column, property) in entry.columns {
+      let cell = "s.\(SQL.identifier(column))"
+      var test: String?
+      var problem = "of another type than \(property.type.spelling)"
+      if property.type.isToOne,
+        let reference = table.references.first(where: { $0.columns == [column] }),
+        let key = mapping.tables.first(where: { $0.name == reference.table })?.primaryKey.first
+      {
+        if property.isRequiredLink {
+          test = """
+            NOT EXISTS (SELECT 1 FROM \(SQL.identifier(reference.table)) AS t \
+            WHERE t.\(SQL.identifier(key)) = \(cell))
+            """
+          problem = "that lead to no row, although the link is required"
+        }
+      } else if let scalar = property.type.valueType?.base.scalar {
+        test = Self.test(cell, scalar, isOptional: property.type.valueType?.isOptional == true)
+      }
+      guard let test else { continue }
+      let count =
+        try database.firstValue(
+          "SELECT count(*) FROM \(SQL.identifier(table.name)) AS s WHERE \(test)")?.ifInteger ?? 0
+      guard count == 0 else {
+        throw AdoptError(
+          "'\(path)': \(table.name).\(column) has \(count) values \(problem). Without --history it is read by what it holds"
+        )
+      }
+    }
+  }
+
+  /// Holds where a cell has no value of the type.
+  private static func test(_ cell: String, _ scalar: ScalarType, isOptional: Bool) -> String? {
+    let kinds: [String]
+    var more = ""
+    switch scalar {
+    case .bool:
+      kinds = ["integer"]
+      more = " OR \(cell) NOT IN (0, 1)"
+    case .double, .float: kinds = ["integer", "real"]
+    case .string: kinds = ["text"]
+    case .data: kinds = ["blob"]
+    case .date:
+      kinds = ["integer", "real", "text"]
+      more = " OR typeof(\(cell)) = 'text' AND strftime('%s', \(cell)) IS NULL"
+    case let type where type.isInteger: kinds = ["integer"]
+    default: return nil
+    }
+    let known = (kinds + (isOptional ? ["null"] : [])).map { "'\($0)'" }
+    return "typeof(\(cell)) NOT IN (\(known.joined(separator: ", ")))\(more)"
+  }
+}
+
+extension Property {
+  fileprivate var isRequiredLink: Bool {
+    type.isToOne && type.valueType?.isOptional == false
+  }
+}

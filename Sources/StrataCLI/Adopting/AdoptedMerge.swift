@@ -1,0 +1,115 @@
+package import Strata
+import StrataAdopt
+import StrataSQLite
+package import StrataSchema
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The objects of an adopted file, brought into a database that is there already.
+struct AdoptedMerge {
+  /// The database.
+  let path: String
+  /// Has the steps to the database's version, where it is a later one than the file's.
+  let folder: String?
+
+  struct Outcome {
+    let data: AdoptedData
+    let report: MergeReport
+  }
+
+  /// Reads the file into a database beside this one, upgrades that where the database has a later version, and merges it in one
+  /// transaction.
+  ///
+  /// - Throws: `CommandFailure` where the file has another schema; the database is then as it was.
+  func run(
+    _ file: some DataAdoption, of project: AdoptedProject, commits: Bool
+  ) throws -> Outcome {
+    guard try POSIXFiles().exists(path) else {
+      throw CommandFailure(
+        "\(path) does not exist. The first run makes it: leave --into away; nothing was written.")
+    }
+    let stored = try FileInspector().stored(at: path, for: .writing)
+    let temporary = "\(path).adopting-\(getpid())"
+    guard mkdir(temporary, 0o700) == 0 else {
+      throw CommandFailure(
+        "\(temporary) cannot be written: \(String(cString: strerror(errno))).")
+    }
+    defer { remove(temporary, project) }
+    var fresh = project
+    fresh.isForMerging = true
+    var data = try file.bring(into: temporary, of: fresh)
+    let database = "\(temporary)/\(AdoptedData.databaseName(project.history.name))"
+    try upgrade(database, to: stored)
+    let report = try ObjectMerge.run(from: database, into: path, commits: commits)
+    if commits, data.leftOut > 0 {
+      rename("\(temporary)/\(AdoptedData.leftOutName)", "\(path).\(AdoptedData.leftOutName)")
+      data.leftOutPlace = "\(path).\(AdoptedData.leftOutName)"
+    }
+    data.database = nil
+    return Outcome(data: data, report: report)
+  }
+
+  private func remove(_ temporary: String, _ project: AdoptedProject) {
+    for name in AdoptedData.names(project.history.name) {
+      for suffix in ["", "-wal", "-shm", "-journal"] { unlink("\(temporary)/\(name)\(suffix)") }
+    }
+    rmdir(temporary)
+  }
+
+  private func upgrade(_ database: String, to stored: StoredSchema) throws {
+    let own = try FileInspector().stored(at: database)
+    if own.shape == stored.shape { return }
+    let versions =
+      "\(path) has version \(stored.version), and what comes is version \(own.version)"
+    guard own.version < stored.version else {
+      throw CommandFailure(
+        own.version == stored.version
+          ? "\(path) and what comes are both version \(own.version), of different schemas. Nothing was written."
+          : "\(versions). Upgrade it first, `\(Tool.name) migrate \(path)`; nothing was written.")
+    }
+    guard let folder else {
+      throw CommandFailure(
+        "\(versions). Name the folder that has the steps between them with --output; nothing was written."
+      )
+    }
+    var options = FolderOptions()
+    options.schemas = "\(folder)/schemas"
+    options.migrations = "\(folder)/migrations"
+    let target = try options.upgradeTarget(allowsQuestions: true)
+    var run = Upgrade.Options()
+    run.target = stored.version
+    _ = try Upgrade(path: database, target: target, options: run).run()
+    guard try FileInspector().stored(at: database).shape == stored.shape else {
+      throw CommandFailure(
+        "\(path) has another version \(stored.version) than \(folder). Nothing was written.")
+    }
+  }
+}
+
+extension MergeReport {
+  /// For people, a line and one for each model.
+  package var summary: String {
+    func text(_ counts: Counts) -> String {
+      "\(Numbers.grouped(counts.added)) added, \(Numbers.grouped(counts.updated)) updated, \(Numbers.grouped(counts.unchanged)) unchanged"
+        + (counts.others > 0 ? ", \(Numbers.grouped(counts.others)) of its own" : "")
+    }
+    let lines = models.sorted { $0.key < $1.key }.map { "  \($0.key): \(text($0.value))" }
+    return ([text(total)] + lines).joined(separator: "\n")
+  }
+
+  package var json: JSON {
+    func json(_ counts: Counts) -> JSON {
+      .object([
+        "added": .int(Int64(counts.added)), "updated": .int(Int64(counts.updated)),
+        "unchanged": .int(Int64(counts.unchanged)), "others": .int(Int64(counts.others)),
+      ])
+    }
+    return .object(models.mapValues(json))
+  }
+}
