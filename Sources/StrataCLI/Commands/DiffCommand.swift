@@ -84,6 +84,8 @@ struct SchemaComparison {
       let (word, paint): (String, (String) -> String) =
         entry.change.verdict == .automatic
         ? ("automatic", { Style.good($0, isEnabled: usesColour) })
+        : entry.change.verdict == .verified
+          ? ("verified", { Style.bold($0, isEnabled: usesColour) })
         : entry.isCovered
           ? ("covered", { Style.bold($0, isEnabled: usesColour) })
           : ("needs a step", { Style.error($0, isEnabled: usesColour) })

@@ -115,7 +115,7 @@ package struct CheckInput: Sendable {
   package var versions: [CheckedVersion] {
     guard let working else { return frozen }
     guard let newest else { return [working] }
-    return working.number == newest.number && working.schema.hasShape(of: newest.schema)
+    return working.number == newest.number && working.schema.hasMeaning(of: newest.schema)
       ? frozen : frozen + [working]
   }
 }
