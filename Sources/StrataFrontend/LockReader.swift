@@ -126,9 +126,11 @@ extension VersionLock.Line {
       fields[index].hasPrefix(key + "=") ? String(fields[index].dropFirst(key.count + 1)) : nil
     }
     let behind = fields.count == 6 ? 1 : 0
-    guard fields.count == 5 + behind, let version = Int(fields[0]), (0...Int(Int32.max)).contains(version),
+    guard fields.count == 5 + behind, let version = Int(fields[0]),
+      (0...Int(Int32.max)).contains(version),
       let date = value(1, "date"), date.utf8.count == 10, DateText.parse(date) != nil,
-      let shape = value(2, "shape").flatMap({ Digest($0) }), let stepText = value(3 + behind, "step"),
+      let shape = value(2, "shape").flatMap({ Digest($0) }),
+      let stepText = value(3 + behind, "step"),
       let chain = value(4 + behind, "chain").flatMap({ Digest($0) })
     else { return nil }
     let rules = behind == 0 ? nil : value(3, "rules").flatMap { Digest($0) }

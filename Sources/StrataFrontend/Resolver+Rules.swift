@@ -50,7 +50,8 @@ extension Resolver {
           "the rule '\(rule.name.value)' is inherited from '\(owner.name.value)' and declared "
             + "differently here", at: rule.name.range, in: models[index].file,
           labels: [
-            label("'\(owner.name.value)' declares it here", at: inherited.name.range, in: owner.file)
+            label(
+              "'\(owner.name.value)' declares it here", at: inherited.name.range, in: owner.file)
           ],
           help: "remove it here, repeat it exactly, or rename it")
       }

@@ -271,7 +271,8 @@ private struct StepBuilder {
       !isQuestion(
         scalar.text, at: entry.value.range,
         help:
-          "write an expression over the \(use == .step ? "old" : "new") object in its place, such as \(example)")
+          "write an expression over the \(use == .step ? "old" : "new") object in its place, such as \(example)"
+      )
     else { return nil }
     do {
       return try Expression.parse(scalar.text, for: use)

@@ -25,7 +25,8 @@ package struct MigrationStep: Hashable, Sendable {
   package init(
     to: Int, renames: Renames = Renames(), set: [String: [String: Expression]] = [:],
     delete: [String: Expression] = [:], deduplicate: [String: Deduplication] = [:],
-    repair: [SchemaPath: Repair] = [:], drop: Set<SchemaPath> = [], swiftModels: Set<String> = [], accept: [Acceptance] = []
+    repair: [SchemaPath: Repair] = [:], drop: Set<SchemaPath> = [], swiftModels: Set<String> = [],
+    accept: [Acceptance] = []
   ) {
     self.to = to
     self.renames = renames

@@ -61,7 +61,8 @@ extension ProjectFiles {
       lines.append(
         VersionLock.Line(
           version: number, date: Self.anyDate, shape: schema.shape,
-          rules: schema.rulesDigest, step: StepDigest.digest(of: step, blocks: blocks[number, default: []].map(\.bytes)),
+          rules: schema.rulesDigest,
+          step: StepDigest.digest(of: step, blocks: blocks[number, default: []].map(\.bytes)),
           after: lines.last?.chain))
     }
     return VersionLock(lines: lines)

@@ -42,8 +42,8 @@ package struct RuleCheck {
   /// Objects that are named of each rule.
   package static let maximumNamed = 10
 
-  private let database: Database
-  private let conditions: RuleConditions
+  let database: Database
+  let conditions: RuleConditions
 
   /// - Parameters:
   ///   - database: has the tables of the schema as its main ones.
@@ -73,14 +73,17 @@ package struct RuleCheck {
   }
 
   /// Calls `body` with the identity of each object that breaks a rule.
-  func forEachBroken(
+  package func forEachBroken(
     model: String, rule: String, _ body: (Int64) throws -> Void
   ) throws {
-    let entry = conditions.entries.first {
+    guard let entry = entry(model: model, rule: rule) else { return }
+    try forEachBroken(entry, model) { row, _ in try body(row) }
+  }
+
+  func entry(model: String, rule: String) -> RuleConditions.Entry? {
+    conditions.entries.first {
       conditions.schema.models[$0.model].name == model && $0.rule.name == rule
     }
-    guard let entry else { return }
-    try forEachBroken(entry, model) { row, _ in try body(row) }
   }
 
   private func violations(

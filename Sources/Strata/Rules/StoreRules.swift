@@ -14,7 +14,14 @@ final class StoreRules {
   private struct Question: Hashable {
     let reach: RuleReads.Reach?
     let entries: [Int]
+    /// Whether it names rows one by one, and not the ends of a run.
+    var isList = false
   }
+
+  /// Rows that a question names one by one.
+  private static let listedRows = 64
+  /// From so many runs on, short ones are asked about together.
+  private static let manyRuns = 4
 
   private let conditions: RuleConditions
   private let database: () -> Database
@@ -22,10 +29,9 @@ final class StoreRules {
   /// More different transactions than an app has.
   private static let maximumStatements = 256
 
-  /// Nil where no model has rules.
-  init?(_ store: Store) throws {
-    guard store.definition.schema.hasRules else { return nil }
-    conditions = try RuleConditions(store.layout, functions: store.queryFunctions)
+  /// - Parameter layout: that of the store, with the rules.
+  init(_ layout: TableLayout, _ store: Store) throws {
+    conditions = try RuleConditions(layout, functions: store.queryFunctions)
     database = { [unowned store] in store.database }
   }
 
@@ -65,15 +71,42 @@ final class StoreRules {
         narrow[own, default: []].append(index)
       }
     }
-    if !wide.isEmpty { try ask(Question(reach: nil, entries: wide), nil) }
+    if !wide.isEmpty { try ask(Question(reach: nil, entries: wide), [SQLiteValue]()) }
     for (reach, indexes) in narrow.sorted(by: { $0.key.hops.count < $1.key.hops.count }) {
       let question = Question(reach: reach, entries: indexes.sorted())
       let properties = indexes.map { conditions.entries[$0].reads.reached[reach] ?? [] }
         .reduce(Set()) { $0.union($1) }
-      for run in changes[reach.model].runs where matters(run, reach, properties) {
-        try ask(question, run.rows)
+      try ask(
+        question,
+        changes[reach.model].runs.filter { matters($0, reach, properties) }.map(\.rows)
+          .sorted { $0.lowerBound < $1.lowerBound })
+    }
+  }
+
+  /// Run by run, and where many are short row by row, several at once.
+  private func ask(_ question: Question, _ runs: [ClosedRange<Int64>]) throws {
+    let count = runs.reduce(0) { $0 + min($1.count, Self.listedRows) }
+    guard runs.count >= Self.manyRuns, count <= 2 * runs.count else {
+      for run in runs { try ask(question, [.integer(run.lowerBound), .integer(run.upperBound)]) }
+      return
+    }
+    var listed = question
+    listed.isList = true
+    var rows: [SQLiteValue] = []
+    rows.reserveCapacity(Self.listedRows)
+    for run in runs {
+      for row in run {
+        rows.append(.integer(row))
+        if rows.count == Self.listedRows {
+          try ask(listed, rows)
+          rows.removeAll(keepingCapacity: true)
+        }
       }
     }
+    guard let last = rows.last else { return }
+    // The statement has as many parameters each time.
+    rows += Array(repeating: last, count: Self.listedRows - rows.count)
+    try ask(listed, rows)
   }
 
   // MARK: - What matters
@@ -121,12 +154,10 @@ final class StoreRules {
 
   // MARK: - Asking
 
-  private func ask(_ question: Question, _ rows: ClosedRange<Int64>?) throws {
+  /// - Parameter rows: the values of the statement's first parameters.
+  private func ask(_ question: Question, _ rows: [SQLiteValue]) throws {
     var text = statement(question)
-    if let rows {
-      text.values[0] = .integer(rows.lowerBound)
-      text.values[1] = .integer(rows.upperBound)
-    }
+    text.values.replaceSubrange(0..<rows.count, with: rows)
     let database = database()
     let found: Int64?
     do {
@@ -153,19 +184,26 @@ final class StoreRules {
     return text
   }
 
-  /// Which objects are asked about: the first two parameters are the changed rows.
+  /// Which objects are asked about: the first parameters are the changed rows.
   private func affected(_ question: Question) -> SQLText? {
     guard let reach = question.reach else { return nil }
-    let range: SQLText = "BETWEEN \(value: .integer(0)) AND \(value: .integer(0))"
+    let range: SQLText
+    if question.isList {
+      let places = Array(repeating: "\(value: .null)" as SQLText, count: Self.listedRows)
+      range = "IN (\(SQLText.joined(places, by: ", ")))"
+    } else {
+      range = "BETWEEN \(value: .null) AND \(value: .null)"
+    }
     guard !reach.hops.isEmpty else { return "\(RuleConditions.alias).\"_row\" \(range)" }
     let rows = conditions.subjects(
-      of: reach, from: "SELECT \"_row\" FROM \(conditions.table(reach.model)) WHERE \"_row\" \(range)")
+      of: reach,
+      from: "SELECT \"_row\" FROM \(conditions.table(reach.model)) WHERE \"_row\" \(range)")
     return "\(RuleConditions.alias).\"_row\" IN (\(rows))"
   }
 
   /// The first object of which a condition has no value.
   private func uncomputable(
-    _ question: Question, _ rows: ClosedRange<Int64>?
+    _ question: Question, _ rows: [SQLiteValue]
   ) throws -> BrokenRule? {
     guard let first = question.entries.first else { return nil }
     let database = database()
@@ -174,10 +212,7 @@ final class StoreRules {
       \(conditions.table(conditions.entries[first].model)) \(RuleConditions.alias)
       """
     if let affected = affected(question) { text = "\(text) WHERE \(affected)" }
-    if let rows {
-      text.values[0] = .integer(rows.lowerBound)
-      text.values[1] = .integer(rows.upperBound)
-    }
+    text.values.replaceSubrange(0..<rows.count, with: rows)
     let entries = question.entries.map { conditions.entries[$0] }
     return try database.withStatement(text) { statement in
       while try statement.step() {
@@ -207,7 +242,12 @@ extension ModelChanges {
 extension Store {
   /// Reads the rules of the schema, before the first transaction.
   func prepareRules() throws {
-    guard let rules = try StoreRules(self) else { return }
+    if definition.schema.hasRules { try keepRules(of: definition.schema) }
+  }
+
+  /// - Parameter schema: of the shape of the store's own.
+  func keepRules(of schema: Schema) throws {
+    let rules = try StoreRules(TableLayout(schema), self)
     sink.preciseModels = rules.readModels
     self.rules = rules
   }

@@ -224,7 +224,8 @@ package struct Freeze: Sendable {
       let old = lock.line(ofVersion: version.number)
       let line = VersionLock.Line(
         version: version.number, date: old?.date ?? date, shape: version.schema.shape,
-        rules: version.schema.rulesDigest, step: stepDigest(of: version.number), because: old?.because, after: lines.last?.chain)
+        rules: version.schema.rulesDigest, step: stepDigest(of: version.number),
+        because: old?.because, after: lines.last?.chain)
       lines.append(line)
       guard let old else {
         notes.append("version \(version.number) gets a line, dated \(date)")
@@ -240,7 +241,8 @@ package struct Freeze: Sendable {
         notes.append("version \(version.number) is sealed with another step: it was edited")
       }
       if old.chain != line.chain, old.shape == line.shape, old.rules == line.rules,
-        old.step == line.step {
+        old.step == line.step
+      {
         notes.append("the chain of version \(version.number) is made anew")
       }
     }

@@ -113,7 +113,8 @@ package enum LanguageSchema {
       "linkPath": ["type": "string", "pattern": .string("^\(identifier)\\.\(identifier)$")],
       "text": ["type": ["string", "number", "boolean", "null"]],
       "type": type, "compound": list(of: reference("name"), minimum: 1),
-      "schemaFile": schemaFile, "model": model, "property": property, "rule": rule, "longProperty": longProperty,
+      "schemaFile": schemaFile, "model": model, "property": property, "rule": rule,
+      "longProperty": longProperty,
       "enum": enumeration, "stepFile": stepFile,
       "expression": ["type": ["string", "number", "boolean"]],
     ]

@@ -11,7 +11,7 @@ extension Transition {
   }
 
   /// Whether a rule is that of the version before, and nothing that it reads is changed.
-  private func isKept(
+  func isKept(
     _ rule: ModelRule, of model: Model, _ mappings: [StepContext.Mapping]
   ) -> Bool {
     guard let before = self.model(named: model.name)?.source, before.name == model.name,

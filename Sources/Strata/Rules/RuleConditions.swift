@@ -129,10 +129,11 @@ struct RuleConditions {
     of row: Int64, _ model: Model, in database: Database
   ) throws -> String? {
     guard !model.primaryKey.isEmpty else { return nil }
-    return try database.withStatement(
-      "SELECT \(SQLText(trusted: SQL.identifiers(model.primaryKey))) FROM \(name: model.name) "
-        + "WHERE \"_row\" = \(value: .integer(row))"
-    ) { statement in
+    let text: SQLText = """
+      SELECT \(SQLText(trusted: SQL.identifiers(model.primaryKey))) FROM \(name: model.name) \
+      WHERE "_row" = \(value: .integer(row))
+      """
+    return try database.withStatement(text) { (statement) -> String? in
       guard try statement.step() else { return nil }
       var parts: [String] = []
       for (place, name) in model.primaryKey.enumerated() {
