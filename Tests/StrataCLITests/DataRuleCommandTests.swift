@@ -34,6 +34,8 @@ import Testing
   private func file() throws {
     try declare(0)
     #expect(try run.strata("freeze").status == 0)
+    try FileManager.default.createDirectory(
+      atPath: run.path("files"), withIntermediateDirectories: true)
     try run.strata("create", "files/a.db", "--version", "0")
     try write(
       "people.jsonl",
@@ -54,7 +56,7 @@ import Testing
         "every object has to keep the rule 'adult': age >= 18; 2 of 4 Person break it in files/a.db"
       ),
       "\(check.output)\(check.errors)")
-    let diff = try run.strata("diff", "0", "--json").json
+    let diff = try run.strata("diff", "v0", "--json").json
     let changes = diff["changes"] as? [[String: Any]] ?? []
     #expect(changes.map { $0["rule"] as? String } == ["rule-added"])
     #expect(changes.first?["verdict"] as? String == "verified")

@@ -126,7 +126,7 @@ struct DataRuleTests {
   @Test("A step's repairs are read, and written as JSON")
   func repairs() throws {
     let step = try step(
-      "to: 1\nrepair:\n  Person.adult: { set: { age: max(age, 18) }, delete: name == '' }\n")
+      "to: 1\nrepair:\n  Person.adult: { set: { age: \"max(age, 18)\" }, delete: name == '' }\n")
     let repair = try #require(step.repair[SchemaPath("Person", "adult")])
     #expect(repair.set.mapValues(\.text) == ["age": "max(age, 18)"])
     #expect(repair.delete?.text == "name == ''")

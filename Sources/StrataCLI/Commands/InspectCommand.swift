@@ -53,7 +53,8 @@ struct InspectCommand: ParsableCommand {
       for inspection in inspections { Terminal.print(inspection.text) }
     }
     let isBroken = inspections.contains { $0.brokenRules?.isEmpty == false }
-    if failure != nil || isBroken { throw ExitCode(ExitStatus.failed) }
+    if failure != nil { throw ExitCode(ExitStatus.failed) }
+    if isBroken { throw ExitCode(ExitStatus.findings) }
   }
 }
 

@@ -6,6 +6,6 @@ extension Rule {
     .ruleChanged, .warning,
     "A rule is another one: the upgrade looks at every object, and refuses a file of which one breaks it.",
     help: {
-      "give the objects that break it their values in the step's 'repair: { \($0.path?.description ?? "") }'; `strata check --samples` and `strata plan` count them"
+      "give the objects that break it their values in the step's 'repair: { \($0.path?.description ?? ""): … }'; `strata check --samples` and `strata plan` count them"
     })
 }

@@ -220,7 +220,7 @@ import Testing
     try store.keepRules(["Person": ["ratio": ("100 / age > 1", nil)]])
     let rule = try #require(broken { try store.add(Person(id: 9, name: "Eve", age: 0)) })
     #expect(rule.rule == "ratio")
-    #expect(rule.problem?.contains("division by zero") == true)
+    #expect(rule.problem?.contains("divided by zero") == true)
   }
 
   /// The first rule by its name, of the first object by its identity.
