@@ -243,6 +243,62 @@ import Testing
     #expect(MigrationStep(to: 1).json != step.json)
   }
 
+  // MARK: - Forecasts
+
+  private func forecast(_ path: String, _ target: UpgradeTarget) throws -> RuleForecast {
+    let before = try bench.contents()
+    let plan = try UpgradePlan.make(path: path, target: target, options: Upgrade.Options())
+    #expect(try bench.contents() == before)
+    return plan.forecast
+  }
+
+  /// What the plan says of a file is what the upgrade says then.
+  @Test func aPlanSaysWhatWillBeRefused() throws {
+    let renamed = Schema(
+      name: "Test", version: 1,
+      models: [
+        Model(
+          name: "Human",
+          properties: [
+            .required("years", .int), .required("name", .string), .link("boss", to: "Human"),
+          ],
+          rules: [
+            ModelRule(name: "led", condition: "boss == nil OR boss.years > 12", sentence: nil),
+            ModelRule(name: "old", condition: "years * 2 > 24", sentence: "Old."),
+          ])
+      ])
+    let target = Self.target(
+      Self.schema(0), renamed,
+      steps: [
+        step(1) {
+          $0.renames.models = ["Person": "Human"]
+          $0.set = ["Human": ["years": expression("old.age + 1")]]
+        }
+      ])
+    let path = try file(target)
+
+    let found = try forecast(path, target)
+
+    #expect(found.unknown == [:])
+    #expect(found.broken.map(\.version) == [1])
+    #expect(found.broken.first?.rules == (try refusal(path, target)).brokenRules)
+    #expect(found.broken.first?.rules.map(\.count) == [2, 2])
+  }
+
+  @Test func aPlanSaysWhatItCannotKnow() throws {
+    let deletes = Self.target(
+      Self.schema(0), Self.schema(1, [Self.adult]),
+      steps: [step(1) { $0.delete = ["Person": expression("old.age < 18")] }])
+    #expect(try forecast(try file(deletes, "deletes.db"), deletes).unknown == [1: ["Person.adult"]])
+
+    let repaired = Self.target(
+      Self.schema(0), Self.schema(1, [Self.adult]), Self.schema(2, [Self.adult]),
+      steps: [Self.repair(Repair(set: ["age": query("18")]))])
+    let found = try forecast(try file(repaired, "repaired.db"), repaired)
+    #expect(found.broken.isEmpty)
+    #expect(found.unknown == [2: ["Person.adult"]])
+  }
+
   // MARK: - The classic form, and working versions
 
   @Test func aMigrationBlockIsHeldAgainstTheRules() throws {
