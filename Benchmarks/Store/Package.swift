@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The object store against hand-written loops over the C API, and GRDB beside it. Run by scripts/bench store, everyday and live.
+// The object store against hand-written loops over the C API, and GRDB beside it. Run by scripts/bench store, everyday, live and rules.
 //
 // A package of its own: the measured library is built as an app builds it.
 let package = Package(
@@ -32,6 +32,9 @@ let package = Package(
     // Built with the thread sanitizer, by scripts/check-threads.
     .executableTarget(
       name: "ThreadTrials",
+      dependencies: ["BenchmarkModels", .product(name: "Strata", package: "strata")]),
+    .executableTarget(
+      name: "RulesBenchmark",
       dependencies: ["BenchmarkModels", .product(name: "Strata", package: "strata")]),
     .executableTarget(
       name: "LiveBenchmark",

@@ -130,7 +130,7 @@ extension Schema {
             var property = property
             property.doc = nil
             return property
-          })
+          }, rules: model.rules)
       },
       enums: enums.map { enumeration in
         var enumeration = enumeration

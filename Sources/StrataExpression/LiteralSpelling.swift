@@ -147,3 +147,8 @@ enum LiteralSpelling {
       range: range)
   }
 }
+
+extension Value {
+  /// The value as expressions spell it.
+  package var expressionText: String { LiteralSpelling.text(of: self) }
+}

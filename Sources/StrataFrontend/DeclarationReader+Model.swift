@@ -23,6 +23,10 @@ extension DeclarationReader {
       case .indexes: model.indexes = readCompounds(entry)
       case .unique: model.uniques = readCompounds(entry)
       case .swiftName: model.swiftName = reader.text(entry, expected: "a name for the Swift class")
+      case .rules:
+        for rule in reader.entries(entry, of: "for each rule") ?? [] {
+          model.rules.append(readRule(rule))
+        }
       case .properties:
         let properties = reader.entries(entry, of: "for each property") ?? []
         model.properties.reserveCapacity(properties.count)

@@ -1,3 +1,4 @@
+package import StrataExpression
 package import StrataSchema
 import StrataSource
 package import StrataYAML
@@ -40,7 +41,13 @@ package enum ModelKey: String, CaseIterable, Hashable, Sendable {
   case indexes
   case unique
   case swiftName
+  case rules
   case properties
+}
+
+package enum RuleKey: String, CaseIterable, Hashable, Sendable {
+  case that
+  case says
 }
 
 package enum PropertyKey: String, CaseIterable, Hashable, Sendable {
@@ -84,6 +91,7 @@ package struct ModelDeclaration: Sendable {
   package var indexes: [CompoundDeclaration] = []
   package var uniques: [CompoundDeclaration] = []
   package var properties: [PropertyDeclaration] = []
+  package var rules: [RuleDeclaration] = []
   /// Where each key that is written has its value.
   package var keys: [(key: ModelKey, value: Range<Int>)] = []
 
@@ -91,6 +99,18 @@ package struct ModelDeclaration: Sendable {
     self.file = file
     self.name = name
   }
+}
+
+/// A condition that every object of a model keeps, under its name.
+package struct RuleDeclaration: Sendable {
+  package var name: Located<String>
+  /// Nil where there is none or it cannot be parsed, which was reported.
+  package var condition: Expression?
+  package var sentence: Located<String>?
+  /// The condition as it is written, to find its parts.
+  var text: (scalar: YAMLScalar, range: Range<Int>)?
+
+  init(name: Located<String>) { self.name = name }
 }
 
 package struct PropertyDeclaration: Sendable {

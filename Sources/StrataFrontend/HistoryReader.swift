@@ -151,8 +151,7 @@ private struct Seal {
           at: span, help: "restore the file from version control")
         continue
       }
-      let shape = version.shape
-      if shape != line.shape {
+      if version.shape != line.shape || version.schema.rulesDigest != line.rules {
         diagnostics.report(
           HistoryDiagnostic.frozenVersionEdited,
           "version \(line.version) was edited after it was frozen",

@@ -4,10 +4,11 @@ enum KeyHints {
   static let meaning: [String: String] = [
     "attributes": "properties", "base": "extends", "class": "swiftName", "classes": "models",
     "columns": "properties", "comment": "doc", "compoundindexes": "indexes",
-    "constraints": "unique",
+    "checks": "rules", "condition": "that", "constraints": "unique",
     "description": "doc", "documentation": "doc", "entities": "models", "fields": "properties",
     "fulltext": "indexed", "index": "indexed", "indices": "indexes", "inherits": "extends",
-    "inverse": "linkingObjects", "inverseof": "linkingObjects", "ondelete": "deleteRule",
+    "inverse": "linkingObjects", "inverseof": "linkingObjects", "invariants": "rules",
+    "message": "says", "ondelete": "deleteRule",
     "parent": "extends", "primary": "primaryKey", "rawtype": "type", "schemaversion": "version",
     "superclass": "extends", "tables": "models", "transient": "ignored", "types": "models",
     "uniques": "unique", "values": "cases",

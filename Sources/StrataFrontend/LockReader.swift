@@ -125,15 +125,21 @@ extension VersionLock.Line {
     func value(_ index: Int, _ key: String) -> String? {
       fields[index].hasPrefix(key + "=") ? String(fields[index].dropFirst(key.count + 1)) : nil
     }
-    guard fields.count == 5, let version = Int(fields[0]), (0...Int(Int32.max)).contains(version),
+    let behind = fields.count == 6 ? 1 : 0
+    guard fields.count == 5 + behind, let version = Int(fields[0]),
+      (0...Int(Int32.max)).contains(version),
       let date = value(1, "date"), date.utf8.count == 10, DateText.parse(date) != nil,
-      let shape = value(2, "shape").flatMap({ Digest($0) }), let stepText = value(3, "step"),
-      let chain = value(4, "chain").flatMap({ Digest($0) })
+      let shape = value(2, "shape").flatMap({ Digest($0) }),
+      let stepText = value(3 + behind, "step"),
+      let chain = value(4 + behind, "chain").flatMap({ Digest($0) })
     else { return nil }
+    let rules = behind == 0 ? nil : value(3, "rules").flatMap { Digest($0) }
+    guard behind == 0 || rules != nil else { return nil }
     let step = Digest(stepText)
     guard step != nil || stepText == "-" else { return nil }
     self.init(
-      version: version, date: date, shape: shape, step: step, because: because, chain: chain)
+      version: version, date: date, shape: shape, rules: rules, step: step, because: because,
+      chain: chain)
     guard self.text == text else { return nil }
   }
 }

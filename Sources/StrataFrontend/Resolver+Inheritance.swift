@@ -36,11 +36,13 @@ extension Resolver {
       result.primaryKey = model.primaryKey.map { (index, $0) }
       result.indexes = model.indexes.map { (index, $0) }
       result.uniques = model.uniques.map { (index, $0) }
+      result.rules = model.rules.indices.map { (index, $0) }
       return result
     }
     checkEmbedding(of: model, parent: line[1])
     addMembers(to: &result, of: index)
     addKeys(to: &result, of: index)
+    addRules(to: &result, of: index)
     return result
   }
 
@@ -236,7 +238,7 @@ extension Resolver {
       isEmbedded: resolved.isEmbedded, isAbstract: resolved.isAbstract,
       extends: declared.extends.flatMap { modelIndexes[$0.value] }.map { models[$0].name.value },
       primaryKey: resolved.primaryKey.map { names($0.key, of: index) } ?? [],
-      indexes: indexes, uniques: uniques, properties: properties)
+      indexes: indexes, uniques: uniques, properties: properties, rules: schemaRules(of: resolved))
   }
 
   /// The names of a key's properties as they are declared: a name may be mentioned in another

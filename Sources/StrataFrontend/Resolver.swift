@@ -58,6 +58,7 @@ struct Resolver {
     guard inherit() else { return nil }
     for index in models.indices { checkKeys(ofModel: index) }
     for index in models.indices { checkInverses(ofModel: index) }
+    for index in models.indices { checkRuleNames(ofModel: index) }
     checkCycles()
     guard let header, let name = header.name, let version = header.version else { return nil }
     let schema = Schema(
@@ -69,6 +70,7 @@ struct Resolver {
       enums: resolvedEnums.indices.filter { enumIndexes[enums[$0].name.value] == $0 }.compactMap {
         resolvedEnums[$0]
       })
+    checkRules(of: schema)
     return Compilation(
       schema: schema,
       sourceMap: SourceMap(
@@ -218,4 +220,6 @@ struct ResolvedModel {
   /// The model's own and inherited ones.
   var indexes: [(model: Int, key: CompoundDeclaration)] = []
   var uniques: [(model: Int, key: CompoundDeclaration)] = []
+  /// By their place in the model that declares them.
+  var rules: [(model: Int, index: Int)] = []
 }

@@ -56,6 +56,16 @@ package struct SourceMap: Sendable {
     return span(model.name.range, in: model.file)
   }
 
+  /// The name of a rule, where the model or the ancestor that has it declares it; the model's name where none does.
+  package func span(ofRule path: SchemaPath) -> SourceSpan? {
+    for model in lineOfDescent(path.model) {
+      if let rule = model.rules.first(where: { $0.name.value == path.property }) {
+        return span(rule.name.range, in: model.file)
+      }
+    }
+    return self[SchemaPath(path.model)]
+  }
+
   /// The number behind `version:`.
   package var version: SourceSpan? {
     header.flatMap { header in header.version.map { span($0.range, in: header.file) } }

@@ -14,7 +14,7 @@ package struct StepCompilation: Sendable {
 /// versions are known.
 package enum StepReader {
   package static let keys = [
-    "to", "rename", "set", "delete", "deduplicate", "drop", "swift", "accept",
+    "to", "rename", "set", "delete", "deduplicate", "repair", "drop", "swift", "accept",
   ]
 
   /// All errors are reported at once; nil where there is any.
@@ -78,6 +78,7 @@ private struct StepBuilder {
       case "set": readSet(entry)
       case "delete": readDelete(entry)
       case "deduplicate": readDeduplicate(entry)
+      case "repair": readRepair(entry)
       case "drop": readDrop(entry)
       case "swift": readSwift(entry)
       case "accept": readAccept(entry)
@@ -215,7 +216,46 @@ private struct StepBuilder {
     }
   }
 
-  private mutating func expression(_ entry: YAMLEntry) -> Expression? {
+  /// What becomes of objects that break a rule. Other than in `set` and `delete`, an expression is over the new object.
+  private mutating func readRepair(_ entry: YAMLEntry) {
+    let form = "Model.rule: { set: { property: expression } } or { delete: condition }"
+    for rule in reader.entries(entry, of: form) ?? [] {
+      guard let path = path(rule.key, at: rule.keyRange, needsProperty: true),
+        let parts = reader.entries(rule, of: "with 'set' or 'delete'")
+      else { continue }
+      var repair = Repair()
+      for part in parts {
+        switch part.key {
+        case "delete":
+          repair.delete = expression(part, for: .query)
+          sourceMap.addRepair(part.value, of: path, property: nil)
+        case "set":
+          for property in reader.entries(part, of: "property: expression") ?? [] {
+            guard name(property.key, at: property.keyRange, what: "property") != nil,
+              let value = expression(property, for: .query)
+            else { continue }
+            repair.set[property.key] = value
+            sourceMap.addRepair(property.value, of: path, property: property.key)
+          }
+        default:
+          reader.unknownKey(part, of: "a repair", known: ["set", "delete"], among: parts)
+        }
+      }
+      if parts.isEmpty {
+        reader.report(
+          DeclarationDiagnostic.missingKey,
+          "'\(rule.key)' does not say what becomes of objects that break the rule",
+          at: rule.keyRange, help: "add 'set: { property: expression }' or 'delete: condition'")
+      }
+      step.repair[path] = repair
+      sourceMap.repair[path] = reader.file.span(rule.keyRange)
+    }
+  }
+
+  private mutating func expression(
+    _ entry: YAMLEntry, for use: ExpressionUse = .step
+  ) -> Expression? {
+    let side = use == .step ? "old" : "new"
     guard !entry.value.isRefused else { return nil }
     guard let scalar = entry.value.scalar, !scalar.text.isEmpty, !scalar.isNull else {
       if entry.value.scalar?.isNull == true, !entry.value.range.isEmpty {
@@ -223,18 +263,18 @@ private struct StepBuilder {
           DeclarationDiagnostic.wrongKind, "the expression for nothing is 'nil'",
           at: entry.value.range, help: "write nil", replacement: "nil")
       } else {
-        reader.wrongKind(entry, expected: "an expression over the old object, or a value")
+        reader.wrongKind(entry, expected: "an expression over the \(side) object, or a value")
       }
       return nil
     }
     guard
       !isQuestion(
         scalar.text, at: entry.value.range,
-        help: "write an expression over the old object in its place"
+        help: "write an expression over the \(side) object in its place"
           + (StepQuestion.proposal(in: scalar.text).map { ", such as \($0)" } ?? ", or a value"))
     else { return nil }
     do {
-      return try Expression.parse(scalar.text)
+      return try Expression.parse(scalar.text, for: use)
     } catch {
       let range = scalar.place(of: error.range, at: entry.value.range, in: reader.file)
       reader.diagnostics.report(

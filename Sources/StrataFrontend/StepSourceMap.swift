@@ -19,6 +19,8 @@ package struct StepSourceMap: Sendable {
   package var deduplicate: [String: SourceSpan] = [:]
   /// Old properties behind `by:`, by model.
   package var deduplicateBy: [SchemaPath: SourceSpan] = [:]
+  /// Rules of new models in `repair:`.
+  package var repair: [SchemaPath: SourceSpan] = [:]
   package var drop: [SchemaPath: SourceSpan] = [:]
   /// New models behind `swift:`.
   package var swift: [String: SourceSpan] = [:]
@@ -28,7 +30,26 @@ package struct StepSourceMap: Sendable {
   private var expressions: [SchemaPath: (scalar: YAMLScalar, range: Range<Int>)] = [:]
   private var conditions: [String: (scalar: YAMLScalar, range: Range<Int>)] = [:]
 
+  private struct RepairPart: Hashable {
+    var rule: SchemaPath
+    /// Nil for the condition of those that are deleted.
+    var property: String?
+  }
+
+  private var repairs: [RepairPart: (scalar: YAMLScalar, range: Range<Int>)] = [:]
+
   init(file: SourceFile) { self.file = file }
+
+  mutating func addRepair(_ node: YAMLNode, of rule: SchemaPath, property: String?) {
+    repairs[RepairPart(rule: rule, property: property)] = node.scalar.map { ($0, node.range) }
+  }
+
+  /// A part of an expression in `repair:`; of a property's value, or of the condition for deletion without a property.
+  package func span(
+    ofRepairOf rule: SchemaPath, property: String?, part: Range<Int>
+  ) -> SourceSpan? {
+    repairs[RepairPart(rule: rule, property: property)].map { place(part, of: $0) }
+  }
 
   mutating func addExpression(_ node: YAMLNode, for path: SchemaPath) {
     expressions[path] = node.scalar.map { ($0, node.range) }

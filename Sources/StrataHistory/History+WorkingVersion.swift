@@ -19,7 +19,7 @@ extension History {
         throw WorkingVersionError(working: working.version, newest: newest.number)
       }
       if working.version == newest.number {
-        guard working.shape == newest.shape else {
+        guard working.hasMeaning(of: newest.schema) else {
           throw WorkingVersionError(working: working.version, newest: newest.number)
         }
         return self

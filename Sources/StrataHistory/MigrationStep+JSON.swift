@@ -28,6 +28,17 @@ extension MigrationStep {
           "by": .array($0.properties.map(JSON.string)), "keep": .string($0.keep.rawValue),
         ])
       })
+    add(
+      "repair",
+      Dictionary(
+        uniqueKeysWithValues: repair.map { path, repair in
+          var members: [String: JSON] = [:]
+          if let condition = repair.delete { members["delete"] = .string(condition.text) }
+          if !repair.set.isEmpty {
+            members["set"] = .object(repair.set.mapValues { .string($0.text) })
+          }
+          return (path.description, .object(members))
+        }))
     add("drop", drop.map(\.description))
     add("swift", Array(swiftModels))
     if !accept.isEmpty {
@@ -48,9 +59,11 @@ extension MigrationStep {
       guard let path = SchemaPath(text) else { throw SchemaFormatError("'\(text)' is no path") }
       return path
     }
-    func expression(_ json: JSON) throws(SchemaFormatError) -> Expression {
+    func expression(
+      _ json: JSON, for use: ExpressionUse = .step
+    ) throws(SchemaFormatError) -> Expression {
       do {
-        return try Expression.parse(json.string ?? "")
+        return try Expression.parse(json.string ?? "", for: use)
       } catch {
         throw SchemaFormatError("an expression of step \(json): \(error.message)")
       }
@@ -72,6 +85,16 @@ extension MigrationStep {
       deduplicate[model] = Deduplication(
         properties: rule["by"]?.array?.compactMap(\.string) ?? [],
         keep: rule["keep"]?.string.flatMap(Deduplication.Keep.init) ?? .first)
+    }
+    for (rule, members) in json["repair"]?.object ?? [:] {
+      var found = Repair()
+      if let condition = members["delete"] {
+        found.delete = try expression(condition, for: .query)
+      }
+      for (property, value) in members["set"]?.object ?? [:] {
+        found.set[property] = try expression(value, for: .query)
+      }
+      repair[try path(rule)] = found
     }
     for text in json["drop"]?.array?.compactMap(\.string) ?? [] { drop.insert(try path(text)) }
     swiftModels = Set(json["swift"]?.array?.compactMap(\.string) ?? [])

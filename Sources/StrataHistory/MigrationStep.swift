@@ -14,6 +14,8 @@ package struct MigrationStep: Hashable, Sendable {
   package var delete: [String: Expression]
   /// Old model → which objects are one.
   package var deduplicate: [String: Deduplication]
+  /// New model and rule → what becomes of objects that break the rule.
+  package var repair: [SchemaPath: Repair]
   /// Old models and properties whose data is given up on purpose.
   package var drop: Set<SchemaPath>
   /// New models that the version's Swift block touches.
@@ -23,13 +25,15 @@ package struct MigrationStep: Hashable, Sendable {
   package init(
     to: Int, renames: Renames = Renames(), set: [String: [String: Expression]] = [:],
     delete: [String: Expression] = [:], deduplicate: [String: Deduplication] = [:],
-    drop: Set<SchemaPath> = [], swiftModels: Set<String> = [], accept: [Acceptance] = []
+    repair: [SchemaPath: Repair] = [:], drop: Set<SchemaPath> = [], swiftModels: Set<String> = [],
+    accept: [Acceptance] = []
   ) {
     self.to = to
     self.renames = renames
     self.set = set
     self.delete = delete
     self.deduplicate = deduplicate
+    self.repair = repair
     self.drop = drop
     self.swiftModels = swiftModels
     self.accept = accept
@@ -54,6 +58,20 @@ package struct Deduplication: Hashable, Sendable {
   package init(properties: [String], keep: Keep) {
     self.properties = properties
     self.keep = keep
+  }
+}
+
+/// What becomes of objects of the new version that break one of its rules. Expressions are over such an object, by the
+/// names of the new version.
+package struct Repair: Hashable, Sendable {
+  /// Which of them are deleted; nil for none.
+  package var delete: Expression?
+  /// New property → value, for those that stay.
+  package var set: [String: Expression]
+
+  package init(delete: Expression? = nil, set: [String: Expression] = [:]) {
+    self.delete = delete
+    self.set = set
   }
 }
 

@@ -19,7 +19,7 @@ package struct StepCoverage: Sendable {
   }
 
   package func covers(_ change: SchemaChange) -> Bool {
-    if change.verdict == .automatic { return true }
+    if !change.verdict.needsStep { return true }
     if change.verdict == .never { return false }
     switch change.kind {
     case .modelRemoved:
@@ -44,6 +44,11 @@ package struct StepCoverage: Sendable {
         || change.oldPath.map { isHandled($0.model) } ?? false
     default: return false
     }
+  }
+
+  /// Whether the step says what becomes of objects that break a rule that is new or another one.
+  package func repairs(_ change: SchemaChange) -> Bool {
+    change.verdict == .verified && step?.repair[change.path] != nil
   }
 
   // MARK: What the step says

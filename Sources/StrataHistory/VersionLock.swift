@@ -7,6 +7,7 @@ package import StrataSchema
 /// 0 date=2026-11-21 shape=<sha256> step=- chain=<sha256>
 /// ```
 ///
+/// A version whose models have rules says their digest behind its shape: `rules=<sha256>`.
 /// A version that was frozen again after its release says so before its chain: `because="GDPR-114"`.
 package struct VersionLock: Hashable, Sendable {
   /// The first line; its number says how the digests are made.
@@ -19,6 +20,8 @@ package struct VersionLock: Hashable, Sendable {
     /// The day of freezing, `2026-11-21`.
     package var date: String
     package var shape: Digest
+    /// The digest of the rules that data keeps; nil where the version has none.
+    package var rules: Digest?
     /// Nil where nothing but the schemas leads to the version.
     package var step: Digest?
     /// Why it was frozen again when others had it; nil for a version that was frozen once.
@@ -26,12 +29,13 @@ package struct VersionLock: Hashable, Sendable {
     package var chain: Digest
 
     package init(
-      version: Int, date: String, shape: Digest, step: Digest?, because: String? = nil,
-      chain: Digest
+      version: Int, date: String, shape: Digest, rules: Digest? = nil, step: Digest?,
+      because: String? = nil, chain: Digest
     ) {
       self.version = version
       self.date = date
       self.shape = shape
+      self.rules = rules
       self.step = step
       self.because = because
       self.chain = chain
@@ -39,11 +43,11 @@ package struct VersionLock: Hashable, Sendable {
 
     /// A new line behind those that end with `previous`.
     package init(
-      version: Int, date: String, shape: Digest, step: Digest?, because: String? = nil,
-      after previous: Digest?
+      version: Int, date: String, shape: Digest, rules: Digest? = nil, step: Digest?,
+      because: String? = nil, after previous: Digest?
     ) {
       self.init(
-        version: version, date: date, shape: shape, step: step, because: because,
+        version: version, date: date, shape: shape, rules: rules, step: step, because: because,
         chain: Digest(of: [UInt8]()))
       chain = sealed(after: previous)
     }
@@ -55,7 +59,8 @@ package struct VersionLock: Hashable, Sendable {
 
     /// The line without its chain.
     private var rest: String {
-      "\(version) date=\(date) shape=\(shape) step=\(step?.description ?? "-")"
+      "\(version) date=\(date) shape=\(shape)" + (rules.map { " rules=\($0)" } ?? "")
+        + " step=\(step?.description ?? "-")"
         + (because.map { " because=\"\($0)\"" } ?? "")
     }
 

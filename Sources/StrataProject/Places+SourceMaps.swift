@@ -15,6 +15,7 @@ extension SchemaPlaces {
 
 extension SourceMap {
   fileprivate func span(of path: SchemaPath, _ aspect: SchemaPlaces.Aspect) -> SourceSpan? {
+    if aspect == .rule { return span(ofRule: path) }
     guard path.property != nil else {
       return switch aspect {
       case .primaryKey: span(ofModel: path.model, key: .primaryKey)
@@ -47,6 +48,7 @@ extension StepPlaces {
       case .delete(let model): map.delete[model]
       case .deduplicate(let model): map.deduplicate[model]
       case .deduplicateBy(let path): map.deduplicateBy[path]
+      case .repair(let path): map.repair[path]
       case .drop(let path): map.drop[path]
       case .swift(let model): map.swift[model]
       case .acceptedRule(let index):
@@ -58,6 +60,8 @@ extension StepPlaces {
       switch text {
       case .value(let path): map.span(ofExpressionFor: path, part: range)
       case .condition(let model): map.span(ofConditionFor: model, part: range)
+      case .repair(let rule, let property):
+        map.span(ofRepairOf: rule, property: property, part: range)
       }
     }
   }

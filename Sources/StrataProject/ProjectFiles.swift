@@ -37,10 +37,12 @@ package struct ProjectFiles: Sendable {
 
 extension ProjectFiles {
   /// What a version's file means; nil where it is missing or has errors.
-  package func shape(ofVersion number: Int) -> Digest? {
+  package func shape(ofVersion number: Int) -> Digest? { schema(ofVersion: number)?.shape }
+
+  private func schema(ofVersion number: Int) -> Schema? {
     var ignored = Diagnostics()
     return versions.first { StepReader.number(of: $0) == number }
-      .flatMap { SchemaCompiler.compile([$0], reporting: &ignored)?.schema.shape }
+      .flatMap { SchemaCompiler.compile([$0], reporting: &ignored)?.schema }
   }
 
   /// Of a seal that was never set.
@@ -53,12 +55,13 @@ extension ProjectFiles {
     let numbers = versions.compactMap { StepReader.number(of: $0) }.sorted()
     var lines: [VersionLock.Line] = []
     for number in numbers {
-      guard let shape = shape(ofVersion: number) else { continue }
+      guard let schema = schema(ofVersion: number) else { continue }
       let step = steps.first { StepReader.number(of: $0) == number }
         .flatMap { StepReader.read($0, reporting: &ignored)?.step }
       lines.append(
         VersionLock.Line(
-          version: number, date: Self.anyDate, shape: shape,
+          version: number, date: Self.anyDate, shape: schema.shape,
+          rules: schema.rulesDigest,
           step: StepDigest.digest(of: step, blocks: blocks[number, default: []].map(\.bytes)),
           after: lines.last?.chain))
     }

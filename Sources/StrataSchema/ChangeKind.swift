@@ -26,6 +26,9 @@ package enum ChangeKind: String, CaseIterable, Hashable, Sendable {
   case primaryKeyAdded = "STR3502"
   case uniqueAdded = "STR3503"
   case uniqueRemoved = "STR3504"
+  case ruleAdded = "STR3505"
+  case ruleChanged = "STR3506"
+  case ruleRemoved = "STR3507"
   case indexAdded = "STR3601"
   case indexRemoved = "STR3602"
   case fulltextChanged = "STR3605"
@@ -49,10 +52,17 @@ package enum ChangeKind: String, CaseIterable, Hashable, Sendable {
 package enum Verdict: String, CaseIterable, Hashable, Sendable {
   /// The upgrade needs nothing.
   case automatic
+  /// The upgrade needs no step. It looks at every object, and refuses a file of which one breaks the rule.
+  case verified
   /// A step has to say what becomes of the data.
   case step
   /// Nothing makes it good.
   case never
+}
+
+extension Verdict {
+  /// Whether an upgrade is refused where no step covers the change.
+  package var needsStep: Bool { self == .step || self == .never }
 }
 
 extension ChangeKind {
@@ -85,6 +95,9 @@ extension ChangeKind {
     case .primaryKeyAdded: "primary-key-added"
     case .uniqueAdded: "unique-added"
     case .uniqueRemoved: "unique-removed"
+    case .ruleAdded: "rule-added"
+    case .ruleChanged: "rule-changed"
+    case .ruleRemoved: "rule-removed"
     case .indexAdded: "index-added"
     case .indexRemoved: "index-removed"
     case .fulltextChanged: "fulltext-changed"
@@ -110,8 +123,9 @@ extension ChangeKind {
     case .modelAdded, .modelRenamed, .propertyAdded, .propertyRenamed, .typeWidened, .madeOptional,
       .defaultChanged, .defaultRemoved, .uniqueRemoved, .indexAdded, .indexRemoved,
       .fulltextChanged, .cardinalityWidened, .orderingChanged, .deleteRuleChanged, .inverseChanged,
-      .enumCaseAdded, .enumAdded, .enumRemoved:
+      .enumCaseAdded, .enumAdded, .enumRemoved, .ruleRemoved:
       .automatic
+    case .ruleAdded, .ruleChanged: .verified
     case .modelRemoved, .modelRenamedUndeclared, .modelSplit, .modelMerged, .embeddingChanged,
       .requiredPropertyAdded, .propertyRemoved, .propertyRenamedUndeclared, .propertyMoved,
       .typeChangedLossy, .typeChangedIncompatible, .madeRequired, .primaryKeyChanged,

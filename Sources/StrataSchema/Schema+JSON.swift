@@ -72,6 +72,7 @@ extension Model {
       result.set("doc", doc)
       result.set("abstract", isAbstract)
       result.set("extends", extends)
+      if !rules.isEmpty { result.members["rules"] = .array(rules.map(\.json)) }
     }
     let shown = form == .full ? properties : properties.filter { !$0.isIgnored }
     result.members["properties"] = .array(shown.map { $0.json(form) })

@@ -51,6 +51,9 @@ extension Model {
       properties: try json.required("properties", \.array).map {
         element throws(SchemaFormatError) in
         try Property(json: element, enumNames: enumNames)
+      },
+      rules: try (json["rules"]?.array ?? []).map { element throws(SchemaFormatError) in
+        try ModelRule(json: element)
       })
   }
 }

@@ -61,11 +61,14 @@ package struct Model: Hashable, Sendable {
   /// Compound uniqueness, each in its order; sorted.
   package var uniques: [[String]]
   package private(set) var properties: [Property]
+  /// What every object keeps, inherited rules too; sorted by name.
+  package private(set) var rules: [ModelRule]
 
   package init(
     name: String, swiftName: String? = nil, doc: String? = nil, isEmbedded: Bool = false,
     isAbstract: Bool = false, extends: String? = nil, primaryKey: [String] = [],
-    indexes: [[String]] = [], uniques: [[String]] = [], properties: [Property] = []
+    indexes: [[String]] = [], uniques: [[String]] = [], properties: [Property] = [],
+    rules: [ModelRule] = []
   ) {
     self.name = name
     self.swiftName = swiftName
@@ -78,6 +81,7 @@ package struct Model: Hashable, Sendable {
     self.uniques = uniques.sorted { $0.lexicographicallyPrecedes($1) }
     self.properties =
       properties.isSorted(by: \.name) ? properties : properties.sorted { $0.name < $1.name }
+    self.rules = rules.sorted { $0.name < $1.name }
   }
 
   package func property(named name: String) -> Property? {
@@ -88,6 +92,8 @@ package struct Model: Hashable, Sendable {
   package func indexOfProperty(named name: String) -> Int? {
     properties.binarySearch(name, by: \.name)
   }
+
+  package func rule(named name: String) -> ModelRule? { rules.first { $0.name == name } }
 
   /// The properties that the file holds: neither ignored nor inverse.
   package var storedProperties: [Property] { properties.filter(\.isStored) }

@@ -61,7 +61,7 @@ package struct SchemaDiff: Hashable, Sendable {
   package var isEmpty: Bool { changes.isEmpty }
 
   /// Whether an upgrade needs no step at all.
-  package var isAutomatic: Bool { changes.allSatisfy { $0.verdict == .automatic } }
+  package var isAutomatic: Bool { changes.allSatisfy { !$0.verdict.needsStep } }
 }
 
 /// A model that is in both versions.
@@ -164,6 +164,30 @@ struct SchemaComparison {
       removedProperties.append((pair, property))
     }
     compareKeys(pair, continuing: oldNames)
+    compareRules(pair)
+  }
+
+  /// A rule continues under its name; what its sentence says means nothing for data.
+  private mutating func compareRules(_ pair: ModelPair) {
+    for rule in pair.new.rules {
+      let path = SchemaPath(pair.new.name, rule.name)
+      guard let old = pair.old.rule(named: rule.name) else {
+        report(
+          .ruleAdded, at: path, from: SchemaPath(pair.old.name),
+          "every object has to keep the rule '\(rule.name)': \(rule.condition)")
+        continue
+      }
+      guard old.condition != rule.condition else { continue }
+      report(
+        .ruleChanged, at: path, from: SchemaPath(pair.old.name, rule.name),
+        "the rule '\(rule.name)' was \(old.condition), it is \(rule.condition)")
+    }
+    for old in pair.old.rules where pair.new.rule(named: old.name) == nil {
+      report(
+        .ruleRemoved, at: SchemaPath(pair.new.name, old.name),
+        from: SchemaPath(pair.old.name, old.name),
+        "the rule '\(old.name)' is removed: \(old.condition)")
+    }
   }
 
   private mutating func compareKeys(_ pair: ModelPair, continuing names: [String: String]) {

@@ -105,6 +105,8 @@ import Testing
     #expect(try labels("sch") == ["schema", "version", "language", "models", "enums"])
     #expect(try labels("schema: A\nve").contains("schema") == false)
     #expect(try labels("models:\n  Person:\n    ").contains("primaryKey"))
+    #expect(
+      try labels("models:\n  Person:\n    rules:\n      adult:\n        ") == ["that", "says"])
     #expect(try labels(head + "      home: Ad").contains("Address"))
     #expect(try labels(head + "      home: Ad").contains("string"))
     #expect(try labels(head + "      homes: [Ad").contains("Address"))

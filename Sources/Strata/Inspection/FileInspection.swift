@@ -31,6 +31,8 @@ package struct FileInspection: Sendable {
   package var dataDigest: Digest?
   /// What a look at everything has found; nil where it was not asked for.
   package var contentProblems: [ContentProblem]?
+  /// What objects break of the rules of the file's own version; nil where it was not asked for.
+  package var brokenRules: [RuleViolations]?
   /// Why the file cannot be used, where it cannot.
   package var problem: MigrationError?
 }
@@ -40,7 +42,8 @@ extension FileInspector {
   ///
   /// - Throws: `MigrationError` only for a file that does not exist.
   package func inspect(
-    _ path: String, target: UpgradeTarget?, digest: Bool = false, checksAll: Bool = false
+    _ path: String, target: UpgradeTarget?, digest: Bool = false, checksAll: Bool = false,
+    rules: Bool = false
   ) throws -> FileInspection {
     var result = FileInspection(file: path, kind: .unknown, status: .foreign)
     do {
@@ -51,7 +54,7 @@ extension FileInspector {
       try diagnosed(path) {
         try inspect(
           untouched.database, path: path, target: target, digest: digest, checksAll: checksAll,
-          &result)
+          rules: rules, &result)
       }
     } catch let error as MigrationError {
       if error.kind == .fileMissing { throw error }
@@ -70,7 +73,7 @@ extension FileInspector {
 
   private func inspect(
     _ database: Database, path: String, target: UpgradeTarget?, digest: Bool, checksAll: Bool,
-    _ result: inout FileInspection
+    rules: Bool, _ result: inout FileInspection
   ) throws {
     let stored = try description(in: database, path: path)
     result.kind = .strata
@@ -120,6 +123,9 @@ extension FileInspector {
     for model in stored.schema.storedModels {
       let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(model.name))")
       result.counts[model.name] = Int(count?.ifInteger ?? 0)
+    }
+    if rules {
+      result.brokenRules = try RuleCheck(database, schema: stored.schema).run()
     }
     if digest {
       result.dataDigest = try DataDigest(database: database, schema: stored.schema).compute()

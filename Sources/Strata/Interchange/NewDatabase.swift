@@ -29,10 +29,12 @@ package struct NewDatabase {
   ///
   /// - Parameters:
   ///   - source: a path or URI that `fill` sees attached as `source`.
+  ///   - mend: changes what was filled in, when there are indexes and no triggers yet.
   ///   - fill: fills the tables, which have no indexes and triggers yet, and returns the identity of the next object.
   /// - Throws: `MigrationError` where something stands at the path already, and what `fill` throws; then there is no file.
   package func create(
-    attaching source: String? = nil, _ fill: (Database) throws -> Int64
+    attaching source: String? = nil, mend: (Database) throws -> Void = { _ in },
+    _ fill: (Database) throws -> Int64
   ) throws {
     try FileInspector.translate(path) {
       guard try !files.exists(path) else {
@@ -53,7 +55,7 @@ package struct NewDatabase {
           // What is being made is larger than what fits into memory.
           try database.spillTemporaries()
         }
-        try database.transaction { try write(to: database, fill) }
+        try database.transaction { try write(to: database, mend, fill) }
         if source != nil { try database.detach("source") }
         try database.setPragma("journal_mode", "WAL")
         database.close()
@@ -67,7 +69,9 @@ package struct NewDatabase {
     }
   }
 
-  private func write(to database: Database, _ fill: (Database) throws -> Int64) throws {
+  private func write(
+    to database: Database, _ mend: (Database) throws -> Void, _ fill: (Database) throws -> Int64
+  ) throws {
     let layout = TableLayout(version.schema)
     for statement in StrataMetadata.createStatements() { try database.execute(statement) }
     for model in layout.models {
@@ -78,6 +82,7 @@ package struct NewDatabase {
       for model in layout.models {
         for statement in model.statements(part) { try database.execute(statement) }
       }
+      if part == .indexes { try mend(database) }
     }
     for fulltext in layout.models.flatMap(\.fulltexts) {
       try database.execute(fulltext.fillStatement())

@@ -45,7 +45,7 @@ package final class ObjectImporter {
   /// - Parameters:
   ///   - model: the model of lines that do not say theirs.
   ///   - nextLine: gives a line after the other without its line break, nil at the end.
-  /// - Throws: `ImportError` for a line, `MigrationError` for the file.
+  /// - Throws: `ImportError` for a line, `MigrationError` for the file, `StoreError.ruleBroken` for an object that breaks a rule.
   package static func run(
     into path: String, target: UpgradeTarget?, model: String?,
     files: any FileOperations = POSIXFiles(), nextLine: () throws -> [UInt8]?
@@ -94,6 +94,8 @@ package final class ObjectImporter {
         return result
       }
     } catch let error as StoreError {
+      // It says which object and why, for the caller to tell.
+      if case .ruleBroken = error { throw error }
       throw MigrationError(error, path: path)
     }
   }

@@ -13,8 +13,12 @@ package final class ChangeSink {
   package var isPrecise = false {
     didSet {
       guard isPrecise != oldValue else { return }
-      for index in models.indices { models[index].isPrecise = isPrecise }
+      setPrecision()
     }
+  }
+  /// Models of which every changed object is looked at before the transaction commits.
+  var preciseModels: Set<Int> = [] {
+    didSet { if preciseModels != oldValue { setPrecision() } }
   }
   private let schema: Schema
   /// What a store has read stays valid until this says that it changed; nil where nothing reads.
@@ -74,7 +78,13 @@ package final class ChangeSink {
     hasChanges = false
     for index in models.indices where !models[index].isEmpty {
       models[index] = ModelChanges()
-      models[index].isPrecise = isPrecise
+      models[index].isPrecise = isPrecise || preciseModels.contains(index)
+    }
+  }
+
+  private func setPrecision() {
+    for index in models.indices {
+      models[index].isPrecise = isPrecise || preciseModels.contains(index)
     }
   }
 

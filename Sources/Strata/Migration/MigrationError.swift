@@ -33,6 +33,7 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
     case duplicateValue
     case conversionFailed
     case deletionDenied
+    case ruleBroken
     case verificationFailed
     case renameRefused
     case cancelled
@@ -49,6 +50,9 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
   public let identity: Int64?
   /// Of `busy`: the other processes that have the file open, where the system tells.
   public let processes: [FileProcess]
+
+  /// Of `ruleBroken`: the rules of the new version that objects break, by model and rule.
+  public let brokenRules: [RuleViolations]
 
   /// A process that has a file open.
   public struct FileProcess: Hashable, Sendable {
@@ -67,14 +71,34 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
 
   private init(
     _ kind: Kind, _ description: String, _ version: Int?, _ model: String?, _ identity: Int64?,
-    _ processes: [FileProcess]
+    _ processes: [FileProcess], _ brokenRules: [RuleViolations] = []
   ) {
+    self.brokenRules = brokenRules
     self.processes = processes
     self.kind = kind
     self.description = description
     self.version = version
     self.model = model
     self.identity = identity
+  }
+
+  /// Objects that break rules of the version that was being made.
+  static func ruleBroken(
+    _ broken: [RuleViolations], version: Int, form: UpgradeForm
+  ) -> MigrationError {
+    let first = broken.first
+    let list = broken.map(\.description).joined(separator: "; ")
+    let advice =
+      form == .classic
+      ? "Change or delete these objects in the migration block."
+      : """
+      Say in the step to version \(version) what becomes of them: \
+      `repair: { \(first.map { "\($0.model).\($0.rule)" } ?? ""): … }`, or change them before.
+      """
+    return MigrationError(
+      .ruleBroken,
+      "The upgrade to version \(version) was refused, and the file is as it was: \(list). \(advice)",
+      version, first?.model, first?.first.first?.identity, [], broken)
   }
 
   /// Names in a sentence.
@@ -110,7 +134,7 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
   package var isRefusal: Bool {
     switch kind {
     case .requiredValueMissing, .duplicateValue, .conversionFailed, .deletionDenied, .blockFailed,
-      .verificationFailed:
+      .verificationFailed, .ruleBroken:
       true
     default: false
     }
@@ -147,6 +171,7 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
     case .duplicateValue: "STR5205"
     case .conversionFailed: "STR5206"
     case .deletionDenied: "STR5207"
+    case .ruleBroken: "STR5210"
     case .verificationFailed: "STR5208"
     case .renameRefused: "STR5209"
     }

@@ -209,6 +209,7 @@ struct Opening {
     try TableCheck(database: database, schema: definition.schema).run(
       for: configuration.readOnly ? .reading : .writing)
     if !configuration.readOnly {
+      try adoptRules(of: definition.schema, in: database, metadata)
       try TableLayout(definition.schema).allowFulltext(in: database)
       turnLogOn(database)
     }

@@ -8,7 +8,7 @@ extension Store {
   /// try store.write { person.age += 1 }
   /// ```
   /// - Throws: what `body` throws, or ``StoreError`` when the transaction cannot begin or commit; a duplicate or a
-  ///   missing value that a setter could not report comes out here.
+  ///   missing value that a setter could not report comes out here, and so does ``StoreError/ruleBroken(_:)``.
   @discardableResult
   public func write<Result>(_ body: () throws -> Result) throws -> Result {
     try write(withoutNotifying: [], body)
@@ -131,6 +131,7 @@ extension Store {
     try translatingErrors {
       do {
         try checkActiveVersions()
+        if rules == nil { try prepareRules() }
         try beginIdentities()
       } catch {
         dropWriteLock()
@@ -152,7 +153,7 @@ extension Store {
   /// Stores everything that the transaction did, and tells observers.
   ///
   /// - Parameter tokens: of observers that are not told: what they show is changed already.
-  /// - Throws: ``StoreError``; the transaction is cancelled then.
+  /// - Throws: ``StoreError``, `.ruleBroken` among others; the transaction is cancelled then, as by ``cancelWrite()``.
   public func commitWrite(
     withoutNotifying tokens: [NotificationToken] = []
   ) throws(StoreError) {
@@ -173,6 +174,7 @@ extension Store {
         throw error
       }
       suspendCursors()
+      if let rules, sink.hasChanges { try rules.check(sink.models) }
       if nextRow != firstNewRow {
         try StrataMetadata.write(.integer(nextRow), for: .nextRow, to: database)
       }

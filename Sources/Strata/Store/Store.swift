@@ -107,6 +107,8 @@ public final class Store {
   /// The `add` that is running.
   @exclusivity(unchecked) var addition: Addition?
   @exclusivity(unchecked) var idleAddition: Addition?
+  /// What each transaction is held against; nil until the first one, and where the schema has no rules.
+  var rules: StoreRules?
 
   struct UnownedCursor {
     unowned(unsafe) let cursor: RowCursor

@@ -84,6 +84,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case notUnique(model: String, properties: [String])
   /// A required property, or a required link, has no value at the commit.
   case missingRequired(model: String, property: String)
+  /// An object breaks a rule of its model at the commit; nothing of the transaction was stored.
+  case ruleBroken(BrokenRule)
   /// `deny`: something still links to a deleted object.
   case deleteDenied(model: String, property: String)
   /// A value is not of the property's type.
@@ -141,6 +143,7 @@ extension StoreError {
     case .wrongType: "STR5046"
     case .noPrimaryKey: "STR5047"
     case .embeddedWithoutOwner: "STR5048"
+    case .ruleBroken: "STR5050"
     }
   }
 }
@@ -221,6 +224,7 @@ extension StoreError: CustomStringConvertible {
       "\(model).\(property) is required and has no value."
     case .deleteDenied(let model, let property):
       "An object cannot be deleted because \(model).\(property) links to it, and its delete rule is deny."
+    case .ruleBroken(let broken): "\(broken). Nothing of the transaction was stored."
     case .wrongType(let model, let property, let expected, let found):
       "\(model)\(property.isEmpty ? "" : ".\(property)") is \(expected), found \(found)."
     case .noPrimaryKey(let model): "\(model) has no primary key."

@@ -1,6 +1,7 @@
 import Strata
 import StrataEvolution
 import StrataExpression
+import StrataHistory
 import StrataSQLite
 import StrataSchema
 
@@ -51,16 +52,32 @@ struct SampleFolder {
     for (key, count) in zip(questions.duplicates, probe.duplicates) {
       sample.duplicates[Sample.Key(key.model, key.properties)] = count
     }
-    sample.disk = disk(file)
+    let plan = plan(file, to: nil)
+    sample.disk = plan.flatMap(disk)
+    // Rules of the working version are asked about before it is frozen.
+    if let forecast = (target?.working.flatMap { self.plan(file, to: $0.number) } ?? plan)?.forecast
+    {
+      for broken in forecast.broken {
+        for rule in broken.rules {
+          sample.broken[
+            Sample.RuleKey(version: broken.version, at: SchemaPath(rule.model, rule.rule))] =
+            rule.count
+        }
+      }
+    }
     sample.size = try? POSIXFiles().size(of: file)
     for (value, count) in zip(questions.values, probe.values) { sample.values[value.path] = count }
     return sample
   }
 
-  private func disk(_ file: String) -> (needed: Int, free: Int)? {
-    guard let target,
-      let plan = try? UpgradePlan.make(path: file, target: target, options: Upgrade.Options()),
-      let free = try? POSIXFiles().freeSpace(at: path)
+  private func plan(_ file: String, to version: Int?) -> UpgradePlan? {
+    var options = Upgrade.Options()
+    options.target = version
+    return target.flatMap { try? UpgradePlan.make(path: file, target: $0, options: options) }
+  }
+
+  private func disk(_ plan: UpgradePlan) -> (needed: Int, free: Int)? {
+    guard let free = try? POSIXFiles().freeSpace(at: path)
     else { return nil }
     return (plan.diskNeeded, free)
   }

@@ -84,9 +84,11 @@ struct SchemaComparison {
       let (word, paint): (String, (String) -> String) =
         entry.change.verdict == .automatic
         ? ("automatic", { Style.good($0, isEnabled: usesColour) })
-        : entry.isCovered
-          ? ("covered", { Style.bold($0, isEnabled: usesColour) })
-          : ("needs a step", { Style.error($0, isEnabled: usesColour) })
+        : entry.change.verdict == .verified
+          ? ("verified", { Style.bold($0, isEnabled: usesColour) })
+          : entry.isCovered
+            ? ("covered", { Style.bold($0, isEnabled: usesColour) })
+            : ("needs a step", { Style.error($0, isEnabled: usesColour) })
       let code = Style.faint(entry.change.kind.code, isEnabled: usesColour)
       lines.append("  \(paint(word.padded(to: 12)))  \(code)  \(entry.change.message)")
     }

@@ -28,6 +28,9 @@ struct ImportCommand: ParsableCommand {
       result = try ObjectImporter.run(into: file, target: target, model: model) {
         try lines.next()
       }
+    } catch let error as StoreError {
+      Terminal.error("\(file): \(error)", code: error.code)
+      throw ExitCode(ExitStatus.failed)
     } catch let error as ImportError {
       throw CommandFailure(
         "\(lines.place(ofLine: error.line)): error: \(error.message). Nothing was stored.")

@@ -16,6 +16,11 @@ struct InspectCommand: ParsableCommand {
   var digest = false
   @Flag(help: "Look at everything: each page, row, value and link, the counters and the lineage.")
   var check = false
+  @Flag(
+    help:
+      "Hold all objects against the rules of the file's own version; exits with 1 where one is broken."
+  )
+  var rules = false
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions
   @OptionGroup var key: KeyOptions
@@ -29,7 +34,7 @@ struct InspectCommand: ParsableCommand {
     for file in files {
       do {
         var inspection = try inspector.inspect(
-          file, target: target, digest: digest, checksAll: check)
+          file, target: target, digest: digest, checksAll: check, rules: rules)
         if inspection.kind != .strata, let realm = try RealmCopy(file, key: key) {
           try realm.complete(&inspection, digest: digest)
         }
@@ -47,7 +52,9 @@ struct InspectCommand: ParsableCommand {
     } else {
       for inspection in inspections { Terminal.print(inspection.text) }
     }
+    let isBroken = inspections.contains { $0.brokenRules?.isEmpty == false }
     if failure != nil { throw ExitCode(ExitStatus.failed) }
+    if isBroken { throw ExitCode(ExitStatus.findings) }
   }
 }
 
@@ -63,6 +70,7 @@ extension FileInspection {
       "counts": .object(counts.mapValues { .int(Int64($0)) }), "size": .int(Int64(size)),
     ]
     if let dataDigest { members["dataDigest"] = .string(dataDigest.description) }
+    if let brokenRules { members["brokenRules"] = .array(brokenRules.map(\.json)) }
     if let problem { members["error"] = problem.json }
     if let contentProblems {
       members["problems"] = .array(
@@ -92,6 +100,10 @@ extension FileInspection {
       if contentProblems.isEmpty { add("checked", "everything; nothing is wrong") }
       for problem in contentProblems { add(problem.check.rawValue, problem.message) }
     }
+    if let brokenRules {
+      if brokenRules.isEmpty { add("rules", "kept by every object") }
+      for broken in brokenRules { add("rules", broken.description) }
+    }
     if size > 0 { add("size", Numbers.bytes(size)) }
     for (model, count) in counts.sorted(by: { $0.key < $1.key }) {
       add("objects", "\(Numbers.grouped(count)) \(model)")
@@ -99,6 +111,23 @@ extension FileInspection {
     if let shape { add("shape", shape.description) }
     if let dataDigest { add("data", dataDigest.description) }
     return lines.joined(separator: "\n")
+  }
+}
+
+extension RuleViolations {
+  var json: JSON {
+    .object([
+      "model": .string(model), "rule": .string(rule),
+      "says": sentence.map(JSON.string) ?? .null, "that": .string(condition),
+      "count": .int(Int64(count)),
+      "first": .array(
+        first.map { broken in
+          var members: [String: JSON] = ["identity": .int(broken.identity)]
+          if let key = broken.primaryKey { members["primaryKey"] = .string(key) }
+          if let problem = broken.problem { members["problem"] = .string(problem) }
+          return .object(members)
+        }),
+    ])
   }
 }
 

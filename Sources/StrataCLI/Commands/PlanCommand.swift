@@ -38,6 +38,18 @@ extension UpgradePlan {
           ])
         }),
       "write": .string(write.rawValue), "diskNeeded": .int(Int64(diskNeeded)),
+      "brokenRules": .array(
+        forecast.broken.flatMap { broken in
+          broken.rules.map { rule in
+            var members = rule.json.object ?? [:]
+            members["version"] = .int(Int64(broken.version))
+            return .object(members)
+          }
+        }),
+      "unknownRules": .array(
+        forecast.unknown.sorted { $0.key < $1.key }.flatMap { version, rules in
+          rules.map { .object(["version": .int(Int64(version)), "rule": .string($0)]) }
+        }),
       "status": .string(isCurrent ? "current" : "upgradable"),
     ])
   }
@@ -68,6 +80,15 @@ extension UpgradePlan {
       case .output: "written to the output file"
       }
     lines.append("  \(place); needs \(Numbers.bytes(diskNeeded)) of disk")
+    for broken in forecast.broken {
+      for rule in broken.rules {
+        lines.append("  will be refused at version \(broken.version): \(rule)")
+      }
+    }
+    for (version, rules) in forecast.unknown.sorted(by: { $0.key < $1.key }) {
+      lines.append(
+        "  looked at during the upgrade, at version \(version): \(rules.joined(separator: ", "))")
+    }
     return lines.joined(separator: "\n")
   }
 }

@@ -86,6 +86,21 @@ extension RuntimePages {
         }
         """),
     page(
+      .ruleBroken(
+        BrokenRule(
+          model: "Person", rule: "adult", sentence: "A member is at least 18.",
+          condition: "age >= 18", identity: 7, primaryKey: "id 42", problem: nil)),
+      "object-rule-broken", "An object breaks a rule of its model when the transaction commits.",
+      "The declarations say under `rules:` what every object keeps. Only the end of a transaction counts. Nothing of it was stored: changed objects have their old values, added ones are invalidated, and the store can be used. `broken` has the rule, its sentence and the object; docs/data-rules.md says more.",
+      failing: "try store.write { person.age = 7 }",
+      repaired: """
+        do {
+          try store.write { person.age = age }
+        } catch StoreError.ruleBroken(let broken) {
+          show(broken.sentence ?? broken.condition)
+        }
+        """),
+    page(
       .wrongType(model: "Person", property: "age", expected: "int", found: "string"),
       "object-wrong-type", "A value is not of the property's type.",
       "Values that come by name, from dictionaries and JSON, are compared with the declaration. They are never converted silently.",

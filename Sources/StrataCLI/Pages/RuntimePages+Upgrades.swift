@@ -62,6 +62,18 @@ extension RuntimePages {
         "Customer _row 7 cannot be deleted in the step to version 2: Order _row 9 links to it by customer, whose delete rule is deny."
     ),
     page(
+      .ruleBroken, "upgrade-rule-broken",
+      "Objects break rules of the version that is being made.",
+      "All objects are held against the version's rules before the file is written back, and it is as it was. The sentence counts them and names the first ten of each rule. Say in the step under `repair:` what becomes of them, or change them before; `strata plan FILE` and `strata check --samples DIR` count them without an upgrade.",
+      failing: "people migrate a.db",
+      said:
+        "The upgrade to version 1 was refused, and the file is as it was: 2 Person objects break the rule Person.adult: A member is at least 18. (age >= 18): Person 3, Person 7. Say in the step to version 1 what becomes of them: `repair: { Person.adult: … }`, or change them before.",
+      repaired: """
+        # migrations/1.yaml
+        to: 1
+        repair: { Person.adult: { set: { age: 18 } } }
+        """),
+    page(
       .verificationFailed, "upgrade-verification-failed",
       "The upgraded content did not pass the check before it was written back.",
       "Its tables are compared with those of a fresh database, links are followed and objects counted. The file is as it was. This is a defect of Strata: please report it with the sentence and the output of `strata plan FILE`.",

@@ -115,7 +115,7 @@ package struct CheckInput: Sendable {
   package var versions: [CheckedVersion] {
     guard let working else { return frozen }
     guard let newest else { return [working] }
-    return working.number == newest.number && working.schema.hasShape(of: newest.schema)
+    return working.number == newest.number && working.schema.hasMeaning(of: newest.schema)
       ? frozen : frozen + [working]
   }
 }
@@ -150,6 +150,8 @@ package struct Sample: Sendable {
   package var duplicates: [Key: Int]
   /// Stored values of enums that are about to go: enum case → how many objects.
   package var values: [SchemaPath: Int]
+  /// Objects that would break a rule when a version is made.
+  package var broken: [RuleKey: Int] = [:]
   /// The bytes that an upgrade needs, and those that the file's disk has left; nil where that is not known.
   package var disk: (needed: Int, free: Int)?
   /// The bytes of the file.
@@ -162,6 +164,16 @@ package struct Sample: Sendable {
     package init(_ model: String, _ properties: [String]) {
       self.model = model
       self.properties = properties
+    }
+  }
+
+  package struct RuleKey: Hashable, Sendable {
+    package var version: Int
+    package var at: SchemaPath
+
+    package init(version: Int, at path: SchemaPath) {
+      self.version = version
+      self.at = path
     }
   }
 

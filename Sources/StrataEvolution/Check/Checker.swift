@@ -103,6 +103,7 @@ private struct CheckRun {
     if change.verdict == .step, pair.newer.hasUnreadableStep || pair.coverage.covers(change) {
       return
     }
+    if pair.coverage.repairs(change) { return }
     guard isWanted(rule, pair.isOpen) else { return }
     var message = change.message
     if let seen = Evidence(pair: pair, samples: input.samples ?? []).sentence(on: change) {

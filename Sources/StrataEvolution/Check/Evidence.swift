@@ -63,6 +63,9 @@ package struct Evidence {
       return sample.duplicates[Sample.Key(old.model, names)].map {
         ($0, "\(old.model) agree with another one in \(names.joined(separator: ", "))")
       }
+    case .ruleAdded, .ruleChanged:
+      let key = Sample.RuleKey(version: pair.newer.number, at: change.path)
+      return sample.broken[key].map { ($0, "\(old.model) break it") }
     case .enumCaseRemoved, .enumRawValueChanged:
       return sample.values[change.path].map { ($0, "objects hold it") }
     default: return nil

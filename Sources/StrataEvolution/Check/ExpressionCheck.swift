@@ -21,6 +21,27 @@ struct ExpressionCheck {
         report(error, step.places.expression(.condition(name), error.range))
       }
     }
+    for (path, repair) in step.step.repair.sorted(by: { $0.key < $1.key }) {
+      check(repair, of: path, in: step)
+    }
+  }
+
+  /// What a repair says is over the new object.
+  private mutating func check(_ repair: Repair, of path: SchemaPath, in step: CheckedStep) {
+    let schema = pair.newer.schema
+    guard let model = schema.model(named: path.model) else { return }
+    let checker = TypeChecker(schema: schema, model: model, use: .query)
+    if let condition = repair.delete {
+      for error in checker.check(condition: condition) {
+        report(error, step.places.expression(.repair(path, property: nil), error.range))
+      }
+    }
+    for (property, expression) in repair.set.sorted(by: { $0.key < $1.key }) {
+      guard let target = model.property(named: property) else { continue }
+      for error in checker.check(expression, assignedTo: AssignmentTarget(target, in: schema)) {
+        report(error, step.places.expression(.repair(path, property: property), error.range))
+      }
+    }
   }
 
   private mutating func check(

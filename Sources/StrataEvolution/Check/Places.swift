@@ -16,6 +16,8 @@ package struct SchemaPlaces: Sendable {
     case indexes
     case uniques
     case embedded
+    /// Of a model: the rule that the path's second name is.
+    case rule
   }
 
   /// The number behind `version:`.
@@ -49,6 +51,8 @@ package struct StepPlaces: Sendable {
     case delete(String)
     case deduplicate(String)
     case deduplicateBy(SchemaPath)
+    /// A rule of a new model in `repair:`.
+    case repair(SchemaPath)
     case drop(SchemaPath)
     case swift(String)
     /// By its place in `accept:`; its rule, and what it is about.
@@ -60,6 +64,8 @@ package struct StepPlaces: Sendable {
   package enum Text: Hashable, Sendable {
     case value(SchemaPath)
     case condition(String)
+    /// Of a rule's repair: a property's value, or without a property the condition for deletion.
+    case repair(SchemaPath, property: String?)
   }
 
   package var file: SourceFile

@@ -59,7 +59,7 @@ package struct Rule: Sendable {
   ) {
     let `class`: Class =
       switch kind.verdict {
-      case .automatic: .automatic
+      case .automatic, .verified: .automatic
       case .step: .step
       case .never: .never
       }
@@ -154,6 +154,7 @@ extension ChangeKind {
     case .deleteRuleChanged: .deleteRule
     case .primaryKeyAdded, .primaryKeyChanged: .primaryKey
     case .embeddingChanged: .embedded
+    case .ruleAdded, .ruleChanged: .rule
     default: nil
     }
   }

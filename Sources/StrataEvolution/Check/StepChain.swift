@@ -82,6 +82,6 @@ package struct StepChain: Sendable {
       let coverage = StepCoverage(older: step.older, newer: step.newer, step: step.step)
       return coverage.diff.changes.allSatisfy { coverage.covers($0) }
     }
-    return { $0.verdict == .automatic || isCovered }
+    return { !$0.verdict.needsStep || isCovered }
   }
 }

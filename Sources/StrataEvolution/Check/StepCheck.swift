@@ -14,6 +14,7 @@ struct StepCheck {
     checkRenames(step)
     checkSet(step)
     checkOld(step)
+    checkRepairs(step)
     for model in step.step.swiftModels.sorted() {
       guard old.model(named: model) == nil, new.model(named: model) == nil else { continue }
       report(
@@ -111,6 +112,45 @@ struct StepCheck {
         report(
           "'\(name)' of version \(new.version) has no property '\(property)'",
           step.places[.set(SchemaPath(name, property))], model, property)
+      }
+    }
+  }
+
+  private mutating func checkRepairs(_ step: CheckedStep) {
+    for (path, repair) in step.step.repair.sorted(by: { $0.key < $1.key }) {
+      let span = step.places[.repair(path)]
+      guard let model = new.model(named: path.model) else {
+        report("version \(new.version) has no model '\(path.model)'", span, [new], path.model)
+        continue
+      }
+      let rule = path.property ?? ""
+      if model.rule(named: rule) == nil {
+        let near = nearestName(to: rule, in: model.rules.map(\.name))
+        findings.append(
+          (
+            .stepNamesUnknown,
+            Finding(
+              "'\(path.model)' of version \(new.version) has no rule '\(rule)'", at: span,
+              help: near.map { "did you mean '\($0)'?" })
+          ))
+      }
+      for property in repair.set.keys.sorted() {
+        let place = step.places.expression(.repair(path, property: property), 0..<0) ?? span
+        guard let found = model.property(named: property) else {
+          report(
+            "'\(path.model)' of version \(new.version) has no property '\(property)'", place,
+            model, property)
+          continue
+        }
+        if found.type.valueType == nil || !found.isStored {
+          findings.append(
+            (
+              .stepNamesUnknown,
+              Finding(
+                "a repair sets values and links, and '\(path.model).\(property)' is \(found.type.spelling)",
+                at: place, help: "delete the objects, or change the collection in a Swift block")
+            ))
+        }
       }
     }
   }

@@ -43,6 +43,14 @@ struct YAMLWriter {
     let keys = OwnKeys(of: model, in: schema)
     if !keys.indexes.isEmpty { line(2, "indexes", Self.lists(keys.indexes)) }
     if !keys.uniques.isEmpty { line(2, "unique", Self.lists(keys.uniques)) }
+    if !model.rules.isEmpty {
+      open(2, "rules")
+      for rule in model.rules {
+        open(3, Self.name(rule.name))
+        line(4, "that", Self.quoted(rule.condition))
+        if let sentence = rule.sentence { line(4, "says", Self.quoted(sentence)) }
+      }
+    }
     guard !model.properties.isEmpty else { return line(2, "properties", "{}") }
     open(2, "properties")
     for property in keys.properties { write(property, in: schema) }

@@ -91,7 +91,8 @@ extension Freeze {
       lines.append(
         VersionLock.Line(
           version: number, date: lock.line(ofVersion: version.number)?.date ?? version.date,
-          shape: merged.shape, step: StepDigest.digest(of: step, blocks: blocks),
+          shape: merged.shape, rules: merged.rulesDigest,
+          step: StepDigest.digest(of: step, blocks: blocks),
           because: lock.line(ofVersion: version.number)?.because,
           after: lines.last?.chain))
       plan.notes.append("our version \(version.number) becomes version \(number)")

@@ -206,8 +206,8 @@ package struct Freeze: Sendable {
       }
     }
     let line = VersionLock.Line(
-      version: number, date: date, shape: working.shape, step: seal, because: because,
-      after: lines.last?.chain)
+      version: number, date: date, shape: working.shape, rules: working.rulesDigest,
+      step: seal, because: because, after: lines.last?.chain)
     plan.lock = VersionLock(lines: lines + [line])
     plan.files.append(FreezeFile(.lock, plan.lock.text))
     return plan
@@ -224,7 +224,8 @@ package struct Freeze: Sendable {
       let old = lock.line(ofVersion: version.number)
       let line = VersionLock.Line(
         version: version.number, date: old?.date ?? date, shape: version.schema.shape,
-        step: stepDigest(of: version.number), because: old?.because, after: lines.last?.chain)
+        rules: version.schema.rulesDigest, step: stepDigest(of: version.number),
+        because: old?.because, after: lines.last?.chain)
       lines.append(line)
       guard let old else {
         notes.append("version \(version.number) gets a line, dated \(date)")
@@ -233,10 +234,15 @@ package struct Freeze: Sendable {
       if old.shape != line.shape {
         notes.append("version \(version.number) is sealed with another shape: its file was edited")
       }
+      if old.rules != line.rules {
+        notes.append("version \(version.number) is sealed with other rules: its file was edited")
+      }
       if old.step != line.step {
         notes.append("version \(version.number) is sealed with another step: it was edited")
       }
-      if old.chain != line.chain, old.shape == line.shape, old.step == line.step {
+      if old.chain != line.chain, old.shape == line.shape, old.rules == line.rules,
+        old.step == line.step
+      {
         notes.append("the chain of version \(version.number) is made anew")
       }
     }

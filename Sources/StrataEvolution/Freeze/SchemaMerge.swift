@@ -71,6 +71,16 @@ package enum SchemaMerge {
       }
       if let merged { properties.append(merged) }
     }
+    var rules: [ModelRule] = []
+    for name in Set((ours.rules + theirs.rules).map(\.name)).sorted() {
+      let merged = try merge(
+        base.rule(named: name), ours.rule(named: name), theirs.rule(named: name),
+        at: SchemaPath(base.name, name)
+      ) { _, _, _ throws(FreezeError) in
+        throw conflict(SchemaPath(path.model, name))
+      }
+      if let merged { rules.append(merged) }
+    }
     return Model(
       name: base.name,
       swiftName: try field(base.swiftName, ours.swiftName, theirs.swiftName, at: path),
@@ -80,7 +90,8 @@ package enum SchemaMerge {
       extends: try field(base.extends, ours.extends, theirs.extends, at: path),
       primaryKey: try field(base.primaryKey, ours.primaryKey, theirs.primaryKey, at: path),
       indexes: union(base.indexes, ours.indexes, theirs.indexes),
-      uniques: union(base.uniques, ours.uniques, theirs.uniques), properties: properties)
+      uniques: union(base.uniques, ours.uniques, theirs.uniques), properties: properties,
+      rules: rules)
   }
 
   /// What both have, and what one of them added.

@@ -8,7 +8,8 @@ package import StrataSource
 package enum RulePages {
   /// Sorted by code.
   package static let all =
-    (models + properties + types + keys + links + enums + advice + seals + blocks + runs + steps
+    (models + properties + types + keys + dataRules + links + enums + advice + seals + blocks + runs
+    + steps
     + expressionTokens + expressionCalls + expressionNames + expressionOperands
     + expressionCollections + expressionAssignments + expressionValues)
     .sorted { $0.kind.code < $1.kind.code }

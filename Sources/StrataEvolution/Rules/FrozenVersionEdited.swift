@@ -12,7 +12,7 @@ extension Rule {
       guard let baseline = input.baseline else { return [] }
       return input.frozen.compactMap { version in
         guard let then = baseline.lock.line(ofVersion: version.number), let now = version.line,
-          then.shape != now.shape, baseline.isShared(now),
+          then.shape != now.shape || then.rules != now.rules, baseline.isShared(now),
           now.because == then.because || now.because == nil, !baseline.sealedOtherwise(version)
         else { return nil }
         return Finding(

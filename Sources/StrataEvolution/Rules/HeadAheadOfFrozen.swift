@@ -17,7 +17,7 @@ extension Rule {
       guard let working = input.working else { return [] }
       if working.number < newest.number {
         // As after a rebase: what is declared is the newest version, and bears its old number.
-        let isSame = working.schema.hasShape(of: newest.schema)
+        let isSame = working.schema.hasMeaning(of: newest.schema)
         return [
           Finding(
             "the declarations say version \(working.number), and \(newest.number) is frozen",
@@ -25,7 +25,7 @@ extension Rule {
             help: "write 'version: \(isSame ? newest.number : newest.number + 1)'")
         ]
       }
-      guard working.number == newest.number, !working.schema.hasShape(of: newest.schema) else {
+      guard working.number == newest.number, !working.schema.hasMeaning(of: newest.schema) else {
         return []
       }
       return [

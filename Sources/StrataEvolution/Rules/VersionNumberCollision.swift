@@ -11,7 +11,7 @@ extension Rule {
       guard let baseline = input.baseline else { return [] }
       return input.frozen.compactMap { version in
         guard let theirs = baseline.lock.line(ofVersion: version.number), let ours = version.line,
-          theirs.shape != ours.shape || theirs.step != ours.step,
+          theirs.shape != ours.shape || theirs.rules != ours.rules || theirs.step != ours.step,
           !baseline.isShared(ours)
         else { return nil }
         return Finding(

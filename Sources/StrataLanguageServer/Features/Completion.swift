@@ -168,6 +168,15 @@ struct Completion {
       case ("set", 1): return modelItems(new)
       case ("set", 2): return propertyItems(of: keys[1], new)
       case ("delete", 1), ("deduplicate", 1): return old.map(modelItems) ?? []
+      case ("repair", 1):
+        return new.models.keys.sorted().flatMap { model in
+          (new.models[model]?.rules ?? []).map {
+            Item(
+              label: "\(model).\($0.name.value)", kind: .property, detail: $0.sentence?.value)
+          }
+        }
+      case ("repair", 3) where keys[2] == "set":
+        return SchemaPath(keys[1]).map { propertyItems(of: $0.model, new) } ?? []
       // The elements of these lists are no keys, also where only a dash stands before them.
       case ("drop", 1): return old.map { plain(gone($0, new, renames)) } ?? []
       case ("swift", 1): return plain(modelItems(new))

@@ -132,6 +132,11 @@ enum KeyHelp {
           ("by", "The properties that equal objects share."),
           ("keep", "Which of the equal objects stays: first or last."),
         ]
+      case ("repair", 2):
+        return [
+          ("set", "New property: expression over the new object that breaks the rule."),
+          ("delete", "Condition over the new object: those that break the rule and are deleted."),
+        ]
       case ("accept", 1):
         return [
           ("rule", "The rule's name, such as property-removed."),
@@ -148,6 +153,8 @@ enum KeyHelp {
       }
     case ("models", 2):
       return ModelKey.allCases.map { (key: $0.rawValue, text: KeyDocumentation.text($0)) }
+    case ("models", 4) where keys[2] == "rules":
+      return RuleKey.allCases.map { (key: $0.rawValue, text: KeyDocumentation.text($0)) }
     case ("models", 4) where keys[2] == "properties":
       return PropertyKey.allCases.map { (key: $0.rawValue, text: KeyDocumentation.text($0)) }
     case ("enums", 2):

@@ -13,7 +13,15 @@ package enum KeyDocumentation {
     case .indexes: "Compound indexes, each a list of properties in its order."
     case .unique: "Compound uniqueness: no two objects agree in all properties of a list."
     case .swiftName: "The name of the generated class, where it is not the model's."
+    case .rules: "What every object keeps: a name, a condition and a sentence for people."
     case .properties: "The properties by name: a type, or a mapping with 'type' and more."
+    }
+  }
+
+  package static func text(_ key: RuleKey) -> String {
+    switch key {
+    case .that: "The condition over the object, its links and collections: \"age >= 18\"."
+    case .says: "The sentence for people, told when an object breaks the rule."
     }
   }
 
@@ -57,6 +65,8 @@ package enum KeyDocumentation {
     "delete":
       "Old model: condition over the old object. Objects for which it holds are left behind.",
     "deduplicate": "Old model: objects that agree in the properties 'by' become one.",
+    "repair":
+      "New model and rule: what becomes of objects that break it: { set: { age: 18 } } or { delete: condition }, over the new object.",
     "drop": "Old models and properties whose data is given up on purpose.",
     "swift": "The models that the version's Swift block touches.",
     "accept": "Findings of 'strata check' that were looked at and are meant.",

@@ -49,6 +49,7 @@ package enum LanguageSchema {
     "A required link has a delete rule other than nullify.",
     "Required links, cascades, embedded models and 'extends' lead in no circle.",
     "What is inherited is repeated exactly or not at all.",
+    "A rule's condition is true or false, and reads what its model has.",
     "Raw values of an enum are different.",
     "There are at most 10,000 models, and 1,000 properties in each with those it inherits.",
     "Anchors, aliases, tags, directives, duplicate keys and several documents are refused, and quotes tell \"5\" from 5.",
@@ -112,7 +113,8 @@ package enum LanguageSchema {
       "linkPath": ["type": "string", "pattern": .string("^\(identifier)\\.\(identifier)$")],
       "text": ["type": ["string", "number", "boolean", "null"]],
       "type": type, "compound": list(of: reference("name"), minimum: 1),
-      "schemaFile": schemaFile, "model": model, "property": property, "longProperty": longProperty,
+      "schemaFile": schemaFile, "model": model, "property": property, "rule": rule,
+      "longProperty": longProperty,
       "enum": enumeration, "stepFile": stepFile,
       "expression": ["type": ["string", "number", "boolean"]],
     ]
@@ -163,6 +165,7 @@ package enum LanguageSchema {
       .embedded: ["type": "boolean"], .extends: reference("name"),
       .abstract: ["type": "boolean"], .indexes: list(of: reference("compound")),
       .unique: list(of: reference("compound")), .swiftName: reference("name"),
+      .rules: map("name", to: reference("rule")),
       .properties: map("name", to: reference("property")),
     ]
     return object(
@@ -170,6 +173,20 @@ package enum LanguageSchema {
         uniqueKeysWithValues: schemas.map {
           ($0.rawValue, described(KeyDocumentation.text($0), $1))
         }), isNullable: true)
+  }
+
+  private static var rule: JSON {
+    let schemas: [RuleKey: JSON] = [.that: reference("expression"), .says: reference("text")]
+    return [
+      "anyOf": [
+        reference("expression"),
+        object(
+          Dictionary(
+            uniqueKeysWithValues: schemas.map {
+              ($0.rawValue, described(KeyDocumentation.text($0), $1))
+            }), required: [RuleKey.that.rawValue]),
+      ]
+    ]
   }
 
   private static var property: JSON {
@@ -244,6 +261,11 @@ package enum LanguageSchema {
         "by": list(of: reference("name")),
         "keep": words(Deduplication.Keep.allCases.map(\.rawValue)),
       ], required: ["by"])
+    var repair =
+      object([
+        "set": map("name", to: reference("expression")), "delete": reference("expression"),
+      ]).object ?? [:]
+    repair["minProperties"] = 1
     let acceptance = object(
       ["rule": ["type": "string"], "at": reference("path"), "because": reference("text")],
       required: ["rule", "at", "because"])
@@ -252,7 +274,8 @@ package enum LanguageSchema {
       "rename": map("path", to: reference("name")),
       "set": map("name", to: map("name", to: reference("expression"))),
       "delete": map("name", to: reference("expression")),
-      "deduplicate": map("name", to: deduplication), "drop": list(of: reference("path")),
+      "deduplicate": map("name", to: deduplication), "repair": map("linkPath", to: .object(repair)),
+      "drop": list(of: reference("path")),
       "swift": list(of: reference("name")), "accept": list(of: acceptance),
     ]
     return object(

@@ -44,6 +44,9 @@ struct ModelTables {
       model.uniques.isEmpty
         ? ""
         : "<p>unique \(model.uniques.map { "<code>\($0.joined(separator: ", "))</code> " as Markup })</p>",
+      model.rules.isEmpty
+        ? ""
+        : "<p>rules \(model.rules.map { "<code>\($0.name): \($0.condition)</code> " as Markup })</p>",
       users.isEmpty
         ? ""
         : "<p>linked from \(users.map { "<a href=\"#model-\($0.model)\">\($0.description)</a> " as Markup })</p>",

@@ -19,10 +19,10 @@ extension ChangeKind {
   package var effect: ChangeEffect {
     switch self {
     case .modelAdded, .propertyAdded, .requiredPropertyAdded, .primaryKeyAdded, .uniqueAdded,
-      .indexAdded, .enumAdded, .enumCaseAdded:
+      .indexAdded, .enumAdded, .enumCaseAdded, .ruleAdded:
       .added
     case .modelRemoved, .propertyRemoved, .relationshipRemoved, .defaultRemoved, .uniqueRemoved,
-      .indexRemoved, .enumRemoved, .enumCaseRemoved:
+      .indexRemoved, .enumRemoved, .enumCaseRemoved, .ruleRemoved:
       .removed
     default: .changed
     }

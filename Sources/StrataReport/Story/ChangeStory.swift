@@ -118,7 +118,7 @@ extension ChangeKind {
   fileprivate var isWorthKnowing: Bool {
     switch self {
     case .indexAdded, .fulltextChanged, .uniqueRemoved, .deleteRuleChanged, .orderingChanged,
-      .enumCaseAdded, .indexRemoved:
+      .enumCaseAdded, .indexRemoved, .ruleAdded, .ruleChanged, .ruleRemoved:
       true
     default: false
     }

@@ -84,7 +84,7 @@ extension ReportedVersion {
           let state: ReportedChange.State =
             acceptance != nil
             ? .accepted
-            : change.verdict == .automatic
+            : !change.verdict.needsStep
               ? .automatic : pair.coverage.covers(change) ? .covered : .open
           return ReportedChange(
             change: change, state: state, because: acceptance?.because,

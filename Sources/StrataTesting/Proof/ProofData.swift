@@ -94,25 +94,49 @@ extension ProofData {
     try database.turnJournalOff()
     try database.setPragma("synchronous", "OFF")
     try database.transaction {
-      let layout = TableLayout(schema)
       for statement in StrataMetadata.createStatements() { try database.execute(statement) }
-      for statement in layout.models.flatMap({ $0.statements(.tables) }) {
-        try database.execute(statement)
-      }
-      for object in objects { try write(object, to: database) }
-      for part in [TableLayout.Part.indexes, .triggers] {
-        for statement in layout.models.flatMap({ $0.statements(part) }) {
-          try database.execute(statement)
-        }
-      }
-      for fulltext in layout.models.flatMap(\.fulltexts) {
-        try database.execute(fulltext.fillStatement())
-      }
+      try writeObjects(to: database) {}
       try StrataMetadata(
         schema: schema, lineage: lineage, chain: version.chain, nextRow: nextRow
       ).write(to: database)
     }
     try database.setPragma("journal_mode", "WAL")
+  }
+
+  /// - Parameter mend: changes what was written, when there are indexes and no triggers yet.
+  private func writeObjects(to database: Database, mend: () throws -> Void) throws {
+    let layout = TableLayout(schema)
+    for statement in layout.models.flatMap({ $0.statements(.tables) }) {
+      try database.execute(statement)
+    }
+    for object in objects { try write(object, to: database) }
+    for part in [TableLayout.Part.indexes, .triggers] {
+      for statement in layout.models.flatMap({ $0.statements(part) }) {
+        try database.execute(statement)
+      }
+      if part == .indexes { try mend() }
+    }
+    for fulltext in layout.models.flatMap(\.fulltexts) {
+      try database.execute(fulltext.fillStatement())
+    }
+  }
+
+  /// The same objects, changed so that they keep the rules of their version: what an upgrade refuses is its own then.
+  func keepingRules(seed: UInt64) -> ProofData {
+    guard schema.hasRules else { return self }
+    do {
+      let database = try Database(path: ":memory:", mode: .create)
+      defer { database.close() }
+      try writeObjects(to: database) {
+        try RuleMender(database, schema: schema, seed: seed)?.run()
+      }
+      var data = self
+      data.objects = try Self.objects(in: database, schema: schema)
+      return data
+    } catch {
+      // Data that no file can hold is what the upgrade is asked about then.
+      return self
+    }
   }
 
   private func write(_ object: ProofObject, to database: Database) throws {
@@ -140,7 +164,11 @@ extension ProofData {
     defer { database.close() }
     self.schema = schema
     nextRow = try StrataMetadata.counter(.nextRow, of: database)
-    objects = []
+    objects = try Self.objects(in: database, schema: schema)
+  }
+
+  private static func objects(in database: Database, schema: Schema) throws -> [ProofObject] {
+    var objects: [ProofObject] = []
     for model in schema.storedModels {
       let reader = try TableReader(model: model, schema: schema, database: database, in: "main")
       let collections = model.collectionProperties.map {
@@ -159,5 +187,6 @@ extension ProofData {
         objects.append(object)
       }
     }
+    return objects
   }
 }

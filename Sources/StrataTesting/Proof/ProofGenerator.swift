@@ -48,7 +48,7 @@ struct ProofGenerator {
   ) -> ProofData {
     var generator = ProofGenerator(
       schema: schema, seed: seed, kind: .boundaries, objectsPerModel: objectsPerModel)
-    return generator.generate()
+    return generator.generate().keepingRules(seed: seed)
   }
 
   /// Many objects: rare values meet, and what counts gets far.
@@ -59,7 +59,7 @@ struct ProofGenerator {
     var generator = ProofGenerator(
       schema: schema, seed: seed &+ 0x9E37_79B9, kind: kind,
       objectsPerModel: min(mostOfCrowdPerModel, objects / max(1, models)))
-    return generator.generate()
+    return generator.generate().keepingRules(seed: seed)
   }
 
   private mutating func generate() -> ProofData {

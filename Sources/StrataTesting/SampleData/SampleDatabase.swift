@@ -34,7 +34,10 @@ package struct SampleDatabase {
   ) throws -> [String: Int] {
     let numbering = SampleNumbering(schema: version.schema, objects: objects)
     let new = NewDatabase(path: path, version: version, lineage: lineage, vfs: vfs, files: files)
-    try new.create { database in
+    func mend(_ database: Database) throws {
+      try RuleMender(database, schema: version.schema, seed: seed)?.run()
+    }
+    try new.create(mend: mend) { database in
       let filler = SampleFiller(
         database: database, schema: version.schema, numbering: numbering, seed: seed)
       try filler.fill()

@@ -9,9 +9,12 @@ final class MemoryObjects {
   private var values: [String: [Int64: [Value]]] = [:]
   private var entries: [String: [Int64: [(key: String, value: Value)]]] = [:]
 
-  init(path: String, schema: Schema) throws {
+  convenience init(path: String, schema: Schema) throws {
+    try self.init(database: try Database(path: path, mode: .readOnly), schema: schema)
+  }
+
+  init(database: Database, schema: Schema) throws {
     self.schema = schema
-    let database = try Database(path: path, mode: .readOnly)
     for model in TableLayout(schema).models {
       let name = model.model.name
       values[name] = [:]
@@ -64,6 +67,15 @@ final class MemoryObjects {
       }
       return value(source, candidate, index) == .link(row)
     }.map { ("", .link($0)) }
+  }
+}
+
+extension MemoryObjects: Equatable {
+  static func == (left: MemoryObjects, right: MemoryObjects) -> Bool {
+    func texts(_ objects: MemoryObjects) -> [String: [Int64: [String]]] {
+      objects.entries.mapValues { $0.mapValues { $0.map { "\($0.key): \($0.value)" } } }
+    }
+    return left.values == right.values && texts(left) == texts(right)
   }
 }
 

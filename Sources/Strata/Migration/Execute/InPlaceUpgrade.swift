@@ -32,6 +32,8 @@ struct InPlaceUpgrade {
       guard try DatabaseLayout(of: database).differences(from: expected).isEmpty else {
         throw SetBasedRefusal()
       }
+      try VersionCheck(database: database, schema: route.target.schema, form: target.form)
+        .checkRules()
       try watch.report()
     } catch let error where error.isRefusal {
       // A unique index over duplicates, or an older file's layout: what is built aside tells which, or mends it.

@@ -56,6 +56,11 @@ final class Transition {
   /// Whether the declarative part looks at one object at a time and keeps all of them, so that the step can be fused
   /// with its neighbours. A Swift block is judged apart, by running it.
   var isDeclarativelyLocal: Bool {
+    step.repair.isEmpty && isLocalButForRepairs
+  }
+
+  /// The same, whatever the step says of objects that break rules.
+  var isLocalButForRepairs: Bool {
     step.delete.isEmpty && step.deduplicate.isEmpty && models.allSatisfy(\.isLocal)
       && !endedModels.contains { $0.ownsObjects(in: source) } && !endsObjectsInAny
   }

@@ -43,6 +43,8 @@ package struct UpgradePlan: Sendable, Hashable {
   package var write: Write
   /// Bytes of disk space that have to be free, with those of a backup on the same file system.
   package var diskNeeded: Int
+  /// What the rules of the versions on the way will say of the file's objects.
+  package private(set) var forecast = RuleForecast()
   /// Bytes that the upgrade itself takes.
   var upgradeSize = 0
   /// Bytes of the old file.
@@ -82,6 +84,7 @@ package struct UpgradePlan: Sendable, Hashable {
         files: files, path: path, place: options.output ?? files.realPath(of: path),
         backup: options.backup
       ).needed(plan.upgradeSize, fileSize: plan.fileSize)
+      plan.forecast = try RuleForecast(route, database: database)
       plan.tables = estimate.tables(sizes: database.tableSizes())
       return plan
     }

@@ -102,6 +102,7 @@ struct UpgradeRoute {
       pending.append(fused)
       if !choices.isFusing || pending.count >= maximumInOnePass
         || transition.mayViolateUniqueness(fused.mappings)
+        || transition.mayBreakRules(fused.mappings)
       {
         passes += UpgradePass.passes(over: pending, functions: functions)
         pending = []

@@ -60,7 +60,7 @@ package struct UpgradeTarget {
         """)
     }
     guard goal.number > source.number else {
-      guard !goal.isFrozen, goal.shape != source.shape else { return [source] }
+      guard !goal.isFrozen, !goal.schema.hasMeaning(of: source.schema) else { return [source] }
       return [source, try reshaped(goal, from: stored, path: path)]
     }
     let route = known.filter { (source.number...goal.number).contains($0.number) }
@@ -107,7 +107,7 @@ package struct UpgradeTarget {
     -> FrozenVersion
   {
     let changes = SchemaDiff(from: stored.schema, to: working.schema).changes
-    let obstacles = changes.filter { $0.verdict != .automatic }
+    let obstacles = changes.filter(\.verdict.needsStep)
     guard obstacles.isEmpty else {
       throw MigrationError(
         .unknownShape,
@@ -127,7 +127,9 @@ package struct UpgradeTarget {
     if let working, stored.schemaName == history.name, stored.version == working.number,
       stored.chain == nil
     {
-      guard stored.shape != working.shape else { return working }
+      guard stored.shape != working.shape || !stored.schema.hasRules(of: working.schema) else {
+        return working
+      }
       return FrozenVersion(
         schema: stored.schema, step: nil, date: working.date, stepDigest: nil, chain: nil)
     }

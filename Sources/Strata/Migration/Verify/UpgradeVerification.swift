@@ -6,6 +6,7 @@ import StrataSchema
 struct UpgradeVerification {
   let database: Database
   let schema: Schema
+  var form: UpgradeForm = .steps
 
   /// - Parameters:
   ///   - pass: what has made the content, and says which objects each model's were.
@@ -38,6 +39,7 @@ struct UpgradeVerification {
         "\(violations.count) links lead nowhere; the first is in \(table), row \(row), to \(parent)"
       )
     }
+    try VersionCheck(database: database, schema: schema, form: form).checkRules()
     return objects
   }
 

@@ -27,6 +27,14 @@ package struct VersionCheck {
       for key in model.uniqueKeys { try checkUnique(model, key) }
       if model.isEmbedded { try checkOwners(model) }
     }
+    try checkRules()
+  }
+
+  /// Refuses objects that break rules of the version.
+  func checkRules() throws {
+    guard schema.hasRules else { return }
+    let broken = try RuleCheck(database, schema: schema).run()
+    if !broken.isEmpty { throw MigrationError.ruleBroken(broken, version: version, form: form) }
   }
 
   private func checkRequired(_ model: Model) throws {

@@ -84,7 +84,9 @@ extension AsideBuilder {
       stored: stored, target: target, version: versions[1], renames: session.renames
     ).write(to: file.database, rowCounter: session.workspace.rowCounter)
     watch.describe(.verifying)
-    return try UpgradeVerification(database: file.database, schema: pass.target).run(
+    return try UpgradeVerification(
+      database: file.database, schema: pass.target, form: .classic
+    ).run(
       after: pass, known: readsOriginal ? counts : nil)
   }
 

@@ -28,6 +28,11 @@ struct DraftDeletion {
     try database.execute("CREATE TABLE \(round) (identity INTEGER PRIMARY KEY)")
   }
 
+  /// Takes the tables away again, from what is no draft.
+  static func dropTables(in database: Database) throws {
+    for table in [waiting, abandoned, round] { try database.execute("DROP TABLE \(table)") }
+  }
+
   /// The objects that one round deletes, as SQL behind a column.
   private enum Victims {
     case one(Int64)

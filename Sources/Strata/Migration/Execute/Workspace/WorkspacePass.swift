@@ -55,6 +55,7 @@ final class WorkspacePass {
 
   /// Removes embedded objects without an owner and what leads to objects that are gone, and refuses what the version would.
   func finish() throws {
+    try RuleRepair(database: database, transition: transition, deletion: deletion).run()
     try deletion.deleteOrphans()
     try AnyLinks(database: database, schema: transition.target).forgetMissing()
     let check = VersionCheck(

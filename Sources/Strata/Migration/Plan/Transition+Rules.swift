@@ -1,0 +1,35 @@
+import StrataExpression
+import StrataSchema
+
+extension Transition {
+  /// Whether objects that kept the rules of the version before may break one of this version, so that they have to be looked at
+  /// before another version changes them.
+  func mayBreakRules(_ mappings: [StepContext.Mapping]) -> Bool {
+    target.storedModels.contains { model in
+      model.rules.contains { !isKept($0, of: model, mappings) }
+    }
+  }
+
+  /// Whether a rule is that of the version before, and nothing that it reads is changed.
+  func isKept(
+    _ rule: ModelRule, of model: Model, _ mappings: [StepContext.Mapping]
+  ) -> Bool {
+    guard let before = self.model(named: model.name)?.source, before.name == model.name,
+      before.rule(named: rule.name)?.condition == rule.condition,
+      let index = target.models.firstIndex(where: { $0.name == model.name }),
+      let condition = rule.resolved(in: target, of: model)
+    else { return false }
+    return RuleReads(condition, in: target, ofModel: index).models.allSatisfy { read in
+      let name = target.models[read].name
+      guard let transition = self.model(named: name), transition.source?.name == name,
+        !mappings.contains(where: { $0.newModel == name })
+      else { return false }
+      return transition.properties.allSatisfy { property in
+        if case .copied(let old, .none) = property.origin {
+          return old.name == property.property.name && !property.replacesNil
+        }
+        return false
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import StrataSQLite
+package import StrataSchema
+
+// What makes objects needs to know of their rules.
+
+extension RuleCheck {
+  /// How many rules of its model an object breaks.
+  package func brokenRules(of row: Int64, model: String) throws -> Int {
+    try conditions.entries.count { entry in
+      guard conditions.schema.models[entry.model].name == model else { return false }
+      return try conditions.violation(of: row, among: [entry], in: database) != nil
+    }
+  }
+
+  /// The object's own properties that a rule reads.
+  package func ownProperties(model: String, rule: String) -> [Property] {
+    guard let entry = entry(model: model, rule: rule) else { return [] }
+    let own = entry.reads.reached[RuleReads.Reach(model: entry.model)] ?? []
+    return own.sorted().map { conditions.schema.models[entry.model].properties[$0] }
+  }
+
+  /// Deletes objects that break rules as the delete rules of links say, round by round: others may break one when these are gone.
+  ///
+  /// - Precondition: nothing but this connection knows the tables, and triggers are not there yet.
+  package func deleteBroken() throws {
+    let schema = conditions.schema
+    try DraftDeletion.createTables(in: database)
+    let deletion = DraftDeletion(database: database, schema: schema)
+    var hasDeleted = true
+    // Each round takes objects away, or is the last one.
+    while hasDeleted {
+      hasDeleted = false
+      for model in schema.storedModels {
+        for rule in model.rules {
+          try forEachBroken(model: model.name, rule: rule.name) { row in
+            hasDeleted = true
+            guard model.isEmbedded else { return try deletion.mark(model.name, row) }
+            // An embedded object goes with its owner.
+            for holder in schema.holders(of: model.name) {
+              try deletion.mark(
+                holder.model.name,
+                selectedBy: """
+                  \(holder.holderColumn) FROM main.\(SQL.identifier(holder.table)) \
+                  WHERE \(SQL.identifier(holder.targetColumn)) = \(row)
+                  """)
+            }
+          }
+          try deletion.deleteWaiting()
+        }
+      }
+      try deletion.deleteOrphans()
+    }
+    try DraftDeletion.dropTables(in: database)
+  }
+}

@@ -1,0 +1,90 @@
+import StrataExpression
+import StrataSchema
+import StrataSource
+import StrataYAML
+
+// Rules that data keeps: their names, what is inherited, and the types of their conditions.
+
+extension Resolver {
+  /// Names are identifiers, each once in a model.
+  mutating func checkRuleNames(ofModel index: Int) {
+    let model = models[index]
+    var first: [String: Range<Int>] = [:]
+    for rule in model.rules {
+      guard checkIdentifier(rule.name, what: "a rule", in: model.file) else { continue }
+      let folded = Names.folded(rule.name.value)
+      guard let earlier = first[folded] else {
+        first[folded] = rule.name.range
+        continue
+      }
+      report(
+        DeclarationDiagnostic.nameClash,
+        "'\(rule.name.value)' differs from another rule only in case or normalisation",
+        at: rule.name.range, in: model.file,
+        labels: [label("it is declared here", at: earlier, in: model.file)],
+        help: "rename one of the two")
+    }
+  }
+
+  /// The rules of the ancestors and the model's own. One that is declared again has to be the same, as a frozen version
+  /// repeats it.
+  mutating func addRules(to result: inout ResolvedModel, of index: Int) {
+    for ancestor in result.line.reversed() {
+      for (position, rule) in models[ancestor].rules.enumerated() {
+        let known = result.rules.firstIndex {
+          models[$0.model].rules[$0.index].name.value == rule.name.value
+        }
+        guard let known else {
+          result.rules.append((ancestor, position))
+          continue
+        }
+        let place = result.rules[known]
+        let inherited = models[place.model].rules[place.index]
+        guard ancestor == index, place.model != index,
+          inherited.condition != rule.condition
+            || inherited.sentence?.value != rule.sentence?.value
+        else { continue }
+        let owner = models[place.model]
+        report(
+          DeclarationDiagnostic.inheritedDifferently,
+          "the rule '\(rule.name.value)' is inherited from '\(owner.name.value)' and declared "
+            + "differently here", at: rule.name.range, in: models[index].file,
+          labels: [
+            label(
+              "'\(owner.name.value)' declares it here", at: inherited.name.range, in: owner.file)
+          ],
+          help: "remove it here, repeat it exactly, or rename it")
+      }
+    }
+  }
+
+  func schemaRules(of resolved: ResolvedModel) -> [ModelRule] {
+    resolved.rules.compactMap { place in
+      let rule = models[place.model].rules[place.index]
+      return rule.condition.map {
+        ModelRule(
+          name: rule.name.value, condition: $0.text, sentence: rule.sentence?.value)
+      }
+    }
+  }
+
+  /// Each condition is typed where it is declared: what inherits it has all that it reads.
+  mutating func checkRules(of schema: Schema) {
+    // What is unknown elsewhere has been told there.
+    guard diagnostics.errorCount == 0 else { return }
+    for index in models.indices {
+      let declared = models[index]
+      guard let model = schema.model(named: declared.name.value) else { continue }
+      for rule in declared.rules {
+        guard let condition = rule.condition, let text = rule.text else { continue }
+        for error in condition.problemsAsRule(in: schema, of: model) {
+          let place = text.scalar.place(of: error.range, at: text.range, in: files[declared.file])
+          diagnostics.report(
+            Diagnostic(
+              code: error.code, rule: error.rule.name, severity: .error, message: error.message,
+              span: files[declared.file].span(place), help: error.help))
+        }
+      }
+    }
+  }
+}
