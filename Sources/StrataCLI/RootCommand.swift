@@ -21,7 +21,7 @@ struct RootCommand: ParsableCommand {
         GenerateCommand.self, FreezeCommand.self, DiffCommand.self, CheckCommand.self,
         DocsCommand.self, BrowseCommand.self,
         CreateCommand.self, InspectCommand.self,
-        PlanCommand.self, MigrateCommand.self, VerifyCommand.self, ExportCommand.self,
+        PlanCommand.self, MigrateCommand.self, DowngradeCommand.self, VerifyCommand.self, ExportCommand.self,
         ImportCommand.self,
         InitCommand.self, FormatCommand.self, ExplainCommand.self, JSONSchemaCommand.self,
         LSPCommand.self,

@@ -20,6 +20,7 @@ extension MigrationStep {
       Dictionary(
         uniqueKeysWithValues: renames.properties.map { ($0.key.description, .string($0.value)) }))
     add("set", set.mapValues { .object($0.mapValues { .string($0.text) }) })
+    add("back", back.mapValues { .object($0.mapValues { .string($0.text) }) })
     add("delete", delete.mapValues { .string($0.text) })
     add(
       "deduplicate",
@@ -48,9 +49,11 @@ extension MigrationStep {
       guard let path = SchemaPath(text) else { throw SchemaFormatError("'\(text)' is no path") }
       return path
     }
-    func expression(_ json: JSON) throws(SchemaFormatError) -> Expression {
+    func expression(_ json: JSON, for use: ExpressionUse = .step) throws(SchemaFormatError)
+      -> Expression
+    {
       do {
-        return try Expression.parse(json.string ?? "")
+        return try Expression.parse(json.string ?? "", for: use)
       } catch {
         throw SchemaFormatError("an expression of step \(json): \(error.message)")
       }
@@ -63,6 +66,11 @@ extension MigrationStep {
     for (model, properties) in json["set"]?.object ?? [:] {
       for (property, value) in properties.object ?? [:] {
         set[model, default: [:]][property] = try expression(value)
+      }
+    }
+    for (model, properties) in json["back"]?.object ?? [:] {
+      for (property, value) in properties.object ?? [:] {
+        back[model, default: [:]][property] = try expression(value, for: .back)
       }
     }
     for (model, condition) in json["delete"]?.object ?? [:] {

@@ -16,6 +16,8 @@ package struct MigrationStep: Hashable, Sendable {
   package var deduplicate: [String: Deduplication]
   /// Old models and properties whose data is given up on purpose.
   package var drop: Set<SchemaPath>
+  /// Old model → old property → expression over the new object: what a change takes back where nothing else says it.
+  package var back: [String: [String: Expression]] = [:]
   /// New models that the version's Swift block touches.
   package var swiftModels: Set<String>
   package var accept: [Acceptance]

@@ -35,6 +35,8 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
     case deletionDenied
     case verificationFailed
     case renameRefused
+    case cannotGoBack
+    case losesData
     case cancelled
     case inputOutput
   }
@@ -149,6 +151,8 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
     case .deletionDenied: "STR5207"
     case .verificationFailed: "STR5208"
     case .renameRefused: "STR5209"
+    case .cannotGoBack: "STR5210"
+    case .losesData: "STR5211"
     }
   }
 }
