@@ -14,7 +14,7 @@ package struct StepCompilation: Sendable {
 /// versions are known.
 package enum StepReader {
   package static let keys = [
-    "to", "rename", "set", "delete", "deduplicate", "drop", "swift", "accept",
+    "to", "rename", "set", "back", "delete", "deduplicate", "drop", "swift", "accept",
   ]
 
   /// All errors are reported at once; nil where there is any.
@@ -76,6 +76,7 @@ private struct StepBuilder {
         readTo(entry, number: number)
       case "rename": readRenames(entry)
       case "set": readSet(entry)
+      case "back": readBack(entry)
       case "delete": readDelete(entry)
       case "deduplicate": readDeduplicate(entry)
       case "drop": readDrop(entry)
@@ -204,6 +205,24 @@ private struct StepBuilder {
     }
   }
 
+  private mutating func readBack(_ entry: YAMLEntry) {
+    for model in reader.entries(entry, of: "for each old model") ?? [] {
+      guard name(model.key, at: model.keyRange, what: "model") != nil,
+        let properties = reader.entries(model, of: "old property: expression")
+      else { continue }
+      sourceMap.back[SchemaPath(model.key)] = reader.file.span(model.keyRange)
+      for property in properties {
+        guard name(property.key, at: property.keyRange, what: "property") != nil,
+          let expression = expression(property, for: .back)
+        else { continue }
+        let path = SchemaPath(model.key, property.key)
+        step.back[model.key, default: [:]][property.key] = expression
+        sourceMap.back[path] = reader.file.span(property.keyRange)
+        sourceMap.addWayBack(property.value, for: path)
+      }
+    }
+  }
+
   private mutating func readDelete(_ entry: YAMLEntry) {
     for model in reader.entries(entry, of: "old model: condition") ?? [] {
       guard name(model.key, at: model.keyRange, what: "model") != nil,
@@ -215,7 +234,10 @@ private struct StepBuilder {
     }
   }
 
-  private mutating func expression(_ entry: YAMLEntry) -> Expression? {
+  private mutating func expression(_ entry: YAMLEntry, for use: ExpressionUse = .step)
+    -> Expression?
+  {
+    let object = use == .back ? "new" : "old"
     guard !entry.value.isRefused else { return nil }
     guard let scalar = entry.value.scalar, !scalar.text.isEmpty, !scalar.isNull else {
       if entry.value.scalar?.isNull == true, !entry.value.range.isEmpty {
@@ -223,17 +245,17 @@ private struct StepBuilder {
           DeclarationDiagnostic.wrongKind, "the expression for nothing is 'nil'",
           at: entry.value.range, help: "write nil", replacement: "nil")
       } else {
-        reader.wrongKind(entry, expected: "an expression, such as old.\(entry.key)")
+        reader.wrongKind(entry, expected: "an expression, such as \(object).\(entry.key)")
       }
       return nil
     }
     guard
       !isQuestion(
         scalar.text, at: entry.value.range,
-        help: "write an expression over the old object in its place, such as old.\(entry.key)")
+        help: "write an expression over the \(object) object in its place, such as \(object).\(entry.key)")
     else { return nil }
     do {
-      return try Expression.parse(scalar.text)
+      return try Expression.parse(scalar.text, for: use)
     } catch {
       let range = scalar.place(of: error.range, at: entry.value.range, in: reader.file)
       reader.diagnostics.report(

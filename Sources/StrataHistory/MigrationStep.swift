@@ -37,6 +37,11 @@ package struct MigrationStep: Hashable, Sendable {
     self.accept = accept
   }
 
+  /// The model of the newer version that continues an old one.
+  package func newModel(of old: String, in older: Schema, to newer: Schema) -> Model? {
+    newer.models.first { renames.oldModel(of: $0.name, in: older)?.name == old }
+  }
+
   /// Whether the version has a Swift block.
   package var hasBlock: Bool { !swiftModels.isEmpty }
 }

@@ -88,10 +88,3 @@ struct BackConversion {
     return forward.converted(back) == value ? back : nil
   }
 }
-
-extension Renames {
-  /// The models' names on the way back, new → old.
-  var reversed: Renames {
-    Renames(models: Dictionary(models.map { ($0.value, $0.key) }) { first, _ in first })
-  }
-}

@@ -40,7 +40,8 @@ struct DowngradeBuilder {
     guard merged.mayLose else {
       return try body(down.path, report(merged, back, losses: []))
     }
-    return try body(down.path, report(merged, back, losses: try losses(down, base, versions, back, merged, older)))
+    let losses = try losses(down, base, versions, back, merged, older)
+    return try body(down.path, report(merged, back, losses: losses))
   }
 
   // MARK: - Which versions
@@ -142,9 +143,7 @@ struct DowngradeBuilder {
       let found = try ChangeDetection(database: database, route: route).run(path: path, old: old)
       let merge = ThreeWayMerge(database, route, found, watch)
       if !found.isEmpty { try merge.run() }
-      let nextRow = max(
-        try StrataMetadata.nextRow(of: database, schema: newer.schema, in: "theirs"),
-        try StrataMetadata.nextRow(of: database, schema: older.schema, in: "old"))
+      let nextRow = try nextRow(database, older, newer)
       try describe(database, route, nextRow, max(older.transaction, newer.transaction))
       let objects = try verify(database, route, before, isTouched: !found.isEmpty)
       try down.commit()
@@ -159,6 +158,16 @@ struct DowngradeBuilder {
     } catch {
       throw down.cause(of: error)
     }
+  }
+
+  /// What an upgrade gives to objects that steps make, it gives to the same ones again: only identities that were given since are gone.
+  private func nextRow(_ database: Database, _ older: StoredSchema, _ newer: StoredSchema) throws
+    -> Int64
+  {
+    let old = try StrataMetadata.nextRow(of: database, schema: older.schema, in: "old")
+    let made = try StrataMetadata.nextRow(of: database, schema: newer.schema, in: "base")
+    let now = try StrataMetadata.nextRow(of: database, schema: newer.schema, in: "theirs")
+    return now > made ? max(now, old) : old
   }
 
   private func copyOld(into database: Database, _ watch: UpgradeWatch) throws {
@@ -238,7 +247,18 @@ struct DowngradeBuilder {
     let source = try inspector.openUntouched(down.path)
     defer { source.close() }
     let stored = try inspector.stored(in: source.database, path: path)
-    let again = try upgrade(source, stored, versions, down.path, path: path)
+    let again: AsideFile
+    do {
+      again = try upgrade(source, stored, versions, down.path, path: path)
+    } catch let error as MigrationError where error.isRefusal {
+      let object = error.identity.map { DowngradeReport.LostObject(identity: $0, key: nil) }
+      return [
+        DowngradeReport.Loss(
+          model: error.model ?? "", property: nil,
+          reason: "an upgrade of what goes back is refused (\(error.description))", count: 1,
+          objects: object.map { [$0] } ?? [])
+      ]
+    }
     defer { again.remove() }
     try again.database.attach(base.path, as: "base")
     try again.database.attach(theirs.attachment, as: "theirs")

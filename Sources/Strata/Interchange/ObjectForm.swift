@@ -2,7 +2,7 @@ import StrataSchema
 
 /// An object on its way out: JSON that still knows which of its objects have names of properties as keys, and which the keys
 /// of a map. Encoders change the spelling of the former only.
-indirect enum ObjectForm {
+enum ObjectForm {
   case scalar(JSON)
   case array([ObjectForm])
   /// Sorted by name.

@@ -18,8 +18,10 @@ struct DowngradeCommand: ParsableCommand {
 
   @Argument(help: "A database file of a later version.") var file: String
   @Option(
-    help: ArgumentHelp("The file as it was before the upgrade; it is only read.", valueName: "old"))
-  var from: String
+    help: ArgumentHelp(
+      "The file as it was before the upgrade; it is only read. Otherwise the one that an app has kept beside.",
+      valueName: "old"))
+  var from: String?
   @Option(
     help: ArgumentHelp("Write the older file here and leave the newer one alone.", valueName: "new"))
   var output: String?
@@ -36,7 +38,7 @@ struct DowngradeCommand: ParsableCommand {
   @OptionGroup var key: KeyOptions
 
   func validate() throws {
-    guard ![file, from, output ?? "a", backup ?? "a", report ?? "a"].contains("") else {
+    guard ![file, from ?? "a", output ?? "a", backup ?? "a", report ?? "a"].contains("") else {
       throw ValidationError("A path is empty.")
     }
     guard output == nil || output != backup else {
@@ -59,18 +61,19 @@ struct DowngradeCommand: ParsableCommand {
     options.acceptsLoss = acceptLoss
     options.isDryRun = dryRun
     options.progress = { _ in Interruption.isRequested ? .cancel : .proceed }
+    let target = try folders.upgradeTarget(allowsQuestions: true)
+    let old = try from ?? Downgrade.keptFile(of: file, target)
     options.report = { found in
       guard let path = report else { return }
-      try write(found, isWritten: acceptLoss || found.isLossless, to: path)
+      try write(found, old, isWritten: acceptLoss || found.isLossless, to: path)
     }
-    let target = try folders.upgradeTarget(allowsQuestions: true)
     do {
-      let found = try Downgrade(path: file, from: from, target: target, options: options).run()
-      if dryRun, let report { try write(found, isWritten: false, to: report) }
+      let found = try Downgrade(path: file, from: old, target: target, options: options).run()
+      if dryRun, let report { try write(found, old, isWritten: false, to: report) }
       if quiet {
       } else if json {
         Terminal.print(
-          found.json(file: file, old: from, output: output, isWritten: !dryRun).prettyText)
+          found.json(file: file, old: old, output: output, isWritten: !dryRun).prettyText)
       } else {
         let what = dryRun ? "would be taken back" : "taken back"
         Terminal.print(
@@ -84,9 +87,11 @@ struct DowngradeCommand: ParsableCommand {
     }
   }
 
-  private func write(_ found: DowngradeReport, isWritten: Bool, to path: String) throws {
+  private func write(_ found: DowngradeReport, _ old: String, isWritten: Bool, to path: String)
+    throws
+  {
     let text =
-      found.json(file: file, old: from, output: output, isWritten: isWritten).prettyText + "\n"
+      found.json(file: file, old: old, output: output, isWritten: isWritten).prettyText + "\n"
     try OutputFolder(path.folderOfPath).write([GeneratedFile(name: path.nameOfPath, text: text)])
   }
 }
