@@ -252,7 +252,9 @@ private struct StepBuilder {
     guard
       !isQuestion(
         scalar.text, at: entry.value.range,
-        help: "write an expression over the \(object) object in its place, such as \(object).\(entry.key)")
+        help:
+          "write an expression over the \(object) object in its place, such as \(object).\(entry.key)"
+      )
     else { return nil }
     do {
       return try Expression.parse(scalar.text, for: use)

@@ -46,7 +46,9 @@ import Testing
     } catch let error as MigrationError where error.isRefusal {
       return nil
     }
-    let label = "chain \(seed): " + history.versions.compactMap { $0.step?.json.canonicalText }
+    let label =
+      "chain \(seed): "
+      + history.versions.compactMap { $0.step?.json.canonicalText }
       .joined(separator: " ")
     guard let newest = history.newest, let oldest = history.version(0) else { return nil }
 
@@ -118,8 +120,8 @@ private struct Rows {
           default: ("NULL", "_index")
           }
         for row in try database.rows(
-          "SELECT _owner, \(key), value FROM \(SQL.identifier("\(model.name).\(property.name)")) ORDER BY _owner, \(order)")
-        {
+          "SELECT _owner, \(key), value FROM \(SQL.identifier("\(model.name).\(property.name)")) ORDER BY _owner, \(order)"
+        ) {
           guard let owner = row[0].ifInteger,
             case .elements(var elements)? = objects[owner]?[property.name]
           else { continue }

@@ -14,8 +14,9 @@ import Testing
   init() throws { bench = try Workbench() }
 
   /// An old file and the same upgraded.
-  private func files(_ target: UpgradeTarget, objects: Int = 40) throws -> (old: String, new: String)
-  {
+  private func files(_ target: UpgradeTarget, objects: Int = 40) throws -> (
+    old: String, new: String
+  ) {
     let old = try bench.sample("old.db", version: 0, of: target, objects: objects)
     let new = bench.path("new.db")
     var options = Upgrade.Options()
@@ -181,7 +182,9 @@ import Testing
     let before = try rows(old, "SELECT id FROM Person WHERE _row IN (1, 2) ORDER BY _row")
     try bench.sql(new, "UPDATE Human SET id = -1 WHERE _row = 1")
     try bench.sql(
-      new, "UPDATE Human SET id = (SELECT b.id FROM Human b WHERE b._row = 2) * 0 + \(number(before[0][0])) WHERE _row = 2")
+      new,
+      "UPDATE Human SET id = (SELECT b.id FROM Human b WHERE b._row = 2) * 0 + \(number(before[0][0])) WHERE _row = 2"
+    )
     try bench.sql(new, "UPDATE Human SET id = \(number(before[1][0])) WHERE _row = 1")
 
     #expect(try downgrade(new, old, renaming).isLossless)
@@ -265,7 +268,9 @@ import Testing
     let target = target([unique], [plain])
     let (old, new) = try files(target)
     try bench.sql(
-      new, "UPDATE Person SET n = 5, email = (SELECT email FROM Person p WHERE p._row = 1) WHERE _row = 2")
+      new,
+      "UPDATE Person SET n = 5, email = (SELECT email FROM Person p WHERE p._row = 1) WHERE _row = 2"
+    )
 
     let report = try downgrade(new, old, target) { $0.acceptsLoss = true }
 

@@ -64,7 +64,8 @@ final class BackBlock: StepWorkspace {
     guard !row.isReadOnly else {
       throw MigrationError(
         .blockFailed,
-        "it writes \(row.model.name).\(property.name) of the newer object, which is read only on the way back.")
+        "it writes \(row.model.name).\(property.name) of the newer object, which is read only on the way back."
+      )
     }
     assigned[position] = .elements(elements)
   }

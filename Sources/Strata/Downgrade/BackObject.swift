@@ -146,8 +146,7 @@ struct BackEvaluation: EvaluationContext {
     return try found.cell(level, position).elements.map(\.value)
   }
 
-  func entries(_ property: Int, of place: EvaluatedObject) throws -> [(key: String, value: Value)]
-  {
+  func entries(_ property: Int, of place: EvaluatedObject) throws -> [(key: String, value: Value)] {
     guard let (found, _, position) = try cell(property, of: place) else { return [] }
     return try found.cell(level, position).elements.map { ($0.key ?? "", $0.value) }
   }

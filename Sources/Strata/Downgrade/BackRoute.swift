@@ -81,6 +81,17 @@ struct BackWay {
   /// The version that has introduced the model.
   var introducedAt: Int? { oldest == nil ? levels.last?.newerVersion : nil }
 
+  /// Whether an expression or a block says something of the way.
+  var isWorkedOut: Bool {
+    levels.contains { level in
+      level.mapping != nil
+        || level.properties.contains {
+          if case .expression = $0 { return true }
+          return false
+        }
+    }
+  }
+
   /// How the model goes back to this level; nil for the newest, and where there is none.
   func level(_ number: Int) -> BackLevel? {
     let index = top - 1 - number

@@ -18,6 +18,20 @@ struct ChangeDetection {
     /// By way: stored properties that are not the same in some object of both.
     var properties: [Set<Int>] = []
 
+    /// Whether links may lead elsewhere than before, or embedded objects have other owners.
+    func touchesLinks(_ route: BackRoute) -> Bool {
+      route.ways.contains { way in
+        let counts = counts[way.index]
+        if (counts[.created] ?? 0) + (counts[.deleted] ?? 0) > 0 { return true }
+        guard (counts[.changed] ?? 0) > 0 else { return false }
+        return way.isWorkedOut
+          || properties[way.index].contains {
+            let type = way.newest.storedProperties[$0].type
+            return type.linkedModel != nil || type.isCollection
+          }
+      }
+    }
+
     var isEmpty: Bool { counts.allSatisfy { $0.values.allSatisfy { $0 == 0 } } }
   }
 
@@ -98,6 +112,14 @@ struct ChangeDetection {
       CASE WHEN b._row IS NULL THEN \(Kind.created.rawValue) ELSE \(Kind.changed.rawValue) END \
       FROM theirs.\(table) t LEFT JOIN base.\(table) b ON b._row = t._row WHERE \(condition)
       """, .integer(Int64(way.index)))
+    // Counting is cheaper than looking for each object.
+    let created = try database.firstValue(
+      "SELECT count(*) FROM \(Self.objects) WHERE way = ? AND kind = \(Kind.created.rawValue)",
+      .integer(Int64(way.index)))?.ifInteger
+    guard
+      try database.count(of: "base.\(table)")
+        != database.count(of: "theirs.\(table)") - Int(created ?? 0)
+    else { return }
     try database.execute(
       """
       INSERT INTO \(Self.objects) SELECT ?1, _row, \(Kind.deleted.rawValue) FROM base.\(table) b \

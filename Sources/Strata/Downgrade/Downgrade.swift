@@ -83,7 +83,8 @@ package struct Downgrade {
   private func rehearse() throws -> DowngradeReport {
     let folder = try TemporaryFolder(files: files)
     defer { folder.remove() }
-    let source = try FileInspector(files: files, vfs: vfs).openUntouched(try files.realPath(of: path))
+    let source = try FileInspector(files: files, vfs: vfs).openUntouched(
+      try files.realPath(of: path))
     defer { source.close() }
     return try build(of: source, beside: folder.path + "/downgrade.db") { _, report in report }
   }

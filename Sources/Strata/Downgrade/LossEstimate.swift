@@ -10,7 +10,8 @@ struct LossEstimate {
   /// - Parameters:
   ///   - properties: stored properties of the newest version that have changed.
   ///   - counts: how many objects of each kind.
-  func isSafe(_ way: BackWay, _ properties: Set<Int>, _ counts: [ChangeDetection.Kind: Int]) -> Bool {
+  func isSafe(_ way: BackWay, _ properties: Set<Int>, _ counts: [ChangeDetection.Kind: Int]) -> Bool
+  {
     guard counts.values.contains(where: { $0 > 0 }) else { return true }
     guard route.keepsObjectsApart, let oldest = way.oldest else { return false }
     let origins = Dictionary(
@@ -31,7 +32,8 @@ struct LossEstimate {
   private func converts(_ way: BackWay, _ position: Int) -> Bool {
     var position = position
     for number in 0..<way.top {
-      guard let level = way.level(number), case .carried(let newer, let conversion) = level.properties[position]
+      guard let level = way.level(number),
+        case .carried(let newer, let conversion) = level.properties[position]
       else { return false }
       switch conversion.forward {
       case .none, .scalar, .elements, .renamedModels: position = newer
@@ -45,7 +47,8 @@ struct LossEstimate {
   private func influences(_ way: BackWay) -> Set<Int> {
     var result: Set<Int> = []
     for number in 0..<way.top {
-      guard let level = way.level(number), let step = level.transition.model(named: level.newer.name)
+      guard let level = way.level(number),
+        let step = level.transition.model(named: level.newer.name)
       else { continue }
       var names: Set<String> = []
       for property in step.properties {
@@ -63,10 +66,13 @@ struct LossEstimate {
 
   /// Where a property of a level stands in the newest version, if it does.
   private func newest(_ name: String, _ way: BackWay, from number: Int) -> [Int] {
-    guard var position = way.level(number)?.model.storedProperties.firstIndex(where: { $0.name == name })
+    guard
+      var position = way.level(number)?.model.storedProperties.firstIndex(where: { $0.name == name }
+      )
     else { return [] }
     for number in number..<way.top {
-      guard let level = way.level(number), case .carried(let newer, _) = level.properties[position] else {
+      guard let level = way.level(number), case .carried(let newer, _) = level.properties[position]
+      else {
         return []
       }
       position = newer

@@ -122,7 +122,8 @@ struct LossJudge {
         try database.execute(
           "INSERT OR IGNORE INTO \(Self.suspects) SELECT DISTINCT _owner FROM theirs.\(table)")
         try database.execute(
-          "INSERT OR IGNORE INTO \(Self.suspects) SELECT DISTINCT \(theirs("m._owner")) FROM main.\(table) m")
+          "INSERT OR IGNORE INTO \(Self.suspects) SELECT DISTINCT \(theirs("m._owner")) FROM main.\(table) m"
+        )
       } else {
         for (one, other) in [("theirs", "main"), ("main", "theirs")] {
           let join = ChangeDetection.join(property, way.newest, route.newer, with: other)

@@ -25,7 +25,7 @@ struct MergeRepair {
       guard try isUncovered(oldest) else { continue }
       for key in oldest.uniqueKeys { try separate(way, oldest, key, &notes) }
     }
-    try mendLinks(&notes)
+    if found.touchesLinks(route) { try mendLinks(&notes) }
   }
 
   /// Whether the model's unique indexes were taken off.
@@ -129,6 +129,12 @@ struct MergeRepair {
         }
       }
     }
+    throw MigrationError(
+      .verificationFailed,
+      """
+      The older content was refused before anything was written: links lead nowhere. The file is as it was. Please report this \
+      with the schema history.
+      """, version: route.older.version)
   }
 
   private func cut(_ holder: LinkHolder, to target: Model, _ notes: inout LossNotes) throws {

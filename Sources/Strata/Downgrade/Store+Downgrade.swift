@@ -36,7 +36,8 @@ extension Store {
       }
       let target = try UpgradeTarget(migrations)
       let vfs = try configuration.pageVFS()
-      let kept = try old?.path
+      let kept =
+        try old?.path
         ?? KeptFiles(path: path, files: POSIXFiles(), vfs: vfs).newest(for: target)
       guard let kept else { throw Downgrade.nothingKept(path) }
       var options = Downgrade.Options()
@@ -56,7 +57,8 @@ extension Downgrade {
   static func nothingKept(_ path: String) -> MigrationError {
     MigrationError(
       .cannotGoBack,
-      "Beside \(path) no file of an earlier version is kept. Name the old file that it was upgraded from.")
+      "Beside \(path) no file of an earlier version is kept. Name the old file that it was upgraded from."
+    )
   }
 
   /// The old file that was kept beside a newer one.

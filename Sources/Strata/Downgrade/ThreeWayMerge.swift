@@ -45,8 +45,8 @@ final class ThreeWayMerge {
     let fulltext = Set(
       TableLayout(route.older).models.flatMap { $0.fulltexts.flatMap(\.triggers) }.map(\.name))
     for row in try database.rows(
-      "SELECT type, name, tbl_name, sql FROM main.sqlite_schema WHERE type IN ('trigger', 'index') AND sql IS NOT NULL")
-    {
+      "SELECT type, name, tbl_name, sql FROM main.sqlite_schema WHERE type IN ('trigger', 'index') AND sql IS NOT NULL"
+    ) {
       guard let kind = row[0].ifText, let name = row[1].ifText, let table = row[2].ifText,
         let sql = row[3].ifText
       else { continue }

@@ -96,7 +96,9 @@ struct CheckCommand: ParsableCommand {
 
   private func print(_ diagnostics: Diagnostics, _ returns: [StepReturn]) {
     let format = json ? .json : folders.printing.format.format
-    if format == .json, case .object(var members)? = try? JSON.parse(Array(diagnostics.rendered(as: format).utf8)) {
+    if format == .json,
+      case .object(var members)? = try? JSON.parse(Array(diagnostics.rendered(as: format).utf8))
+    {
       members["steps"] = .array(returns.map(\.json))
       return Terminal.print(JSON.object(members).prettyText)
     }

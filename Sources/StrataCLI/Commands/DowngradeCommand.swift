@@ -10,7 +10,7 @@ struct DowngradeCommand: ParsableCommand {
     abstract: "Takes a file back to the version of an older one, with what has changed since.",
     discussion: """
       The old file is upgraded anew, which gives what the upgrade gave then; what the file has otherwise was changed since, and goes \
-      back along the steps into the old file. What nobody has changed is as it was, exactly.
+      back along the steps into the old file. What was not changed is as it was, exactly.
 
       What cannot go back is listed before anything is written, and refused without --accept-loss. Whatever goes wrong, the file is \
       as it was or taken back.
@@ -23,7 +23,8 @@ struct DowngradeCommand: ParsableCommand {
       valueName: "old"))
   var from: String?
   @Option(
-    help: ArgumentHelp("Write the older file here and leave the newer one alone.", valueName: "new"))
+    help: ArgumentHelp("Write the older file here and leave the newer one alone.", valueName: "new")
+  )
   var output: String?
   @Option(help: ArgumentHelp("Keep a copy of the newer file here.", valueName: "path"))
   var backup: String?

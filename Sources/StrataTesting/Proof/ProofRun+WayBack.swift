@@ -63,11 +63,13 @@ extension ProofRun {
     do {
       guard let way = try bench.takeBack(data, from: version, to: newest) else { return }
       if let found = ContentComparison(schema: way.old.schema).difference(way.old, way.down) {
-        return failWayBack(found, path, version, "what was not changed is another after up and down")
+        return failWayBack(
+          found, path, version, "what was not changed is another after up and down")
       }
       if let found = ContentComparison(schema: way.new.schema).difference(way.new, way.again) {
         return failWayBack(
-          found, "\(path) → \(newest)", newest, "what was not changed is another after up, down and up")
+          found, "\(path) → \(newest)", newest,
+          "what was not changed is another after up, down and up")
       }
       guard
         let changed = try bench.takeBack(
@@ -120,7 +122,8 @@ extension ProofRun {
       try database.begin()
       do {
         try database.execute(
-          "DELETE FROM \(table) WHERE _row = (SELECT _row FROM \(table) ORDER BY _row LIMIT 1 OFFSET 1)")
+          "DELETE FROM \(table) WHERE _row = (SELECT _row FROM \(table) ORDER BY _row LIMIT 1 OFFSET 1)"
+        )
         try database.commit()
       } catch let error as SQLiteError where error.primaryCode == .constraint {
         try database.rollback()
