@@ -163,7 +163,8 @@ package struct Downgrade {
           vfs: vfs)
         if try copy.make(watch: watch) { ownCopy = backup }
       }
-      let content = try Database(path: down, mode: .readOnly, vfs: vfs)
+      // Who may only read leaves the log behind.
+      let content = try Database(path: down, mode: .readWrite, vfs: vfs)
       defer { content.close() }
       // From here on an error may leave the new content, whose owner wants the other one back.
       keepsBackup = true
