@@ -4,6 +4,8 @@ package import StrataSchema
 package enum ExpressionUse: Hashable, Sendable {
   /// A declarative step: `old` is the object before the step, and there is no other.
   case step
+  /// What a step says under `back:`: `new` is the object after the step, and there is no other.
+  case back
   /// A query, an update's value or an invariant: bare names are properties of the object.
   case query
 }

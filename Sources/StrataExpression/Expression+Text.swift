@@ -68,6 +68,7 @@ private struct ExpressionWriter {
     case .argument(let number): text += "$\(number)"
     case .object(.subject): text += "SELF"
     case .object(.old): text += "old"
+    case .object(.new): text += "new"
     case .object(.variable(let name)): text += "$\(name)"
     case .member(let base, let name): writeMember(name, of: base)
     case .element(let base, let index):

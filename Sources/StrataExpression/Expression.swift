@@ -57,6 +57,8 @@ package enum Root: Hashable, Sendable {
   case subject
   /// `old` in a declarative step: the object before the step.
   case old
+  /// `new` under a step's `back:`: the object after the step.
+  case new
   /// A subquery's variable, without its `$`.
   case variable(String)
 }

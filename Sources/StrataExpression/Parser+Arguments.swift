@@ -129,7 +129,7 @@ extension Expression {
   /// Whether this is names with dots, and perhaps an aggregate at the end.
   fileprivate var isPath: Bool {
     switch kind {
-    case .object(.subject), .object(.old): true
+    case .object(.subject), .object(.old), .object(.new): true
     case .member(let base, _): base.isPath
     case .aggregate(_, let collection): collection.isPath
     default: false

@@ -150,6 +150,9 @@ extension Parser {
     if !isEscaped, word == "old", use == .step {
       return Expression(.object(.old), range: start..<end)
     }
+    if !isEscaped, word == "new", use == .back {
+      return Expression(.object(.new), range: start..<end)
+    }
     return Expression(.member(base: subject, name: word), range: start..<end)
   }
 

@@ -5,7 +5,7 @@ import StrataSchema
 extension Resolver {
   mutating func resolveObject(_ root: Root, _ range: Range<Int>) -> Resolved {
     switch (root, use) {
-    case (.subject, .query), (.old, .step):
+    case (.subject, .query), (.old, .step), (.new, .back):
       leavesRow = true
       return Resolved(.identity(.subject), ExpressionType(.object(self.root.name)))
     case (.subject, .step):
@@ -13,8 +13,16 @@ extension Resolver {
         .wrongRoot, "there is no object but 'old' in a step", range,
         help: "write 'old.' before a property's name")
       return .failed
+    case (.subject, .back), (.old, .back):
+      report(
+        .wrongRoot, "there is no object but 'new' on the way back", range,
+        help: "write 'new.' before a property's name")
+      return .failed
     case (.old, .query):
       report(.wrongRoot, "'old' is known in steps only", range)
+      return .failed
+    case (.new, .query), (.new, .step):
+      report(.wrongRoot, "'new' is known under 'back' only", range)
       return .failed
     case (.variable(let name), _):
       guard let variable = variables.last(where: { $0.name == name }) else {
@@ -33,7 +41,7 @@ extension Resolver {
   ) {
     if case .object(let root) = base.kind {
       switch (root, use) {
-      case (.subject, .query), (.old, .step):
+      case (.subject, .query), (.old, .step), (.new, .back):
         let type = ExpressionType(.object(self.root.name))
         return (Resolved(.identity(.subject), type), .subject)
       case (.subject, .step):
@@ -42,6 +50,13 @@ extension Resolver {
           base.range.isEmpty
             ? base.range.lowerBound..<base.range.lowerBound + name.utf8.count : base.range,
           help: "write 'old.\(name)'")
+        return (.failed, nil)
+      case (.subject, .back):
+        report(
+          .wrongRoot, "'\(name)' is a property of nothing: 'back' reads the object after the step",
+          base.range.isEmpty
+            ? base.range.lowerBound..<base.range.lowerBound + name.utf8.count : base.range,
+          help: "write 'new.\(name)'")
         return (.failed, nil)
       default: break
       }

@@ -14,7 +14,7 @@ package struct StepCompilation: Sendable {
 /// versions are known.
 package enum StepReader {
   package static let keys = [
-    "to", "rename", "set", "delete", "deduplicate", "repair", "drop", "swift", "accept",
+    "to", "rename", "set", "back", "delete", "deduplicate", "repair", "drop", "swift", "accept",
   ]
 
   /// All errors are reported at once; nil where there is any.
@@ -76,6 +76,7 @@ private struct StepBuilder {
         readTo(entry, number: number)
       case "rename": readRenames(entry)
       case "set": readSet(entry)
+      case "back": readBack(entry)
       case "delete": readDelete(entry)
       case "deduplicate": readDeduplicate(entry)
       case "repair": readRepair(entry)
@@ -201,6 +202,24 @@ private struct StepBuilder {
         step.set[model.key, default: [:]][property.key] = expression
         sourceMap.set[path] = reader.file.span(property.keyRange)
         sourceMap.addExpression(property.value, for: path)
+      }
+    }
+  }
+
+  private mutating func readBack(_ entry: YAMLEntry) {
+    for model in reader.entries(entry, of: "for each old model") ?? [] {
+      guard name(model.key, at: model.keyRange, what: "model") != nil,
+        let properties = reader.entries(model, of: "old property: expression")
+      else { continue }
+      sourceMap.back[SchemaPath(model.key)] = reader.file.span(model.keyRange)
+      for property in properties {
+        guard name(property.key, at: property.keyRange, what: "property") != nil,
+          let expression = expression(property, for: .back)
+        else { continue }
+        let path = SchemaPath(model.key, property.key)
+        step.back[model.key, default: [:]][property.key] = expression
+        sourceMap.back[path] = reader.file.span(property.keyRange)
+        sourceMap.addWayBack(property.value, for: path)
       }
     }
   }

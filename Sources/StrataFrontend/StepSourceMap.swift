@@ -13,6 +13,8 @@ package struct StepSourceMap: Sendable {
   package var renamedTo: [SchemaPath: SourceSpan] = [:]
   /// New models in `set:`, and new properties in them.
   package var set: [SchemaPath: SourceSpan] = [:]
+  /// Old models in `back:`, and old properties in them.
+  package var back: [SchemaPath: SourceSpan] = [:]
   /// Old models in `delete:`.
   package var delete: [String: SourceSpan] = [:]
   /// Old models in `deduplicate:`.
@@ -28,6 +30,7 @@ package struct StepSourceMap: Sendable {
   package var accept: [(rule: SourceSpan, at: SourceSpan)] = []
 
   private var expressions: [SchemaPath: (scalar: YAMLScalar, range: Range<Int>)] = [:]
+  private var waysBack: [SchemaPath: (scalar: YAMLScalar, range: Range<Int>)] = [:]
   private var conditions: [String: (scalar: YAMLScalar, range: Range<Int>)] = [:]
 
   private struct RepairPart: Hashable {
@@ -55,6 +58,10 @@ package struct StepSourceMap: Sendable {
     expressions[path] = node.scalar.map { ($0, node.range) }
   }
 
+  mutating func addWayBack(_ node: YAMLNode, for path: SchemaPath) {
+    waysBack[path] = node.scalar.map { ($0, node.range) }
+  }
+
   mutating func addCondition(_ node: YAMLNode, for model: String) {
     conditions[model] = node.scalar.map { ($0, node.range) }
   }
@@ -62,6 +69,11 @@ package struct StepSourceMap: Sendable {
   /// A part of the expression that `set:` gives a new property; all of it without a part.
   package func span(ofExpressionFor path: SchemaPath, part: Range<Int>? = nil) -> SourceSpan? {
     expressions[path].map { place(part, of: $0) }
+  }
+
+  /// A part of the expression that `back:` gives an old property; all of it without a part.
+  package func span(ofWayBackFor path: SchemaPath, part: Range<Int>? = nil) -> SourceSpan? {
+    waysBack[path].map { place(part, of: $0) }
   }
 
   /// A part of the condition that `delete:` gives an old model; all of it without a part.

@@ -20,6 +20,7 @@ extension MigrationStep {
       Dictionary(
         uniqueKeysWithValues: renames.properties.map { ($0.key.description, .string($0.value)) }))
     add("set", set.mapValues { .object($0.mapValues { .string($0.text) }) })
+    add("back", back.mapValues { .object($0.mapValues { .string($0.text) }) })
     add("delete", delete.mapValues { .string($0.text) })
     add(
       "deduplicate",
@@ -76,6 +77,11 @@ extension MigrationStep {
     for (model, properties) in json["set"]?.object ?? [:] {
       for (property, value) in properties.object ?? [:] {
         set[model, default: [:]][property] = try expression(value)
+      }
+    }
+    for (model, properties) in json["back"]?.object ?? [:] {
+      for (property, value) in properties.object ?? [:] {
+        back[model, default: [:]][property] = try expression(value, for: .back)
       }
     }
     for (model, condition) in json["delete"]?.object ?? [:] {

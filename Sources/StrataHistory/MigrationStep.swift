@@ -18,6 +18,8 @@ package struct MigrationStep: Hashable, Sendable {
   package var repair: [SchemaPath: Repair]
   /// Old models and properties whose data is given up on purpose.
   package var drop: Set<SchemaPath>
+  /// Old model → old property → expression over the new object: what a change takes back where nothing else says it.
+  package var back: [String: [String: Expression]] = [:]
   /// New models that the version's Swift block touches.
   package var swiftModels: Set<String>
   package var accept: [Acceptance]
@@ -37,6 +39,11 @@ package struct MigrationStep: Hashable, Sendable {
     self.drop = drop
     self.swiftModels = swiftModels
     self.accept = accept
+  }
+
+  /// The model of the newer version that continues an old one.
+  package func newModel(of old: String, in older: Schema, to newer: Schema) -> Model? {
+    newer.models.first { renames.oldModel(of: $0.name, in: older)?.name == old }
   }
 
   /// Whether the version has a Swift block.

@@ -45,6 +45,7 @@ extension StepPlaces {
       case .renamed(let path): map.renamedFrom[path]
       case .newName(let path): map.renamedTo[path]
       case .set(let path): map.set[path]
+      case .back(let path): map.back[path]
       case .delete(let model): map.delete[model]
       case .deduplicate(let model): map.deduplicate[model]
       case .deduplicateBy(let path): map.deduplicateBy[path]
@@ -59,6 +60,7 @@ extension StepPlaces {
     } expression: { text, range in
       switch text {
       case .value(let path): map.span(ofExpressionFor: path, part: range)
+      case .wayBack(let path): map.span(ofWayBackFor: path, part: range)
       case .condition(let model): map.span(ofConditionFor: model, part: range)
       case .repair(let rule, let property):
         map.span(ofRepairOf: rule, property: property, part: range)

@@ -10,6 +10,11 @@ package struct Renames: Hashable, Sendable {
     self.properties = properties
   }
 
+  /// The models' names on the way back, new → old.
+  package var reversed: Renames {
+    Renames(models: Dictionary(models.map { ($0.value, $0.key) }) { first, _ in first })
+  }
+
   package var isEmpty: Bool { models.isEmpty && properties.isEmpty }
 
   /// The old name of the model that is called `new` in the newer version, if one of `older` continues as it.

@@ -36,6 +36,8 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
     case ruleBroken
     case verificationFailed
     case renameRefused
+    case cannotGoBack
+    case losesData
     case cancelled
     case inputOutput
   }
@@ -174,6 +176,8 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
     case .ruleBroken: "STR5210"
     case .verificationFailed: "STR5208"
     case .renameRefused: "STR5209"
+    case .cannotGoBack: "STR5212"
+    case .losesData: "STR5211"
     }
   }
 }

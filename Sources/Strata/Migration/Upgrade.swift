@@ -58,6 +58,13 @@ package struct Upgrade {
     self.vfs = FileCipher.resolve(vfs ?? Database.processDefaultVFS, forFile: path)
   }
 
+  /// The same with a copy of the old file.
+  func keeping(_ backup: String) -> Upgrade {
+    var options = options
+    options.backup = backup
+    return Upgrade(path: path, target: target, options: options, files: files, vfs: vfs)
+  }
+
   /// How often the upgrade begins anew because another process has changed the file while its new content was
   /// written aside.
   private static let maximumAttempts = 5

@@ -39,6 +39,12 @@ struct Opening {
     let result = try openOrCreate()
     try compact(result.database)
     try protect()
+    if let rule = configuration.keepsOldFile, !configuration.readOnly,
+      configuration.inMemoryIdentifier == nil
+    {
+      KeptFiles(path: path, files: POSIXFiles(), vfs: nil).clean(
+        rule, on: WallClock.secondsSinceReferenceDate)
+    }
     return result
   }
 
@@ -60,7 +66,7 @@ struct Opening {
     if let metadata = try StrataMetadata.read(from: database) {
       guard let upgrade = try upgrade(for: metadata) else { return try open(database, metadata) }
       database.close()
-      try upgrade.run()
+      try run(upgrade, from: metadata.version)
       return try openUpgraded()
     }
     guard try isEmpty(database) else { throw StoreError.notAStore(path: path) }
@@ -138,6 +144,22 @@ struct Opening {
     options.progress = configuration.upgradeProgress
     return Upgrade(
       path: path, target: target, options: options, vfs: try configuration.pageVFS())
+  }
+
+  /// Runs it, and keeps the file as it was where the configuration says so and the disk has room.
+  private func run(_ upgrade: Upgrade, from version: Int) throws {
+    guard let rule = configuration.keepsOldFile,
+      let place = try KeptFiles(path: path, files: POSIXFiles(), vfs: nil).place(
+        for: version, rule, on: WallClock.secondsSinceReferenceDate)
+    else {
+      try upgrade.run()
+      return
+    }
+    do {
+      try upgrade.keeping(place).run()
+    } catch let error as MigrationError where error.kind == .diskFull {
+      try upgrade.run()
+    }
   }
 
   private func upgradeTarget(for metadata: StrataMetadata) throws -> UpgradeTarget? {

@@ -26,6 +26,9 @@ extension Store {
     /// Without either, what continues by its name is carried over when the version is raised, as long as the file was not
     /// written by a program that had migrations.
     public var migrationBlock: MigrationBlock?
+    /// Whether, and how long, the file is kept beside as it was before an upgrade, so that `Store.downgrade` can take it back; nil to
+    /// keep none. Where the disk has no room for it, the file is upgraded without.
+    public var keepsOldFile: OldFiles?
     /// Told how far an upgrade is; may stop it, which leaves the file as it was and the store closed.
     public var upgradeProgress: (@Sendable (UpgradeProgress) -> UpgradeControl)?
     /// How long a write waits for another process that is writing.
@@ -60,8 +63,10 @@ extension Store {
     public init(
       fileURL: URL? = nil, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
       schema: (any GeneratedSchema.Type)? = nil, migrations: (any MigrationChain.Type)? = nil,
-      migrationBlock: MigrationBlock? = nil, deleteIfMigrationNeeded: Bool = false
+      migrationBlock: MigrationBlock? = nil, deleteIfMigrationNeeded: Bool = false,
+      keepsOldFile: OldFiles? = nil
     ) {
+      self.keepsOldFile = keepsOldFile
       self.migrations = migrations
       self.migrationBlock = migrationBlock
       self.deleteIfMigrationNeeded = deleteIfMigrationNeeded

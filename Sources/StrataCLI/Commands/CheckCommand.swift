@@ -7,6 +7,7 @@ import StrataHistory
 import StrataProject
 import StrataReference
 import StrataReport
+import StrataSchema
 import StrataSource
 
 #if canImport(Glibc)
@@ -65,14 +66,14 @@ struct CheckCommand: ParsableCommand {
     if fix {
       findings = try repair(project, findings, against)
       project = try Project.load(folders)
-      if isMarkdown { input = try examine(project).input }
+      input = try examine(project).input
     }
     // Declarations that cannot be read would be told as if nothing were new.
     if isMarkdown, let input, !input.versions.isEmpty, Self.isReadable(project.schemas) {
       let story = ChangeStory(input, findings: findings, tellsNewestStep: false)
       Terminal.write(story.markdown + "\n### Findings\n\n", to: STDOUT_FILENO)
     }
-    try conclude(findings)
+    try conclude(findings, input?.stepReturns ?? [])
   }
 
   private static func isReadable(_ declarations: [SourceFile]) -> Bool {
@@ -83,8 +84,8 @@ struct CheckCommand: ParsableCommand {
 
   private var isMarkdown: Bool { !json && folders.printing.format.format == .markdown }
 
-  private func conclude(_ diagnostics: Diagnostics) throws {
-    print(diagnostics)
+  private func conclude(_ diagnostics: Diagnostics, _ returns: [StepReturn]) throws {
+    print(diagnostics, returns)
     let threshold = Severity(rawValue: failOn.rawValue) ?? .error
     if diagnostics.sorted.contains(where: { $0.severity >= threshold }) {
       throw ExitCode(ExitStatus.findings)
@@ -93,14 +94,21 @@ struct CheckCommand: ParsableCommand {
 
   // MARK: Output
 
-  private func print(_ diagnostics: Diagnostics) {
+  private func print(_ diagnostics: Diagnostics, _ returns: [StepReturn]) {
     let format = json ? .json : folders.printing.format.format
+    if format == .json,
+      case .object(var members)? = try? JSON.parse(Array(diagnostics.rendered(as: format).utf8))
+    {
+      members["steps"] = .array(returns.map(\.json))
+      return Terminal.print(JSON.object(members).prettyText)
+    }
     guard format == .text else {
       return Terminal.write(diagnostics.rendered(as: format), to: STDOUT_FILENO)
     }
     let shown = verbose ? diagnostics : diagnostics.dropping { $0.severity == .info }
     let text = format.render(shown, usesColour: Terminal.usesColour(on: STDOUT_FILENO))
     if !text.isEmpty { Terminal.write(text, to: STDOUT_FILENO) }
+    if verbose { for step in returns { Terminal.print(step.text) } }
     Terminal.print(summary(diagnostics))
   }
 
@@ -200,6 +208,18 @@ extension Project {
   private func lock(at revision: GitRevision) throws -> SourceFile {
     try revision.files(in: schemasPath, extensions: ["lock"]).first { $0.name == "schema.lock" }
       ?? SourceFile(path: "schema.lock", text: VersionLock().text)
+  }
+}
+
+extension CheckInput {
+  /// How changes go back over each step; those that cannot be read say nothing.
+  var stepReturns: [StepReturn] {
+    zip(versions, versions.dropFirst()).compactMap { older, newer in
+      guard !newer.hasUnreadableStep else { return nil }
+      return StepReturn(
+        older: older.schema, newer: newer.schema, step: newer.step?.step,
+        blockSaysBack: newer.blocks.contains { SwiftLexer.saysBack($0.bytes) })
+    }
   }
 }
 

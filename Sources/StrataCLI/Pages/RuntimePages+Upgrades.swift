@@ -93,5 +93,27 @@ extension RuntimePages {
           new!["name"] = "\(old!["age"]!)"
         }
         """#),
+    page(
+      .cannotGoBack, "downgrade-impossible",
+      "Two files are no older and newer version of the same data.",
+      "A file is taken back by the file that it was upgraded from: of the same schema and history, at an earlier version, with the same objects. The sentence says what is otherwise. Nothing was changed.",
+      failing:
+        "strata downgrade a.db --from b.db",
+      said:
+        "a.db was not made from b.db: none of its objects is one that the upgrade of b.db gives. Name the old file that was kept when a.db was upgraded."
+    ),
+    page(
+      .losesData, "downgrade-loses-data",
+      "Changes that were made in the newer version cannot be carried back.",
+      "The sentence lists them: a property or a value that the older version does not have, or one that a step works out and of which it does not say how it goes back. Say that with `back:` in the step, or give the changes up with `--accept-loss`. Nothing was changed.",
+      failing: "strata downgrade a.db --from kept.db",
+      said:
+        """
+        a.db was not taken back to version 4: 1 changes of version 5 cannot be carried back.
+          Person: 1 changed, 0 created, 0 deleted
+          lost: Person.nickname of 1 objects: the step to version 5 works it out and says with no `back:` how it goes back: _row 7
+        Say with `back:` in the steps how they go back, or give them up with --accept-loss.
+        """,
+      repaired: "strata downgrade a.db --from kept.db --accept-loss"),
   ]
 }

@@ -14,6 +14,9 @@ struct ExpressionCheck {
     for (name, properties) in step.step.set.sorted(by: { $0.key < $1.key }) {
       check(properties, of: name, in: step)
     }
+    for (name, properties) in step.step.back.sorted(by: { $0.key < $1.key }) {
+      checkBack(properties, of: name, in: step)
+    }
     for (name, condition) in step.step.delete.sorted(by: { $0.key < $1.key }) {
       guard let model = pair.older.schema.model(named: name) else { continue }
       let checker = TypeChecker(schema: pair.older.schema, model: model, use: .step)
@@ -67,6 +70,25 @@ struct ExpressionCheck {
           target, in: pair.newer.schema, renames: step.step.renames,
           deleting: step.step.delete[old.name]))
       for error in errors { report(error, step.places.expression(.value(path), error.range)) }
+    }
+  }
+
+  /// `back:` reads the newer object and gives the older one's properties.
+  private mutating func checkBack(
+    _ properties: [String: Expression], of name: String, in step: CheckedStep
+  ) {
+    let (older, newer) = (pair.older.schema, pair.newer.schema)
+    guard let old = older.model(named: name),
+      let new = step.step.newModel(of: name, in: older, to: newer)
+    else { return }
+    let checker = TypeChecker(schema: newer, model: new, use: .back)
+    for (property, expression) in properties.sorted(by: { $0.key < $1.key }) {
+      guard let target = old.property(named: property) else { continue }
+      let errors = checker.check(
+        expression,
+        assignedTo: AssignmentTarget(target, in: older, renames: step.step.renames.reversed))
+      let path = SchemaPath(name, property)
+      for error in errors { report(error, step.places.expression(.wayBack(path), error.range)) }
     }
   }
 

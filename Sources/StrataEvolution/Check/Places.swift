@@ -48,6 +48,8 @@ package struct StepPlaces: Sendable {
     case newName(SchemaPath)
     /// A new model or property in `set:`.
     case set(SchemaPath)
+    /// An old model or property in `back:`.
+    case back(SchemaPath)
     case delete(String)
     case deduplicate(String)
     case deduplicateBy(SchemaPath)
@@ -63,6 +65,8 @@ package struct StepPlaces: Sendable {
   /// The bytes of a part of an expression.
   package enum Text: Hashable, Sendable {
     case value(SchemaPath)
+    /// What `back:` gives an old property.
+    case wayBack(SchemaPath)
     case condition(String)
     /// Of a rule's repair: a property's value, or without a property the condition for deletion.
     case repair(SchemaPath, property: String?)

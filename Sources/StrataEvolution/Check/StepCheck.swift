@@ -13,6 +13,7 @@ struct StepCheck {
     guard let step = pair.newer.step else { return }
     checkRenames(step)
     checkSet(step)
+    checkBack(step)
     checkOld(step)
     checkRepairs(step)
     for model in step.step.swiftModels.sorted() {
@@ -112,6 +113,25 @@ struct StepCheck {
         report(
           "'\(name)' of version \(new.version) has no property '\(property)'",
           step.places[.set(SchemaPath(name, property))], model, property)
+      }
+    }
+  }
+
+  private mutating func checkBack(_ step: CheckedStep) {
+    for (name, properties) in step.step.back.sorted(by: { $0.key < $1.key }) {
+      let path = SchemaPath(name)
+      guard requireOld(path, step.places[.back(path)]) else { continue }
+      if step.step.newModel(of: name, in: old, to: new) == nil {
+        findings.append(
+          (
+            .stepNamesUnknown,
+            Finding(
+              "'\(name)' is gone in version \(new.version), so that none of its objects goes back",
+              at: step.places[.back(path)], help: "remove it from 'back'")
+          ))
+      }
+      for property in properties.keys.sorted() {
+        requireOld(SchemaPath(name, property), step.places[.back(SchemaPath(name, property))])
       }
     }
   }

@@ -6,12 +6,13 @@ package import StrataSchema
 ///
 /// The digest is over the step as JSON (expressions in their canonical text) and over the tokens of the
 /// version's Swift files, in whatever files they stand. Comments and white space don't count, and neither does
-/// `accept:`, which is about findings and not about data.
+/// `accept:`, which is about findings and not about data, nor `back:`, which no upgrade looks at.
 package enum StepDigest {
   /// Nil where nothing but the schemas leads to the version.
   package static func digest(of step: MigrationStep?, blocks: [[UInt8]]) -> Digest? {
     var meaning = step ?? MigrationStep(to: 0)
     meaning.accept = []
+    meaning.back = [:]
     let isEmpty = meaning == MigrationStep(to: meaning.to)
     if isEmpty, blocks.isEmpty { return nil }
     var text = isEmpty ? "-\n" : meaning.json.canonicalText + "\n"

@@ -167,7 +167,8 @@ struct Completion {
       case ("rename", 1): return old.map { gone($0, new, renames) } ?? []
       case ("set", 1): return modelItems(new)
       case ("set", 2): return propertyItems(of: keys[1], new)
-      case ("delete", 1), ("deduplicate", 1): return old.map(modelItems) ?? []
+      case ("back", 2): return old.map { propertyItems(of: keys[1], $0) } ?? []
+      case ("back", 1), ("delete", 1), ("deduplicate", 1): return old.map(modelItems) ?? []
       case ("repair", 1):
         return new.models.keys.sorted().flatMap { model in
           (new.models[model]?.rules ?? []).map {
@@ -199,6 +200,8 @@ struct Completion {
       }
     case ("set", 3):
       return old.map { propertyItems(of: oldModel(keys[1]), $0, prefix: "old.") } ?? []
+    case ("back", 3):
+      return propertyItems(of: renames.models[keys[1]] ?? keys[1], new, prefix: "new.")
     case ("delete", 2): return old.map { propertyItems(of: keys[1], $0, prefix: "old.") } ?? []
     case ("deduplicate", 3) where keys[2] == "by":
       return old.map { propertyItems(of: keys[1], $0) } ?? []

@@ -76,6 +76,17 @@ struct StepText {
       }
     }
     if let old {
+      for model in entries(of: "back") {
+        found.add(
+          path: SchemaPath(model.key), at: model.keyRange, in: old.table,
+          version: .some(old.version))
+        for property in model.value.entries ?? [] {
+          found.add(
+            path: SchemaPath(model.key, property.key), at: property.keyRange, in: old.table,
+            version: .some(old.version))
+          collectBack(property.value, of: newName(model.key), new.table, into: &found)
+        }
+      }
       for model in entries(of: "delete") {
         found.add(
           path: SchemaPath(model.key), at: model.keyRange, in: old.table,
@@ -139,6 +150,22 @@ struct StepText {
     }
   }
 
+  /// The properties of the newer version that a way back names.
+  private func collectBack(
+    _ node: YAMLNode, of model: String, _ new: DeclarationTable, into found: inout OccurrenceList
+  ) {
+    guard let scalar = node.scalar,
+      let expression = try? Expression.parse(scalar.text, for: .back)
+    else { return }
+    visit(expression, ["new": model]) { model, name, end in
+      let place = scalar.place(of: end - name.utf8.count..<end, at: node.range, in: file)
+      if let symbol = new.symbol(SchemaPath(model, name)) { found.add(symbol, place) }
+    } target: { model, name in
+      let type = new.property(SchemaPath(model, name))?.declaration
+      return type?.type?.name.value ?? type?.inverse?.model
+    }
+  }
+
   /// Calls `member` for each property of a known model, with the end of its name in the text.
   ///
   /// - Returns: the model of the objects that the expression gives.
@@ -150,6 +177,7 @@ struct StepText {
   ) -> String? {
     switch expression.kind {
     case .object(.old): return variables["old"]
+    case .object(.new): return variables["new"]
     case .object(.variable(let name)): return variables["$" + name]
     case .object(.subject): return nil
     case .member(let base, let name):

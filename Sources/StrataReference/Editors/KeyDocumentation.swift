@@ -62,6 +62,8 @@ package enum KeyDocumentation {
     "to": "The version that the step reaches: the number in the file's name.",
     "rename": "Old name: new name. A property's old name is a path, Person.nick.",
     "set": "New model, new property: expression over the old object.",
+    "back":
+      "Old model, old property: expression over the new object, where a version is taken back.",
     "delete":
       "Old model: condition over the old object. Objects for which it holds are left behind.",
     "deduplicate": "Old model: objects that agree in the properties 'by' become one.",

@@ -273,6 +273,7 @@ package enum LanguageSchema {
       "to": ["type": "integer", "minimum": 0, "maximum": .int(Int64(Int32.max))],
       "rename": map("path", to: reference("name")),
       "set": map("name", to: map("name", to: reference("expression"))),
+      "back": map("name", to: map("name", to: reference("expression"))),
       "delete": map("name", to: reference("expression")),
       "deduplicate": map("name", to: deduplication), "repair": map("linkPath", to: .object(repair)),
       "drop": list(of: reference("path")),

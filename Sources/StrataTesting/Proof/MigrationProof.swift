@@ -202,6 +202,7 @@ final class ProofRun {
     guard reference[stepwise.target] != nil else { return }
     if first == nil { first = (data, versions, reference) }
     try compare(data, versions, bench.others(versions), reference, name)
+    if report.isProven { try proveWayBack(data, versions, name) }
   }
 
   /// Many objects at once, on the paths for which their number means something.

@@ -21,6 +21,8 @@ public final class StepContext {
   /// Nil while the block's mappings are only being collected.
   private let workspace: (any StepWorkspace)?
   private(set) var mappings: [Mapping] = []
+  /// What takes objects back, one for each `back` of a block.
+  private(set) var backMappings: [Mapping] = []
   /// Whether the block has looked beyond one object without a workspace, also where it has caught what that throws.
   private(set) var hasLookedBeyond = false
 
@@ -72,6 +74,33 @@ public final class StepContext {
       return
     }
     try workspace.run(mapping)
+  }
+
+  // MARK: - Taking back
+
+  /// Says how a change of an object is taken back over the step, where a version is taken back by `Store.downgrade` or
+  /// `strata downgrade`: the newer object in, the older one out. It runs for what was changed or made in the newer version, and
+  /// only what it gives another value than for the object as the upgrade made it goes back.
+  ///
+  /// ```swift
+  /// step.back(V1.Person.self, V0.Person.self) { new, old in
+  ///   old.firstName = new.fullName.before(" ")
+  /// }
+  /// ```
+  /// The body sees its own object alone. A block that looks beyond single objects says `back` before it does.
+  ///
+  /// - Parameters:
+  ///   - new: the model, typed by the version that the step reaches.
+  ///   - old: the same of the version before.
+  ///   - body: sets properties of the older object. What it throws stops the downgrade.
+  public func back<New: FrozenObject, Old: FrozenObject>(
+    _ new: New.Type, _ old: Old.Type, _ body: @escaping (New, Old) throws -> Void
+  ) {
+    guard workspace == nil else { return }
+    backMappings.append(
+      Mapping(oldModel: Old.modelName, newModel: New.modelName) { oldRow, newRow in
+        try body(New(_row: newRow), Old(_row: oldRow))
+      })
   }
 
   // MARK: - In place of clock and chance

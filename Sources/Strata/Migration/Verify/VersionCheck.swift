@@ -182,7 +182,7 @@ extension MigrationError {
 
 extension SQLiteValue {
   /// The value for a sentence: at most so many characters of it.
-  fileprivate var shortText: String {
+  var shortText: String {
     let maximumCharacters = 60
     switch self {
     case .null: return "nil"

@@ -1,0 +1,183 @@
+import StrataExpression
+import StrataHistory
+import StrataSQLite
+import StrataSchema
+
+/// One file of the later version, from which objects are taken back.
+final class BackSide {
+  let database: Database
+  /// The file's name on the connection.
+  let name: String
+  let route: BackRoute
+  private var selections: [TableReader.Selection?]
+
+  init(_ database: Database, _ name: String, _ route: BackRoute) {
+    self.database = database
+    self.name = name
+    self.route = route
+    selections = Array(repeating: nil, count: route.ways.count)
+  }
+
+  /// The object with this identity; nil where the file has none.
+  func object(_ way: BackWay, _ identity: Int64) throws -> BackObject? {
+    let selection: TableReader.Selection
+    if let known = selections[way.index] {
+      selection = known
+    } else {
+      selection = TableReader.Selection(
+        model: way.newest, schema: route.newer, in: name, condition: "_row = ?")
+      selections[way.index] = selection
+    }
+    return try database.withStatement(selection.sql) { statement in
+      try statement.bind(identity, at: 1)
+      let reader = TableReader(selection, statement)
+      guard try reader.next() else { return nil }
+      let row = try way.newest.storedProperties.indices.map { try reader.value(at: $0) }
+      return BackObject(self, way, identity, row)
+    }
+  }
+}
+
+/// An object of the later version as the versions before it would have it. Each property is worked out on first use.
+final class BackObject {
+  let side: BackSide
+  let way: BackWay
+  let identity: Int64
+  /// The newest version's values, null for collections.
+  private let row: [Value]
+  /// By level and stored property.
+  private var cells: [[BackCell?]]
+  /// What the block of a level has assigned, once it was run.
+  private var assigned: [[Int: BackCell]?]
+
+  init(_ side: BackSide, _ way: BackWay, _ identity: Int64, _ row: [Value]) {
+    self.side = side
+    self.way = way
+    self.identity = identity
+    self.row = row
+    cells = (0...way.top).map {
+      Array(repeating: nil, count: way.model(at: $0)?.storedProperties.count ?? 0)
+    }
+    assigned = Array(repeating: nil, count: way.top + 1)
+  }
+
+  /// - Parameters:
+  ///   - level: 0 is the oldest version.
+  ///   - position: of the property among the stored ones of the model at that level.
+  func cell(_ level: Int, _ position: Int) throws -> BackCell {
+    if let known = cells[level][position] { return known }
+    let cell = try assignments(level)[position] ?? unassigned(level, position)
+    cells[level][position] = cell
+    return cell
+  }
+
+  /// What the property is where no block assigns it.
+  func unassigned(_ level: Int, _ position: Int) throws -> BackCell {
+    guard let step = way.level(level) else {
+      let property = way.newest.storedProperties[position]
+      guard property.type.isCollection else { return .value(row[position]) }
+      return .elements(
+        try StoredCollection(
+          property: property, model: way.newest, schema: side.route.newer, in: side.name
+        ).elements(of: identity, database: side.database))
+    }
+    switch step.properties[position] {
+    case .unknown: return .unknown
+    case .carried(let newer, let conversion):
+      return conversion.takenBack(try cell(level + 1, newer))
+    case .expression(let expression):
+      return try evaluate(expression, for: step.model.storedProperties[position], step, level)
+    }
+  }
+
+  private func evaluate(
+    _ expression: ResolvedExpression, for property: Property, _ step: BackLevel, _ level: Int
+  ) throws -> BackCell {
+    let context = BackEvaluation(object: self, level: level + 1)
+    do {
+      switch property.type {
+      case .map:
+        return .elements(
+          try expression.entries(in: context).map {
+            CollectionElement(key: $0.key, value: $0.value)
+          })
+      case .list, .set:
+        return .elements(
+          try expression.elements(in: context).map { CollectionElement(value: $0) })
+      default:
+        let value = try expression.value(in: context)
+        return value.isNull && property.isRequiredColumn ? .misfit : .value(value)
+      }
+    } catch let error as EvaluationError {
+      throw MigrationError(
+        .conversionFailed,
+        """
+        The way back from version \(step.newerVersion), \(step.newer.name) _row \(identity): \(error.message), in `back:` of \
+        \(step.model.name).\(property.name).
+        """, version: step.newerVersion, model: step.newer.name, identity: identity)
+    }
+  }
+
+  /// What the block's `back` assigns at a level, by stored property.
+  private func assignments(_ level: Int) throws -> [Int: BackCell] {
+    guard let step = way.level(level), let mapping = step.mapping else { return [:] }
+    if let known = assigned[level] { return known }
+    let blocks = BackBlock(self, level, step)
+    let result = try blocks.assignments(of: mapping)
+    assigned[level] = result
+    return result
+  }
+}
+
+/// An object after a step, as `back:` sees it.
+struct BackEvaluation: EvaluationContext {
+  let object: BackObject
+  let level: Int
+
+  var subjectIdentity: Int64? { object.identity }
+
+  func value(_ property: Int, of place: EvaluatedObject) throws -> Value {
+    guard let (found, property, position) = try cell(property, of: place) else { return .null }
+    return try found.cell(level, position).value(or: property)
+  }
+
+  func elements(_ property: Int, of place: EvaluatedObject) throws -> [Value] {
+    guard let (found, _, position) = try cell(property, of: place) else { return [] }
+    return try found.cell(level, position).elements.map(\.value)
+  }
+
+  func entries(_ property: Int, of place: EvaluatedObject) throws -> [(key: String, value: Value)] {
+    guard let (found, _, position) = try cell(property, of: place) else { return [] }
+    return try found.cell(level, position).elements.map { ($0.key ?? "", $0.value) }
+  }
+
+  private func cell(_ index: Int, of place: EvaluatedObject) throws -> (BackObject, Property, Int)?
+  {
+    let found: BackObject
+    switch place {
+    case .subject: found = object
+    case .object(let model, let identity):
+      let route = object.side.route
+      guard
+        let way = route.way(ofModel: route.versions[level].schema.models[model].name, at: level)
+          ?? route.ways.first(where: {
+            level == $0.top && $0.newest.name == route.newer.models[model].name
+          }),
+        let target = try object.side.object(way, identity)
+      else { return nil }
+      found = target
+    }
+    guard let model = found.way.model(at: level) else { return nil }
+    let property = model.properties[index]
+    guard let position = model.storedProperties.firstIndex(where: { $0.name == property.name })
+    else {
+      throw MigrationError(
+        .brokenHistory,
+        """
+        A `back:` reads \(model.name).\(property.name), which is an inverse. On the way back an object's own properties and \
+        those of the objects that it links to are known.
+        """, model: model.name)
+    }
+    return (found, property, position)
+  }
+}

@@ -1,0 +1,174 @@
+import StrataExpression
+import StrataHistory
+import StrataSchema
+
+/// How objects of a later version are taken back to an earlier one, worked out once before any row is read: for each model of the
+/// later version its way through the steps.
+final class BackRoute {
+  /// The older version first.
+  let versions: [FrozenVersion]
+  let transitions: [Transition]
+  /// One for each stored model of the later version, in its order.
+  private(set) var ways: [BackWay] = []
+
+  /// - Throws: `MigrationError` where a step's `back:` does not fit its versions.
+  init(_ route: UpgradeRoute, versions: [FrozenVersion]) throws {
+    self.versions = versions
+    transitions = route.transitions
+    let mappings = transitions.map(Self.mappings)
+    ways = try route.target.schema.storedModels.enumerated().map { index, model in
+      try BackWay(index, model, transitions, mappings)
+    }
+  }
+
+  var older: Schema { versions[0].schema }
+  var newer: Schema { versions[versions.count - 1].schema }
+
+  /// What the version's block says with `step.back`. It is registered before the block looks at any object.
+  private static func mappings(of transition: Transition) -> [StepContext.Mapping] {
+    guard let block = transition.block, transition.step.hasBlock else { return [] }
+    let context = StepContext(environment: transition.environment, workspace: nil)
+    // Where it looks beyond one object it stops; that is the upgrade's affair.
+    try? block.body(context)
+    return context.backMappings
+  }
+
+  /// The way on which a model stands at a level; level 0 is the oldest version.
+  func way(ofModel name: String, at level: Int) -> BackWay? {
+    ways.first { $0.level(level)?.model.name == name }
+  }
+
+  /// Whether every object is upgraded by itself, and none is made, moved or given up by a step: then an object that has gone
+  /// back is upgraded to what it was, whatever becomes of others.
+  var keepsObjectsApart: Bool {
+    transitions.allSatisfy { !$0.step.hasBlock && $0.isDeclarativelyLocal }
+  }
+}
+
+/// One model's way from the later version back to the older one.
+struct BackWay {
+  let index: Int
+  /// The model as the later version has it.
+  let newest: Model
+  /// From the newest version back to the oldest in which the model is; the last is that of the older version where it goes all
+  /// the way.
+  private let levels: [BackLevel]
+  /// The number of the newest level: levels count from the older version.
+  let top: Int
+
+  init(
+    _ index: Int, _ model: Model, _ transitions: [Transition], _ mappings: [[StepContext.Mapping]]
+  ) throws {
+    self.index = index
+    newest = model
+    top = transitions.count
+    var levels: [BackLevel] = []
+    var current = model
+    for (transition, mappings) in zip(transitions, mappings).reversed() {
+      guard let step = transition.model(named: current.name), let old = step.source else { break }
+      levels.append(
+        try BackLevel(
+          old, step: step, transition: transition,
+          mapping: mappings.first { $0.oldModel == old.name && $0.newModel == current.name }))
+      current = old
+    }
+    self.levels = levels
+  }
+
+  /// The model as it is in the older version; nil where that has none that became this one.
+  var oldest: Model? { levels.count == top ? (levels.last?.model ?? newest) : nil }
+
+  /// The version that has introduced the model.
+  var introducedAt: Int? { oldest == nil ? levels.last?.newerVersion : nil }
+
+  /// Whether an expression or a block says something of the way.
+  var isWorkedOut: Bool {
+    levels.contains { level in
+      level.mapping != nil
+        || level.properties.contains {
+          if case .expression = $0 { return true }
+          return false
+        }
+    }
+  }
+
+  /// How the model goes back to this level; nil for the newest, and where there is none.
+  func level(_ number: Int) -> BackLevel? {
+    let index = top - 1 - number
+    return levels.indices.contains(index) ? levels[index] : nil
+  }
+
+  /// The model at a level.
+  func model(at number: Int) -> Model? { number == top ? newest : level(number)?.model }
+}
+
+/// How the objects of one model go back over one step.
+struct BackLevel {
+  /// The model before the step, and after it.
+  let model: Model
+  let newer: Model
+  let transition: Transition
+  /// For each stored property of `model`.
+  let properties: [BackProperty]
+  /// What the version's block says of the model with `step.back`.
+  let mapping: StepContext.Mapping?
+
+  init(
+    _ old: Model, step: ModelTransition, transition: Transition, mapping: StepContext.Mapping?
+  ) throws {
+    model = old
+    newer = step.target
+    self.transition = transition
+    self.mapping = mapping
+    let expressions = transition.step.back[old.name] ?? [:]
+    properties = try old.storedProperties.map { property in
+      if let expression = expressions[property.name] {
+        return .expression(
+          try Self.resolve(expression, property, old, step.target, transition))
+      }
+      guard
+        let position = step.properties.firstIndex(where: {
+          if case .copied(let source, _) = $0.origin { return source.name == property.name }
+          return false
+        }), case .copied(_, let conversion) = step.properties[position].origin
+      else { return .unknown }
+      return .carried(
+        position,
+        BackConversion(
+          forward: conversion, old: property, older: transition.source,
+          new: step.properties[position].property))
+    }
+  }
+
+  /// The number of the version after the step.
+  var newerVersion: Int { transition.target.version }
+
+  private static func resolve(
+    _ expression: Expression, _ property: Property, _ old: Model, _ new: Model,
+    _ transition: Transition
+  ) throws -> ResolvedExpression {
+    do {
+      return try ResolvedExpression(
+        expression, in: transition.target, of: new, for: .back,
+        assignedTo: AssignmentTarget(
+          property, in: transition.source, renames: transition.step.renames.reversed))
+    } catch {
+      throw MigrationError(
+        .brokenHistory,
+        """
+        The step to version \(transition.target.version) takes \(old.name).\(property.name) back with an expression that the \
+        versions do not fit: \(error.sentence).
+        """, version: transition.target.version, model: old.name)
+    }
+  }
+}
+
+/// Where the value of an older property comes from on the way back.
+enum BackProperty {
+  /// From the stored property of the newer model at this position.
+  case carried(Int, BackConversion)
+  /// The step says it with `back:`.
+  case expression(ResolvedExpression)
+  /// Nothing of the newer version says it.
+  case unknown
+}

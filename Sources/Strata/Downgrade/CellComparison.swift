@@ -1,0 +1,25 @@
+import StrataSQLite
+import StrataSchema
+
+/// SQL that tells whether two cells of one declared type hold different values, bit for bit.
+enum CellComparison {
+  /// Tells 0.0 and −0.0 apart, which SQLite takes for one.
+  private static let bits = "strata_back_bits"
+
+  static func addFunction(to database: Database) throws {
+    try database.addFunction(bits, argumentCount: 1) { call in
+      call.give(Int64(bitPattern: call[0].double.bitPattern))
+    }
+  }
+
+  /// - Parameters:
+  ///   - left: an SQL expression of the cell.
+  ///   - right: the same of the other one.
+  static func differ(_ left: String, _ right: String, _ codec: ColumnCodec) -> String {
+    guard codec.columnType == .any else { return "\(left) IS NOT \(right)" }
+    return """
+      (\(left) IS NOT \(right) OR typeof(\(left)) <> typeof(\(right)) \
+      OR (typeof(\(left)) = 'real' AND \(left) = 0 AND \(bits)(\(left)) <> \(bits)(\(right))))
+      """
+  }
+}

@@ -1,0 +1,213 @@
+import StrataHistory
+package import StrataSQLite
+import StrataSchema
+
+/// Takes a file back to the version of an older file that was kept when it was upgraded, with what has changed since.
+///
+/// It is a merge of three: the base is the old file upgraded anew, which gives what the upgrade gave; theirs is the file as it is;
+/// ours is the old file. Whatever goes wrong, the file is as it was or taken back.
+package struct Downgrade {
+  /// What a caller may choose.
+  package struct Options {
+    /// Where the older file is written instead of into the newer one, which is not touched then.
+    package var output: String?
+    /// Where a copy of the newer file is kept.
+    package var backup: String?
+    /// Whether a file is written though something is lost.
+    package var acceptsLoss = false
+    /// Whether nothing is written.
+    package var isDryRun = false
+    /// Milliseconds to wait for another process that writes the file.
+    package var busyTimeout = 5000
+    package var progress: ((UpgradeProgress) -> UpgradeControl)?
+    /// Gets the report before anything is written, also where it is refused.
+    package var report: ((DowngradeReport) throws -> Void)?
+
+    package init() {}
+  }
+
+  let path: String
+  let old: String
+  let target: UpgradeTarget
+  let options: Options
+  let files: any FileOperations
+  let vfs: String?
+
+  /// - Parameters:
+  ///   - path: the newer file.
+  ///   - old: the older one that it was upgraded from.
+  package init(
+    path: String, from old: String, target: UpgradeTarget, options: Options = Options(),
+    files: any FileOperations = POSIXFiles(), vfs: String? = nil
+  ) {
+    self.path = path
+    self.old = old
+    self.target = target
+    self.options = options
+    self.files = files
+    self.vfs = FileCipher.resolve(vfs ?? Database.processDefaultVFS, forFile: path)
+  }
+
+  /// How often it begins anew because another process has written the file meanwhile.
+  private static let maximumAttempts = 5
+
+  /// - Throws: `MigrationError`; `losesData` where something is lost and that is not accepted.
+  @discardableResult
+  package func run() throws -> DowngradeReport {
+    let inspector = FileInspector(files: files, vfs: vfs)
+    _ = try inspector.stored(at: path)
+    _ = try inspector.stored(at: old)
+    return try FileInspector.translate(path) {
+      try checkNames()
+      if options.isDryRun { return try rehearse() }
+      if let output = options.output { return try write(to: output) }
+      return try replace()
+    }
+  }
+
+  private func checkNames() throws {
+    var written = Upgrade.Options()
+    written.output = options.output
+    written.backup = options.backup
+    try WrittenNames(path: path, options: written, files: files).check()
+    try WrittenNames(path: old, options: written, files: files).check()
+    if let own = try files.status(of: path), let other = try files.status(of: old),
+      own.inode == other.inode, own.device == other.device
+    {
+      throw MigrationError(.cannotGoBack, "\(path) and \(old) are the same file.")
+    }
+  }
+
+  // MARK: - Ways to write
+
+  private func rehearse() throws -> DowngradeReport {
+    let folder = try TemporaryFolder(files: files)
+    defer { folder.remove() }
+    let source = try FileInspector(files: files, vfs: vfs).openUntouched(
+      try files.realPath(of: path))
+    defer { source.close() }
+    return try build(of: source, beside: folder.path + "/downgrade.db") { _, report in report }
+  }
+
+  private func write(to output: String) throws -> DowngradeReport {
+    try NewFile(path: output, files: files).checkFolder(isMade: false)
+    guard try !files.exists(output) else { throw exists(output, "--output") }
+    let folder = try files.realPath(of: FilePaths.folder(of: output))
+    let place = (folder == "/" ? "" : folder) + "/" + FilePaths.name(of: output)
+    guard
+      let lock = try AsideFile.lockNames(
+        beside: place, waiting: options.busyTimeout, files: files)
+    else {
+      throw MigrationError(
+        .busy, "\(output) is being written by another process. Try again when it has finished.")
+    }
+    defer { lock.release() }
+    try AsideFile.removeLeftovers(of: place, holding: lock, files: files)
+    for _ in 0..<Self.maximumAttempts {
+      let source = try FileInspector(files: files, vfs: vfs)
+        .openUntouched(try files.realPath(of: path))
+      defer { source.close() }
+      let report = try build(of: source, beside: place) { down, report -> DowngradeReport? in
+        try judge(report)
+        try files.synchronize(down)
+        guard source.isUnchanged else { return nil }
+        guard try !files.exists(place) else { throw exists(output, "--output") }
+        try files.rename(down, to: place)
+        try files.synchronizeFolder(of: place)
+        return report
+      }
+      if let report { return report }
+    }
+    throw changedMeanwhile
+  }
+
+  private func replace() throws -> DowngradeReport {
+    try Upgrade(path: path, target: target, files: files, vfs: vfs).checkPlaces()
+    let place = try files.realPath(of: path)
+    try OtherNames(files: files).check(place, shownPath: path)
+    let permissions = try files.status(of: place)?.permissions ?? 0o600
+    guard
+      let lock = try AsideFile.lockNames(
+        beside: place, permissions: permissions, waiting: options.busyTimeout, files: files)
+    else {
+      throw MigrationError.busy(
+        path,
+        "\(path) is being upgraded or taken back by another process. Try again when it has finished."
+      )
+    }
+    defer { lock.release() }
+    for _ in 0..<Self.maximumAttempts {
+      if let report = try attempt(place, permissions, holding: lock) { return report }
+    }
+    throw changedMeanwhile
+  }
+
+  /// Nil where another process came in between.
+  private func attempt(
+    _ place: String, _ permissions: UInt32, holding lock: FileLock
+  ) throws -> DowngradeReport? {
+    let original = try OriginalFile(
+      path: place, shownPath: path, vfs: vfs, busyTimeout: options.busyTimeout)
+    defer { original.close() }
+    try original.lock()
+    try AsideFile.removeLeftovers(of: place, holding: lock, files: files)
+    let watch = UpgradeWatch(path: path, callback: options.progress)
+    return try build(of: original, beside: place) { down, report -> DowngradeReport? in
+      try judge(report)
+      var ownCopy: String?
+      var keepsBackup = false
+      defer { if !keepsBackup, let ownCopy { try? files.removeIfPresent(ownCopy) } }
+      if let backup = options.backup {
+        let copy = SafetyCopy(
+          source: original, target: backup, permissions: permissions, leftovers: nil, files: files,
+          vfs: vfs)
+        if try copy.make(watch: watch) { ownCopy = backup }
+      }
+      // Who may only read leaves the log behind.
+      let content = try Database(path: down, mode: .readWrite, vfs: vfs)
+      defer { content.close() }
+      // From here on an error may leave the new content, whose owner wants the other one back.
+      keepsBackup = true
+      keepsBackup = try original.replaceContent(by: content, watch: watch)
+      return keepsBackup ? report : nil
+    }
+  }
+
+  private func judge(_ report: DowngradeReport) throws {
+    try options.report?(report)
+    guard !report.isLossless, !options.acceptsLoss else { return }
+    throw MigrationError(
+      .losesData,
+      """
+      \(path) was not taken back to version \(report.to): \(report.lostCount) changes of version \(report.from) cannot be \
+      carried back.
+      \(report.text)
+      Say with `back:` in the steps how they go back, or give them up with --accept-loss.
+      """)
+  }
+
+  private func exists(_ file: String, _ option: String) -> MigrationError {
+    MigrationError(.inputOutput, "\(file) exists already; \(option) names a file that does not.")
+  }
+
+  private var changedMeanwhile: MigrationError {
+    .busy(
+      path,
+      "\(path) was written by another process each time that it was ready to be taken back. Try again when nothing else writes it."
+    )
+  }
+
+  private func build<Result>(
+    of theirs: any UpgradeSource, beside place: String,
+    _ body: (String, DowngradeReport) throws -> Result
+  ) throws -> Result {
+    let oldVFS = FileCipher.resolve(vfs ?? Database.processDefaultVFS, forFile: old)
+    let ours = try FileInspector(files: files, vfs: oldVFS)
+      .openUntouched(try files.realPath(of: old))
+    defer { ours.close() }
+    return try DowngradeBuilder(
+      theirs: theirs, ours: ours, path: path, old: old, target: target, place: place,
+      files: files, vfs: vfs, progress: options.progress
+    ).run(body)
+  }
+}

@@ -1,0 +1,110 @@
+package import StrataSchema
+
+/// What a downgrade does to a file, or would do: what goes back, and what is lost on the way.
+public struct DowngradeReport: Sendable, Hashable {
+  /// What was found of one model of the newer version, by comparing the file with the old one upgraded anew.
+  public struct ModelChanges: Sendable, Hashable {
+    /// The model's name in the newer version.
+    public let model: String
+    /// Objects of both that are not the same any more.
+    public let changed: Int
+    /// Objects that only the newer file has.
+    public let created: Int
+    /// Objects that the newer file has no more.
+    public let deleted: Int
+  }
+
+  /// An object, for people who look for it.
+  public struct LostObject: Sendable, Hashable {
+    /// Its identity, `_row`.
+    public let identity: Int64
+    /// Its primary key as text; nil where its model has none.
+    public let key: String?
+  }
+
+  /// What cannot be carried back, by model, property and reason.
+  public struct Loss: Sendable, Hashable {
+    /// The model's name in the newer version.
+    public let model: String
+    /// Its property there; nil where whole objects are lost.
+    public let property: String?
+    /// A sentence without its full stop.
+    public let reason: String
+    /// How many objects it concerns.
+    public let count: Int
+    /// The first of them by identity, ten at most.
+    public let objects: [LostObject]
+  }
+
+  /// Objects of one loss that are named.
+  package static let maximumNamed = 10
+
+  /// The newer version.
+  public let from: Int
+  /// The older one.
+  public let to: Int
+  /// Models with changes, by name.
+  public let changes: [ModelChanges]
+  /// Nothing where everything goes back.
+  public let losses: [Loss]
+  /// Objects of the downgraded file.
+  public let objects: Int
+
+  /// Whether every change goes back.
+  public var isLossless: Bool { losses.isEmpty }
+
+  /// How many objects something is lost of, each counted once for each reason.
+  public var lostCount: Int { losses.reduce(0) { $0 + $1.count } }
+}
+
+extension DowngradeReport {
+  /// For people, a line for each model and each loss.
+  package var text: String {
+    var lines: [String] = []
+    for change in changes {
+      lines.append(
+        "  \(change.model): \(change.changed) changed, \(change.created) created, \(change.deleted) deleted"
+      )
+    }
+    if changes.isEmpty { lines.append("  nothing has changed since the upgrade") }
+    for loss in losses {
+      let place = loss.property.map { "\(loss.model).\($0)" } ?? loss.model
+      let named = loss.objects.map { "_row \($0.identity)" + ($0.key.map { " (\($0))" } ?? "") }
+      let rest = loss.count - named.count
+      lines.append(
+        "  lost: \(place) of \(loss.count) objects: \(loss.reason): "
+          + named.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : ""))
+    }
+    if losses.isEmpty { lines.append("  nothing is lost") }
+    return lines.joined(separator: "\n")
+  }
+
+  /// As `strata.downgrade/1` has it.
+  package func json(file: String, old: String, output: String?, isWritten: Bool) -> JSON {
+    .object([
+      "format": "strata.downgrade/1", "file": .string(file), "old": .string(old),
+      "output": output.map(JSON.string) ?? .null, "from": .int(Int64(from)), "to": .int(Int64(to)),
+      "written": .bool(isWritten), "objects": .int(Int64(objects)),
+      "changes": .array(
+        changes.map {
+          .object([
+            "model": .string($0.model), "changed": .int(Int64($0.changed)),
+            "created": .int(Int64($0.created)), "deleted": .int(Int64($0.deleted)),
+          ])
+        }),
+      "losses": .array(
+        losses.map { loss in
+          .object([
+            "model": .string(loss.model), "property": loss.property.map(JSON.string) ?? .null,
+            "reason": .string(loss.reason), "count": .int(Int64(loss.count)),
+            "objects": .array(
+              loss.objects.map {
+                .object([
+                  "identity": .int($0.identity), "key": $0.key.map(JSON.string) ?? .null,
+                ])
+              }),
+          ])
+        }),
+    ])
+  }
+}

@@ -1,0 +1,121 @@
+import StrataHistory
+import StrataSQLite
+import StrataSchema
+
+extension Store {
+  /// How long files are kept as they were before an upgrade, so that it can be taken back.
+  public struct OldFiles: Sendable, Hashable {
+    /// Days after which a kept file is removed when the store is opened.
+    public var days: Int
+    /// Files that are kept at most; the oldest go first.
+    public var maximumCount: Int
+    /// Bytes that all of them have at most. A file that is larger alone is not kept.
+    public var maximumBytes: Int
+
+    /// - Parameters:
+    ///   - days: at least one.
+    ///   - maximumCount: at least one.
+    public static func forDays(
+      _ days: Int, maximumCount: Int = 3, maximumBytes: Int = 1 << 30
+    ) -> OldFiles {
+      OldFiles(
+        days: max(1, days), maximumCount: max(1, maximumCount), maximumBytes: maximumBytes)
+    }
+  }
+}
+
+/// The files that are kept beside a store's as they were before an upgrade: `people.db.kept-4-20261122`, where 4 is their version.
+///
+/// The day stands in the name, because a file that is copied or restored gets another time. What a file is says its own description.
+struct KeptFiles {
+  /// Behind the store's own name.
+  private static let mark = ".kept-"
+  /// Files of one version and one day.
+  private static let maximumOfDay = 99
+  private static let secondsOfDay = 86400
+
+  let path: String
+  let files: any FileOperations
+  let vfs: String?
+
+  struct Kept {
+    let path: String
+    let day: Int
+    let size: Int
+  }
+
+  /// The day as a name says it, and its number since 2001.
+  ///
+  /// - Parameter seconds: since 2001-01-01 UTC.
+  static func day(of seconds: Double) -> (text: String, number: Int) {
+    let number = Int((seconds / Double(secondsOfDay)).rounded(.down))
+    let text = DateText.text(of: Double(number * secondsOfDay)) ?? "2001-01-01"
+    return (String(text.prefix(10).filter(\.isNumber)), number)
+  }
+
+  /// All of them, the newest first.
+  func all() throws -> [Kept] {
+    let place = try files.realPath(of: path)
+    let (folder, own) = (FilePaths.folder(of: place), FilePaths.name(of: place) + Self.mark)
+    return try files.contents(ofFolder: folder).compactMap { name -> Kept? in
+      guard name.utf8.starts(with: own.utf8) else { return nil }
+      // Version, day, and a number where there were several: what SQLite and an upgrade keep beside has more.
+      let parts = name.utf8.dropFirst(own.utf8.count).split(separator: UInt8(ascii: "-"))
+      guard (2...3).contains(parts.count), let texts = Optional(parts.map { String($0) ?? "" }),
+        texts.allSatisfy({ Int($0) != nil }), texts[1].utf8.count == 8,
+        let day = Self.number(ofDay: texts[1])
+      else { return nil }
+      let path = (folder == "/" ? "" : folder) + "/" + name
+      return Kept(path: path, day: day, size: try files.size(of: path) ?? 0)
+    }.sorted { ($0.day, $0.path) > ($1.day, $1.path) }
+  }
+
+  private static func number(ofDay text: String) -> Int? {
+    let digits = Array(text)
+    let spelled = "\(String(digits[0..<4]))-\(String(digits[4..<6]))-\(String(digits[6..<8]))"
+    return DateText.parse(spelled).map {
+      Int(($0 / Double(secondsOfDay)).rounded())
+    }
+  }
+
+  /// Where the file, which is at this version, may be kept; nil where it is too large.
+  func place(for version: Int, _ rule: Store.OldFiles, on date: Double) throws -> String? {
+    guard let size = try files.size(of: path), size <= rule.maximumBytes else { return nil }
+    let name = try files.realPath(of: path) + Self.mark + "\(version)-\(Self.day(of: date).text)"
+    for number in 1...Self.maximumOfDay {
+      let place = number == 1 ? name : "\(name)-\(number)"
+      if try !files.exists(place) { return place }
+    }
+    return nil
+  }
+
+  /// Removes those whose time is over, or that are too many or too large together; the newest stays for its time.
+  func clean(_ rule: Store.OldFiles, on date: Double) {
+    let today = Self.day(of: date).number
+    var (count, bytes) = (0, 0)
+    for kept in (try? all()) ?? [] {
+      count += 1
+      bytes += kept.size
+      let isOver = today - kept.day >= rule.days
+      guard isOver || count > rule.maximumCount || (count > 1 && bytes > rule.maximumBytes) else {
+        continue
+      }
+      // What cannot be removed now is tried again with the next opening.
+      try? files.removeIfPresent(kept.path)
+    }
+  }
+
+  /// The newest kept file of an earlier version of the same history than the file's.
+  func newest(for target: UpgradeTarget) throws -> String? {
+    let inspector = FileInspector(files: files, vfs: vfs)
+    let own = try target.version(of: inspector.stored(at: path), path: path)
+    for kept in try all() {
+      guard let stored = try? inspector.stored(at: kept.path),
+        let version = try? target.version(of: stored, path: kept.path),
+        version.number < own.number
+      else { continue }
+      return kept.path
+    }
+    return nil
+  }
+}

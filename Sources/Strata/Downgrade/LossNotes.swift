@@ -1,0 +1,37 @@
+/// Why something is not carried back, noted where that turns out.
+struct LossNotes {
+  enum Reason: Hashable {
+    /// The older version has no such value.
+    case misfit
+    /// The older version requires this property, and nothing says its value.
+    case required(String)
+    /// Another object has the same in what the older version keeps unique.
+    case duplicate([String])
+    /// A step has made the object.
+    case madeByStep
+    /// What it links to, and has to, is not there.
+    case linkToNothing(String)
+  }
+
+  private struct Place: Hashable {
+    let way: Int
+    let property: Int?
+  }
+
+  /// The first reason of each place stands for all.
+  private var reasons: [Place: Reason] = [:]
+  /// Whether links to what is not there were taken away.
+  var hasCutLinks = false
+
+  var isEmpty: Bool { reasons.isEmpty && !hasCutLinks }
+
+  /// - Parameter property: of the newest version, among the stored ones; nil for whole objects.
+  mutating func add(_ way: BackWay, _ property: Int?, _ reason: Reason) {
+    let place = Place(way: way.index, property: property)
+    if reasons[place] == nil { reasons[place] = reason }
+  }
+
+  func reason(_ way: BackWay, _ property: Int?) -> Reason? {
+    reasons[Place(way: way.index, property: property)]
+  }
+}

@@ -1,0 +1,185 @@
+import StrataSQLite
+import StrataSchema
+
+/// Makes a merged file one that its version would have: values that have to be unique are, links lead somewhere, embedded objects
+/// have an owner.
+struct MergeRepair {
+  /// Rounds in which a value that is given back may take another one's, before all of them are given back.
+  private static let maximumRounds = 64
+
+  private let database: Database
+  private let route: BackRoute
+  private let found: ChangeDetection.Result
+
+  init(_ database: Database, _ route: BackRoute, _ found: ChangeDetection.Result) {
+    self.database = database
+    self.route = route
+    self.found = found
+  }
+
+  func run(_ notes: inout LossNotes) throws {
+    for way in route.ways {
+      guard let oldest = way.oldest else { continue }
+      let counts = found.counts[way.index]
+      guard (counts[.changed] ?? 0) + (counts[.created] ?? 0) > 0 else { continue }
+      guard try isUncovered(oldest) else { continue }
+      for key in oldest.uniqueKeys { try separate(way, oldest, key, &notes) }
+    }
+    if found.touchesLinks(route) { try mendLinks(&notes) }
+  }
+
+  /// Whether the model's unique indexes were taken off.
+  private func isUncovered(_ model: Model) throws -> Bool {
+    try database.firstValue(
+      "SELECT 1 FROM main.sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql LIKE 'CREATE UNIQUE%'",
+      .text(model.name)) == nil
+  }
+
+  // MARK: - Uniqueness
+
+  private func separate(
+    _ way: BackWay, _ model: Model, _ key: [String], _ notes: inout LossNotes
+  ) throws {
+    for round in 1...Self.maximumRounds {
+      let rows = try conflicts(way, model, key, all: round == Self.maximumRounds)
+      guard try database.firstValue("SELECT 1 FROM temp.\"_back_same\" LIMIT 1") != nil else {
+        return try database.execute("DROP TABLE temp.\"_back_same\"")
+      }
+      notes.add(way, nil, .duplicate(key))
+      for name in key {
+        if let position = model.storedProperties.firstIndex(where: { $0.name == name }) {
+          notes.add(way, way.origin(of: position), .duplicate(key))
+        }
+      }
+      try giveBack(rows, way, model, key)
+      try database.execute("DROP TABLE temp.\"_back_same\"")
+    }
+  }
+
+  /// Objects that have come back and have what another one has.
+  private func conflicts(_ way: BackWay, _ model: Model, _ key: [String], all: Bool) throws
+    -> String
+  {
+    let table = "main.\(SQL.identifier(model.name))"
+    let columns = SQL.identifiers(key)
+    let known = key.map { "\(SQL.identifier($0)) IS NOT NULL" }.joined(separator: " AND ")
+    let condition = key == model.primaryKey ? "" : "WHERE \(known)"
+    let same = key.map { "m.\(SQL.identifier($0)) IS d.\(SQL.identifier($0))" }
+    try database.execute("CREATE TABLE temp.\"_back_same\" (row INTEGER PRIMARY KEY)")
+    let changed =
+      "SELECT row FROM \(ChangeDetection.objects) WHERE way = ? AND kind <> \(ChangeDetection.Kind.deleted.rawValue)"
+    let duplicates =
+      "SELECT \(columns) FROM \(table) \(condition) GROUP BY \(columns) HAVING count(*) > 1"
+    if all {
+      let first = try database.firstValue("SELECT 1 FROM (\(duplicates)) LIMIT 1")
+      guard first != nil else { return "" }
+      try database.execute("INSERT INTO temp.\"_back_same\" \(changed)", .integer(Int64(way.index)))
+    } else {
+      try database.execute(
+        """
+        INSERT INTO temp."_back_same" SELECT m._row FROM (\(duplicates)) d CROSS JOIN \(table) m \
+        ON \(same.joined(separator: " AND ")) WHERE m._row IN (\(changed))
+        """, .integer(Int64(way.index)))
+    }
+    return "SELECT row FROM temp.\"_back_same\""
+  }
+
+  /// Objects of the old file take its values again, others go.
+  private func giveBack(_ rows: String, _ way: BackWay, _ model: Model, _ key: [String]) throws {
+    let table = SQL.identifier(model.name)
+    let assignments = key.map {
+      "\(SQL.identifier($0)) = (SELECT o.\(SQL.identifier($0)) FROM old.\(table) o WHERE o._row = main.\(table)._row)"
+    }
+    try database.execute(
+      """
+      UPDATE main.\(table) SET \(assignments.joined(separator: ", ")) \
+      WHERE _row IN (\(rows)) AND _row IN (SELECT _row FROM old.\(table))
+      """)
+    try database.execute(
+      """
+      DELETE FROM main.\(table) WHERE _row IN (\(rows)) AND _row NOT IN (SELECT _row FROM old.\(table))
+      """)
+  }
+
+  // MARK: - Links
+
+  private func mendLinks(_ notes: inout LossNotes) throws {
+    // What goes because it links to nothing may be linked to itself.
+    for _ in 0...route.older.storedModels.count {
+      let removed = try removeOrphans()
+      let broken = try database.rows(
+        "SELECT DISTINCT \"table\", parent FROM pragma_foreign_key_check")
+      guard !broken.isEmpty || removed else { return }
+      if !broken.isEmpty { notes.hasCutLinks = true }
+      for row in broken {
+        guard let table = row[0].ifText, let parent = row[1].ifText else { continue }
+        for model in route.older.storedModels {
+          for holder in route.older.holders(of: model.name)
+          where holder.table == table && model.name == parent {
+            try cut(holder, to: model, &notes)
+          }
+          for property in model.collectionProperties
+          where "\(model.name).\(property.name)" == table && model.name == parent {
+            try database.execute(
+              """
+              DELETE FROM main.\(SQL.identifier(table)) WHERE _owner NOT IN \
+              (SELECT _row FROM main.\(SQL.identifier(model.name)))
+              """)
+          }
+        }
+      }
+    }
+    throw MigrationError(
+      .verificationFailed,
+      """
+      The older content was refused before anything was written: links lead nowhere. The file is as it was. Please report this \
+      with the schema history.
+      """, version: route.older.version)
+  }
+
+  private func cut(_ holder: LinkHolder, to target: Model, _ notes: inout LossNotes) throws {
+    let table = "main.\(SQL.identifier(holder.table))"
+    let link = SQL.identifier(holder.targetColumn)
+    let leadsNowhere =
+      "\(link) IS NOT NULL AND \(link) NOT IN (SELECT _row FROM main.\(SQL.identifier(target.name)))"
+    if !holder.property.type.isCollection, !holder.property.isRequiredColumn {
+      return try database.execute("UPDATE \(table) SET \(link) = NULL WHERE \(leadsNowhere)")
+    }
+    if !holder.property.type.isCollection,
+      let way = route.ways.first(where: { $0.oldest?.name == holder.model.name })
+    {
+      notes.add(way, nil, .linkToNothing(holder.property.name))
+    }
+    try database.execute("DELETE FROM \(table) WHERE \(leadsNowhere)")
+  }
+
+  /// Removes embedded objects that nothing owns.
+  private func removeOrphans() throws -> Bool {
+    var hasRemoved = false
+    for model in route.older.storedModels where model.isEmbedded && hasChanged(model) {
+      let owners = route.older.holders(of: model.name).map {
+        """
+        SELECT \(SQL.identifier($0.targetColumn)) FROM main.\(SQL.identifier($0.table)) \
+        WHERE \(SQL.identifier($0.targetColumn)) IS NOT NULL
+        """
+      }
+      guard !owners.isEmpty else { continue }
+      let table = "main.\(SQL.identifier(model.name))"
+      let orphans =
+        "FROM \(table) WHERE _row NOT IN (\(owners.joined(separator: " UNION ALL ")))"
+      guard try database.firstValue("SELECT 1 \(orphans) LIMIT 1") != nil else { continue }
+      hasRemoved = true
+      try database.execute("DELETE \(orphans)")
+    }
+    return hasRemoved
+  }
+
+  /// Whether objects of the model, or of one that owns them, have changed.
+  private func hasChanged(_ model: Model) -> Bool {
+    let names = Set(route.older.holders(of: model.name).map(\.model.name) + [model.name])
+    return route.ways.contains { way in
+      way.oldest.map { names.contains($0.name) } == true
+        && found.counts[way.index].values.contains { $0 > 0 }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Strata
+import StrataCodegen
+import StrataSQLite
+import StrataSchema
+
+struct DowngradeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "downgrade",
+    abstract: "Takes a file back to the version of an older one, with what has changed since.",
+    discussion: """
+      The old file is upgraded anew, which gives what the upgrade gave then; what the file has otherwise was changed since, and goes \
+      back along the steps into the old file. What was not changed is as it was, exactly.
+
+      What cannot go back is listed before anything is written, and refused without --accept-loss. Whatever goes wrong, the file is \
+      as it was or taken back.
+      """)
+
+  @Argument(help: "A database file of a later version.") var file: String
+  @Option(
+    help: ArgumentHelp(
+      "The file as it was before the upgrade; it is only read. Otherwise the one that an app has kept beside.",
+      valueName: "old"))
+  var from: String?
+  @Option(
+    help: ArgumentHelp("Write the older file here and leave the newer one alone.", valueName: "new")
+  )
+  var output: String?
+  @Option(help: ArgumentHelp("Keep a copy of the newer file here.", valueName: "path"))
+  var backup: String?
+  @Option(help: ArgumentHelp("Write the report here, as JSON.", valueName: "path"))
+  var report: String?
+  @Flag(help: "Say what would go back and what would be lost, and change nothing.")
+  var dryRun = false
+  @Flag(help: "Give up what cannot go back.") var acceptLoss = false
+  @Flag(help: "Print one JSON object.") var json = false
+  @Flag(name: .shortAndLong, help: "Print nothing but errors.") var quiet = false
+  @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
+
+  func validate() throws {
+    guard ![file, from ?? "a", output ?? "a", backup ?? "a", report ?? "a"].contains("") else {
+      throw ValidationError("A path is empty.")
+    }
+    guard output == nil || output != backup else {
+      throw ValidationError("--output and --backup name the same place.")
+    }
+    guard output == nil || backup == nil else {
+      throw ValidationError("With --output the newer file stays as it is: leave out --backup.")
+    }
+    guard report == nil || ![file, from, output, backup].contains(report) else {
+      throw ValidationError("--report names a file of its own.")
+    }
+  }
+
+  func run() throws {
+    try key.apply()
+    Interruption.watch()
+    var options = Downgrade.Options()
+    options.output = output
+    options.backup = backup
+    options.acceptsLoss = acceptLoss
+    options.isDryRun = dryRun
+    options.progress = { _ in Interruption.isRequested ? .cancel : .proceed }
+    let target = try folders.upgradeTarget(allowsQuestions: true)
+    let old = try from ?? Downgrade.keptFile(of: file, target)
+    options.report = { found in
+      guard let path = report else { return }
+      try write(found, old, isWritten: acceptLoss || found.isLossless, to: path)
+    }
+    do {
+      let found = try Downgrade(path: file, from: old, target: target, options: options).run()
+      if dryRun, let report { try write(found, old, isWritten: false, to: report) }
+      if quiet {
+      } else if json {
+        Terminal.print(
+          found.json(file: file, old: old, output: output, isWritten: !dryRun).prettyText)
+      } else {
+        let what = dryRun ? "would be taken back" : "taken back"
+        Terminal.print(
+          "\(file): version \(found.from) → \(found.to) \(what)\(output.map { ", written to \($0)" } ?? "")\n"
+            + found.text)
+      }
+      if dryRun, !acceptLoss, !found.isLossless { throw ExitCode(ExitStatus.findings) }
+    } catch let error as MigrationError where error.kind == .losesData {
+      Terminal.error(error.description, code: error.code)
+      throw ExitCode(ExitStatus.findings)
+    }
+  }
+
+  private func write(_ found: DowngradeReport, _ old: String, isWritten: Bool, to path: String)
+    throws
+  {
+    let text =
+      found.json(file: file, old: old, output: output, isWritten: isWritten).prettyText + "\n"
+    try OutputFolder(path.folderOfPath).write([GeneratedFile(name: path.nameOfPath, text: text)])
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import StrataAdopt
+import StrataHistory
+import StrataSchema
+import Testing
+
+@testable import Strata
+@testable import StrataCLI
+@testable import StrataTesting
+
+/// A shipped app's 117 versions: from each to the newest and back.
+@Suite("Taking back WooCommerce's upgrades")
+struct WooCommerceDowngradeTests {
+  private static let path = "woocommerce-ios/Storage/Storage/Model/WooCommerce.xcdatamodeld"
+  /// All of them take minutes: `STRATA_LONG_TESTS=1`.
+  private static let isLong = ProcessInfo.processInfo.environment["STRATA_LONG_TESTS"] != nil
+  private static let versionsOfShortForm = 4
+  private static let objects = 3
+
+  @Test(
+    .enabled(
+      if: SharedHistoriesTests.isThere, "shared/data/histories is not beside the project"))
+  func fromEachVersionToTheNewestAndBack() throws {
+    let adopted = try AdoptedProject.read(
+      .coredata, "\(SharedHistoriesTests.folder)/\(Self.path)", name: nil)
+    let target = UpgradeTarget(history: try AdoptedProject(adopted, date: "2026-11-21").history)
+    let history = target.history
+    let newest = try #require(history.newest)
+    let older = Array(history.versions.dropLast())
+    #expect(older.count == 116)
+    let stride = Self.isLong ? 1 : older.count / Self.versionsOfShortForm
+    let folder = try TemporaryFolder()
+    var (taken, refused) = (0, 0)
+    for index in Swift.stride(from: 0, to: older.count, by: stride) {
+      let version = older[index]
+      let (old, new) = ("\(folder.path)/old-\(index).db", "\(folder.path)/new-\(index).db")
+      try SampleDatabase(version: version, of: history).create(
+        at: old, objects: Self.objects, seed: 7)
+      var options = Upgrade.Options()
+      options.output = new
+      do {
+        try Upgrade(path: old, target: target, options: options).run()
+      } catch let error as MigrationError where error.isRefusal || error.kind == .stepMissing {
+        // A question of the history that is not answered, or a value that a later version requires.
+        refused += 1
+        continue
+      }
+      let (before, upgraded) = (try digest(old, target), try digest(new, target))
+      let report = try Downgrade(path: new, from: old, target: target).run()
+      #expect(report.from == newest.number)
+      #expect(report.to == version.number)
+      #expect(report.isLossless && report.changes.isEmpty)
+      #expect(try digest(new, target) == before, "version \(version.number)")
+      try Upgrade(path: new, target: target).run()
+      #expect(try digest(new, target) == upgraded, "version \(version.number)")
+      taken += 1
+      for file in [old, new] { try POSIXFiles().removeIfPresent(file) }
+    }
+    #expect(taken > refused, "\(taken) taken back, \(refused) refused")
+  }
+
+  private func digest(_ path: String, _ target: UpgradeTarget) throws -> Digest? {
+    try FileInspector().inspect(path, target: target, digest: true).dataDigest
+  }
+}

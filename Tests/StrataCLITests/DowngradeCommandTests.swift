@@ -1,0 +1,89 @@
+import Foundation
+import StrataSchema
+import StrataTestSupport
+import Testing
+
+/// `downgrade` takes an upgrade back, says what it does, and refuses what would lose something.
+@Suite struct DowngradeCommandTests {
+  let run: CommandRunner
+
+  init() throws {
+    run = try CommandRunner()
+    try run.people("create", "old.db", "--version", "0", "--sample", "30", "--seed", "7")
+    try run.people("migrate", "old.db", "--output", "new.db", "-q")
+  }
+
+  @Test func upAndDownGivesTheOldData() throws {
+    let before = try run.digest("old.db")
+    let result = try run.people("downgrade", "new.db", "--from", "old.db")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      result.output == """
+        new.db: version 5 → 0 taken back
+          nothing has changed since the upgrade
+          nothing is lost
+
+        """)
+    #expect(try run.digest("new.db") == before)
+  }
+
+  @Test func whatWouldBeLostIsRefusedWithAReport() throws {
+    try SQLiteShell("new.db", in: run.folder).ask(
+      "UPDATE Person SET nickname = 'x' WHERE _row = 1;")
+    let before = try run.digest("new.db")
+    let refused = try run.people("downgrade", "new.db", "--from", "old.db", "--report", "r.json")
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("lost: Person.nickname of 1 objects"))
+    #expect(refused.errors.contains("[STR5211]"))
+    #expect(try run.digest("new.db") == before)
+    let report = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: URL(fileURLWithPath: run.path("r.json"))))
+    #expect(((report as? [String: Any])?["losses"] as? [Any])?.count == 1)
+    #expect((report as? [String: Any])?["written"] as? Bool == false)
+
+    let dry = try run.people("downgrade", "new.db", "--from", "old.db", "--dry-run")
+    #expect(dry.status == 1)
+    #expect(dry.output.hasPrefix("new.db: version 5 → 0 would be taken back\n"))
+    #expect(try run.digest("new.db") == before)
+
+    let taken = try run.people("downgrade", "new.db", "--from", "old.db", "--accept-loss", "--json")
+    #expect(taken.status == 0)
+    #expect(try JSONSchema(ofCommand: "downgrade").problems(JSON.parse(taken.output)) == [])
+    #expect(try run.digest("new.db") == run.digest("old.db"))
+  }
+
+  @Test func theWrongFileIsRefusedWithASentence() throws {
+    let result = try run.people("downgrade", "old.db", "--from", "new.db")
+    #expect(result.status == 3)
+    #expect(result.errors.contains("later than old.db at version 0"))
+    #expect(result.errors.contains("[STR5212]"))
+    #expect(try run.people("downgrade", "new.db").status == 3)
+    #expect(try run.people("downgrade", "new.db", "--from", "none.db").errors.contains("STR5101"))
+  }
+
+  @Test func anEncryptedFileTakesItsKey() throws {
+    try Data(repeating: 7, count: 32).write(to: URL(fileURLWithPath: run.path("key")))
+    for file in ["old.db", "new.db"] {
+      #expect(try run.people("rekey", file, "--new-key-file", "key").status == 0)
+    }
+    #expect(try run.people("downgrade", "new.db", "--from", "old.db").errors.contains("STR5106"))
+    let result = try run.people("downgrade", "new.db", "--from", "old.db", "--key-file", "key")
+    #expect(result.status == 0, "\(result.errors)")
+    let kind = try run.people("inspect", "new.db", "--key-file", "key", "--json").firstFile
+    #expect(kind["version"] as? Int == 0)
+    #expect(kind["encrypted"] as? Bool == true)
+  }
+
+  @Test func checkSaysOfEachStepHowItGoesBack() throws {
+    let folders = ["schemas", "migrations"].flatMap {
+      ["--\($0)", CommandRunner.root.appendingPathComponent($0).path]
+    }
+    let text = try run.people(["check", "-v"] + folders, asNobody: false).output
+    #expect(text.contains("step 5: loses Person.nickname"))
+    #expect(text.contains("step 3: loses Person.email"))
+    let steps = try #require(
+      try run.people(["check", "--json"] + folders, asNobody: false).json["steps"]
+        as? [[String: Any]])
+    #expect(steps.map { $0["to"] as? Int } == [1, 2, 3, 4, 5])
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import StrataExpression
+import StrataHistory
+import StrataSQLite
+import StrataSchema
+import Testing
+
+@testable import Strata
+
+/// The anomaly loop of a downgrade: the n-th call fails, the file is the newer one or the older one, and the next run finishes it.
+///
+/// `STRATA_LONG_TESTS=1` takes every call, otherwise it is some of each fault.
+@Suite struct DowngradeFaultTests {
+  private static let samples = 6
+
+  let bench: Workbench
+  let target = PeopleHistory.target
+
+  init() throws { bench = try Workbench() }
+
+  private func downgrade(
+    _ path: String, _ old: String, files: any FileOperations = POSIXFiles(), vfs: String? = nil
+  ) throws {
+    var options = Downgrade.Options()
+    options.acceptsLoss = true
+    options.busyTimeout = 0
+    try Downgrade(
+      path: path, from: old, target: target, options: options, files: files, vfs: vfs
+    ).run()
+  }
+
+  @Test(arguments: Fault.allCases)
+  func whateverFailsTheFileIsTheNewerOneOrTheOlderOne(fault: Fault) throws {
+    let old = try bench.sample("old.db", version: 0, of: target, objects: 40)
+    let original = bench.path("original.db")
+    var options = Upgrade.Options()
+    options.output = original
+    try Upgrade(path: old, target: target, options: options).run()
+    try bench.sql(original, "UPDATE Person SET age = 77, email = 'lost' WHERE _row = 1")
+    try bench.sql(original, "PRAGMA wal_checkpoint(TRUNCATE)")
+    let down = bench.path("down.db")
+    try POSIXFiles().copy(original, to: down, permissions: 0o600)
+    let vfs = FaultVFS()
+    vfs.arm(at: 0, fault)
+    let counting = FaultyFiles()
+    try downgrade(down, old, files: counting, vfs: vfs.name)
+    let calls = fault.isBesideSQLite ? counting.count : vfs.count
+    let (newer, older) = (try digest(original, target), try digest(down, target))
+    #expect(newer != older)
+    #expect(calls > 3)
+
+    let stride = FaultTests.isLong ? 1 : max(1, calls / Self.samples)
+    for call in Swift.stride(from: 1, through: calls + 1, by: stride) {
+      var file = bench.path("\(call)-file.db")
+      try POSIXFiles().copy(original, to: file, permissions: 0o600)
+      let hasSucceeded = run(file, old, failing: call, fault, vfs)
+      if fault.isDeath {
+        _ = try bench.copyWithNeighbours(of: file, to: "after-\(call)-file.db")
+        file = bench.path("after-\(call)-file.db")
+      }
+      let what = "\(fault) at call \(call)"
+      let found = try FileInspector().inspect(file, target: target, digest: true)
+      let isOlder = found.version == 0 && found.dataDigest == older
+      let isNewer = found.version == 5 && found.dataDigest == newer
+      #expect(isOlder || isNewer, "\(what): \(found.problem?.description ?? "other content")")
+      #expect(!hasSucceeded || isOlder, "\(what)")
+      if isNewer { try downgrade(file, old) }
+      #expect(try digest(file, target) == older, "\(what), and once more")
+      let left = try bench.names().filter {
+        $0.hasPrefix(FilePaths.name(of: file) + AsideFile.suffix + "-")
+      }
+      #expect(isOlder || left.isEmpty, "\(what): \(left)")
+      try bench.removeAll { $0.hasPrefix("\(call)-") || $0.hasPrefix("after-") }
+    }
+  }
+
+  /// Whether the downgrade says that it has succeeded.
+  private func run(
+    _ file: String, _ old: String, failing call: Int, _ fault: Fault, _ vfs: FaultVFS
+  ) -> Bool {
+    let isDeath = fault.isDeath
+    let files: FaultyFiles
+    if fault.isBesideSQLite {
+      vfs.arm(at: 0, fault)
+      files = FaultyFiles(at: call, isFinal: isDeath) { false }
+      files.whenStruck = { if isDeath { vfs.die() } }
+    } else {
+      vfs.arm(at: call, fault)
+      files = FaultyFiles { isDeath && vfs.hasStruck }
+    }
+    do {
+      try downgrade(file, old, files: files, vfs: vfs.name)
+      return !isDeath || !(files.hasStruck || vfs.hasStruck)
+    } catch {
+      #expect(error is MigrationError, "\(fault) at call \(call): \(error)")
+      return false
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import StrataHistory
+import StrataSQLite
+import StrataSchema
+import Testing
+
+@testable import Strata
+@testable import StrataTesting
+
+/// Files that are kept beside as they were before an upgrade: named by version and day, bounded, and removed in time.
+@Suite struct KeptFilesTests {
+  private static let day = 86400.0
+  let bench: Workbench
+  let path: String
+  var kept: KeptFiles { KeptFiles(path: path, files: POSIXFiles(), vfs: nil) }
+
+  init() throws {
+    bench = try Workbench()
+    path = try bench.sample("people.db", version: 0, of: PeopleHistory.target, objects: 5)
+  }
+
+  /// 2026-11-22.
+  private let today = 9456.0 * 86400
+
+  private func names() throws -> [String] {
+    try bench.names().filter { $0.contains(".kept-") }.sorted()
+  }
+
+  /// Keeps the file as an opening does it on a day.
+  private func keep(_ rule: Store.OldFiles, daysAgo: Double = 0) throws {
+    guard let place = try kept.place(for: 0, rule, on: today - daysAgo * Self.day) else { return }
+    try POSIXFiles().copy(path, to: place, permissions: 0o600)
+  }
+
+  @Test func theNameSaysVersionAndDay() throws {
+    try keep(.forDays(30))
+    try keep(.forDays(30))
+    #expect(
+      try names() == ["people.db.kept-0-20261122", "people.db.kept-0-20261122-2"])
+  }
+
+  @Test func whatIsTooOldIsRemoved() throws {
+    try keep(.forDays(30), daysAgo: 30)
+    try keep(.forDays(30), daysAgo: 29)
+    kept.clean(.forDays(30), on: today)
+    #expect(try names() == ["people.db.kept-0-20261024"])
+  }
+
+  @Test func onlySoManyAreKept() throws {
+    for days in 0..<5 { try keep(.forDays(30), daysAgo: Double(days)) }
+    kept.clean(.forDays(30, maximumCount: 2), on: today)
+    #expect(try names() == ["people.db.kept-0-20261121", "people.db.kept-0-20261122"])
+  }
+
+  @Test func onlySoManyBytesAreKept() throws {
+    for days in 0..<3 { try keep(.forDays(30), daysAgo: Double(days)) }
+    let size = try #require(try POSIXFiles().size(of: path))
+    kept.clean(.forDays(30, maximumBytes: size), on: today)
+    #expect(try names() == ["people.db.kept-0-20261122"])
+    #expect(try kept.place(for: 0, .forDays(30, maximumBytes: size - 1), on: today) == nil)
+  }
+
+  @Test func otherFilesAreLeftAlone() throws {
+    for name in [
+      "people.db.kept-0-20200101-wal", "people.db.kept-notes", "people.db.kept-0-2020",
+      "other.db.kept-0-20200101",
+    ] { try POSIXFiles().write([1], to: bench.path(name), permissions: 0o600) }
+    let before = try bench.names().sorted()
+    kept.clean(.forDays(1), on: today)
+    #expect(try bench.names().sorted() == before)
+  }
+
+  @Test func theFileOfTheSameHistoryIsFound() throws {
+    try keep(.forDays(30), daysAgo: 1)
+    // A newer name, and another schema.
+    let foreign = try bench.sample("foreign.db", version: 0, of: FaultWay.setBased.target)
+    try POSIXFiles().copy(
+      foreign, to: bench.path("people.db.kept-0-20261122"), permissions: 0o600)
+    try upgrade(path, PeopleHistory.target)
+    let found = try kept.newest(for: PeopleHistory.target)
+    #expect(found?.hasSuffix("people.db.kept-0-20261121") == true)
+  }
+
+  @Test func withoutOneThereIsASentence() throws {
+    try upgrade(path, PeopleHistory.target)
+    let error = #expect(throws: MigrationError.self) {
+      try Downgrade.keptFile(of: path, PeopleHistory.target)
+    }
+    #expect(error?.kind == .cannotGoBack)
+  }
+}
