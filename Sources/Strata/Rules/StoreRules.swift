@@ -242,7 +242,8 @@ extension ModelChanges {
 extension Store {
   /// Reads the rules of the schema, before the first transaction.
   func prepareRules() throws {
-    if definition.schema.hasRules { try keepRules(of: definition.schema) }
+    if definition.schema.hasRules, rules == nil { try keepRules(of: definition.schema) }
+    hasReadRules = true
   }
 
   /// - Parameter schema: of the shape of the store's own.

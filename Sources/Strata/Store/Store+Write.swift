@@ -131,7 +131,7 @@ extension Store {
     try translatingErrors {
       do {
         try checkActiveVersions()
-        if rules == nil { try prepareRules() }
+        if !hasReadRules { try prepareRules() }
         try beginIdentities()
       } catch {
         dropWriteLock()

@@ -109,6 +109,8 @@ public final class Store {
   @exclusivity(unchecked) var idleAddition: Addition?
   /// What each transaction is held against; nil until the first one, and where the schema has no rules.
   var rules: StoreRules?
+  /// Whether the schema was asked for them.
+  var hasReadRules = false
 
   struct UnownedCursor {
     unowned(unsafe) let cursor: RowCursor
