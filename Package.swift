@@ -282,7 +282,7 @@ let package = Package(
       dependencies: [
         "StrataAdopt", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
         "StrataSchema", "StrataExpression", "StrataHistory", "StrataRealm", "Strata",
-        "StrataSQLite",
+        "StrataSQLite", "StrataTesting",
         "RealmFixtures", "StrataTestSupport",
       ]),
     .testTarget(
