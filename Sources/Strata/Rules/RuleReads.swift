@@ -128,6 +128,15 @@ struct RuleReads {
       add(inner)
       add(collection)
     case .aggregate(_, let collection, _, _): add(collection)
+    case .lookup(let model, let key):
+      // Whichever object has the key, or comes to have it.
+      for name in schema.models[model].primaryKey {
+        if let property = schema.models[model].indexOfProperty(named: name) {
+          anywhere[model, default: []].insert(property)
+        }
+      }
+      members.insert(model)
+      for node in key { add(node) }
     case .element(let collection, let place):
       add(place)
       return add(collection)

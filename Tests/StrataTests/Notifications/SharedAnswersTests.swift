@@ -1,3 +1,4 @@
+import StrataSQLite
 import StrataTestModels
 import Synchronization
 import Testing
