@@ -132,6 +132,26 @@ import Testing
     #expect(try rows(new, others) == rows(old, others))
   }
 
+  /// The newer version has dropped the rule, and objects that would break it came since.
+  @Test func theOlderVersionsRulesHold() throws {
+    let age = Property.required("age", .int)
+    let rule = ModelRule(
+      name: "adult", condition: "age >= -1000000", sentence: "Not that young.")
+    let older = Model(name: "Person", properties: [age], rules: [rule])
+    let target = target([older], [Model(name: "Person", properties: [age])])
+    let (old, new) = try files(target)
+    try bench.sql(new, "UPDATE Person SET age = -1000001 WHERE _row = 1")
+
+    let error = try #require(throws: MigrationError.self) {
+      try downgrade(new, old, target) { $0.acceptsLoss = true }
+    }
+
+    #expect(error.kind == .ruleBroken)
+    #expect(error.description.contains("was not taken back to version 0"))
+    #expect(error.brokenRules.first?.first.map(\.identity) == [1])
+    #expect(try rows(new, "SELECT age FROM Person WHERE _row = 1") == [[.integer(-1_000_001)]])
+  }
+
   @Test func whatWasCreatedHasDeclaredDefaults() throws {
     let (old, new) = try files(renaming)
     try bench.sql(

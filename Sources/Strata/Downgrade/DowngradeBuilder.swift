@@ -213,6 +213,10 @@ struct DowngradeBuilder {
     {
       throw refusal("its layout is not that of \(old): \(difference)", route)
     }
+    let broken = try RuleCheck(database, schema: route.older).run()
+    if !broken.isEmpty {
+      throw MigrationError.ruleBroken(broken, takingBack: path, to: route.older.version)
+    }
     if route.older.storedModels.contains(where: \.isEmbedded) {
       try VersionCheck(database: database, schema: route.older).run()
     }

@@ -103,6 +103,20 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
       version, first?.model, first?.first.first?.identity, [], broken)
   }
 
+  /// Objects that would break rules of the version that a file is taken back to.
+  static func ruleBroken(
+    _ broken: [RuleViolations], takingBack path: String, to version: Int
+  ) -> MigrationError {
+    let first = broken.first
+    return MigrationError(
+      .ruleBroken,
+      """
+      \(path) was not taken back to version \(version), and is as it was: \(broken.map(\.description).joined(separator: "; ")). \
+      Change these objects in it first, or say with `back:` in the steps how they go back.
+      """,
+      version, first?.model, first?.first.first?.identity, [], broken)
+  }
+
   /// Names in a sentence.
   private static let maximumNamed = 5
 

@@ -1,4 +1,4 @@
-package import StrataExpression
+import StrataExpression
 package import StrataSQLite
 package import StrataSchema
 

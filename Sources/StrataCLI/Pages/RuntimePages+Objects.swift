@@ -95,7 +95,7 @@ extension RuntimePages {
       failing: "try store.write { person.age = 7 }",
       repaired: """
         do {
-          try store.write { person.age = age }
+          try store.write { person.age = 17 }
         } catch StoreError.ruleBroken(let broken) {
           show(broken.sentence ?? broken.condition)
         }

@@ -11,7 +11,8 @@ struct ProofWayBack {
   let old: ProofData
   let new: ProofData
   let down: ProofData
-  let again: ProofData
+  /// Nil where the upgrade of what came back is refused, and the report has said that it would be lost.
+  let again: ProofData?
 }
 
 extension ProofBench {
@@ -47,10 +48,13 @@ extension ProofBench {
     let down = try content(of: new, at: version)
     var again = Upgrade.Options()
     again.target = newest
-    try Upgrade(path: new, target: target, options: again).run()
+    var upgraded: ProofData?
+    do {
+      try Upgrade(path: new, target: target, options: again).run()
+      upgraded = try content(of: new, at: newest)
+    } catch let error as MigrationError where error.isRefusal && !report.isLossless {}
     return ProofWayBack(
-      report: report, old: before.0, new: before.1, down: down,
-      again: try content(of: new, at: newest))
+      report: report, old: before.0, new: before.1, down: down, again: upgraded)
   }
 }
 
@@ -62,11 +66,19 @@ extension ProofRun {
     let path = "\(name)\(version) → \(newest) → \(version)"
     do {
       guard let way = try bench.takeBack(data, from: version, to: newest) else { return }
+      if let loss = way.report.losses.first {
+        return fail(
+          object: loss.model, property: loss.property, path: path, step: newest,
+          explanation:
+            "  nothing was changed, and the report says that something is lost: \(loss.reason)")
+      }
       if let found = ContentComparison(schema: way.old.schema).difference(way.old, way.down) {
         return failWayBack(
           found, path, version, "what was not changed is another after up and down")
       }
-      if let found = ContentComparison(schema: way.new.schema).difference(way.new, way.again) {
+      if let again = way.again,
+        let found = ContentComparison(schema: way.new.schema).difference(way.new, again)
+      {
         return failWayBack(
           found, "\(path) → \(newest)", newest,
           "what was not changed is another after up, down and up")
@@ -75,9 +87,8 @@ extension ProofRun {
         let changed = try bench.takeBack(
           data, from: version, to: newest, edit: { try Self.edit($0, way.new.schema) })
       else { return }
-      guard
-        let found = ContentComparison(schema: changed.new.schema)
-          .difference(changed.new, changed.again),
+      guard let again = changed.again,
+        let found = ContentComparison(schema: changed.new.schema).difference(changed.new, again),
         !changed.report.losses.contains(where: {
           $0.model == found.model && ($0.property == nil || $0.property == found.property)
             || $0.model.isEmpty

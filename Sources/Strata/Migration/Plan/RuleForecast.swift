@@ -1,7 +1,7 @@
 import StrataExpression
 import StrataHistory
 import StrataSQLite
-package import StrataSchema
+import StrataSchema
 
 /// What an upgrade will say of the rules of the versions on its way, as far as that can be asked of the old file.
 ///

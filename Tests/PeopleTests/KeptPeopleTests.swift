@@ -1,0 +1,90 @@
+import Foundation
+import PeopleMigrations
+import PeopleModels
+import StrataHistory
+import StrataSchema
+import StrataTesting
+import Testing
+
+@testable import Strata
+
+/// A store that keeps the file as it was before an upgrade, and a program that takes the upgrade back.
+@Suite struct KeptPeopleTests {
+  private func withOldFile(
+    version: Int, _ body: (Store.Configuration, _ folder: URL) throws -> Void
+  ) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appendingPathComponent("people.db").path
+    let history = try UpgradeTarget(PeopleMigrations.self).history
+    let old = try #require(history.version(version))
+    try SampleDatabase(version: old, of: history).create(at: path, objects: 50, seed: 7)
+    try body(
+      Store.Configuration(
+        fileURL: URL(fileURLWithPath: path), schema: PeopleSchema.self,
+        migrations: PeopleMigrations.self, keepsOldFile: .forDays(30)), folder)
+  }
+
+  private func kept(in folder: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.contains(".kept-") }
+  }
+
+  @Test func openingKeepsTheOldFileAndADowngradeFindsIt() throws {
+    try withOldFile(version: 4) { configuration, folder in
+      let path = folder.appendingPathComponent("people.db").path
+      let before = try FileInspector().inspect(path, target: nil, digest: true).dataDigest
+      try Store(configuration: configuration).close()
+      #expect(try kept(in: folder).map { $0.prefix(17) } == ["people.db.kept-4-"])
+      // A second opening has nothing to keep.
+      try Store(configuration: configuration).close()
+      #expect(try kept(in: folder).count == 1)
+
+      let report = try Store.downgrade(configuration)
+
+      #expect(report.isLossless && report.changes.isEmpty)
+      let inspected = try FileInspector().inspect(path, target: nil, digest: true)
+      #expect(inspected.version == 4)
+      #expect(inspected.dataDigest == before)
+    }
+  }
+
+  @Test func whatWasChangedSinceGoesBackAndWhatCannotIsRefusedFirst() throws {
+    try withOldFile(version: 4) { configuration, folder in
+      let store = try Store(configuration: configuration)
+      try store.write { store.objects(Person.self).first?.age = 99 }
+      store.close()
+      #expect(try Store.downgrade(configuration, isDryRun: true).isLossless)
+
+      let again = try Store(configuration: configuration)
+      try again.write { again.objects(Person.self).first?.nickname = "Captain" }
+      again.close()
+      let error = #expect(throws: StoreError.self) { try Store.downgrade(configuration) }
+      guard case .migrationFailed(let failure)? = error, failure.kind == .losesData else {
+        Issue.record("refused with \(String(describing: error))")
+        return
+      }
+
+      let report = try Store.downgrade(configuration, acceptingLoss: true)
+      #expect(!report.isLossless)
+      let path = folder.appendingPathComponent("people.db").path
+      #expect(try FileInspector().inspect(path, target: nil).version == 4)
+      // The newer program upgrades it once more, and the age is still there.
+      let upgraded = try Store(configuration: configuration)
+      #expect(upgraded.objects(Person.self).first?.age == 99)
+      upgraded.close()
+    }
+  }
+
+  @Test func withoutAKeptFileTheErrorSaysWhatIsMissing() throws {
+    try withOldFile(version: 4) { configuration, folder in
+      var configuration = configuration
+      configuration.keepsOldFile = nil
+      try Store(configuration: configuration).close()
+      #expect(try kept(in: folder).isEmpty)
+      let error = #expect(throws: StoreError.self) { try Store.downgrade(configuration) }
+      #expect("\(String(describing: error))".contains("no file of an earlier version is kept"))
+    }
+  }
+}
