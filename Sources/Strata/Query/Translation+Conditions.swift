@@ -44,7 +44,8 @@ extension Translation {
       }
     }
     // What no link leads to is nil, and nil fulfils nothing but !=.
-    if comparison != .notEqual, case .property(.target(let link, let model), let index) = left {
+    // Of few rows each link is followed by itself; otherwise the search may start where they lead.
+    if !isOfOneRow, comparison != .notEqual, case .property(.target(let link, let model), let index) = left {
       return onTarget(of: link, model) { translation, row in
         translation.compared(comparison, .property(row, index), right)
       }
@@ -174,7 +175,7 @@ extension Translation {
     _ options: TextOptions
   ) -> SQLText {
     if comparison == .search { return search(left, right) }
-    if case .property(.target(let link, let model), let index) = left,
+    if !isOfOneRow, case .property(.target(let link, let model), let index) = left,
       case .constant(let constant) = right, !constant.isNull, comparison != .notEqual
     {
       return onTarget(of: link, model) { translation, row in
@@ -204,7 +205,7 @@ extension Translation {
   private mutating func quantified(
     _ quantifier: Quantifier, _ collection: ResolvedCollection, _ slot: Int, _ test: ResolvedNode
   ) -> SQLText {
-    if quantifier == .any, test.readsOnly(slot: slot), let join = join(collection) {
+    if !isOfOneRow, quantifier == .any, test.readsOnly(slot: slot), let join = join(collection) {
       slots[slot] = (join.value, kind(of: collection))
       return
         "\(subject).\"_row\" IN (SELECT \(join.owner) FROM \(join.from) WHERE \(condition(test)))"

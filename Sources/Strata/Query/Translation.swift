@@ -17,7 +17,8 @@ struct Translation {
   /// What each variable is, and of which kind.
   var slots: [Int: (sql: SQLText, kind: ColumnCodec.Kind)] = [:]
   var aliasCount = 0
-  /// Whether it is asked about one row, whose identity is given: then an index is looked at for that row alone.
+  /// Whether it is asked about one row or a few, whose identities are given: then an index is looked at, and a link is followed, for
+  /// these alone.
   var isOfOneRow = false
 
   init(

@@ -48,21 +48,26 @@ struct RuleConditions {
   }
 
   /// Whether an object of the model breaks any of the rules.
-  func isBroken(_ entries: [Entry]) -> SQLText {
+  ///
+  /// - Parameter isOfFew: whether few objects are asked about, so that what they link to is looked up one by one and not listed before.
+  func isBroken(_ entries: [Entry], isOfFew: Bool = false) -> SQLText {
     guard let first = entries.first else { return "0" }
     var translation = Translation(
       layout, functions: functions, subject: Self.alias, subjectModel: first.model)
+    translation.isOfOneRow = isOfFew
     return translation.condition(.any(entries.map { .not($0.node) }))
   }
 
   func table(_ model: Int) -> SQLText { "\(name: schema.models[model].name)" }
 
   /// The rows that break any of the rules, one model's.
+  ///
+  /// - Parameter condition: which objects are asked about; nil for all.
   func broken(_ entries: [Entry], among condition: SQLText? = nil) -> SQLText {
     let model = entries.first?.model ?? 0
     let filter: SQLText = condition.map { "\($0) AND " } ?? ""
     return """
-      SELECT \(Self.alias)."_row" FROM \(table(model)) \(Self.alias) WHERE \(filter)\(isBroken(entries))
+      SELECT \(Self.alias)."_row" FROM \(table(model)) \(Self.alias) WHERE \(filter)\(isBroken(entries, isOfFew: condition != nil))
       """
   }
 

@@ -265,6 +265,44 @@ import Testing
     #expect(broken { cyd.age = 4 } != nil)
   }
 
+  /// In SQLite's instructions: a link is followed for what was changed, and not for all objects.
+  @Test func aChangeCostsTheSameInALargeFile() throws {
+    try store.keepRules([
+      "Person": [
+        "led": ("boss == nil OR boss.age >= 18", nil),
+        "known": ("boss == nil OR boss.name CONTAINS 'a' OR boss.age < 500", nil),
+        "kennel": ("ANY dogs.age < 100 OR dogs.@count == 0", nil),
+      ]
+    ])
+    let ada = try person(0)
+    func cost() throws -> Int {
+      var ticks = 0
+      store.database.setProgressHandler(every: 10) {
+        ticks += 1
+        return false
+      }
+      defer { store.database.setProgressHandler(every: 0, nil) }
+      try store.write {
+        ada.age += 1
+        ada.dogs.append(Dog(name: "Rex", age: 3))
+      }
+      return ticks
+    }
+    _ = try cost()
+    let small = try cost()
+    try store.write {
+      for id in 10..<4_000 {
+        try store.add(
+          Person(id: id, name: "p", age: 30, boss: try person(id % 3), dogs: [Dog(name: "d")]))
+      }
+    }
+    try store.write {
+      for each in store.objects(Person.self).where({ $0.boss.id == 0 }) { each.boss = nil }
+    }
+
+    #expect(try cost() <= small * 3 + 100)
+  }
+
   /// The texts of the questions about rules that a transaction asks.
   private func asked(_ body: () throws -> Void) throws -> [String] {
     var texts: [String] = []
