@@ -11,8 +11,11 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = {
-    "Guides": ["guide", "language", "expressions", "migrations", "history", "proof", "editors", "fleets", "glossary"],
-    "Tutorials": ["from-realm", "adopt", "ci"],
+    "Guides": [
+        "guide", "concurrency", "language", "expressions", "migrations", "history", "downgrade", "data-rules", "encryption", "proof", "report", "browse",
+        "editors", "fleets", "glossary",
+    ],
+    "Tutorials": ["from-realm", "adopt", "adopting-files", "ci"],
     "Reference": ["cli", "rules", "codegen", "encodings", "layout", "architecture", "performance", "adversary"],
 }
 # A tutorial is a run of the README's steps: its title, the first line and the numbers of the steps.
@@ -27,6 +30,9 @@ def article(name):
 
 
 def relink(text, pages):
+    # Images are found by their names alone.
+    text = re.sub(r"!\[([^\]]*)\]\((?:docs/)?images/([^)\s]+)\)", r"![\1](\2)", text)
+
     def link(match):
         label, target = match.group(1), match.group(2)
         if re.match(r"[a-z]+:", target) or target.startswith("#"):
@@ -62,6 +68,7 @@ def main():
     names = [name for group in PAGES.values() for name in group if (ROOT / f"docs/{name}.md").exists()]
     articles = output / "Articles"
     articles.mkdir()
+    shutil.copytree(ROOT / "docs/images", output / "Resources", dirs_exist_ok=True)
     for name in names:
         text = (ROOT / f"docs/{name}.md").read_text()
         (articles / f"{article(name)}.md").write_text(outside_code(text, lambda part: relink(part, names)))

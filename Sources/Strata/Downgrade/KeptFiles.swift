@@ -14,7 +14,8 @@ extension Store {
 
     /// - Parameters:
     ///   - days: at least one.
-    ///   - maximumCount: at least one.
+    ///   - maximumCount: how many files; at least one.
+    ///   - maximumBytes: of all kept files together; of 1 GiB where it is not given.
     public static func forDays(
       _ days: Int, maximumCount: Int = 3, maximumBytes: Int = 1 << 30
     ) -> OldFiles {
