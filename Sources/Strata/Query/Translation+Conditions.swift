@@ -45,7 +45,9 @@ extension Translation {
     }
     // What no link leads to is nil, and nil fulfils nothing but !=.
     // Of few rows each link is followed by itself; otherwise the search may start where they lead.
-    if !isOfOneRow, comparison != .notEqual, case .property(.target(let link, let model), let index) = left {
+    if !isOfOneRow, comparison != .notEqual,
+      case .property(.target(let link, let model), let index) = left
+    {
       return onTarget(of: link, model) { translation, row in
         translation.compared(comparison, .property(row, index), right)
       }
