@@ -1,6 +1,7 @@
 #if STRATA_THREAD_SANITIZER
   /// Stands for Synchronization's `Mutex` in builds with the thread sanitizer, which sees the locks of the system alone: it reports every
   /// value behind the other one. Such a build is made by `scripts/check-threads`; docs/decisions/0083.
+  // The value is read and written under the lock alone.
   package final class SanitizedMutex<Value>: @unchecked Sendable {
     private let mutex = SystemMutex()
     private nonisolated(unsafe) var value: Value

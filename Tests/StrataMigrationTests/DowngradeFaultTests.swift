@@ -79,15 +79,7 @@ import Testing
     _ file: String, _ old: String, failing call: Int, _ fault: Fault, _ vfs: FaultVFS
   ) -> Bool {
     let isDeath = fault.isDeath
-    let files: FaultyFiles
-    if fault.isBesideSQLite {
-      vfs.arm(at: 0, fault)
-      files = FaultyFiles(at: call, isFinal: isDeath) { false }
-      files.whenStruck = { if isDeath { vfs.die() } }
-    } else {
-      vfs.arm(at: call, fault)
-      files = FaultyFiles { isDeath && vfs.hasStruck }
-    }
+    let files = FaultyFiles.armed(at: call, fault, vfs)
     do {
       try downgrade(file, old, files: files, vfs: vfs.name)
       return !isDeath || !(files.hasStruck || vfs.hasStruck)

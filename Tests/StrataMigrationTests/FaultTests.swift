@@ -131,15 +131,7 @@ private final class FaultLoop {
   private func runs(_ names: Aftermath.Files, failing call: Int, _ what: String) -> Bool {
     let vfs = vfs
     let isDeath = fault.isDeath
-    let files: FaultyFiles
-    if fault.isBesideSQLite {
-      vfs.arm(at: 0, fault)
-      files = FaultyFiles(at: call, isFinal: isDeath) { false }
-      files.whenStruck = { if isDeath { vfs.die() } }
-    } else {
-      vfs.arm(at: call, fault)
-      files = FaultyFiles { isDeath && vfs.hasStruck }
-    }
+    let files = FaultyFiles.armed(at: call, fault, vfs)
     do {
       try runUpgrade(names, files)
       return !isDeath || !(files.hasStruck || vfs.hasStruck)

@@ -126,3 +126,18 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
     system.isAccessible(path, forWriting: forWriting)
   }
 }
+
+extension FaultyFiles {
+  /// Lets one call fail, among those of SQLite or those beside it, as the kind of failure says.
+  static func armed(at call: Int, _ fault: Fault, _ vfs: FaultVFS) -> FaultyFiles {
+    let isDeath = fault.isDeath
+    guard fault.isBesideSQLite else {
+      vfs.arm(at: call, fault)
+      return FaultyFiles { isDeath && vfs.hasStruck }
+    }
+    vfs.arm(at: 0, fault)
+    let files = FaultyFiles(at: call, isFinal: isDeath) { false }
+    files.whenStruck = { if isDeath { vfs.die() } }
+    return files
+  }
+}
