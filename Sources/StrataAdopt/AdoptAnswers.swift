@@ -1,7 +1,7 @@
 import StrataEvolution
-package import StrataExpression
-package import StrataHistory
-package import StrataSchema
+import StrataExpression
+import StrataHistory
+import StrataSchema
 
 /// Answers to all questions of one kind.
 package struct AdoptAnswers: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import StrataEvolution
+import StrataEvolution
 package import StrataFrontend
 package import StrataSource
 

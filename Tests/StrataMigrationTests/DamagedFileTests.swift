@@ -173,10 +173,10 @@ private struct FileEdits {
     story.append(sql)
     guard let database = try? Database(path: path, mode: .readWrite) else { return }
     defer { database.close() }
-    try? database.set(.defensive, false)
-    try? database.setPragma("foreign_keys", false)
-    try? database.setPragma("legacy_alter_table", true)
-    try? database.setPragma("writable_schema", true)
+    _ = try? database.set(.defensive, false)
+    _ = try? database.setPragma("foreign_keys", false)
+    _ = try? database.setPragma("legacy_alter_table", true)
+    _ = try? database.setPragma("writable_schema", true)
     do {
       try database.executeScript(sql)
     } catch {

@@ -258,11 +258,11 @@ import Testing
   /// Every type, required and optional, through JSON and property lists.
   @Test(arguments: 0..<8) func everyTypeComesBackBitForBit(_ number: Int) throws {
     let doubles = [
-      0, -0.0, .infinity, -.infinity, 5e-324, .greatestFiniteMagnitude, .nan,
+      0, -0.0, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .nan,
       Double(bitPattern: 0xFFF8_0000_0000_0001),
     ]
     let floats: [Float] = [
-      0, -0.0, .infinity, 1e-45, .greatestFiniteMagnitude, 0.1, .nan,
+      0, -0.0, .infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.1, .nan,
       Float(bitPattern: 0xFFC0_0001),
     ]
     let dates = [0, 0.1, -0.1, 1e-7, 772_000_000.123456, -63_114_076_800, 1e15, -0.0]

@@ -62,7 +62,9 @@ import Testing
   /// What JSON has a spelling for comes back with all of its bits.
   @Test func boundaryValuesComeBackBitForBit() throws {
     let dates = [0, 0.1, -0.1, 1e-7, 772_000_000.123456, -63_114_076_800, 1e15]
-    let doubles = [0, -0.0, .infinity, -.infinity, 5e-324, .greatestFiniteMagnitude, 0.1, 1e23]
+    let doubles = [
+      0, -0.0, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.1, 1e23,
+    ]
     let floats = [0, -0.0, .infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.1]
     let integers = [Int64.min, -1, 0, 1, 1 << 53 + 1, .max]
     for index in 0..<8 {

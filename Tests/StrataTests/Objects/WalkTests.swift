@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func aWalkThatBeganBeforeTheTransactionEndsToo() throws {
-    var walk = dogs.makeIterator()
+    let walk = dogs.makeIterator()
     var ages = [try #require(walk.next()).age]
     try store.beginWrite()
     while let dog = walk.next() {

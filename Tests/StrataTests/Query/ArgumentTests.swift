@@ -51,8 +51,8 @@ import Testing
 
   @Test func valuesOfEachSpellingAreTaken() throws {
     #expect(try ids("email == %@", NSNull()) == [0, 1, 2, 3])
-    #expect(try ids("email == %@", Optional(Optional<String>.none)) == [0, 1, 2, 3])
-    #expect(try ids("name == %@", Optional(Optional("Ada")) as Any?) == [0])
+    #expect(try ids("email == %@", .some(Optional<String>.none as Any)) == [0, 1, 2, 3])
+    #expect(try ids("name == %@", .some(Optional("Ada") as Any)) == [0])
     #expect(try ids("name == %@", "Ada Lovelace".prefix(3)) == [0])
     #expect(try ids("name BEGINSWITH %@", Character("B")) == [1])
     #expect(try ids("name == %@", NSString(string: "Cyd")) == [2])

@@ -110,7 +110,7 @@ import Testing
 
   @Test func aFrozenStoreIsThereForTheNextObjectUntilTheStoreMovesOn() throws {
     let names = store.objects(Person.self).map { $0.freeze().name }
-    weak var kept = try ada().freeze().store
+    weak let kept = try ada().freeze().store
     #expect(names == ["Ada", "Bob"] && kept != nil)
 
     try store.write { try ada().name = "Eva" }

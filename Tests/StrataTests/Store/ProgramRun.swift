@@ -84,7 +84,7 @@ final class ProgramRun {
     case .query(let query) where !isRefused[store]: try ask(query, store)
     case .observe(let query) where !isWriting[store]: try observe(query, store)
     case .observeList(let pick) where !isWriting[store]: try observeList(pick, store)
-    case .begin, .commit, .cancel, .refresh, .reopen, .throwing, .query, .observe, .observeList:
+    case .refresh, .reopen, .throwing, .query, .observe, .observeList:
       return
     default:
       guard isWriting[store], !isRefused[store] else { return }
