@@ -183,6 +183,8 @@ class Trial:
                 self.same("--output", "output.db", last)
         if not refused:
             self.digests(["straight.db", "stepwise.db"])
+            if self.is_replay or random.random() < 0.4:
+                self.take_back(name, base, last)
         if not self.is_replay and random.random() < 0.6:
             version = random.choice(sorted(self.reached))
             if version < newest or random.random() < 0.2:
@@ -193,6 +195,21 @@ class Trial:
         if random.random() < (1 if self.is_replay == "proof" else self.options.verify):
             self.counts["proofs"] += 1
             folder.run("verify", "--seed", str(self.seed))
+
+    def take_back(self, name, base, newest):
+        """Up and down gives the old file's lines and digest; up once more those of the newest version."""
+        folder = self.folder
+        shutil.copyfile(folder.file("straight.db"), folder.file("back.db"))
+        folder.run("downgrade", "back.db", "--from", name)
+        self.counts["downgrades"] += 1
+        found = lines_of(folder.run("export", "back.db").out)
+        if found != base:
+            schema = self.history.schemas[self.start]
+            text = difference(Database.read(base, schema).nested(schema), Database.read(found, schema).nested(schema), schema)
+            raise Difference(f"up and down (expected is what was there before): {text or 'the order of lines or elements'}")
+        self.digests([name, "back.db"])
+        folder.run("migrate", "back.db")
+        self.same("up, down and up", "back.db", newest)
 
     def examine_import(self, version, newest):
         self.stepwise("imported.db", version, newest, {version: lines_of(self.folder.run("export", "imported.db").out)})
@@ -367,7 +384,7 @@ def main():
         if options.seed is not None or time.time() > end:
             break
     print(f"{counts['histories']} histories ({counts['steps']} steps, {counts['expressions']} expressions), {counts['upgrades']} upgrades, {counts['objects']} objects compared, "
-          f"{counts['refusals agreed']} refusals agreed, {counts['proofs']} proofs, {counts['commands']} commands, "
+          f"{counts['refusals agreed']} refusals agreed, {counts['downgrades']} taken back, {counts['proofs']} proofs, {counts['commands']} commands, "
           f"seeds {options.seed or options.first} to {max(seed - 1, options.seed or options.first)}: {differences} differences.")
     if options.verbose:
         print(json.dumps(counts, indent=1), file=sys.stderr)
