@@ -25,7 +25,7 @@ extension ModelsGenerator {
     type.members.append(
       .property(
         SwiftProperty(
-          "override \(access) class var", "generatedModel", type: names.strata("GeneratedModel"),
+          "override \(access) class var", "_generatedModel", type: names.strata("_GeneratedModel"),
           .getter(.verbatim("\(names.schemaType).definition.models[\(position)]")))))
     return type
   }
@@ -80,7 +80,7 @@ extension ModelsGenerator {
         .stored(ignoredValue(of: property)))
     }
     let face = PropertyAccess(property.type)
-    let core = names.strata("GeneratedAccess")
+    let core = names.strata("_GeneratedAccess")
     let get = SwiftExpression.verbatim("\(core).\(face.getter)(self, \(index))")
     let body: SwiftProperty.Body =
       if let setter = face.setter {
@@ -108,7 +108,7 @@ extension ModelsGenerator {
   }
 }
 
-/// The functions of `GeneratedAccess` that read and write a property of a type.
+/// The functions of `_GeneratedAccess` that read and write a property of a type.
 private struct PropertyAccess {
   let getter: String
   let setter: String?

@@ -59,7 +59,7 @@ struct SwiftDefault {
   /// A value that Swift has no literal for, from its text.
   private func generated(_ name: String, _ text: String) -> SwiftExpression {
     .call(
-      "\(names.strata("GeneratedValue")).\(name)", [("", .verbatim(SwiftLiteral.string(text)))])
+      "\(names.strata("_GeneratedValue")).\(name)", [("", .verbatim(SwiftLiteral.string(text)))])
   }
 
   private func double(_ value: Double) -> String {

@@ -78,8 +78,9 @@ package enum Names {
 
   /// What instances of every generated class already have.
   private static let objectMembers: Set<String> = [
-    "customMirror", "debugDescription", "description", "detached", "freeze", "generatedCell",
-    "generatedModel", "generatedFallback", "generatedSet", "generatedValue", "hash", "hashValue",
+    "customMirror", "debugDescription", "description", "detached", "freeze", "_generatedCell",
+    "_generatedModel", "_generatedFallback", "_generatedSet", "_generatedValue", "hash",
+    "hashValue",
     "isEqual", "isFrozen", "isInvalidated", "isSameObject", "linkingObjects", "objectSchema",
     "observe", "store", "thaw",
   ]
@@ -105,6 +106,6 @@ package enum Names {
 
   /// What cannot be the name of a case: what the type of every enum has already.
   package static let reservedCases = traps.union([
-    "allCases", "generatedFallback", "generatedRead", "generatedValue",
+    "allCases", "_generatedFallback", "_generatedRead", "_generatedValue",
   ])
 }

@@ -149,12 +149,12 @@ import Testing
   @Test func propertiesThatHideTypes() throws {
     let file = TemporaryFile()
     try file.write { store in
-      try store.add(Hiding(GeneratedAccess: 1, List: [2, 3]))
-      try store.add(Hiding(Data: Data(), GeneratedAccess: 2, answer: nil))
+      try store.add(Hiding(_GeneratedAccess: 1, List: [2, 3]))
+      try store.add(Hiding(Data: Data(), _GeneratedAccess: 2, answer: nil))
     }
 
     let read = Array(try file.open().objects(Hiding.self))
-    #expect(read.map(\.answer) == [Answer.none, nil] && read.map(\.GeneratedAccess) == [1, 2])
+    #expect(read.map(\.answer) == [Answer.none, nil] && read.map(\._GeneratedAccess) == [1, 2])
     #expect(Array(read[0].List) == [2, 3] && read[0].UUID != read[1].UUID)
     #expect(read[0].Data == Data([1]) && read[0].Date.timeIntervalSinceReferenceDate == 0)
     #expect(read[0].lastAnswer == Answer.none)

@@ -193,7 +193,7 @@ private let hiding = Model(
       defaultValue: .string("none")),
     Property(
       name: "lastAnswer", type: .value(ValueType(.enumeration("Answer"))), isIgnored: true),
-    Property(name: "GeneratedAccess", type: .int),
+    Property(name: "_GeneratedAccess", type: .int),
     Property(name: "List", type: .list(ValueType(.scalar(.int)))),
     Property(name: "UUID", type: .required(.uuid), generate: .uuid),
     Property(name: "Data", type: .required(.data), defaultValue: .data([1])),

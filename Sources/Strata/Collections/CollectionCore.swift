@@ -191,8 +191,8 @@ public class CollectionCore {
   }
 
   /// An element as it goes to any Swift type.
-  final func cell(_ value: Value) -> GeneratedCell {
-    access.map { $0.cell(value, of: property) } ?? GeneratedCell(value)
+  final func cell(_ value: Value) -> _GeneratedCell {
+    access.map { $0.cell(value, of: property) } ?? _GeneratedCell(value)
   }
 
   final func run(_ sql: String, _ bind: (Statement) throws -> Void) throws {

@@ -39,7 +39,7 @@ struct ElementSnapshot {
       case .standalone(let elements): elements[index].cell ?? .null
       case .stored(let values): core.cell(values[index])
       }
-    return Element.generatedValue(of: cell) ?? Element.generatedFallback
+    return Element._generatedValue(of: cell) ?? Element._generatedFallback
   }
 }
 

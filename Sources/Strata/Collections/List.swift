@@ -46,9 +46,9 @@ extension List: RandomAccessCollection, MutableCollection {
       checkUse(
         index >= 0 && index < core.count,
         "The index \(index) is outside of the list, which has \(core.count) elements.")
-      return Element.generatedValue(of: core.element(at: index)) ?? Element.generatedFallback
+      return Element._generatedValue(of: core.element(at: index)) ?? Element._generatedFallback
     }
-    set { core.set(StandaloneValue(newValue.generatedCell), at: index) }
+    set { core.set(StandaloneValue(newValue._generatedCell), at: index) }
   }
 
   public func makeIterator() -> ElementIterator<Element> { ElementIterator(core.snapshot) }
@@ -56,7 +56,7 @@ extension List: RandomAccessCollection, MutableCollection {
 
 extension List {
   public func append(_ element: Element) {
-    core.append(StandaloneValue(element.generatedCell))
+    core.append(StandaloneValue(element._generatedCell))
   }
 
   public func append(contentsOf elements: some Sequence<Element>) {
@@ -64,7 +64,7 @@ extension List {
   }
 
   public func insert(_ element: Element, at index: Int) {
-    core.insert(StandaloneValue(element.generatedCell), at: index)
+    core.insert(StandaloneValue(element._generatedCell), at: index)
   }
 
   public func insert(contentsOf elements: some Collection<Element>, at index: Int) {
@@ -119,13 +119,13 @@ extension List where Element: Equatable {
 
   /// The first place of an element. A stored list remembers where its numbers, texts and identifiers are.
   public func firstIndex(of element: Element) -> Int? {
-    if let value = core.findableValue(element.generatedCell) { return core.index(of: value) }
+    if let value = core.findableValue(element._generatedCell) { return core.index(of: value) }
     return firstIndex { $0 == element }
   }
 
   /// Whether an element is in the list.
   public func contains(_ element: Element) -> Bool {
-    if let value = core.findableValue(element.generatedCell) { return core.contains(value) }
+    if let value = core.findableValue(element._generatedCell) { return core.contains(value) }
     return contains { $0 == element }
   }
 }
@@ -149,9 +149,9 @@ extension List: CustomStringConvertible {
 }
 
 extension Object: StoredElement {
-  public var generatedCell: GeneratedCell { GeneratedCell(self) }
+  public var _generatedCell: _GeneratedCell { _GeneratedCell(self) }
 
-  public static func generatedValue(of cell: GeneratedCell) -> Self? { cell.object as? Self }
+  public static func _generatedValue(of cell: _GeneratedCell) -> Self? { cell.object as? Self }
 
-  public static var generatedFallback: Self { self.init() }
+  public static var _generatedFallback: Self { self.init() }
 }

@@ -34,7 +34,7 @@ public final class ListCore: CollectionCore {
     return ElementSnapshot(stored: rows.values, of: self)
   }
 
-  func element(at index: Int) -> GeneratedCell {
+  func element(at index: Int) -> _GeneratedCell {
     if store == nil { return elements[index].cell ?? .null }
     return cell(rows.values[index])
   }
@@ -79,7 +79,7 @@ public final class ListCore: CollectionCore {
 
   /// A value of a stored list that is equal to another one where their stored forms are, so that it can be looked up; nil for
   /// everything else, as texts beyond ASCII, which Swift takes for equal with other bytes.
-  func findableValue(_ cell: consuming GeneratedCell) -> Value? {
+  func findableValue(_ cell: consuming _GeneratedCell) -> Value? {
     guard store != nil, table?.codec.kind != .any, let value = cell.value else { return nil }
     switch value {
     case .null, .bool, .int, .data, .uuid, .objectID: return value

@@ -17,7 +17,7 @@ public final class Map<Value: StoredElement> {
   /// A map that belongs to nothing, of these values.
   public convenience init(_ values: [String: Value]) {
     self.init()
-    for (key, value) in values { core.set(StandaloneValue(value.generatedCell), forKey: key) }
+    for (key, value) in values { core.set(StandaloneValue(value._generatedCell), forKey: key) }
   }
 
   /// Whether the map's owner was deleted, or its store closed.
@@ -33,12 +33,12 @@ public final class Map<Value: StoredElement> {
   public subscript(key: String) -> Value? {
     get {
       core.element(forKey: key).map {
-        Value.generatedValue(of: $0) ?? Value.generatedFallback
+        Value._generatedValue(of: $0) ?? Value._generatedFallback
       }
     }
     set {
       if let newValue {
-        core.set(StandaloneValue(newValue.generatedCell), forKey: key)
+        core.set(StandaloneValue(newValue._generatedCell), forKey: key)
       } else {
         core.remove(key)
       }
@@ -52,7 +52,7 @@ public final class Map<Value: StoredElement> {
 
   /// Sets a value that may itself be nil, in a map of optionals.
   public func updateValue(_ value: Value, forKey key: String) {
-    core.set(StandaloneValue(value.generatedCell), forKey: key)
+    core.set(StandaloneValue(value._generatedCell), forKey: key)
   }
 
   /// - Returns: whether the key was there.
@@ -74,7 +74,7 @@ extension Map: RandomAccessCollection {
       "The index \(index) is outside of the map, which has \(core.count) entries.")
     return (
       core.key(at: index),
-      Value.generatedValue(of: core.element(at: index)) ?? Value.generatedFallback
+      Value._generatedValue(of: core.element(at: index)) ?? Value._generatedFallback
     )
   }
 

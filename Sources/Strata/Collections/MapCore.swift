@@ -46,7 +46,7 @@ public final class MapCore: CollectionCore {
     return ElementSnapshot(stored: rows.values, of: self, keys: rows.keys)
   }
 
-  func element(at index: Int) -> GeneratedCell {
+  func element(at index: Int) -> _GeneratedCell {
     if store == nil { return elements[index].cell ?? .null }
     return cell(rows.values[index])
   }
@@ -66,7 +66,7 @@ public final class MapCore: CollectionCore {
     }
   }
 
-  func element(forKey key: String) -> GeneratedCell? {
+  func element(forKey key: String) -> _GeneratedCell? {
     let (index, isThere) = position(of: key)
     return isThere ? element(at: index) : nil
   }

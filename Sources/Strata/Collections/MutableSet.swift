@@ -31,7 +31,7 @@ extension MutableSet: RandomAccessCollection {
     checkUse(
       index >= 0 && index < core.count,
       "The index \(index) is outside of the set, which has \(core.count) elements.")
-    return Element.generatedValue(of: core.element(at: index)) ?? Element.generatedFallback
+    return Element._generatedValue(of: core.element(at: index)) ?? Element._generatedFallback
   }
 
   public func makeIterator() -> ElementIterator<Element> { ElementIterator(core.snapshot) }
@@ -39,13 +39,13 @@ extension MutableSet: RandomAccessCollection {
 
 extension MutableSet {
   public func contains(_ element: Element) -> Bool {
-    core.index(of: StandaloneValue(element.generatedCell)) != nil
+    core.index(of: StandaloneValue(element._generatedCell)) != nil
   }
 
   /// - Returns: whether the element was not there before.
   @discardableResult
   public func insert(_ element: Element) -> Bool {
-    core.insert(StandaloneValue(element.generatedCell))
+    core.insert(StandaloneValue(element._generatedCell))
   }
 
   public func insert(contentsOf elements: some Sequence<Element>) { formUnion(elements) }
@@ -53,7 +53,7 @@ extension MutableSet {
   /// - Returns: whether the element was there.
   @discardableResult
   public func remove(_ element: Element) -> Bool {
-    core.remove(StandaloneValue(element.generatedCell))
+    core.remove(StandaloneValue(element._generatedCell))
   }
 
   public func removeAll() { core.removeAll() }

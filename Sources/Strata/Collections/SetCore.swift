@@ -30,7 +30,7 @@ public final class SetCore: CollectionCore {
     return ElementSnapshot(stored: rows.values, of: self)
   }
 
-  func element(at index: Int) -> GeneratedCell {
+  func element(at index: Int) -> _GeneratedCell {
     if store == nil { return elements.elements[index].cell ?? .null }
     return cell(rows.values[index])
   }

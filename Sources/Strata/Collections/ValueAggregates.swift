@@ -53,7 +53,7 @@ extension CollectionCore {
   fileprivate func value<Value: StoredValue>(_ aggregate: Aggregate) -> Value? {
     do {
       let value = try self.aggregate(aggregate)
-      return value.isNull ? nil : Value.generatedValue(of: GeneratedCell(value))
+      return value.isNull ? nil : Value._generatedValue(of: _GeneratedCell(value))
     } catch {
       store?.fail(error)
       return nil
@@ -62,7 +62,8 @@ extension CollectionCore {
 
   fileprivate func sum<Value: StoredValue>() throws(StoreError) -> Value {
     do {
-      return Value.generatedValue(of: GeneratedCell(try aggregate(.sum))) ?? Value.generatedFallback
+      return Value._generatedValue(of: _GeneratedCell(try aggregate(.sum)))
+        ?? Value._generatedFallback
     } catch {
       guard error is SQLiteError || error is EvaluationError else {
         throw StoreError(error, path: store?.path ?? "")
@@ -80,81 +81,81 @@ extension CollectionCore {
 public protocol ValueCollection<HeldValue> {
   associatedtype HeldValue
   /// For Strata's own use.
-  var generatedCore: CollectionCore { get }
+  var _generatedCore: CollectionCore { get }
 }
 
 extension List: ValueCollection where Element: StoredValue {
   public typealias HeldValue = Element
-  public var generatedCore: CollectionCore { core }
+  public var _generatedCore: CollectionCore { core }
 }
 
 extension MutableSet: ValueCollection where Element: StoredValue {
   public typealias HeldValue = Element
-  public var generatedCore: CollectionCore { core }
+  public var _generatedCore: CollectionCore { core }
 }
 
 extension Map: ValueCollection where Value: StoredValue {
   public typealias HeldValue = Value
-  public var generatedCore: CollectionCore { core }
+  public var _generatedCore: CollectionCore { core }
 }
 
 // Not of the protocol: a sequence has functions of these names, too.
 extension List where Element: StoredValue & Comparable {
   /// The smallest value; nil where there is none.
-  public func min() -> Element? { generatedCore.value(.minimum) }
+  public func min() -> Element? { _generatedCore.value(.minimum) }
 
   /// The greatest value; nil where there is none.
-  public func max() -> Element? { generatedCore.value(.maximum) }
+  public func max() -> Element? { _generatedCore.value(.maximum) }
 }
 
 extension MutableSet where Element: StoredValue & Comparable {
   /// The smallest value; nil where there is none.
-  public func min() -> Element? { generatedCore.value(.minimum) }
+  public func min() -> Element? { _generatedCore.value(.minimum) }
 
   /// The greatest value; nil where there is none.
-  public func max() -> Element? { generatedCore.value(.maximum) }
+  public func max() -> Element? { _generatedCore.value(.maximum) }
 }
 
 extension Map where Value: StoredValue & Comparable {
   /// The smallest value; nil where there is none.
-  public func min() -> Value? { generatedCore.value(.minimum) }
+  public func min() -> Value? { _generatedCore.value(.minimum) }
 
   /// The greatest value; nil where there is none.
-  public func max() -> Value? { generatedCore.value(.maximum) }
+  public func max() -> Value? { _generatedCore.value(.maximum) }
 }
 
 extension ValueCollection {
   /// The smallest value, nil aside; nil where there is none.
   public func min<Value: StoredValue & Comparable>() -> Value? where HeldValue == Value? {
-    generatedCore.value(.minimum)
+    _generatedCore.value(.minimum)
   }
 
   /// The greatest value, nil aside; nil where there is none.
   public func max<Value: StoredValue & Comparable>() -> Value? where HeldValue == Value? {
-    generatedCore.value(.maximum)
+    _generatedCore.value(.maximum)
   }
 
   /// The sum of whole numbers.
   ///
   /// - Throws: `StoreError.invalidQuery` when it does not fit.
   public func sum() throws(StoreError) -> Int where HeldValue: StoredValue & BinaryInteger {
-    try generatedCore.sum()
+    try _generatedCore.sum()
   }
 
   /// The sum of fractions.
   public func sum() throws(StoreError) -> Double
-  where HeldValue: StoredValue & BinaryFloatingPoint { try generatedCore.sum() }
+  where HeldValue: StoredValue & BinaryFloatingPoint { try _generatedCore.sum() }
 
   /// The sum of whole numbers, nil aside.
   ///
   /// - Throws: `StoreError.invalidQuery` when it does not fit.
   public func sum<Value: StoredValue & BinaryInteger>() throws(StoreError) -> Int
-  where HeldValue == Value? { try generatedCore.sum() }
+  where HeldValue == Value? { try _generatedCore.sum() }
 
   /// The sum of fractions, nil aside.
   public func sum<Value: StoredValue & BinaryFloatingPoint>() throws(StoreError) -> Double
-  where HeldValue == Value? { try generatedCore.sum() }
+  where HeldValue == Value? { try _generatedCore.sum() }
 
   /// The mean of numbers; nil where there are none.
-  public func average() -> Double? { generatedCore.average }
+  public func average() -> Double? { _generatedCore.average }
 }

@@ -52,7 +52,7 @@ final class ImportedModel {
   func set(_ values: [(property: Int, value: Value)], of row: Int64) throws {
     guard values.count > 1 else {
       for (property, value) in values {
-        try access.set(property, of: row, to: GeneratedCell(value))
+        try access.set(property, of: row, to: _GeneratedCell(value))
       }
       return
     }

@@ -36,7 +36,7 @@ final class ObjectDecoding {
   }
 
   /// An object that another one links to.
-  func object(_ model: GeneratedModel, from decoder: any Decoder, depth: Int) throws -> Object {
+  func object(_ model: _GeneratedModel, from decoder: any Decoder, depth: Int) throws -> Object {
     guard depth < Self.maximumDepth else {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(
@@ -67,7 +67,7 @@ final class ObjectDecoding {
   }
 
   /// The given primary key; nil for a model without one, and where it is not given.
-  private func key(of model: GeneratedModel, in container: Container) throws -> Key? {
+  private func key(of model: _GeneratedModel, in container: Container) throws -> Key? {
     guard !model.model.primaryKey.isEmpty else { return nil }
     var values: [Value] = []
     for name in model.model.primaryKey {
@@ -152,7 +152,7 @@ extension Property {
 struct Elements {
   let decoding: ObjectDecoding
   let property: Property
-  let model: GeneratedModel
+  let model: _GeneratedModel
   let depth: Int
 
   private var type: ValueType { property.type.valueType ?? ValueType(.scalar(.any)) }

@@ -74,7 +74,7 @@ struct ObjectFormWriter {
 
   /// Nil for an object that cannot be named and would contain itself.
   private mutating func form(
-    _ cell: GeneratedCell?, _ scalar: ScalarType, _ depth: Int, _ isNamed: Bool
+    _ cell: _GeneratedCell?, _ scalar: ScalarType, _ depth: Int, _ isNamed: Bool
   ) -> ObjectForm? {
     switch cell?.content {
     case nil: return .scalar(.null)

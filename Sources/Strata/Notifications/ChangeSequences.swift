@@ -32,7 +32,7 @@ public struct CollectionChanges<Observed: ObservedCollection>: AsyncSequence {
       isolation actor: isolated (any Actor)?
     ) async throws(StoreError) -> Element? {
       guard let waiter else {
-        let observation = observed.generatedObservation
+        let observation = observed._generatedObservation
         let store = try Store.observed(observation.store, observation.name)
         waiter = try DifferenceWaiter(try observation.makeSource(keyPaths, in: store), store)
         return .initial(observed)

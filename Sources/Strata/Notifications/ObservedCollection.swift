@@ -8,11 +8,11 @@ public protocol ObservedCollection: SendableMetatype {
   /// What it holds.
   associatedtype ObservedElement
   /// How it is observed; for Strata's own use.
-  var generatedObservation: GeneratedObservation<Self> { get }
+  var _generatedObservation: _GeneratedObservation<Self> { get }
 }
 
 /// How a collection is observed; only Strata makes one.
-public struct GeneratedObservation<Observed: ObservedCollection> {
+public struct _GeneratedObservation<Observed: ObservedCollection> {
   /// Nil for one that belongs to nothing.
   let store: Store?
   /// What it is, for messages.
@@ -67,7 +67,7 @@ extension ObservedCollection {
     keyPaths: [String]? = nil, isolation: isolated (any Actor)? = #isolation,
     _ block: @escaping (CollectionChange<Self>) -> Void
   ) throws(StoreError) -> NotificationToken {
-    let observation = generatedObservation
+    let observation = _generatedObservation
     let store = try Store.observed(observation.store, observation.name)
     let source = try observation.makeSource(keyPaths, in: store)
     let state = ObservationState(of: store.identity)
@@ -86,7 +86,7 @@ extension ObservedCollection {
     _ block: @escaping (CollectionChange<Self>) -> Void
   ) throws(StoreError) -> NotificationToken where ObservedElement: Object {
     try observe(
-      keyPaths: ObservedElement.generatedModel.names(of: keyPaths), isolation: isolation, block)
+      keyPaths: ObservedElement._generatedModel.names(of: keyPaths), isolation: isolation, block)
   }
 
   /// The changes one after the other, `.initial` first; what happens between two requests comes as one.
@@ -113,7 +113,7 @@ extension CollectionChange {
   }
 }
 
-extension GeneratedModel {
+extension _GeneratedModel {
   /// The properties that key paths read.
   func names<Root: Object>(of keyPaths: [PartialKeyPath<Root>]) -> [String] {
     keyPaths.map { model.properties[property(of: $0)].name }

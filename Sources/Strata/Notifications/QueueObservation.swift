@@ -17,7 +17,7 @@ extension ObservedCollection {
     keyPaths: [String]? = nil, on queue: DispatchQueue,
     _ block: @escaping @Sendable (CollectionChangeSet<Self>) -> Void
   ) throws(StoreError) -> NotificationToken {
-    let observation = generatedObservation
+    let observation = _generatedObservation
     let store = try Store.observed(observation.store, observation.name)
     _ = try observation.makeSource(keyPaths, in: store)
     let reference = observation.reference
@@ -25,7 +25,7 @@ extension ObservedCollection {
       store, on: queue, fail: { error in block(.error(error)) },
       { store, state, wake throws(StoreError) -> QueueObservation.Calls? in
         guard let collection = store.resolve(reference) else { return nil }
-        let source = try collection.generatedObservation.makeSource(keyPaths, in: store)
+        let source = try collection._generatedObservation.makeSource(keyPaths, in: store)
         let observer = try store.wait(for: source, state, wake)
         func next() throws -> QueueObservation.Call? {
           guard let difference = try observer.difference() else { return nil }

@@ -7,17 +7,17 @@ import StrataSchema
 #endif
 
 /// What generated classes call. A property is named by its index in its model.
-public enum GeneratedAccess {
+public enum _GeneratedAccess {
   @inlinable public static func value<Value: StoredValue>(
     _ object: Object, _ property: Int
   ) -> Value {
-    Value.generatedRead(object, property)
+    Value._generatedRead(object, property)
   }
 
   @inlinable public static func setValue<Value: StoredValue>(
     _ object: Object, _ property: Int, _ value: Value
   ) {
-    object.generatedSet(property, value.generatedCell)
+    object._generatedSet(property, value._generatedCell)
   }
 
   public static func link<Target: Object>(_ object: Object, _ property: Int) -> Target? {
@@ -33,9 +33,9 @@ public enum GeneratedAccess {
   /// Not generic: a generic link would ask the run time for its types.
   @usableFromInline static func setLink(_ object: Object, _ property: Int, to target: Object?) {
     if let target {
-      object.generatedSet(property, GeneratedCell(target))
+      object._generatedSet(property, _GeneratedCell(target))
     } else {
-      object.generatedSet(property, .null)
+      object._generatedSet(property, .null)
     }
   }
 
@@ -47,7 +47,7 @@ public enum GeneratedAccess {
   public static func setRequiredLink<Target: Object>(
     _ object: Object, _ property: Int, _ target: Target
   ) {
-    object.generatedSet(property, GeneratedCell(target))
+    object._generatedSet(property, _GeneratedCell(target))
   }
 
   public static func list<Element: StoredElement>(
@@ -97,7 +97,7 @@ public enum GeneratedAccess {
 }
 
 /// Default values for which Swift has no literal, from the text that generated code spells.
-public enum GeneratedValue {
+public enum _GeneratedValue {
   /// Hexadecimal digits.
   public static func data(_ digits: String) -> Data {
     Data(Hex.decode(digits.utf8) ?? [])
@@ -108,10 +108,10 @@ public enum GeneratedValue {
   }
 
   public static func uuid(_ text: String) -> UUID {
-    UUIDValue(text).map { UUID($0) } ?? UUID.generatedFallback
+    UUIDValue(text).map { UUID($0) } ?? UUID._generatedFallback
   }
 
   public static func objectID(_ digits: String) -> ObjectID {
-    ObjectID(digits) ?? ObjectID.generatedFallback
+    ObjectID(digits) ?? ObjectID._generatedFallback
   }
 }

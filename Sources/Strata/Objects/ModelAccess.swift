@@ -5,7 +5,7 @@ import StrataSchema
 final class ModelAccess {
   // The store owns its accesses.
   unowned(unsafe) let store: Store
-  let generated: GeneratedModel
+  let generated: _GeneratedModel
   let layout: ModelLayout
   /// When the model's objects changed last.
   let clock: ModelClock
@@ -46,7 +46,7 @@ final class ModelAccess {
   var model: Model { generated.model }
   var index: Int { generated.index }
 
-  init(_ generated: GeneratedModel, _ layout: ModelLayout, _ clock: ModelClock, in store: Store) {
+  init(_ generated: _GeneratedModel, _ layout: ModelLayout, _ clock: ModelClock, in store: Store) {
     self.store = store
     self.clock = clock
     rowsMark = clock.rows
@@ -108,17 +108,17 @@ final class ModelAccess {
   }
 
   /// What a decoded value means to Swift: a link is its object.
-  func cell(_ value: Value, of property: Int) -> GeneratedCell {
+  func cell(_ value: Value, of property: Int) -> _GeneratedCell {
     switch value {
-    case .link(let row): targets[property].map { GeneratedCell($0.object(row)) } ?? .null
+    case .link(let row): targets[property].map { _GeneratedCell($0.object(row)) } ?? .null
     case .object(let model, let row):
-      store.anyObject(of: model, row).map { GeneratedCell($0) } ?? .null
-    default: GeneratedCell(value)
+      store.anyObject(of: model, row).map { _GeneratedCell($0) } ?? .null
+    default: _GeneratedCell(value)
     }
   }
 
   /// Sets a property of a managed object.
-  func set(_ property: Int, of row: Int64, to cell: GeneratedCell) throws {
+  func set(_ property: Int, of row: Int64, to cell: _GeneratedCell) throws {
     let value: Value
     switch cell.content {
     case .value(let given): value = given
@@ -151,7 +151,7 @@ final class ModelAccess {
       return error
     }
     return StoreError.duplicatePrimaryKey(
-      model: model.name, key: AnyValue(GeneratedCell(value)).plainText)
+      model: model.name, key: AnyValue(_GeneratedCell(value)).plainText)
   }
 
   private func storedLink(_ property: Int, of row: Int64) -> Int64? {

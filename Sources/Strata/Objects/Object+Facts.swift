@@ -3,30 +3,30 @@ import StrataSchema
 /// What a class's declaration says, as the classic API spells it.
 extension Object {
   /// The model's name.
-  public class func className() -> String { generatedModel.model.name }
+  public class func className() -> String { _generatedModel.model.name }
 
   /// The name of the property that identifies an object; nil for none, and for a key of several (see `primaryKeys()`).
   public class func primaryKey() -> String? {
-    let key = generatedModel.model.primaryKey
+    let key = _generatedModel.model.primaryKey
     return key.count == 1 ? key[0] : nil
   }
 
   /// The names of the properties that identify an object, in order.
-  public class func primaryKeys() -> [String] { generatedModel.model.primaryKey }
+  public class func primaryKeys() -> [String] { _generatedModel.model.primaryKey }
 
   /// The properties with an index of their own, sorted by name.
   public class func indexedProperties() -> [String] {
-    generatedModel.model.properties.filter { $0.index == .ordinary || $0.isUnique }.map(\.name)
+    _generatedModel.model.properties.filter { $0.index == .ordinary || $0.isUnique }.map(\.name)
   }
 
   /// The properties that are in the class and not in the file.
   public class func ignoredProperties() -> [String] {
-    generatedModel.model.properties.filter(\.isIgnored).map(\.name)
+    _generatedModel.model.properties.filter(\.isIgnored).map(\.name)
   }
 
   /// The properties that cannot be nil.
   public class func requiredProperties() -> [String] {
-    generatedModel.model.storedProperties.filter { property in
+    _generatedModel.model.storedProperties.filter { property in
       if case .value(let type) = property.type { return !type.isOptional }
       return false
     }.map(\.name)
@@ -34,10 +34,10 @@ extension Object {
 
   /// The declared defaults by name.
   public class func defaultPropertyValues() -> [String: Any] {
-    let model = generatedModel
+    let model = _generatedModel
     var values: [String: Any] = [:]
     for (property, value) in zip(model.model.properties, model.defaults) {
-      if let value = AnyValue(GeneratedCell(value)).payload { values[property.name] = value }
+      if let value = AnyValue(_GeneratedCell(value)).payload { values[property.name] = value }
     }
     return values
   }
@@ -45,7 +45,7 @@ extension Object {
   /// Inverse properties by name: the model and the property that lead to an object.
   public class func linkingObjectsProperties() -> [String: (model: String, property: String)] {
     var result: [String: (model: String, property: String)] = [:]
-    for property in generatedModel.model.properties {
+    for property in _generatedModel.model.properties {
       if case .inverse(let model, let name) = property.type {
         result[property.name] = (model, name)
       }
@@ -57,7 +57,7 @@ extension Object {
   public final var objectSchema: ObjectSchema { ObjectSchema(model.model) }
 
   /// What the class's model declares.
-  public class func sharedSchema() -> ObjectSchema { ObjectSchema(generatedModel.model) }
+  public class func sharedSchema() -> ObjectSchema { ObjectSchema(_generatedModel.model) }
 }
 
 /// What a model declares.

@@ -62,13 +62,13 @@ extension Object {
   }
 
   /// The value of a property as it goes to any Swift type; nil where it cannot be read.
-  package final func cell(at property: Int) -> GeneratedCell? {
+  package final func cell(at property: Int) -> _GeneratedCell? {
     guard let managedAccess else { return standaloneValue(at: property).cell }
     guard let stored = storedCell(at: property),
       let codec = managedAccess.layout.codecs[property]
     else { return nil }
     guard let value = decoded(stored, codec, property) else { return nil }
-    if case .link = value { return linkedObject(at: property).map { GeneratedCell($0) } ?? .null }
+    if case .link = value { return linkedObject(at: property).map { _GeneratedCell($0) } ?? .null }
     return managedAccess.cell(value, of: property)
   }
 
@@ -124,9 +124,9 @@ extension Object {
   }
 
   /// The declared default of a property.
-  final func defaultCell(at property: Int) -> GeneratedCell? {
+  final func defaultCell(at property: Int) -> _GeneratedCell? {
     let value = model.defaults[property]
-    return value.isNull ? nil : GeneratedCell(value)
+    return value.isNull ? nil : _GeneratedCell(value)
   }
 
   /// The object that a link leads to.

@@ -7,7 +7,7 @@ extension Object {
   /// A managed object is written at once; what SQLite refuses then (a duplicate in a unique property, a full
   /// disk) is thrown by the commit, because a Swift setter cannot throw.
   /// - Precondition: of a managed object, that it was not deleted, and that its store is in a write transaction.
-  public final func generatedSet(_ property: Int, _ cell: consuming GeneratedCell) {
+  public final func _generatedSet(_ property: Int, _ cell: consuming _GeneratedCell) {
     guard let manager, let managedAccess else {
       standaloneStorage.set(property, to: StandaloneValue(cell))
       return

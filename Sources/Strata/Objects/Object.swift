@@ -49,7 +49,7 @@ open class Object {
   @exclusivity(unchecked) final var nextUnread: Unmanaged<Object>?
   @exclusivity(unchecked) final var previousUnread: Unmanaged<Object>?
   /// The model of a standalone object without a class of its own.
-  final var standaloneModel: GeneratedModel?
+  final var standaloneModel: _GeneratedModel?
   /// The values of a standalone object; nil until the first use.
   @exclusivity(unchecked) final var standalone: StandaloneStorage?
   /// The collections of a managed object that were asked for, by property.
@@ -99,7 +99,7 @@ open class Object {
   }
 
   /// The model and schema of the class; generated.
-  open class var generatedModel: GeneratedModel {
+  open class var _generatedModel: _GeneratedModel {
     misuse(
       "\(self) has no model: classes of objects are generated from a schema's declarations.")
   }
@@ -135,8 +135,8 @@ extension Object {
   /// The number of the object's row; 0 for a standalone one. A function of the type: no name of a property may be taken.
   package static func identity(of object: Object) -> Int64 { object.row }
 
-  final var model: GeneratedModel {
-    managedAccess?.generated ?? standaloneModel ?? type(of: self).generatedModel
+  final var model: _GeneratedModel {
+    managedAccess?.generated ?? standaloneModel ?? type(of: self)._generatedModel
   }
 }
 

@@ -13,7 +13,7 @@ public protocol GeneratedSchema: SendableMetatype {
 public final class SchemaDefinition: Sendable {
   package let schema: Schema
   /// One for each model of the schema, by its index, abstract ones included.
-  public let models: [GeneratedModel]
+  public let models: [_GeneratedModel]
   private let family: ModelFamily
 
   /// Reads a schema's canonical text.
@@ -36,11 +36,11 @@ public final class SchemaDefinition: Sendable {
     var rest = classes[...]
     let family = ModelFamily()
     let orders = Self.declarationOrders(declared)
-    var models: [GeneratedModel] = []
+    var models: [_GeneratedModel] = []
     for (index, model) in schema.models.enumerated() {
       let type = model.isAbstract ? Object.self : rest.popFirst() ?? Object.self
       models.append(
-        GeneratedModel(
+        _GeneratedModel(
           schema: schema, index: index, type: type, family: family,
           order: orders[model.name]?.compactMap(model.indexOfProperty(named:))))
     }
@@ -65,7 +65,7 @@ public final class SchemaDefinition: Sendable {
     self.schema = schema
     let family = ModelFamily()
     models = schema.models.indices.map {
-      GeneratedModel(
+      _GeneratedModel(
         schema: schema, index: $0, type: DynamicObject.self, family: family, order: nil)
     }
     self.family = family
@@ -75,17 +75,17 @@ public final class SchemaDefinition: Sendable {
 
 /// The models of one schema, for each of them to find the others. Emptied with the definition, which ends the circle.
 final class ModelFamily: Sendable {
-  private let models = Mutex<[GeneratedModel]>([])
+  private let models = Mutex<[_GeneratedModel]>([])
 
-  func become(_ models: [GeneratedModel]) { self.models.withLock { $0 = models } }
+  func become(_ models: [_GeneratedModel]) { self.models.withLock { $0 = models } }
 
-  func model(named name: String) -> GeneratedModel? {
+  func model(named name: String) -> _GeneratedModel? {
     models.withLock { $0.first { $0.model.name == name } }
   }
 }
 
 /// One model of a schema, with its class.
-public final class GeneratedModel: Sendable {
+public final class _GeneratedModel: Sendable {
   package let schema: Schema
   /// The position in `Schema.models`.
   package let index: Int

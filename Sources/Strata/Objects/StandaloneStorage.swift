@@ -12,7 +12,7 @@ enum StandaloneValue {
   case object(Object)
   case collection(CollectionCore)
 
-  init(_ cell: consuming GeneratedCell) {
+  init(_ cell: consuming _GeneratedCell) {
     switch cell.content {
     case .value(let value): self = .value(value)
     case .object(let object): self = .object(object)
@@ -20,10 +20,10 @@ enum StandaloneValue {
   }
 
   /// Nil for a collection.
-  var cell: GeneratedCell? {
+  var cell: _GeneratedCell? {
     switch self {
-    case .value(let value): GeneratedCell(value)
-    case .object(let object): GeneratedCell(object)
+    case .value(let value): _GeneratedCell(value)
+    case .object(let object): _GeneratedCell(object)
     case .collection: nil
     }
   }
@@ -60,7 +60,7 @@ final class StandaloneStorage {
   }
 
   /// The declared defaults; generated values are drawn now.
-  init(_ model: GeneratedModel) {
+  init(_ model: _GeneratedModel) {
     values = model.defaults.map(StandaloneValue.value)
     guard model.hasGenerators else { return }
     for (index, property) in model.model.properties.enumerated() {

@@ -16,7 +16,7 @@ public struct QueryTerm<Value> {
   private func member<Root: Object, Member>(
     _ keyPath: KeyPath<Root, Member>
   ) -> Expression {
-    let model = Root.generatedModel
+    let model = Root._generatedModel
     let property = model.model.properties[model.property(of: keyPath)]
     return Expression(.member(base: expression, name: property.name))
   }
@@ -121,7 +121,7 @@ extension Query {
 extension StoredElement {
   /// The value as it stands in an expression.
   var literal: Expression {
-    switch generatedCell.content {
+    switch _generatedCell.content {
     case .value(let value): Expression(.literal(value))
     case .object(let object): Expression(.literal(object.linkValue))
     }

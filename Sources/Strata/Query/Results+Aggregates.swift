@@ -84,7 +84,7 @@ extension Results {
     let node = query.access.node(of: keyPath)
     do {
       let value = try query.aggregate(aggregate, of: node)
-      return value.isNull ? nil : Value.generatedValue(of: GeneratedCell(value))
+      return value.isNull ? nil : Value._generatedValue(of: _GeneratedCell(value))
     } catch {
       query.store.fail(error)
       return nil
@@ -93,8 +93,8 @@ extension Results {
 
   private func sum<Value: StoredValue>(_ node: ResolvedNode) throws(StoreError) -> Value {
     let sum = try query.store.translatingErrors { try query.aggregate(.sum, of: node) }
-    let empty = Value.generatedFallback
-    return sum.isNull ? empty : Value.generatedValue(of: GeneratedCell(sum)) ?? empty
+    let empty = Value._generatedFallback
+    return sum.isNull ? empty : Value._generatedValue(of: _GeneratedCell(sum)) ?? empty
   }
 
   private func value(
@@ -105,6 +105,6 @@ extension Results {
       aggregate == .minimum || aggregate == .maximum
       ? try compiler.ordered(keyPath) : try compiler.number(keyPath)
     let value = try query.store.translatingErrors { try query.aggregate(aggregate, of: node) }
-    return value.isNull ? nil : AnyValue(GeneratedCell(value))
+    return value.isNull ? nil : AnyValue(_GeneratedCell(value))
   }
 }

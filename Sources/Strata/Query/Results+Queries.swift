@@ -154,7 +154,7 @@ extension ModelAccess {
   }
 }
 
-extension GeneratedModel {
+extension _GeneratedModel {
   /// The index of the property that a key path reads: an object without a store is asked for it and watched.
   func property<Root: Object>(of keyPath: PartialKeyPath<Root>) -> Int {
     let probe = newObject()

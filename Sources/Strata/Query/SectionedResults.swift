@@ -48,8 +48,8 @@ public struct SectionedResults<Key: StoredValue & Hashable, Element: Object> {
       var start = 0
       cache.sections = try query.groups(by: node, isAscending: isAscending).map { value, count in
         defer { start += count }
-        let key = value.isNull ? nil : Key.generatedValue(of: GeneratedCell(value))
-        return Sections.Section(key: key ?? Key.generatedFallback, range: start..<start + count)
+        let key = value.isNull ? nil : Key._generatedValue(of: _GeneratedCell(value))
+        return Sections.Section(key: key ?? Key._generatedFallback, range: start..<start + count)
       }
       cache.mark = query.store.generation
     } catch {

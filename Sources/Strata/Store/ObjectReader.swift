@@ -32,7 +32,7 @@ struct ObjectReader {
   }
 
   /// A standalone object of a model, or a managed one that was updated.
-  func object(_ model: GeneratedModel, _ given: Any?, depth: Int = 0) throws -> Object {
+  func object(_ model: _GeneratedModel, _ given: Any?, depth: Int = 0) throws -> Object {
     guard depth <= Self.maximumDepth else {
       throw StoreError.wrongType(
         model: model.model.name, property: "",
@@ -54,7 +54,7 @@ struct ObjectReader {
 
   /// Another object: of the same model a copy, which links to the same objects of the store; of another one the properties of
   /// the same names.
-  private func object(_ model: GeneratedModel, from other: Object) throws -> Object {
+  private func object(_ model: _GeneratedModel, from other: Object) throws -> Object {
     if other.model.model.name == model.model.name {
       let copy = other.valueCopy(for: store)
       // The copy may be of another class, as that of an object without one.
@@ -69,7 +69,7 @@ struct ObjectReader {
 
   /// The given values by property.
   private func values(
-    _ model: GeneratedModel, _ given: Any?
+    _ model: _GeneratedModel, _ given: Any?
   ) throws -> [(property: Int, value: GivenValue)] {
     let given = GivenValue(given)
     if var members = given.members {
@@ -90,7 +90,7 @@ struct ObjectReader {
     return zip(order, elements).map { ($0, GivenValue($1)) }
   }
 
-  private func checkKeys(_ members: [String: Any?], _ model: GeneratedModel) throws {
+  private func checkKeys(_ members: [String: Any?], _ model: _GeneratedModel) throws {
     guard reading.unknownKeys == .refuse else { return }
     let unknown = members.keys.filter { key in
       key != "$model" && model.model.property(named: key)?.isStored != true
@@ -102,7 +102,7 @@ struct ObjectReader {
 
   /// The given primary key; nil for a model whose objects are not looked up by theirs.
   private func primaryKey(
-    _ model: GeneratedModel, _ values: [(property: Int, value: GivenValue)]
+    _ model: _GeneratedModel, _ values: [(property: Int, value: GivenValue)]
   ) throws -> [Value]? {
     guard store != nil, update != .error, !model.model.primaryKey.isEmpty else { return nil }
     var key: [Value] = []
@@ -115,7 +115,7 @@ struct ObjectReader {
   }
 
   /// One that was made of the same values, or one of the store.
-  private func existingObject(_ model: GeneratedModel, _ key: [Value]) throws -> Object? {
+  private func existingObject(_ model: _GeneratedModel, _ key: [Value]) throws -> Object? {
     if let object = made.objects[MadeObjects.Key(model: model.model.name, key: key)] {
       return object
     }
@@ -133,7 +133,7 @@ struct ObjectReader {
 
   /// What a property that is no collection would hold.
   func storedValue(
-    _ given: Any?, _ model: GeneratedModel, _ property: Int
+    _ given: Any?, _ model: _GeneratedModel, _ property: Int
   ) throws -> StandaloneValue {
     let given = GivenValue(given)
     guard let type = model.model.properties[property].type.valueType else {
@@ -183,7 +183,7 @@ struct ObjectReader {
   }
 
   private func value(
-    _ given: GivenValue, _ type: ValueType, _ model: GeneratedModel, _ property: Int, _ depth: Int
+    _ given: GivenValue, _ type: ValueType, _ model: _GeneratedModel, _ property: Int, _ depth: Int
   ) throws -> StandaloneValue {
     guard case .object(let target) = type.base else {
       if type.base.scalar == .any {
@@ -208,8 +208,8 @@ struct ObjectReader {
 
   /// The model that an object in a property of type `any` says under `"$model"`; nil for no object.
   private func namedModel(
-    _ given: GivenValue, _ model: GeneratedModel, _ property: Int
-  ) throws -> GeneratedModel? {
+    _ given: GivenValue, _ model: _GeneratedModel, _ property: Int
+  ) throws -> _GeneratedModel? {
     guard let name = GivenValue(given.members?["$model"] ?? nil).text else { return nil }
     guard let target = model.siblings?.model(named: name), !target.model.isAbstract,
       !target.model.isEmbedded
@@ -218,14 +218,14 @@ struct ObjectReader {
   }
 
   private func scalar(
-    _ given: GivenValue, _ model: GeneratedModel, _ property: Int
+    _ given: GivenValue, _ model: _GeneratedModel, _ property: Int
   ) throws -> Value {
     guard let type = model.model.properties[property].type.valueType,
       let scalar = model.schema.storedScalar(of: type.base)
     else { throw wrongType(given, model, property) }
     var given = given
     if let wrapper = given.value as? any StoredEnum {
-      given = GivenValue(AnyValue(wrapper.generatedCell).payload)
+      given = GivenValue(AnyValue(wrapper._generatedCell).payload)
     }
     if scalar == .date, let seconds = reading.date(given.number) { return .date(seconds) }
     guard let value = given.scalar(scalar) else { throw wrongType(given, model, property) }
@@ -239,7 +239,7 @@ struct ObjectReader {
   }
 
   private func wrongType(
-    _ given: GivenValue, _ model: GeneratedModel, _ property: Int
+    _ given: GivenValue, _ model: _GeneratedModel, _ property: Int
   ) -> StoreError {
     let declared = model.model.properties[property]
     var found = given.typeName
@@ -253,7 +253,7 @@ struct ObjectReader {
 }
 
 extension Object {
-  /// Sets a property as `generatedSet` does, and throws at once.
+  /// Sets a property as `_generatedSet` does, and throws at once.
   func setChecked(
     _ property: Int, to value: StandaloneValue, onlyIfDifferent: Bool = false
   ) throws {

@@ -58,7 +58,7 @@ extension Store {
 extension Store {
   /// Outside of a write transaction: whether another store of the file is in one on this thread. Its commit throws then that
   /// an object of this store was changed.
-  func failsOtherWriter(_ model: GeneratedModel, _ property: Int) -> Bool {
+  func failsOtherWriter(_ model: _GeneratedModel, _ property: Int) -> Bool {
     guard !isFrozen, !isClosed, let other = OpenTransactions.shared.other(than: self)?.store else {
       return false
     }

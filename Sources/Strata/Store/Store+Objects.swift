@@ -65,11 +65,11 @@ extension Store {
   ) throws(StoreError) -> Element? {
     let access = try access(type)
     guard access.keyProperties.count == 1 else {
-      return try object(access, [key.generatedCell]) as? Element
+      return try object(access, [key._generatedCell]) as? Element
     }
     guard try beginLookup() else { return nil }
     do {
-      let object = try access.object(forSingleKey: key.generatedCell.value ?? .null)
+      let object = try access.object(forSingleKey: key._generatedCell.value ?? .null)
       // The class is the one that the access was found by.
       return object.map { unsafeDowncast($0, to: Element.self) }
     } catch {
@@ -82,12 +82,12 @@ extension Store {
     ofType type: Element.Type, forPrimaryKey first: some StoredValue, _ second: some StoredValue,
     _ others: any StoredValue...
   ) throws(StoreError) -> Element? {
-    let key = [first.generatedCell, second.generatedCell] + others.map(\.generatedCell)
+    let key = [first._generatedCell, second._generatedCell] + others.map(\._generatedCell)
     return try object(try access(type), key) as? Element
   }
 
   private func object(
-    _ access: ModelAccess, _ key: [GeneratedCell]
+    _ access: ModelAccess, _ key: [_GeneratedCell]
   ) throws(StoreError) -> Object? {
     let model = access.model
     if model.primaryKey.isEmpty { throw .noPrimaryKey(model: model.name) }

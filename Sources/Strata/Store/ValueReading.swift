@@ -46,7 +46,7 @@ public struct ValueReading: Hashable, Sendable {
 
 extension ValueReading {
   /// The given members by the names of properties.
-  func renamed(_ members: [String: Any?], for model: GeneratedModel) -> [String: Any?] {
+  func renamed(_ members: [String: Any?], for model: _GeneratedModel) -> [String: Any?] {
     guard keys == .snakeCase else { return members }
     var renamed: [String: Any?] = [:]
     for (key, value) in members where model.model.indexOfProperty(named: key) == nil {

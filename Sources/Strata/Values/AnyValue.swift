@@ -31,7 +31,7 @@ public enum AnyValue {
 
 extension AnyValue {
   /// The value of any stored type as `any`.
-  public init(_ value: some StoredValue) { self = AnyValue(value.generatedCell) }
+  public init(_ value: some StoredValue) { self = AnyValue(value._generatedCell) }
 
   /// A link to an object.
   public init(_ object: Object) { self = .object(object) }
@@ -44,7 +44,7 @@ extension AnyValue {
 
   /// The value as this type; nil where it is of another one.
   public func value<Value: StoredValue>(as type: Value.Type = Value.self) -> Value? {
-    Value.generatedValue(of: generatedCell)
+    Value._generatedValue(of: _generatedCell)
   }
 
   /// The object, of this class; nil for anything else.

@@ -2,7 +2,7 @@ package import StrataSchema
 
 /// A value on its way between a Swift type and a property or an element of a collection. Only generated
 /// code and `StoredValue` types meet it.
-public struct GeneratedCell {
+public struct _GeneratedCell {
   package enum Content {
     case value(Value)
     case object(Object)
@@ -15,7 +15,7 @@ public struct GeneratedCell {
   package init(_ content: Content) { self.content = content }
 
   /// No value.
-  package static var null: GeneratedCell { GeneratedCell(Value.null) }
+  package static var null: _GeneratedCell { _GeneratedCell(Value.null) }
 
   package var value: Value? {
     if case .value(let value) = content { return value }

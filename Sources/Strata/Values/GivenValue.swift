@@ -55,7 +55,7 @@ struct GivenValue {
 
   /// A stored value that is of the type already.
   private func exact(_ stored: any StoredValue, _ type: ScalarType) -> Value? {
-    guard let value = stored.generatedCell.value else { return nil }
+    guard let value = stored._generatedCell.value else { return nil }
     switch (type, value) {
     case (.any, _): return value
     case (.bool, .bool), (.double, .double), (.float, .float), (.string, .string), (.data, .data),

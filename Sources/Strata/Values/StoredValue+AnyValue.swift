@@ -7,24 +7,24 @@ import StrataSchema
 #endif
 
 extension AnyValue: StoredValue {
-  public var generatedCell: GeneratedCell {
+  public var _generatedCell: _GeneratedCell {
     switch self {
     case .null: .null
-    case .bool(let value): value.generatedCell
-    case .int(let value): value.generatedCell
-    case .float(let value): value.generatedCell
-    case .double(let value): value.generatedCell
-    case .string(let value): value.generatedCell
-    case .data(let value): value.generatedCell
-    case .date(let value): value.generatedCell
-    case .uuid(let value): value.generatedCell
-    case .decimal(let value): value.generatedCell
-    case .objectID(let value): value.generatedCell
-    case .object(let object): GeneratedCell(object)
+    case .bool(let value): value._generatedCell
+    case .int(let value): value._generatedCell
+    case .float(let value): value._generatedCell
+    case .double(let value): value._generatedCell
+    case .string(let value): value._generatedCell
+    case .data(let value): value._generatedCell
+    case .date(let value): value._generatedCell
+    case .uuid(let value): value._generatedCell
+    case .decimal(let value): value._generatedCell
+    case .objectID(let value): value._generatedCell
+    case .object(let object): _GeneratedCell(object)
     }
   }
 
-  init(_ cell: GeneratedCell) {
+  init(_ cell: _GeneratedCell) {
     switch cell.content {
     case .object(let object): self = .object(object)
     case .value(let value):
@@ -47,6 +47,6 @@ extension AnyValue: StoredValue {
     }
   }
 
-  public static func generatedValue(of cell: GeneratedCell) -> AnyValue? { AnyValue(cell) }
-  public static var generatedFallback: AnyValue { .null }
+  public static func _generatedValue(of cell: _GeneratedCell) -> AnyValue? { AnyValue(cell) }
+  public static var _generatedFallback: AnyValue { .null }
 }

@@ -8,38 +8,38 @@ package import StrataSchema
 #endif
 
 extension Data: StoredValue {
-  public var generatedCell: GeneratedCell { GeneratedCell(.data(Array(self))) }
+  public var _generatedCell: _GeneratedCell { _GeneratedCell(.data(Array(self))) }
 
-  public static func generatedValue(of cell: GeneratedCell) -> Data? {
+  public static func _generatedValue(of cell: _GeneratedCell) -> Data? {
     if case .data(let bytes)? = cell.value { return Data(bytes) }
     return nil
   }
 
-  public static var generatedFallback: Data { Data() }
+  public static var _generatedFallback: Data { Data() }
 
-  public static func generatedRead(_ object: Object, _ property: Int) -> Data {
+  public static func _generatedRead(_ object: Object, _ property: Int) -> Data {
     if let cell = object.storedCell(at: property) {
       if cell.storageClass == .blob { return cell.withBlob { Data($0) } }
       object.noteDamage(at: property, found: cell.storageClass)
       return Data()
     }
-    return object.cell(at: property).flatMap(generatedValue(of:)) ?? Data()
+    return object.cell(at: property).flatMap(_generatedValue(of:)) ?? Data()
   }
 }
 
 extension Date: StoredValue {
-  public var generatedCell: GeneratedCell {
-    GeneratedCell(.date(timeIntervalSinceReferenceDate))
+  public var _generatedCell: _GeneratedCell {
+    _GeneratedCell(.date(timeIntervalSinceReferenceDate))
   }
 
-  public static func generatedValue(of cell: GeneratedCell) -> Date? {
+  public static func _generatedValue(of cell: _GeneratedCell) -> Date? {
     if case .date(let seconds)? = cell.value {
       return Date(timeIntervalSinceReferenceDate: seconds)
     }
     return nil
   }
 
-  public static var generatedFallback: Date { Date(timeIntervalSinceReferenceDate: 0) }
+  public static var _generatedFallback: Date { Date(timeIntervalSinceReferenceDate: 0) }
 }
 
 extension UUID: StoredValue {
@@ -59,14 +59,14 @@ extension UUID: StoredValue {
       ))
   }
 
-  public var generatedCell: GeneratedCell { GeneratedCell(.uuid(stored)) }
+  public var _generatedCell: _GeneratedCell { _GeneratedCell(.uuid(stored)) }
 
-  public static func generatedValue(of cell: GeneratedCell) -> UUID? {
+  public static func _generatedValue(of cell: _GeneratedCell) -> UUID? {
     if case .uuid(let value)? = cell.value { return UUID(value) }
     return nil
   }
 
-  public static var generatedFallback: UUID { UUID(UUIDValue(high: 0, low: 0)) }
+  public static var _generatedFallback: UUID { UUID(UUIDValue(high: 0, low: 0)) }
 }
 
 extension Decimal: StoredValue {
@@ -131,14 +131,14 @@ extension Decimal: StoredValue {
       significand: value)
   }
 
-  public var generatedCell: GeneratedCell { GeneratedCell(.decimal(stored)) }
+  public var _generatedCell: _GeneratedCell { _GeneratedCell(.decimal(stored)) }
 
-  public static func generatedValue(of cell: GeneratedCell) -> Decimal? {
+  public static func _generatedValue(of cell: _GeneratedCell) -> Decimal? {
     if case .decimal(let value)? = cell.value { return Decimal(value) }
     return nil
   }
 
-  public static var generatedFallback: Decimal { 0 }
+  public static var _generatedFallback: Decimal { 0 }
 }
 
 extension DecimalValue {

@@ -2,16 +2,16 @@ import StrataSQLite
 import StrataSchema
 
 extension Bool: StoredValue {
-  public var generatedCell: GeneratedCell { GeneratedCell(.bool(self)) }
+  public var _generatedCell: _GeneratedCell { _GeneratedCell(.bool(self)) }
 
-  public static func generatedValue(of cell: GeneratedCell) -> Bool? {
+  public static func _generatedValue(of cell: _GeneratedCell) -> Bool? {
     if case .bool(let value)? = cell.value { return value }
     return nil
   }
 
-  public static var generatedFallback: Bool { false }
+  public static var _generatedFallback: Bool { false }
 
-  public static func generatedRead(_ object: Object, _ property: Int) -> Bool {
+  public static func _generatedRead(_ object: Object, _ property: Int) -> Bool {
     if let (row, column) = object.cursorColumn(of: property),
       row.storageClass(at: column) == .integer
     {
@@ -22,7 +22,7 @@ extension Bool: StoredValue {
       object.noteDamage(at: property, found: cell.storageClass)
       return false
     }
-    return object.cell(at: property).flatMap(generatedValue(of:)) ?? false
+    return object.cell(at: property).flatMap(_generatedValue(of:)) ?? false
   }
 }
 
@@ -30,14 +30,14 @@ extension Bool: StoredValue {
 package protocol StoredInteger: StoredValue, FixedWidthInteger, SignedInteger {}
 
 extension StoredInteger {
-  public var generatedCell: GeneratedCell { GeneratedCell(.int(Int64(self))) }
+  public var _generatedCell: _GeneratedCell { _GeneratedCell(.int(Int64(self))) }
 
-  public static func generatedValue(of cell: GeneratedCell) -> Self? {
+  public static func _generatedValue(of cell: _GeneratedCell) -> Self? {
     if case .int(let value)? = cell.value { return Self(exactly: value) }
     return nil
   }
 
-  public static var generatedFallback: Self { 0 }
+  public static var _generatedFallback: Self { 0 }
 
   @inline(__always) static func readInteger(_ object: Object, _ property: Int) -> Self {
     if let (row, column) = object.cursorColumn(of: property),
@@ -51,12 +51,12 @@ extension StoredInteger {
       object.noteDamage(at: property, found: cell.storageClass)
       return 0
     }
-    return object.cell(at: property).flatMap(generatedValue(of:)) ?? 0
+    return object.cell(at: property).flatMap(_generatedValue(of:)) ?? 0
   }
 }
 
 extension Int: StoredInteger {
-  public static func generatedRead(_ object: Object, _ property: Int) -> Int {
+  public static func _generatedRead(_ object: Object, _ property: Int) -> Int {
     readInteger(object, property)
   }
 }
@@ -64,38 +64,38 @@ extension Int8: StoredInteger {}
 extension Int16: StoredInteger {}
 extension Int32: StoredInteger {}
 extension Int64: StoredInteger {
-  public static func generatedRead(_ object: Object, _ property: Int) -> Int64 {
+  public static func _generatedRead(_ object: Object, _ property: Int) -> Int64 {
     readInteger(object, property)
   }
 }
 
 extension Float: StoredValue {
-  public var generatedCell: GeneratedCell { GeneratedCell(.float(self)) }
+  public var _generatedCell: _GeneratedCell { _GeneratedCell(.float(self)) }
 
-  public static func generatedValue(of cell: GeneratedCell) -> Float? {
+  public static func _generatedValue(of cell: _GeneratedCell) -> Float? {
     if case .float(let value)? = cell.value { return value }
     return nil
   }
 
-  public static var generatedFallback: Float { 0 }
+  public static var _generatedFallback: Float { 0 }
 }
 
 extension Double: StoredValue {
-  public var generatedCell: GeneratedCell { GeneratedCell(.double(self)) }
+  public var _generatedCell: _GeneratedCell { _GeneratedCell(.double(self)) }
 
-  public static func generatedValue(of cell: GeneratedCell) -> Double? {
+  public static func _generatedValue(of cell: _GeneratedCell) -> Double? {
     if case .double(let value)? = cell.value { return value }
     return nil
   }
 
-  public static var generatedFallback: Double { 0 }
+  public static var _generatedFallback: Double { 0 }
 
-  public static func generatedRead(_ object: Object, _ property: Int) -> Double {
+  public static func _generatedRead(_ object: Object, _ property: Int) -> Double {
     if let cell = object.storedCell(at: property) {
       if let value = FloatingCoding.double(cell) { return value }
       object.noteDamage(at: property, found: cell.storageClass)
       return 0
     }
-    return object.cell(at: property).flatMap(generatedValue(of:)) ?? 0
+    return object.cell(at: property).flatMap(_generatedValue(of:)) ?? 0
   }
 }

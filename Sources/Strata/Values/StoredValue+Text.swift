@@ -2,16 +2,16 @@ import StrataSQLite
 import StrataSchema
 
 extension String: StoredValue {
-  public var generatedCell: GeneratedCell { GeneratedCell(.string(self)) }
+  public var _generatedCell: _GeneratedCell { _GeneratedCell(.string(self)) }
 
-  public static func generatedValue(of cell: GeneratedCell) -> String? {
+  public static func _generatedValue(of cell: _GeneratedCell) -> String? {
     if case .string(let value)? = cell.value { return value }
     return nil
   }
 
-  public static var generatedFallback: String { "" }
+  public static var _generatedFallback: String { "" }
 
-  public static func generatedRead(_ object: Object, _ property: Int) -> String {
+  public static func _generatedRead(_ object: Object, _ property: Int) -> String {
     if let (row, column) = object.cursorColumn(of: property),
       row.storageClass(at: column) == .text
     {
@@ -22,17 +22,17 @@ extension String: StoredValue {
       object.noteDamage(at: property, found: cell.storageClass)
       return ""
     }
-    return object.cell(at: property).flatMap(generatedValue(of:)) ?? ""
+    return object.cell(at: property).flatMap(_generatedValue(of:)) ?? ""
   }
 }
 
 extension ObjectID: StoredValue {
-  public var generatedCell: GeneratedCell { GeneratedCell(.objectID(stored)) }
+  public var _generatedCell: _GeneratedCell { _GeneratedCell(.objectID(stored)) }
 
-  public static func generatedValue(of cell: GeneratedCell) -> ObjectID? {
+  public static func _generatedValue(of cell: _GeneratedCell) -> ObjectID? {
     if case .objectID(let value)? = cell.value { return ObjectID(value) }
     return nil
   }
 
-  public static var generatedFallback: ObjectID { ObjectID(ObjectIDValue(high: 0, low: 0)) }
+  public static var _generatedFallback: ObjectID { ObjectID(ObjectIDValue(high: 0, low: 0)) }
 }

@@ -6,23 +6,23 @@ import StrataSchema
 /// The types of the schema language conform; do not conform others, except enums through ``StoredEnum``.
 public protocol StoredElement: SendableMetatype {
   /// The value on its way into the store.
-  var generatedCell: GeneratedCell { get }
+  var _generatedCell: _GeneratedCell { get }
   /// The value from the store; nil where the cell holds something else.
-  static func generatedValue(of cell: GeneratedCell) -> Self?
+  static func _generatedValue(of cell: _GeneratedCell) -> Self?
   /// What is read where a cell cannot be, or holds nothing and something has to be there.
-  static var generatedFallback: Self { get }
+  static var _generatedFallback: Self { get }
 }
 
 /// What a property can hold directly: `Bool`, the integers, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`,
 /// `Decimal`, ``ObjectID``, ``AnyValue``, enums that are ``StoredEnum``, and optionals of them.
 public protocol StoredValue: StoredElement, Hashable {
   /// Reads a property of an object by its index in the model.
-  static func generatedRead(_ object: Object, _ property: Int) -> Self
+  static func _generatedRead(_ object: Object, _ property: Int) -> Self
 }
 
 extension StoredValue {
-  public static func generatedRead(_ object: Object, _ property: Int) -> Self {
-    object.cell(at: property).flatMap(generatedValue(of:)) ?? generatedFallback
+  public static func _generatedRead(_ object: Object, _ property: Int) -> Self {
+    object.cell(at: property).flatMap(_generatedValue(of:)) ?? _generatedFallback
   }
 }
 
@@ -38,36 +38,36 @@ public protocol StoredEnum: StoredValue, RawRepresentable, CaseIterable, Codable
 where RawValue: StoredValue & Codable {}
 
 extension StoredEnum {
-  public var generatedCell: GeneratedCell { rawValue.generatedCell }
+  public var _generatedCell: _GeneratedCell { rawValue._generatedCell }
 
-  public static func generatedValue(of cell: GeneratedCell) -> Self? {
-    RawValue.generatedValue(of: cell).flatMap(Self.init(rawValue:))
+  public static func _generatedValue(of cell: _GeneratedCell) -> Self? {
+    RawValue._generatedValue(of: cell).flatMap(Self.init(rawValue:))
   }
 
-  public static var generatedFallback: Self {
+  public static var _generatedFallback: Self {
     guard let first = allCases.first else { misuse("\(Self.self) has no cases.") }
     return first
   }
 
-  public static func generatedRead(_ object: Object, _ property: Int) -> Self {
-    object.cell(at: property).flatMap(generatedValue(of:))
-      ?? object.defaultCell(at: property).flatMap(generatedValue(of:)) ?? generatedFallback
+  public static func _generatedRead(_ object: Object, _ property: Int) -> Self {
+    object.cell(at: property).flatMap(_generatedValue(of:))
+      ?? object.defaultCell(at: property).flatMap(_generatedValue(of:)) ?? _generatedFallback
   }
 }
 
 extension Optional: StoredElement where Wrapped: StoredValue {
-  public var generatedCell: GeneratedCell { self?.generatedCell ?? .null }
+  public var _generatedCell: _GeneratedCell { self?._generatedCell ?? .null }
 
-  public static func generatedValue(of cell: GeneratedCell) -> Wrapped?? {
-    cell.isNull ? .some(nil) : Wrapped.generatedValue(of: cell)
+  public static func _generatedValue(of cell: _GeneratedCell) -> Wrapped?? {
+    cell.isNull ? .some(nil) : Wrapped._generatedValue(of: cell)
   }
 
-  public static var generatedFallback: Wrapped? { nil }
+  public static var _generatedFallback: Wrapped? { nil }
 }
 
 extension Optional: StoredValue where Wrapped: StoredValue {
-  public static func generatedRead(_ object: Object, _ property: Int) -> Wrapped? {
+  public static func _generatedRead(_ object: Object, _ property: Int) -> Wrapped? {
     guard let cell = object.cell(at: property), !cell.isNull else { return nil }
-    return Wrapped.generatedValue(of: cell)
+    return Wrapped._generatedValue(of: cell)
   }
 }

@@ -49,14 +49,14 @@ enum UnwrappedValue {
     guard let value = unwrap(given) else { return .null }
     switch value {
     case let object as Object: return object.linkValue
-    case let stored as any StoredValue: return stored.generatedCell.value
+    case let stored as any StoredValue: return stored._generatedCell.value
     case let number as any BinaryInteger: return Int64(exactly: number).map(Value.int)
     case let number as any BinaryFloatingPoint: return .double(Double(number))
     case let text as any StringProtocol: return .string(String(text))
     case let character as Character: return .string(String(character))
     case let json as JSON: return JSONCoding.value(json, as: .any)
     case let named as any RawRepresentable:
-      return (named.rawValue as? any StoredValue)?.generatedCell.value
+      return (named.rawValue as? any StoredValue)?._generatedCell.value
     default: break
     }
     // NSNumber.

@@ -19,8 +19,8 @@ import Testing
       """
     let members = """
       all allCases buffer className cursor customMirror debugDescription decoder defaultPropertyValues description detached
-      elements encode encoder find freeze generatedCell generatedModel generatedFallback generatedRead generatedSet
-      generatedValue generation hash hashValue hasher ignoredProperties index indexedProperties isEqual isFrozen
+      elements encode encoder find freeze _generatedCell _generatedModel _generatedFallback _generatedRead _generatedSet
+      _generatedValue generation hash hashValue hasher ignoredProperties index indexedProperties isEqual isFrozen
       isInvalidated isSameObject json keyPath kind linkingObjects linkingObjectsProperties list manager map model
       models name names newValue oldValue objectSchema objects observe other primaryKey primaryKeys properties rawValue
       requiredProperties row schema setValue sharedSchema standalone store thaw type value values version
@@ -29,8 +29,8 @@ import Testing
     let types = """
       AnyHashable AnyObject AnyValue Array Bool CaseIterable Character Codable Collection Comparable CustomStringConvertible
       Data Date Decimal Decodable Decoder Dictionary Double Encodable Encoder Equatable Error EmbeddedHistory Float
-      Foundation FoundationEssentials FrozenLink FrozenList FrozenMap FrozenObject FrozenRow GeneratedAccess GeneratedCell
-      GeneratedModel GeneratedSchema GeneratedValue Hashable Hasher Identifiable Int Int16 Int32 Int64 Int8 KeyPath
+      Foundation FoundationEssentials FrozenLink FrozenList FrozenMap FrozenObject FrozenRow _GeneratedAccess _GeneratedCell
+      _GeneratedModel GeneratedSchema _GeneratedValue Hashable Hasher Identifiable Int Int16 Int32 Int64 Int8 KeyPath
       LinkingObjects List Map MigrationChain MutableSet Never Object ObjectID ObjectSchema Optional RawRepresentable
       Result Results SchemaDefinition Sendable Sequence Set Step Store StoreError StoredElement StoredEnum StoredValue
       Strata String Substring Swift UInt URL UUID Void Generated NamesSchema NamesMigrations Names

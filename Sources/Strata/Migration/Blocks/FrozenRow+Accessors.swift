@@ -14,7 +14,7 @@ extension FrozenRow {
   }
 
   func encode<T: StoredValue>(_ value: T) -> Value {
-    let cell = value.generatedCell
+    let cell = value._generatedCell
     if let object = cell.object as? ReferredObject { return object.value(in: self) }
     return cell.value ?? .null
   }
@@ -25,7 +25,7 @@ extension FrozenRow {
     {
       return object
     }
-    return T.generatedValue(of: GeneratedCell(value)) ?? T.generatedFallback
+    return T._generatedValue(of: _GeneratedCell(value)) ?? T._generatedFallback
   }
 
   /// The value, or null after an error, which is kept.

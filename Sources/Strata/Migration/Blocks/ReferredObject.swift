@@ -13,7 +13,7 @@ final class ReferredObject: Object {
     self.isOld = isOld
     super.init()
     if case .object(let model, _) = value {
-      standaloneModel = GeneratedModel(
+      standaloneModel = _GeneratedModel(
         schema: Schema(name: model, version: 0, models: [Model(name: model)]), index: 0,
         type: ReferredObject.self, family: ModelFamily(), order: nil)
     }

@@ -147,7 +147,7 @@ public final class StepContext {
     _ type: Object.Type, primaryKey: repeat each Key
   ) throws -> Object? {
     var values: [Value] = []
-    repeat values.append((each primaryKey).generatedCell.value ?? .null)
+    repeat values.append((each primaryKey)._generatedCell.value ?? .null)
     return try requireWorkspace()
       .row(of: Object.modelName, version: Object.version, primaryKey: values)
       .map(Object.init(row:))

@@ -7,13 +7,13 @@ public import Strata
 /// Where somebody lives.
 public final class Address: Object, Identifiable {
   public var street: String {
-    get { GeneratedAccess.value(self, 1) }
-    set { GeneratedAccess.setValue(self, 1, newValue) }
+    get { _GeneratedAccess.value(self, 1) }
+    set { _GeneratedAccess.setValue(self, 1, newValue) }
   }
 
   public var city: String {
-    get { GeneratedAccess.value(self, 0) }
-    set { GeneratedAccess.setValue(self, 0, newValue) }
+    get { _GeneratedAccess.value(self, 0) }
+    set { _GeneratedAccess.setValue(self, 0, newValue) }
   }
 
   /// An object that belongs to no store yet and holds the declared defaults.
@@ -28,5 +28,7 @@ public final class Address: Object, Identifiable {
     self.city = city
   }
 
-  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[0] }
+  override public class var _generatedModel: _GeneratedModel {
+    EverythingSchema.definition.models[0]
+  }
 }

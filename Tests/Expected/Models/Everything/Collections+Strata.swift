@@ -7,58 +7,58 @@ public import Strata
 
 public final class Collections: Object, Identifiable {
   public var addresses: List<Address> {
-    get { GeneratedAccess.list(self, 0) }
-    set { GeneratedAccess.setList(self, 0, newValue) }
+    get { _GeneratedAccess.list(self, 0) }
+    set { _GeneratedAccess.setList(self, 0, newValue) }
   }
 
   public var dates: MutableSet<Foundation.Date> {
-    get { GeneratedAccess.set(self, 1) }
-    set { GeneratedAccess.setSet(self, 1, newValue) }
+    get { _GeneratedAccess.set(self, 1) }
+    set { _GeneratedAccess.setSet(self, 1, newValue) }
   }
 
   public var homes: Map<Address> {
-    get { GeneratedAccess.map(self, 2) }
-    set { GeneratedAccess.setMap(self, 2, newValue) }
+    get { _GeneratedAccess.map(self, 2) }
+    set { _GeneratedAccess.setMap(self, 2, newValue) }
   }
 
   public var moods: List<Mood> {
-    get { GeneratedAccess.list(self, 3) }
-    set { GeneratedAccess.setList(self, 3, newValue) }
+    get { _GeneratedAccess.list(self, 3) }
+    set { _GeneratedAccess.setList(self, 3, newValue) }
   }
 
   public var notes: Map<String?> {
-    get { GeneratedAccess.map(self, 4) }
-    set { GeneratedAccess.setMap(self, 4, newValue) }
+    get { _GeneratedAccess.map(self, 4) }
+    set { _GeneratedAccess.setMap(self, 4, newValue) }
   }
 
   public var numbers: MutableSet<Int32> {
-    get { GeneratedAccess.set(self, 5) }
-    set { GeneratedAccess.setSet(self, 5, newValue) }
+    get { _GeneratedAccess.set(self, 5) }
+    set { _GeneratedAccess.setSet(self, 5, newValue) }
   }
 
   public var objectSet: MutableSet<Links> {
-    get { GeneratedAccess.set(self, 6) }
-    set { GeneratedAccess.setSet(self, 6, newValue) }
+    get { _GeneratedAccess.set(self, 6) }
+    set { _GeneratedAccess.setSet(self, 6, newValue) }
   }
 
   public var objects: List<Links> {
-    get { GeneratedAccess.list(self, 7) }
-    set { GeneratedAccess.setList(self, 7, newValue) }
+    get { _GeneratedAccess.list(self, 7) }
+    set { _GeneratedAccess.setList(self, 7, newValue) }
   }
 
   public var optionals: List<String?> {
-    get { GeneratedAccess.list(self, 8) }
-    set { GeneratedAccess.setList(self, 8, newValue) }
+    get { _GeneratedAccess.list(self, 8) }
+    set { _GeneratedAccess.setList(self, 8, newValue) }
   }
 
   public var scores: Map<Double> {
-    get { GeneratedAccess.map(self, 9) }
-    set { GeneratedAccess.setMap(self, 9, newValue) }
+    get { _GeneratedAccess.map(self, 9) }
+    set { _GeneratedAccess.setMap(self, 9, newValue) }
   }
 
   public var strings: List<String> {
-    get { GeneratedAccess.list(self, 10) }
-    set { GeneratedAccess.setList(self, 10, newValue) }
+    get { _GeneratedAccess.list(self, 10) }
+    set { _GeneratedAccess.setList(self, 10, newValue) }
   }
 
   /// An object that belongs to no store yet and holds the declared defaults.
@@ -94,5 +94,7 @@ public final class Collections: Object, Identifiable {
     self.strings = List(strings)
   }
 
-  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[1] }
+  override public class var _generatedModel: _GeneratedModel {
+    EverythingSchema.definition.models[1]
+  }
 }

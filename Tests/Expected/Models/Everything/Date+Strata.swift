@@ -7,18 +7,18 @@ public import Strata
 
 public final class Date: Object, Identifiable {
   public var day: Int {
-    get { GeneratedAccess.value(self, 0) }
-    set { GeneratedAccess.setValue(self, 0, newValue) }
+    get { _GeneratedAccess.value(self, 0) }
+    set { _GeneratedAccess.setValue(self, 0, newValue) }
   }
 
   public var noon: Foundation.Date {
-    get { GeneratedAccess.value(self, 1) }
-    set { GeneratedAccess.setValue(self, 1, newValue) }
+    get { _GeneratedAccess.value(self, 1) }
+    set { _GeneratedAccess.setValue(self, 1, newValue) }
   }
 
   public var year: Int {
-    get { GeneratedAccess.value(self, 2) }
-    set { GeneratedAccess.setValue(self, 2, newValue) }
+    get { _GeneratedAccess.value(self, 2) }
+    set { _GeneratedAccess.setValue(self, 2, newValue) }
   }
 
   /// An object that belongs to no store yet and holds the declared defaults.
@@ -34,7 +34,7 @@ public final class Date: Object, Identifiable {
     self.year = year
   }
 
-  override public class var generatedModel: GeneratedModel {
+  override public class var _generatedModel: _GeneratedModel {
     EverythingSchema.definition.models[10]
   }
 }

@@ -10,120 +10,120 @@ public import Strata
 /// See `Scalars`.
 public final class Defaults: Object, Identifiable {
   public var any: AnyValue {
-    get { GeneratedAccess.value(self, 0) }
-    set { GeneratedAccess.setValue(self, 0, newValue) }
+    get { _GeneratedAccess.value(self, 0) }
+    set { _GeneratedAccess.setValue(self, 0, newValue) }
   }
 
   public var bool: Bool {
-    get { GeneratedAccess.value(self, 1) }
-    set { GeneratedAccess.setValue(self, 1, newValue) }
+    get { _GeneratedAccess.value(self, 1) }
+    set { _GeneratedAccess.setValue(self, 1, newValue) }
   }
 
   public var `class`: String {
-    get { GeneratedAccess.value(self, 2) }
-    set { GeneratedAccess.setValue(self, 2, newValue) }
+    get { _GeneratedAccess.value(self, 2) }
+    set { _GeneratedAccess.setValue(self, 2, newValue) }
   }
 
   public var created: Foundation.Date {
-    get { GeneratedAccess.value(self, 3) }
-    set { GeneratedAccess.setValue(self, 3, newValue) }
+    get { _GeneratedAccess.value(self, 3) }
+    set { _GeneratedAccess.setValue(self, 3, newValue) }
   }
 
   public var data: Data {
-    get { GeneratedAccess.value(self, 4) }
-    set { GeneratedAccess.setValue(self, 4, newValue) }
+    get { _GeneratedAccess.value(self, 4) }
+    set { _GeneratedAccess.setValue(self, 4, newValue) }
   }
 
   public var date: Foundation.Date {
-    get { GeneratedAccess.value(self, 5) }
-    set { GeneratedAccess.setValue(self, 5, newValue) }
+    get { _GeneratedAccess.value(self, 5) }
+    set { _GeneratedAccess.setValue(self, 5, newValue) }
   }
 
   public var decimal: Decimal {
-    get { GeneratedAccess.value(self, 6) }
-    set { GeneratedAccess.setValue(self, 6, newValue) }
+    get { _GeneratedAccess.value(self, 6) }
+    set { _GeneratedAccess.setValue(self, 6, newValue) }
   }
 
   public var decimalLong: Decimal {
-    get { GeneratedAccess.value(self, 7) }
-    set { GeneratedAccess.setValue(self, 7, newValue) }
+    get { _GeneratedAccess.value(self, 7) }
+    set { _GeneratedAccess.setValue(self, 7, newValue) }
   }
 
   public var decimalWhole: Decimal {
-    get { GeneratedAccess.value(self, 8) }
-    set { GeneratedAccess.setValue(self, 8, newValue) }
+    get { _GeneratedAccess.value(self, 8) }
+    set { _GeneratedAccess.setValue(self, 8, newValue) }
   }
 
   public var double: Double {
-    get { GeneratedAccess.value(self, 9) }
-    set { GeneratedAccess.setValue(self, 9, newValue) }
+    get { _GeneratedAccess.value(self, 9) }
+    set { _GeneratedAccess.setValue(self, 9, newValue) }
   }
 
   /// Not stored.
   public var draft: String = ""
 
   public var float: Float {
-    get { GeneratedAccess.value(self, 11) }
-    set { GeneratedAccess.setValue(self, 11, newValue) }
+    get { _GeneratedAccess.value(self, 11) }
+    set { _GeneratedAccess.setValue(self, 11, newValue) }
   }
 
   public var history: [String] = []
 
   public var `in`: Int? {
-    get { GeneratedAccess.value(self, 13) }
-    set { GeneratedAccess.setValue(self, 13, newValue) }
+    get { _GeneratedAccess.value(self, 13) }
+    set { _GeneratedAccess.setValue(self, 13, newValue) }
   }
 
   public var infinity: Float? {
-    get { GeneratedAccess.value(self, 14) }
-    set { GeneratedAccess.setValue(self, 14, newValue) }
+    get { _GeneratedAccess.value(self, 14) }
+    set { _GeneratedAccess.setValue(self, 14, newValue) }
   }
 
   public var int: Int {
-    get { GeneratedAccess.value(self, 15) }
-    set { GeneratedAccess.setValue(self, 15, newValue) }
+    get { _GeneratedAccess.value(self, 15) }
+    set { _GeneratedAccess.setValue(self, 15, newValue) }
   }
 
   public var lastMood: Mood = .angry
 
   public var mood: Mood {
-    get { GeneratedAccess.value(self, 17) }
-    set { GeneratedAccess.setValue(self, 17, newValue) }
+    get { _GeneratedAccess.value(self, 17) }
+    set { _GeneratedAccess.setValue(self, 17, newValue) }
   }
 
   public var nan: Double {
-    get { GeneratedAccess.value(self, 18) }
-    set { GeneratedAccess.setValue(self, 18, newValue) }
+    get { _GeneratedAccess.value(self, 18) }
+    set { _GeneratedAccess.setValue(self, 18, newValue) }
   }
 
   public var objectId: ObjectID {
-    get { GeneratedAccess.value(self, 19) }
-    set { GeneratedAccess.setValue(self, 19, newValue) }
+    get { _GeneratedAccess.value(self, 19) }
+    set { _GeneratedAccess.setValue(self, 19, newValue) }
   }
 
   public var otherNaN: Double {
-    get { GeneratedAccess.value(self, 20) }
-    set { GeneratedAccess.setValue(self, 20, newValue) }
+    get { _GeneratedAccess.value(self, 20) }
+    set { _GeneratedAccess.setValue(self, 20, newValue) }
   }
 
   public var itself: Int {
-    get { GeneratedAccess.value(self, 21) }
-    set { GeneratedAccess.setValue(self, 21, newValue) }
+    get { _GeneratedAccess.value(self, 21) }
+    set { _GeneratedAccess.setValue(self, 21, newValue) }
   }
 
   public var string: String {
-    get { GeneratedAccess.value(self, 22) }
-    set { GeneratedAccess.setValue(self, 22, newValue) }
+    get { _GeneratedAccess.value(self, 22) }
+    set { _GeneratedAccess.setValue(self, 22, newValue) }
   }
 
   public var token: ObjectID? {
-    get { GeneratedAccess.value(self, 23) }
-    set { GeneratedAccess.setValue(self, 23, newValue) }
+    get { _GeneratedAccess.value(self, 23) }
+    set { _GeneratedAccess.setValue(self, 23, newValue) }
   }
 
   public var uuid: UUID {
-    get { GeneratedAccess.value(self, 24) }
-    set { GeneratedAccess.setValue(self, 24, newValue) }
+    get { _GeneratedAccess.value(self, 24) }
+    set { _GeneratedAccess.setValue(self, 24, newValue) }
   }
 
   /// An object that belongs to no store yet and holds the declared defaults.
@@ -137,11 +137,11 @@ public final class Defaults: Object, Identifiable {
     bool: Bool = true,
     class: String = "first",
     created: Foundation.Date? = nil,
-    data: Data = GeneratedValue.data("00ff"),
+    data: Data = _GeneratedValue.data("00ff"),
     date: Foundation.Date = Foundation.Date(timeIntervalSinceReferenceDate: 0.5),
-    decimal: Decimal = GeneratedValue.decimal("-12.5"),
-    decimalLong: Decimal = GeneratedValue.decimal("12345678901234567890123456789.25"),
-    decimalWhole: Decimal = GeneratedValue.decimal("12345678"),
+    decimal: Decimal = _GeneratedValue.decimal("-12.5"),
+    decimalLong: Decimal = _GeneratedValue.decimal("12345678901234567890123456789.25"),
+    decimalWhole: Decimal = _GeneratedValue.decimal("12345678"),
     double: Double = 1e+300,
     draft: String = "",
     float: Float = 0.1,
@@ -152,12 +152,12 @@ public final class Defaults: Object, Identifiable {
     lastMood: Mood = .angry,
     mood: Mood = .default,
     nan: Double = .nan,
-    objectId: ObjectID = GeneratedValue.objectID("0102030405060708090a0b0c"),
+    objectId: ObjectID = _GeneratedValue.objectID("0102030405060708090a0b0c"),
     otherNaN: Double = Double(bitPattern: 0xfff8_0000_0000_0001),
     itself: Int = 0,
     string: String = "\"\\(x)\"\n\u{202E}é\u{0}",
     token: ObjectID? = nil,
-    uuid: UUID = GeneratedValue.uuid("01020304-0506-0708-090A-0B0C0D0E0F10")
+    uuid: UUID = _GeneratedValue.uuid("01020304-0506-0708-090A-0B0C0D0E0F10")
   ) {
     self.init()
     self.any = any
@@ -191,5 +191,7 @@ public final class Defaults: Object, Identifiable {
     self.uuid = uuid
   }
 
-  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[2] }
+  override public class var _generatedModel: _GeneratedModel {
+    EverythingSchema.definition.models[2]
+  }
 }

@@ -6,93 +6,93 @@ public import Strata
 
 public final class Internals: Object, Identifiable {
   public var buffer: String {
-    get { GeneratedAccess.value(self, 0) }
-    set { GeneratedAccess.setValue(self, 0, newValue) }
+    get { _GeneratedAccess.value(self, 0) }
+    set { _GeneratedAccess.setValue(self, 0, newValue) }
   }
 
   public var collections: String {
-    get { GeneratedAccess.value(self, 1) }
-    set { GeneratedAccess.setValue(self, 1, newValue) }
+    get { _GeneratedAccess.value(self, 1) }
+    set { _GeneratedAccess.setValue(self, 1, newValue) }
   }
 
   public var count: String {
-    get { GeneratedAccess.value(self, 2) }
-    set { GeneratedAccess.setValue(self, 2, newValue) }
+    get { _GeneratedAccess.value(self, 2) }
+    set { _GeneratedAccess.setValue(self, 2, newValue) }
   }
 
   public var cursor: String {
-    get { GeneratedAccess.value(self, 3) }
-    set { GeneratedAccess.setValue(self, 3, newValue) }
+    get { _GeneratedAccess.value(self, 3) }
+    set { _GeneratedAccess.setValue(self, 3, newValue) }
   }
 
   public var generation: String {
-    get { GeneratedAccess.value(self, 4) }
-    set { GeneratedAccess.setValue(self, 4, newValue) }
+    get { _GeneratedAccess.value(self, 4) }
+    set { _GeneratedAccess.setValue(self, 4, newValue) }
   }
 
   public var identity: String {
-    get { GeneratedAccess.value(self, 5) }
-    set { GeneratedAccess.setValue(self, 5, newValue) }
+    get { _GeneratedAccess.value(self, 5) }
+    set { _GeneratedAccess.setValue(self, 5, newValue) }
   }
 
   public var isMissing: String {
-    get { GeneratedAccess.value(self, 6) }
-    set { GeneratedAccess.setValue(self, 6, newValue) }
+    get { _GeneratedAccess.value(self, 6) }
+    set { _GeneratedAccess.setValue(self, 6, newValue) }
   }
 
   public var link: String {
-    get { GeneratedAccess.value(self, 7) }
-    set { GeneratedAccess.setValue(self, 7, newValue) }
+    get { _GeneratedAccess.value(self, 7) }
+    set { _GeneratedAccess.setValue(self, 7, newValue) }
   }
 
   public var manager: String {
-    get { GeneratedAccess.value(self, 8) }
-    set { GeneratedAccess.setValue(self, 8, newValue) }
+    get { _GeneratedAccess.value(self, 8) }
+    set { _GeneratedAccess.setValue(self, 8, newValue) }
   }
 
   public var model: String {
-    get { GeneratedAccess.value(self, 9) }
-    set { GeneratedAccess.setValue(self, 9, newValue) }
+    get { _GeneratedAccess.value(self, 9) }
+    set { _GeneratedAccess.setValue(self, 9, newValue) }
   }
 
   public var modelName: String {
-    get { GeneratedAccess.value(self, 10) }
-    set { GeneratedAccess.setValue(self, 10, newValue) }
+    get { _GeneratedAccess.value(self, 10) }
+    set { _GeneratedAccess.setValue(self, 10, newValue) }
   }
 
   public var object: String {
-    get { GeneratedAccess.value(self, 11) }
-    set { GeneratedAccess.setValue(self, 11, newValue) }
+    get { _GeneratedAccess.value(self, 11) }
+    set { _GeneratedAccess.setValue(self, 11, newValue) }
   }
 
   public var row: String {
-    get { GeneratedAccess.value(self, 12) }
-    set { GeneratedAccess.setValue(self, 12, newValue) }
+    get { _GeneratedAccess.value(self, 12) }
+    set { _GeneratedAccess.setValue(self, 12, newValue) }
   }
 
   public var schema: String {
-    get { GeneratedAccess.value(self, 13) }
-    set { GeneratedAccess.setValue(self, 13, newValue) }
+    get { _GeneratedAccess.value(self, 13) }
+    set { _GeneratedAccess.setValue(self, 13, newValue) }
   }
 
   public var standalone: String {
-    get { GeneratedAccess.value(self, 14) }
-    set { GeneratedAccess.setValue(self, 14, newValue) }
+    get { _GeneratedAccess.value(self, 14) }
+    set { _GeneratedAccess.setValue(self, 14, newValue) }
   }
 
   public var type: String {
-    get { GeneratedAccess.value(self, 15) }
-    set { GeneratedAccess.setValue(self, 15, newValue) }
+    get { _GeneratedAccess.value(self, 15) }
+    set { _GeneratedAccess.setValue(self, 15, newValue) }
   }
 
   public var value: String {
-    get { GeneratedAccess.value(self, 16) }
-    set { GeneratedAccess.setValue(self, 16, newValue) }
+    get { _GeneratedAccess.value(self, 16) }
+    set { _GeneratedAccess.setValue(self, 16, newValue) }
   }
 
   public var version: String {
-    get { GeneratedAccess.value(self, 17) }
-    set { GeneratedAccess.setValue(self, 17, newValue) }
+    get { _GeneratedAccess.value(self, 17) }
+    set { _GeneratedAccess.setValue(self, 17, newValue) }
   }
 
   /// An object that belongs to no store yet and holds the declared defaults.
@@ -142,5 +142,7 @@ public final class Internals: Object, Identifiable {
     self.version = version
   }
 
-  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[4] }
+  override public class var _generatedModel: _GeneratedModel {
+    EverythingSchema.definition.models[4]
+  }
 }

@@ -6,20 +6,20 @@ public import Strata
 
 public final class Links: Object, Identifiable {
   public var home: Address? {
-    get { GeneratedAccess.link(self, 0) }
-    set { GeneratedAccess.setLink(self, 0, newValue) }
+    get { _GeneratedAccess.link(self, 0) }
+    set { _GeneratedAccess.setLink(self, 0, newValue) }
   }
 
   public var next: Links? {
-    get { GeneratedAccess.link(self, 1) }
-    set { GeneratedAccess.setLink(self, 1, newValue) }
+    get { _GeneratedAccess.link(self, 1) }
+    set { _GeneratedAccess.setLink(self, 1, newValue) }
   }
 
-  public var previous: LinkingObjects<Links> { GeneratedAccess.linkingObjects(self, 2) }
+  public var previous: LinkingObjects<Links> { _GeneratedAccess.linkingObjects(self, 2) }
 
   public var scalars: Scalars {
-    get { GeneratedAccess.requiredLink(self, 3) }
-    set { GeneratedAccess.setRequiredLink(self, 3, newValue) }
+    get { _GeneratedAccess.requiredLink(self, 3) }
+    set { _GeneratedAccess.setRequiredLink(self, 3, newValue) }
   }
 
   /// An object that belongs to no store yet and holds the declared defaults.
@@ -35,5 +35,7 @@ public final class Links: Object, Identifiable {
     self.scalars = scalars
   }
 
-  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[5] }
+  override public class var _generatedModel: _GeneratedModel {
+    EverythingSchema.definition.models[5]
+  }
 }

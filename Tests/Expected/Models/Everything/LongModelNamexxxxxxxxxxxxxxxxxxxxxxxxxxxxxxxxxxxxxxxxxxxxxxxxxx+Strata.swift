@@ -10,41 +10,41 @@ public final class LongModelNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
   Identifiable
 {
   public var longDraftxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: Data =
-    GeneratedValue.data("0102030405")
+    _GeneratedValue.data("0102030405")
 
   public var longInverseNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx:
     LinkingObjects<LongModelNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx>
   {
-    GeneratedAccess.linkingObjects(self, 1)
+    _GeneratedAccess.linkingObjects(self, 1)
   }
 
   public var longLinkNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx:
     LongModelNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx?
   {
-    get { GeneratedAccess.link(self, 2) }
-    set { GeneratedAccess.setLink(self, 2, newValue) }
+    get { _GeneratedAccess.link(self, 2) }
+    set { _GeneratedAccess.setLink(self, 2, newValue) }
   }
 
   public var longListNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx:
     List<LongModelNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx>
   {
-    get { GeneratedAccess.list(self, 3) }
-    set { GeneratedAccess.setList(self, 3, newValue) }
+    get { _GeneratedAccess.list(self, 3) }
+    set { _GeneratedAccess.setList(self, 3, newValue) }
   }
 
   public var longPropertyNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: String {
-    get { GeneratedAccess.value(self, 4) }
-    set { GeneratedAccess.setValue(self, 4, newValue) }
+    get { _GeneratedAccess.value(self, 4) }
+    set { _GeneratedAccess.setValue(self, 4, newValue) }
   }
 
   public var longTokenxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: UUID {
-    get { GeneratedAccess.value(self, 5) }
-    set { GeneratedAccess.setValue(self, 5, newValue) }
+    get { _GeneratedAccess.value(self, 5) }
+    set { _GeneratedAccess.setValue(self, 5, newValue) }
   }
 
   public var long_map_namexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: Map<String?> {
-    get { GeneratedAccess.map(self, 6) }
-    set { GeneratedAccess.setMap(self, 6, newValue) }
+    get { _GeneratedAccess.map(self, 6) }
+    set { _GeneratedAccess.setMap(self, 6, newValue) }
   }
 
   /// An object that belongs to no store yet and holds the declared defaults.
@@ -55,7 +55,7 @@ public final class LongModelNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
   /// An object that belongs to no store yet.
   public convenience init(
     longDraftxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: Data =
-      GeneratedValue.data("0102030405"),
+      _GeneratedValue.data("0102030405"),
     longLinkNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx:
       LongModelNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx? = nil,
     longListNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx:
@@ -81,5 +81,7 @@ public final class LongModelNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
       Map(long_map_namexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx)
   }
 
-  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[6] }
+  override public class var _generatedModel: _GeneratedModel {
+    EverythingSchema.definition.models[6]
+  }
 }

@@ -7,168 +7,168 @@ public import Strata
 
 public final class Scalars: Object, Identifiable {
   public var any: AnyValue {
-    get { GeneratedAccess.value(self, 0) }
-    set { GeneratedAccess.setValue(self, 0, newValue) }
+    get { _GeneratedAccess.value(self, 0) }
+    set { _GeneratedAccess.setValue(self, 0, newValue) }
   }
 
   public var anyOrNone: AnyValue? {
-    get { GeneratedAccess.value(self, 1) }
-    set { GeneratedAccess.setValue(self, 1, newValue) }
+    get { _GeneratedAccess.value(self, 1) }
+    set { _GeneratedAccess.setValue(self, 1, newValue) }
   }
 
   public var bool: Bool {
-    get { GeneratedAccess.value(self, 2) }
-    set { GeneratedAccess.setValue(self, 2, newValue) }
+    get { _GeneratedAccess.value(self, 2) }
+    set { _GeneratedAccess.setValue(self, 2, newValue) }
   }
 
   public var boolOrNone: Bool? {
-    get { GeneratedAccess.value(self, 3) }
-    set { GeneratedAccess.setValue(self, 3, newValue) }
+    get { _GeneratedAccess.value(self, 3) }
+    set { _GeneratedAccess.setValue(self, 3, newValue) }
   }
 
   public var data: Data {
-    get { GeneratedAccess.value(self, 4) }
-    set { GeneratedAccess.setValue(self, 4, newValue) }
+    get { _GeneratedAccess.value(self, 4) }
+    set { _GeneratedAccess.setValue(self, 4, newValue) }
   }
 
   public var dataOrNone: Data? {
-    get { GeneratedAccess.value(self, 5) }
-    set { GeneratedAccess.setValue(self, 5, newValue) }
+    get { _GeneratedAccess.value(self, 5) }
+    set { _GeneratedAccess.setValue(self, 5, newValue) }
   }
 
   public var date: Foundation.Date {
-    get { GeneratedAccess.value(self, 6) }
-    set { GeneratedAccess.setValue(self, 6, newValue) }
+    get { _GeneratedAccess.value(self, 6) }
+    set { _GeneratedAccess.setValue(self, 6, newValue) }
   }
 
   public var dateOrNone: Foundation.Date? {
-    get { GeneratedAccess.value(self, 7) }
-    set { GeneratedAccess.setValue(self, 7, newValue) }
+    get { _GeneratedAccess.value(self, 7) }
+    set { _GeneratedAccess.setValue(self, 7, newValue) }
   }
 
   public var decimal: Decimal {
-    get { GeneratedAccess.value(self, 8) }
-    set { GeneratedAccess.setValue(self, 8, newValue) }
+    get { _GeneratedAccess.value(self, 8) }
+    set { _GeneratedAccess.setValue(self, 8, newValue) }
   }
 
   public var decimalOrNone: Decimal? {
-    get { GeneratedAccess.value(self, 9) }
-    set { GeneratedAccess.setValue(self, 9, newValue) }
+    get { _GeneratedAccess.value(self, 9) }
+    set { _GeneratedAccess.setValue(self, 9, newValue) }
   }
 
   public var double: Double {
-    get { GeneratedAccess.value(self, 10) }
-    set { GeneratedAccess.setValue(self, 10, newValue) }
+    get { _GeneratedAccess.value(self, 10) }
+    set { _GeneratedAccess.setValue(self, 10, newValue) }
   }
 
   public var doubleOrNone: Double? {
-    get { GeneratedAccess.value(self, 11) }
-    set { GeneratedAccess.setValue(self, 11, newValue) }
+    get { _GeneratedAccess.value(self, 11) }
+    set { _GeneratedAccess.setValue(self, 11, newValue) }
   }
 
   public var float: Float {
-    get { GeneratedAccess.value(self, 12) }
-    set { GeneratedAccess.setValue(self, 12, newValue) }
+    get { _GeneratedAccess.value(self, 12) }
+    set { _GeneratedAccess.setValue(self, 12, newValue) }
   }
 
   public var floatOrNone: Float? {
-    get { GeneratedAccess.value(self, 13) }
-    set { GeneratedAccess.setValue(self, 13, newValue) }
+    get { _GeneratedAccess.value(self, 13) }
+    set { _GeneratedAccess.setValue(self, 13, newValue) }
   }
 
   public var id: UUID {
-    get { GeneratedAccess.value(self, 14) }
-    set { GeneratedAccess.setValue(self, 14, newValue) }
+    get { _GeneratedAccess.value(self, 14) }
+    set { _GeneratedAccess.setValue(self, 14, newValue) }
   }
 
   public var int: Int {
-    get { GeneratedAccess.value(self, 15) }
-    set { GeneratedAccess.setValue(self, 15, newValue) }
+    get { _GeneratedAccess.value(self, 15) }
+    set { _GeneratedAccess.setValue(self, 15, newValue) }
   }
 
   public var int16: Int16 {
-    get { GeneratedAccess.value(self, 16) }
-    set { GeneratedAccess.setValue(self, 16, newValue) }
+    get { _GeneratedAccess.value(self, 16) }
+    set { _GeneratedAccess.setValue(self, 16, newValue) }
   }
 
   public var int16OrNone: Int16? {
-    get { GeneratedAccess.value(self, 17) }
-    set { GeneratedAccess.setValue(self, 17, newValue) }
+    get { _GeneratedAccess.value(self, 17) }
+    set { _GeneratedAccess.setValue(self, 17, newValue) }
   }
 
   public var int32: Int32 {
-    get { GeneratedAccess.value(self, 18) }
-    set { GeneratedAccess.setValue(self, 18, newValue) }
+    get { _GeneratedAccess.value(self, 18) }
+    set { _GeneratedAccess.setValue(self, 18, newValue) }
   }
 
   public var int32OrNone: Int32? {
-    get { GeneratedAccess.value(self, 19) }
-    set { GeneratedAccess.setValue(self, 19, newValue) }
+    get { _GeneratedAccess.value(self, 19) }
+    set { _GeneratedAccess.setValue(self, 19, newValue) }
   }
 
   public var int64: Int64 {
-    get { GeneratedAccess.value(self, 20) }
-    set { GeneratedAccess.setValue(self, 20, newValue) }
+    get { _GeneratedAccess.value(self, 20) }
+    set { _GeneratedAccess.setValue(self, 20, newValue) }
   }
 
   public var int64OrNone: Int64? {
-    get { GeneratedAccess.value(self, 21) }
-    set { GeneratedAccess.setValue(self, 21, newValue) }
+    get { _GeneratedAccess.value(self, 21) }
+    set { _GeneratedAccess.setValue(self, 21, newValue) }
   }
 
   public var int8: Int8 {
-    get { GeneratedAccess.value(self, 22) }
-    set { GeneratedAccess.setValue(self, 22, newValue) }
+    get { _GeneratedAccess.value(self, 22) }
+    set { _GeneratedAccess.setValue(self, 22, newValue) }
   }
 
   public var int8OrNone: Int8? {
-    get { GeneratedAccess.value(self, 23) }
-    set { GeneratedAccess.setValue(self, 23, newValue) }
+    get { _GeneratedAccess.value(self, 23) }
+    set { _GeneratedAccess.setValue(self, 23, newValue) }
   }
 
   public var intOrNone: Int? {
-    get { GeneratedAccess.value(self, 24) }
-    set { GeneratedAccess.setValue(self, 24, newValue) }
+    get { _GeneratedAccess.value(self, 24) }
+    set { _GeneratedAccess.setValue(self, 24, newValue) }
   }
 
   public var mood: Mood {
-    get { GeneratedAccess.value(self, 25) }
-    set { GeneratedAccess.setValue(self, 25, newValue) }
+    get { _GeneratedAccess.value(self, 25) }
+    set { _GeneratedAccess.setValue(self, 25, newValue) }
   }
 
   public var objectId: ObjectID {
-    get { GeneratedAccess.value(self, 26) }
-    set { GeneratedAccess.setValue(self, 26, newValue) }
+    get { _GeneratedAccess.value(self, 26) }
+    set { _GeneratedAccess.setValue(self, 26, newValue) }
   }
 
   public var objectIdOrNone: ObjectID? {
-    get { GeneratedAccess.value(self, 27) }
-    set { GeneratedAccess.setValue(self, 27, newValue) }
+    get { _GeneratedAccess.value(self, 27) }
+    set { _GeneratedAccess.setValue(self, 27, newValue) }
   }
 
   public var priority: Priority? {
-    get { GeneratedAccess.value(self, 28) }
-    set { GeneratedAccess.setValue(self, 28, newValue) }
+    get { _GeneratedAccess.value(self, 28) }
+    set { _GeneratedAccess.setValue(self, 28, newValue) }
   }
 
   public var string: String {
-    get { GeneratedAccess.value(self, 29) }
-    set { GeneratedAccess.setValue(self, 29, newValue) }
+    get { _GeneratedAccess.value(self, 29) }
+    set { _GeneratedAccess.setValue(self, 29, newValue) }
   }
 
   public var stringOrNone: String? {
-    get { GeneratedAccess.value(self, 30) }
-    set { GeneratedAccess.setValue(self, 30, newValue) }
+    get { _GeneratedAccess.value(self, 30) }
+    set { _GeneratedAccess.setValue(self, 30, newValue) }
   }
 
   public var uuid: UUID {
-    get { GeneratedAccess.value(self, 31) }
-    set { GeneratedAccess.setValue(self, 31, newValue) }
+    get { _GeneratedAccess.value(self, 31) }
+    set { _GeneratedAccess.setValue(self, 31, newValue) }
   }
 
   public var uuidOrNone: UUID? {
-    get { GeneratedAccess.value(self, 32) }
-    set { GeneratedAccess.setValue(self, 32, newValue) }
+    get { _GeneratedAccess.value(self, 32) }
+    set { _GeneratedAccess.setValue(self, 32, newValue) }
   }
 
   /// An object that belongs to no store yet and holds the declared defaults.
@@ -250,5 +250,7 @@ public final class Scalars: Object, Identifiable {
     self.uuidOrNone = uuidOrNone
   }
 
-  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[8] }
+  override public class var _generatedModel: _GeneratedModel {
+    EverythingSchema.definition.models[8]
+  }
 }

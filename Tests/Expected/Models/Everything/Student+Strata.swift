@@ -7,18 +7,18 @@ public import Strata
 public final class Student: Object, Identifiable, Named {
   /// Never empty.
   public var name: String {
-    get { GeneratedAccess.value(self, 0) }
-    set { GeneratedAccess.setValue(self, 0, newValue) }
+    get { _GeneratedAccess.value(self, 0) }
+    set { _GeneratedAccess.setValue(self, 0, newValue) }
   }
 
   public var nicknames: List<String> {
-    get { GeneratedAccess.list(self, 1) }
-    set { GeneratedAccess.setList(self, 1, newValue) }
+    get { _GeneratedAccess.list(self, 1) }
+    set { _GeneratedAccess.setList(self, 1, newValue) }
   }
 
   public var school: String {
-    get { GeneratedAccess.value(self, 2) }
-    set { GeneratedAccess.setValue(self, 2, newValue) }
+    get { _GeneratedAccess.value(self, 2) }
+    set { _GeneratedAccess.setValue(self, 2, newValue) }
   }
 
   /// An object that belongs to no store yet and holds the declared defaults.
@@ -34,5 +34,7 @@ public final class Student: Object, Identifiable, Named {
     self.school = school
   }
 
-  override public class var generatedModel: GeneratedModel { EverythingSchema.definition.models[9] }
+  override public class var _generatedModel: _GeneratedModel {
+    EverythingSchema.definition.models[9]
+  }
 }

@@ -6,8 +6,8 @@ public import Strata
 
 public final class Dog: Object, Identifiable {
   public var name: String {
-    get { GeneratedAccess.value(self, 0) }
-    set { GeneratedAccess.setValue(self, 0, newValue) }
+    get { _GeneratedAccess.value(self, 0) }
+    set { _GeneratedAccess.setValue(self, 0, newValue) }
   }
 
   /// An object that belongs to no store yet and holds the declared defaults.
@@ -21,5 +21,5 @@ public final class Dog: Object, Identifiable {
     self.name = name
   }
 
-  override public class var generatedModel: GeneratedModel { PeopleSchema.definition.models[0] }
+  override public class var _generatedModel: _GeneratedModel { PeopleSchema.definition.models[0] }
 }

@@ -8,28 +8,28 @@ public import Strata
 public final class Person: Object, Identifiable {
   /// As it is written on letters.
   public var fullName: String {
-    get { GeneratedAccess.value(self, 4) }
-    set { GeneratedAccess.setValue(self, 4, newValue) }
+    get { _GeneratedAccess.value(self, 4) }
+    set { _GeneratedAccess.setValue(self, 4, newValue) }
   }
 
   public var age: Int {
-    get { GeneratedAccess.value(self, 0) }
-    set { GeneratedAccess.setValue(self, 0, newValue) }
+    get { _GeneratedAccess.value(self, 0) }
+    set { _GeneratedAccess.setValue(self, 0, newValue) }
   }
 
   public var email: String? {
-    get { GeneratedAccess.value(self, 3) }
-    set { GeneratedAccess.setValue(self, 3, newValue) }
+    get { _GeneratedAccess.value(self, 3) }
+    set { _GeneratedAccess.setValue(self, 3, newValue) }
   }
 
   public var boss: Person? {
-    get { GeneratedAccess.link(self, 1) }
-    set { GeneratedAccess.setLink(self, 1, newValue) }
+    get { _GeneratedAccess.link(self, 1) }
+    set { _GeneratedAccess.setLink(self, 1, newValue) }
   }
 
   public var dogs: List<Dog> {
-    get { GeneratedAccess.list(self, 2) }
-    set { GeneratedAccess.setList(self, 2, newValue) }
+    get { _GeneratedAccess.list(self, 2) }
+    set { _GeneratedAccess.setList(self, 2, newValue) }
   }
 
   /// An object that belongs to no store yet and holds the declared defaults.
@@ -53,5 +53,5 @@ public final class Person: Object, Identifiable {
     self.dogs = List(dogs)
   }
 
-  override public class var generatedModel: GeneratedModel { PeopleSchema.definition.models[1] }
+  override public class var _generatedModel: _GeneratedModel { PeopleSchema.definition.models[1] }
 }

@@ -72,7 +72,7 @@ extension ClassicSession {
     case .null: return nil
     case .object(let model, let identity):
       return try object(of: model, identity: identity, isOld: isOld)
-    default: return AnyValue(GeneratedCell(value)).payload
+    default: return AnyValue(_GeneratedCell(value)).payload
     }
   }
 

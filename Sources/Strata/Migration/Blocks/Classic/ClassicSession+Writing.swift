@@ -121,7 +121,7 @@ extension ClassicSession {
       return .object(model: object.className, identity: identity)
     }
     if let wrapper = value.value as? any StoredEnum {
-      value = GivenValue(AnyValue(wrapper.generatedCell).payload)
+      value = GivenValue(AnyValue(wrapper._generatedCell).payload)
     }
     guard let scalar = value.scalar(type) else { throw wrongType(given, property, face) }
     if case .enumeration(let name) = declared.base,

@@ -77,7 +77,7 @@ public final class MigrationObject {
   /// A property as a value of a certain type: nil where it has none, or one of another type.
   public func value<Value: StoredValue>(_ name: String, as type: Value.Type) -> Value? {
     guard !isDeleted, let value = face.session.scalar(of: self, named: name) else { return nil }
-    return value.isNull ? nil : Value.generatedValue(of: GeneratedCell(value))
+    return value.isNull ? nil : Value._generatedValue(of: _GeneratedCell(value))
   }
 
   /// The list that a property holds. One of another kind stops the upgrade.
