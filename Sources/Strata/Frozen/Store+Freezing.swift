@@ -22,7 +22,7 @@ extension Store {
   /// - Throws: ``StoreError`` when it cannot be opened.
   public func thaw() throws(StoreError) -> Store {
     guard isFrozen else { return self }
-    if let origin, !origin.isClosed, owner == .current { return origin }
+    if let origin = sharing.origin, !origin.isClosed, sharing.owner == .current { return origin }
     return try Store(configuration: configuration)
   }
 
@@ -34,17 +34,19 @@ extension Store {
     do {
       if isClosed { throw StoreError.closed }
       // The connection that goes to the frozen store must not keep others from writing.
-      if holdsWriteLock { try endReading() }
+      if writing.holdsWriteLock { try endReading() }
       guard prepareToRead() else { return closedStore() }
-      if let frozenShare, let versionMark, frozenMark == versionMark { return frozenShare }
-      let frozen = try pinsVersions ? handOverConnection() : copyOfMemory()
-      frozen.origin = self
-      frozen.owner = .current
+      if let frozenShare = sharing.frozenShare, let versionMark, sharing.frozenMark == versionMark {
+        return frozenShare
+      }
+      let frozen = try snapshot.pinsVersions ? handOverConnection() : copyOfMemory()
+      frozen.sharing.origin = self
+      frozen.sharing.owner = .current
       let version = try StrataMetadata.counter(.transaction, of: frozen.database)
       frozen.holdVersion(version, "frozen at \(location)")
-      frozenShare = frozen
+      sharing.frozenShare = frozen
       // A copy of a database in memory is not kept longer than it is wanted.
-      if pinsVersions { keptShare = frozen }
+      if snapshot.pinsVersions { sharing.keptShare = frozen }
       return frozen
     } catch {
       fail(error)
@@ -53,11 +55,13 @@ extension Store {
   }
 
   /// What says whether the store still stands on the same version; nil when that is not known.
-  private var versionMark: Int64? { pinsVersions ? pinMark : Int64(bitPattern: generation) }
+  private var versionMark: Int64? {
+    snapshot.pinsVersions ? snapshot.pinMark : Int64(bitPattern: generation)
+  }
 
   /// The frozen store gets the connection that stands on the version, this one another.
   private func handOverConnection() throws -> Store {
-    if versionWatch == nil { versionWatch = try VersionWatch(connections) }
+    if snapshot.versionWatch == nil { snapshot.versionWatch = try VersionWatch(connections) }
     let (replacement, isNew) = try connections.take()
     if isNew {
       try queryFunctions.attach(to: replacement)
@@ -72,15 +76,15 @@ extension Store {
     let frozen = try Store(
       database: database, configuration: configuration, definition: definition, path: path,
       pinsVersions: true, isFrozen: true, connections: connections, layout: layout)
-    frozen.isReading = true
-    frozenMark = pinMark
+    frozen.snapshot.isReading = true
+    sharing.frozenMark = snapshot.pinMark
     database = replacement
-    connectionChanged = true
-    isReading = false
+    snapshot.connectionChanged = true
+    snapshot.isReading = false
     releaseVersion()
     // What belongs to the other connection.
-    watchedModels = []
-    hasWatchFunctions = false
+    following.watchedModels = []
+    following.hasWatchFunctions = false
     return frozen
   }
 
@@ -98,8 +102,8 @@ extension Store {
     let frozen = try Store(
       database: copy, configuration: configuration, definition: definition, path: path,
       pinsVersions: false, isFrozen: true, connections: connections, layout: layout)
-    frozen.isReading = true
-    frozenMark = versionMark
+    frozen.snapshot.isReading = true
+    sharing.frozenMark = versionMark
     return frozen
   }
 
@@ -137,7 +141,7 @@ extension Store {
 
   func holdVersion(_ version: Int64, _ what: String) {
     releaseVersion()
-    heldVersion = ActiveVersions.shared.add(
+    snapshot.heldVersion = ActiveVersions.shared.add(
       ActiveVersions.Holder(
         version: version,
         description: "\(isFrozen ? "a store" : "a live store") \(what) (version \(version))"),
@@ -145,9 +149,9 @@ extension Store {
   }
 
   func releaseVersion() {
-    guard let heldVersion else { return }
+    guard let heldVersion = snapshot.heldVersion else { return }
     ActiveVersions.shared.remove(heldVersion, of: fileKey)
-    self.heldVersion = nil
+    snapshot.heldVersion = nil
   }
 
   /// At the beginning of a write, which makes one more version.

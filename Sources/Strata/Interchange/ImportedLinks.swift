@@ -34,7 +34,7 @@ final class ImportedLinks {
   init(_ store: Store) throws {
     self.store = store
     schema = store.definition.schema
-    firstNew = store.nextRow
+    firstNew = store.writing.nextRow
     let database = store.database
     try database.execute(
       """

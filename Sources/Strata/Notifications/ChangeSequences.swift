@@ -96,7 +96,7 @@ final class DifferenceWaiter<Difference> {
 
   init(_ source: DifferenceSource<Difference>, _ store: Store) throws(StoreError) {
     self.store = store
-    let state = ObservationState(of: store.identity)
+    let state = ObservationState(of: store.following.identity)
     token = NotificationToken(state, keeping: nil)
     let listener = store.listen()
     signals = listener.signals().makeAsyncIterator()

@@ -35,7 +35,7 @@ extension ObservedObject {
     _ block: @escaping (ObjectChange<Self>) -> Void
   ) throws(StoreError) -> NotificationToken {
     let (store, source) = try observation(keyPaths)
-    let state = ObservationState(of: store.identity)
+    let state = ObservationState(of: store.following.identity)
     let observer = try store.observe(
       source, state,
       tell: { block(ObjectChange(self, $0)) },

@@ -70,7 +70,7 @@ extension ObservedCollection {
     let observation = _generatedObservation
     let store = try Store.observed(observation.store, observation.name)
     let source = try observation.makeSource(keyPaths, in: store)
-    let state = ObservationState(of: store.identity)
+    let state = ObservationState(of: store.following.identity)
     let observer = try store.observe(
       source, state,
       tell: { block(.update(self, $0)) },

@@ -89,25 +89,25 @@ extension Store {
       try throwPendingError()
       throw StoreError.closed
     }
-    if let observers, !observers.isEmpty { return observers }
+    if let observers = following.observers, !observers.isEmpty { return observers }
     let observers = Observers()
     observers.transaction = try StrataMetadata.counter(.transaction, of: database)
-    if pinsVersions {
-      if versionWatch == nil { versionWatch = try VersionWatch(connections) }
-      if pinMark == nil, let watch = versionWatch {
+    if snapshot.pinsVersions {
+      if snapshot.versionWatch == nil { snapshot.versionWatch = try VersionWatch(connections) }
+      if snapshot.pinMark == nil, let watch = snapshot.versionWatch {
         let mark = try watch.newest()
         let newest = try watch.reading { try StrataMetadata.counter(.transaction, of: $0) }
-        if newest == observers.transaction { pinMark = mark }
+        if newest == observers.transaction { snapshot.pinMark = mark }
       }
     }
     sink.isPrecise = true
-    self.observers = observers
+    following.observers = observers
     return observers
   }
 
   /// After a commit that has changed something.
   func tellOfCommit() {
-    if let listener {
+    if let listener = following.listener {
       listener.signalOthers()
     } else {
       CommitSignals.shared.signal(fileKey)
@@ -120,7 +120,7 @@ extension Store {
 
   /// The observers; nil while there are none.
   var activeObservers: Observers? {
-    guard let observers, !observers.isEmpty else { return nil }
+    guard let observers = following.observers, !observers.isEmpty else { return nil }
     return observers
   }
 
@@ -139,12 +139,12 @@ extension Store {
   ///
   /// Programs that know nothing of the log, as the `sqlite3` shell, are noticed here.
   func lookForChanges(_ observers: Observers) throws {
-    guard isReading, let versionWatch else { return }
+    guard snapshot.isReading, let versionWatch = snapshot.versionWatch else { return }
     let mark = try versionWatch.newest()
-    if mark == pinMark { return }
+    if mark == snapshot.pinMark { return }
     let record = try versionWatch.reading { newest -> ChangeRecord? in
       // Another schema: what comes next says so.
-      guard try newest.tablesVersion() == tablesVersion else { return nil }
+      guard try newest.tablesVersion() == snapshot.tablesVersion else { return nil }
       let transaction = try StrataMetadata.counter(.transaction, of: newest)
       let entries = try ChangeLog.entries(
         after: observers.transaction, newest: transaction, in: newest)
@@ -165,7 +165,7 @@ extension Store {
       return record
     }
     guard let record else { return }
-    pinMark = mark
+    snapshot.pinMark = mark
     observers.note(record)
   }
 }

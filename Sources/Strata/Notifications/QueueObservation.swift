@@ -132,7 +132,7 @@ final class QueueObservation: @unchecked Sendable {
     self.queue = queue
     self.fail = fail
     file = store.fileKey
-    state = ObservationState(of: store.identity)
+    state = ObservationState(of: store.following.identity)
   }
 
   /// - Parameter setUp: adds the observer to the store that it gets.

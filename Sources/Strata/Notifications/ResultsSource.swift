@@ -28,7 +28,9 @@ final class ResultsSource: CollectionSource<Int> {
   }
 
   override func start() throws {
-    if let observers = query.store.observers { shared = observers.sharedAnswers(of: query) }
+    if let observers = query.store.following.observers {
+      shared = observers.sharedAnswers(of: query)
+    }
     answers = try answersOfNow()
   }
 

@@ -6,18 +6,18 @@ extension Store {
 
   /// What wakes this store when others have written.
   func listen() -> CommitListener {
-    if let listener { return listener }
+    if let listener = following.listener { return listener }
     let isInMemory = configuration.inMemoryIdentifier != nil
     let listener = CommitListener(file: fileKey, path: isInMemory ? nil : path)
-    self.listener = listener
+    following.listener = listener
     return listener
   }
 
   /// Moves the store on when others have written, in the isolation of its observers. Without an actor no other thread may call into it
   /// from outside: it moves on with `refresh()` and with writes.
   func followOthers(isolation: isolated (any Actor)?) {
-    guard isolation != nil, !isFollowing else { return }
-    isFollowing = true
+    guard isolation != nil, !following.isFollowing else { return }
+    following.isFollowing = true
     let signals = listen().signals()
     let box = Box(store: self)
     Task {
@@ -35,9 +35,9 @@ extension Store {
     guard !isClosed, !isInWriteTransaction else { return }
     guard activeObservers != nil else {
       // Until the next observer is added.
-      isFollowing = false
-      listener?.stop()
-      listener = nil
+      following.isFollowing = false
+      following.listener?.stop()
+      following.listener = nil
       return
     }
     do {

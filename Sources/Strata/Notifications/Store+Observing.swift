@@ -65,7 +65,7 @@ extension Store {
     _ block: @escaping (StoreChange, Store) -> Void
   ) throws(StoreError) -> NotificationToken {
     let store = try Self.observed(self, "A store")
-    let state = ObservationState(of: identity)
+    let state = ObservationState(of: following.identity)
     // A token does not keep a store alive.
     let observer = try store.observe(
       StoreSource(definition.schema), state,

@@ -181,12 +181,14 @@ extension Store {
 
   /// What tracked reads depend on, from the first one on until all are told.
   private func beginTracking() -> TrackedReads? {
-    if let trackedReads, trackedReads.state.isActive { return trackedReads }
+    if let trackedReads = following.trackedReads, trackedReads.state.isActive {
+      return trackedReads
+    }
     do {
       let observers = try startObserving()
-      let reads = TrackedReads(ObservationState(of: identity))
+      let reads = TrackedReads(ObservationState(of: following.identity))
       observers.add(reads)
-      trackedReads = reads
+      following.trackedReads = reads
       followOthersOnMainActor()
       return reads
     } catch {
@@ -197,7 +199,7 @@ extension Store {
 
   /// Views are shown on the main actor: there the store moves on by itself.
   private func followOthersOnMainActor() {
-    guard ThreadIdentity.isMain || MainQueue.isCurrent, !isFollowing else { return }
+    guard ThreadIdentity.isMain || MainQueue.isCurrent, !following.isFollowing else { return }
     // The main thread and the main queue are the main actor's.
     nonisolated(unsafe) let store = self
     MainActor.assumeIsolated { store.followOthers(isolation: #isolation) }

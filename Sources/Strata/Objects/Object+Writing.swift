@@ -64,7 +64,7 @@ extension Object {
   /// An object that a cursor takes to its next row.
   @inline(__always) final func move(to row: Int64, in store: Store) {
     givenRow = row
-    if outcome != nil || row >= store.firstNewRow { outcome = store.outcome(of: row) }
+    if outcome != nil || row >= store.writing.firstNewRow { outcome = store.outcome(of: row) }
   }
 
   /// Undoes `attach` when the row could not be inserted.

@@ -242,14 +242,14 @@ extension ModelChanges {
 extension Store {
   /// Reads the rules of the schema, before the first transaction.
   func prepareRules() throws {
-    if definition.schema.hasRules, rules == nil { try keepRules(of: definition.schema) }
-    hasReadRules = true
+    if definition.schema.hasRules, writing.rules == nil { try keepRules(of: definition.schema) }
+    writing.hasReadRules = true
   }
 
   /// - Parameter schema: of the shape of the store's own.
   func keepRules(of schema: Schema) throws {
     let rules = try StoreRules(TableLayout(schema), self)
     sink.preciseModels = rules.readModels
-    self.rules = rules
+    writing.rules = rules
   }
 }

@@ -30,8 +30,10 @@ final class Addition {
 
   /// An addition that is not running.
   static func idle(in store: Store, update: UpdatePolicy) -> Addition {
-    guard let addition = store.idleAddition else { return Addition(to: store, update: update) }
-    store.idleAddition = nil
+    guard let addition = store.writing.idleAddition else {
+      return Addition(to: store, update: update)
+    }
+    store.writing.idleAddition = nil
     addition.update = update
     return addition
   }
@@ -49,17 +51,17 @@ final class Addition {
     hasSavepoint = false
     isWritingCopy = false
     if !ownedRows.isEmpty { ownedRows = [] }
-    store.idleAddition = self
+    store.writing.idleAddition = self
   }
 
   /// Makes sure that the object is a row; what it leads to follows.
   /// - Returns: its identity.
   @discardableResult
   func add(_ object: Object) throws -> Int64 {
-    let outer = store.addition
-    store.addition = self
+    let outer = store.writing.addition
+    store.writing.addition = self
     defer {
-      store.addition = outer
+      store.writing.addition = outer
       becomeIdle()
     }
     do {
@@ -96,7 +98,7 @@ final class Addition {
       // The first error is the one to tell.
       try? store.database.execute("ROLLBACK TO strata_add")
       try? store.database.execute("RELEASE strata_add")
-      store.watchedModels = []
+      store.following.watchedModels = []
     }
     for (object, isNew) in waiting.prefix(next) where isNew {
       if let access = object.managedAccess { try? access.delete(object.row) }
@@ -384,7 +386,7 @@ final class Addition {
 extension Store {
   /// The value of a link to an object, which is added when it belongs to nothing.
   func link(to object: Object, from access: ModelAccess, property: Int) throws -> Value {
-    let addition = self.addition
+    let addition = writing.addition
     let target = access.targets[property]
     if let target {
       // The compiler sees to this where classes are used; dynamic access has only this check.

@@ -18,14 +18,14 @@ final class OpenTransactions: Sendable {
 
   func began(_ store: Store) {
     let entry = Entry(
-      store: store, identity: store.identity, owner: .current,
+      store: store, identity: store.following.identity, owner: .current,
       description: store.location?.description ?? store.path)
     let file = store.fileKey
     entries.withLock { $0[file, default: []].append(entry) }
   }
 
   func ended(_ store: Store) {
-    let (file, identity) = (store.fileKey, store.identity)
+    let (file, identity) = (store.fileKey, store.following.identity)
     entries.withLock { entries in
       guard var open = entries[file] else { return }
       open.removeAll { $0.identity === identity }
@@ -35,7 +35,7 @@ final class OpenTransactions: Sendable {
 
   /// Another store of the same file that is in a write transaction of the same thread or task.
   func other(than store: Store) -> (store: Store?, description: String)? {
-    let (file, identity) = (store.fileKey, store.identity)
+    let (file, identity) = (store.fileKey, store.following.identity)
     let open = entries.withLock { $0[file] ?? [] }
     if open.isEmpty { return nil }
     let current = StoreOwner.current

@@ -85,7 +85,7 @@ extension Store {
         // The first error is the one to tell.
         try? database.execute("ROLLBACK TO strata_create")
         try? database.execute("RELEASE strata_create")
-        watchedModels = []
+        following.watchedModels = []
         clock.changedEverything()
         throw error
       }

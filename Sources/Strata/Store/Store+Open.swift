@@ -44,7 +44,7 @@ extension Store {
     try self.init(
       database: opened.database, configuration: configuration, definition: opened.definition,
       path: opened.path, pinsVersions: opened.isWriteAheadLogged)
-    dataVersion = try database.dataVersion()
-    tablesVersion = try database.tablesVersion()
+    snapshot.dataVersion = try database.dataVersion()
+    snapshot.tablesVersion = try database.tablesVersion()
   }
 }

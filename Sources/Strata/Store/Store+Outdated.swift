@@ -9,14 +9,14 @@ extension Store {
   func checkTables() throws {
     if isFrozen { return }
     let version = try database.tablesVersion()
-    guard version != tablesVersion else { return }
+    guard version != snapshot.tablesVersion else { return }
     do {
       try holdTablesAgainstSchema()
-      tablesVersion = version
+      snapshot.tablesVersion = version
     } catch {
       let error = storeError(error)
       switch error {
-      case .fileIsNewer, .needsMigration, .corrupt, .notAStore: outdated = error
+      case .fileIsNewer, .needsMigration, .corrupt, .notAStore: snapshot.outdated = error
       default: break
       }
       throw error
@@ -33,15 +33,15 @@ extension Store {
       reason:
         "another user has changed it since it was opened as a file that nothing changes: open it again"
     )
-    outdated = error
+    snapshot.outdated = error
     throw error
   }
 
   /// An identity above every object that is there, which is looked for when others have written: other programs may forget to count.
   func firstFreeRow() throws -> Int64 {
-    if let knownFreeRow { return knownFreeRow }
+    if let knownFreeRow = writing.knownFreeRow { return knownFreeRow }
     let row = try StrataMetadata.nextRow(of: database, schema: definition.schema)
-    knownFreeRow = row
+    writing.knownFreeRow = row
     return row
   }
 

@@ -9,21 +9,23 @@ extension Store {
   /// is deleted for the first time, because a model that is never deleted from should not pay for them.
   func watchDeletions(of access: ModelAccess) throws {
     unreadObjects.read()
-    if watchedModels.contains(access.index) { return }
+    if following.watchedModels.contains(access.index) { return }
     // A trigger more ends every statement that looks at other rows while it runs.
     suspendCursors()
     try addWatchFunctions()
     var rest = [access]
     var found: Set<Int> = []
     while let next = rest.popLast() {
-      guard !watchedModels.contains(next.index), found.insert(next.index).inserted else { continue }
+      guard !following.watchedModels.contains(next.index), found.insert(next.index).inserted else {
+        continue
+      }
       try watch(
         next.quotedTable, "AFTER DELETE", call: "strata_deleted(\(next.index), OLD.\"_row\")")
       rest += try watchHolders(of: next)
       if !next.isEmbedded { try forgetInAny(next) }
       rest += next.targets.compactMap { $0 }.filter(\.model.isEmbedded)
     }
-    watchedModels.formUnion(found)
+    following.watchedModels.formUnion(found)
   }
 
   /// - Returns: the models whose objects are deleted with one that they link to.
@@ -120,8 +122,8 @@ extension Store {
   }
 
   private func addWatchFunctions() throws {
-    if hasWatchFunctions { return }
-    hasWatchFunctions = true
+    if following.hasWatchFunctions { return }
+    following.hasWatchFunctions = true
     // The connection does not outlive the sink, and triggers may call these: they are not direct-only.
     let sink = sink
     try database.addFunction("strata_deleted", argumentCount: 2, traits: []) { call in

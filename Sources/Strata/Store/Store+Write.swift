@@ -57,22 +57,22 @@ extension Store {
       return try enterTransaction()
     }
     for round in 0..<Observers.maximumRounds {
-      if !holdsWriteLock { try moveToNewest() }
+      if !writing.holdsWriteLock { try moveToNewest() }
       activeObservers?.deliverBeforeWrite()
       do throws(StoreError) {
         // An observer may have closed the store, or have begun a transaction and left it open.
         try checkMayBegin(waiting: waiting)
       } catch {
-        if holdsWriteLock { dropWriteLock() }
+        if writing.holdsWriteLock { dropWriteLock() }
         throw error
       }
       // Nothing has come in between, because no other connection could write meanwhile.
-      if holdsWriteLock { return try enterTransaction() }
+      if writing.holdsWriteLock { return try enterTransaction() }
       guard try takeWriteLock(waiting: waiting) else { return try enterTransaction() }
       // Where others write all the time, the lock stays taken while observers are told.
       if round + 1 < Self.roundsWithoutLock { try translatingErrors { try endReading() } }
     }
-    if !holdsWriteLock { _ = try takeWriteLock(waiting: waiting) }
+    if !writing.holdsWriteLock { _ = try takeWriteLock(waiting: waiting) }
     try enterTransaction()
   }
 
@@ -85,7 +85,7 @@ extension Store {
     if configuration.readOnly { throw .readOnly(path: path) }
     if isInWriteTransaction { throw .alreadyInWriteTransaction }
     try throwPendingError()
-    if let outdated { throw outdated }
+    if let outdated = snapshot.outdated { throw outdated }
     try checkOtherWriters(waiting: waiting)
   }
 
@@ -105,7 +105,7 @@ extension Store {
     try translatingErrors {
       if let observers = activeObservers { try lookForChanges(observers) }
       try endReading()
-      let mark = try versionWatch?.newest()
+      let mark = try snapshot.versionWatch?.newest()
       let before = generation
       if !waiting { database.setBusyTimeout(milliseconds: 0) }
       defer {
@@ -114,8 +114,8 @@ extension Store {
         }
       }
       try database.begin(.immediate)
-      isReading = true
-      holdsWriteLock = true
+      snapshot.isReading = true
+      writing.holdsWriteLock = true
       do {
         try noticeOtherWriters(mark: mark)
       } catch {
@@ -131,22 +131,22 @@ extension Store {
     try translatingErrors {
       do {
         try checkActiveVersions()
-        if !hasReadRules { try prepareRules() }
+        if !writing.hasReadRules { try prepareRules() }
         try beginIdentities()
       } catch {
         dropWriteLock()
         throw error
       }
-      isReading = false
-      holdsWriteLock = false
+      snapshot.isReading = false
+      writing.holdsWriteLock = false
       isInWriteTransaction = true
       OpenTransactions.shared.began(self)
     }
   }
 
   private func dropWriteLock() {
-    isReading = false
-    holdsWriteLock = false
+    snapshot.isReading = false
+    writing.holdsWriteLock = false
     try? database.rollback()
   }
 
@@ -174,9 +174,9 @@ extension Store {
         throw error
       }
       suspendCursors()
-      if let rules, sink.hasChanges { try rules.check(sink.models) }
-      if nextRow != firstNewRow {
-        try StrataMetadata.write(.integer(nextRow), for: .nextRow, to: database)
+      if let rules = writing.rules, sink.hasChanges { try rules.check(sink.models) }
+      if writing.nextRow != writing.firstNewRow {
+        try StrataMetadata.write(.integer(writing.nextRow), for: .nextRow, to: database)
       }
       if !skipped.isEmpty, sink.hasChanges, let observers = activeObservers {
         undoSkipping = try observers.skip(skipped)
@@ -205,7 +205,9 @@ extension Store {
 
   /// Only observers of this store can be left out.
   func checkTokens(_ tokens: [NotificationToken]) throws(StoreError) {
-    guard tokens.allSatisfy({ $0.state.store === identity }) else { throw .tokenOfAnotherStore }
+    guard tokens.allSatisfy({ $0.state.store === following.identity }) else {
+      throw .tokenOfAnotherStore
+    }
   }
 
   /// Undoes everything that the transaction did. Objects that were added in it are invalidated for good and keep their last
@@ -223,14 +225,14 @@ extension Store {
       fail(error)
     }
     // What was read of the transaction is taken back.
-    let record = trackedReads == nil ? nil : ChangeRecord(sink.models)
+    let record = following.trackedReads == nil ? nil : ChangeRecord(sink.models)
     sink.reset()
     pendingError = nil
     isInWriteTransaction = false
     OpenTransactions.shared.ended(self)
-    watchedModels = []
+    following.watchedModels = []
     clock.changedEverything()
-    if let record { trackedReads?.tell(record) }
+    if let record { following.trackedReads?.tell(record) }
   }
 
   /// Moves to the newest version of the data.
@@ -242,8 +244,8 @@ extension Store {
     if isClosed { throw .closed }
     try throwPendingError()
     // Behind a write lock nothing is newer.
-    if isInWriteTransaction || isFrozen || holdsWriteLock { return false }
-    if let outdated { throw outdated }
+    if isInWriteTransaction || isFrozen || writing.holdsWriteLock { return false }
+    if let outdated = snapshot.outdated { throw outdated }
     let hasMoved = try translatingErrors {
       if let observers = activeObservers { try lookForChanges(observers) }
       try endReading()
@@ -272,24 +274,24 @@ extension Store {
   /// Pins a version before something is read.
   /// - Returns: whether reading is possible.
   @inline(__always) func prepareToRead() -> Bool {
-    if isInWriteTransaction || isReading { return true }
+    if isInWriteTransaction || snapshot.isReading { return true }
     return beginReading()
   }
 
   private func beginReading() -> Bool {
     if isClosed { return false }
     do {
-      if let outdated { throw outdated }
+      if let outdated = snapshot.outdated { throw outdated }
       var mark: Int64?
-      if pinsVersions {
+      if snapshot.pinsVersions {
         // Before the version is pinned: what comes in between counts as another version.
-        mark = try versionWatch?.newest()
+        mark = try snapshot.versionWatch?.newest()
         try database.begin(.deferred)
-        isReading = true
+        snapshot.isReading = true
       }
       // Also takes the snapshot.
       try noticeOtherWriters(mark: mark)
-      if configuration.maximumActiveVersions != nil, pinsVersions {
+      if configuration.maximumActiveVersions != nil, snapshot.pinsVersions {
         holdVersion(
           try StrataMetadata.counter(.transaction, of: database),
           "opened at \(location?.description ?? path)")
@@ -303,13 +305,13 @@ extension Store {
   }
 
   func endReading() throws {
-    keptShare = nil
+    sharing.keptShare = nil
     suspendCursors()
-    guard isReading else { return }
+    guard snapshot.isReading else { return }
     // Others may have deleted them.
     unreadObjects.read(atMost: UnreadObjects.maximumReadAhead)
-    isReading = false
-    holdsWriteLock = false
+    snapshot.isReading = false
+    writing.holdsWriteLock = false
     releaseVersion()
     try database.commit()
   }
@@ -318,14 +320,16 @@ extension Store {
   private func noticeOtherWriters(mark: Int64?) throws {
     if database.isImmutable { try checkStanding() }
     let version = try database.dataVersion()
-    let isOther = connectionChanged ? mark == nil || mark != pinMark : version != dataVersion
+    let isOther =
+      snapshot.connectionChanged
+      ? mark == nil || mark != snapshot.pinMark : version != snapshot.dataVersion
     if isOther {
       try checkTables()
-      knownFreeRow = nil
+      writing.knownFreeRow = nil
     }
-    connectionChanged = false
-    dataVersion = version
-    pinMark = mark
+    snapshot.connectionChanged = false
+    snapshot.dataVersion = version
+    snapshot.pinMark = mark
     guard isOther else { return }
     clock.changedEverything()
     if let observers = activeObservers { try noteLoggedChanges(of: observers) }

@@ -38,79 +38,28 @@ public final class Store {
   let queryFunctions: QueryFunctions
   @exclusivity(unchecked) public private(set) var isClosed = false
 
-  // Freezing
   /// Guards the connection of a frozen store, which several threads may use.
   let lock: RecursiveLock?
   /// Where connections come from and go.
   let connections: ConnectionPool
-  /// Of a frozen store: where it came from, and whose that was.
-  weak var origin: Store?
-  var owner: StoreOwner?
-  /// The newest frozen store, and of which version it is.
-  weak var frozenShare: Store?
-  /// The same, as long as this store may still stand on its version: freezing one object after the other makes one store.
-  @exclusivity(unchecked) var keptShare: Store?
-  var frozenMark: Int64?
-  /// Says whether another connection has written; created on first use.
-  var versionWatch: VersionWatch?
-  /// What ``versionWatch`` said just before the version was pinned.
-  var pinMark: Int64?
-  /// Whether the connection is another one than that which read last.
-  var connectionChanged = false
-  /// The number with which ``ActiveVersions`` knows that the store holds a version.
-  var heldVersion: Int?
-  // Observing
-  let identity = StoreIdentity()
-  /// The store's observers; nil until the first one is added.
-  var observers: Observers?
-  /// What tracked reads depend on; nil while none are.
-  var trackedReads: TrackedReads?
-  /// Hears of what others write.
-  var listener: CommitListener?
-  /// Whether a task of the observers' isolation moves the store on.
-  var isFollowing = false
   /// Where the store was opened.
   var location: SourceLocation?
-
-  // Transactions
-  /// Whether the store is between `beginWrite()` and `commitWrite()` or `cancelWrite()`.
-  @exclusivity(unchecked) public internal(set) var isInWriteTransaction = false
-  /// Whether a read transaction pins the version.
-  @exclusivity(unchecked) var isReading = false
-  /// Whether no other connection can write, although no transaction of this store has begun: observers are being told.
-  @exclusivity(unchecked) var holdsWriteLock = false
-  /// A store in memory has no WAL: an open read transaction would block its writer.
-  let pinsVersions: Bool
-  var dataVersion: Int64 = 0
-  /// What SQLite counts the changes of the file's tables with.
-  var tablesVersion: Int64 = 0
-  /// Why the store cannot go on: the file has become one of another schema. Stays once it is there.
-  var outdated: StoreError?
-  @exclusivity(unchecked) var nextRow: Int64 = 0
-  /// Above every object that others have made; nil after they have written.
-  var knownFreeRow: Int64?
-  /// The first identity of the running write transaction; the greatest number without one.
-  @exclusivity(unchecked) var firstNewRow: Int64 = .max
-  /// How the running write transaction ends; made with its first new object.
-  @exclusivity(unchecked) var outcome: WriteOutcome?
-  /// Objects to read before their rows go.
-  let unreadObjects = UnreadObjects()
   /// Which of the files it is that this process has met at the path.
   let fileNumber: Int
+
+  @exclusivity(unchecked) var snapshot: ReadSnapshot
+  @exclusivity(unchecked) var writing = WriteState()
+  @exclusivity(unchecked) var following = Following()
+  @exclusivity(unchecked) var sharing = FrozenSharing()
+
+  /// Whether the store is between `beginWrite()` and `commitWrite()` or `cancelWrite()`.
+  @exclusivity(unchecked) public internal(set) var isInWriteTransaction = false
+  /// Objects to read before their rows go.
+  let unreadObjects = UnreadObjects()
   /// What a setter or a read could not throw; the next call that can throws it.
   @exclusivity(unchecked) var pendingError: (any Error)?
   /// Statements that stand on a row.
   @exclusivity(unchecked) var cursors: [UnownedCursor] = []
-  /// Models whose deletions reach the change sink, with all that they lead to.
-  var watchedModels: Set<Int> = []
-  var hasWatchFunctions = false
-  /// The `add` that is running.
-  @exclusivity(unchecked) var addition: Addition?
-  @exclusivity(unchecked) var idleAddition: Addition?
-  /// What each transaction is held against; nil until the first one, and where the schema has no rules.
-  var rules: StoreRules?
-  /// Whether the schema was asked for them.
-  var hasReadRules = false
 
   struct UnownedCursor {
     unowned(unsafe) let cursor: RowCursor
@@ -129,7 +78,7 @@ public final class Store {
     self.configuration = configuration
     self.definition = definition
     self.path = path
-    self.pinsVersions = pinsVersions
+    snapshot = ReadSnapshot(pinsVersions: pinsVersions)
     self.isFrozen = isFrozen
     fileNumber = KnownFiles.shared.number(of: configuration.fileKey(path))
     self.layout = layout ?? TableLayout(definition.schema)
@@ -168,18 +117,18 @@ public final class Store {
     OpenTransactions.shared.ended(self)
     isClosed = true
     isInWriteTransaction = false
-    isReading = false
-    keptShare = nil
-    holdsWriteLock = false
+    snapshot.isReading = false
+    sharing.keptShare = nil
+    writing.holdsWriteLock = false
     for access in accesses { access?.resetStatements() }
     try? database.rollback()
     for access in accesses { access?.close() }
     database.close()
-    versionWatch?.close()
+    snapshot.versionWatch?.close()
     connections.close()
-    listener?.stop()
-    observers = nil
-    trackedReads = nil
+    following.listener?.stop()
+    following.observers = nil
+    following.trackedReads = nil
     releaseVersion()
   }
 
@@ -195,7 +144,7 @@ public final class Store {
       // A connection that cannot end its reading is of no use any more.
       return database.close()
     }
-    if pinsVersions { connections.give(database) } else { database.close() }
+    if snapshot.pinsVersions { connections.give(database) } else { database.close() }
   }
 
   // MARK: - Models

@@ -19,37 +19,37 @@ final class WriteOutcome: Sendable {
 extension Store {
   /// What decides whether an object of this row stays: nil for one that was there before the running transaction.
   @inline(__always) func outcome(of row: Int64) -> WriteOutcome? {
-    row >= firstNewRow ? outcome : nil
+    row >= writing.firstNewRow ? writing.outcome : nil
   }
 
   /// The identity of one more object.
   func takeRow() -> Int64 {
-    if outcome == nil { outcome = WriteOutcome() }
-    defer { nextRow += 1 }
-    return nextRow
+    if writing.outcome == nil { writing.outcome = WriteOutcome() }
+    defer { writing.nextRow += 1 }
+    return writing.nextRow
   }
 
   /// At the beginning of a write: which identities are new.
   func beginIdentities() throws {
     let counter = try StrataMetadata.counter(.nextRow, of: database)
     // A cancelled transaction of this process has taken numbers that the file does not know of.
-    nextRow = max(counter, try firstFreeRow(), KnownFiles.shared.nextRow(of: fileKey))
-    firstNewRow = nextRow
-    outcome = nil
+    writing.nextRow = max(counter, try firstFreeRow(), KnownFiles.shared.nextRow(of: fileKey))
+    writing.firstNewRow = writing.nextRow
+    writing.outcome = nil
   }
 
   /// At the end of a write that leaves nothing: this process does not give its numbers out again, and its objects are gone for good.
   /// To be called while the transaction still holds the file, so that no other store of the process comes in between.
   func cancelIdentities() {
-    if let outcome {
-      KnownFiles.shared.passOver(before: nextRow, of: fileKey)
+    if let outcome = writing.outcome {
+      KnownFiles.shared.passOver(before: writing.nextRow, of: fileKey)
       outcome.cancel()
     }
     endIdentities()
   }
 
   func endIdentities() {
-    firstNewRow = .max
-    outcome = nil
+    writing.firstNewRow = .max
+    writing.outcome = nil
   }
 }

@@ -1,0 +1,20 @@
+/// What a running write transaction, or the next one, stands on.
+struct WriteState {
+  /// Whether no other connection can write, although no transaction of this store has begun: observers are being told.
+  var holdsWriteLock = false
+  /// The identity of the next new object.
+  var nextRow: Int64 = 0
+  /// Above every object that others have made; nil after they have written.
+  var knownFreeRow: Int64?
+  /// The first identity of the running write transaction; the greatest number without one.
+  var firstNewRow: Int64 = .max
+  /// How the running write transaction ends; made with its first new object.
+  var outcome: WriteOutcome?
+  /// The `add` that is running.
+  var addition: Addition?
+  var idleAddition: Addition?
+  /// What each transaction is held against; nil until the first one, and where the schema has no rules.
+  var rules: StoreRules?
+  /// Whether the schema was asked for them.
+  var hasReadRules = false
+}
