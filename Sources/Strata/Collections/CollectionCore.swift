@@ -21,6 +21,8 @@ public class CollectionCore {
   @exclusivity(unchecked) final var outcome: WriteOutcome?
   /// What the rows of a managed collection hold; nil until they are looked at.
   @exclusivity(unchecked) final var anyRows: CollectionRows?
+  /// Whether the collection is looked at once, so that its rows are not kept for others.
+  @exclusivity(unchecked) final var isPassing = false
 
   required init() {}
 
@@ -129,7 +131,7 @@ public class CollectionCore {
     if store.isFrozen { return makeRows() }
     if let kept = clock.keptRows(of: owner) { return kept }
     let rows = makeRows()
-    clock.keep(rows)
+    if !isPassing { clock.keep(rows) }
     return rows
   }
 

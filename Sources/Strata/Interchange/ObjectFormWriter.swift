@@ -31,11 +31,10 @@ struct ObjectFormWriter {
     outer.insert(identity)
     defer { outer.remove(identity) }
     var members = modelName(of: object, isNamed)
-    let properties = object.model.model.properties
-    members.reserveCapacity(members.count + properties.count)
-    for index in properties.indices where properties[index].isStored {
-      members.append(
-        (properties[index].name, form(of: properties[index], at: index, object, depth)))
+    let shapes = object.model.shapes
+    members.reserveCapacity(members.count + shapes.count)
+    for index in shapes.indices where shapes[index].kind != .none {
+      members.append((shapes[index].name, form(of: shapes[index], at: index, object, depth)))
     }
     return .object(members)
   }
@@ -47,13 +46,11 @@ struct ObjectFormWriter {
   }
 
   private mutating func form(
-    of property: Property, at index: Int, _ object: Object, _ depth: Int
+    of shape: PropertyShape, at index: Int, _ object: Object, _ depth: Int
   ) -> ObjectForm {
-    guard let type = property.type.valueType else { return .scalar(.null) }
-    let scalar = object.model.schema.storedScalar(of: type.base) ?? .any
-    let isAny = type.base.scalar == .any
-    switch property.type {
-    case .inverse: return .scalar(.null)
+    let (scalar, isAny) = (shape.scalar, shape.isAny)
+    switch shape.kind {
+    case .none: return .scalar(.null)
     case .value:
       return form(object.cell(at: index), scalar, depth, isAny) ?? .scalar(.null)
     case .list:
@@ -98,12 +95,11 @@ struct ObjectFormWriter {
   }
 
   private mutating func key(of object: Object, _ isNamed: Bool) -> ObjectForm? {
-    let model = object.model.model
-    if model.primaryKey.isEmpty { return nil }
+    if object.model.model.primaryKey.isEmpty { return nil }
     var members = modelName(of: object, isNamed)
-    for (index, property) in model.properties.enumerated()
-    where model.primaryKey.contains(property.name) {
-      members.append((property.name, form(of: property, at: index, object, 0)))
+    let shapes = object.model.shapes
+    for index in shapes.indices where shapes[index].isPartOfPrimaryKey {
+      members.append((shapes[index].name, form(of: shapes[index], at: index, object, 0)))
     }
     return .object(members)
   }

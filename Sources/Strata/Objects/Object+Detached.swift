@@ -28,12 +28,12 @@ final class Detachment {
   /// Whether links to objects of a store stay.
   private let keeps: (Store) -> Bool
   private let remembersOrigin: Bool
-  private var managedCopies: [Key: Object] = [:]
-  private var standaloneCopies: [ObjectIdentifier: Object] = [:]
+  @exclusivity(unchecked) private var managedCopies: [Key: Object] = [:]
+  @exclusivity(unchecked) private var standaloneCopies: [ObjectIdentifier: Object] = [:]
   /// Copies whose properties are still to be filled. Breadth first, so that everything is met at its least depth, and
   /// long chains need no deep stack.
-  private var waiting: [(source: Object, copy: Object, depth: Int)] = []
-  private var next = 0
+  @exclusivity(unchecked) private var waiting: [(source: Object, copy: Object, depth: Int)] = []
+  @exclusivity(unchecked) private var next = 0
 
   init(depth: Int?, keeps: @escaping (Store) -> Bool, remembersOrigin: Bool) {
     self.depth = depth ?? .max
@@ -84,10 +84,10 @@ final class Detachment {
 
   private func fill(_ copy: Object, from source: Object, at depth: Int) {
     let storage = copy.standaloneStorage
-    let properties = source.model.model.properties
-    for index in properties.indices where properties[index].isStored {
-      switch properties[index].type {
-      case .inverse: continue
+    let shapes = source.model.shapes
+    for index in shapes.indices {
+      switch shapes[index].kind {
+      case .none: continue
       case .list:
         storage.values[index] = copyElements(
           of: source.passingCollection(at: index, as: ListCore.self), at: depth)

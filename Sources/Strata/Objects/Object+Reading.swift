@@ -178,6 +178,7 @@ extension Object {
     else { return collection(at: property, as: type) }
     let core = Core()
     core.attach(to: manager, managedAccess, property: property, owner: row)
+    core.isPassing = true
     return core
   }
 

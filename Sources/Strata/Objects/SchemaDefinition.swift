@@ -103,6 +103,8 @@ public final class _GeneratedModel: Sendable {
   let siblings: ModelFamily?
   /// The stored properties as they were declared.
   let declaredOrder: [Int]
+  /// Of each property what copies and forms of an object ask again and again.
+  let shapes: [PropertyShape]
 
   init(schema: Schema, index: Int, type: Object.Type, family: ModelFamily, order: [Int]?) {
     siblings = family
@@ -117,6 +119,7 @@ public final class _GeneratedModel: Sendable {
     declaredOrder = (order ?? Array(model.properties.indices)).filter {
       model.properties[$0].isStored
     }
+    shapes = model.properties.map { PropertyShape($0, of: model, in: schema) }
   }
 
   /// A standalone object of the model.
