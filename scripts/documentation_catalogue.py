@@ -1,6 +1,6 @@
 """Makes the catalogue of the documentation: documentation_catalogue.py OUTPUT.
 
-Copies Sources/Strata/Strata.docc, adds the pages of docs/ as articles and the steps of the README as tutorials, and lists them on the landing page.
+Copies Sources/Strata/Strata.docc, adds the pages of docs/ as articles and the pages with steps as tutorials, and lists them on the landing page.
 Links between pages become links of the documentation; those to what has no page there become plain text.
 """
 
@@ -9,19 +9,16 @@ import re
 import shutil
 import sys
 
+import documentation_tutorials
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = {
     "Guides": [
         "guide", "concurrency", "language", "expressions", "migrations", "history", "downgrade", "data-rules", "encryption", "proof", "report", "browse",
         "editors", "fleets", "glossary",
     ],
-    "Tutorials": ["from-realm", "adopt", "adopting-files", "ci"],
+    "From elsewhere, and in CI": ["from-realm", "adopt", "adopting-files", "ci"],
     "Reference": ["cli", "rules", "codegen", "encodings", "layout", "architecture", "performance", "adversary"],
-}
-# A tutorial is a run of the README's steps: its title, the first line and the numbers of the steps.
-TUTORIALS = {
-    "FirstApp": ("A first app", "A package with a model, objects in a store, and a frozen version.", (1, 3)),
-    "FirstMigration": ("A first migration", "A changed schema, its step, and an old file that is upgraded.", (4, 5)),
 }
 
 
@@ -38,6 +35,8 @@ def relink(text, pages):
         if re.match(r"[a-z]+:", target) or target.startswith("#"):
             return match.group(0) if not target.startswith("#") else label
         name = pathlib.PurePosixPath(target.split("#")[0])
+        if "tutorials" in name.parts and name.suffix == ".md":
+            return f"<doc:{documentation_tutorials.name_of_page(name.name)}>"
         if name.suffix == ".md" and name.stem in pages and "/" not in str(name).replace("docs/", "", 1):
             return f"<doc:{article(name.stem)}>"
         return label
@@ -51,17 +50,6 @@ def outside_code(text, change):
     return "".join(part if part.startswith("```") else change(part) for part in parts)
 
 
-
-
-def steps(readme, first, last):
-    start = readme.index(f"**{first}.**")
-    end = readme.find(f"**{last + 1}.**", start)
-    if end < 0:
-        end = readme.index("\n## ", start)
-    text = readme[start:end]
-    return re.sub(r"^\*\*(\d+)\.\*\* ", lambda m: f"## Step {m.group(1)}\n\n", text, flags=re.M)
-
-
 def main():
     output = pathlib.Path(sys.argv[1])
     shutil.copytree(ROOT / "Sources/Strata/Strata.docc", output)
@@ -72,16 +60,10 @@ def main():
     for name in names:
         text = (ROOT / f"docs/{name}.md").read_text()
         (articles / f"{article(name)}.md").write_text(outside_code(text, lambda part: relink(part, names)))
-    readme = (ROOT / "README.md").read_text()
-    for name, (title, abstract, (first, last)) in TUTORIALS.items():
-        text = outside_code(steps(readme, first, last), lambda part: relink(part, names))
-        (articles / f"{name}.md").write_text(f"# {title}\n\n{abstract}\n\n{text}")
-    topics = ""
-    for group, members in [("Tutorials", PAGES["Tutorials"]), ("Guides", PAGES["Guides"]), ("Reference", PAGES["Reference"])]:
-        topics += f"### {group}\n\n"
-        if group == "Tutorials":
-            topics += "".join(f"- <doc:{name}>\n" for name in TUTORIALS)
-        topics += "".join(f"- <doc:{article(name)}>\n" for name in members if name in names) + "\n"
+    documentation_tutorials.write(ROOT, output)
+    topics = "### Tutorials\n\n- <doc:StrataTutorials>\n\n"
+    for group, members in PAGES.items():
+        topics += f"### {group}\n\n" + "".join(f"- <doc:{article(name)}>\n" for name in members if name in names) + "\n"
     landing = output / "Strata.md"
     landing.write_text(landing.read_text().replace("## Topics\n\n", "## Topics\n\n" + topics, 1))
 

@@ -47,7 +47,8 @@ package enum HistoryReader {
       let line = lines?.line(ofVersion: compilation.schema.version)
       return FrozenVersion(
         schema: compilation.schema, step: stepsByVersion[compilation.schema.version]?.step,
-        date: line?.date ?? "", stepDigest: line?.step, chain: line?.chain)
+        date: line?.date ?? "", shape: compilation.shape, stepDigest: line?.step,
+        chain: line?.chain)
     }
     return HistoryReading(
       history: History(name: frozen.values.first?.schema.name ?? "", versions: versions),

@@ -44,13 +44,15 @@ package struct FrozenVersion: Hashable, Sendable {
   /// Digest over all lines of the lock up to this one. Nil for a working version that is not frozen yet.
   package var chain: Digest?
 
+  /// - Parameter shape: the schema's own, where it is known already; nil to work it out.
   package init(
-    schema: Schema, step: MigrationStep?, date: String, stepDigest: Digest?, chain: Digest?
+    schema: Schema, step: MigrationStep?, date: String, shape: Digest? = nil, stepDigest: Digest?,
+    chain: Digest?
   ) {
     self.schema = schema
     self.step = step
     self.date = date
-    self.shape = schema.shape
+    self.shape = shape ?? schema.shape
     self.stepDigest = stepDigest
     self.chain = chain
   }

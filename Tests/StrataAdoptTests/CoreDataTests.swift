@@ -227,7 +227,7 @@ struct CoreDataTests {
     #expect(project.report.contains("| 2 | Item.a | c, d |\n"))
     #expect(
       project.reportLines == [
-        "1 things that versions of the source gave up are dropped (ADOPTED.md)"
+        "1 thing that versions of the source gave up is dropped (ADOPTED.md)"
       ])
   }
 

@@ -51,6 +51,32 @@ struct RealmCommandTests {
     #expect(json["data"]?["leftOutFile"]?.string == "LEFT-OUT.jsonl")
   }
 
+  @Test(
+    "A newer file goes into a database whose project has had a version since; the folder says its name"
+  )
+  func intoALaterVersion() throws {
+    let adopted = try run.strata(
+      "adopt", "realm", "default.realm", "--output", "out", "--name", "App")
+    #expect(adopted.status == 0, "\(adopted.errors)")
+    // A value that older objects do not have.
+    let changed = try run.shell(
+      """
+      cd out && sed -i.bak -e 's/^version: 7/version: 8/' -e 's/^      count: int?/&\\
+            isPinned: { type: bool, default: true }/' schemas/App.yaml && rm schemas/*.bak && \
+      strata freeze && strata migrate App.db
+      """)
+    #expect(changed.status == 0, "\(changed.errors)")
+    let before = try run.strata("export", "out/App.db").output
+    #expect(before.contains("\"isPinned\":true"))
+
+    let result = try run.strata(
+      "adopt", "realm", "default.realm", "--output", "out", "--into", "out/App.db")
+
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("out/App.db: 0 added, 0 updated, "), "\(result.output)")
+    #expect(try run.strata("export", "out/App.db").output == before)
+  }
+
   @Test("A key is 64 bytes or their hexadecimal digits")
   func keys() throws {
     try write("key", Self.key)

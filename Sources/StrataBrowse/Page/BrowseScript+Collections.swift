@@ -52,7 +52,7 @@ extension BrowseScript {
         row.append(key);
       }
       if (cell?.link !== undefined) {
-        row.append(h('button', {type: 'button', class: 'wide', dir: 'auto', onclick: () => openObject(cell.link, cell.id, shown?.side ?? 'old')}, brief(cell)));
+        row.append(h('button', {type: 'button', class: 'wide', dir: 'ltr', onclick: () => openObject(cell.link, cell.id, shown?.side ?? 'old')}, brief(cell)));
         if (isEditable() && property.model !== undefined && !property.embedded) {
           row.append(h('button', {type: 'button', 'aria-label': `Choose ${name} of ${property.name}`, onclick: () => {
             if (row.nextElementSibling?.classList.contains('picker')) row.nextElementSibling.remove(); else row.after(picker(property.model, id => replace({link: id})));

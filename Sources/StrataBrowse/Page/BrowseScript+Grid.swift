@@ -204,6 +204,15 @@ extension BrowseScript {
         }, 40);
       }
 
+      /** Brings the row of the cursor into view. */
+      reveal() {
+        const view = this.element.clientHeight - ROW;
+        const top = this.row * ROW;
+        if (top < this.offset) this.move(top);
+        else if (top + ROW > this.offset + view) this.move(top + ROW - view);
+        else this.draw();
+      }
+
       /** @param {number} row @param {number} column */
       cellID(row, column) { return `${this.side}-${row}-${column}`; }
 
@@ -220,7 +229,7 @@ extension BrowseScript {
           const isRight = isNumber(column);
           const text = object === undefined ? '' : brief(cell);
           row.append(h('div', {class: 'td' + (object !== undefined && cell === null ? ' null' : '') + (isRight ? ' number' : '') + at(place + 1),
-            role: 'gridcell', id: this.cellID(index, place + 1), 'aria-colindex': place + 2, dir: isRight ? 'ltr' : 'auto', title: text.length > 24 ? text : null},
+            role: 'gridcell', id: this.cellID(index, place + 1), 'aria-colindex': place + 2, dir: isRight || cell?.link !== undefined ? 'ltr' : 'auto', title: text.length > 24 ? text : null},
             cell?.link !== undefined ? h('span', {class: 'link'}, text) : text));
         });
         return row;
@@ -274,11 +283,7 @@ extension BrowseScript {
         event.preventDefault();
         this.row = Math.max(0, Math.min(this.row, this.total - 1));
         this.column = Math.max(0, Math.min(this.column, this.columns.length));
-        const view = this.element.clientHeight - ROW;
-        const top = this.row * ROW;
-        if (top < this.offset) this.move(top);
-        else if (top + ROW > this.offset + view) this.move(top + ROW - view);
-        else this.draw();
+        this.reveal();
         const cell = document.getElementById(this.cellID(this.row, this.column));
         if (cell) {
           const left = cell.offsetLeft;

@@ -14,7 +14,11 @@ extension BrowseScript {
       shown = {model, id, side};
       await drawObject();
       if (isOther) aside.scrollTop = 0;
-      for (const grid of grids) grid.draw();
+      for (const grid of grids) {
+        // Beside an open object the table is smaller, and its row may have been the last one.
+        const isOfRow = isOther && grid.side === side && grid.query.model === model && grid.at(grid.row)?.id === id;
+        if (isOfRow) grid.reveal(); else grid.draw();
+      }
     };
 
     const closeObject = () => {
@@ -195,7 +199,7 @@ extension BrowseScript {
     const link = (property, cell, set) => {
       const box = h('div', {});
       const open = cell === null ? h('span', {class: 'soft'}, 'nil')
-        : h('button', {type: 'button', class: 'wide', dir: 'auto', onclick: () => openObject(cell.link, cell.id, shown?.side ?? 'old')}, brief(cell));
+        : h('button', {type: 'button', class: 'wide', dir: 'ltr', onclick: () => openObject(cell.link, cell.id, shown?.side ?? 'old')}, brief(cell));
       const choose = isEditable() && (property.embedded
         ? h('button', {type: 'button', onclick: () => set({object: {}})}, 'New')
         : h('button', {type: 'button', 'aria-label': `Choose ${property.name}`, onclick: () => { if (box.children.length === 1) box.append(picker(property.model, id => set({link: id}))); }}, 'Choose…'));
@@ -218,8 +222,8 @@ extension BrowseScript {
           const filter = text === '' ? '' : label ? `#${label.name} CONTAINS[c] ${quoted}` : '';
           const page = await ask({do: 'rows', model, filter, sort: [], from: 0, count: 30});
           if (now !== turn) return;
-          list.replaceChildren(...page.rows.map((/** @type {any} */ row) => h('li', {}, h('button', {type: 'button', class: 'plain', dir: 'auto', onclick: () => choose(row.id)},
-            `${row.id}  ${brief(row.cells[0])}`))));
+          list.replaceChildren(...page.rows.map((/** @type {any} */ row) => h('li', {}, h('button', {type: 'button', class: 'plain', dir: 'ltr', onclick: () => choose(row.id)},
+            `${row.id}  ${isolated(brief(row.cells[0]))}`))));
           if (page.rows.length === 0) list.append(h('li', {class: 'soft'}, 'none'));
         } catch (error) { list.replaceChildren(h('li', {class: 'error'}, /** @type {Error} */ (error).message)); }
       };

@@ -47,15 +47,19 @@ enum BrowseScript {
     /** @param {string} text */
     const say = text => { said.textContent = text; };
 
+    /** A text of the data inside of a line of ours: whatever its direction, what stands around it stays where it is.
+     * @param {string} text */
+    const isolated = text => '\u2068' + text + '\u2069';
+
     /** What a cell says in a line.
      * @param {any} cell @returns {string} */
     const brief = cell => {
       if (cell === null || cell === undefined) return 'nil';
-      if (cell.link !== undefined) return (cell.v !== undefined ? cell.v + ' ' : '') + '→ ' + cell.link + ' ' + cell.id;
+      if (cell.link !== undefined) return (cell.v !== undefined ? isolated(cell.v) + ' ' : '') + '→ ' + cell.link + ' ' + cell.id;
       if (cell.n !== undefined) return grouped(cell.n) + (cell.more ? '+' : '');
       if (cell.bytes !== undefined) return grouped(cell.bytes) + ' bytes' + (cell.image ? ', ' + cell.image : '');
       const text = cell.case !== undefined && cell.case !== cell.v ? cell.case + ' (' + cell.v + ')' : cell.v;
-      return cell.length ? text + '… (' + grouped(cell.length) + ' characters)' : text;
+      return cell.length ? isolated(text) + '… (' + grouped(cell.length) + ' characters)' : text;
     };
 
     /** @typedef {{model: string, filter: string, sort: {path: string, ascending: boolean}[], linked?: any}} Query */

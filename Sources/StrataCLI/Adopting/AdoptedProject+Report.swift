@@ -10,18 +10,18 @@ extension AdoptedProject {
     let range = "\(numbers.first ?? 0) to \(numbers.last ?? 0)"
     var lines = [
       versions.count == 1
-        ? "\(history.name): version \(numbers[0]), \(versions[0].schema.models.count) models"
-        : "\(history.name): \(versions.count) versions, \(range), \(versions.last?.schema.models.count ?? 0) models in the newest"
+        ? "\(history.name): version \(numbers[0]), \(Numbers.counted(versions[0].schema.models.count, "model"))"
+        : "\(history.name): \(versions.count) versions, \(range), \(Numbers.counted(versions.last?.schema.models.count ?? 0, "model")) in the newest"
     ]
     if versions.count > 1 {
       lines.append(
-        "\(count(of: .automatic) + count(of: .step) + count(of: .never)) changes: \(count(of: .automatic)) automatic, \(count(of: .step)) need a step"
+        "\(Numbers.counted(count(of: .automatic) + count(of: .step) + count(of: .never), "change")): \(count(of: .automatic)) automatic, \(count(of: .step)) \(count(of: .step) == 1 ? "needs" : "need") a step"
       )
     }
     if frozen.openCount > 0 {
       let steps = openSteps.map { "migrations/\($0.version).yaml" }
       lines.append(
-        "\(frozen.openCount) changes are yours to decide, each a ??? in \(steps.count == 1 ? steps[0] : "\(steps.count) step files"):"
+        "\(frozen.openCount == 1 ? "1 change is yours to decide, a" : "\(frozen.openCount) changes are yours to decide, each a") ??? in \(steps.count == 1 ? steps[0] : "\(steps.count) step files"):"
       )
       for step in openSteps {
         for change in step.open {
@@ -39,11 +39,17 @@ extension AdoptedProject {
     let dropped = givenUp.count
     let drops =
       dropped == 0
-      ? [] : ["\(dropped) things that versions of the source gave up are dropped (ADOPTED.md)"]
+      ? []
+      : [
+        "\(Numbers.counted(dropped, "thing")) that versions of the source gave up \(dropped == 1 ? "is" : "are") dropped (ADOPTED.md)"
+      ]
     guard !entries.isEmpty else {
       return drops.isEmpty ? ["everything of the source is in the result as it was"] : drops
     }
-    return drops + ["\(entries.count) things are not as they were (ADOPTED.md):"]
+    let count =
+      entries.count == 1
+      ? "1 thing is not as it was" : "\(entries.count) things are not as they were"
+    return drops + ["\(count) (ADOPTED.md):"]
       + entries.map { "  \(Self.line($0))" }
   }
 

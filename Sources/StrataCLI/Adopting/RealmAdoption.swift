@@ -42,6 +42,9 @@ struct RealmAdoption: DataAdoption {
 
   var history: AdoptedHistory { source.history }
 
+  /// The version of the file. The folder of an earlier run may have got later ones since.
+  private var number: Int? { source.history.versions.last?.schema.version }
+
   func bring(into folder: String?, of project: AdoptedProject) throws -> AdoptedData {
     try bring(into: folder, of: project, isChecked: true)
   }
@@ -69,7 +72,7 @@ struct RealmAdoption: DataAdoption {
     do {
       let name = AdoptedData.databaseName(project.history.name)
       if let folder {
-        try project.newDatabase(at: "\(folder)/\(name)").create { database in
+        try project.newDatabase(at: "\(folder)/\(name)", version: number).create { database in
           try transfer.run(into: database)
         }
       } else {
@@ -79,7 +82,7 @@ struct RealmAdoption: DataAdoption {
       let check = try (isChecked ? folder : nil).map { folder in
         bar.update(share: 1, "checking")
         return try project.compare(
-          "\(folder)/\(name)", with: try RealmProof(source).sum(), of: path)
+          "\(folder)/\(name)", version: number, with: try RealmProof(source).sum(), of: path)
       }
       return AdoptedData(
         database: folder == nil ? nil : name, transfer: transfer.report, check: check)

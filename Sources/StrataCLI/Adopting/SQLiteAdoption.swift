@@ -34,8 +34,10 @@ struct SQLiteAdoption: DataAdoption {
 
   var history: AdoptedHistory { source.history }
 
-  /// The version of the database; nil where it is the only one.
-  private var number: Int? { source.recognition?.version }
+  /// The version of the database. The folder of an earlier run may have got later ones since.
+  private var number: Int? {
+    source.recognition?.version ?? source.history.versions.last?.schema.version
+  }
 
   private var recognition: CoreDataSource.Recognition? {
     source.recognition.map {

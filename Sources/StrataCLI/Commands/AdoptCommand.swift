@@ -91,7 +91,7 @@ struct AdoptCommand: ParsableCommand {
   }
 
   /// What has objects beside a schema; nil for a history.
-  private func dataAdoption() throws -> (any DataAdoption)? {
+  private func dataAdoption(named name: String?) throws -> (any DataAdoption)? {
     switch system {
     case .realm: try RealmAdoption(path: source, keyFile: keyFile, name: name)
     case .sqlite: try SQLiteAdoption(path: source, history: history, name: name)
@@ -112,7 +112,9 @@ struct AdoptCommand: ParsableCommand {
       try options.apply()
     }
     let folder = update == nil ? try output.map { try AdoptedFolder(path: $0) } : nil
-    let file = try dataAdoption()
+    // The folder of an earlier run has a name.
+    let name = self.name ?? update?.versions.last?.name
+    let file = try dataAdoption(named: name)
     if into != nil, file == nil {
       throw CommandFailure("\(source) has no objects: --into takes those of a file.")
     }

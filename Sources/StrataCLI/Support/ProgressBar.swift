@@ -128,6 +128,11 @@ enum Numbers {
     return (number < 0 ? "-" : "") + text
   }
 
+  /// `1 model`, `2 models`.
+  static func counted(_ number: Int, _ word: String) -> String {
+    "\(grouped(number)) \(word)\(number == 1 ? "" : "s")"
+  }
+
   /// `0.42 s`, `3:07 min`.
   static func duration(_ seconds: Double) -> String {
     guard seconds < 60 else {

@@ -41,9 +41,10 @@ struct OverviewPage {
     }
     let changes = versions.flatMap(\.changes)
     let dates = versions.compactMap { $0.version.line?.date }
-    let facts: [(Int, String)] = [
-      (versions.count, "versions"), (schema.models.count, "models"), (properties, "properties"),
-      (links, "links"), (schema.enums.count, "enums"), (changes.count, "changes so far"),
+    let facts = [
+      (versions.count, "version", "versions"), (schema.models.count, "model", "models"),
+      (properties, "property", "properties"), (links, "link", "links"),
+      (schema.enums.count, "enum", "enums"), (changes.count, "change so far", "changes so far"),
     ]
     let span: Markup? =
       if let first = dates.first, let last = dates.last {
@@ -51,8 +52,8 @@ struct OverviewPage {
           ? "<p class=\"when\">frozen \(first)</p>"
           : "<p class=\"when\">frozen from \(first) to \(last)</p>"
       } else { nil }
-    let figures = facts.map {
-      "<div class=\"fact\"><dd>\($0.0)</dd><dt>\($0.1)</dt></div>" as Markup
+    let figures = facts.map { count, one, many in
+      "<div class=\"fact\"><dd>\(count)</dd><dt>\(count == 1 ? one : many)</dt></div>" as Markup
     }
     let open = changes.count { $0.state == .open }
     let verdicts = ReportedChange.State.allCases.compactMap { state -> Markup? in
