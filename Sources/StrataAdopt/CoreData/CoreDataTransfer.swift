@@ -7,17 +7,17 @@ package final class CoreDataTransfer {
   private let source: CoreDataSource
   private let store: Database
   private let leave: (String) throws -> Void
-  private let progress: (String, Int) -> Void
+  private let progress: (String, Int) throws -> Void
   private var done = 0
   package private(set) var report = TransferReport()
 
   /// - Parameters:
   ///   - store: the store, read only.
   ///   - leave: takes a line of JSON for each value that cannot be said here.
-  ///   - progress: told the model and the objects done so far.
+  ///   - progress: told the model and the objects done so far; what it throws ends the run.
   package init(
     _ source: CoreDataSource, from store: Database, leave: @escaping (String) throws -> Void,
-    progress: @escaping (String, Int) -> Void = { _, _ in }
+    progress: @escaping (String, Int) throws -> Void = { _, _ in }
   ) {
     self.source = source
     self.store = store
@@ -103,7 +103,7 @@ package final class CoreDataTransfer {
         try writer?.add(identity, cells)
         report.values += cells.count
         done += 1
-        if done % 1_000 == 0 { progress(entry.model.name, done) }
+        if done % 1_000 == 0 { try progress(entry.model.name, done) }
       }
       try writer?.finish()
     } catch {
@@ -111,7 +111,7 @@ package final class CoreDataTransfer {
       try? writer?.finish()
       throw error
     }
-    progress(entry.model.name, done)
+    try progress(entry.model.name, done)
   }
 
   private func attribute(

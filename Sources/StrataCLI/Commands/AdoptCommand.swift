@@ -103,6 +103,17 @@ struct AdoptCommand: ParsableCommand {
   }
 
   func run() throws {
+    Interruption.watch()
+    do {
+      try adopt()
+    } catch {
+      // Whatever was going on, and however it has put it.
+      try Interruption.check("Adopting \(source)")
+      throw error
+    }
+  }
+
+  private func adopt() throws {
     let update = try output.flatMap { try AdoptedUpdate(path: $0.withoutLastSlash) }
     let answers = try AdoptAnswers((update?.answers ?? []) + answer)
     if system == .sqlite, let keyFile {
