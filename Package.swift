@@ -208,7 +208,8 @@ let package = Package(
       name: "CompilationTests",
       dependencies: [
         "Strata", "GuideModels", "StrataCodegen", "StrataFrontend", "StrataSchema", "StrataSource",
-        "StrataExpression", "StrataHistory", "strata-codegen",
+        "StrataExpression", "StrataHistory", "strata-codegen", "StrataTool", "StrataSQLite",
+        "RealmFixtures", "CoreDataFixtures",
       ],
       exclude: ["Programs"]),
     .testTarget(name: "StrataSchemaTests", dependencies: ["StrataSchema"]),
@@ -225,6 +226,9 @@ let package = Package(
     .target(
       name: "RealmFixtures", dependencies: ["StrataRealm", "StrataSchema"],
       path: "Tests/RealmFixtures"),
+    // Writes stores of Core Data.
+    .target(
+      name: "CoreDataFixtures", dependencies: ["StrataSQLite"], path: "Tests/CoreDataFixtures"),
     .testTarget(
       name: "StrataRealmTests", dependencies: ["StrataRealm", "StrataSchema", "RealmFixtures"]),
     .target(
@@ -283,7 +287,7 @@ let package = Package(
         "StrataAdopt", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
         "StrataSchema", "StrataExpression", "StrataHistory", "StrataRealm", "Strata",
         "StrataSQLite", "StrataTesting",
-        "RealmFixtures", "StrataTestSupport",
+        "RealmFixtures", "CoreDataFixtures", "StrataTestSupport",
       ]),
     .testTarget(
       name: "StrataLanguageServerTests",
@@ -322,6 +326,7 @@ if isReleaseOfTests {
   package.targets.removeAll {
     [
       "GeneratedModels", "GeneratedMigrations", "GuideModels", "ClubMigrations", "RealmFixtures",
+      "CoreDataFixtures",
       "StrataTestModels", "FileTrials",
     ].contains($0.name)
   }

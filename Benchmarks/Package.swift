@@ -85,6 +85,21 @@ let package = Package(
     .target(name: "RealmFixtures", dependencies: ["StrataRealm", "StrataSchema"]),
     .executableTarget(
       name: "RealmFuzz", dependencies: ["StrataRealm", "StrataSchema", "RealmFixtures"]),
+    .executableTarget(
+      name: "RealmFile", dependencies: ["StrataRealm", "StrataSchema", "RealmFixtures"]),
+    .target(
+      name: "StrataAdopt",
+      dependencies: [
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataFrontend",
+        "StrataEvolution", "StrataSQLite", "StrataRealm", "Strata",
+      ]),
+    .target(name: "CoreDataFixtures", dependencies: ["StrataSQLite"]),
+    .executableTarget(
+      name: "StoreFuzz",
+      dependencies: [
+        "StrataAdopt", "CoreDataFixtures", "Strata", "StrataSchema", "StrataExpression",
+        "StrataHistory", "StrataSQLite",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -200,47 +200,14 @@ struct CoreDataMapping {
 
   // MARK: Relationships
 
-  private func inverse(of index: Int) -> Int? {
-    let relationship = relationships[index]
-    guard let name = relationship.inverse else { return nil }
-    let line = lineage(relationship.inverseEntity ?? relationship.target)
-    return relationships.indices.first { other in
-      line.contains(relationships[other].entity)
-        && entities[relationships[other].entity].names[name]?.name == relationships[other].name
-    }
-  }
-
-  /// Whether the relationship is computed from its inverse, and nothing is lost by it.
-  private func isComputed(_ index: Int, by inverse: Int?) -> Bool {
-    guard let inverse, inverse != index else { return false }
-    let (one, other) = (relationships[index], relationships[inverse])
-    guard one.isToMany, !one.isOrdered, !one.isTransient, !other.isTransient,
-      other.rule == "Nullify",
-      !entities[one.entity].hasChildren, !entities[one.target].hasChildren,
-      other.target == one.entity, other.entity == one.target
-    else { return false }
-    guard other.isToMany, !other.isOrdered else { return true }
-    // Of two unordered sides that could both be computed the later one is.
-    guard one.rule == "Nullify" else { return true }
-    func key(_ r: Relationship) -> (String, String) { (entities[r.entity].name, r.name) }
-    return key(one) > key(other)
-  }
-
   private mutating func addRelationship(_ index: Int) {
     let relationship = relationships[index]
     let entity = entities[relationship.entity].sourceName
     let other = inverse(of: index)
-    if isComputed(index, by: other), let other {
-      entities[relationship.entity].properties.append(
-        Property(
-          name: relationship.name, swiftName: relationship.swiftName,
-          type: .inverse(
-            model: entities[relationships[other].entity].name, property: relationships[other].name))
-      )
-      return
-    }
+    let side = side(index)
+    guard case .stored = side else { return addDerived(index, side) }
     let target = entities[relationship.target]
-    let isAny = target.hasChildren || target.node.attributes["isAbstract"] == "YES"
+    let isAny = branches(relationship.target)
     if isAny {
       note(
         .changed, entity, relationship.sourceName,
@@ -274,7 +241,7 @@ struct CoreDataMapping {
     let base: BaseType = isAny ? .scalar(.any) : .object(target.name)
     let isOptional = !relationship.isToMany && !isRequired
     let value = ValueType(base, isOptional: isOptional)
-    if let other, other != index, index < other, !isComputed(other, by: index) {
+    if let other, other != index, index < other, case .stored = self.side(other) {
       let mirror = relationships[other]
       note(
         .changed, entity, relationship.sourceName,

@@ -5,8 +5,13 @@ import StrataSchema
 /// `RealmTransfer` but the reader, and spells each value by docs/layout.md itself.
 package struct RealmProof {
   private let source: RealmSource
+  private let proceed: () throws -> Void
 
-  package init(_ source: RealmSource) { self.source = source }
+  /// - Parameter proceed: called again and again; what it throws ends the reading.
+  package init(_ source: RealmSource, proceed: @escaping () throws -> Void = {}) {
+    self.source = source
+    self.proceed = proceed
+  }
 
   /// Reads all objects.
   package func sum() throws -> ContentSum {
@@ -25,6 +30,7 @@ package struct RealmProof {
     var part = StoredBytes()
     var identity = entry.firstRow
     try entry.table.forEachChunk { chunk in
+      try proceed()
       for row in 0..<chunk.count {
         part.begin(entry.model.name, identity)
         for (column, property) in entry.columns {
@@ -45,6 +51,7 @@ package struct RealmProof {
     var part = StoredBytes()
     var identity = entry.firstRow
     try entry.table.forEachChunk { chunk in
+      try proceed()
       for row in 0..<chunk.count {
         var position: Int64 = 0
         var seen: Set<[UInt8]> = []

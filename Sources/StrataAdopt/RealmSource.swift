@@ -1,5 +1,6 @@
 import Strata
 package import StrataRealm
+import StrataSQLite
 package import StrataSchema
 
 /// A Realm file in our terms: its schema, and which table and column each model and property comes from.
@@ -33,7 +34,7 @@ package struct RealmSource {
     do {
       file = try RealmFile(path: path, key: key)
     } catch {
-      throw AdoptError("'\(path)' cannot be read: \(error)")
+      throw AdoptError(Self.sentence(path, error))
     }
     let title = path.split(separator: "/").last.map { $0.split(separator: ".").first ?? $0 }
     var mapping = RealmMapping(file: file, path: path)
@@ -90,5 +91,23 @@ extension RealmValue {
     case .link: base.scalar == nil
     case .list, .dictionary: false
     }
+  }
+}
+
+extension RealmSource {
+  /// What a file is that cannot be opened as a Realm file, and what to do with it.
+  private static func sentence(_ path: String, _ error: any Error) -> String {
+    let files = POSIXFiles()
+    let status: FileStatus?
+    do { status = try files.status(of: path) } catch { return "'\(path)' cannot be read: \(error)" }
+    guard let status else { return "there is no '\(path)'" }
+    if status.kind == .folder { return "'\(path)' is a folder: name the .realm file in it" }
+    if status.size == 0 { return "'\(path)' is empty: it holds no Realm" }
+    let mark = Array("SQLite format 3\0".utf8)
+    if (try? files.read(path, from: 0, count: mark.count)) == mark {
+      return
+        "'\(path)' is a SQLite database, not a Realm file: 'adopt sqlite' brings it in, 'adopt coredata' a store of Core Data"
+    }
+    return "'\(path)' cannot be read: \(error)"
   }
 }

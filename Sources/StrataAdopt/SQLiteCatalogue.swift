@@ -31,7 +31,7 @@ struct SQLiteCatalogue {
     userVersion = Int(try database.firstValue("PRAGMA user_version")?.ifInteger ?? 0)
     let list = Array(
       try database.rows(
-        "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' ORDER BY name"))
+        "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main' ORDER BY name"))
     guard list.count <= TableMapping.maximumTables else {
       throw AdoptError("the database has more than \(TableMapping.maximumTables) tables")
     }
@@ -44,6 +44,11 @@ struct SQLiteCatalogue {
       case "table" where Self.bookkeeping.contains(name):
         note(.leftOut, name, "a table that the former library kept for itself")
       case "table":
+        for (column, word) in [(2, "WITHOUT ROWID"), (3, "STRICT")]
+        where row[column].ifInteger == 1 {
+          note(
+            .changed, name, "it is \(word): every table here is STRICT and has numbers of rows")
+        }
         tables.append(try table(name, isWithoutRowid: row[2].ifInteger == 1))
       default: break
       }
@@ -98,10 +103,12 @@ struct SQLiteCatalogue {
       }
       var value: Value?
       if let text = row[3].ifText, text.uppercased() != "NULL" {
-        if case .value(let found) = SQLLiteral.read(text, as: type) {
-          value = found
-        } else {
-          note(.leftOut, name, "its default \(text)", column: column)
+        switch SQLLiteral.read(
+          text, as: type, affinity: SQLLiteral.Affinity(declared: declared))
+        {
+        case .value(let found): value = found
+        case .null: break
+        case .unknown: note(.leftOut, name, "its default \(text)", column: column)
         }
       }
       source.columns.append(
@@ -112,8 +119,9 @@ struct SQLiteCatalogue {
     try addReferences(to: &source)
     let definition = try database.firstValue(
       "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", .text(name))
-    if SQLWords(definition?.ifText ?? "").index(of: "CHECK") != nil {
-      note(.leftOut, name, "its CHECK")
+    let words = SQLWords(definition?.ifText ?? "")
+    for word in ["CHECK", "COLLATE"] where words.index(of: word) != nil {
+      note(.leftOut, name, "its \(word)")
     }
     let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(name))")
     return Table(source: source, rowKey: rowKey, count: Int(count?.ifInteger ?? 0))

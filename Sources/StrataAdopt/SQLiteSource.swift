@@ -66,7 +66,9 @@ package struct SQLiteSource {
     let others = catalogue.tables.filter { table in
       !joined.contains { $0.source.name == table.source.name }
     }
-    guard !others.isEmpty else { throw AdoptError("'\(path)' has no tables") }
+    guard !others.isEmpty else {
+      throw AdoptError("'\(path)' has no tables: there is nothing to adopt")
+    }
     var sources = others.map(\.source)
     try Self.makeDanglingLinksOptional(&sources, database, &notes)
     var mapping = TableMapping(sources, notes: notes)

@@ -28,6 +28,7 @@ package final class SQLiteTransfer {
     for (number, entry) in source.entries.enumerated() {
       try copy(entry, number)
       try noteDangling(entry, number)
+      try mendTexts(of: entry)
       report.objects[entry.model.name] = entry.table.count
       report.values += entry.table.count * entry.columns.count
       done += entry.table.count
@@ -152,20 +153,65 @@ package final class SQLiteTransfer {
       defer { statement.reset() }
       let reason = "the value leads to no row"
       while try statement.step() {
-        report.note(entry.model.name, property.name, reason)
-        let value: JSON =
-          switch statement.value(at: 1) {
-          case .integer(let value): .int(value)
-          case .text(let text): .string(text)
-          case .real(let value): JSONCoding.json(.double(value), as: .any)
-          case .blob(let bytes): JSONCoding.json(.data(bytes), as: .any)
-          case .null: .null
-          }
         try leave(
-          JSON.object([
-            "$model": .string(entry.model.name), "$id": .int(statement.integer(at: 0)),
-            "property": .string(property.name), "reason": .string(reason), "value": value,
-          ]).canonicalText)
+          reason, statement.value(at: 1), entry.model.name, property.name, statement.integer(at: 0))
+      }
+    }
+  }
+
+  private func leave(
+    _ reason: String, _ value: SQLiteValue, _ model: String, _ property: String, _ identity: Int64
+  ) throws {
+    report.note(model, property, reason)
+    let json: JSON =
+      switch value {
+      case .integer(let value): .int(value)
+      case .text(let text): .string(text)
+      case .real(let value): JSONCoding.json(.double(value), as: .any)
+      case .blob(let bytes): JSONCoding.json(.data(bytes), as: .any)
+      case .null: .null
+      }
+    try leave(
+      JSON.object([
+        "$model": .string(model), "$id": .int(identity), "property": .string(property),
+        "reason": .string(reason), "value": json,
+      ]).canonicalText)
+  }
+
+  // MARK: - Texts
+
+  /// Texts that are mended at once.
+  private static let textsAtOnce = 1_000
+  private static let isText = "_strata_is_text"
+
+  /// SQLite takes any bytes for a text: what is no UTF-8 is replaced, and the bytes are kept beside.
+  private func mendTexts(of entry: SQLiteSource.Entry) throws {
+    try database.addFunction(Self.isText, argumentCount: 1) { call in
+      call.give(call[0].withText { String(validUTF8: $0) != nil })
+    }
+    defer { try? database.removeFunction(Self.isText, argumentCount: 1) }
+    let table = "main.\(SQL.identifier(entry.model.name))"
+    for (_, property) in entry.columns
+    where [.string, .any].contains(property.type.valueType?.base.scalar) {
+      let column = SQL.identifier(property.name)
+      var last = Int64.min
+      var isDone = false
+      while !isDone {
+        let found = Array(
+          try database.rows(
+            "SELECT _row, CAST(\(column) AS BLOB) FROM \(table) WHERE _row > ? AND typeof(\(column)) = 'text' AND NOT \(Self.isText)(\(column)) ORDER BY _row LIMIT \(Self.textsAtOnce)",
+            .integer(last)))
+        isDone = found.count < Self.textsAtOnce
+        for row in found {
+          guard let identity = row[0].ifInteger, case .blob(let bytes) = row[1] else { continue }
+          last = identity
+          try database.execute(
+            "UPDATE \(table) SET \(column) = ? WHERE _row = ?",
+            .text(String(decoding: bytes, as: UTF8.self)), .integer(identity))
+          try leave(
+            "the text is no UTF-8: what is not was replaced", row[1], entry.model.name,
+            property.name, identity)
+        }
       }
     }
   }

@@ -209,8 +209,12 @@ struct TableMapping {
       )
     }
     guard let name = columnNames[reference.columns[0]],
-      let place = properties.firstIndex(where: { $0.name == name }), !properties[place].type.isToOne
-    else { return note(.leftOut, table.name, columns, "\(what): the column is a link already") }
+      let place = properties.firstIndex(where: { $0.name == name })
+    else { return note(.leftOut, table.name, columns, "\(what): the column is not there") }
+    if properties[place].type.isToOne {
+      if properties[place].type.linkedModel == targetName { return }
+      return note(.leftOut, table.name, columns, "\(what): the column is a link already")
+    }
     let isOptional = properties[place].type.valueType?.isOptional ?? true
     func reaches(_ edges: [String: Set<String>]) -> Bool {
       var (seen, queue) = (Set([targetName]), [targetName])
@@ -251,7 +255,7 @@ struct TableMapping {
     }
     if !["", "NO ACTION", "CASCADE"].contains(reference.onUpdate.uppercased()) {
       note(
-        .leftOut, table.name, columns,
+        .changed, table.name, columns,
         "\(what): ON UPDATE \(reference.onUpdate); links follow identity")
     }
     if properties[place].defaultValue != nil {

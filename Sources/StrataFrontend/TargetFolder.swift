@@ -10,6 +10,13 @@ package struct TargetFolder: Sendable {
   /// The name of the Swift file that it can have.
   package let nameOfSwiftFile: String
 
+  /// The Swift file of a folder of declarations, and that of a folder of steps.
+  package static let nameOfModels = "Models.swift"
+  package static let nameOfMigrations = "Migrations.swift"
+  /// What is enough in it.
+  package static let textOfSwiftFile =
+    "// SwiftPM builds a target only with a Swift file of its own.\n"
+
   package init(path: String, files: [SourceFile], hasSwift: Bool, nameOfSwiftFile: String) {
     self.path = path
     self.files = files
@@ -34,9 +41,7 @@ package struct TargetFolder: Sendable {
       fixIt: FixIt(
         "write \(added.path)",
         edits: [
-          FixIt.Edit(
-            path: added.path, range: 0..<0,
-            replacement: "// SwiftPM builds a target only with a Swift file of its own.\n")
+          FixIt.Edit(path: added.path, range: 0..<0, replacement: Self.textOfSwiftFile)
         ]))
   }
 }

@@ -82,10 +82,10 @@ extension ProjectFiles {
     targets = [
       TargetFolder(
         path: schemasPath, files: schemas, hasSwift: hasSwift(schemasPath),
-        nameOfSwiftFile: "Models.swift"),
+        nameOfSwiftFile: TargetFolder.nameOfModels),
       TargetFolder(
         path: migrationsPath, files: steps, hasSwift: !swift.isEmpty || hasSwift(migrationsPath),
-        nameOfSwiftFile: "Migrations.swift"),
+        nameOfSwiftFile: TargetFolder.nameOfMigrations),
     ]
   }
 

@@ -27,6 +27,7 @@ struct ClusterTree {
     guard depth < ElementTree.maximumDepth else {
       throw RealmError("a tree is deeper than \(ElementTree.maximumDepth) nodes", at: ref)
     }
+    bytes.releaseMappedIfMany()
     let node = try Node(bytes, ref)
     guard node.isInner else {
       var count: Int

@@ -4,20 +4,29 @@
 /// same place again and again could make a small file look endless; `charge` ends such a reading.
 final class RealmBytes {
   /// Bytes that stay in memory before they are given back.
-  private static let maximumTouched = 16 << 20
+  private static let maximumTouched = 8 << 20
+  /// What one byte that is read brings into memory: the system maps 64 KiB around it, and a page is decrypted as a whole.
+  private static let mappedAtOnce = 16
+  private static let decryptedAtOnce = 12
 
   let start: UnsafeRawPointer
   let count: Int
   private let mapped: MappedFile
   private let decrypted: DecryptedPages?
   private var touched = 0
+  /// Binary digits of the bytes that come into memory at once.
+  private let regionDigits: Int
+  private var lastRegion = -1
   private var budget = 0
+  /// How often memory was given back.
+  private(set) var releases = 0
   /// Grows when pages were given back: what was read before stands in memory no longer.
   private(set) var generation = 0
 
   init(_ mapped: MappedFile) {
     self.mapped = mapped
     decrypted = nil
+    regionDigits = Self.mappedAtOnce
     start = mapped.start
     count = mapped.count
     beginReading()
@@ -27,6 +36,7 @@ final class RealmBytes {
     let decrypted = try DecryptedPages(of: mapped, cipher: cipher)
     self.mapped = mapped
     self.decrypted = decrypted
+    regionDigits = Self.decryptedAtOnce
     start = UnsafeRawPointer(decrypted.start)
     count = decrypted.count
     beginReading()
@@ -39,6 +49,11 @@ final class RealmBytes {
   func require(_ offset: Int, _ length: Int) throws(RealmError) {
     guard offset >= 0, length >= 0, offset <= count, length <= count - offset else {
       throw RealmError("\(length) bytes are expected where the file ends", at: offset)
+    }
+    let region = offset >> regionDigits
+    if region != lastRegion {
+      lastRegion = region
+      touched &+= 1 << regionDigits
     }
     touched &+= length
     if let decrypted { try decrypted.fill(offset, length) }
@@ -58,10 +73,26 @@ final class RealmBytes {
 
   /// Gives memory back when much has been read. Only where no node is in use.
   func releaseIfMany() throws(RealmError) {
-    guard touched > Self.maximumTouched else { return }
-    touched = 0
+    guard hasTouchedMany else { return }
     generation &+= 1
+    noteRelease()
     if let decrypted { try decrypted.release() } else { mapped.release() }
+  }
+
+  /// The same where nodes are in use: what is mapped comes back with the same bytes, what was decrypted stays.
+  func releaseMappedIfMany() {
+    guard hasTouchedMany, decrypted == nil else { return }
+    noteRelease()
+    mapped.release()
+  }
+
+  /// A small file stays: near places are counted again and again.
+  private var hasTouchedMany: Bool { touched > Self.maximumTouched && count > Self.maximumTouched }
+
+  private func noteRelease() {
+    touched = 0
+    lastRegion = -1
+    releases &+= 1
   }
 
   func integer<Number: FixedWidthInteger>(

@@ -50,7 +50,7 @@ package final class RealmFile {
         throw RealmError("is no Realm file: it does not say 'T-DB'", at: 16)
       }
       guard let key else {
-        throw RealmError("is no Realm file, or it is encrypted and its key is needed")
+        throw RealmError("is no Realm file, or it is encrypted and its key is needed (--key-file)")
       }
       guard let cipher = RealmCipher(key: key) else {
         throw RealmError("the key has \(key.count) bytes where \(Self.keySize) are expected")

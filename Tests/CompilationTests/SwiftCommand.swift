@@ -11,14 +11,35 @@ enum SwiftCommand {
   /// Compiles files against the modules of this build. The compiler has to go beyond the types: what crosses threads is
   /// judged afterwards.
   static func compile(_ files: [String], _ arguments: [String] = []) throws -> Result {
-    let clibrary = tests.deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Sources/CSQLite/module.modulemap")
     return try run(
       [
         "-emit-sil", "-o", "/dev/null", "-parse-as-library", "-swift-version", "6",
-        "-I", products.appendingPathComponent("Modules").path,
-        "-Xcc", "-fmodule-map-file=\(clibrary.path)",
-      ] + arguments + files)
+      ] + modules + arguments + files)
+  }
+
+  /// Makes a program of files, one of them `main.swift`, with the object files that this build has of Strata.
+  static func link(_ files: [String], to program: String) throws -> Result {
+    let objects = try [
+      "Strata", "StrataSQLite", "StrataHistory", "StrataExpression", "StrataSchema",
+    ]
+    .flatMap { module in
+      let folder = products.appendingPathComponent("\(module).build")
+      return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        .filter { $0.hasSuffix(".o") }.map { folder.appendingPathComponent($0).path }
+    }
+    return try run(
+      ["-emit-executable", "-o", program, "-module-name", "Program", "-swift-version", "6", "-wmo"]
+        + modules + files + objects + ["-lsqlite3"])
+  }
+
+  /// Where the compiler finds the modules of this build.
+  private static var modules: [String] {
+    let clibrary = tests.deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Sources/CSQLite/module.modulemap")
+    return [
+      "-I", products.appendingPathComponent("Modules").path,
+      "-Xcc", "-fmodule-map-file=\(clibrary.path)",
+    ]
   }
 
   static func run(

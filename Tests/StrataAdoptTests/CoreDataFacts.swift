@@ -85,6 +85,13 @@ final class CoreDataFacts: NSObject, XMLParserDelegate {
     return line
   }
 
+  /// The entity and all that descend from it, as far as they have objects of their own.
+  func family(_ name: String) -> [String] {
+    entities.keys.filter {
+      lineage($0).contains(name) && entities[$0]?.attributes["isAbstract"] != "YES"
+    }.sorted()
+  }
+
   /// The entity that declares a property which an entity has.
   func declaring(_ property: String, of entity: String) -> String? {
     lineage(entity).first {

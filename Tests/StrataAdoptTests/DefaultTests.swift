@@ -1,3 +1,5 @@
+import Foundation
+import StrataSQLite
 import StrataSchema
 import Testing
 
@@ -42,5 +44,105 @@ extension SQLLiteral.Reading {
   fileprivate var value: Value? {
     if case .value(let value) = self { return value }
     return nil
+  }
+}
+
+/// SQLite itself says what a default is: a row that names no value has it.
+@Suite("Defaults of SQLite databases, held against SQLite")
+struct DefaultOracleTests {
+  private static let declared = [
+    "INTEGER", "INT", "BIGINT", "TEXT", "VARCHAR(20)", "REAL", "DOUBLE PRECISION", "BOOLEAN",
+    "BLOB",
+    "NUMERIC", "DATETIME", "", "INTEGER NOT NULL", "TEXT NOT NULL",
+  ]
+
+  /// Spellings of which each was read wrongly by one reader or another.
+  private static let spellings = [
+    "0", "1", "-1", "+5", "007", "1.0", "1.10", ".5", "5.", "1e3", "1E-2", "1e400", "0x10", "-0x10",
+    "-0",
+    "9223372036854775807", "9223372036854775808", "-9223372036854775808", "9007199254740993",
+    "0.1", "123456789012345678", "1.5", "TRUE", "false", "(true)", "NULL", "(NULL)", "(7)", "( 7 )",
+    "'5'", "' 5 '", "'5.0'", "'5x'", "'0x10'", "'1e2'", "'inf'", "'nan'", "'+5'", "'.5'", "'true'",
+    "''",
+    "'it''s'", "'a\nb'", "'  '", "'\u{a0}5'", "'1_000'", "\"text\"", "\"5\"", "\"a\"\"b\"",
+    "'a\"b'",
+    "x'0102'", "CURRENT_TIMESTAMP", "(1 + 1)", "(random())", "('a' || 'b')", "('a') || ('b')",
+    "- 5", "'é'",
+  ]
+
+  private static func random(_ count: Int) -> [String] {
+    var state: UInt64 = 29
+    func below(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % bound
+    }
+    let pieces = ["0", "1", "9", "25", ".", "e", "E", "-", "+", " ", "x", "00", "'", "7", "_"]
+    return (0..<count).map { _ in
+      let inner = (0...below(6)).map { _ in pieces[below(pieces.count)] }.joined()
+      return below(2) == 0
+        ? inner : "'" + inner.replacingOccurrences(of: "'", with: "''") + "'"
+    }
+  }
+
+  @Test("Each default is what SQLite stores, or is named as left out")
+  func agreesWithSQLite() throws {
+    let scratch = try AdoptScratch()
+    let path = scratch.path + "/defaults.db"
+    let database = try Database(path: path, mode: .create)
+    defer { database.close() }
+    var tables = 0
+    for declared in Self.declared {
+      for text in Self.spellings + Self.random(150) {
+        // What is no default in SQL is none here.
+        for written in [text, "(\(text))"] {
+          if (try? database.execute("CREATE TABLE t\(tables) (c \(declared) DEFAULT \(written))"))
+            != nil
+          {
+            tables += 1
+            break
+          }
+        }
+      }
+    }
+    #expect(tables > 1_500)
+    let source = try SQLiteSource(path: path, database: database, name: "App")
+    let schema = source.history.versions[0].schema
+    var (kept, left) = (0, 0)
+    for table in 0..<tables {
+      let property = try #require(
+        schema.model(named: "t\(table)")?.property(named: "c"), "t\(table)")
+      let isNamed = source.history.entries.contains {
+        $0.note.entity == "t\(table)" && $0.note.reason.hasPrefix("its default ")
+      }
+      let sql = try database.firstValue("SELECT sql FROM sqlite_schema WHERE name = 't\(table)'")
+      guard (try? database.execute("INSERT INTO t\(table) DEFAULT VALUES")) != nil,
+        let stored = try database.firstValue("SELECT c FROM t\(table)")
+      else { continue }
+      let context: Comment = "\(sql?.ifText ?? ""): \(stored), \(property)"
+      switch property.defaultValue {
+      case .string(let text)?: #expect(stored == .text(text), context)
+      case .int(let number)?: #expect(stored == .integer(number), context)
+      case .bool(let flag)?: #expect(stored == .integer(flag ? 1 : 0), context)
+      case .double(let number)?: #expect(stored == .real(number), context)
+      case nil: #expect(stored.isNull || isNamed, context)
+      default: Issue.record("\(property)")
+      }
+      if property.defaultValue != nil {
+        #expect(!isNamed, context)
+        kept += 1
+      } else {
+        left += 1
+        // What is a plain literal of the column's type is not left out.
+        switch (property.type.valueType?.base.scalar, stored) {
+        case (.int, .integer), (.string, .text), (.double, .real):
+          let text = sql?.ifText ?? ""
+          #expect(
+            ["(", "CURRENT", "||", "random", "inf"].contains { text.contains($0) && text != "" }
+              || stored == .real(.infinity), context)
+        default: break
+        }
+      }
+    }
+    #expect(kept > 500 && left > 300, "\(kept) \(left)")
   }
 }

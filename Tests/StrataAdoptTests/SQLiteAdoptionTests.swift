@@ -124,6 +124,25 @@ struct SQLiteAdoptionTests {
     #expect(inspection.version == 4)
   }
 
+  @Test("A text that is no UTF-8 is read with replacements, and its bytes are kept beside")
+  func textsOfOtherEncodings() throws {
+    let path = try make(
+      """
+      CREATE TABLE a(id INTEGER PRIMARY KEY, name TEXT NOT NULL, extra);
+      INSERT INTO a VALUES (1, CAST(x'4DFC6C6C6572' AS TEXT), CAST(x'FF' AS TEXT)), (2, 'Zoë', 5);
+      """)
+    let (_, data) = try scratch.adopt(try SQLiteAdoption(path: path, name: "App"))
+    #expect(data.check != nil)
+    #expect(
+      Array(try scratch.database().rows("SELECT name, extra FROM a ORDER BY _row")) == [
+        [.text("M\u{FFFD}ller"), .text("\u{FFFD}")], [.text("Zoë"), .integer(5)],
+      ])
+    #expect(
+      try scratch.text("out/LEFT-OUT.jsonl").contains(
+        #""property":"name","reason":"the text is no UTF-8: what is not was replaced","value":{"$data":"TfxsbGVy"}"#
+      ))
+  }
+
   @Test("A required link of which a row leads nowhere becomes optional, reported")
   func danglingRequiredLink() throws {
     let path = try make(

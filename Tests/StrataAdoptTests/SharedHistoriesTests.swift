@@ -36,7 +36,7 @@ struct SharedHistoriesTests {
       versions: 117, automatic: 254, step: 26, open: 6, facts: 355584),
     History(
       system: .coredata, path: "wire-ios-data-model/Resources/zmessaging.xcdatamodeld",
-      versions: 90, automatic: 245, step: 72, open: 14, facts: 103114),
+      versions: 90, automatic: 224, step: 74, open: 14, facts: 103274),
     History(
       system: .coredata, path: "wire-ios-data-model/Resources/ZMEventModel.xcdatamodeld",
       versions: 3, automatic: 1, step: 0, open: 0, facts: 118),

@@ -110,12 +110,16 @@ extension SourceComparison {
         expect(false, entity, property, "userInfo \(key)", orReported: ["userInfo: \(key)"])
       }
       // Nothing is there that the source does not have.
-      let known = Set(
+      var known = Set(
         facts.lineage(entity).flatMap { ancestor in
           let found = facts.entities[ancestor]
           return ((found?.properties.keys).map(Array.init) ?? []).map { name(ancestor, $0) }
             + ((found?.relationships.keys).map(Array.init) ?? []).map { name(ancestor, $0) }
         })
+      for (name, relationship) in fact.relationships where property(entity, name) == nil {
+        let holders = facts.family(relationship["destinationEntity"] ?? "")
+        known.formUnion(holders.map { "\(self.name(entity, name))Of\(self.name($0))" })
+      }
       expect(
         Set(model.properties.map(\.name)).isSubset(of: known), entity, nil, "more properties",
         orReported: [])
@@ -182,7 +186,7 @@ extension SourceComparison {
     _ fact: [String: String], _ entity: String, _ name: String, _ facts: CoreDataFacts
   ) {
     guard let found = property(entity, name) else {
-      expect(false, entity, name, "is not there", orReported: [])
+      compareDerived(fact, entity, name, facts)
       return
     }
     let isToMany = fact["toMany"] == "YES"
@@ -200,7 +204,7 @@ extension SourceComparison {
     let destination = fact["destinationEntity"] ?? ""
     expect(
       found.type.linkedModel == self.name(destination), entity, name, "destination \(destination)",
-      orReported: ["it is of type any"])
+      orReported: ["it is of type any", "the one model that has it"])
     if isToMany {
       expect(
         fact["optional"] == "YES", entity, name, "may be empty", orReported: ["it may be empty"])
@@ -214,16 +218,47 @@ extension SourceComparison {
     compareDeleteRule(fact, entity, name, facts)
   }
 
+  /// A relationship without a property of its name: all that it says stands in its inverse, which is stored, and where that leads to
+  /// one model, each model that has the inverse is asked by a property.
+  private mutating func compareDerived(
+    _ fact: [String: String], _ entity: String, _ name: String, _ facts: CoreDataFacts
+  ) {
+    let reported = ["it is computed from", "it is stored once"]
+    expect(false, entity, name, "is not there", orReported: reported)
+    expect(
+      fact["toMany"] == "YES" && fact["ordered"] != "YES" && fact["transient"] != "YES", entity,
+      name, "has something that its inverse has not", orReported: [])
+    let (inverse, other) = (fact["inverseName"] ?? "", fact["inverseEntity"] ?? "")
+    let link = facts.declaring(inverse, of: other).flatMap { property($0, inverse) }
+    expect(link?.isStored == true, entity, name, "its inverse is not stored", orReported: [])
+    if link?.type.linkedModel == self.name(entity) {
+      for holder in facts.family(fact["destinationEntity"] ?? "") {
+        let computed = "\(self.name(entity, name))Of\(self.name(holder))"
+        expect(
+          model(entity)?.property(named: computed)?.type
+            == .inverse(model: self.name(holder), property: link?.name ?? ""), entity, name,
+          "is not computed as \(computed)", orReported: [])
+      }
+    }
+    compareDeleteRule(fact, entity, name, facts)
+  }
+
   /// Core Data says at a relationship what becomes of the destination; that is at the inverse here.
   private mutating func compareDeleteRule(
     _ fact: [String: String], _ entity: String, _ name: String, _ facts: CoreDataFacts
   ) {
     let rule = fact["deletionRule"] ?? "Nullify"
     guard let inverse = fact["inverseName"], let other = fact["inverseEntity"],
-      let holder = facts.declaring(inverse, of: other), let link = property(holder, inverse)
+      let holder = facts.declaring(inverse, of: other)
     else {
       expect(
         rule == "Nullify", entity, name, "delete rule \(rule)", orReported: ["its delete rule"])
+      return
+    }
+    guard let link = property(holder, inverse) else {
+      expect(
+        rule == "Nullify", holder, inverse, "delete rule \(rule) of \(entity).\(name)",
+        orReported: ["delete rule"])
       return
     }
     let isRequired = link.type.isToOne && link.type.valueType?.isOptional == false

@@ -94,7 +94,8 @@ struct AdoptCommandTests {
       model["versions"]?.array?.compactMap { $0["version"]?.int } == [1, 2, 4])
     #expect(
       model["files"]?.array?.compactMap(\.string) == [
-        "migrations/2.yaml", "migrations/4.yaml", "schemas/Shop.yaml", "schemas/schema.lock",
+        "migrations/Migrations.swift", "migrations/2.yaml", "migrations/4.yaml",
+        "schemas/Models.swift", "schemas/Shop.yaml", "schemas/schema.lock",
         "schemas/versions/1.yaml", "schemas/versions/2.yaml", "schemas/versions/4.yaml",
         "ADOPTED.md",
       ])

@@ -28,7 +28,12 @@ struct RealmCommandTests {
     #expect(adopted.output.contains("Default: version 7, 2 models"))
     #expect(
       adopted.output.hasSuffix(
-        "wrote out\nnext: cd out && strata check && strata inspect Default.db\n"))
+        """
+        wrote out
+        next: cd out && strata check && strata inspect Default.db && strata generate --output Generated
+        open: try Store(path: "Default.db", schema: DefaultSchema.self, migrations: DefaultMigrations.self)
+
+        """))
     let check = try run.strata(
       "check", "--schemas", "out/schemas", "--migrations", "out/migrations")
     #expect(check.output == "check: ok\n", "\(check.output)\(check.errors)")

@@ -83,6 +83,30 @@ struct RealmFileTests {
     #expect(try file.column("parent", of: "class_All") == ["n", "l:0", "n"])
   }
 
+  /// One byte that is read brings 64 KiB of the file into memory: 100 clusters that far apart are more than what may stay there.
+  @Test func memoryIsGivenBackWhileAFileIsOpenedAndRead() throws {
+    let wide = FixtureClass(
+      name: "Wide",
+      columns: [
+        .init(name: "bytes", type: 4) {
+          $0.blobs($1.map { _ in [UInt8](repeating: 7, count: 4_500) })
+        }
+      ], count: 2_000)
+    let file = try Self.open(RealmFixture(classes: [wide], clusterSize: 16).file)
+    #expect(file.bytes.count > 8 << 20)
+    let opened = file.bytes.releases
+    var values = 0
+    try #require(file.table(named: "class_Wide")).forEachChunk { chunk in
+      for row in 0..<chunk.count where try chunk.value(0, row) != .null { values += 1 }
+    }
+    #expect(values == 2_000)
+    #expect(file.bytes.releases > opened)
+    // Of a small file nothing is.
+    let small = try Self.open(FixtureFiles.all(count: 300).file)
+    _ = try small.allCells()
+    #expect(small.bytes.releases == 0)
+  }
+
   @Test func aCompactedCopyIsTheSame() throws {
     let (writer, top) = FixtureFiles.all(count: 300).nodes()
     let plain = try Self.open(writer.file(top: top, format: 24))
@@ -109,7 +133,8 @@ struct RealmFileTests {
         return "opened"
       } catch { return "\(error)" }
     }
-    #expect(message(nil) == "is no Realm file, or it is encrypted and its key is needed")
+    #expect(
+      message(nil) == "is no Realm file, or it is encrypted and its key is needed (--key-file)")
     #expect(message([1, 2]) == "the key has 2 bytes where 64 are expected")
     var wrong = Self.key
     wrong[63] ^= 1

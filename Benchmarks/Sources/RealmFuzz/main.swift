@@ -104,6 +104,10 @@ for number in first..<first + count {
   let result = read(bytes, key: key)
   values += result.values
   if result.isWhole { whole += 1 }
-  if (number + 1) % 100_000 == 0 { print("\(number + 1) inputs, \(whole) without an error") }
+  if (number + 1) % 10_000 == 0 {
+    print("\(number + 1) inputs, \(whole) without an error")
+    // A run that is ended shows how far it came.
+    fflush(nil)
+  }
 }
 print("\(count) damaged Realm files: \(whole) read to the end, \(values) values, no crash")

@@ -64,6 +64,9 @@ package struct CoreDataSource {
   let entries: [Entry]
   /// Rows of entities that the model does not have: table → how many.
   let strangers: [(table: String, count: Int)]
+  /// Columns that no attribute or relationship of the model has, with values: the parts of composite attributes, and what no type is
+  /// known for. Table → columns.
+  let strayColumns: [(table: String, columns: [String])]
   let nextRow: Int64
 
   /// The schema of the store's version.
@@ -97,6 +100,7 @@ package struct CoreDataSource {
     var builder = Builder(origin: origin, layout: layout, rows: rows, schema: schema)
     entries = try builder.entries(database)
     strangers = rows.strangers
+    strayColumns = try Self.strayColumns(entries, store, database)
     nextRow = rows.nextRow
     history.versions[index].notes += builder.notes
     for table in try Self.otherTables(layout, entries, store, database) {
@@ -250,6 +254,35 @@ package struct CoreDataSource {
       if table.hasPrefix("sqlite_") { continue }
       let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(table))")
       if let count = count?.ifInteger, count > 0 { result.append((table, count)) }
+    }
+    return result
+  }
+
+  /// Columns with values that no entry reads.
+  private static func strayColumns(
+    _ entries: [Entry], _ store: CoreDataStore, _ database: Database
+  ) throws -> [(table: String, columns: [String])] {
+    var used: [String: Set<String>] = [:]
+    for entry in entries {
+      used[entry.table, default: []].formUnion(entry.columns.compactMap(\.name))
+      for pairs in entry.collections.map(\.pairs) {
+        used[pairs.table, default: []].formUnion([pairs.owner, pairs.element])
+      }
+    }
+    var result: [(table: String, columns: [String])] = []
+    for table in Set(entries.map(\.table)).sorted() {
+      // Beside its properties a table has numbers of rows, entities and orders, which begin with "Z_" or "Z" and a digit.
+      let names = store.columns(of: table).subtracting(used[table] ?? []).filter {
+        $0.hasPrefix("Z") && !$0.hasPrefix("Z_") && !($0.dropFirst().first?.isNumber ?? false)
+      }
+      var found: [String] = []
+      for name in names.sorted() {
+        let value = try database.firstValue(
+          "SELECT 1 FROM \(SQL.identifier(table)) WHERE \(SQL.identifier(name)) IS NOT NULL LIMIT 1"
+        )
+        if value != nil { found.append(name) }
+      }
+      if !found.isEmpty { result.append((table, found)) }
     }
     return result
   }

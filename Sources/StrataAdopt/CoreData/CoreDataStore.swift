@@ -34,7 +34,9 @@ package struct CoreDataStore {
     guard try Self.isOne(database),
       try database.firstValue("SELECT 1 FROM sqlite_schema WHERE name = 'Z_PRIMARYKEY'") != nil
     else {
-      throw AdoptError("'\(path)' is no Core Data store: it has no Z_METADATA and Z_PRIMARYKEY")
+      throw AdoptError(
+        "'\(path)' is no Core Data store: it has no Z_METADATA and Z_PRIMARYKEY. 'adopt sqlite' reads any SQLite database"
+      )
     }
     var tables: [String: [(name: String, type: String)]] = [:]
     let columns = try database.prepare(

@@ -7,17 +7,17 @@ package final class CoreDataTransfer {
   private let source: CoreDataSource
   private let store: Database
   private let leave: (String) throws -> Void
-  private let progress: (String, Int) -> Void
+  private let progress: (String, Int) throws -> Void
   private var done = 0
   package private(set) var report = TransferReport()
 
   /// - Parameters:
   ///   - store: the store, read only.
   ///   - leave: takes a line of JSON for each value that cannot be said here.
-  ///   - progress: told the model and the objects done so far.
+  ///   - progress: told the model and the objects done so far; what it throws ends the run.
   package init(
     _ source: CoreDataSource, from store: Database, leave: @escaping (String) throws -> Void,
-    progress: @escaping (String, Int) -> Void = { _, _ in }
+    progress: @escaping (String, Int) throws -> Void = { _, _ in }
   ) {
     self.source = source
     self.store = store
@@ -39,6 +39,7 @@ package final class CoreDataTransfer {
     for (name, count) in source.strangers {
       for _ in 0..<count { report.note(name, "Z_ENT", table) }
     }
+    for (table, columns) in source.strayColumns { try keepColumns(columns, of: table) }
     for (key, value) in source.store.metadata {
       report.note("Z_METADATA", key, Self.metadataReason)
       try leave(
@@ -103,7 +104,7 @@ package final class CoreDataTransfer {
         try writer?.add(identity, cells)
         report.values += cells.count
         done += 1
-        if done % 1_000 == 0 { progress(entry.model.name, done) }
+        if done % 1_000 == 0 { try progress(entry.model.name, done) }
       }
       try writer?.finish()
     } catch {
@@ -111,7 +112,7 @@ package final class CoreDataTransfer {
       try? writer?.finish()
       throw error
     }
-    progress(entry.model.name, done)
+    try progress(entry.model.name, done)
   }
 
   private func attribute(
@@ -218,6 +219,26 @@ package final class CoreDataTransfer {
   }
 
   // MARK: - What is left out
+
+  /// Keeps the values of columns that the model does not have.
+  private func keepColumns(_ columns: [String], of table: String) throws {
+    let entries = Dictionary(
+      source.entries.filter { $0.table == table }.map { ($0.entity, $0) },
+      uniquingKeysWith: { first, _ in first })
+    let rows = try store.prepare(
+      "SELECT Z_PK, Z_ENT, \(SQL.identifiers(columns)) FROM \(SQL.identifier(table)) ORDER BY Z_PK")
+    defer { rows.reset() }
+    while try rows.step() {
+      guard let entry = entries[rows.integer(at: 1)] else { continue }
+      for (place, column) in columns.enumerated() {
+        let value = rows.value(at: place + 2)
+        if value.isNull { continue }
+        try leave(
+          "the store's column is of no attribute here", value, entry.model.name, column,
+          entry.firstRow + rows.integer(at: 0))
+      }
+    }
+  }
 
   private func leave(
     _ reason: String, _ value: SQLiteValue, _ model: String, _ property: String, _ identity: Int64

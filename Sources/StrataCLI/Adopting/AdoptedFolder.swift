@@ -38,7 +38,8 @@ struct AdoptedFolder {
   func write(
     _ project: AdoptedProject, data: (_ folder: String) throws -> AdoptedData? = { _ in nil }
   ) throws -> AdoptedData? {
-    let temporary = "\(path).adopting-\(getpid())"
+    let filling = FillingFolder(beside: path)
+    let temporary = filling.path
     do {
       try OutputFolder(temporary).write([])
       let brought = try data(temporary)
@@ -57,15 +58,8 @@ struct AdoptedFolder {
       }
       return brought
     } catch {
-      remove(temporary, project)
+      filling.remove()
       throw error
     }
-  }
-
-  private func remove(_ temporary: String, _ project: AdoptedProject) {
-    for file in project.files { unlink("\(temporary)/\(file.path)") }
-    let names = ["ADOPTED.md", "migrations/versions"] + AdoptedData.names(project.history.name)
-    for name in names { unlink("\(temporary)/\(name)") }
-    for folder in ["/schemas/versions", "/schemas", "/migrations", ""] { rmdir(temporary + folder) }
   }
 }

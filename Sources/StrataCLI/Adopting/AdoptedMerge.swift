@@ -35,12 +35,13 @@ struct AdoptedMerge {
         "\(path) does not exist. The first run makes it: leave --into away; nothing was written.")
     }
     let stored = try FileInspector().stored(at: path, for: .writing)
-    let temporary = "\(path).adopting-\(getpid())"
+    let filling = FillingFolder(beside: path)
+    let temporary = filling.path
     guard mkdir(temporary, 0o700) == 0 else {
       throw CommandFailure(
         "\(temporary) cannot be written: \(String(cString: strerror(errno))).")
     }
-    defer { remove(temporary, project) }
+    defer { filling.remove() }
     var fresh = project
     fresh.isForMerging = true
     var data = try file.bring(into: temporary, of: fresh)
@@ -53,13 +54,6 @@ struct AdoptedMerge {
     }
     data.database = nil
     return Outcome(data: data, report: report)
-  }
-
-  private func remove(_ temporary: String, _ project: AdoptedProject) {
-    for name in AdoptedData.names(project.history.name) {
-      for suffix in ["", "-wal", "-shm", "-journal"] { unlink("\(temporary)/\(name)\(suffix)") }
-    }
-    rmdir(temporary)
   }
 
   private func upgrade(_ database: String, to stored: StoredSchema) throws {

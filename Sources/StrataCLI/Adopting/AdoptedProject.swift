@@ -49,6 +49,11 @@ package struct AdoptedProject {
     if let newest = history.versions.last {
       files.append(("schemas/\(history.name).yaml", newest.schema.canonicalYAML))
     }
+    for name in [
+      "schemas/\(TargetFolder.nameOfModels)", "migrations/\(TargetFolder.nameOfMigrations)",
+    ] {
+      files.append((name, TargetFolder.textOfSwiftFile))
+    }
     // By version, not by the digits of its number.
     self.files = files.sorted {
       ($0.path.folderOfPath, Int($0.path.nameOfPath.prefix { $0.isNumber }) ?? -1, $0.path)

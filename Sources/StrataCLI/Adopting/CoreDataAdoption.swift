@@ -32,14 +32,17 @@ struct CoreDataAdoption: DataAdoption {
     let name = AdoptedData.databaseName(project.history.name)
     let number = source.recognition.version
     return try FileInspector().reading(path) { store, _ in
+      store.stopsWhenInterrupted()
       let transfer = CoreDataTransfer(source, from: store) { line in
         try leftOut.add(line)
-      } progress: { model, done in
+      } progress: { [path] model, done in
+        try Interruption.check("Reading \(path)")
         bar.update(share: Double(done) / objects, model)
       }
       if let folder {
         try project.newDatabase(at: "\(folder)/\(name)", version: number).create { database in
-          try transfer.run(into: database)
+          database.stopsWhenInterrupted()
+          return try transfer.run(into: database)
         }
       } else {
         _ = try transfer.run(into: nil)

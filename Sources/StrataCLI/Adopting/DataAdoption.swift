@@ -46,7 +46,8 @@ extension AdoptedProject {
     _ database: String, version number: Int? = nil, with expected: ContentSum, of source: String
   ) throws -> ContentSum {
     let found = try FileInspector().reading(database) { connection, _ in
-      try DatabaseProof.sum(of: connection, schema: schema(number))
+      connection.stopsWhenInterrupted()
+      return try DatabaseProof.sum(of: connection, schema: schema(number))
     }
     guard expected == found else {
       throw CommandFailure(

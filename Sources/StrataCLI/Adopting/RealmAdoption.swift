@@ -49,12 +49,9 @@ struct RealmAdoption: DataAdoption {
     try bring(into: folder, of: project, isChecked: true)
   }
 
-  /// - Parameters:
-  ///   - isChecked: whether the file is read a second time, to compare.
-  ///   - isCancelled: asked again and again; true ends the run with `MigrationError` of the kind `cancelled`.
+  /// - Parameter isChecked: whether the file is read a second time, to compare.
   func bring(
-    into folder: String?, of project: AdoptedProject, isChecked: Bool,
-    unless isCancelled: @escaping () -> Bool = { false }
+    into folder: String?, of project: AdoptedProject, isChecked: Bool
   ) throws -> AdoptedData {
     let bar = ProgressBar(label: path, isVisible: Terminal.isErrorTerminal)
     defer { bar.finish() }
@@ -63,17 +60,15 @@ struct RealmAdoption: DataAdoption {
     let transfer = RealmTransfer(source) { line in
       try leftOut.add(line)
     } progress: { [path] model, done in
-      if isCancelled() {
-        throw MigrationError(
-          .cancelled, "Reading \(path) was cancelled; the file was not changed.")
-      }
+      try Interruption.check("Reading \(path)")
       bar.update(share: Double(done) / objects, model)
     }
     do {
       let name = AdoptedData.databaseName(project.history.name)
       if let folder {
         try project.newDatabase(at: "\(folder)/\(name)", version: number).create { database in
-          try transfer.run(into: database)
+          database.stopsWhenInterrupted()
+          return try transfer.run(into: database)
         }
       } else {
         _ = try transfer.run(into: nil)
@@ -82,7 +77,9 @@ struct RealmAdoption: DataAdoption {
       let check = try (isChecked ? folder : nil).map { folder in
         bar.update(share: 1, "checking")
         return try project.compare(
-          "\(folder)/\(name)", version: number, with: try RealmProof(source).sum(), of: path)
+          "\(folder)/\(name)", version: number,
+          with: try RealmProof(source) { try Interruption.check("Reading \(path)") }.sum(),
+          of: path)
       }
       return AdoptedData(
         database: folder == nil ? nil : name, transfer: transfer.report, check: check)

@@ -51,9 +51,7 @@ struct RealmCopy {
     do {
       project = try AdoptedProject(adoption.source.history, date: FreezeCommand.today)
     } catch { throw CommandFailure("\(error.message).") }
-    let data = try adoption.bring(into: folder.path, of: project, isChecked: isChecked) {
-      Interruption.isRequested
-    }
+    let data = try adoption.bring(into: folder.path, of: project, isChecked: isChecked)
     return ("\(folder.path)/\(AdoptedData.databaseName(project.history.name))", data)
   }
 

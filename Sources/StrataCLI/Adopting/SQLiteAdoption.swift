@@ -58,9 +58,11 @@ struct SQLiteAdoption: DataAdoption {
     let objects = Double(max(1, source.counts.values.reduce(0, +)))
     let database = "\(folder)/\(AdoptedData.databaseName(project.history.name))"
     return try FileInspector().reading(path) { original, attachment in
+      original.stopsWhenInterrupted()
       var report = TransferReport()
       try project.newDatabase(at: database, version: number).create(attaching: attachment) {
         target in
+        target.stopsWhenInterrupted()
         let transfer = SQLiteTransfer(source, into: target) { line in
           try leftOut.add(line)
         } progress: { model, done in

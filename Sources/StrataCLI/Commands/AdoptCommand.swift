@@ -103,6 +103,17 @@ struct AdoptCommand: ParsableCommand {
   }
 
   func run() throws {
+    Interruption.watch()
+    do {
+      try adopt()
+    } catch {
+      // Whatever was going on, and however it has put it.
+      try Interruption.check("Adopting \(source)")
+      throw error
+    }
+  }
+
+  private func adopt() throws {
     let update = try output.flatMap { try AdoptedUpdate(path: $0.withoutLastSlash) }
     let answers = try AdoptAnswers((update?.answers ?? []) + answer)
     if system == .sqlite, let keyFile {
@@ -196,8 +207,14 @@ struct AdoptCommand: ParsableCommand {
         ? "nothing was written (--dry-run)"
         : "wrote \([output, into].compactMap(\.self).joined(separator: " and "))")
     if let database = data?.database, merge == nil, let output {
+      let schema = project.history.name
+      let words = [output, database].map(\.inShell)
       Terminal.print(
-        "next: cd \(output) && \(Tool.name) check && \(Tool.name) inspect \(database)")
+        "next: cd \(words[0]) && \(Tool.name) check && \(Tool.name) inspect \(words[1]) && \(Tool.name) generate --output Generated"
+      )
+      Terminal.print(
+        "open: try Store(path: \"\(database)\", schema: \(schema)Schema.self, migrations: \(schema)Migrations.self)"
+      )
     }
   }
 }
@@ -205,6 +222,16 @@ struct AdoptCommand: ParsableCommand {
 extension String {
   fileprivate var withoutLastSlash: String {
     count > 1 && hasSuffix("/") ? String(dropLast()) : self
+  }
+
+  /// One word of a shell's command line.
+  fileprivate var inShell: String {
+    let plain = allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+:@%,".contains($0))
+    }
+    if plain, !isEmpty { return self }
+    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+      + "'"
   }
 }
 

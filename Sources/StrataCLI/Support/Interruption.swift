@@ -1,3 +1,5 @@
+import Strata
+import StrataSQLite
 import Synchronization
 
 #if canImport(Glibc)
@@ -43,5 +45,24 @@ enum Interruption {
   private static let handle: @convention(c) (Int32) -> Void = { number in
     requested.store(true, ordering: .relaxed)
     signal(number, SIG_DFL)
+  }
+}
+
+extension Interruption {
+  /// - Parameter action: what is going on, such as "Adopting old.realm".
+  /// - Throws: `MigrationError` of the kind `cancelled` after Ctrl-C.
+  static func check(_ action: String) throws {
+    guard isRequested else { return }
+    throw MigrationError(.cancelled, "\(action) was cancelled. Nothing was written.")
+  }
+}
+
+extension Database {
+  /// SQLite's instructions between two looks at Ctrl-C.
+  private static let instructionsBetweenLooks = 100_000
+
+  /// From now on Ctrl-C stops the statement that runs.
+  func stopsWhenInterrupted() {
+    setProgressHandler(every: Self.instructionsBetweenLooks) { Interruption.isRequested }
   }
 }

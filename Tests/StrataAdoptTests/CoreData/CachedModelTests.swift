@@ -1,3 +1,4 @@
+import CoreDataFixtures
 import StrataSchema
 import Testing
 

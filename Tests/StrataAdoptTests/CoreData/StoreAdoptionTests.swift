@@ -1,3 +1,4 @@
+import CoreDataFixtures
 import Foundation
 import Strata
 import StrataSQLite
@@ -34,6 +35,8 @@ struct StoreAdoptionTests {
     #expect(schema.spelling("Employee", "name") == "string")
     #expect(schema.spelling("Person", "tags") == "set<Tag>")
     #expect(schema.spelling("Person", "flag") == "bool default bool(false)")
+    #expect(schema.spelling("Tag", "people") == nil)
+    #expect(schema.spelling("Tag", "peopleOfEmployee") == "inverse Employee.tags")
     #expect(schema.spelling("Tag", "label") == "string? unique")
     #expect(project.findings.errorCount == 0)
     #expect(data.recognition?.text == "its schema is the model that it keeps of itself")
@@ -328,7 +331,9 @@ struct StoreAdoptionTests {
     try database.execute("CREATE TABLE t (a)")
     database.close()
     #expect(
-      throws: AdoptError("'\(path)' is no Core Data store: it has no Z_METADATA and Z_PRIMARYKEY")
+      throws: AdoptError(
+        "'\(path)' is no Core Data store: it has no Z_METADATA and Z_PRIMARYKEY. 'adopt sqlite' reads any SQLite database"
+      )
     ) { try CoreDataAdoption(path: path, model: nil, name: nil) }
     let store = try StoreFixture(model: [1, 2, 3])
     let (project, _) = try adopt(store)

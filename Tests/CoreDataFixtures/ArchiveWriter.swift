@@ -1,6 +1,6 @@
 /// Writes a keyed archive as a binary property list, for models that a store keeps of itself.
-struct ArchiveWriter {
-  indirect enum Value {
+package struct ArchiveWriter {
+  package indirect enum Value {
     case bool(Bool)
     case int(Int)
     case string(String)
@@ -10,16 +10,18 @@ struct ArchiveWriter {
   }
 
   /// The archive's objects; the first is its null.
-  private(set) var objects: [Value] = [.string("$null")]
+  package private(set) var objects: [Value] = [.string("$null")]
 
-  mutating func add(_ value: Value) -> Int {
+  package init() {}
+
+  package mutating func add(_ value: Value) -> Int {
     objects.append(value)
     return objects.count - 1
   }
 
-  mutating func set(_ place: Int, _ value: Value) { objects[place] = value }
+  package mutating func set(_ place: Int, _ value: Value) { objects[place] = value }
 
-  func bytes(root: Int) -> [UInt8] {
+  package func bytes(root: Int) -> [UInt8] {
     PropertyListBytes.write(
       .dictionary([
         ("$version", .int(100_000)), ("$archiver", .string("NSKeyedArchiver")),
@@ -29,8 +31,8 @@ struct ArchiveWriter {
 }
 
 /// The form `bplist00`, with offsets of four bytes and references of two.
-enum PropertyListBytes {
-  static func write(_ value: ArchiveWriter.Value) -> [UInt8] {
+package enum PropertyListBytes {
+  package static func write(_ value: ArchiveWriter.Value) -> [UInt8] {
     var objects: [[UInt8]] = []
     let root = add(value, &objects)
     var bytes = Array("bplist00".utf8)

@@ -1,0 +1,163 @@
+import Foundation
+import RealmFixtures
+import StrataSQLite
+import Testing
+
+/// What a newcomer gives `strata adopt`, and what happens when a run is cut off: a sentence, and nothing half left.
+@Suite("Wrong and interrupted adoptions")
+struct AdoptWrongInputTests {
+  let run: CommandRunner
+
+  init() throws {
+    run = try CommandRunner()
+    try write("text", Array("hello\n".utf8))
+    try write("empty", [])
+    try write("good.realm", FixtureFiles.all(count: 3).file)
+    try FileManager.default.createDirectory(
+      atPath: run.path("folder"), withIntermediateDirectories: false)
+    let database = try Database(path: run.path("tables.db"), mode: .create)
+    try database.execute("CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT)")
+    try database.execute("INSERT INTO note VALUES (1, 'a')")
+    database.close()
+    try Database(path: run.path("bare.db"), mode: .create).close()
+  }
+
+  private func write(_ name: String, _ bytes: [UInt8]) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: run.path(name)))
+  }
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: run.folder.path).filter { $0 != "people" }
+      .sorted()
+  }
+
+  @Test(
+    "What is no file of the system is named, with what to do where there is something",
+    arguments: [
+      ("realm", "empty", "'empty' is empty: it holds no Realm"),
+      ("realm", "text", "'text' cannot be read: is no Realm file"),
+      ("realm", "folder", "'folder' is a folder: name the .realm file in it"),
+      ("realm", "missing", "there is no 'missing'"),
+      ("realm", "tables.db", "is a SQLite database, not a Realm file: 'adopt sqlite' brings it in"),
+      ("sqlite", "empty", "empty is empty, not a database file"),
+      ("sqlite", "text", "it starts with the text"), ("sqlite", "folder", "folder is a folder"),
+      ("sqlite", "missing", "missing does not exist"),
+      ("sqlite", "good.realm", "`strata adopt realm good.realm --output DIR`"),
+      ("coredata", "empty", "empty is empty, not a database file"),
+      ("coredata", "text", "it starts with the text"),
+      ("coredata", "folder", "'folder' holds no .xcdatamodel"),
+      ("coredata", "missing", "there is no 'missing'"),
+      ("coredata", "tables.db", "'adopt sqlite' reads any SQLite database"),
+      ("coredata", "good.realm", "`strata adopt realm good.realm --output DIR`"),
+      ("room", "folder", "'folder' holds no schema of Room"), ("room", "text", "is not a folder"),
+      ("drift", "missing", "'missing'"),
+    ])
+  func wrongSources(system: String, file: String, sentence: String) throws {
+    let before = try (names(), run.contents())
+
+    let result = try run.strata("adopt", system, file, "--output", "out")
+
+    #expect(result.status == 3)
+    #expect(result.errors.contains(sentence), "\(result.errors)")
+    #expect(result.errors.split(separator: "\n").count == 1)
+    #expect(result.output == "")
+    #expect(try names() == before.0)
+    #expect(try run.contents() == before.1)
+  }
+
+  @Test("A place that cannot take the result stays as it is", arguments: ["folder", "text"])
+  func wrongPlaces(place: String) throws {
+    try write("folder/note", [1])
+    let before = try names()
+
+    let result = try run.strata("adopt", "realm", "good.realm", "--output", place)
+
+    #expect(result.status == 3)
+    #expect(result.errors.contains("othing was written."), "\(result.errors)")
+    #expect(try names() == before)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: run.path("folder")) == ["note"])
+  }
+
+  @Test(
+    "What may not be read or written is a sentence",
+    .enabled(if: getuid() == 0, "only root can become another user"))
+  func permissions() throws {
+    for name in ["good.realm", "tables.db"] {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: run.path(name))
+    }
+    for (system, file) in [("realm", "good.realm"), ("sqlite", "tables.db")] {
+      let unread = try run.people(
+        ["adopt", system, file, "--output", "out"], asNobody: true)
+      #expect(unread.status == 3)
+      #expect(
+        unread.errors.localizedCaseInsensitiveContains("permission")
+          || unread.errors.contains("cannot be read"), "\(unread.errors)")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o644], ofItemAtPath: run.path(file))
+      let unwritten = try run.people(
+        ["adopt", system, file, "--output", "folder/out"], asNobody: true)
+      #expect(unwritten.status == 3)
+      #expect(unwritten.errors.contains("folder/out"), "\(unwritten.errors)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: run.path("folder")) == [])
+  }
+
+  // MARK: - Cut off
+
+  private func makeLarge() throws {
+    let database = try Database(path: run.path("large.db"), mode: .create)
+    defer { database.close() }
+    try database.execute(
+      "CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT, other INTEGER REFERENCES note(id))")
+    try database.execute(
+      "WITH RECURSIVE i(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM i WHERE x < 60000) INSERT INTO note SELECT x, 'note ' || x, 1 + x / 2 FROM i"
+    )
+  }
+
+  /// Starts a run and goes on when it has begun to write.
+  private func start() throws -> RunningCommand {
+    func count() throws -> Int { try names().count { $0.hasPrefix("out.adopting-") } }
+    let before = try count()
+    let running = try run.startPeople("adopt", "sqlite", "large.db", "--output", "out")
+    while running.isRunning, try count() == before { sched_yield() }
+    return running
+  }
+
+  @Test("Ctrl-C leaves nothing, and the same command then does it all")
+  func interrupted() throws {
+    try makeLarge()
+    let before = try names()
+    let running = try start()
+    running.send(SIGINT)
+    let result = try running.finish()
+
+    #expect(result.status == 130, "\(result.errors)")
+    #expect(
+      result.errors.contains("large.db was cancelled. Nothing was written."), "\(result.errors)")
+    #expect(try names() == before)
+    let again = try run.people("adopt", "sqlite", "large.db", "--output", "out")
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(again.output.contains("note: 60,000"))
+  }
+
+  @Test("What a killed run leaves is removed by the next one; a folder of another kind is not")
+  func killed() throws {
+    try makeLarge()
+    try FileManager.default.createDirectory(
+      atPath: run.path("out.adopting-2026"), withIntermediateDirectories: false)
+    try write("out.adopting-2026/diary.txt", [1])
+    let before = try names()
+    let running = try start()
+    running.send(SIGKILL)
+    _ = try running.finish()
+    #expect(try names().count == before.count + 1)
+    #expect(!FileManager.default.fileExists(atPath: run.path("out")))
+
+    let again = try run.people("adopt", "sqlite", "large.db", "--output", "out")
+
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(try names() == (before + ["out"]).sorted())
+  }
+}
