@@ -103,6 +103,12 @@ extension Resolver {
         range)
       return .failed
     }
+    if use == .back, property.type.isInverse {
+      report(
+        .notStored, "'\(modelName).\(name)' is an inverse, which is not known on the way back",
+        range, help: "'back' reads the object's own properties and those of what it links to")
+      return .failed
+    }
     if let object {
       return resolveProperty(property, index, of: object, isOptional: resolved.type.isOptional)
     }

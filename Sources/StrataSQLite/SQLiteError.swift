@@ -91,4 +91,9 @@ extension SQLiteError {
 
   /// Whether a page is not what was written: a bit flipped, two pages swapped, half of it missing.
   package var isOfDamagedPage: Bool { code == PageCode.data }
+
+  /// Whether what was read is no database, or not what was written there.
+  package var isOfDamagedFile: Bool {
+    isOfDamagedPage || pageProblem != nil || primaryCode == .corrupt || primaryCode == .notADatabase
+  }
 }

@@ -37,8 +37,25 @@ final class Club {
     return self
   }
 
+  /// A copy of the file as it is now, beside it.
+  func keep(_ name: String) throws {
+    try POSIXFiles().copy(
+      path, to: folder.appendingPathComponent(name).path, permissions: 0o600)
+  }
+
+  /// Takes the file back to the version of a kept one.
+  func takeBack(to name: String) throws -> DowngradeReport {
+    try Store.downgrade(
+      Store.Configuration(path: path, migrations: ClubMigrations.self),
+      from: folder.appendingPathComponent(name))
+  }
+
   /// Objects of a model in identity order, each with the properties that are asked for, links as `$id`.
   func objects(_ model: String, _ properties: String...) throws -> [[String]] {
+    try objects(model, properties)
+  }
+
+  func objects(_ model: String, _ properties: [String]) throws -> [[String]] {
     var found: [[String]] = []
     try ObjectExporter.export(path, target: target, models: [model]) { line in
       let json = try JSON.parse(line)

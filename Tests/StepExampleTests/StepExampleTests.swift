@@ -48,6 +48,24 @@ struct StepExampleTests {
     #expect(throws: MigrationError.self) { try club.objects("Draft") }
   }
 
+  @Test("What was changed since goes back over the declarative step, the rest is as it was")
+  func back() throws {
+    let club = try Club(Self.objects)
+    let names = ["$id", "firstName", "lastName", "nickname", "level", "fax"]
+    let before = try club.objects("Member", names)
+    try club.keep("old.db")
+    try club.upgrade(to: 1)
+    try club.change(#"{"$model":"Member","number":1,"name":"Ada Oak","nick":"Ady"}"#)
+
+    let report = try club.takeBack(to: "old.db")
+
+    #expect(report.isLossless)
+    #expect(report.changes.map(\.changed) == [1])
+    let after = try club.objects("Member", names)
+    #expect(after.first == ["1", "Ada", "Oak", "Ady", "3", "1"])
+    #expect(after.dropFirst() == before.dropFirst())
+  }
+
   @Test("Objects are looked up by key, linked, and deleted")
   func lookup() throws {
     let club = try club(at: 2)

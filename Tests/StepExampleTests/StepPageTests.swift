@@ -32,7 +32,7 @@ struct StepPageTests {
   func isComplete() {
     let text = Self.blocks.flatMap(\.lines).joined(separator: "\n")
     for key in [
-      "to:", "rename:", "set:", "delete:", "deduplicate:", "drop:", "swift:", "accept:",
+      "to:", "rename:", "set:", "back:", "delete:", "deduplicate:", "drop:", "swift:", "accept:",
       "step.each(", "step.objects(", "step.object(", "primaryKey:", "step.counterpart(",
       "step.create(", "step.delete(", "step.uuid(for:",
     ] {

@@ -125,6 +125,21 @@ import Testing
         ])
   }
 
+  @Test func mistakesOfAWayBackAreFound() {
+    #expect(
+      findings(
+        """
+        to: 2
+        back: { M: { p: new. , q: ~, r: old.x, s: name, ok: "before(new.name, ' ')" }, "M.x": { p: new.x }, N: [p] }
+        """) == [
+          "2:21-2:21 STR6002 the expression ends where a property's name is expected",
+          "2:27-2:28 STR2002 the expression for nothing is 'nil'",
+          "2:80-2:85 STR4104 'M.x' is no name of a model",
+          "2:104-2:107 STR2002 'N' is a list",
+        ])
+    #expect(findings("to: 2\nback: [M]") == ["2:7-2:10 STR2002 'back' is a list"])
+  }
+
   @Test func contradictionsAreFound() {
     #expect(
       findings(

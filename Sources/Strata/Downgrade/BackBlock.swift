@@ -18,9 +18,9 @@ final class BackBlock: StepWorkspace {
     let new = row(step.newer, level + 1, isOld: true)
     let old = row(step.model, level, isOld: false)
     do {
-      try BlockFailure.wrap(step.transition, old) { try mapping.body(old, new) }
+      try BlockFailure.wrap(step.transition, old, of: .downgrade) { try mapping.body(old, new) }
       if let failure = new.takeFailure() {
-        throw BlockFailure.error(failure, transition: step.transition, row: new)
+        throw BlockFailure.error(failure, transition: step.transition, row: new, .downgrade)
       }
     }
     for (index, value) in old.assignments {

@@ -136,7 +136,7 @@ struct ChangeDetection {
         try database.execute(
           """
           INSERT OR IGNORE INTO \(Self.elements) SELECT ?1, ?2, t._owner \
-          FROM \(SQL.identifier("\(way.newest.name).\(property.name)", in: one)) t \
+          FROM \(SQL.identifier("\(way.newest.name).\(property.name)", in: one)) t NOT INDEXED \
           \(Self.join(property, way.newest, route.newer, with: other))
           """, .integer(Int64(way.index)), .integer(Int64(position)))
       }
@@ -155,7 +155,8 @@ struct ChangeDetection {
     return found
   }
 
-  /// Behind the elements `t` of a collection: those that `other` has not, at that place.
+  /// Behind the elements `t` of a collection: those that `other` has not, at that place. The elements are `NOT INDEXED`: by the index of
+  /// what they link to, which has all columns, they would be looked up all over the other file.
   static func join(_ property: Property, _ model: Model, _ schema: Schema, with other: String)
     -> String
   {

@@ -43,9 +43,22 @@ package struct Downgrade {
     self.path = path
     self.old = old
     self.target = target
+    var options = options
+    options.progress = options.progress.map(Self.remembering)
     self.options = options
     self.files = files
     self.vfs = FileCipher.resolve(vfs ?? Database.processDefaultVFS, forFile: path)
+  }
+
+  /// A callback that stays with its answer: each stage of the work asks it anew, and the last question of one is not heard there.
+  private static func remembering(
+    _ callback: @escaping (UpgradeProgress) -> UpgradeControl
+  ) -> (UpgradeProgress) -> UpgradeControl {
+    var isCancelled = false
+    return { progress in
+      if !isCancelled, case .cancel = callback(progress) { isCancelled = true }
+      return isCancelled ? .cancel : .proceed
+    }
   }
 
   /// How often it begins anew because another process has written the file meanwhile.
@@ -57,7 +70,7 @@ package struct Downgrade {
     let inspector = FileInspector(files: files, vfs: vfs)
     _ = try inspector.stored(at: path)
     _ = try inspector.stored(at: old)
-    return try FileInspector.translate(path) {
+    return try FileInspector.translate(path, .downgrade) {
       try checkNames()
       if options.isDryRun { return try rehearse() }
       if let output = options.output { return try write(to: output) }
@@ -122,19 +135,14 @@ package struct Downgrade {
   }
 
   private func replace() throws -> DowngradeReport {
-    try Upgrade(path: path, target: target, files: files, vfs: vfs).checkPlaces()
+    try Upgrade(path: path, target: target, files: files, vfs: vfs).checkPlaces(.downgrade)
     let place = try files.realPath(of: path)
-    try OtherNames(files: files).check(place, shownPath: path)
+    try OtherNames(files: files, direction: .downgrade).check(place, shownPath: path)
     let permissions = try files.status(of: place)?.permissions ?? 0o600
     guard
       let lock = try AsideFile.lockNames(
         beside: place, permissions: permissions, waiting: options.busyTimeout, files: files)
-    else {
-      throw MigrationError.busy(
-        path,
-        "\(path) is being upgraded or taken back by another process. Try again when it has finished."
-      )
-    }
+    else { throw MigrationError.isBeingChanged(path) }
     defer { lock.release() }
     for _ in 0..<Self.maximumAttempts {
       if let report = try attempt(place, permissions, holding: lock) { return report }
@@ -147,11 +155,12 @@ package struct Downgrade {
     _ place: String, _ permissions: UInt32, holding lock: FileLock
   ) throws -> DowngradeReport? {
     let original = try OriginalFile(
-      path: place, shownPath: path, vfs: vfs, busyTimeout: options.busyTimeout)
+      path: place, shownPath: path, vfs: vfs, busyTimeout: options.busyTimeout,
+      direction: .downgrade)
     defer { original.close() }
     try original.lock()
     try AsideFile.removeLeftovers(of: place, holding: lock, files: files)
-    let watch = UpgradeWatch(path: path, callback: options.progress)
+    let watch = UpgradeWatch(path: path, direction: .downgrade, callback: options.progress)
     return try build(of: original, beside: place) { down, report -> DowngradeReport? in
       try judge(report)
       var ownCopy: String?

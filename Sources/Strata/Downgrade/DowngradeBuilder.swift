@@ -29,18 +29,23 @@ struct DowngradeBuilder {
     let back = try BackRoute(route, versions: versions)
     try checkSpace(route, older)
 
-    let base = try upgrade(ours, older, versions, place + AsideFile.suffix + "-base", path: old)
+    let base = try readingOld {
+      try upgrade(ours, older, versions, place + AsideFile.suffix + "-base")
+    }
     defer { base.remove() }
     base.database.close()
+    try newWatch.report()
     let down = try AsideFile(
       path: place + AsideFile.suffix + "-down", vfs: vfs, pageSize: try ours.pageSize,
       permissions: try permissions(), files: files)
     defer { down.remove() }
     let merged = try merge(into: down, base, back, older, newer)
     guard merged.mayLose else {
+      try newWatch.report()
       return try body(down.path, report(merged, back, losses: []))
     }
     let losses = try losses(down, base, versions, back, merged, older)
+    try newWatch.report()
     return try body(down.path, report(merged, back, losses: losses))
   }
 
@@ -92,22 +97,40 @@ struct DowngradeBuilder {
   /// Upgrades a file into one beside, as the upgrade did it.
   private func upgrade(
     _ source: UntouchedDatabase, _ stored: StoredSchema, _ versions: [FrozenVersion],
-    _ place: String, path: String
+    _ place: String
   ) throws -> AsideFile {
     let route = try UpgradeRoute(versions: versions, target: target)
     let estimate = try DiskEstimate(route: route, stored: stored, database: source.database)
     let builder = AsideBuilder(
       original: source, stored: stored, target: target, versions: versions, route: route,
       folderPath: place, files: files, vfs: vfs, usesSecondThread: true, counts: estimate.counts,
-      watch: UpgradeWatch(path: path, callback: progress))
+      watch: newWatch)
     return try builder.build().file
+  }
+
+  /// Runs what reads the old file alone: damage is that file's, and a refusal is one of its upgrade.
+  private func readingOld<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SQLiteError where error.isOfDamagedFile {
+      throw MigrationError(error, path: old, .downgrade)
+    } catch let error as FileDamage {
+      return try FileInspector.translate(old, .downgrade) { throw error }
+    } catch let error as MigrationError where error.isRefusal {
+      throw error.takingBack(path, from: old)
+    }
+  }
+
+  /// Of one of the three stages: the old file upgraded, its copy changed, and that upgraded again.
+  private var newWatch: UpgradeWatch {
+    UpgradeWatch(path: path, direction: .downgrade, callback: progress)
   }
 
   private func checkSpace(_ route: UpgradeRoute, _ older: StoredSchema) throws {
     let estimate = try DiskEstimate(route: route, stored: older, database: ours.database)
     // The old file upgraded, its copy, and the copy upgraded again.
     let needed = 2 * estimate.diskNeeded(isWrittenBack: true) + estimate.fileSize
-    try DiskSpace(files: files, path: path, place: place, backup: nil).check(
+    try DiskSpace(files: files, path: path, place: place, backup: nil, direction: .downgrade).check(
       needed: needed, fileSize: estimate.fileSize)
   }
 
@@ -132,9 +155,9 @@ struct DowngradeBuilder {
     _ newer: StoredSchema
   ) throws -> Merged {
     let database = down.database
-    let watch = UpgradeWatch(path: path, callback: progress)
+    let watch = newWatch
     do {
-      try copyOld(into: database, watch)
+      try readingOld { try copyOld(into: database, watch) }
       try database.attach(base.path, as: "base")
       try database.attach(theirs.attachment, as: "theirs")
       try database.attach(ours.attachment, as: "old")
@@ -253,7 +276,7 @@ struct DowngradeBuilder {
     let stored = try inspector.stored(in: source.database, path: path)
     let again: AsideFile
     do {
-      again = try upgrade(source, stored, versions, down.path, path: path)
+      again = try upgrade(source, stored, versions, down.path)
     } catch let error as MigrationError where error.isRefusal {
       let object = error.identity.map { DowngradeReport.LostObject(identity: $0, key: nil) }
       return [

@@ -128,7 +128,8 @@ struct LossJudge {
         for (one, other) in [("theirs", "main"), ("main", "theirs")] {
           let join = ChangeDetection.join(property, way.newest, route.newer, with: other)
           try database.execute(
-            "INSERT OR IGNORE INTO \(Self.suspects) SELECT t._owner FROM \(one).\(table) t \(join)")
+            "INSERT OR IGNORE INTO \(Self.suspects) SELECT t._owner FROM \(one).\(table) t NOT INDEXED \(join)"
+          )
         }
       }
       let statement = try database.prepare("SELECT row FROM \(Self.suspects) ORDER BY row")

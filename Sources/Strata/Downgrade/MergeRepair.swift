@@ -107,27 +107,9 @@ struct MergeRepair {
     // What goes because it links to nothing may be linked to itself.
     for _ in 0...route.older.storedModels.count {
       let removed = try removeOrphans()
-      let broken = try database.rows(
-        "SELECT DISTINCT \"table\", parent FROM pragma_foreign_key_check")
-      guard !broken.isEmpty || removed else { return }
-      if !broken.isEmpty { notes.hasCutLinks = true }
-      for row in broken {
-        guard let table = row[0].ifText, let parent = row[1].ifText else { continue }
-        for model in route.older.storedModels {
-          for holder in route.older.holders(of: model.name)
-          where holder.table == table && model.name == parent {
-            try cut(holder, to: model, &notes)
-          }
-          for property in model.collectionProperties
-          where "\(model.name).\(property.name)" == table && model.name == parent {
-            try database.execute(
-              """
-              DELETE FROM main.\(SQL.identifier(table)) WHERE _owner NOT IN \
-              (SELECT _row FROM main.\(SQL.identifier(model.name)))
-              """)
-          }
-        }
-      }
+      let cut = try cutLinks(&notes)
+      guard cut || removed else { return }
+      if cut { notes.hasCutLinks = true }
     }
     throw MigrationError(
       .verificationFailed,
@@ -137,11 +119,43 @@ struct MergeRepair {
       """, version: route.older.version)
   }
 
+  /// Each link by itself, in the order of its index: a check of all foreign keys would look each of them up all over its target.
+  ///
+  /// - Returns: whether some led nowhere.
+  private func cutLinks(_ notes: inout LossNotes) throws -> Bool {
+    var hasCut = false
+    for model in route.older.storedModels {
+      for holder in route.older.holders(of: model.name)
+      where try leadsNowhere(holder.table, holder.targetColumn, model) {
+        hasCut = true
+        try cut(holder, to: model, &notes)
+      }
+      for property in model.collectionProperties {
+        let table = "\(model.name).\(property.name)"
+        guard try leadsNowhere(table, "_owner", model) else { continue }
+        hasCut = true
+        try database.execute(
+          "DELETE FROM main.\(SQL.identifier(table)) WHERE \(nowhere("_owner", model))")
+      }
+    }
+    return hasCut
+  }
+
+  private func leadsNowhere(_ table: String, _ link: String, _ target: Model) throws -> Bool {
+    try database.firstValue(
+      "SELECT 1 FROM main.\(SQL.identifier(table)) WHERE \(nowhere(link, target)) LIMIT 1") != nil
+  }
+
+  private func nowhere(_ link: String, _ target: Model) -> String {
+    let column = SQL.identifier(link)
+    return
+      "\(column) IS NOT NULL AND \(column) NOT IN (SELECT _row FROM main.\(SQL.identifier(target.name)))"
+  }
+
   private func cut(_ holder: LinkHolder, to target: Model, _ notes: inout LossNotes) throws {
     let table = "main.\(SQL.identifier(holder.table))"
     let link = SQL.identifier(holder.targetColumn)
-    let leadsNowhere =
-      "\(link) IS NOT NULL AND \(link) NOT IN (SELECT _row FROM main.\(SQL.identifier(target.name)))"
+    let leadsNowhere = nowhere(holder.targetColumn, target)
     if !holder.property.type.isCollection, !holder.property.isRequiredColumn {
       return try database.execute("UPDATE \(table) SET \(link) = NULL WHERE \(leadsNowhere)")
     }

@@ -37,9 +37,7 @@ extension Store {
       let target = try UpgradeTarget(migrations)
       let vfs = try configuration.pageVFS()
       let kept =
-        try old?.path
-        ?? KeptFiles(path: path, files: POSIXFiles(), vfs: vfs).newest(for: target)
-      guard let kept else { throw Downgrade.nothingKept(path) }
+        try old?.path ?? Downgrade.keptFile(of: path, target, vfs: vfs, isDryRun: isDryRun)
       var options = Downgrade.Options()
       options.output = output?.path
       options.acceptsLoss = acceptingLoss
@@ -54,21 +52,24 @@ extension Store {
 }
 
 extension Downgrade {
-  static func nothingKept(_ path: String) -> MigrationError {
-    MigrationError(
+  /// The old file that was kept beside a newer one.
+  ///
+  /// - Parameter isDryRun: whether what a killed run has left stays there.
+  /// - Throws: `MigrationError` where there is none.
+  package static func keptFile(
+    of path: String, _ target: UpgradeTarget, vfs: String? = nil, isDryRun: Bool = false
+  ) throws -> String {
+    let files = POSIXFiles()
+    let vfs = FileCipher.resolve(vfs ?? Database.processDefaultVFS, forFile: path)
+    _ = try FileInspector(vfs: vfs).stored(at: path)
+    if let found = try KeptFiles(path: path, files: files, vfs: vfs).newest(for: target) {
+      return found
+    }
+    // A run that was killed may have taken it back already.
+    if !isDryRun { Recovery(files: files, vfs: vfs).run(file: path) }
+    throw MigrationError(
       .cannotGoBack,
       "Beside \(path) no file of an earlier version is kept. Name the old file that it was upgraded from."
     )
-  }
-
-  /// The old file that was kept beside a newer one.
-  ///
-  /// - Throws: `MigrationError` where there is none.
-  package static func keptFile(of path: String, _ target: UpgradeTarget) throws -> String {
-    let vfs = FileCipher.resolve(Database.processDefaultVFS, forFile: path)
-    let kept = KeptFiles(path: path, files: POSIXFiles(), vfs: vfs)
-    _ = try FileInspector(vfs: vfs).stored(at: path)
-    guard let found = try kept.newest(for: target) else { throw nothingKept(path) }
-    return found
   }
 }

@@ -155,10 +155,16 @@ package struct FileInspector {
   package static func translate<Result>(_ path: String, _ body: () throws -> Result) throws
     -> Result
   {
+    try translate(path, .upgrade, body)
+  }
+
+  static func translate<Result>(
+    _ path: String, _ direction: Direction, _ body: () throws -> Result
+  ) throws -> Result {
     do {
       return try body()
     } catch let error as SQLiteError {
-      throw MigrationError(error, path: path)
+      throw MigrationError(error, path: path, direction)
     } catch let error as FileDamage {
       throw MigrationError(
         .fileDamaged,
@@ -179,7 +185,7 @@ package struct FileInspector {
 
 extension MigrationError {
   /// What a failure of SQLite says about a file.
-  init(_ error: SQLiteError, path: String) {
+  init(_ error: SQLiteError, path: String, _ direction: Direction = .upgrade) {
     if let problem = error.pageProblem {
       self.init(problem, path: path)
       return
@@ -212,7 +218,7 @@ extension MigrationError {
     case .cannotOpen:
       self.init(.fileUnreadable, "\(path): \(error.sentence)")
     case .interrupted:
-      self.init(.cancelled, "The upgrade of \(path) was cancelled; the file was not changed.")
+      self.init(.cancelled, "The \(direction) of \(path) was cancelled; the file was not changed.")
     default:
       self.init(
         error.meaning.isDamage ? .fileDamaged : .inputOutput, "\(path): \(error.sentence)")

@@ -16,9 +16,9 @@ package final class ChangeSink {
       setPrecision()
     }
   }
-  /// Models of which every changed object is looked at before the transaction commits.
-  var preciseModels: Set<Int> = [] {
-    didSet { if preciseModels != oldValue { setPrecision() } }
+  /// By model, the properties of which every change is looked at before the transaction commits.
+  var readProperties: [Int: PropertySet] = [:] {
+    didSet { if readProperties != oldValue { setPrecision() } }
   }
   private let schema: Schema
   /// What a store has read stays valid until this says that it changed; nil where nothing reads.
@@ -78,14 +78,17 @@ package final class ChangeSink {
     hasChanges = false
     for index in models.indices where !models[index].isEmpty {
       models[index] = ModelChanges()
-      models[index].isPrecise = isPrecise || preciseModels.contains(index)
+      models[index].precision = precision(of: index)
     }
   }
 
   private func setPrecision() {
-    for index in models.indices {
-      models[index].isPrecise = isPrecise || preciseModels.contains(index)
-    }
+    for index in models.indices { models[index].precision = precision(of: index) }
+  }
+
+  private func precision(of model: Int) -> ModelChanges.Precision {
+    if isPrecise { return .everyChange }
+    return readProperties[model].map { .changes(of: $0) } ?? .asTheLog
   }
 
   /// Writes what was collected, as one more transaction of the file.

@@ -10,10 +10,18 @@ package struct ModelChanges: Sendable {
   package private(set) var runs: [Run] = []
   /// Whether there were more changes than are counted.
   package private(set) var isEverything = false
+  /// Whether updates are missing that need not be known.
+  private(set) var isCut = false
 
-  /// Whether more runs are kept than the log takes.
-  var isPrecise = false
-  /// How many are kept then.
+  /// Which runs are kept where the log takes no more.
+  enum Precision: Hashable {
+    case asTheLog
+    /// Objects that came or went, and updates of these properties.
+    case changes(of: PropertySet)
+    case everyChange
+  }
+  var precision = Precision.asTheLog
+  /// How many runs are kept then.
   static let maximumPreciseRuns = 100_000
 
   package init() {}
@@ -61,16 +69,24 @@ package struct ModelChanges: Sendable {
       runs[last].rows = runs[last].rows.lowerBound...rows.upperBound
       return
     }
-    if runs.count >= (isPrecise ? Self.maximumPreciseRuns : ChangeLog.maximumEntriesOfModel) {
-      changeEverything()
-      return
+    if runs.count >= ChangeLog.maximumEntriesOfModel {
+      if case .changes(let read) = precision, kind == .update, !properties.intersects(read) {
+        isCut = true
+        return
+      }
+      if precision == .asTheLog || runs.count >= Self.maximumPreciseRuns {
+        changeEverything()
+        return
+      }
     }
     runs.append(Run(kind: kind, rows: rows, properties: properties))
   }
 
   /// As the log keeps them.
   var entries: [(ChangeLog.Kind, ClosedRange<Int64>?, [Int])] {
-    if isEverything || runs.count > ChangeLog.maximumEntriesOfModel { return [(.all, nil, [])] }
+    if isEverything || isCut || runs.count > ChangeLog.maximumEntriesOfModel {
+      return [(.all, nil, [])]
+    }
     return runs.map { ($0.kind, $0.rows, $0.properties.indices) }
   }
 }
@@ -84,6 +100,10 @@ package struct PropertySet: Hashable, Sendable {
   package init() {}
 
   package init(_ index: Int) { insert(index) }
+
+  package init(_ indices: Set<Int>) {
+    for index in indices { insert(index) }
+  }
 
   package mutating func insert(_ index: Int) {
     if index < 64 {
@@ -101,11 +121,23 @@ package struct PropertySet: Hashable, Sendable {
     return word < others.count && others[word] & 1 << UInt64(index % 64) != 0
   }
 
+  package func intersects(_ other: PropertySet) -> Bool {
+    if first & other.first != 0 { return true }
+    // Nearly always one is empty, and nothing is to be walked over.
+    if others.isEmpty || other.others.isEmpty { return false }
+    return zip(others, other.others).contains { $0 & $1 != 0 }
+  }
+
   package var isEmpty: Bool { first == 0 && others.allSatisfy { $0 == 0 } }
 
   package var indices: [Int] { (0..<64 * (others.count + 1)).filter(contains) }
 
   package mutating func formUnion(_ other: PropertySet) {
-    for index in other.indices { insert(index) }
+    first |= other.first
+    if other.others.isEmpty { return }
+    for (index, word) in other.others.enumerated() where word != 0 {
+      while others.count <= index { others.append(0) }
+      others[index] |= word
+    }
   }
 }

@@ -117,6 +117,14 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
       version, first?.model, first?.first.first?.identity, [], broken)
   }
 
+  /// The same refusal, of an old file that is upgraded anew so that another one can be taken back.
+  func takingBack(_ path: String, from old: String) -> MigrationError {
+    MigrationError(
+      kind,
+      "\(path) was not taken back, and is as it was: for that \(old) is upgraded anew, which was refused. \(description)",
+      version, model, identity, processes, brokenRules)
+  }
+
   /// Names in a sentence.
   private static let maximumNamed = 5
 

@@ -18,7 +18,9 @@ extension Upgrade {
       } else {
         try checkPlaces()
         try OtherNames(files: files).check(place, shownPath: path)
-        guard try !FileLock.isTaken(place + AsideFile.suffix) else { throw isBeingUpgraded }
+        guard try !FileLock.isTaken(place + AsideFile.suffix) else {
+          throw MigrationError.isBeingChanged(path)
+        }
         guard try !LogLock.isHeld(path: place) else {
           throw MigrationError.busy(
             path,

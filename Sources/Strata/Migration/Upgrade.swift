@@ -109,49 +109,16 @@ package struct Upgrade {
     let permissions = try files.status(of: place)?.permissions ?? 0o600
     let lock = try AsideFile.lockNames(
       beside: place, permissions: permissions, waiting: options.busyTimeout, files: files)
-    guard let lock else { throw isBeingUpgraded }
+    guard let lock else { throw MigrationError.isBeingChanged(path) }
     return lock
   }
 
-  var isBeingUpgraded: MigrationError {
-    .busy(
-      path, "\(path) is being upgraded by another process. Try again when it has finished.")
-  }
-
-  /// Removes what a run has left that was killed after its work was done. The file needs nothing, so that failing is no
-  /// failure: the next run tries again.
+  /// Removes what a run has left that was killed after its work was done.
   private func removeLeftovers() {
-    let written = [options.output, options.backup].compactMap { $0 }
     // With an output nothing is written beside the file itself.
-    for place in (options.output == nil ? [path] : []) + written {
-      guard let place = (try? files.realPath(of: place)) ?? (written.contains(place) ? place : nil),
-        hasLeftovers(place),
-        let lock = try? AsideFile.lockNames(beside: place, waiting: 0, files: files)
-      else { continue }
-      defer { lock.release() }
-      try? AsideFile.removeLeftovers(
-        of: place, holding: lock, known: options.leftovers, files: files)
-    }
-    if options.output == nil { writeBackLog() }
-  }
-
-  private func hasLeftovers(_ place: String) -> Bool {
-    if options.leftovers != nil, (try? files.exists(place + AsideFile.suffix)) == true {
-      return true
-    }
-    let found = try? AsideFile.leftovers(of: place, known: options.leftovers, files: files)
-    return found?.isEmpty == false
-  }
-
-  /// What was upgraded by a process that was killed may have its log still beside it. The connection that closes the file last writes
-  /// it back and removes it.
-  private func writeBackLog() {
-    guard let place = try? files.realPath(of: path), (try? files.exists(place + "-wal")) == true,
-      files.isAccessible(place, forWriting: true),
-      let database = try? Database(path: place, mode: .readWrite, vfs: vfs)
-    else { return }
-    _ = try? database.firstValue("SELECT 1 FROM sqlite_schema")
-    database.close()
+    Recovery(files: files, vfs: vfs, known: options.leftovers).run(
+      file: options.output == nil ? path : nil,
+      written: [options.output, options.backup].compactMap { $0 })
   }
 
   /// One attempt; nil where another process came in between.
@@ -230,13 +197,13 @@ package struct Upgrade {
 
   // MARK: - Before it starts
 
-  func checkPlaces() throws {
+  func checkPlaces(_ direction: Direction = .upgrade) throws {
     guard files.isAccessible(path, forWriting: true) else {
       throw MigrationError(
         .readOnly,
         """
-        \(path) needs an upgrade and cannot be written: this user may only read it, or its disk is \
-        read-only. Change that, or write the upgraded file elsewhere with --output.
+        \(path) \(direction.needed) and cannot be written: this user may only read it, or its disk is \
+        read-only. Change that, or write \(direction.written) elsewhere with --output.
         """)
     }
     let folder = FilePaths.folder(of: try files.realPath(of: path))
@@ -244,8 +211,8 @@ package struct Upgrade {
       throw MigrationError(
         .readOnly,
         """
-        \(path) needs an upgrade, and its folder \(folder) cannot be written. Change its \
-        permissions, or write the upgraded file elsewhere with --output.
+        \(path) \(direction.needed), and its folder \(folder) cannot be written. Change its \
+        permissions, or write \(direction.written) elsewhere with --output.
         """)
     }
   }

@@ -85,6 +85,7 @@ final class UpgradeWatch {
   private var isCancelled = false
   private var objectsOfModel = 0
   private let isWrittenBack: Bool
+  private let direction: Direction
   private let elapsed: () -> Duration
   /// Bytes of the file that is being built.
   private var builtBytes: () -> Int = { 0 }
@@ -97,12 +98,13 @@ final class UpgradeWatch {
   ///   - isWrittenBack: whether the new content is copied into the old file in the end.
   ///   - elapsed: the time since some moment, for tests.
   init(
-    path: String, isWrittenBack: Bool = true, elapsed: (() -> Duration)? = nil,
-    callback: ((UpgradeProgress) -> UpgradeControl)?
+    path: String, isWrittenBack: Bool = true, direction: Direction = .upgrade,
+    elapsed: (() -> Duration)? = nil, callback: ((UpgradeProgress) -> UpgradeControl)?
   ) {
     self.path = path
     self.callback = callback
     self.isWrittenBack = isWrittenBack
+    self.direction = direction
     let clock = ContinuousClock()
     let start = clock.now
     self.elapsed = elapsed ?? { clock.now - start }
@@ -259,6 +261,6 @@ final class UpgradeWatch {
   }
 
   var cancellation: MigrationError {
-    MigrationError(.cancelled, "The upgrade of \(path) was cancelled; the file is as it was.")
+    MigrationError(.cancelled, "The \(direction) of \(path) was cancelled; the file is as it was.")
   }
 }

@@ -71,34 +71,39 @@ struct RuleConditions {
       """
   }
 
-  /// The rows of objects that lead to rows of a reach.
+  /// Which objects lead to rows of a reach.
   ///
-  /// - Parameter rows: a query of the rows at its end.
-  func subjects(of reach: RuleReads.Reach, from rows: SQLText) -> SQLText {
+  /// - Parameter rows: what holds of the identities at its end: `BETWEEN … AND …` or `IN (…)`.
+  func subjects(of reach: RuleReads.Reach, to rows: SQLText) -> SQLText {
     var rows = rows
-    for hop in reach.hops.reversed() {
+    for (number, hop) in reach.hops.enumerated().reversed() {
       let model = schema.models[hop.model]
       let property = model.properties[hop.property]
+      let found: SQLText
       if let link = RuleReads.link(ofInverse: hop, in: schema) {
         let source = schema.models[link.model]
         let name = source.properties[link.property].name
-        rows =
+        found =
           source.properties[link.property].type.isCollection
           ? """
           SELECT "value" FROM \(name: LayoutNames.collection(source.name, name)) \
-          WHERE "_owner" IN (\(rows))
+          WHERE "_owner" \(rows)
           """
-          : "SELECT \(name: name) FROM \(name: source.name) WHERE \"_row\" IN (\(rows))"
+          : "SELECT \(name: name) FROM \(name: source.name) WHERE \"_row\" \(rows)"
       } else if property.type.isCollection {
-        rows = """
+        found = """
           SELECT "_owner" FROM \(name: LayoutNames.collection(model.name, property.name)) \
-          WHERE "value" IN (\(rows))
+          WHERE "value" \(rows)
           """
+      } else if number == 0 {
+        // The object's own link is compared itself: each list that is made anew costs more than what is looked up in it.
+        return "\(Self.alias).\(name: property.name) \(rows)"
       } else {
-        rows = "SELECT \"_row\" FROM \(name: model.name) WHERE \(name: property.name) IN (\(rows))"
+        found = "SELECT \"_row\" FROM \(name: model.name) WHERE \(name: property.name) \(rows)"
       }
+      rows = "IN (\(found))"
     }
-    return rows
+    return "\(Self.alias).\"_row\" \(rows)"
   }
 
   // MARK: - One object

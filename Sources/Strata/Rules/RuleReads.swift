@@ -44,6 +44,19 @@ struct RuleReads {
       .union(reached.keys.flatMap(\.hops).map(\.model))
   }
 
+  /// By model, the properties of which a change matters at all.
+  var properties: [Int: Set<Int>] {
+    var result = anywhere
+    for (reach, properties) in reached {
+      result[reach.model, default: []].formUnion(properties)
+      for hop in reach.hops {
+        guard let link = Self.link(ofInverse: hop, in: schema) else { continue }
+        result[link.model, default: []].insert(link.property)
+      }
+    }
+    return result
+  }
+
   /// The model and the link of an inverse.
   static func link(
     ofInverse hop: Hop, in schema: Schema

@@ -39,6 +39,9 @@ struct Opening {
     let result = try openOrCreate()
     try compact(result.database)
     try protect()
+    if !configuration.readOnly, configuration.inMemoryIdentifier == nil {
+      Recovery(files: POSIXFiles(), vfs: nil).runIfKilled(file: path)
+    }
     if let rule = configuration.keepsOldFile, !configuration.readOnly,
       configuration.inMemoryIdentifier == nil
     {

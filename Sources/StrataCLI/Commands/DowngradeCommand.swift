@@ -63,7 +63,7 @@ struct DowngradeCommand: ParsableCommand {
     options.isDryRun = dryRun
     options.progress = { _ in Interruption.isRequested ? .cancel : .proceed }
     let target = try folders.upgradeTarget(allowsQuestions: true)
-    let old = try from ?? Downgrade.keptFile(of: file, target)
+    let old = try from ?? Downgrade.keptFile(of: file, target, isDryRun: dryRun)
     options.report = { found in
       guard let path = report else { return }
       try write(found, old, isWritten: acceptLoss || found.isLossless, to: path)

@@ -221,7 +221,7 @@ extension RulePages {
     DiagnosticPage(
       expression("STR6118"),
       """
-      An ignored property lives in the class, not in the file: no query and no step can read it.
+      An ignored property lives in the class, not in the file: no query and no step can read it. An inverse is computed, and not known in `back:`.
       """,
       failing: [
         ExampleFile(

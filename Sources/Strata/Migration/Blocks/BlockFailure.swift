@@ -6,21 +6,24 @@ import StrataSchema
 enum BlockFailure {
   /// Runs a part of a block; what an accessor could not throw is thrown here.
   static func wrap<Result>(
-    _ transition: Transition, _ row: FrozenRow, _ body: () throws -> Result
+    _ transition: Transition, _ row: FrozenRow, of direction: Direction = .upgrade,
+    _ body: () throws -> Result
   ) throws -> Result {
     let result: Result
     do {
       result = try body()
     } catch {
-      throw Self.error(error, transition: transition, row: row)
+      throw Self.error(error, transition: transition, row: row, direction)
     }
     if let failure = row.takeFailure() {
-      throw Self.error(failure, transition: transition, row: row)
+      throw Self.error(failure, transition: transition, row: row, direction)
     }
     return result
   }
 
-  static func error(_ error: any Error, transition: Transition?, row: FrozenRow) -> any Error {
+  static func error(
+    _ error: any Error, transition: Transition?, row: FrozenRow, _ direction: Direction = .upgrade
+  ) -> any Error {
     if error is StepContext.LooksBeyond || isNotOfStep(error) { return error }
     let version = transition?.target.version
     let place = "version \(version.map(String.init) ?? "?"), \(row.model.name) \(row.stableKey)"
@@ -31,7 +34,7 @@ enum BlockFailure {
         model: row.model.name, identity: row.identity)
     }
     return MigrationError(
-      .blockFailed, "The block of \(place) stopped the upgrade: \(error)", version: version,
+      .blockFailed, "The block of \(place) stopped the \(direction): \(error)", version: version,
       model: row.model.name, identity: row.identity)
   }
 

@@ -1,6 +1,6 @@
 import StrataSQLite
 
-/// Refuses an upgrade for which there is no room.
+/// Refuses an upgrade or a downgrade for which there is no room.
 struct DiskSpace {
   let files: any FileOperations
   /// As people call the file.
@@ -9,6 +9,7 @@ struct DiskSpace {
   let place: String
   /// The copy of the old file that is kept.
   let backup: String?
+  var direction = Direction.upgrade
 
   /// Bytes that have to be free where the upgrade is written: the copy counts where it lies on the same file system.
   func needed(_ upgrade: Int, fileSize: Int) throws -> Int {
@@ -24,7 +25,7 @@ struct DiskSpace {
     let free = try files.freeSpace(at: folder)
     guard free >= needed else {
       let what =
-        needed == upgrade ? "The upgrade of \(path)" : "The upgrade of \(path) with its backup"
+        "The \(direction) of \(path)" + (needed == upgrade ? "" : " with its backup")
       throw MigrationError(
         .diskFull,
         """

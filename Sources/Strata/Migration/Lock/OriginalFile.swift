@@ -1,7 +1,7 @@
 import StrataSQLite
 import StrataSchema
 
-/// The file that is being upgraded, with the lock that keeps other writers out while its new content is built.
+/// The file that is being upgraded or taken back, with the lock that keeps other writers out while its new content is built.
 ///
 /// Readers are never blocked: the file is in WAL mode, and the new content arrives as one transaction.
 final class OriginalFile {
@@ -14,7 +14,10 @@ final class OriginalFile {
   /// Sees whether another process commits when the lock changes hands, and reads while the other connection writes.
   let witness: Database
 
-  init(path: String, shownPath: String, vfs: String?, busyTimeout: Int) throws {
+  init(
+    path: String, shownPath: String, vfs: String?, busyTimeout: Int,
+    direction: Direction = .upgrade
+  ) throws {
     self.path = path
     self.shownPath = shownPath
     database = try Database(path: path, mode: .readWrite, vfs: vfs)
@@ -29,7 +32,7 @@ final class OriginalFile {
     }
     guard !database.isReadOnly() else {
       throw MigrationError(
-        .readOnly, "\(shownPath) needs an upgrade and cannot be written: it is read-only.")
+        .readOnly, "\(shownPath) \(direction.needed) and cannot be written: it is read-only.")
     }
   }
 

@@ -6,6 +6,7 @@ import StrataSQLite
 /// who reads by that name would not see the new content, <https://www.sqlite.org/howtocorrupt.html#multiple_links>.
 struct OtherNames {
   let files: any FileOperations
+  var direction = Direction.upgrade
 
   /// - Parameter place: from the root, through no symbolic link. Names in other folders cannot be found.
   func check(_ place: String, shownPath: String) throws {
@@ -23,7 +24,7 @@ struct OtherNames {
         other,
         """
         \(shownPath) and \(other) are names of one file, and it is in use by the second one, or a program that \
-        used it so was killed. Upgrade it as \(other).
+        used it so was killed. \(direction == .upgrade ? "Upgrade it" : "Take it back") as \(other).
         """)
     }
   }

@@ -55,8 +55,8 @@ package struct UpgradeTarget {
       throw MigrationError(
         .fileIsNewer,
         """
-        \(path) is at version \(source.number) of \(history.name), later than version \(goal.number): files \
-        are upgraded, never taken back.
+        \(path) is at version \(source.number) of \(history.name), later than version \(goal.number): an upgrade takes no \
+        file back; `strata downgrade` does.
         """)
     }
     guard goal.number > source.number else {
