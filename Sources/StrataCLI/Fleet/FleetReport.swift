@@ -78,7 +78,7 @@ final class FleetReport {
       Terminal.print(
         """
         \(file): version \(outcome.from ?? 0) → \(outcome.to ?? 0), \
-        \(Numbers.grouped(outcome.objects)) objects in \(Numbers.duration(outcome.seconds)) \
+        \(Numbers.counted(outcome.objects, "object")) in \(Numbers.duration(outcome.seconds)) \
         (\(Numbers.grouped(rate)) objects/s)
         """)
     }
@@ -141,8 +141,8 @@ final class FleetReport {
     let rate = seconds > 0 ? Int(Double(finishedObjects) / seconds) : 0
     var lines = [
       """
-      \(Numbers.grouped(fileCount)) \(fileCount == 1 ? "file" : "files"): \(parts.joined(separator: ", ")); \
-      \(Numbers.grouped(finishedObjects)) objects in \(Numbers.duration(seconds)) \
+      \(Numbers.counted(fileCount, "file")): \(parts.joined(separator: ", ")); \
+      \(Numbers.counted(finishedObjects, "object")) in \(Numbers.duration(seconds)) \
       (\(Numbers.grouped(rate)) objects/s)
       """
     ]
