@@ -70,11 +70,18 @@ enum SQLLiteral {
   /// The literal anew, so that nothing else reaches SQLite; nil for what is none.
   private static func literal(_ text: String) -> String? {
     var text = trimmed(text)
+    let isInParentheses = text.hasPrefix("(")
     while text.hasPrefix("("), text.hasSuffix(")") {
       text = trimmed(String(text.dropFirst().dropLast()))
     }
     if let word = ["NULL", "TRUE", "FALSE"].first(where: { $0 == text.uppercased() }) {
       return word
+    }
+    // A word alone is a text, which SQLite takes only here.
+    if !isInParentheses, !text.uppercased().hasPrefix("CURRENT_"),
+      text.wholeMatch(of: #/[A-Za-z_][A-Za-z0-9_]*/#) != nil
+    {
+      return SQL.literal(text)
     }
     // A text in double quotes is one, too, where there is no column of that name.
     for quote in ["'", "\""] where text.count >= 2 && text.hasPrefix(quote) && text.hasSuffix(quote)
