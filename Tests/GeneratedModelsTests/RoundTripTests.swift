@@ -149,7 +149,7 @@ import Testing
   @Test func propertiesThatHideTypes() throws {
     let file = TemporaryFile()
     try file.write { store in
-      try store.add(Hiding(_GeneratedAccess: 1, List: [2, 3]))
+      try store.add(Hiding(List: [2, 3], _GeneratedAccess: 1))
       try store.add(Hiding(Data: Data(), _GeneratedAccess: 2, answer: nil))
     }
 
