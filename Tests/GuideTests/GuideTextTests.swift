@@ -7,7 +7,9 @@ import Testing
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+  /// Without what a terminal shows, which is marked as text.
   static let blocks = PageBlock.blocks(of: (try? text("docs/guide.md")) ?? "")
+    .filter { $0.language != "text" }
 
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
