@@ -244,18 +244,6 @@ package final class CoreDataTransfer {
     _ reason: String, _ value: SQLiteValue, _ model: String, _ property: String, _ identity: Int64
   ) throws {
     report.note(model, property, reason)
-    let json: JSON =
-      switch value {
-      case .integer(let value): .int(value)
-      case .text(let text): .string(text)
-      case .real(let value): JSONCoding.json(.double(value), as: .any)
-      case .blob(let bytes): JSONCoding.json(.data(bytes), as: .any)
-      case .null: .null
-      }
-    try leave(
-      JSON.object([
-        "$model": .string(model), "$id": .int(identity), "property": .string(property),
-        "reason": .string(reason), "value": json,
-      ]).canonicalText)
+    try leave(leftOutLine(reason, value, model, property, identity))
   }
 }

@@ -1,0 +1,23 @@
+import Strata
+import StrataSQLite
+import StrataSchema
+
+/// A line of LEFT-OUT.jsonl: one value of a SQLite file that found no place, with where it stood and why it was left.
+///
+/// - Parameter identity: of the new object that it would have belonged to.
+func leftOutLine(
+  _ reason: String, _ value: SQLiteValue, _ model: String, _ property: String, _ identity: Int64
+) -> String {
+  let json: JSON =
+    switch value {
+    case .integer(let value): .int(value)
+    case .text(let text): .string(text)
+    case .real(let value): JSONCoding.json(.double(value), as: .any)
+    case .blob(let bytes): JSONCoding.json(.data(bytes), as: .any)
+    case .null: .null
+    }
+  return JSON.object([
+    "$model": .string(model), "$id": .int(identity), "property": .string(property),
+    "reason": .string(reason), "value": json,
+  ]).canonicalText
+}
