@@ -8,16 +8,18 @@ import StrataSchema
 func leftOutLine(
   _ reason: String, _ value: SQLiteValue, _ model: String, _ property: String, _ identity: Int64
 ) -> String {
-  let json: JSON =
-    switch value {
-    case .integer(let value): .int(value)
-    case .text(let text): .string(text)
-    case .real(let value): JSONCoding.json(.double(value), as: .any)
-    case .blob(let bytes): JSONCoding.json(.data(bytes), as: .any)
-    case .null: .null
-    }
-  return JSON.object([
+  JSON.object([
     "$model": .string(model), "$id": .int(identity), "property": .string(property),
-    "reason": .string(reason), "value": json,
+    "reason": .string(reason), "value": leftOutValue(value),
   ]).canonicalText
+}
+
+func leftOutValue(_ value: SQLiteValue) -> JSON {
+  switch value {
+  case .integer(let value): .int(value)
+  case .text(let text): .string(text)
+  case .real(let value): JSONCoding.json(.double(value), as: .any)
+  case .blob(let bytes): JSONCoding.json(.data(bytes), as: .any)
+  case .null: .null
+  }
 }

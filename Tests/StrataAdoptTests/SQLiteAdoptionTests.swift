@@ -83,6 +83,21 @@ struct SQLiteAdoptionTests {
     #expect(notes.contains("book_tag: the join table is the list book.book_tag"))
   }
 
+  @Test("A database that ends inside of its last page is refused: SQLite takes zeros for the rest")
+  func cutOff() throws {
+    let path = try make()
+    let files = POSIXFiles()
+    let size = try #require(try files.size(of: path))
+    let bytes = try files.read(path, from: 0, count: size - 1)
+    try files.remove(path)
+    try files.write(bytes, to: path, permissions: 0o600)
+    let error = #expect(throws: MigrationError.self) {
+      try scratch.adopt(try SQLiteAdoption(path: path, name: "App"))
+    }
+    #expect(error?.kind == .fileDamaged)
+    #expect(error?.description.contains("It was cut off") == true)
+  }
+
   @Test("Rows, links and lists in their order stand in the database, and a second reading agrees")
   func rows() throws {
     let (_, data) = try adopt()

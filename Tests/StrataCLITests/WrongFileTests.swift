@@ -8,12 +8,12 @@ import Testing
   init() throws { run = try CommandRunner() }
 
   enum WrongFile: String, CaseIterable {
-    case newer, truncated, text, folder, empty, otherDatabase, unreadable, realm
+    case newer, truncated, cutInLastPage, text, folder, empty, otherDatabase, unreadable, realm
 
     var status: String {
       switch self {
       case .newer: "newer"
-      case .truncated: "damaged"
+      case .truncated, .cutInLastPage: "damaged"
       case .text, .folder, .empty, .otherDatabase, .unreadable, .realm: "foreign"
       }
     }
@@ -22,6 +22,7 @@ import Testing
       switch self {
       case .newer: "is at version 9 of People; the newest version that this program knows is 5"
       case .truncated: "is damaged: it has 4096 bytes where its header says"
+      case .cutInLastPage: "It was cut off; restore it from a backup."
       case .text: "is not a database file: it starts with the text “Dear diary”"
       case .folder: "is a folder, not a database file"
       case .empty: "is empty, not a database file"
@@ -45,6 +46,10 @@ import Testing
       try run.people("create", "a.db", "--version", "0", "--sample", "500")
       let whole = try Data(contentsOf: URL(fileURLWithPath: file))
       try whole.prefix(4096).write(to: URL(fileURLWithPath: file))
+    case .cutInLastPage:
+      try run.people("create", "a.db", "--version", "0", "--sample", "500")
+      let whole = try Data(contentsOf: URL(fileURLWithPath: file))
+      try whole.dropLast(1).write(to: URL(fileURLWithPath: file))
     case .text: try "Dear diary\nToday".write(toFile: file, atomically: true, encoding: .utf8)
     case .folder:
       try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)

@@ -176,6 +176,18 @@ import Testing
       ])
   }
 
+  /// A nil that is copied is asked for once a version. Twice, and forty versions would be 2⁴⁰ questions.
+  @Test func nilIsReadOnceAVersion() throws {
+    let steps = (1...40).map { _ in [(Property.required("n", .int), "old.n + 1")] }
+    let target = target(steps)
+
+    let statement = try outcome("a.db", target, Self.rows, setBased: true)
+    let objects = try outcome("b.db", target, Self.rows, setBased: false)
+
+    #expect(statement == objects)
+    #expect(objects.contains("Ada"))
+  }
+
   @Test func progressGoesOnWhileOneStatementRuns() throws {
     let target = target([[(.required("n", .int), "old.n + 1")]])
     let path = try bench.sample(version: 0, of: target, objects: 60_000)

@@ -11,6 +11,9 @@ extension FileInspector {
     try checkFile(path)
     let untouched = try openUntouched(path)
     defer { untouched.close() }
-    return try diagnosed(path) { try body(untouched.database, untouched.attachment) }
+    return try diagnosed(path) {
+      try checkIsWhole(untouched.database, path)
+      return try body(untouched.database, untouched.attachment)
+    }
   }
 }

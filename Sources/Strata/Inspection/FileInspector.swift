@@ -57,6 +57,7 @@ package struct FileInspector {
 
   /// Reads the metadata of an open file.
   func description(in database: Database, path: String) throws -> StoredSchema {
+    try checkIsWhole(database, path)
     guard let metadata = try StrataMetadata.read(from: database) else {
       let isCoreData =
         try database.firstValue(
@@ -131,14 +132,32 @@ package struct FileInspector {
         .notADatabase, "\(path) is not a database file: \(Self.describe(start)).")
     }
     if let pages = header.pageCount, pages * header.pageSize > size {
-      return MigrationError(
-        .fileDamaged,
-        """
-        \(path) is damaged: it has \(size) bytes where its header says \
-        \(pages * header.pageSize). It was cut off; restore it from a backup.
-        """)
+      return Self.isCutOff(path, size: size, expected: pages * header.pageSize)
     }
     return MigrationError(error, path: path)
+  }
+
+  private static func isCutOff(_ path: String, size: Int, expected: Int) -> MigrationError {
+    MigrationError(
+      .fileDamaged,
+      "\(path) is damaged: it has \(size) bytes where its header says \(expected). It was cut off; restore it from a backup."
+    )
+  }
+
+  /// Refuses a file that ends inside of its last page.
+  ///
+  /// SQLite itself refuses one that lacks whole pages, and takes what is missing of a page for zeros: rows without values, which would pass for the
+  /// file's own. With a log or a journal the file may be in the middle of being written.
+  func checkIsWhole(_ database: Database, _ path: String) throws {
+    func number(_ pragma: String) throws -> Int {
+      Int(try database.firstValue("PRAGMA main.\(pragma)")?.ifInteger ?? 0)
+    }
+    let (pages, pageSize) = (try number("page_count"), try number("page_size"))
+    guard pageSize > 0, let place = try? files.realPath(of: path),
+      let size = try? files.size(of: place), size % pageSize != 0, size < pages * pageSize,
+      !UntouchedDatabase.hasLogOrJournal(place, files)
+    else { return }
+    throw Self.isCutOff(path, size: size, expected: pages * pageSize)
   }
 
   private static func describe(_ start: [UInt8]) -> String {

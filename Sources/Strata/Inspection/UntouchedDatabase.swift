@@ -72,6 +72,12 @@ package final class UntouchedDatabase {
     return (try? Stamp(of: path, files)) == stamp
   }
 
+  /// Whether a log or a journal with content stands beside a file.
+  static func hasLogOrJournal(_ path: String, _ files: any FileOperations) -> Bool {
+    guard let stamp = try? Stamp(of: path, files) else { return true }
+    return stamp.logSize > 0 || stamp.journalSize > 0
+  }
+
   /// What tells that the file was not written: the file's status, and how large the log and the journal are.
   fileprivate struct Stamp: Equatable {
     let status: FileStatus?

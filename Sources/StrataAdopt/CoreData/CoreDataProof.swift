@@ -28,7 +28,8 @@ package final class CoreDataProof {
     return sum
   }
 
-  private func entity(of row: Int64, in table: String) throws -> Int64? {
+  /// - Parameter row: what stands in a column that leads to a row. It may be any value, and is compared as it stands.
+  private func entity(of row: SQLiteValue, in table: String) throws -> Int64? {
     let lookup: Statement
     if let known = lookups[table] {
       lookup = known
@@ -38,7 +39,7 @@ package final class CoreDataProof {
     }
     defer { lookup.reset() }
     try lookup.bind(row, at: 1)
-    return try lookup.step() ? lookup.integer(at: 0) : nil
+    return try lookup.step() ? lookup.value(at: 0).ifInteger : nil
   }
 
   private func addRows(
@@ -60,9 +61,9 @@ package final class CoreDataProof {
     defer { rows.reset() }
     var part = StoredBytes()
     while try rows.step() {
-      guard let entry = byEntity[rows.integer(at: kind)], let columns = places[entry.entity] else {
-        continue
-      }
+      guard let number = rows.value(at: kind).ifInteger, let entry = byEntity[number],
+        let columns = places[number]
+      else { continue }
       part.begin(entry.model.name, entry.firstRow + rows.integer(at: key))
       for (column, place) in zip(entry.columns, columns) {
         let value = place.map { rows.value(at: $0) } ?? .null
@@ -98,12 +99,12 @@ package final class CoreDataProof {
     var part = StoredBytes()
     var (last, position) = (Int64(0), Int64(0))
     while try rows.step() {
-      let (owner, element) = (rows.integer(at: 0), rows.integer(at: 1))
-      guard try entity(of: owner, in: entry.table) == entry.entity else { continue }
+      guard try entity(of: rows.value(at: 0), in: entry.table) == entry.entity else { continue }
+      let owner = rows.integer(at: 0)
       if owner != last { (last, position) = (owner, 0) }
       part.begin(place, entry.firstRow + owner)
       let count = part.bytes.count
-      try add(link: .integer(element), collection.target, collection.property, to: &part)
+      try add(link: rows.value(at: 1), collection.target, collection.property, to: &part)
       // Null: the element is not here.
       guard part.bytes[count] != 0 else { continue }
       if !isSet { part.integer(position) }
@@ -118,7 +119,7 @@ package final class CoreDataProof {
     link value: SQLiteValue, _ target: CoreDataSource.Target, _ property: Property,
     to part: inout StoredBytes
   ) throws {
-    guard let row = value.ifInteger, let number = try entity(of: row, in: target.table),
+    guard let row = value.ifInteger, let number = try entity(of: value, in: target.table),
       let model = target.models[number]
     else { return part.null() }
     let identity = target.firstRow + row

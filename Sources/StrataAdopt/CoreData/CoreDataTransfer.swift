@@ -35,6 +35,7 @@ package final class CoreDataTransfer {
       try moveObjects(entry, database)
       for collection in entry.collections { try moveElements(entry, collection, database) }
     }
+    try keepStrayPairs()
     let table = "a row of an entity that the model does not have, or that has no objects of its own"
     for (name, count) in source.strangers {
       for _ in 0..<count { report.note(name, "Z_ENT", table) }
@@ -179,7 +180,7 @@ package final class CoreDataTransfer {
       while try rows.step() {
         let identity = entry.firstRow + rows.integer(at: 0)
         if identity != owner { (owner, position) = (identity, 0) }
-        guard let model = target.models[rows.integer(at: 2)] else {
+        guard let number = rows.value(at: 2).ifInteger, let model = target.models[number] else {
           try leave(
             "the link leads to no object that is here", rows.value(at: 1), entry.model.name,
             property.name, identity)
@@ -220,6 +221,37 @@ package final class CoreDataTransfer {
 
   // MARK: - What is left out
 
+  /// Keeps pairs of join tables whose owner is no object with such a relationship. Where a column of the other side is the pair, that
+  /// side has told of it.
+  private func keepStrayPairs() throws {
+    let all = source.entries.flatMap { entry in
+      entry.collections.filter { $0.pairs.element != "Z_PK" }.map { (entry, $0) }
+    }
+    let places = Dictionary(grouping: all) { [$0.1.pairs.table, $0.1.pairs.owner] }
+    for (_, place) in places.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      guard let (entry, collection) = place.first else { continue }
+      let pairs = collection.pairs
+      let owner = SQL.identifier(pairs.owner)
+      let entities = place.map { String($0.0.entity) }.joined(separator: ", ")
+      let rows = try store.prepare(
+        """
+        SELECT \(owner), \(SQL.identifier(pairs.element)) FROM \(SQL.identifier(pairs.table)) AS j WHERE NOT EXISTS \
+        (SELECT 1 FROM \(SQL.identifier(entry.table)) AS t WHERE t.Z_PK = j.\(owner) AND t.Z_ENT IN (\(entities)))
+        """)
+      defer { rows.reset() }
+      let reason = "the pair's owner is no object that is here"
+      while try rows.step() {
+        report.note(pairs.table, pairs.owner, reason)
+        try leave(
+          JSON.object([
+            "$model": .string(pairs.table), "$id": .null, "property": .string(pairs.owner),
+            "reason": .string(reason),
+            "value": .array([leftOutValue(rows.value(at: 0)), leftOutValue(rows.value(at: 1))]),
+          ]).canonicalText)
+      }
+    }
+  }
+
   /// Keeps the values of columns that the model does not have.
   private func keepColumns(_ columns: [String], of table: String) throws {
     let entries = Dictionary(
@@ -229,7 +261,7 @@ package final class CoreDataTransfer {
       "SELECT Z_PK, Z_ENT, \(SQL.identifiers(columns)) FROM \(SQL.identifier(table)) ORDER BY Z_PK")
     defer { rows.reset() }
     while try rows.step() {
-      guard let entry = entries[rows.integer(at: 1)] else { continue }
+      guard let number = rows.value(at: 1).ifInteger, let entry = entries[number] else { continue }
       for (place, column) in columns.enumerated() {
         let value = rows.value(at: place + 2)
         if value.isNull { continue }

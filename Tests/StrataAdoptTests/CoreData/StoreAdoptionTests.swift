@@ -142,7 +142,7 @@ struct StoreAdoptionTests {
       UPDATE ZPERSON SET ZCOMPANY = 99 WHERE Z_PK = 2;
       UPDATE ZPERSON SET ZNAME = NULL, ZFLAG = 5 WHERE Z_PK = 1;
       UPDATE ZPERSON SET ZTOKEN = 'no' WHERE Z_PK = 5;
-      INSERT INTO Z_2TAGS VALUES (2, 99);
+      INSERT INTO Z_2TAGS VALUES (2, 99), (1.5, 3), (77, 1);
       """)
     let (project, data) = try adopt(store)
     #expect(
@@ -155,6 +155,7 @@ struct StoreAdoptionTests {
         "Person.name: the value is missing though it is required",
         "Person.tags: the link leads to no object that is here",
         "ZPERSON.Z_ENT: a row of an entity that the model does not have, or that has no objects of its own",
+        "Z_2TAGS.Z_2PEOPLE: the pair's owner is no object that is here",
         "Z_METADATA.lastUser: the store's metadata is no object",
       ])
     #expect(
@@ -162,6 +163,8 @@ struct StoreAdoptionTests {
     #expect(try rows(store, "SELECT name, flag FROM Person WHERE _row = 101") == [["", 1]])
     let lines = try store.scratch.text("out/LEFT-OUT.jsonl")
     #expect(lines.contains("\"value\":\"Zoë\""))
+    #expect(lines.contains("\"value\":[1.5,3]"))
+    #expect(lines.contains("\"value\":[77,1]"))
   }
 
   @Test("A required link that leads nowhere is optional in the store's version")

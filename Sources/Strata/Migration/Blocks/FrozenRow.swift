@@ -174,7 +174,8 @@ public final class FrozenRow {
     guard let property = transitions[index] else { return .null }
     switch property.origin {
     case .copied(_, let conversion):
-      var value = try older.read(copiedFrom[index])
+      // What is copied as it is has been read, and is nil: two reads in each version would be 2ⁿ in n of them.
+      var value = plain >= 0 ? .null : try older.read(copiedFrom[index])
       if conversion != .none { value = conversion.converted(value) }
       if value.isNull, property.isRequired, let replacement = property.valueForNull {
         value = replacement
