@@ -57,8 +57,8 @@ let package = Package(
     .executableTarget(
       name: "EditorBenchmark",
       dependencies: [
-        "StrataSource", "StrataSchema", "StrataExpression", "StrataFrontend", "StrataProject",
-        "StrataLanguageServer",
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataFrontend",
+        "StrataProject", "StrataLanguageServer",
       ]),
     .executableTarget(
       name: "HistoryBenchmark",
