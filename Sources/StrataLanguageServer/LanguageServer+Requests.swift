@@ -5,7 +5,14 @@ import StrataSource
 import StrataYAML
 
 extension LanguageServer {
-  func answerRequest(_ method: String, _ parameters: JSON) throws -> JSON {
+  func answerRequest(_ method: String, _ parameters: JSON) throws -> Answer {
+    if method == "textDocument/documentSymbol" {
+      return .written(outline(try document(parameters)))
+    }
+    return .value(try valueOfRequest(method, parameters))
+  }
+
+  private func valueOfRequest(_ method: String, _ parameters: JSON) throws -> JSON {
     switch method {
     case "textDocument/hover": hover(try place(parameters))
     case "textDocument/completion": completion(try place(parameters))
@@ -14,7 +21,6 @@ extension LanguageServer {
       references(
         try place(parameters),
         withDeclaration: parameters["context"]?["includeDeclaration"]?.bool ?? true)
-    case "textDocument/documentSymbol": outline(try document(parameters))
     case "workspace/symbol": symbols(matching: parameters["query"]?.string ?? "")
     case "textDocument/codeAction": try codeActions(parameters)
     case "textDocument/formatting": format(try document(parameters))
@@ -138,37 +144,9 @@ extension LanguageServer {
 
   // MARK: Outlines
 
-  /// The kinds of the protocol, "SymbolKind".
-  private static func kind(_ symbol: Symbol) -> Int64 {
-    switch symbol {
-    case .model: 5
-    case .property: 7
-    case .enumeration: 10
-    case .enumCase: 22
-    }
-  }
-
-  private func outline(_ place: Place) -> JSON {
-    guard let project = place.project else { return [] }
-    let declared = project.names.occurrences(in: place.path).filter(\.isDeclaration)
-    var result: [(JSON, [JSON])] = []
-    for found in declared {
-      let range = place.lines.json(found.range)
-      let members: JSON = [
-        "name": .string(found.symbol.symbol.name), "kind": .int(Self.kind(found.symbol.symbol)),
-        "range": range, "selectionRange": range,
-      ]
-      switch found.symbol.symbol {
-      case .model, .enumeration: result.append((members, []))
-      case .property, .enumCase: if !result.isEmpty { result[result.count - 1].1.append(members) }
-      }
-    }
-    return .array(
-      result.map { symbol, children in
-        var members = symbol.object ?? [:]
-        members["children"] = .array(children)
-        return .object(members)
-      })
+  private func outline(_ place: Place) -> [UInt8] {
+    OutlineWriter.outline(
+      of: place.project?.names.declarations(in: place.path) ?? [], in: place.lines)
   }
 
   /// How many symbols an answer has at most.
@@ -188,7 +166,8 @@ extension LanguageServer {
           let location = writer.location(table.files[place.file].path, place.range)
         else { continue }
         result.append([
-          "name": .string(symbol.name), "kind": .int(Self.kind(symbol)), "location": location,
+          "name": .string(symbol.name), "kind": .int(Int64(symbol.kindNumber)),
+          "location": location,
         ])
       }
     }

@@ -1,5 +1,5 @@
 import StrataProject
-package import StrataSchema
+import StrataSchema
 import StrataSource
 
 /// A language server for one editor: takes messages, keeps the projects, and collects what is to be sent.
@@ -38,7 +38,7 @@ package final class LanguageServer {
   let baseline: OpenProject.Baseline
   private(set) var phase = Phase.new
   /// Messages to be sent, in order.
-  private var output: [JSON] = []
+  private var output: [OutgoingMessage] = []
   /// Set when the editor has said `exit`: 0 after `shutdown`, else 1.
   package private(set) var exitStatus: Int32?
   var documents: [String: OpenDocument] = [:]
@@ -58,7 +58,7 @@ package final class LanguageServer {
   }
 
   /// Takes the messages that are to be sent.
-  package func takeOutput() -> [JSON] {
+  package func takeOutput() -> [OutgoingMessage] {
     defer { output = [] }
     return output
   }
@@ -92,8 +92,7 @@ package final class LanguageServer {
         to: id, error: Failure(code: .cancelled, message: "The request was cancelled."))
     }
     do {
-      let result = try answer(method, parameters)
-      output.append(["jsonrpc": "2.0", "id": id, "result": result])
+      output.append(try answer(method, parameters).message(to: id))
     } catch let failure as Failure {
       respond(to: id, error: failure)
     } catch let refusal as Rename.Refusal {
@@ -103,8 +102,10 @@ package final class LanguageServer {
     }
   }
 
+  private func send(_ message: JSON) { output.append(.value(message)) }
+
   private func respond(to id: JSON, error: Failure) {
-    output.append([
+    send([
       "jsonrpc": "2.0", "id": id,
       "error": ["code": .int(error.code.rawValue), "message": .string(error.message)],
     ])
@@ -129,16 +130,16 @@ package final class LanguageServer {
     }
   }
 
-  private func answer(_ method: String, _ parameters: JSON) throws -> JSON {
+  private func answer(_ method: String, _ parameters: JSON) throws -> Answer {
     switch (phase, method) {
-    case (.new, "initialize"): return initialize(parameters)
+    case (.new, "initialize"): return .value(initialize(parameters))
     case (.new, _):
       throw Failure(code: .notInitialized, message: "The first request is 'initialize'.")
     case (.shutDown, _):
       throw Failure(code: .invalidRequest, message: "After 'shutdown' comes only 'exit'.")
     case (.running, "shutdown"):
       phase = .shutDown
-      return .null
+      return .value(.null)
     case (.running, "initialize"):
       throw Failure(code: .invalidRequest, message: "The server is initialized already.")
     default: return try answerRequest(method, parameters)
@@ -178,7 +179,7 @@ package final class LanguageServer {
   private func registerWatchers() {
     guard client.canRegisterWatchers else { return }
     let patterns = ["**/*.yaml", "**/*.yml", "**/schema.lock", "**/*.swift"]
-    output.append([
+    send([
       "jsonrpc": "2.0", "id": .string("strata-\(nextRequest)"),
       "method": "client/registerCapability",
       "params": [
@@ -286,7 +287,7 @@ package final class LanguageServer {
         "uri": .string(documents[path]?.uri ?? FileURI.uri(path)), "diagnostics": now[path] ?? [],
       ]
       if let version = documents[path]?.version { parameters["version"] = .int(version) }
-      output.append([
+      send([
         "jsonrpc": "2.0", "method": "textDocument/publishDiagnostics",
         "params": .object(parameters),
       ])

@@ -54,7 +54,7 @@ package enum ServerLoop {
     queue.close()
   }
 
-  private static func send(_ messages: [JSON], to output: Int32) -> Bool {
+  private static func send(_ messages: [OutgoingMessage], to output: Int32) -> Bool {
     for message in messages {
       let bytes = MessageDecoder.encode(message)
       let isWritten = bytes.withUnsafeBytes { buffer in

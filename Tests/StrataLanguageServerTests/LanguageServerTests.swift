@@ -202,7 +202,7 @@ import Testing
       var message: [String: JSON] = ["jsonrpc": "2.0", "method": .string(method), "params": [:]]
       message["id"] = id.map { .int($0) }
       server.handle(.message(.object(message)), isCancelled: cancelled)
-      return server.takeOutput().last
+      return server.takeOutput().last?.json
     }
     #expect(send("textDocument/hover")?["error"]?["code"] == -32002)
     #expect(send("initialize")?["result"]?["capabilities"]?["positionEncoding"] == "utf-16")

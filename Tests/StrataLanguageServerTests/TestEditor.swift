@@ -74,7 +74,7 @@ final class TestEditor {
   private func receive() -> JSON? {
     server.publishFindings()
     var answer: JSON?
-    for message in server.takeOutput() {
+    for message in server.takeOutput().compactMap(\.json) {
       if message["method"]?.string == "textDocument/publishDiagnostics",
         let parameters = message["params"],
         let path = parameters["uri"]?.string.flatMap(FileURI.path)

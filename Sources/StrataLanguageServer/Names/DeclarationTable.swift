@@ -107,15 +107,33 @@ package struct DeclarationTable {
     var found = OccurrenceList(file: files[index], version: version)
     let own = declarations[index]
     for model in own.models { collect(model, into: &found) }
-    for enumeration in own.enums {
-      found.add(.enumeration(enumeration.name.value), enumeration.name.range, isDeclaration: true)
-      for declared in enumeration.cases ?? [] {
+    for enumeration in own.enums { addDeclarations(of: enumeration, to: &found) }
+    return found.occurrences
+  }
+
+  /// The names that one file declares, each model and enum before its properties and cases.
+  func declarations(inFile index: Int, version: Int?) -> [Occurrence] {
+    var found = OccurrenceList(file: files[index], version: version)
+    for model in declarations[index].models {
+      let name = model.name.value
+      found.add(.model(name), model.name.range, isDeclaration: true)
+      for property in model.properties {
         found.add(
-          .enumCase(SchemaPath(enumeration.name.value, declared.name.value)), declared.name.range,
+          .property(SchemaPath(name, property.name.value)), property.name.range,
           isDeclaration: true)
       }
     }
+    for enumeration in declarations[index].enums { addDeclarations(of: enumeration, to: &found) }
     return found.occurrences
+  }
+
+  private func addDeclarations(of enumeration: EnumDeclaration, to found: inout OccurrenceList) {
+    found.add(.enumeration(enumeration.name.value), enumeration.name.range, isDeclaration: true)
+    for declared in enumeration.cases ?? [] {
+      found.add(
+        .enumCase(SchemaPath(enumeration.name.value, declared.name.value)), declared.name.range,
+        isDeclaration: true)
+    }
   }
 
   private func collect(_ model: ModelDeclaration, into found: inout OccurrenceList) {

@@ -78,6 +78,17 @@ final class ProjectNames {
     return []
   }
 
+  /// What a file declares: each model and enum before its properties and cases. None for a step.
+  func declarations(in path: String) -> [Occurrence] {
+    if let index = working.files.firstIndex(where: { $0.path == path }) {
+      return working.declarations(inFile: index, version: nil)
+    }
+    guard let file = files.versions.first(where: { $0.path == path }),
+      let number = StepReader.number(of: file), let table = table(number)
+    else { return [] }
+    return table.declarations(inFile: 0, version: number)
+  }
+
   /// The name at a place; what ends right before the place counts, too.
   func occurrence(in path: String, at offset: Int) -> Occurrence? {
     let near = occurrences(in: path).filter {

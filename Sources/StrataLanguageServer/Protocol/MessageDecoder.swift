@@ -107,9 +107,8 @@ package struct MessageDecoder {
   }
 
   /// A message as bytes, with its header.
-  package static func encode(_ message: JSON) -> [UInt8] {
-    var body: [UInt8] = []
-    message.write(to: &body)
+  package static func encode(_ message: OutgoingMessage) -> [UInt8] {
+    let body = message.body
     return Array("Content-Length: \(body.count)\r\n\r\n".utf8) + body
   }
 }
