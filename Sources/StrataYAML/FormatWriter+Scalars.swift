@@ -26,7 +26,12 @@ extension FormatWriter {
     }
     let gap = prefix.isEmpty ? "" : " "
     if let text = scalarText(scalar, node) {
-      lines.append(prefix + gap + text + trailingComment(behind: node.range.upperBound))
+      var line = prefix
+      line.reserveCapacity(prefix.utf8.count + 1 + text.utf8.count)
+      line += gap
+      line += text
+      line += trailingComment(behind: node.range.upperBound)
+      lines.append(line)
       return
     }
     if scalar.style == .block {

@@ -14,7 +14,7 @@ struct FormatWriter {
     comments = YAMLComment.all(of: document)
   }
 
-  mutating func write() -> String {
+  mutating func write() -> [UInt8] {
     if let root {
       switch root.content {
       case .mapping(let entries, _) where !entries.isEmpty: writeMapping(entries, indentation: 0)
@@ -27,7 +27,13 @@ struct FormatWriter {
       }
     }
     writeComments(before: file.bytes.count, indentation: 0, isFirst: lines.isEmpty)
-    return lines.map { $0 + "\n" }.joined()
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(file.bytes.count + file.bytes.count / 8)
+    for line in lines {
+      bytes.append(contentsOf: line.utf8)
+      bytes.append(0x0A)
+    }
+    return bytes
   }
 
   // MARK: - Collections
@@ -38,7 +44,9 @@ struct FormatWriter {
         before: entry.keyRange.lowerBound, indentation: indentation, isFirst: index == 0)
       let isRoot = lines.isEmpty
       if index > 0, !isRoot, hasEmptyLine(before: entry.keyRange.lowerBound) { writeEmptyLine() }
-      let key = spaces(indentation) + keyText(entry) + ":"
+      var key = spaces(indentation)
+      key += keyText(entry)
+      key += ":"
       writeValue(entry.value, behind: key, indentation: indentation)
       writeDanglingComments(behind: entry.value, indentation: indentation)
     }
@@ -125,23 +133,37 @@ struct FormatWriter {
   }
 
   func flowText(_ node: YAMLNode) -> String? {
+    var text = ""
+    return appendFlow(node, to: &text) ? text : nil
+  }
+
+  /// False where a scalar of several lines is inside.
+  private func appendFlow(_ node: YAMLNode, to text: inout String) -> Bool {
     switch node.content {
     case .scalar(let scalar):
-      if scalar.isNull { return "null" }
-      return scalarText(scalar, node)
+      guard let own = scalar.isNull ? "null" : scalarText(scalar, node) else { return false }
+      text += own
     case .sequence(let elements, _):
-      let parts = elements.map { flowText($0) }
-      guard !parts.contains(nil) else { return nil }
-      return "[\(parts.compactMap(\.self).joined(separator: ", "))]"
-    case .mapping(let entries, _):
-      if entries.isEmpty { return "{}" }
-      var parts: [String] = []
-      for entry in entries {
-        guard let value = flowText(entry.value) else { return nil }
-        parts.append("\(keyText(entry)): \(value)")
+      text += "["
+      for (index, element) in elements.enumerated() {
+        if index > 0 { text += ", " }
+        guard appendFlow(element, to: &text) else { return false }
       }
-      return "{ \(parts.joined(separator: ", ")) }"
-    case .refused: return nil
+      text += "]"
+    case .mapping(let entries, _):
+      guard !entries.isEmpty else {
+        text += "{}"
+        return true
+      }
+      for (index, entry) in entries.enumerated() {
+        text += index > 0 ? ", " : "{ "
+        text += keyText(entry)
+        text += ": "
+        guard appendFlow(entry.value, to: &text) else { return false }
+      }
+      text += " }"
+    case .refused: return false
     }
+    return true
   }
 }

@@ -11,6 +11,7 @@ struct YAMLComment {
 
   /// All comments of a document, in order.
   static func all(of document: YAMLDocument) -> [YAMLComment] {
+    guard document.file.bytes.contains(UInt8(ascii: "#")) else { return [] }
     var scalars: [Range<Int>] = []
     if let root = document.root { collect(root, into: &scalars) }
     let bytes = document.file.bytes

@@ -18,7 +18,9 @@ package enum YAMLFormatter {
       diagnostics.errorCount == errorsBefore
     else { return nil }
     var writer = FormatWriter(document)
-    let formatted = SourceFile(path: file.path, bytes: Array(writer.write().utf8))
+    let formatted = SourceFile(path: file.path, bytes: writer.write())
+    // The same bytes mean the same: most texts are formatted already.
+    if formatted.bytes == file.bytes { return file }
     // A text that would mean something else is not worth any beauty.
     guard isEquivalent(formatted, to: document) else { return file }
     return formatted
