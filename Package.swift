@@ -292,8 +292,8 @@ let package = Package(
     .testTarget(
       name: "StrataLanguageServerTests",
       dependencies: [
-        "StrataLanguageServer", "StrataProject", "StrataExpression", "StrataHistory",
-        "StrataSource", "StrataSchema",
+        "StrataLanguageServer", "StrataProject", "StrataFrontend", "StrataExpression",
+        "StrataHistory", "StrataSource", "StrataSchema",
       ]),
     .testTarget(
       name: "StrataBrowseTests",

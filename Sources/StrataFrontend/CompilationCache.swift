@@ -23,6 +23,13 @@ package final class CompilationCache {
   private var declarations: [DeclarationKey: Entry<FileDeclarations>] = [:]
   private var versions: [String: Entry<Result<Compilation>>] = [:]
   private var steps: [String: Entry<Result<StepCompilation>>] = [:]
+  /// What is known of the models of the declarations.
+  let models = ResolvedModels()
+  /// How many files were read since the cache was made.
+  package private(set) var readCount = 0
+
+  /// How many models the last compilation judged, because it could not take over what was known of them.
+  package var judgedModelCount: Int { models.judgedCount }
 
   package init() {}
 
@@ -39,13 +46,14 @@ package final class CompilationCache {
   /// - Parameter index: the file's place among the files of its schema.
   package func declarations(of file: SourceFile, index: Int) -> FileDeclarations {
     let key = DeclarationKey(path: file.path, index: index)
-    return Self.value(&declarations[key], file, run) {
+    return Self.value(&declarations[key], file, run, &readCount) {
       FileDeclarations(reading: file, index: index)
     }
   }
 
   func version(_ file: SourceFile, reporting diagnostics: inout Diagnostics) -> Compilation? {
-    let found = Self.value(&versions[file.path], file, run) { () -> Result<Compilation> in
+    let found = Self.value(&versions[file.path], file, run, &readCount) {
+      () -> Result<Compilation> in
       var own = Diagnostics()
       return (SchemaCompiler.compile([file], reporting: &own), own)
     }
@@ -57,7 +65,8 @@ package final class CompilationCache {
   package func step(
     _ file: SourceFile, reporting diagnostics: inout Diagnostics
   ) -> StepCompilation? {
-    let found = Self.value(&steps[file.path], file, run) { () -> Result<StepCompilation> in
+    let found = Self.value(&steps[file.path], file, run, &readCount) {
+      () -> Result<StepCompilation> in
       var own = Diagnostics()
       return (StepReader.read(file, reporting: &own), own)
     }
@@ -66,13 +75,15 @@ package final class CompilationCache {
   }
 
   private static func value<Value>(
-    _ entry: inout Entry<Value>?, _ file: SourceFile, _ run: Int, _ read: () -> Value
+    _ entry: inout Entry<Value>?, _ file: SourceFile, _ run: Int, _ readCount: inout Int,
+    _ read: () -> Value
   ) -> Value {
     if let known = entry, known.bytes == file.bytes {
       entry?.run = run
       return known.value
     }
     let value = read()
+    readCount += 1
     entry = Entry(bytes: file.bytes, value: value, run: run)
     return value
   }
@@ -86,6 +97,10 @@ package struct FileDeclarations: Sendable {
   /// False where the text cannot be read at all: what it declares is unknown then.
   package let isReadable: Bool
   package let diagnostics: Diagnostics
+  /// Tells this reading of the file from others.
+  let identity = Identity()
+
+  final class Identity: Sendable {}
 
   package init(reading file: SourceFile, index: Int) {
     var reader = DeclarationReader(diagnostics: Diagnostics())

@@ -7,7 +7,7 @@ extension Resolver {
     var total = 0
     lines.reserveCapacity(models.count)
     for index in models.indices {
-      let resolved = resolveLine(of: index)
+      let resolved = known[index]?.line ?? resolveLine(of: index)
       total += resolved.members.count
       guard total <= SchemaCompiler.maximumTotalProperties else {
         report(

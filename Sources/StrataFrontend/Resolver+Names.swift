@@ -13,7 +13,7 @@ extension Resolver {
       guard declareType(model.name, swiftName: model.swiftName, in: model.file, scope: &types)
       else { continue }
       modelIndexes[model.name.value] = index
-      checkPropertyNames(of: model)
+      declaredModels.insert(index)
     }
     for (index, declared) in enums.enumerated()
     where declareType(declared.name, swiftName: nil, in: declared.file, scope: &types) {
@@ -60,7 +60,10 @@ extension Resolver {
       at: name.range, in: file, help: "choose another name")
   }
 
-  private mutating func checkPropertyNames(of model: ModelDeclaration) {
+  /// Of models that are declared twice, only those of the first.
+  mutating func checkPropertyNames(ofModel index: Int) {
+    guard declaredModels.contains(index) else { return }
+    let model = models[index]
     if model.properties.count > SchemaCompiler.maximumProperties {
       let first = model.properties[SchemaCompiler.maximumProperties]
       report(

@@ -6,18 +6,24 @@ extension Resolver {
   mutating func resolveProperties() {
     ownProperties.reserveCapacity(models.count)
     ownLinks.reserveCapacity(models.count)
-    for index in models.indices {
-      var properties: [Property?] = []
-      var links: [OwnLink] = []
-      properties.reserveCapacity(models[index].properties.count)
-      for position in models[index].properties.indices {
-        let property = resolveProperty(models[index].properties[position])
-        if let property, let link = ownLink(property, at: position) { links.append(link) }
-        properties.append(property)
-      }
-      ownProperties.append(properties)
-      ownLinks.append(links)
+    for known in known {
+      ownProperties.append(known?.properties ?? [])
+      ownLinks.append(known?.links ?? [])
     }
+    judge { $0.resolveProperties(ofModel: $1) }
+  }
+
+  private mutating func resolveProperties(ofModel index: Int) {
+    var properties: [Property?] = []
+    var links: [OwnLink] = []
+    properties.reserveCapacity(models[index].properties.count)
+    for position in models[index].properties.indices {
+      let property = resolveProperty(models[index].properties[position])
+      if let property, let link = ownLink(property, at: position) { links.append(link) }
+      properties.append(property)
+    }
+    ownProperties[index] = properties
+    ownLinks[index] = links
   }
 
   private func ownLink(_ property: Property, at position: Int) -> OwnLink? {

@@ -72,8 +72,7 @@ extension Resolver {
   mutating func checkRules(of schema: Schema) {
     // What is unknown elsewhere has been told there.
     guard diagnostics.errorCount == 0 else { return }
-    for index in models.indices {
-      let declared = models[index]
+    for declared in models where !declared.rules.isEmpty {
       guard let model = schema.model(named: declared.name.value) else { continue }
       for rule in declared.rules {
         guard let condition = rule.condition, let text = rule.text else { continue }

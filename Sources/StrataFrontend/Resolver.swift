@@ -19,6 +19,8 @@ struct Resolver {
   /// The first declaration of each name.
   var modelIndexes: [String: Int] = [:]
   var enumIndexes: [String: Int] = [:]
+  /// The models that are the first of their name.
+  var declaredModels: Set<Int> = []
   /// What a name stands for where a type is written.
   var typeMeanings: [String: TypeMeaning] = [:]
   /// By model, whether it is embedded, by its own word or that of the nearest ancestor that says so.
@@ -30,6 +32,13 @@ struct Resolver {
   var ownLinks: [[OwnLink]] = []
   /// By model, what it has with all that it inherits.
   var lines: [ResolvedModel] = []
+  /// What earlier runs found out about models, and by model which declaration it is; nil and empty without a cache.
+  private let memo: ResolvedModels?
+  private var origins: [ResolvedModels.Origin] = []
+  /// By model, what is known of it already; nil for one that is judged in this run.
+  var known: [ResolvedModels.Verdict?] = []
+  /// By model, whether something was found in it.
+  private var hasFindings: [Bool] = []
   private var comparisonCount = 0
   private var sortedModelNames: [String]?
   private var sortedTypeNames: [String]?
@@ -38,8 +47,17 @@ struct Resolver {
   /// mistake of an ordinary schema, and a bound for large ones.
   static let maximumComparisons = 200_000
 
-  init(files: [SourceFile], declarations: [FileDeclarations], diagnostics: Diagnostics) {
+  init(
+    files: [SourceFile], declarations: [FileDeclarations], memo: ResolvedModels? = nil,
+    diagnostics: Diagnostics
+  ) {
     self.files = files
+    self.memo = memo
+    if memo != nil {
+      origins = declarations.flatMap { own in
+        own.models.indices.map { .init(file: own.identity, position: $0) }
+      }
+    }
     headers = declarations.flatMap(\.headers)
     models = declarations.flatMap(\.models)
     enums = declarations.flatMap(\.enums)
@@ -54,18 +72,28 @@ struct Resolver {
     collectNames()
     resolvedEnums = enums.indices.map { resolveEnum(at: $0) }
     embeddedFlags = models.indices.map { isEmbedded($0) }
+    let surroundings = memo == nil ? [] : self.surroundings
+    known =
+      memo?.verdicts(in: surroundings, of: origins)
+      ?? Array(repeating: nil, count: models.count)
+    hasFindings = Array(repeating: false, count: models.count)
+    judge { $0.checkPropertyNames(ofModel: $1) }
     resolveProperties()
     guard inherit() else { return nil }
-    for index in models.indices { checkKeys(ofModel: index) }
-    for index in models.indices { checkInverses(ofModel: index) }
-    for index in models.indices { checkRuleNames(ofModel: index) }
+    judge { $0.checkKeys(ofModel: $1) }
+    judge { $0.checkInverses(ofModel: $1) }
+    judge { $0.checkRuleNames(ofModel: $1) }
     checkCycles()
     guard let header, let name = header.name, let version = header.version else { return nil }
+    let resolvedModels = models.indices.map { known[$0]?.model ?? schemaModel(at: $0) }
+    memo?.keep(
+      models.indices.map { verdict(ofModel: $0, resolvedModels[$0]) }, of: origins, in: surroundings
+    )
     let schema = Schema(
       name: name.value, version: version.value,
       language: header.language?.value ?? SchemaCompiler.newestLanguage,
       models: models.indices.filter { modelIndexes[models[$0].name.value] == $0 }.map {
-        schemaModel(at: $0)
+        resolvedModels[$0]
       },
       enums: resolvedEnums.indices.filter { enumIndexes[enums[$0].name.value] == $0 }.compactMap {
         resolvedEnums[$0]
@@ -76,6 +104,27 @@ struct Resolver {
       sourceMap: SourceMap(
         files: files, header: header, models: models, modelIndexes: modelIndexes, enums: enums,
         enumIndexes: enumIndexes))
+  }
+
+  // MARK: - Models that did not change
+
+  /// Looks at each model of which nothing is known yet, and notes where something is found.
+  mutating func judge(_ look: (inout Resolver, Int) -> Void) {
+    for index in models.indices where known[index] == nil {
+      let before = diagnostics.count
+      look(&self, index)
+      if diagnostics.count != before { hasFindings[index] = true }
+    }
+  }
+
+  /// What a later run may take over of a model; nil where it depends on more than its surroundings, or has findings.
+  private func verdict(ofModel index: Int, _ model: Model) -> ResolvedModels.Verdict? {
+    if let known = known[index] { return known }
+    guard !hasFindings[index], models[index].extends == nil,
+      !models[index].properties.contains(where: { $0.inverse != nil })
+    else { return nil }
+    return ResolvedModels.Verdict(
+      properties: ownProperties[index], links: ownLinks[index], line: lines[index], model: model)
   }
 
   // MARK: - Reporting

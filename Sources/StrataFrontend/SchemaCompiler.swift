@@ -27,7 +27,8 @@ package enum SchemaCompiler {
       diagnostics.append(own.diagnostics)
       read.append(own)
     }
-    var resolver = Resolver(files: files, declarations: read, diagnostics: diagnostics)
+    var resolver = Resolver(
+      files: files, declarations: read, memo: cache?.models, diagnostics: diagnostics)
     diagnostics = Diagnostics()
     let compilation = resolver.resolve()
     diagnostics = resolver.diagnostics

@@ -17,6 +17,12 @@ package final class ProjectCache {
 
   package init() {}
 
+  /// How many files were read since the cache was made: those whose text had changed.
+  package var readFileCount: Int { compilations.readCount }
+
+  /// How many models the last run judged; the others had been judged by a run before it.
+  package var judgedModelCount: Int { compilations.judgedModelCount }
+
   /// What one file of declarations says, whatever the others say.
   ///
   /// - Parameter index: the file's place among the files of its schema.

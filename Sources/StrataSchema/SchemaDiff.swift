@@ -113,7 +113,9 @@ struct SchemaComparison {
   }
 
   private mutating func pairModels() {
-    for model in newer.storedModels {
+    pairs.reserveCapacity(newer.models.count)
+    continued.reserveCapacity(newer.models.count)
+    for model in newer.models where !model.isAbstract {
       if let old = correspondence.renames.oldModel(of: model.name, in: older), !old.isAbstract,
         continued[old.name] == nil
       {
@@ -123,7 +125,7 @@ struct SchemaComparison {
         addedModels.append(model)
       }
     }
-    removedModels = older.storedModels.filter { continued[$0.name] == nil }
+    removedModels = older.models.filter { !$0.isAbstract && continued[$0.name] == nil }
   }
 
   // MARK: Models

@@ -13,6 +13,8 @@ package struct Diagnostics: Sendable {
   package init() {}
 
   package var isEmpty: Bool { findings.isEmpty }
+  /// How many findings were reported, those that were not kept included.
+  package var count: Int { findings.count + omittedCount }
   package var hasErrors: Bool { errorCount > 0 }
 
   /// By file, position and code; first those that belong to no file. One that was reported twice stands

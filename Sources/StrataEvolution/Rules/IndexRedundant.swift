@@ -21,7 +21,8 @@ extension Rule {
               at: version.places.find(SchemaPath(model.name), .indexes),
               path: SchemaPath(model.name)))
         }
-        for property in model.storedProperties where property.index == .ordinary {
+        // Not 'storedProperties', which copies them: few have an index.
+        for property in model.properties where property.index == .ordinary && property.isStored {
           let isFirst = orders.contains { $0.first == property.name }
           guard isFirst || property.isUnique else { continue }
           let path = SchemaPath(model.name, property.name)

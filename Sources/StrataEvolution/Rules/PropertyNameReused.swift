@@ -33,6 +33,12 @@ extension Rule {
               version: newest.number))
           continue
         }
+        // Most models have the properties that they had, in the same order: by name.
+        if renames.properties.isEmpty, model.properties.count == before.properties.count,
+          zip(model.properties, before.properties).allSatisfy({ $0.name == $1.name })
+        {
+          continue
+        }
         for property in model.storedProperties
         where renames.oldProperty(of: property.name, in: before) == nil {
           let earlier = versions.dropLast(2).last {

@@ -1,0 +1,161 @@
+import Foundation
+import StrataExpression
+import StrataFrontend
+import StrataHistory
+import StrataLanguageServer
+import StrataProject
+import StrataSchema
+import StrataSource
+import Testing
+
+/// What a keystroke and an answer cost, counted and not timed: `docs/performance.md` has the times.
+@Suite struct WorkTests {
+  private static func model(_ number: Int, link: Int) -> String {
+    """
+      Model\(number):
+        primaryKey: id
+        properties:
+          id: uuid
+          mood: { type: Mood, default: calm }
+          next: Model\(link)?
+
+    """
+  }
+
+  /// A project of `count` files with ten models each.
+  private static func files(_ count: Int) -> ProjectFiles {
+    var files = ProjectFiles()
+    for file in 0..<count {
+      var text =
+        file == 0
+        ? "schema: Many\nversion: 2\nenums:\n  Mood: { type: string, cases: [calm, angry] }\n" : ""
+      text += "models:\n"
+      for number in file * 10..<file * 10 + 10 {
+        text += model(number, link: (number + 17) % (count * 10))
+      }
+      files.schemas.append(SourceFile(path: "schemas/\(file).yaml", text: text))
+    }
+    files.versions = [
+      SourceFile(
+        path: "schemas/versions/1.yaml",
+        text: "schema: Many\nversion: 1\nenums:\n  Mood: { type: string, cases: [calm, angry] }\n"
+          + "models:\n"
+          + (0..<count * 10).map { model($0, link: ($0 + 17) % (count * 10)) }.joined())
+    ]
+    files.lock = SourceFile(path: "schemas/schema.lock", text: files.impliedLock.text)
+    return files
+  }
+
+  private static func replace(_ old: String, _ new: String, in number: Int, _ files: ProjectFiles)
+    -> ProjectFiles
+  {
+    var files = files
+    let file = files.schemas[number]
+    let text = file.text(in: 0..<file.bytes.count).replacingOccurrences(of: old, with: new)
+    files.schemas[number] = SourceFile(path: file.path, text: text)
+    return files
+  }
+
+  @Test(arguments: [3, 30])
+  func aKeystrokeReadsOneFileAndJudgesItsModels(count: Int) {
+    let files = Self.files(count)
+    let cache = ProjectCache()
+    #expect(ProjectCheck.run(files, cache: cache).sorted == [])
+    #expect(cache.judgedModelCount == count * 10)
+    let read = cache.readFileCount
+    let changed = Self.replace(
+      "      id: uuid\n      mood", "      id: uuid\n      more: string?\n      mood", in: 2, files)
+    let found = ProjectCheck.run(changed, cache: cache).sorted
+    #expect(cache.readFileCount == read + 1)
+    #expect(cache.judgedModelCount == 10)
+    #expect(found == ProjectCheck.run(changed).sorted)
+  }
+
+  /// An editor's text is broken and whole in turn: what was known before it broke is known after.
+  @Test func aTextThatIsWholeAgainIsJudgedAsBefore() {
+    let files = Self.files(5)
+    let cache = ProjectCache()
+    _ = ProjectCheck.run(files, cache: cache)
+    let broken = Self.replace("properties:", "properties: {", in: 3, files)
+    #expect(!ProjectCheck.run(broken, cache: cache).sorted.isEmpty)
+    #expect(ProjectCheck.run(files, cache: cache).sorted == [])
+    #expect(cache.judgedModelCount == 10)
+  }
+
+  /// What a model sees of others is others' to change: then it is judged again.
+  @Test(arguments: [
+    ("Model20:", "Model20x:"), ("  Model20:", "  Model20:\n    embedded: true"),
+    ("  Model20:", "  Model20:\n    abstract: true"), ("calm, angry", "quiet, angry"),
+    ("schema: Many", "schema: Model1"), ("type: string, cases", "type: int, cases"),
+    ("  Model25:", "  Model0:"), ("models:", "models: {"), ("calm, angry", "calm, calm"),
+  ])
+  func aChangeThatOthersSeeIsSeenByThem(change: (old: String, new: String)) {
+    var files = Self.files(4)
+    // The owners of what changes are in the first and the third file, those who see it are everywhere.
+    let cache = ProjectCache()
+    #expect(ProjectCheck.run(files, cache: cache).sorted == [])
+    let before = files
+    for number in [0, 2] { files = Self.replace(change.old, change.new, in: number, files) }
+    let found = ProjectCheck.run(files, cache: cache).sorted
+    #expect(found == ProjectCheck.run(files).sorted)
+    #expect(ProjectCheck.run(before, cache: cache).sorted == [])
+  }
+
+  /// Several changes after one another, made and taken back in any order: findings and the schema are those without a cache.
+  @Test(arguments: [UInt64(1), 2, 3])
+  func whatIsKeptChangesNothing(seed: UInt64) {
+    let changes: [(file: Int, old: String, new: String)] = [
+      (0, "calm, angry", "calm, angry, sad"), (0, "calm, angry", "angry"),
+      (1, "  Model12:", "  Model12:\n    extends: Model20"), (1, "Model12:", "Model12b:"),
+      (2, "  Model20:", "  Model20:\n    abstract: true"),
+      (2, "  Model21:", "  Model21:\n    embedded: true"),
+      (2, "primaryKey: id", "primaryKey: ids"), (2, "Model3?", "Model3"),
+      (0, "      id: uuid", "      id: uuid\n      from: { linkingObjects: Model27.next }"),
+      (2, "next:", "nexts:"), (1, "default: calm", "default: clam"),
+      (1, "  Model15:", "  Model15:\n    indexes: [[id, mood], [id]]"),
+      (0, "version: 2", "version: two"), (1, "properties:", "properties: ["),
+      (2, "  Model22:", "  Model23:"), (0, "Model4:", "model5:"),
+      (1, "  Model18:", "  Model18:\n    rules: { some: { that: 'mood == calm' } }"),
+    ]
+    let files = Self.files(3)
+    let cache = ProjectCache()
+    var state = seed
+    var isMade = [Bool](repeating: false, count: changes.count)
+    for step in 0..<60 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      isMade[Int((state >> 33) % UInt64(changes.count))].toggle()
+      var now = files
+      for (change, isMade) in zip(changes, isMade) where isMade {
+        now = Self.replace(change.old, change.new, in: change.file, now)
+      }
+      let found = ProjectCheck.run(now, cache: cache).sorted
+      let fresh = ProjectCache()
+      #expect(found == ProjectCheck.run(now, cache: fresh).sorted, "seed \(seed), step \(step)")
+      #expect(
+        cache.working?.schema == fresh.working?.schema, "seed \(seed), step \(step)")
+      #expect(cache.working?.schema.shape == fresh.working?.schema.shape)
+    }
+  }
+
+  /// The outline is written as text: the bytes are those that its values would have.
+  @Test func theOutlineIsTheTextOfItsValues() throws {
+    let editor = try TestEditor(TestProject.files())
+    for path in ["schemas/People.yaml", "schemas/Places.yaml", "schemas/versions/1.yaml"] {
+      let uri = JSON.string(editor.uri(path))
+      editor.server.handle(
+        .message([
+          "jsonrpc": "2.0", "id": "a\"b", "method": "textDocument/documentSymbol",
+          "params": ["textDocument": ["uri": uri]],
+        ]))
+      let message = try #require(editor.server.takeOutput().last)
+      guard case .written(let bytes) = message else {
+        Issue.record("the outline of \(path) was made of values")
+        continue
+      }
+      let value = try JSON.parse(bytes)
+      #expect(value.canonicalText == String(decoding: bytes, as: UTF8.self))
+      #expect(value["id"] == "a\"b")
+      #expect(value["result"]?.array?.isEmpty == false)
+    }
+  }
+}
