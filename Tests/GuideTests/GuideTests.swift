@@ -44,18 +44,14 @@ import Testing
     #expect(rex.name == "Rexona")
   }
 
-  private func addDogs(to store: Store) throws {
+  @Test func tanDogsWhoseNameBeginsWithB() throws {
+    let store = try open()
+
     try store.write {
       for (name, color) in [("Bella", "tan"), ("Rex", "tan"), ("Buddy", "tan"), ("Bob", "black")] {
         try store.add(Dog(name: name, color: color))
       }
     }
-  }
-
-  @Test func tanDogsWhoseNameBeginsWithB() throws {
-    let store = try open()
-    try addDogs(to: store)
-
     let tanDogs = try store.objects(Dog.self).filter(
       "color = %@ AND name BEGINSWITH %@", "tan", "B")
     let sameDogs = store.objects(Dog.self).where { $0.color == "tan" && $0.name.starts(with: "B") }
@@ -66,7 +62,11 @@ import Testing
 
   @Test func chainedQueries() throws {
     let store = try open()
-    try addDogs(to: store)
+    try store.write {
+      for (name, color) in [("Bella", "tan"), ("Rex", "tan"), ("Buddy", "tan"), ("Bob", "black")] {
+        try store.add(Dog(name: name, color: color))
+      }
+    }
 
     let tanDogs = try store.objects(Dog.self).filter("color = 'tan'")
     let tanDogsWithB = try tanDogs.filter("name BEGINSWITH 'B'").sorted(by: "name")
@@ -83,10 +83,9 @@ import Testing
     try store.write {
       try store.add(jane)
       rex.owner = jane
-      try store.add(Dog(name: "Stray"))
     }
-
     let country = rex.owner?.address?.country
+    try store.write { try store.add(Dog(name: "Stray")) }
 
     let swedish = try store.objects(Dog.self).filter("owner.address.country = 'Sweden'")
     let ownersOfRex = try store.objects(Person.self).filter("ANY dogs.name = 'Rex'")
@@ -144,9 +143,9 @@ import Testing
 
   @Test func aHeldObjectThatIsDeletedElsewhere() throws {
     let store = try open()
-    try store.write { try store.add(Dog(name: "Rex")) }
 
-    let held = try #require(store.objects(Dog.self).first)
+    try store.write { try store.add(Dog(name: "Rex")) }
+    let held = store.objects(Dog.self)[0]
     print(held.name)  // Rex
 
     let elsewhere = try Store(path: path, schema: GuideSchema.self)
@@ -203,7 +202,9 @@ import Testing
 
   @Test func waitingForChanges() async throws {
     let store = try open()
-    try store.write { try store.add([Dog(name: "Rex"), Dog(name: "Mo")]) }
+    try store.write {
+      try store.add([Dog(name: "Rex"), Dog(name: "Mo"), Dog(name: "Zoe")])
+    }
     let path = path
     let writing = Task.detached {
       let store = try Store(path: path, schema: GuideSchema.self)
@@ -217,26 +218,26 @@ import Testing
 
     for try await change in store.objects(Dog.self).changes {
       guard case .update(_, _, let insertions, _, _) = change else { continue }
-      print(insertions)  // [2]
+      print(insertions)  // [3]
       break
     }
 
     writing.cancel()
     try await writing.value
-    #expect(store.objects(Dog.self).count > 2)
+    #expect(store.objects(Dog.self).count > 3)
   }
 
   @Test func snapshotsForOtherThreads() async throws {
     let store = try open()
     let rex = Dog(name: "Rex", age: 3)
     try store.write { try store.add(rex) }
-    let path = path
 
     let frozen = rex.freeze()
     try store.write { rex.name = "Max" }
     let name = await Task.detached { frozen.name }.value
     print(name, rex.name, rex.freeze().thaw()?.name ?? "gone")  // Rex Max Max
     #expect(name == "Rex" && rex.name == "Max")
+    let path = path
 
     let reference = try ObjectReference(to: rex)
     try await Task.detached {
