@@ -17,6 +17,9 @@ package final class ProjectCache {
 
   package init() {}
 
+  /// How many pairs of versions were compared since the cache was made.
+  package var comparedPairCount: Int { checks.comparedPairCount }
+
   /// How many files were read since the cache was made: those whose text had changed.
   package var readFileCount: Int { compilations.readCount }
 

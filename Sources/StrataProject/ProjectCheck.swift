@@ -131,13 +131,9 @@ package struct ProjectCheck {
     // Of a lock that cannot be read, enough is said: everything else is judged as if it fitted.
     let lock = reading.lock?.lock ?? files.impliedLock
     let frozen = reading.history.versions.map { version in
-      let isWorking = working?.schema.version == version.number
-      return CheckedVersion(
+      CheckedVersion(
         schema: version.schema,
-        places: reading.sourceMaps[version.number].map {
-          SchemaPlaces($0, order: isWorking ? order : nil)
-        }
-          ?? SchemaPlaces(),
+        places: reading.sourceMaps[version.number].map { SchemaPlaces($0) } ?? SchemaPlaces(),
         step: stepsByVersion[version.number], blocks: blocks[version.number] ?? [],
         line: lock.line(ofVersion: version.number),
         hasUnreadableStep: unreadable.contains(version.number))

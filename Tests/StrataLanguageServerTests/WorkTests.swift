@@ -28,20 +28,20 @@ import Testing
     for file in 0..<count {
       var text =
         file == 0
-        ? "schema: Many\nversion: 2\nenums:\n  Mood: { type: string, cases: [calm, angry] }\n" : ""
+        ? "schema: Many\nversion: 3\nenums:\n  Mood: { type: string, cases: [calm, angry] }\n" : ""
       text += "models:\n"
       for number in file * 10..<file * 10 + 10 {
         text += model(number, link: (number + 17) % (count * 10))
       }
       files.schemas.append(SourceFile(path: "schemas/\(file).yaml", text: text))
     }
-    files.versions = [
+    files.versions = (1...2).map { version in
       SourceFile(
-        path: "schemas/versions/1.yaml",
-        text: "schema: Many\nversion: 1\nenums:\n  Mood: { type: string, cases: [calm, angry] }\n"
-          + "models:\n"
+        path: "schemas/versions/\(version).yaml",
+        text: "schema: Many\nversion: \(version)\nenums:\n"
+          + "  Mood: { type: string, cases: [calm, angry] }\nmodels:\n"
           + (0..<count * 10).map { model($0, link: ($0 + 17) % (count * 10)) }.joined())
-    ]
+    }
     files.lock = SourceFile(path: "schemas/schema.lock", text: files.impliedLock.text)
     return files
   }
@@ -57,17 +57,19 @@ import Testing
   }
 
   @Test(arguments: [3, 30])
-  func aKeystrokeReadsOneFileAndJudgesItsModels(count: Int) {
+  func aKeystrokeReadsOneFileJudgesItsModelsAndComparesOnce(count: Int) {
     let files = Self.files(count)
     let cache = ProjectCache()
     #expect(ProjectCheck.run(files, cache: cache).sorted == [])
     #expect(cache.judgedModelCount == count * 10)
     let read = cache.readFileCount
+    let compared = cache.comparedPairCount
     let changed = Self.replace(
       "      id: uuid\n      mood", "      id: uuid\n      more: string?\n      mood", in: 2, files)
     let found = ProjectCheck.run(changed, cache: cache).sorted
     #expect(cache.readFileCount == read + 1)
     #expect(cache.judgedModelCount == 10)
+    #expect(cache.comparedPairCount == compared + 1)
     #expect(found == ProjectCheck.run(changed).sorted)
   }
 
@@ -113,7 +115,8 @@ import Testing
       (0, "      id: uuid", "      id: uuid\n      from: { linkingObjects: Model27.next }"),
       (2, "next:", "nexts:"), (1, "default: calm", "default: clam"),
       (1, "  Model15:", "  Model15:\n    indexes: [[id, mood], [id]]"),
-      (0, "version: 2", "version: two"), (1, "properties:", "properties: ["),
+      (0, "version: 3", "version: two"), (0, "version: 3", "version: 2"),
+      (1, "properties:", "properties: ["),
       (2, "  Model22:", "  Model23:"), (0, "Model4:", "model5:"),
       (1, "  Model18:", "  Model18:\n    rules: { some: { that: 'mood == calm' } }"),
     ]

@@ -17,10 +17,11 @@ package enum Checker {
   }
 }
 
-/// What was found between the frozen versions of a project before the newest one, for a caller that knows that they did not
-/// change.
+/// What was found between the frozen versions of a project, for a caller that knows that they did not change.
 package final class CheckCache {
   fileprivate var known: (findings: [Diagnostic], usedAcceptances: [Int: Set<Int>])?
+  /// How many pairs of versions were compared since the cache was made.
+  package fileprivate(set) var comparedPairCount = 0
 
   package init() {}
 
@@ -31,23 +32,23 @@ package final class CheckCache {
 private struct CheckRun {
   let input: CheckInput
   private(set) var findings: [Diagnostic] = []
+  private var comparedPairCount = 0
   /// By version, which of its acceptances were needed.
   private var usedAcceptances: [Int: Set<Int>] = [:]
 
   init(_ input: CheckInput) { self.input = input }
 
   mutating func run(_ cache: CheckCache?) {
+    defer { cache?.comparedPairCount += comparedPairCount }
     let versions = input.versions
     let frozen = input.frozen
     if let known = cache?.known {
       (findings, usedAcceptances) = known
     } else {
-      checkPairs(zip(frozen, frozen.dropFirst()).dropLast())
+      checkPairs(zip(frozen, frozen.dropFirst()))
       cache?.known = (findings, usedAcceptances)
     }
-    // The newest frozen version may have the order of the declarations, which are being edited.
-    let last = max(frozen.count - 2, 0)
-    checkPairs(zip(versions, versions.dropFirst()).dropFirst(last))
+    checkPairs(zip(versions, versions.dropFirst()).dropFirst(max(frozen.count - 1, 0)))
     let rules = RuleCatalogue.all
     for rule in rules {
       switch rule.detection {
@@ -68,6 +69,7 @@ private struct CheckRun {
     let rules = RuleCatalogue.all
     let byKind = RuleCatalogue.byKind
     for (older, newer) in pairs {
+      comparedPairCount += 1
       let pair = CheckedPair(
         older: older, newer: newer, isOpen: isOpen(newer), hasPublicClasses: input.hasPublicClasses)
       for change in pair.changes {

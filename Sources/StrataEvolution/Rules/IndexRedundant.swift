@@ -21,8 +21,10 @@ extension Rule {
               at: version.places.find(SchemaPath(model.name), .indexes),
               path: SchemaPath(model.name)))
         }
-        // Not 'storedProperties', which copies them: few have an index.
-        for property in model.properties where property.index == .ordinary && property.isStored {
+        // By their places, because few have an index and copies of all take time.
+        for place in model.properties.indices
+        where model.properties[place].index == .ordinary && model.properties[place].isStored {
+          let property = model.properties[place]
           let isFirst = orders.contains { $0.first == property.name }
           guard isFirst || property.isUnique else { continue }
           let path = SchemaPath(model.name, property.name)

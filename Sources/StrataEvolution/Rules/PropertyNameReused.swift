@@ -35,7 +35,9 @@ extension Rule {
         }
         // Most models have the properties that they had, in the same order: by name.
         if renames.properties.isEmpty, model.properties.count == before.properties.count,
-          zip(model.properties, before.properties).allSatisfy({ $0.name == $1.name })
+          model.properties.indices.allSatisfy({
+            model.properties[$0].name == before.properties[$0].name
+          })
         {
           continue
         }
