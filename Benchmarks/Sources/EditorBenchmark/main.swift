@@ -175,4 +175,9 @@ for (perFile, frozen) in [(10, 1), (1_000, 1), (10, 20)] {
     say(method, measure(20) { _ in session.request("textDocument/" + method, place) })
   }
   say("workspace/symbol", measure(20) { _ in session.request("workspace/symbol", place) })
+  // Spaces that are too many: the answer is the whole text, which was read again to see that it means the same.
+  change("   ", 0)
+  say(
+    "formatting of what is not formatted",
+    measure(20) { _ in session.request("textDocument/formatting", place) })
 }
