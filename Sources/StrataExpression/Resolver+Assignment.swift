@@ -253,7 +253,7 @@ extension Resolver {
     case (_, .any): return resolved
     case (.int(let number), .int), (.int(let number), .int64): return literal(.int(number))
     case (.int(let number), .int8), (.int(let number), .int16), (.int(let number), .int32):
-      if wanted.integerRange?.contains(number) == false {
+      if !wanted.takes(number) {
         report(
           .literalOutOfRange, "\(number) does not fit into \(wanted.rawValue)", range)
       }

@@ -23,35 +23,6 @@ package protocol CellWriter {
   mutating func write(_ value: [UInt8]) throws(SQLiteError)
 }
 
-extension FunctionArgument: CellReader {}
-
-/// A column of the row on which a statement stands.
-package struct ColumnCell: CellReader {
-  @usableFromInline let row: StatementRow
-  @usableFromInline let column: Int32
-
-  @inlinable init(row: StatementRow, column: Int32) {
-    self.row = row
-    self.column = column
-  }
-
-  @inlinable package var storageClass: StorageClass { row.storageClass(at: column) }
-  @inlinable package var integer: Int64 { row.integer(at: column) }
-  @inlinable package var double: Double { row.double(at: column) }
-
-  @inlinable package func withText<Result, Failure: Error>(
-    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try body(row.text(at: column))
-  }
-
-  @inlinable package func withBlob<Result, Failure: Error>(
-    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try body(row.blob(at: column))
-  }
-}
-
 /// A parameter of a statement.
 package struct ParameterCell: CellWriter {
   @usableFromInline let statement: Statement
@@ -81,8 +52,8 @@ package struct ParameterCell: CellWriter {
 
 extension Statement {
   /// The column as something to decode.
-  @inlinable package func cell(at column: Int) -> ColumnCell {
-    ColumnCell(row: row, column: Int32(truncatingIfNeeded: column))
+  @inlinable package func cell(at column: Int) -> SQLiteCell {
+    row.cell(at: Int32(truncatingIfNeeded: column))
   }
 
   /// The parameter as something to encode into.

@@ -17,9 +17,9 @@ package struct FunctionCall {
   }
 
   /// An argument that was not decoded yet.
-  @inlinable package subscript(index: Int) -> FunctionArgument {
+  @inlinable package subscript(index: Int) -> SQLiteCell {
     precondition(index >= 0 && index < count, "A user function read an argument that it has not.")
-    return FunctionArgument(values?[index])
+    return SQLiteCell(values?[index])
   }
 
   // MARK: Result. A function that gives none gives NULL.
@@ -58,7 +58,7 @@ package struct FunctionCall {
   }
 
   /// Gives an argument back as it came.
-  @inlinable package func give(_ argument: FunctionArgument) {
+  @inlinable package func give(_ argument: SQLiteCell) {
     guard let value = argument.value else { return }
     sqlite3_result_value(context, value)
   }
@@ -70,49 +70,6 @@ package struct FunctionCall {
     case .real(let value): give(value)
     case .text(let value): give(value)
     case .blob(let value): give(value)
-    }
-  }
-}
-
-/// One argument of a call. Valid only while the function runs.
-package struct FunctionArgument {
-  @usableFromInline let value: OpaquePointer?
-
-  @inlinable init(_ value: OpaquePointer?) { self.value = value }
-
-  @inlinable package var storageClass: StorageClass {
-    StorageClass(rawValue: sqlite3_value_type(value)) ?? .null
-  }
-
-  @inlinable package var isNull: Bool { sqlite3_value_type(value) == SQLITE_NULL }
-  @inlinable package var integer: Int64 { sqlite3_value_int64(value) }
-  @inlinable package var double: Double { sqlite3_value_double(value) }
-
-  @inlinable package func withText<Result, Failure: Error>(
-    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    let start = sqlite3_value_text(value)
-    return try body(UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
-  }
-
-  @inlinable package var string: String { withText { String(decoding: $0, as: UTF8.self) } }
-
-  @inlinable package func withBlob<Result, Failure: Error>(
-    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    let start = sqlite3_value_blob(value)
-    return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
-  }
-
-  @inlinable package var blob: [UInt8] { withBlob { Array($0) } }
-
-  package var sqliteValue: SQLiteValue {
-    switch storageClass {
-    case .null: .null
-    case .integer: .integer(integer)
-    case .real: .real(double)
-    case .text: .text(string)
-    case .blob: .blob(blob)
     }
   }
 }

@@ -95,15 +95,15 @@ package struct RowBatch: CellWriter {
 
   /// Takes what a column holds, as it is.
   package func write(columnOf row: StatementRow, at column: Int) throws(SQLiteError) {
-    let column = Int32(truncatingIfNeeded: column)
-    switch row.storageClass(at: column) {
+    let cell = row.cell(at: Int32(truncatingIfNeeded: column))
+    switch cell.storageClass {
     case .null: writeNull()
-    case .integer: write(row.integer(at: column))
-    case .real: write(row.double(at: column))
+    case .integer: write(cell.integer)
+    case .real: write(cell.double)
     case .text:
-      guard put(UnsafeRawBufferPointer(row.text(at: column)), as: .text) else { throw Self.tooBig }
+      guard put(UnsafeRawBufferPointer(cell.text), as: .text) else { throw Self.tooBig }
     case .blob:
-      guard put(row.blob(at: column), as: .blob) else { throw Self.tooBig }
+      guard put(cell.bytes, as: .blob) else { throw Self.tooBig }
     }
   }
 

@@ -24,32 +24,13 @@ public import CSQLite
     return code == SQLITE_DONE ? .done : .failed
   }
 
-  @inlinable public func storageClass(at column: Int32) -> StorageClass {
-    StorageClass(rawValue: sqlite3_column_type(handle, column)) ?? .null
-  }
-
-  @inlinable public func isNull(at column: Int32) -> Bool {
-    sqlite3_column_type(handle, column) == SQLITE_NULL
-  }
-
   @inlinable public func integer(at column: Int32) -> Int64 {
     sqlite3_column_int64(handle, column)
   }
 
-  @inlinable public func double(at column: Int32) -> Double {
-    sqlite3_column_double(handle, column)
-  }
-
   /// Valid until the statement moves.
-  @inlinable public func text(at column: Int32) -> UnsafeBufferPointer<UInt8> {
-    let start = sqlite3_column_text(handle, column)
-    return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
-  }
-
-  /// Valid until the statement moves.
-  @inlinable public func blob(at column: Int32) -> UnsafeRawBufferPointer {
-    let start = sqlite3_column_blob(handle, column)
-    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+  @inlinable public func cell(at column: Int32) -> SQLiteCell {
+    SQLiteCell(sqlite3_column_value(handle, column))
   }
 }
 

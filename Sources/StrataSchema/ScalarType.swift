@@ -30,6 +30,17 @@ package enum ScalarType: String, CaseIterable, Hashable, Sendable {
   /// Whether values of the type are whole numbers.
   package var isInteger: Bool { integerRange != nil }
 
+  /// Whether it is an integer type that takes the number.
+  package func takes(_ number: Int64) -> Bool {
+    switch self {
+    case .int, .int64: true
+    case .int8: Int8(exactly: number) != nil
+    case .int16: Int16(exactly: number) != nil
+    case .int32: Int32(exactly: number) != nil
+    default: false
+    }
+  }
+
   /// Whether values of the type can be added and multiplied.
   package var isNumeric: Bool { isInteger || self == .float || self == .double || self == .decimal }
 }

@@ -90,7 +90,7 @@ struct CellSample {
   }
 
   private func problem(
-    _ cell: ColumnCell, _ column: ColumnDefinition, _ codec: ColumnCodec
+    _ cell: SQLiteCell, _ column: ColumnDefinition, _ codec: ColumnCodec
   ) -> String? {
     if cell.storageClass == .null {
       return column.isRequired ? "is nothing, though it is required" : nil

@@ -84,9 +84,9 @@ package enum JSONCoding {
     case (.bool, .bool(let value)): return .bool(value)
     case (.string, .string(let text)): return .string(text)
     case (_, .int(let number)) where scalar.isInteger:
-      return scalar.integerRange?.contains(number) == true ? .int(number) : nil
+      return scalar.takes(number) ? .int(number) : nil
     case (_, .double(let number)) where scalar.isInteger:
-      guard let whole = Int64(exactly: number), scalar.integerRange?.contains(whole) == true else {
+      guard let whole = Int64(exactly: number), scalar.takes(whole) else {
         return nil
       }
       return .int(whole)

@@ -144,7 +144,7 @@ extension ColumnCodec {
     case (_, .null): try cell.writeNull()
     case (.bool, .bool(let value)): try cell.write(value ? 1 : 0 as Int64)
     case (.integer(let type), .int(let value)):
-      guard type.integerRange?.contains(value) == true else {
+      guard type.takes(value) else {
         throw ColumnError(expected: "a value of \(type.rawValue)", found: "\(value)")
       }
       try cell.write(value)
@@ -186,7 +186,7 @@ extension ColumnCodec {
     case (.bool, .integer): return .bool(cell.integer != 0)
     case (.integer(let type), .integer):
       let value = cell.integer
-      guard type.integerRange?.contains(value) == true else {
+      guard type.takes(value) else {
         throw ColumnError(expected: "a value of \(type.rawValue)", found: "\(value)")
       }
       return .int(value)

@@ -23,14 +23,12 @@ extension Object {
     return nil
   }
 
-  /// The column of a property in the row on which a cursor stands, when that is the object's row and still true. The
-  /// fast way of loops.
-  @inline(__always) final func cursorColumn(
-    of property: Int
-  ) -> (row: StatementRow, column: Int32)? {
+  /// What a property has in the row on which a cursor stands, when that is the object's row and still true. The fast way of
+  /// loops.
+  @inline(__always) final func cursorCell(of property: Int) -> SQLiteCell? {
     guard let cursorRow, generation == cursorRow.generation.pointee else { return nil }
     let column = cursorRow.columns[property]
-    return column > 0 ? (cursorRow.row, column) : nil
+    return column > 0 ? cursorRow.row.cell(at: column) : nil
   }
 
   /// Makes the cached row that of the store's current state.

@@ -75,22 +75,22 @@ struct RowBuffer: ~Copyable {
 extension StatementRow {
   /// The column as it is; its bytes are valid until the statement moves.
   @inline(__always) func storedCell(at column: Int32) -> StoredCell {
-    let storageClass = storageClass(at: column)
+    let cell = cell(at: column)
+    let storageClass = cell.storageClass
     switch storageClass {
     case .integer:
       return StoredCell(
-        storageClass: storageClass, bits: UInt64(bitPattern: integer(at: column)), start: nil,
-        count: 0)
+        storageClass: storageClass, bits: UInt64(bitPattern: cell.integer), start: nil, count: 0)
     case .real:
       return StoredCell(
-        storageClass: storageClass, bits: double(at: column).bitPattern, start: nil, count: 0)
+        storageClass: storageClass, bits: cell.double.bitPattern, start: nil, count: 0)
     case .text:
-      let bytes = text(at: column)
+      let bytes = cell.text
       return StoredCell(
         storageClass: .text, bits: 0, start: UnsafeRawPointer(bytes.baseAddress),
         count: bytes.count)
     case .blob:
-      let bytes = blob(at: column)
+      let bytes = cell.bytes
       return StoredCell(
         storageClass: .blob, bits: 0, start: bytes.baseAddress, count: bytes.count)
     case .null: return .null

@@ -60,18 +60,24 @@ extension Store {
   /// The object with this primary key.
   ///
   /// - Throws: `StoreError.noPrimaryKey`, `.wrongType`
-  public func object<Element: Object>(
+  @inlinable public func object<Element: Object>(
     ofType type: Element.Type, forPrimaryKey key: some StoredValue
   ) throws(StoreError) -> Element? {
+    let object = try anyObject(ofType: type, forPrimaryKey: key._generatedCell)
+    guard let object else { return nil }
+    // It was made by the class's own model.
+    return unsafeDowncast(object, to: Element.self)
+  }
+
+  /// Not generic: a lookup would spend a third of its time on asking the run time for its types.
+  @usableFromInline func anyObject(
+    ofType type: Object.Type, forPrimaryKey key: _GeneratedCell
+  ) throws(StoreError) -> Object? {
     let access = try access(type)
-    guard access.keyProperties.count == 1 else {
-      return try object(access, [key._generatedCell]) as? Element
-    }
+    guard access.keyProperties.count == 1 else { return try object(access, [key]) }
     guard try beginLookup() else { return nil }
     do {
-      let object = try access.object(forSingleKey: key._generatedCell.value ?? .null)
-      // The class is the one that the access was found by.
-      return object.map { unsafeDowncast($0, to: Element.self) }
+      return try access.object(forSingleKey: key.value ?? .null)
     } catch {
       throw lookupError(error, access)
     }

@@ -62,7 +62,7 @@ struct GivenValue {
       (.date, .date), (.uuid, .uuid), (.decimal, .decimal), (.objectID, .objectID):
       return value
     case (_, .int(let number)) where type.isInteger:
-      return type.integerRange?.contains(number) == true ? value : nil
+      return type.takes(number) ? value : nil
     case (.double, .int(let number)): return Double(exactly: number).map(Value.double)
     case (.double, .float(let number)): return .double(Double(number))
     case (.decimal, .int(let number)): return DecimalValue("\(number)").map(Value.decimal)
@@ -79,7 +79,7 @@ struct GivenValue {
       } else {
         value as? Int64
       }
-    guard let number, type.integerRange?.contains(number) == true else { return nil }
+    guard let number, type.takes(number) else { return nil }
     return .int(number)
   }
 

@@ -12,10 +12,8 @@ extension Bool: StoredValue {
   public static var _generatedFallback: Bool { false }
 
   public static func _generatedRead(_ object: Object, _ property: Int) -> Bool {
-    if let (row, column) = object.cursorColumn(of: property),
-      row.storageClass(at: column) == .integer
-    {
-      return row.integer(at: column) != 0
+    if let cell = object.cursorCell(of: property), cell.storageClass == .integer {
+      return cell.integer != 0
     }
     if let cell = object.storedCell(at: property) {
       if cell.storageClass == .integer { return cell.integer != 0 }
@@ -40,9 +38,8 @@ extension StoredInteger {
   public static var _generatedFallback: Self { 0 }
 
   @inline(__always) static func readInteger(_ object: Object, _ property: Int) -> Self {
-    if let (row, column) = object.cursorColumn(of: property),
-      row.storageClass(at: column) == .integer,
-      let value = Self(exactly: row.integer(at: column))
+    if let cell = object.cursorCell(of: property), cell.storageClass == .integer,
+      let value = Self(exactly: cell.integer)
     {
       return value
     }

@@ -12,10 +12,8 @@ extension String: StoredValue {
   public static var _generatedFallback: String { "" }
 
   public static func _generatedRead(_ object: Object, _ property: Int) -> String {
-    if let (row, column) = object.cursorColumn(of: property),
-      row.storageClass(at: column) == .text
-    {
-      return String(decoding: row.text(at: column), as: UTF8.self)
+    if let cell = object.cursorCell(of: property), cell.storageClass == .text {
+      return cell.string
     }
     if let cell = object.storedCell(at: property) {
       if cell.storageClass == .text { return cell.string }

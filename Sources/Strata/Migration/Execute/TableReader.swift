@@ -82,7 +82,7 @@ package final class TableReader: StoredRowReader {
     let column = columns[position]
     guard column >= 0, codecs[position].kind == .string, statement.storageClass(at: column) == .text
     else { return nil }
-    return String(validUTF8: statement.row.text(at: Int32(truncatingIfNeeded: column)))
+    return String(validUTF8: statement.cell(at: column).text)
   }
 
   /// The statement's column of a property.
