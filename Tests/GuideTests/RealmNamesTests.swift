@@ -151,7 +151,7 @@ import Testing
     map["c"] = 3
     map.updateValue(4, forKey: "a")
     #expect(map.removeValue(forKey: "b") && map.keys == ["a", "c"] && map.values == [4, 3])
-    #expect(try map["a", default: 0] == 4 && map.map(\.key) == ["a", "c"] && map.min() == 3)
+    #expect(map["a", default: 0] == 4 && map.map(\.key) == ["a", "c"] && map.min() == 3)
     map.removeAll()
   }
 
