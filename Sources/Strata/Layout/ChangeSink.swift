@@ -8,17 +8,20 @@ package import StrataSchema
 package final class ChangeSink {
   /// The changes of one model, by index into `Schema.models`.
   @exclusivity(unchecked) package private(set) var models: [ModelChanges]
+  /// What rules have to be held against, of the models that they read: objects that came and went, and updates of properties
+  /// that they read.
+  @exclusivity(unchecked) private(set) var unsettled: [ModelChanges] = []
   @exclusivity(unchecked) package private(set) var hasChanges = false
   /// Whether an observer needs every object, also of transactions that the log cuts short.
   package var isPrecise = false {
     didSet {
       guard isPrecise != oldValue else { return }
-      setPrecision()
+      for index in models.indices { models[index].precision = precision }
     }
   }
-  /// By model, the properties of which every change is looked at before the transaction commits.
-  var readProperties: [Int: PropertySet] = [:] {
-    didSet { if readProperties != oldValue { setPrecision() } }
+  /// By model, the properties that rules read; nil for a model that none does. Empty where there are no rules.
+  var readByRules: [PropertySet?] = [] {
+    didSet { unsettled = readByRules.map { _ in Self.everyChange } }
   }
   private let schema: Schema
   /// What a store has read stays valid until this says that it changed; nil where nothing reads.
@@ -32,13 +35,17 @@ package final class ChangeSink {
   package func inserted(_ row: Int64, of model: Int) {
     hasChanges = true
     models[model].insert(row)
+    if isRead(model) { unsettled[model].insert(row) }
     clock?.models[model].inserted(row)
   }
 
   /// A property's value, or a change inside of its collection.
-  package func updated(_ row: Int64, of model: Int, property: Int) {
+  ///
+  /// - Parameter isSettled: whether no rule is broken by it.
+  package func updated(_ row: Int64, of model: Int, property: Int, isSettled: Bool = false) {
     hasChanges = true
     models[model].update(row, property: property)
+    if !isSettled, isRead(model, property) { unsettled[model].update(row, property: property) }
     clock?.models[model].updated(row, property: property)
   }
 
@@ -49,6 +56,9 @@ package final class ChangeSink {
     if runs.isEmpty { return }
     hasChanges = true
     for rows in runs { models[model].update(rows, properties: properties) }
+    if isRead(model), readByRules[model]?.intersects(properties) == true {
+      for rows in runs { unsettled[model].update(rows, properties: properties) }
+    }
     clock?.models[model].updated(runs, properties)
   }
 
@@ -56,12 +66,14 @@ package final class ChangeSink {
   func removed(_ element: Int64, from row: Int64, of model: Int, property: Int) {
     hasChanges = true
     models[model].update(row, property: property)
+    if isRead(model, property) { unsettled[model].update(row, property: property) }
     clock?.models[model].removed(element, from: row, property: property)
   }
 
   package func deleted(_ row: Int64, of model: Int) {
     hasChanges = true
     models[model].delete(row)
+    if isRead(model) { unsettled[model].delete(row) }
     clock?.models[model].deleted(row)
   }
 
@@ -69,6 +81,7 @@ package final class ChangeSink {
   package func changedEverything(of model: Int) {
     hasChanges = true
     models[model].changeEverything()
+    if isRead(model) { unsettled[model].changeEverything() }
     clock?.models[model].changedEverything()
   }
 
@@ -78,17 +91,27 @@ package final class ChangeSink {
     hasChanges = false
     for index in models.indices where !models[index].isEmpty {
       models[index] = ModelChanges()
-      models[index].precision = precision(of: index)
+      models[index].precision = precision
+    }
+    for index in unsettled.indices where !unsettled[index].isEmpty {
+      unsettled[index] = Self.everyChange
     }
   }
 
-  private func setPrecision() {
-    for index in models.indices { models[index].precision = precision(of: index) }
+  private var precision: ModelChanges.Precision { isPrecise ? .everyChange : .asTheLog }
+
+  private static var everyChange: ModelChanges {
+    var changes = ModelChanges()
+    changes.precision = .everyChange
+    return changes
   }
 
-  private func precision(of model: Int) -> ModelChanges.Precision {
-    if isPrecise { return .everyChange }
-    return readProperties[model].map { .changes(of: $0) } ?? .asTheLog
+  private func isRead(_ model: Int) -> Bool {
+    model < readByRules.count && readByRules[model] != nil
+  }
+
+  private func isRead(_ model: Int, _ property: Int) -> Bool {
+    model < readByRules.count && readByRules[model]?.contains(property) == true
   }
 
   /// Writes what was collected, as one more transaction of the file.

@@ -10,14 +10,10 @@ package struct ModelChanges: Sendable {
   package private(set) var runs: [Run] = []
   /// Whether there were more changes than are counted.
   package private(set) var isEverything = false
-  /// Whether updates are missing that need not be known.
-  private(set) var isCut = false
 
   /// Which runs are kept where the log takes no more.
   enum Precision: Hashable {
     case asTheLog
-    /// Objects that came or went, and updates of these properties.
-    case changes(of: PropertySet)
     case everyChange
   }
   var precision = Precision.asTheLog
@@ -70,10 +66,6 @@ package struct ModelChanges: Sendable {
       return
     }
     if runs.count >= ChangeLog.maximumEntriesOfModel {
-      if case .changes(let read) = precision, kind == .update, !properties.intersects(read) {
-        isCut = true
-        return
-      }
       if precision == .asTheLog || runs.count >= Self.maximumPreciseRuns {
         changeEverything()
         return
@@ -84,7 +76,7 @@ package struct ModelChanges: Sendable {
 
   /// As the log keeps them.
   var entries: [(ChangeLog.Kind, ClosedRange<Int64>?, [Int])] {
-    if isEverything || isCut || runs.count > ChangeLog.maximumEntriesOfModel {
+    if isEverything || runs.count > ChangeLog.maximumEntriesOfModel {
       return [(.all, nil, [])]
     }
     return runs.map { ($0.kind, $0.rows, $0.properties.indices) }

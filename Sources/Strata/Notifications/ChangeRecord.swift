@@ -61,7 +61,7 @@ struct ChangeRecord {
   init(_ changes: [ModelChanges]) {
     for (model, changes) in changes.enumerated() where !changes.isEmpty {
       var entry = Changes()
-      if changes.isEverything || changes.isCut { entry.changeEverything() }
+      if changes.isEverything { entry.changeEverything() }
       for run in changes.runs {
         if run.kind == .update {
           entry.update(run.rows, run.properties)

@@ -142,7 +142,7 @@ final class ModelAccess {
       if targets[property]?.isEmbedded == true { store.clock.changedEverything() }
       throw keyError(error, property, value)
     }
-    store.didChange(self, row, property: property)
+    store.didSet(self, row, property: property, to: value)
   }
 
   /// A primary key that is taken is told by its value.

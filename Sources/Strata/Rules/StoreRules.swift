@@ -73,6 +73,8 @@ final class StoreRules {
   private let conditions: RuleConditions
   private let readings: [Reading]
   private let database: () -> Database
+  /// By model and property, what a value has to fulfil that is not asked about; nil where all are.
+  private let settling: [[[SettlingCondition]?]]
   private var statements: [Question: SQLText] = [:]
   /// More different transactions than an app has.
   private static let maximumStatements = 256
@@ -81,8 +83,14 @@ final class StoreRules {
   init(_ layout: TableLayout, _ store: Store) throws {
     let conditions = try RuleConditions(layout, functions: store.queryFunctions)
     self.conditions = conditions
-    readings = conditions.entries.map {
+    let readings = conditions.entries.map {
       Reading($0.reads, ofModel: $0.model, in: conditions.schema)
+    }
+    self.readings = readings
+    settling = conditions.schema.models.indices.map { model in
+      conditions.schema.models[model].properties.indices.map { property in
+        Self.settling(model, property, conditions, readings)
+      }
     }
     database = { [unowned store] in store.database }
   }
@@ -99,6 +107,37 @@ final class StoreRules {
     return result
   }
 
+  /// Whether no rule can be broken by a property that has this value, whatever else the objects have.
+  ///
+  /// The last change of all that a rule reads of an object decides: where that one was settled, the rule holds.
+  func settles(_ model: Int, _ property: Int, _ value: Value) -> Bool {
+    guard let conditions = settling[model][property] else { return false }
+    for condition in conditions where condition.holds(value) != true { return false }
+    return true
+  }
+
+  private static func settling(
+    _ model: Int, _ property: Int, _ conditions: RuleConditions, _ readings: [Reading]
+  ) -> [SettlingCondition]? {
+    var result: [SettlingCondition] = []
+    for (entry, reading) in zip(conditions.entries, readings) {
+      let others = reading.anywhere + reading.links
+      if others.contains(where: { $0.model == model && $0.properties.contains(property) }) {
+        return nil
+      }
+      for end in reading.ends where end.reach.model == model && end.properties.contains(property) {
+        guard
+          let condition = SettlingCondition(
+            entry.node, ofModel: entry.model, knowing: property, at: end.reach,
+            in: conditions.schema)
+        else { return nil }
+        result.append(condition)
+      }
+    }
+    return result
+  }
+
+  /// - Parameter changes: by model, those that are not settled.
   /// - Throws: `StoreError.ruleBroken` for the first object that breaks a rule, by model and identity.
   func check(_ changes: [ModelChanges]) throws {
     var first = 0
@@ -355,7 +394,8 @@ extension Store {
   /// - Parameter schema: of the shape of the store's own.
   func keepRules(of schema: Schema) throws {
     let rules = try StoreRules(TableLayout(schema), self)
-    sink.readProperties = rules.readProperties
+    let read = rules.readProperties
+    sink.readByRules = schema.models.indices.map { read[$0] }
     writing.rules = rules
   }
 }

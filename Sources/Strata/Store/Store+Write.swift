@@ -174,7 +174,7 @@ extension Store {
         throw error
       }
       suspendCursors()
-      if let rules = writing.rules, sink.hasChanges { try rules.check(sink.models) }
+      if let rules = writing.rules, sink.hasChanges { try rules.check(sink.unsettled) }
       if writing.nextRow != writing.firstNewRow {
         try StrataMetadata.write(.integer(writing.nextRow), for: .nextRow, to: database)
       }
@@ -340,6 +340,12 @@ extension Store {
   /// Every change of a property goes through here.
   func didChange(_ access: ModelAccess, _ row: Int64, property: Int) {
     sink.updated(row, of: access.index, property: property)
+  }
+
+  /// The same where the new value is at hand, and may say that no rule is broken by it.
+  func didSet(_ access: ModelAccess, _ row: Int64, property: Int, to value: Value) {
+    let isSettled = writing.rules?.settles(access.index, property, value) ?? false
+    sink.updated(row, of: access.index, property: property, isSettled: isSettled)
   }
 
   /// Before a change of a model's rows: statements that it would mislead are ended.

@@ -138,6 +138,10 @@ struct RuleProgram {
     "dogs[0].name == nil OR dogs[0].name != 'x'", "ALL offices.city != 'x'", "Dog.@count < 7",
     "age <= max(Person.age)", "SUBQUERY(reports, $r, $r.dogs.@count > 1).@count == 0",
     "ANY dogs.age > 0 OR dogs.@count == 0", "id < 40 OR boss != nil",
+    "age BETWEEN {0, 95}", "NOT (age < 2 OR age > 95)", "50 >= age OR name != 'x'",
+    "age != 30 OR name == 'Ada'",
+    "boss == nil OR boss.age BETWEEN {5, 60}", "boss.boss == nil OR boss.boss.age < 70",
+    "NOT (boss != nil AND boss.age > 60)", "boss != nil OR age < 60", "boss.age > 3 OR age < 80",
   ]
   private static let ofDogs = [
     "age > 0 AND age < 6", "owners.@count <= 1", "NONE owners.age > 50",
@@ -179,7 +183,11 @@ struct RuleProgram {
         Person(
           id: (people.map(\.id).max() ?? 0) + 1, name: text, age: age,
           boss: Bool.random(using: &random) ? other : nil))
-    case 2, 3: person.age = age
+    case 2: person.age = age
+    case 3:
+      for person in people where Bool.random(using: &random) {
+        person.age = Int.random(in: -5...100, using: &random)
+      }
     case 4: person.name = text
     case 5, 6: person.boss = other
     case 7: person.boss = nil
