@@ -13,6 +13,8 @@ indirect enum SettlingCondition: Hashable {
   case comparison(ComparisonOperator, Value)
   /// Of the value with a constant before it.
   case reversedComparison(ComparisonOperator, Value)
+  /// Whether the value, a text, has a part.
+  case text(ComparisonOperator, part: String, TextOptions)
   case all([SettlingCondition])
   case any([SettlingCondition])
   case not(SettlingCondition)
@@ -26,6 +28,9 @@ indirect enum SettlingCondition: Hashable {
       return Self.isExact(value) ? comparison.holds(value, constant) : nil
     case .reversedComparison(let comparison, let constant):
       return Self.isExact(value) ? comparison.holds(constant, value) : nil
+    case .text(let comparison, let part, let options):
+      guard case .string(let text) = value, Self.isExact(value) else { return nil }
+      return TextFunctions.holds(comparison, text, part, options)
     case .not(let inner): return inner.holds(value).map { !$0 }
     case .all(let parts): return Self.joined(parts, value, decidedBy: false)
     case .any(let parts): return Self.joined(parts, value, decidedBy: true)
@@ -52,6 +57,8 @@ indirect enum SettlingCondition: Hashable {
     switch value {
     case .int, .bool: true
     case .double(let number): !number.isNaN
+    // SQLite's functions end a text there.
+    case .string(let text): !text.utf8.contains(0)
     default: false
     }
   }
@@ -75,7 +82,7 @@ extension SettlingCondition {
   }
 
   private static func isSettled(_ type: ScalarType) -> Bool {
-    type.isInteger || type == .bool || type == .double
+    type.isInteger || type == .bool || type == .double || type == .string
   }
 
   /// Whether there is a value with which it holds for sure, as far as its form says.
@@ -83,7 +90,7 @@ extension SettlingCondition {
     switch self {
     case .known(let result): result
     case .unknown: false
-    case .comparison, .reversedComparison, .not: true
+    case .comparison, .reversedComparison, .text, .not: true
     case .all(let parts): parts.allSatisfy(\.mayHold)
     case .any(let parts): parts.contains(where: \.mayHold)
     }
@@ -127,12 +134,15 @@ extension SettlingCondition {
         return .all([
           compared(.greaterOrEqual, value, lower), compared(.lessOrEqual, value, upper),
         ])
-      case .text(let comparison, let left, let right, _):
+      case .text(let comparison, let left, let right, let options):
         // A pattern may be too long for SQLite, a search needs an index.
         guard [.beginsWith, .endsWith, .contains, .equal, .notEqual].contains(comparison),
-          side(left) != nil, side(right) != nil
+          let left = side(left), let right = side(right)
         else { return nil }
-        return .unknown
+        guard case .value = left, case .constant(.string(let part)) = right,
+          SettlingCondition.isExact(.string(part))
+        else { return .unknown }
+        return .text(comparison, part: part, options)
       default: return nil
       }
     }

@@ -142,6 +142,8 @@ struct RuleProgram {
     "age != 30 OR name == 'Ada'",
     "boss == nil OR boss.age BETWEEN {5, 60}", "boss.boss == nil OR boss.boss.age < 70",
     "NOT (boss != nil AND boss.age > 60)", "boss != nil OR age < 60", "boss.age > 3 OR age < 80",
+    "name CONTAINS 'a' OR age > 20", "name BEGINSWITH 'A' OR name ENDSWITH[c] 'X' OR age < 70",
+    "boss == nil OR boss.name != 'x'", "boss == nil OR boss.name CONTAINS[d] 'A' OR age < 50",
   ]
   private static let ofDogs = [
     "age > 0 AND age < 6", "owners.@count <= 1", "NONE owners.age > 50",

@@ -262,11 +262,14 @@ import Testing
         "adult": ("age >= 18", nil), "led": ("boss == nil OR boss.age >= 18", nil),
         "human": ("NOT (age > 200) AND age BETWEEN {0, 150}", nil),
         "known": ("21 <= age OR name != 'x'", nil),
+        "named": ("name CONTAINS ' ' AND name != ''", nil),
       ]
     ])
     let (ada, bob) = (try person(0), try person(1))
     try store.write { bob.boss = ada }
     #expect(try asked { ada.age = 40 } == [])
+    #expect(try asked { ada.name = "Ada Lovelace" } == [])
+    #expect(broken { ada.name = "Ada" }?.rule == "named")
     #expect(try asked { for person in store.objects(Person.self) { person.age = 50 } } == [])
     // Of the people themselves, and of those that they lead.
     #expect(try asked { ada.age = 19 }.count == 2)

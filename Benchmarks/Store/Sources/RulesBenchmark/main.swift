@@ -75,6 +75,14 @@ let trials: [(name: String, with: (Int) throws -> Void, without: (Int) throws ->
     { round in for number in scattered(round) { visitors[number].age = age(round + number) } }
   ),
   (
+    "rename 1,000 all over the file",
+    { round in for number in scattered(round) { members[number].name = Sample.name(round + number) }
+    },
+    { round in
+      for number in scattered(round) { visitors[number].name = Sample.name(round + number) }
+    }
+  ),
+  (
     "change 1,000, nothing that a rule reads",
     { round in for number in 0..<objects { members[number].score = Double(round + number) } },
     { round in for number in 0..<objects { visitors[number].score = Double(round + number) } }
