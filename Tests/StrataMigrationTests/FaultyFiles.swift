@@ -18,6 +18,8 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
   var count: Int { operations.load(ordering: .relaxed) }
   private let at: Int
   private let isFinal: Bool
+  /// Whether nothing fails, and `whenStruck` is all that happens.
+  private let isHarmless: Bool
   /// Whether SQLite's calls have struck already.
   private let isDead: () -> Bool
   var whenStruck: () -> Void = {}
@@ -30,12 +32,13 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
 
   /// - Parameter at: from 1; 0 lets none fail.
   init(
-    free: Int? = nil, at: Int = 0, isFinal: Bool = false,
+    free: Int? = nil, at: Int = 0, isFinal: Bool = false, isHarmless: Bool = false,
     isDead: @escaping () -> Bool = { false }
   ) {
     self.free = free
     self.at = at
     self.isFinal = isFinal
+    self.isHarmless = isHarmless
     self.isDead = isDead
   }
 
@@ -44,6 +47,7 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
   private func live(_ operation: String, _ path: String) throws(FileError) {
     let call = operations.add(1, ordering: .relaxed).newValue
     if call == at { whenStruck() }
+    if isHarmless { return }
     if isDead() || (at > 0 && (isFinal ? call >= at : call == at)) {
       throw FileError(operation: operation, path: path, number: EIO)
     }

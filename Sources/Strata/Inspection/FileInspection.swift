@@ -49,12 +49,12 @@ extension FileInspector {
     do {
       try checkFile(path)
       result.size = try files.size(of: path) ?? 0
-      let untouched = try openUntouched(path)
-      defer { untouched.close() }
-      try diagnosed(path) {
+      let begun = result
+      try looking(at: path) { database in
+        result = begun
         try inspect(
-          untouched.database, path: path, target: target, digest: digest, checksAll: checksAll,
-          rules: rules, &result)
+          database, path: path, target: target, digest: digest, checksAll: checksAll, rules: rules,
+          &result)
       }
     } catch let error as MigrationError {
       if error.kind == .fileMissing { throw error }

@@ -20,9 +20,30 @@ package struct FileInspector {
     -> StoredSchema
   {
     try checkFile(path)
-    let untouched = try openUntouched(path)
-    defer { untouched.close() }
-    return try diagnosed(path) { try stored(in: untouched.database, path: path, for: purpose) }
+    return try looking(at: path) { database in
+      try database.transaction(.deferred) {
+        try stored(in: database, path: path, for: purpose)
+      }
+    }
+  }
+
+  /// How often a file is looked at that others write meanwhile.
+  private static let maximumLooks = 5
+
+  /// Looks at a file, and anew where another process has written it meanwhile: a file without a log is read without locks, and what
+  /// was read may be of two states of it.
+  func looking<Result>(at path: String, _ body: (Database) throws -> Result) throws -> Result {
+    func look() throws -> (result: Swift.Result<Result, any Error>, isOfOneState: Bool) {
+      let untouched = try openUntouched(path)
+      defer { untouched.close() }
+      let result = Swift.Result { try diagnosed(path) { try body(untouched.database) } }
+      return (result, untouched.isUnchanged)
+    }
+    for _ in 1..<Self.maximumLooks {
+      let (result, isOfOneState) = try look()
+      if isOfOneState { return try result.get() }
+    }
+    return try look().result.get()
   }
 
   package func openUntouched(_ path: String) throws -> UntouchedDatabase {

@@ -34,13 +34,11 @@ extension FileInspector {
     _ path: String, _ questions: (StoredSchema) -> FileProbe.Questions
   ) throws -> FileProbe {
     try checkFile(path)
-    let untouched = try openUntouched(path)
-    defer { untouched.close() }
-    return try diagnosed(path) {
-      let stored = try stored(in: untouched.database, path: path)
+    return try looking(at: path) { database in
+      let stored = try stored(in: database, path: path)
       let asked = questions(stored)
       var probe = FileProbe(version: stored.version)
-      let prober = Prober(database: untouched.database, schema: stored.schema)
+      let prober = Prober(database: database, schema: stored.schema)
       for model in stored.schema.storedModels {
         probe.counts[model.name] = try prober.count(SQL.identifier(model.name))
       }
