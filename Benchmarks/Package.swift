@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Measurements of Strata; run by scripts/bench. A package of its own, so that nobody who uses Strata builds it.
+// Measurements of Strata; run by scripts/bench. A package of its own, so that users of Strata do not build it.
 //
 // Some measure modules of the compiler whose symbols stay within their package. Those targets are built
 // here once more, from the same sources, through symbolic links.

@@ -1,6 +1,7 @@
 import Foundation
 import Strata
 import StrataExpression
+import StrataHistory
 import StrataSQLite
 import StrataTesting
 

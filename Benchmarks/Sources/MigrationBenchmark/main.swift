@@ -1,5 +1,6 @@
 import Strata
 import StrataExpression
+import StrataHistory
 import StrataSQLite
 import StrataSchema
 
