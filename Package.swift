@@ -322,14 +322,13 @@ let package = Package(
 let isReleaseOfTests = Context.environment["STRATA_RELEASE_TESTS"] != nil
 if isReleaseOfTests {
   package.targets.removeAll { $0.type == .test && $0.name != "StrataMigrationTests" }
-  // What only the others need.
-  package.targets.removeAll {
-    [
-      "GeneratedModels", "GeneratedMigrations", "GuideModels", "ClubMigrations", "RealmFixtures",
-      "CoreDataFixtures",
-      "StrataTestModels", "FileTrials",
-    ].contains($0.name)
-  }
+  // What only the others need, and the plugins that run the command, for which it would be compiled once more.
+  let unused: Set = [
+    "GeneratedModels", "GeneratedMigrations", "GuideModels", "ClubMigrations", "RealmFixtures",
+    "CoreDataFixtures", "StrataTestModels", "FileTrials", "StrataCommand", "StrataCheckCommand",
+  ]
+  package.targets.removeAll { unused.contains($0.name) }
+  package.products.removeAll { unused.contains($0.name) || $0.name == "StrataTool" }
 }
 
 // One loop, so that no target can forget a setting.
