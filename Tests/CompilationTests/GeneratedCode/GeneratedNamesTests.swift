@@ -53,9 +53,10 @@ import Testing
     }
   }
 
-  private func check(_ yaml: String) throws {
+  /// - Parameter other: other ways to generate it, where they may matter.
+  private func check(_ yaml: String, other: [GeneratorOptions] = []) throws {
     let declarations = ["Names.yaml": "schema: Names\nversion: 0\n" + yaml]
-    for options in [GeneratorOptions(), GeneratorOptions(access: .internal, layout: .single)] {
+    for options in [GeneratorOptions()] + other {
       let code = try GeneratedCode(of: declarations, options: options)
       expectNothing(try code.compilerFindings(GeneratedCode.upcomingFeatures))
       expectNothing(try code.lintFindings())
@@ -84,7 +85,8 @@ import Testing
     try check(
       "models:\n  Scalars:\n    properties:\n" + properties { _ in "int" }
         + "  Kinds:\n    properties:\n" + properties { types[$0 % types.count] }
-        + "enums:\n  E: { type: string, cases: [one] }\n")
+        + "enums:\n  E: { type: string, cases: [one] }\n",
+      other: [GeneratorOptions(access: .internal, layout: .single)])
   }
 
   @Test func ofModels() throws {
