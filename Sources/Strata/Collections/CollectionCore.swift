@@ -86,8 +86,6 @@ public class CollectionCore {
   /// The table of a managed collection.
   final var table: CollectionTable? { access?.collectionTables[property] }
 
-  final var quotedTable: String { table?.quotedName ?? "" }
-
   final var isInvalidated: Bool {
     guard let store, let access else { return false }
     if store.isClosed { return true }

@@ -11,8 +11,16 @@ final class CollectionTable {
   let insertIntoSet: String
   let replace: String
   let remove: String
+  /// Removes an element of a set.
+  let removeFromSet: String
   /// Gives an element of a list another order key, the last parameter.
   let move: String
+  // The statements of all elements of an owner.
+  /// Reads the keys and values of a list or map, in their order.
+  let read: String
+  /// Reads the values of a set, in their order.
+  let readSet: String
+  let removeAll: String
 
   init(_ layout: CollectionLayout) {
     codec = layout.codec
@@ -21,6 +29,10 @@ final class CollectionTable {
     insertIntoSet = "INSERT INTO \(quotedName) (_owner, value) VALUES (?1, ?2)"
     replace = "UPDATE \(quotedName) SET value = ?3 WHERE _owner = ?1 AND _index = ?2"
     remove = "DELETE FROM \(quotedName) WHERE _owner = ?1 AND _index = ?2"
+    removeFromSet = "DELETE FROM \(quotedName) WHERE _owner = ?1 AND value IS ?2"
     move = "UPDATE \(quotedName) SET _index = ?3 WHERE _owner = ?1 AND _index = ?2"
+    read = "SELECT _index, value FROM \(quotedName) WHERE _owner = ?1 ORDER BY _index"
+    readSet = "SELECT value FROM \(quotedName) WHERE _owner = ?1 ORDER BY value"
+    removeAll = "DELETE FROM \(quotedName) WHERE _owner = ?1"
   }
 }

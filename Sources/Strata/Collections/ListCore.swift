@@ -157,7 +157,7 @@ public final class ListCore: CollectionCore {
       return
     }
     change("removeAll") { _, _ in
-      try run("DELETE FROM \(quotedTable) WHERE _owner = ?1") { try $0.bind(owner, at: 1) }
+      try run(table?.removeAll ?? "") { try $0.bind(owner, at: 1) }
       heldRows.replaceAll(keys: [], values: [])
     }
   }
@@ -237,9 +237,7 @@ public final class ListCore: CollectionCore {
     guard let table else { return }
     var newKeys: [Int64] = []
     var newValues: [Value] = []
-    try store.database.withStatement(
-      "SELECT _index, value FROM \(quotedTable) WHERE _owner = ?1 ORDER BY _index"
-    ) { statement in
+    try store.database.withStatement(table.read) { statement in
       try statement.bind(owner, at: 1)
       while try statement.step() {
         let key = statement.integer(at: 0)
@@ -247,7 +245,7 @@ public final class ListCore: CollectionCore {
           (-Self.maximumKey...Self.maximumKey).contains(key)
         else {
           throw FileDamage(
-            "an order key of \(quotedTable) is '\(statement.string(at: 0))', whose owner is _row \(owner)"
+            "an order key of \(table.quotedName) is '\(statement.string(at: 0))', whose owner is _row \(owner)"
           )
         }
         newKeys.append(key)
@@ -296,7 +294,7 @@ public final class ListCore: CollectionCore {
   }
 
   override func replaceElements(_ elements: [(key: String, value: Value)]) throws {
-    try run("DELETE FROM \(quotedTable) WHERE _owner = ?1") { try $0.bind(owner, at: 1) }
+    try run(table?.removeAll ?? "") { try $0.bind(owner, at: 1) }
     try insertRows(elements.map(\.value))
   }
 

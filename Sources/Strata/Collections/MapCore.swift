@@ -127,7 +127,7 @@ public final class MapCore: CollectionCore {
       return
     }
     change("removeAll") { _, _ in
-      try run("DELETE FROM \(quotedTable) WHERE _owner = ?1") { try $0.bind(owner, at: 1) }
+      try run(table?.removeAll ?? "") { try $0.bind(owner, at: 1) }
       heldRows.replaceAll(keys: [], values: [])
     }
   }
@@ -165,9 +165,7 @@ public final class MapCore: CollectionCore {
     guard let table else { return }
     var newKeys: [String] = []
     var newValues: [Value] = []
-    try store.database.withStatement(
-      "SELECT _index, value FROM \(quotedTable) WHERE _owner = ?1 ORDER BY _index"
-    ) { statement in
+    try store.database.withStatement(table.read) { statement in
       try statement.bind(owner, at: 1)
       while try statement.step() {
         newKeys.append(statement.string(at: 0))
@@ -200,7 +198,7 @@ public final class MapCore: CollectionCore {
   }
 
   override func replaceElements(_ elements: [(key: String, value: Value)]) throws {
-    try run("DELETE FROM \(quotedTable) WHERE _owner = ?1") { try $0.bind(owner, at: 1) }
+    try run(table?.removeAll ?? "") { try $0.bind(owner, at: 1) }
     for element in elements { try insertRow(element.key, element.value) }
   }
 

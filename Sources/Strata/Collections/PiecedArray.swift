@@ -13,6 +13,13 @@ struct PiecedArray<Element> {
 
   init(_ elements: [Element]) {
     let size = Self.maximumPiece / 2
+    // Most are short, and stay the array that they are.
+    if !elements.isEmpty, elements.count <= size {
+      starts = [0]
+      pieces = [elements]
+      count = elements.count
+      return
+    }
     for start in stride(from: 0, to: elements.count, by: size) {
       starts.append(start)
       pieces.append(Array(elements[start..<Swift.min(start + size, elements.count)]))

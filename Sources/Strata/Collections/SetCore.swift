@@ -99,7 +99,7 @@ public final class SetCore: CollectionCore {
       return true
     }
     change("remove") { _, _ in
-      try run("DELETE FROM \(quotedTable) WHERE _owner = ?1 AND value IS ?2") {
+      try run(table?.removeFromSet ?? "") {
         try $0.bind(owner, at: 1)
         try bind(heldRows.values[index], to: $0, at: 2)
       }
@@ -115,7 +115,7 @@ public final class SetCore: CollectionCore {
       return
     }
     change("removeAll") { _, _ in
-      try run("DELETE FROM \(quotedTable) WHERE _owner = ?1") { try $0.bind(owner, at: 1) }
+      try run(table?.removeAll ?? "") { try $0.bind(owner, at: 1) }
       heldRows.replaceAll([])
     }
   }
@@ -142,9 +142,7 @@ public final class SetCore: CollectionCore {
   override func load(_ store: Store, _ access: ModelAccess) throws {
     guard let table else { return }
     var newValues: [Value] = []
-    try store.database.withStatement(
-      "SELECT value FROM \(quotedTable) WHERE _owner = ?1 ORDER BY value"
-    ) { statement in
+    try store.database.withStatement(table.readSet) { statement in
       try statement.bind(owner, at: 1)
       while try statement.step() { newValues.append(try table.codec.read(statement, at: 0)) }
     }
@@ -173,7 +171,7 @@ public final class SetCore: CollectionCore {
   }
 
   override func replaceElements(_ elements: [(key: String, value: Value)]) throws {
-    try run("DELETE FROM \(quotedTable) WHERE _owner = ?1") { try $0.bind(owner, at: 1) }
+    try run(table?.removeAll ?? "") { try $0.bind(owner, at: 1) }
     try insertRows(elements.map(\.value))
   }
 

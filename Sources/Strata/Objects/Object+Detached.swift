@@ -30,6 +30,8 @@ final class Detachment {
   private let remembersOrigin: Bool
   @exclusivity(unchecked) private var managedCopies: [Key: Object] = [:]
   @exclusivity(unchecked) private var standaloneCopies: [ObjectIdentifier: Object] = [:]
+  /// The object that is copied, and its copy, until they are entered above.
+  @exclusivity(unchecked) private var first: (source: Object, copy: Object)?
   /// Copies whose properties are still to be filled. Breadth first, so that everything is met at its least depth, and
   /// long chains need no deep stack.
   @exclusivity(unchecked) private var waiting: [(source: Object, copy: Object, depth: Int)] = []
@@ -41,8 +43,12 @@ final class Detachment {
     self.remembersOrigin = remembersOrigin
   }
 
+  /// To be called once.
   func copy(_ object: Object) -> Object {
-    let result = copy(object, at: 0)
+    // Most objects lead to no other one. The first is entered among the copies only where another is met.
+    let result = object.model.newObject()
+    first = (object, result)
+    fill(result, from: object, at: 0)
     while next < waiting.count {
       let (source, copy, depth) = waiting[next]
       next += 1
@@ -52,6 +58,14 @@ final class Detachment {
   }
 
   private func copy(_ object: Object, at depth: Int) -> Object {
+    if let (source, copy) = first {
+      first = nil
+      if source.manager != nil {
+        managedCopies[Key(model: ObjectIdentifier(source.model), row: source.row)] = copy
+      } else {
+        standaloneCopies[ObjectIdentifier(source)] = copy
+      }
+    }
     if object.manager != nil {
       let key = Key(model: ObjectIdentifier(object.model), row: object.row)
       if let copy = managedCopies[key] { return copy }

@@ -75,22 +75,27 @@ extension Query {
   }
 
   func makeTests(ofOneRow: Bool) -> SQLText? {
-    var translation = translation()
-    translation.isOfOneRow = ofOneRow
     var tests = conditions
     // All at once: two of them may be the ends of one range.
     let nodes = filters.compactMap { if case .one(let node) = $0.content { node } else { nil } }
-    if !nodes.isEmpty { tests.append(translation.conjunction(nodes.flatMap(\.conjuncts))) }
+    if !nodes.isEmpty {
+      var translation = translation()
+      translation.isOfOneRow = ofOneRow
+      tests.append(translation.conjunction(nodes.flatMap(\.conjuncts)))
+    }
     if let base, !base.isJoined {
       tests.append("\(Self.alias).\"_row\" IN (SELECT \"_row\" FROM \(name: base.name))")
     }
     return tests.isEmpty ? nil : SQLText.row(tests, by: " AND ")
   }
 
+  private static let orderOfRows: SQLText = "\(alias).\"_row\""
+
   /// The order, which is always decided.
   var orderTerms: SQLText {
     forgetOutdated()
     if let order = cache.order { return order }
+    if sorts.isEmpty, order == nil { return Self.orderOfRows }
     var translation = translation()
     var terms = sorts.enumerated().flatMap { index, sort in
       if sort.isRank { return [translation.rankTerm(sort, index)] }

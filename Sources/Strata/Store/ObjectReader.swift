@@ -32,13 +32,17 @@ struct ObjectReader {
   }
 
   /// A standalone object of a model, or a managed one that was updated.
-  func object(_ model: _GeneratedModel, _ given: Any?, depth: Int = 0) throws -> Object {
+  func object(_ model: _GeneratedModel, _ given: Any?) throws -> Object {
+    try object(model, GivenValue(given), depth: 0)
+  }
+
+  private func object(_ model: _GeneratedModel, _ given: GivenValue, depth: Int) throws -> Object {
     guard depth <= Self.maximumDepth else {
       throw StoreError.wrongType(
         model: model.model.name, property: "",
         expected: "values nested at most \(Self.maximumDepth) deep", found: "deeper ones")
     }
-    if let object = given as? Object { return try self.object(model, from: object) }
+    if let object = given.object { return try self.object(model, from: object) }
     let values = try values(model, given)
     let key = try primaryKey(model, values)
     if let key, let there = try existingObject(model, key) {
@@ -69,15 +73,16 @@ struct ObjectReader {
 
   /// The given values by property.
   private func values(
-    _ model: _GeneratedModel, _ given: Any?
+    _ model: _GeneratedModel, _ given: GivenValue
   ) throws -> [(property: Int, value: GivenValue)] {
-    let given = GivenValue(given)
-    if var members = given.members {
-      members = reading.renamed(members, for: model)
+    if let members = given.members.map({ reading.renamed($0, for: model) }) {
       try checkKeys(members, model)
-      return model.model.properties.enumerated().compactMap { index, property in
-        guard property.isStored, let value = members[property.name] else { return nil }
-        return (index, GivenValue(value))
+      let properties = model.model.properties
+      return properties.indices.compactMap { index in
+        guard properties[index].isStored, let value = members[properties[index].name] else {
+          return nil
+        }
+        return (index, value)
       }
     }
     let order = model.declaredOrder
@@ -87,10 +92,10 @@ struct ObjectReader {
         expected: "a dictionary, or an array of \(order.count) values",
         found: given.elements.map { "an array of \($0.count) values" } ?? given.typeName)
     }
-    return zip(order, elements).map { ($0, GivenValue($1)) }
+    return zip(order, elements).map { ($0, $1) }
   }
 
-  private func checkKeys(_ members: [String: Any?], _ model: _GeneratedModel) throws {
+  private func checkKeys(_ members: GivenMembers, _ model: _GeneratedModel) throws {
     guard reading.unknownKeys == .refuse else { return }
     let unknown = members.keys.filter { key in
       key != "$model" && model.model.property(named: key)?.isStored != true
@@ -126,7 +131,7 @@ struct ObjectReader {
 
   /// Sets some properties by name.
   func set(_ members: [String: Any?], of object: Object) throws {
-    for (property, value) in try values(object.model, members) {
+    for (property, value) in try values(object.model, GivenValue(members)) {
       try set(property, of: object, to: value, depth: 0)
     }
   }
@@ -156,7 +161,7 @@ struct ObjectReader {
       guard let elements = given.isNull ? [] : given.elements else {
         throw wrongType(given, model, property)
       }
-      let values = try elements.map { try value(GivenValue($0), type, model, property, depth) }
+      let values = try elements.map { try value($0, type, model, property, depth) }
       if case .list = declared.type {
         let core = object.collection(at: property, as: ListCore.self)
         if update == .modified, core.holds(values) { return }
@@ -187,15 +192,15 @@ struct ObjectReader {
   ) throws -> StandaloneValue {
     guard case .object(let target) = type.base else {
       if type.base.scalar == .any {
-        if let object = given.value as? Object { return .object(object) }
+        if let object = given.object { return .object(object) }
         if let target = try namedModel(given, model, property) {
-          return .object(try object(target, given.value, depth: depth + 1))
+          return .object(try object(target, given, depth: depth + 1))
         }
       }
       return .value(try scalar(given, model, property))
     }
     if given.isNull { return .value(.null) }
-    if let object = given.value as? Object {
+    if let object = given.object {
       guard object.model.model.name == target else { throw wrongType(given, model, property) }
       return .object(object)
     }
@@ -203,14 +208,14 @@ struct ObjectReader {
       given.members != nil || given.elements != nil
     else { throw wrongType(given, model, property) }
     // An embedded object has no key by which an old one could be found.
-    return .object(try object(targetModel, given.value, depth: depth + 1))
+    return .object(try object(targetModel, given, depth: depth + 1))
   }
 
   /// The model that an object in a property of type `any` says under `"$model"`; nil for no object.
   private func namedModel(
     _ given: GivenValue, _ model: _GeneratedModel, _ property: Int
   ) throws -> _GeneratedModel? {
-    guard let name = GivenValue(given.members?["$model"] ?? nil).text else { return nil }
+    guard let name = given.members?["$model"]?.text else { return nil }
     guard let target = model.siblings?.model(named: name), !target.model.isAbstract,
       !target.model.isEmbedded
     else { throw wrongType(given, model, property) }
@@ -224,7 +229,7 @@ struct ObjectReader {
       let scalar = model.schema.storedScalar(of: type.base)
     else { throw wrongType(given, model, property) }
     var given = given
-    if let wrapper = given.value as? any StoredEnum {
+    if let wrapper = given.storedEnum {
       given = GivenValue(AnyValue(wrapper._generatedCell).payload)
     }
     if scalar == .date, let seconds = reading.date(given.number) { return .date(seconds) }
@@ -243,7 +248,7 @@ struct ObjectReader {
   ) -> StoreError {
     let declared = model.model.properties[property]
     var found = given.typeName
-    if let value = given.value, !(value is Object), given.members == nil, given.elements == nil {
+    if let value = given.value, given.object == nil, given.members == nil, given.elements == nil {
       found += " (\(value))"
     }
     return .wrongType(

@@ -46,16 +46,17 @@ public struct ValueReading: Hashable, Sendable {
 
 extension ValueReading {
   /// The given members by the names of properties.
-  func renamed(_ members: [String: Any?], for model: _GeneratedModel) -> [String: Any?] {
+  func renamed(_ members: GivenMembers, for model: _GeneratedModel) -> GivenMembers {
     guard keys == .snakeCase else { return members }
+    let entries = members.entries
     var renamed: [String: Any?] = [:]
-    for (key, value) in members where model.model.indexOfProperty(named: key) == nil {
+    for (key, value) in entries where model.model.indexOfProperty(named: key) == nil {
       renamed[Self.camelCase(key)] = .some(value)
     }
-    for (key, value) in members where model.model.indexOfProperty(named: key) != nil {
+    for (key, value) in entries where model.model.indexOfProperty(named: key) != nil {
       renamed[key] = .some(value)
     }
-    return renamed
+    return .optionals(renamed)
   }
 
   /// `first_name` as `firstName`. Underscores at the ends stay.

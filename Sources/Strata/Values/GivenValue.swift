@@ -6,25 +6,47 @@ import StrataSchema
 /// Decoders know neither dates nor UUIDs: texts of the right form stand for them where the property is of the type.
 struct GivenValue {
   let value: Any?
+  /// Of which of the types that most values have; to ask a value what it is costs more than to store it.
+  private let plain: Plain
 
-  /// Nothing, however it is said: nil, an optional in an optional, a JSON decoder's null.
-  init(_ value: Any?) {
-    // Most values are one of these; to look into what a value is costs more than to store it.
-    if let value, Self.isPlain(type(of: value)) {
-      self.value = value
-    } else {
-      self.value = UnwrappedValue.unwrap(value)
+  private enum Plain {
+    case string, int, double, bool
+    case members, optionalMembers, textMembers
+    case elements, memberElements, textMemberElements, texts
+    case other
+
+    init(_ type: Any.Type) {
+      switch ObjectIdentifier(type) {
+      case ObjectIdentifier(String.self): self = .string
+      case ObjectIdentifier(Int.self): self = .int
+      case ObjectIdentifier(Double.self): self = .double
+      case ObjectIdentifier(Bool.self): self = .bool
+      case ObjectIdentifier([String: Any].self): self = .members
+      case ObjectIdentifier([String: Any?].self): self = .optionalMembers
+      case ObjectIdentifier([String: String].self): self = .textMembers
+      case ObjectIdentifier([Any].self): self = .elements
+      case ObjectIdentifier([[String: Any]].self): self = .memberElements
+      case ObjectIdentifier([[String: String]].self): self = .textMemberElements
+      case ObjectIdentifier([String].self): self = .texts
+      default: self = .other
+      }
     }
   }
 
-  /// Whether values of a type are never nil, however it is said.
-  private static func isPlain(_ type: Any.Type) -> Bool {
-    type == String.self || type == Int.self || type == Double.self || type == Bool.self
-      || type == [String: Any].self || type == [String: Any?].self || type == [Any].self
-      || type == [[String: Any]].self
+  /// Nothing, however it is said: nil, an optional in an optional, a JSON decoder's null.
+  init(_ value: Any?) {
+    plain = value.map { Plain(type(of: $0)) } ?? .other
+    // The plain types are never nil, however it is said.
+    self.value = plain == .other ? UnwrappedValue.unwrap(value) : value
   }
 
   var isNull: Bool { value == nil }
+
+  /// The value where it is an object.
+  var object: Object? { plain == .other ? value as? Object : nil }
+
+  /// The value where it is a case of an enum, or a wrapper around one.
+  var storedEnum: (any StoredEnum)? { plain == .other ? value as? any StoredEnum : nil }
 
   /// The name of the value's type, for messages.
   var typeName: String { value.map { "\(type(of: $0))" } ?? "nil" }
@@ -32,6 +54,13 @@ struct GivenValue {
   /// The value as one of a scalar type; nil where it is none.
   func scalar(_ type: ScalarType) -> Value? {
     guard let value else { return .null }
+    switch (plain, type) {
+    case (.string, .string), (.string, .any): return (value as? String).map(Value.string)
+    case (.double, .double), (.double, .any): return (value as? Double).map(Value.double)
+    case (.bool, .bool), (.bool, .any): return (value as? Bool).map(Value.bool)
+    case (.int, .int), (.int, .any): return (value as? Int).map { .int(Int64($0)) }
+    default: break
+    }
     if let json = value as? JSON { return JSONCoding.value(json, as: type) }
     if let stored = value as? any StoredValue, let exact = exact(stored, type) { return exact }
     if type == .bool { return (value as? Bool).map(Value.bool) }
@@ -113,15 +142,36 @@ struct GivenValue {
     return (value as? any StringProtocol).map { String($0) }
   }
 
-  /// The members of a dictionary.
-  var members: [String: Any?]? {
-    if let json = value as? JSON { return json.object?.mapValues { $0 } }
-    if let members = value as? [String: Any?] { return members }
-    return value as? [String: Any]
+  /// The members of a dictionary; nil for anything else.
+  var members: GivenMembers? {
+    switch plain {
+    case .members: (value as? [String: Any]).map(GivenMembers.values)
+    case .optionalMembers: (value as? [String: Any?]).map(GivenMembers.optionals)
+    case .textMembers: (value as? [String: String]).map(GivenMembers.texts)
+    case .other: otherMembers
+    case .string, .int, .double, .bool, .elements, .memberElements, .textMemberElements, .texts: nil
+    }
   }
 
-  /// The elements of an array, a list or a set.
-  var elements: [Any?]? {
+  private var otherMembers: GivenMembers? {
+    if let json = value as? JSON { return json.object.map { .optionals($0.mapValues { $0 }) } }
+    if let members = value as? [String: Any?] { return .optionals(members) }
+    return (value as? [String: Any]).map(GivenMembers.values)
+  }
+
+  /// The elements of an array, a list or a set; nil for anything else.
+  var elements: [GivenValue]? {
+    switch plain {
+    case .elements: (value as? [Any])?.map { GivenValue($0) }
+    case .memberElements: (value as? [[String: Any]])?.map { GivenValue($0) }
+    case .textMemberElements: (value as? [[String: String]])?.map { GivenValue($0) }
+    case .texts: (value as? [String])?.map { GivenValue($0) }
+    case .other: otherElements?.map { GivenValue($0) }
+    case .string, .int, .double, .bool, .members, .optionalMembers, .textMembers: nil
+    }
+  }
+
+  private var otherElements: [Any?]? {
     if let json = value as? JSON { return json.array?.map { $0 } }
     if let core = (value as? any CollectionFace)?.anyCore {
       return core.anyElements.map(\.value)
@@ -137,7 +187,39 @@ struct GivenValue {
   var entries: [(key: String, value: Any?)]? {
     if let core = (value as? any CollectionFace)?.anyCore as? MapCore { return core.anyElements }
     if let json = value as? JSON { return json.members?.map { ($0.key, $0.value) } }
-    return members?.map { ($0.key, $0.value) }
+    return members?.entries
+  }
+}
+
+/// The members of a dictionary as it was given: to make one of another type of it looks at each value's own.
+enum GivenMembers {
+  case values([String: Any])
+  case optionals([String: Any?])
+  case texts([String: String])
+
+  /// Nil for a key that is not there.
+  subscript(key: String) -> GivenValue? {
+    switch self {
+    case .values(let members): members[key].map { GivenValue($0) }
+    case .optionals(let members): members[key].map { GivenValue($0) }
+    case .texts(let members): members[key].map { GivenValue($0) }
+    }
+  }
+
+  var keys: [String] {
+    switch self {
+    case .values(let members): Array(members.keys)
+    case .optionals(let members): Array(members.keys)
+    case .texts(let members): Array(members.keys)
+    }
+  }
+
+  var entries: [(key: String, value: Any?)] {
+    switch self {
+    case .values(let members): members.map { ($0.key, $0.value) }
+    case .optionals(let members): members.map { ($0.key, $0.value) }
+    case .texts(let members): members.map { ($0.key, $0.value) }
+    }
   }
 }
 

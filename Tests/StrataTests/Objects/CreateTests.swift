@@ -238,6 +238,62 @@ import Testing
     #expect(throws: StoreError.self) { try Person(value: ["id": "one"]) }
   }
 
+  /// Swift gives literals types of their own, which all mean the same.
+  @Test func collectionsOfEveryTypeAreTaken() throws {
+    let dogs: [Any] = [
+      [["name": "Rex"]] as [[String: String]], [["name": "Rex"]] as [[String: Any]],
+      [["name": "Rex"]] as [[String: Any?]], [["name": "Rex"]] as [[String: String?]],
+      [["name": "Rex"] as [String: String]] as [Any], [["name": "Rex"]][...],
+    ]
+    for dogs in dogs {
+      let person = try Person(value: ["id": 1, "name": "Ada", "dogs": dogs])
+      #expect(person.dogs.map(\.name) == ["Rex"], "\(type(of: dogs))")
+    }
+    let notes: [Any] = [
+      ["a", "b"] as [String], ["a", "b"] as [String?], ["a", "b"] as [Any], ["a", "b"] as [Any?],
+      ["a", "b"][...],
+    ]
+    for notes in notes {
+      let person = try Person(value: ["id": 1, "name": "Ada", "notes": notes])
+      #expect(Array(person.notes) == ["a", "b"], "\(type(of: notes))")
+    }
+    let homes: [Any] = [
+      ["street": "Rue"] as [String: String], ["street": "Rue"] as [String: Any],
+      ["street": "Rue", "country": nil] as [String: Any?], ["street": "Rue"] as [String: String?],
+    ]
+    for home in homes {
+      let person = try Person(value: ["id": 1, "name": "Ada", "home": home])
+      #expect(person.home?.street == "Rue", "\(type(of: home))")
+      #expect(person.home?.city == "Paris", "\(type(of: home))")
+    }
+    let scores: [Any] = [
+      ["a": 1.0] as [String: Double], ["a": 1] as [String: Int], ["a": 1.0] as [String: Any],
+      ["a": 1] as [String: Int?],
+    ]
+    for scores in scores {
+      let person = try Person(value: ["id": 1, "name": "Ada", "scores": scores])
+      #expect(person.scores["a"] == 1, "\(type(of: scores))")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["name": "Rex"] as [String: String], "dogs"), (["Rex"] as [String], "dogs"),
+      (["Rue"] as [String], "home"), ([["street": "Rue"]] as [[String: String]], "home"),
+      (["1"] as [String], "scores"), (["a": "one"] as [String: String], "scores"),
+      (["a"] as [String], "email"), ([["a": "b"]] as [[String: String]], "notes"),
+    ] as [(any Sendable, String)])
+  func aCollectionOfAnotherKindIsRefused(value: any Sendable, property: String) throws {
+    let error = #expect(throws: StoreError.self) {
+      try Person(value: ["id": 1, "name": "Ada", property: value])
+    }
+
+    guard case .wrongType = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   // MARK: Updating
 
   @Test(arguments: [UpdatePolicy.all, .modified])

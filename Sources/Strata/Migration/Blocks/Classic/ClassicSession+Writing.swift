@@ -52,7 +52,7 @@ extension ClassicSession {
         throw wrongType(given, property, face)
       }
       let values = try elements.map {
-        CollectionElement(key: nil, value: try element($0, property, face, depth: depth))
+        CollectionElement(key: nil, value: try element($0.value, property, face, depth: depth))
       }
       try replace(values, of: property, in: object)
     case .map:
@@ -120,7 +120,7 @@ extension ClassicSession {
       else { return .null }
       return .object(model: object.className, identity: identity)
     }
-    if let wrapper = value.value as? any StoredEnum {
+    if let wrapper = value.storedEnum {
       value = GivenValue(AnyValue(wrapper._generatedCell).payload)
     }
     guard let scalar = value.scalar(type) else { throw wrongType(given, property, face) }
@@ -224,7 +224,7 @@ extension ClassicSession {
     if let members = value.members {
       return properties.enumerated().compactMap { index, property in
         guard property.isStored, let value = members[property.name] else { return nil }
-        return (index, value)
+        return (index, value.value)
       }
     }
     let order =
@@ -235,7 +235,7 @@ extension ClassicSession {
         "\(face.model.name) is made of a dictionary or an array of \(order.count) values, found \(found)."
       )
     }
-    return zip(order, elements).map { ($0, $1) }
+    return zip(order, elements).map { ($0, $1.value) }
   }
 
   func delete(_ object: MigrationObject) throws {
