@@ -74,8 +74,9 @@ struct RuleReads {
   private mutating func read(_ property: Int, at reach: Reach?, ofModel model: Int) {
     let hop = Hop(model: model, property: property)
     if let link = Self.link(ofInverse: hop, in: schema) {
-      // What an object is linked from changes with the link, at the object that holds it.
-      if reach == nil {
+      // What an object is linked from changes with the link, at the object that holds it: `advance` takes it as a hop, as far
+      // as ways are gone back.
+      if (reach?.hops.count ?? Self.maximumHops) >= Self.maximumHops {
         anywhere[link.model, default: []].insert(link.property)
         members.insert(link.model)
       }

@@ -197,6 +197,28 @@ import Testing
     #expect(broken { bob.dogs.append(rex) }?.model == "Dog")
   }
 
+  /// However long the way is: beyond so many hops it is not gone back, and every object is looked at.
+  @Test(arguments: [2, 7, 8, 9, 20]) func anInverseBehindManyLinks(links: Int) throws {
+    try store.write {
+      var boss: Person?
+      for id in (100...100 + links).reversed() {
+        let person = Person(id: id, name: "P", boss: boss)
+        try store.add(person)
+        boss = person
+      }
+    }
+    let last = try person(100 + links)
+    let way = Array(repeating: "boss.", count: links).joined()
+    try store.keepRules([
+      "Person": ["line": ("\(way)boss != nil OR \(way)reports.@count <= 1", nil)]
+    ])
+
+    #expect(
+      broken { try store.add(Person(id: 7, name: "Eve", boss: last)) }?.primaryKey == "id 100")
+    #expect(broken { try person(0).boss = last }?.primaryKey == "id 100")
+    #expect(broken { try person(0).boss = try person(1) } == nil)
+  }
+
   @Test func allObjectsOfAModelCount() throws {
     try store.keepRules(["Person": ["few": ("Person.@count <= 3", nil)]])
     #expect(broken { try store.add(Person(id: 9, name: "Eve")) } != nil)
