@@ -98,6 +98,13 @@ final class Detachment {
 
   private func fill(_ copy: Object, from source: Object, at depth: Int) {
     let storage = copy.standaloneStorage
+    let isManaged = source.manager != nil
+    source.takeStoredValues { index, value in
+      switch value {
+      case .link, .object: fill(storage, at: index, from: source, at: depth)
+      default: storage.values[index] = .value(value)
+      }
+    }
     let shapes = source.model.shapes
     for index in shapes.indices {
       switch shapes[index].kind {
@@ -111,15 +118,20 @@ final class Detachment {
       case .map:
         storage.values[index] = copyElements(
           of: source.passingCollection(at: index, as: MapCore.self), at: depth)
-      case .value:
-        switch source.cell(at: index)?.content {
-        case .object(let object): storage.values[index] = .object(linked(object, at: depth))
-        case .value(let value): storage.values[index] = .value(value)
-        case nil: continue
-        }
+      case .value: if !isManaged { fill(storage, at: index, from: source, at: depth) }
       }
     }
     storage.origin = origin(of: source)
+  }
+
+  private func fill(
+    _ storage: StandaloneStorage, at index: Int, from source: Object, at depth: Int
+  ) {
+    switch source.cell(at: index)?.content {
+    case .object(let object): storage.values[index] = .object(linked(object, at: depth))
+    case .value(let value): storage.values[index] = .value(value)
+    case nil: break
+    }
   }
 
   private func copyElements(of core: CollectionCore, at depth: Int) -> StandaloneValue {

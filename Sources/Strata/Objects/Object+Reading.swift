@@ -5,6 +5,12 @@ extension Object {
   /// The stored cell of a property with a column; nil for a standalone object.
   @inline(__always) final func storedCell(at property: Int) -> StoredCell? {
     guard let manager, let managedAccess else { return nil }
+    return storedCell(at: property, manager, managedAccess)
+  }
+
+  @inline(__always) private func storedCell(
+    at property: Int, _ manager: Store, _ managedAccess: ModelAccess
+  ) -> StoredCell {
     manager.noteRead(of: self, property)
     readRow(of: manager)
     let column = managedAccess.columns[property]
@@ -76,6 +82,18 @@ extension Object {
       let codec = managedAccess?.layout.codecs[property]
     else { return nil }
     return decoded(stored, codec, property)
+  }
+
+  /// Takes the values of all properties with a column, links as links, without those that cannot be read. Store and model are
+  /// held once for all, which costs more than to read a value.
+  final func takeStoredValues(_ take: (_ property: Int, _ value: Value) -> Void) {
+    guard let manager, let managedAccess else { return }
+    let codecs = managedAccess.layout.codecs
+    for property in codecs.indices {
+      guard let codec = codecs[property] else { continue }
+      let cell = storedCell(at: property, manager, managedAccess)
+      if let value = decoded(cell, codec, property) { take(property, value) }
+    }
   }
 
   private func decoded(_ cell: StoredCell, _ codec: ColumnCodec, _ property: Int) -> Value? {
