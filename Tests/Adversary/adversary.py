@@ -354,6 +354,7 @@ def run(options, seed, counts):
 def main():
     parser = argparse.ArgumentParser(prog="scripts/adversary", description="Random histories against an oracle: docs/adversary.md.")
     parser.add_argument("--minutes", type=float, default=1)
+    parser.add_argument("--histories", type=int, default=1, help="at least so many, however long they take (default 1)")
     parser.add_argument("--seed", type=int, help="this seed alone")
     parser.add_argument("--from", type=int, default=1, dest="first", help="the first seed (default 1)")
     parser.add_argument("--strata", default=".build/release/strata", help="the command (default: the release build)")
@@ -381,7 +382,7 @@ def main():
                     print(f"  again: scripts/adversary --seed {seed}")
                 break
         seed += 1
-        if options.seed is not None or time.time() > end:
+        if options.seed is not None or (time.time() > end and seed - options.first >= options.histories):
             break
     print(f"{counts['histories']} histories ({counts['steps']} steps, {counts['expressions']} expressions), {counts['upgrades']} upgrades, {counts['objects']} objects compared, "
           f"{counts['refusals agreed']} refusals agreed, {counts['downgrades']} taken back, {counts['proofs']} proofs, {counts['commands']} commands, "
