@@ -34,28 +34,32 @@ final class StandaloneStorage {
   /// Which properties were read since watching began; nil while nothing is watched.
   @exclusivity(unchecked) var reads: Set<Int>?
   @exclusivity(unchecked) var values: [StandaloneValue]
-  /// The properties that tracked reads depend on.
-  private var tracked: [Int: TrackedPlace] = [:]
+  /// The properties that tracked reads depend on; nil until there is one, because every property that is set asks.
+  @exclusivity(unchecked) private var tracked: [Int: TrackedPlace]?
   /// Of a copy that `detached()` made.
   @exclusivity(unchecked) var origin: ObjectOrigin?
 
   /// Sets a property, and remembers that it was.
   func set(_ property: Int, to value: consuming StandaloneValue) {
     values[property] = value
-    if !tracked.isEmpty { tracked.removeValue(forKey: property)?.tellOfChange() }
+    if tracked != nil {
+      let place = tracked?.removeValue(forKey: property)
+      place?.tellOfChange()
+    }
     if origin != nil { origin?.changes.insert(property) }
   }
 
   func noteTrackedRead(_ property: Int) {
-    let place = tracked[property] ?? TrackedPlace()
-    tracked[property] = place
+    let place = tracked?[property] ?? TrackedPlace()
+    tracked = tracked ?? [:]
+    tracked?[property] = place
     place.noteRead()
   }
 
   /// When the object becomes one of a store, which knows nothing of these reads.
   func tellOfStore() {
-    let places = tracked.values
-    tracked = [:]
+    guard let places = tracked?.values else { return }
+    tracked = nil
     for place in places { place.tellOfChange() }
   }
 

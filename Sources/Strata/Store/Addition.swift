@@ -193,7 +193,7 @@ final class Addition {
   private func insert(_ object: Object) throws {
     guard let access = object.managedAccess, let storage = object.standalone else { return }
     isWritingCopy = storage.origin != nil
-    ownedRows = []
+    if !ownedRows.isEmpty { ownedRows = [] }
     store.willChange(access)
     let statement = try access.insertStatement(for: object.row)
     var parameter = 2

@@ -66,6 +66,18 @@ import Testing
     #expect(store.objects(Dog.self).count == 2)
   }
 
+  @Test func anObjectInAValueOfTypeAnyIsCopied() throws {
+    let rex = Dog(name: "Rex", age: 3)
+    let copy = try store.write {
+      try store.add(rex)
+      return try store.create(Dog.self, value: AnyValue.object(rex))
+    }
+
+    #expect(copy.age == 3)
+    #expect(!copy.isSameObject(as: rex))
+    #expect(store.objects(Dog.self).count == 2)
+  }
+
   @Test func theCopyOfAnObjectLinksToTheSameObjects() throws {
     let ada = Person(
       id: 1, name: "Ada", boss: Person(id: 2, name: "Grace"), home: Address(street: "Rue"),

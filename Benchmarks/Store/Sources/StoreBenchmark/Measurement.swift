@@ -15,7 +15,7 @@ struct Times {
     times.append(try Measurement.seconds(body))
   }
 
-  var median: Double { times.sorted()[times.count / 2] }
+  var median: Double { times.isEmpty ? 0 : times.sorted()[times.count / 2] }
 }
 
 /// A line of the report.

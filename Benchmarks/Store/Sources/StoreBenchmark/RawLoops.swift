@@ -5,9 +5,10 @@ import RawSQLite
 final class RawLoops {
   private var database: OpaquePointer?
 
-  init(_ path: String) {
+  init(_ path: String, checksCells: Bool) {
     check(sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil))
     execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
+    if checksCells { execute("PRAGMA cell_size_check = ON") }
   }
 
   deinit { sqlite3_close_v2(database) }
