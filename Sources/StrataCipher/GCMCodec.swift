@@ -20,16 +20,31 @@ final class GCMCodec: PageCodec {
   private static let tagSize = 16
   private static let sqliteMagic = Array("SQLite format 3\0".utf8)
   private static let placeSize = 24
+  /// The largest page that SQLite has.
+  private static let maximumPage = 65_536
+  /// What of page 1 stands in clear and is covered by the tag.
+  private static let clearSize = 44
 
   private let key: SymmetricKey
   private let header: GCMHeader
   private let check: [UInt8]
   private var count = SystemRandomNumberGenerator().firstCount
+  /// Nonce, encrypted bytes and tag of one page in one piece, as the cipher takes them: what it is given in three, it copies first.
+  private let box = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: nonceSize + maximumPage + tagSize, alignment: 16)
+  /// What the tag covers beside a page.
+  private let covered = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: placeSize + clearSize, alignment: 16)
 
   init(keys: GCMKeys.Derived, header: GCMHeader) {
     key = keys.page
     self.header = header
     check = keys.check
+  }
+
+  deinit {
+    box.deallocate()
+    covered.deallocate()
   }
 
   var reservedBytes: Int { Self.reservedBytes }
@@ -49,11 +64,12 @@ final class GCMCodec: PageCodec {
     return (count, generator.next())
   }
 
-  /// What the tag covers beside the page: where it stands, and of page 1 what stands in clear.
-  private func place(_ place: PagePlace, _ page: UnsafeRawPointer?) -> Data {
-    var bytes = Data(capacity: Self.placeSize + 44)
+  /// What the tag covers beside the page: where it stands, and of page 1 what stands in clear. Until the next page.
+  private func cover(_ place: PagePlace, _ page: UnsafeRawPointer?) -> UnsafeRawBufferPointer {
+    var size = 0
     func add<Word: FixedWidthInteger>(_ word: Word) {
-      withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+      covered.storeBytes(of: word.littleEndian, toByteOffset: size, as: Word.self)
+      size += MemoryLayout<Word>.size
     }
     add(UInt32(place.file.rawValue))
     add(place.number)
@@ -61,10 +77,11 @@ final class GCMCodec: PageCodec {
     add(place.frame.commitSize)
     add(place.frame.salts)
     if let page {
-      bytes.append(contentsOf: UnsafeRawBufferPointer(start: page, count: 24))
-      bytes.append(contentsOf: UnsafeRawBufferPointer(start: page + 72, count: 20))
+      covered[size..<size + 24].copyBytes(from: Self.bytes(page, 24))
+      covered[size + 24..<size + Self.clearSize].copyBytes(from: Self.bytes(page + 72, 20))
+      size += Self.clearSize
     }
-    return bytes
+    return UnsafeRawBufferPointer(rebasing: covered[..<size])
   }
 
   func seal(
@@ -74,12 +91,9 @@ final class GCMCodec: PageCodec {
     let reserved = UnsafeRawBufferPointer(start: page + body, count: Self.reservedBytes)
     // SQLite leaves them alone, or the page would lose what it has there.
     guard place.file == .temporary || reserved.allSatisfy({ $0 == 0 }) else { return false }
-    var nonce = [UInt8](repeating: 0, count: Self.nonceSize)
     let (count, random) = nextNonce()
-    nonce.withUnsafeMutableBytes {
-      $0.storeBytes(of: count.littleEndian, as: UInt32.self)
-      $0.storeBytes(of: random, toByteOffset: 4, as: UInt64.self)
-    }
+    (target + body).storeBytes(of: count.littleEndian, as: UInt32.self)
+    (target + body + 4).storeBytes(of: random, as: UInt64.self)
     let isFirst = place.number == 1 && place.file != .temporary
     if isFirst {
       // The fields for which SQLite has no use yet have to be free.
@@ -91,26 +105,27 @@ final class GCMCodec: PageCodec {
       (target + 88).copyMemory(from: check, byteCount: GCMHeader.checkSize)
     }
     do {
-      let authenticated = self.place(place, isFirst ? UnsafeRawPointer(target) : nil)
-      let value = try AES.GCM.Nonce(data: nonce)
-      let box: AES.GCM.SealedBox
-      if isFirst {
-        box = try AES.GCM.seal(
-          Self.hidden(page, body), using: key, nonce: value, authenticating: authenticated)
-        let sealed = box.ciphertext
-        sealed.withUnsafeBytes { Self.spread($0, over: target, body) }
-      } else {
-        box = try AES.GCM.seal(
-          UnsafeRawBufferPointer(start: page, count: body), using: key, nonce: value,
-          authenticating: authenticated)
-        box.ciphertext.withUnsafeBytes {
-          target.copyMemory(from: $0.baseAddress!, byteCount: body)
+      let covered = cover(place, isFirst ? UnsafeRawPointer(target) : nil)
+      let nonce = try AES.GCM.Nonce(data: Self.bytes(target + body, Self.nonceSize))
+      let sealed =
+        if isFirst {
+          try AES.GCM.seal(
+            Self.hidden(page, body), using: key, nonce: nonce, authenticating: covered)
+        } else {
+          try AES.GCM.seal(
+            Self.bytes(page, body), using: key, nonce: nonce, authenticating: covered)
         }
-      }
-      (target + body).copyMemory(from: nonce, byteCount: Self.nonceSize)
-      box.tag.withUnsafeBytes {
-        (target + body + Self.nonceSize).copyMemory(
-          from: $0.baseAddress!, byteCount: Self.tagSize)
+      guard let combined = sealed.combined else { return false }
+      combined.withUnsafeBytes {
+        let encrypted = UnsafeRawBufferPointer(
+          rebasing: $0[Self.nonceSize..<$0.count - Self.tagSize])
+        if isFirst {
+          Self.spread(encrypted, over: target, body)
+        } else {
+          UnsafeMutableRawBufferPointer(start: target, count: body).copyBytes(from: encrypted)
+        }
+        UnsafeMutableRawBufferPointer(start: target + body + Self.nonceSize, count: Self.tagSize)
+          .copyBytes(from: $0.suffix(Self.tagSize))
       }
       (target + body + Self.nonceSize + Self.tagSize).storeBytes(of: 0, as: UInt32.self)
       return true
@@ -123,22 +138,30 @@ final class GCMCodec: PageCodec {
     let body = size - Self.reservedBytes
     let isFirst = place.number == 1 && place.file != .temporary
     do {
-      let nonce = try AES.GCM.Nonce(
-        data: UnsafeRawBufferPointer(start: page + body, count: Self.nonceSize))
-      let tag = UnsafeRawBufferPointer(
-        start: page + body + Self.nonceSize, count: Self.tagSize)
-      let authenticated = self.place(place, isFirst ? UnsafeRawPointer(page) : nil)
+      let covered = cover(place, isFirst ? UnsafeRawPointer(page) : nil)
+      let hidden = isFirst ? Self.hiddenSize(body) : body
+      box.copyBytes(from: Self.bytes(page + body, Self.nonceSize))
+      let encrypted = UnsafeMutableRawBufferPointer(
+        rebasing: box[Self.nonceSize..<Self.nonceSize + hidden])
       if isFirst {
-        let box = try AES.GCM.SealedBox(
-          nonce: nonce, ciphertext: Self.hidden(page, body), tag: tag)
-        let opened = try AES.GCM.open(box, using: key, authenticating: authenticated)
+        encrypted.copyBytes(from: Self.bytes(page + 24, 48))
+        encrypted[48...].copyBytes(from: Self.bytes(page + 92, body - 92))
+      } else {
+        encrypted.copyBytes(from: Self.bytes(page, body))
+      }
+      box[(Self.nonceSize + hidden)...].copyBytes(
+        from: Self.bytes(page + body + Self.nonceSize, Self.tagSize))
+      // It lives until the end of this block, the box for longer.
+      let combined = Data(
+        bytesNoCopy: box.baseAddress!, count: Self.nonceSize + hidden + Self.tagSize,
+        deallocator: .none)
+      let opened = try AES.GCM.open(
+        AES.GCM.SealedBox(combined: combined), using: key, authenticating: covered)
+      if isFirst {
         opened.withUnsafeBytes { Self.spread($0, over: page, body) }
         page.copyMemory(from: Self.sqliteMagic, byteCount: Self.sqliteMagic.count)
         (page + 72).initializeMemory(as: UInt8.self, repeating: 0, count: 20)
       } else {
-        let box = try AES.GCM.SealedBox(
-          nonce: nonce, ciphertext: UnsafeRawBufferPointer(start: page, count: body), tag: tag)
-        let opened = try AES.GCM.open(box, using: key, authenticating: authenticated)
         opened.withUnsafeBytes { page.copyMemory(from: $0.baseAddress!, byteCount: body) }
       }
     } catch {
@@ -154,6 +177,8 @@ final class GCMCodec: PageCodec {
   private static func bytes(_ page: UnsafeRawPointer, _ count: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: page, count: count)
   }
+
+  private static func hiddenSize(_ body: Int) -> Int { body - clearSize }
 
   /// The bytes that are encrypted.
   private static func hidden(_ page: UnsafeRawPointer, _ body: Int) -> Data {
