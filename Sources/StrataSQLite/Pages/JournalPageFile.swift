@@ -17,6 +17,8 @@ final class JournalPageFile: PageFile {
 
   /// The byte whose page SQLite never writes; its number stands before the name of a super-journal.
   private static let lockByte: UInt32 = 0x4000_0000
+  /// How many bytes of the file that a rollback brings back may be in no record: pages that were free, and cut off by a transaction.
+  private static let maximumUnrecorded: Int64 = 256 * 1_048_576
 
   init(_ base: PageVFS.FilePointer, _ main: MainPageFile) {
     self.main = main
@@ -78,7 +80,12 @@ final class JournalPageFile: PageFile {
         let moved = value &- checksum.sealed &+ checksum.plain
         target.storeBytes(of: moved.bigEndian, as: UInt32.self)
       } else {
-        if let header, offset == header.offset + 12 { self.header?.start = value }
+        if let header {
+          if offset == header.offset + 12 { self.header?.start = value }
+          if offset == header.offset + 16, !isPlausible(pages: value, headerAt: header.offset) {
+            return PageCode.data
+          }
+        }
         number = (offset, value)
       }
       return SQLITE_OK
@@ -99,6 +106,21 @@ final class JournalPageFile: PageFile {
     } catch {
       return error.code
     }
+  }
+
+  /// Whether the file can have had so many pages before the transaction. A rollback begins by making it as long again, with sealed pages
+  /// where SQLite leaves a hole; the number stands in no checksum, and one that is damaged would fill the disk.
+  private func isPlausible(pages: UInt32, headerAt offset: Int64) -> Bool {
+    var pageSize = Int64(main.pageSize)
+    if pageSize == 0 {
+      var value = UInt32(0)
+      let code = withUnsafeMutableBytes(of: &value) { rawRead($0.baseAddress!, 4, offset + 24) }
+      if code == SQLITE_OK { pageSize = Int64(UInt32(bigEndian: value)) }
+    }
+    // SQLite refuses other sizes of pages itself.
+    guard pageSize >= 512, let size = main.rawSize(), let journal = rawSize() else { return true }
+    let recorded = journal / (pageSize + 8)
+    return Int64(pages) <= size / pageSize + recorded + Self.maximumUnrecorded / pageSize
   }
 
   private func number(before offset: Int64) -> UInt32? {

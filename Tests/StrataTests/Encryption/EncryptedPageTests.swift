@@ -101,6 +101,34 @@ import Testing
     try database.rollback()
   }
 
+  /// How many pages the file had stands in no checksum of SQLite's: a rollback that believed it would fill the disk.
+  @Test(arguments: kinds)
+  func aJournalThatNamesTooManyPagesIsDamaged(kind: CipherKind) throws {
+    let database = try open("a.db", kind)
+    try fill(database)
+    try database.setPragma("cache_size", 5)
+    try database.begin()
+    try database.execute("UPDATE t SET b = 'half', c = randomblob(3000)")
+    for suffix in ["", "-journal"] {
+      try FileManager.default.copyItem(
+        atPath: folder.file("a.db") + suffix, toPath: folder.file("left.db") + suffix)
+    }
+    try database.rollback()
+    let journal = URL(fileURLWithPath: folder.file("left.db-journal"))
+    var bytes = try Data(contentsOf: journal)
+    bytes.replaceSubrange(16..<20, with: [0x3f, 0xff, 0xff, 0xf0])
+    try bytes.write(to: journal)
+    let content = try Data(contentsOf: URL(fileURLWithPath: folder.file("left.db")))
+
+    let error = #expect(throws: SQLiteError.self) {
+      try open("left.db", kind).firstValue("SELECT count(*) FROM t")
+    }
+
+    #expect(error?.meaning.isDamage == true)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("left.db"))) == content)
+    #expect(try Data(contentsOf: journal) == bytes)
+  }
+
   /// Sorting writes files of its own, which are sealed as well, and holds no more in memory for it.
   @Test(arguments: kinds)
   func temporaryFilesAreSealed(kind: CipherKind) throws {
