@@ -1,14 +1,25 @@
 import StrataSchema
 import Synchronization
 
+/// What a store's next commit throws: a setter of a property cannot.
+final class PendingError {
+  @exclusivity(unchecked) var error: (any Error)?
+
+  /// The first is the one to tell.
+  func note(_ error: any Error) {
+    if self.error == nil { self.error = error }
+  }
+}
+
 /// The write transactions that are open in this process, by file: a second store of the same file on the same thread is told,
 /// instead of waiting for itself.
 final class OpenTransactions: Sendable {
   static let shared = OpenTransactions()
 
-  // A store is only looked for by its owner; others compare what it is known by.
+  // Its error is only noted by the store's owner; others compare what it is known by. Not the store itself: an object to which
+  // something weak has ever pointed is slow to hold, and each object of a store holds it.
   private struct Entry: @unchecked Sendable {
-    weak var store: Store?
+    let pending: PendingError
     let identity: StoreIdentity
     let owner: StoreOwner
     let description: String
@@ -18,7 +29,7 @@ final class OpenTransactions: Sendable {
 
   func began(_ store: Store) {
     let entry = Entry(
-      store: store, identity: store.following.identity, owner: .current,
+      pending: store.pending, identity: store.following.identity, owner: .current,
       description: store.location?.description ?? store.path)
     let file = store.fileKey
     entries.withLock { $0[file, default: []].append(entry) }
@@ -33,14 +44,15 @@ final class OpenTransactions: Sendable {
     }
   }
 
-  /// Another store of the same file that is in a write transaction of the same thread or task.
-  func other(than store: Store) -> (store: Store?, description: String)? {
+  /// Another store of the same file that is in a write transaction of the same thread or task: where its commit finds what went wrong,
+  /// and what it is called.
+  func other(than store: Store) -> (pending: PendingError, description: String)? {
     let (file, identity) = (store.fileKey, store.following.identity)
     let open = entries.withLock { $0[file] ?? [] }
     if open.isEmpty { return nil }
     let current = StoreOwner.current
     return open.first { $0.identity !== identity && $0.owner == current }
-      .map { ($0.store, $0.description) }
+      .map { ($0.pending, $0.description) }
   }
 }
 
@@ -59,10 +71,10 @@ extension Store {
   /// Outside of a write transaction: whether another store of the file is in one on this thread. Its commit throws then that
   /// an object of this store was changed.
   func failsOtherWriter(_ model: _GeneratedModel, _ property: Int) -> Bool {
-    guard !isFrozen, !isClosed, let other = OpenTransactions.shared.other(than: self)?.store else {
+    guard !isFrozen, !isClosed, let other = OpenTransactions.shared.other(than: self) else {
       return false
     }
-    other.fail(
+    other.pending.note(
       StoreError.changedThroughOtherStore(
         model: model.model.name, property: model.model.properties[property].name))
     return true

@@ -57,7 +57,11 @@ public final class Store {
   /// Objects to read before their rows go.
   let unreadObjects = UnreadObjects()
   /// What a setter or a read could not throw; the next call that can throws it.
-  @exclusivity(unchecked) var pendingError: (any Error)?
+  let pending = PendingError()
+  var pendingError: (any Error)? {
+    get { pending.error }
+    set { pending.error = newValue }
+  }
   /// Statements that stand on a row.
   @exclusivity(unchecked) var cursors: [UnownedCursor] = []
 
@@ -201,7 +205,7 @@ public final class Store {
   func fail(_ error: any Error) {
     lockIfFrozen()
     defer { unlockIfFrozen() }
-    if pendingError == nil { pendingError = error }
+    pending.note(error)
   }
 
   func throwPendingError() throws(StoreError) {
