@@ -35,14 +35,18 @@ package enum ChecksummedPages {
   static func areInPages(
     _ start: [UInt8], read: (_ offset: Int, _ count: Int) -> [UInt8]?
   ) -> Bool {
-    guard start.count > 17, let size = PageSizes.size(start[16], start[17]) else { return false }
-    return sampledPages.contains { number in
-      guard let page = read(number * size, size) else { return false }
-      return page.withUnsafeBytes {
-        guard let start = $0.baseAddress else { return false }
-        let stored = trailer(start, size)
-        // Zeros have zeros for a checksum.
-        return stored != LogChecksum() && checksum(start, size) == stored
+    guard start.count > 17 else { return false }
+    // Where the header's own makes no sense, they are of any size.
+    let sizes = PageSizes.size(start[16], start[17]).map { [$0] } ?? PageSizes.all
+    return sizes.contains { size in
+      sampledPages.contains { number in
+        guard let page = read(number * size, size) else { return false }
+        return page.withUnsafeBytes {
+          guard let start = $0.baseAddress else { return false }
+          let stored = trailer(start, size)
+          // Zeros have zeros for a checksum.
+          return stored != LogChecksum() && checksum(start, size) == stored
+        }
       }
     }
   }

@@ -73,6 +73,37 @@ import Testing
     #expect(try names().count == 400)
   }
 
+  /// A size of pages that makes no sense is taken back by the journal of a process that was killed; what else is damaged is not.
+  @Test(arguments: [8, 0])
+  func aHeaderWithoutASizeHasChecksums(reserved: UInt8) throws {
+    try fill(checksums: true)
+    let database = try Database(path: path)
+    try database.setPragma("journal_mode", .word("DELETE"))
+    try database.setPragma("cache_size", 5)
+    try database.begin()
+    try database.execute("CREATE TABLE half(a)")
+    try database.execute(
+      "INSERT INTO half WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 50) SELECT randomblob(3000) FROM n"
+    )
+    let left = folder.file("left.db")
+    for suffix in ["", "-journal"] {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: left + suffix)
+    }
+    try database.rollback()
+    var content = try Data(contentsOf: URL(fileURLWithPath: left))
+    content[17] = 0x44
+    content[20] = reserved
+    let name = try #require(content.range(of: Data("Dog 123".utf8)))
+    content[name.lowerBound] = UInt8(ascii: "F")
+    try content.write(to: URL(fileURLWithPath: left))
+
+    let error = #expect(throws: SQLiteError.self) {
+      try Database(path: left).rows("SELECT name FROM Dog")
+    }
+
+    #expect(error?.meaning.isDamage == true)
+  }
+
   /// The trailer is that of SQLite's checksum extension: two sums over little-endian words.
   @Test func theTrailerIsSQLitesOwn() throws {
     try fill(checksums: true)
