@@ -34,8 +34,8 @@ extension Database {
     guard let start = read(0, 100), start.starts(with: "SQLite format 3\0".utf8) else {
       return false
     }
-    // SQLite does not say it of a page size that makes no sense, which a journal may take back.
-    return ChecksummedPages.areIn(start) || ChecksummedPages.areInPages(start, read: read)
+    // SQLite says nothing of a header whose page size makes no sense, which a journal may take back.
+    return ChecksummedPages.sizeOfPages(behind: start, read: read) != nil
   }
 
   /// Bytes of the file as its VFS reads them; nil where there are fewer, and for a database in memory.

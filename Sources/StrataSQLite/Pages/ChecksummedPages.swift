@@ -28,17 +28,17 @@ package enum ChecksummedPages {
   /// Pages that are looked at where the header says nothing of checksums.
   private static let sampledPages = 1..<4
 
-  /// Whether pages behind the first one have checksums all the same: then the header is what is damaged, and without checksums its
-  /// damage would not be noticed, nor any other.
+  /// The size of pages behind the first one that have checksums; nil where none has. Where the header says nothing of them, the header is what is
+  /// damaged, and without checksums its damage would not be noticed, nor any other.
   ///
   /// - Parameter read: bytes of the file from an offset on; nil where there are fewer.
-  static func areInPages(
-    _ start: [UInt8], read: (_ offset: Int, _ count: Int) -> [UInt8]?
-  ) -> Bool {
-    guard start.count > 17 else { return false }
+  static func sizeOfPages(
+    behind start: [UInt8], read: (_ offset: Int, _ count: Int) -> [UInt8]?
+  ) -> Int? {
+    guard start.count > 17 else { return nil }
     // Where the header's own makes no sense, they are of any size.
     let sizes = PageSizes.size(start[16], start[17]).map { [$0] } ?? PageSizes.all
-    return sizes.contains { size in
+    return sizes.first { size in
       sampledPages.contains { number in
         guard let page = read(number * size, size) else { return false }
         return page.withUnsafeBytes {
@@ -72,10 +72,11 @@ private final class ChecksumScheme: PageScheme {
   func codec(
     forFileStartingWith start: [UInt8], read: (Int, Int) -> [UInt8]?
   ) throws(PageProblem) -> (codec: any PageCodec, pageSize: Int) {
+    let found = ChecksummedPages.sizeOfPages(behind: start, read: read)
+    let named = start.count > 17 ? PageSizes.size(start[16], start[17]) : nil
+    let hasChecksums = found != nil || named != nil && ChecksummedPages.areIn(start)
     // A size that makes no sense is for SQLite to complain of.
-    let size = start.count > 17 ? PageSizes.size(start[16], start[17]) ?? 4096 : 4096
-    let hasChecksums =
-      ChecksummedPages.areIn(start) || ChecksummedPages.areInPages(start, read: read)
+    let size = named ?? found ?? 4096
     return (PlainCodec(hasChecksums: hasChecksums), size)
   }
 

@@ -80,12 +80,9 @@ final class JournalPageFile: PageFile {
         let moved = value &- checksum.sealed &+ checksum.plain
         target.storeBytes(of: moved.bigEndian, as: UInt32.self)
       } else {
-        if let header {
-          if offset == header.offset + 12 { self.header?.start = value }
-          if offset == header.offset + 16, !isPlausible(pages: value, headerAt: header.offset) {
-            return PageCode.data
-          }
-        }
+        if let header, offset == header.offset + 12 { self.header?.start = value }
+        // Of the first header alone: that of later ones is not used.
+        if header?.offset == 0, offset == 16, !isPlausible(pages: value) { return PageCode.data }
         number = (offset, value)
       }
       return SQLITE_OK
@@ -110,15 +107,19 @@ final class JournalPageFile: PageFile {
 
   /// Whether the file can have had so many pages before the transaction. A rollback begins by making it as long again, with sealed pages
   /// where SQLite leaves a hole; the number stands in no checksum, and one that is damaged would fill the disk.
-  private func isPlausible(pages: UInt32, headerAt offset: Int64) -> Bool {
-    var pageSize = Int64(main.pageSize)
-    if pageSize == 0 {
-      var value = UInt32(0)
-      let code = withUnsafeMutableBytes(of: &value) { rawRead($0.baseAddress!, 4, offset + 24) }
-      if code == SQLITE_OK { pageSize = Int64(UInt32(bigEndian: value)) }
-    }
-    // SQLite refuses other sizes of pages itself.
-    guard pageSize >= 512, let size = main.rawSize(), let journal = rawSize() else { return true }
+  private func isPlausible(pages: UInt32) -> Bool {
+    // The sizes of a sector and of a page, which SQLite reads later.
+    var sizes = (sector: UInt32(0), page: UInt32(0))
+    let code = withUnsafeMutableBytes(of: &sizes) { rawRead($0.baseAddress!, 8, 20) }
+    let (sector, named) = (UInt32(bigEndian: sizes.sector), UInt32(bigEndian: sizes.page))
+    // Old journals name none.
+    let page = named == 0 ? UInt32(main.pageSize) : named
+    func isPower(_ size: UInt32) -> Bool { size & (size &- 1) == 0 && size <= 65_536 }
+    // With others SQLite takes the journal for one that was never finished.
+    guard code == SQLITE_OK, isPower(sector), isPower(page), sector >= 32, page >= 512,
+      let size = main.rawSize(), let journal = rawSize()
+    else { return true }
+    let pageSize = Int64(page)
     let recorded = journal / (pageSize + 8)
     return Int64(pages) <= size / pageSize + recorded + Self.maximumUnrecorded / pageSize
   }

@@ -76,9 +76,11 @@ import Testing
   /// A size of pages that makes no sense is taken back by the journal of a process that was killed; what else is damaged is not.
   @Test(arguments: [8, 0])
   func aHeaderWithoutASizeHasChecksums(reserved: UInt8) throws {
-    try fill(checksums: true)
-    let database = try Database(path: path)
-    try database.setPragma("journal_mode", .word("DELETE"))
+    let database = try Database(path: path, vfs: ChecksummedPages.vfs())
+    try database.execute("CREATE TABLE Dog(name TEXT)")
+    try database.execute(
+      "INSERT INTO Dog WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 2000) SELECT 'Dog ' || i FROM n"
+    )
     try database.setPragma("cache_size", 5)
     try database.begin()
     try database.execute("CREATE TABLE half(a)")
@@ -93,7 +95,12 @@ import Testing
     var content = try Data(contentsOf: URL(fileURLWithPath: left))
     content[17] = 0x44
     content[20] = reserved
-    let name = try #require(content.range(of: Data("Dog 123".utf8)))
+    try content.write(to: URL(fileURLWithPath: left))
+    let whole = folder.file("whole.db")
+    for suffix in ["", "-journal"] {
+      try FileManager.default.copyItem(atPath: left + suffix, toPath: whole + suffix)
+    }
+    let name = try #require(content.range(of: Data("Dog 1234".utf8)))
     content[name.lowerBound] = UInt8(ascii: "F")
     try content.write(to: URL(fileURLWithPath: left))
 
@@ -102,6 +109,7 @@ import Testing
     }
 
     #expect(error?.meaning.isDamage == true)
+    #expect(try Database(path: whole).firstValue("SELECT count(name) FROM Dog") == 2000)
   }
 
   /// The trailer is that of SQLite's checksum extension: two sums over little-endian words.
