@@ -110,6 +110,37 @@ import Testing
     #expect(report.description.contains("(seed 0)"))
   }
 
+  /// On all paths upwards it is the same second; it goes on while the file is on its way back.
+  @Test func aClockThatGoesOnBehindAllPaths() throws {
+    let calls = Remembered((path: "", ofPath: 0, objects: 0, second: 0))
+    var proof = MigrationProof(
+      target: Self.target(
+        Step(to: 1) { step in
+          try step.each(PersonBefore.self, PersonAfter.self) { old, new in
+            new.fullName = "\(old.firstName) \(old.lastName)"
+            new.age = calls.value.withLock { calls in
+              calls.ofPath += 1
+              // Behind the last path, and the upgrade from which the way back begins.
+              if calls.path.hasSuffix("backwards"), calls.ofPath > 2 * calls.objects {
+                calls.second = 1
+              }
+              return calls.second
+            }
+          }
+        }), seed: 0)
+    proof.progress = { label, _ in
+      calls.value.withLock { calls in
+        if calls.path.hasSuffix("run again") { calls.objects = calls.ofPath }
+        (calls.path, calls.ofPath) = (label, 0)
+      }
+    }
+    let failure = try #require(try proof.run().failures.first)
+    #expect(failure.object.hasPrefix("Person #"))
+    #expect(failure.property == "age")
+    #expect(failure.step == 1)
+    #expect(failure.path == "0 → 1 → 2, run again")
+  }
+
   /// A counter that is only wrong between objects needs two of them, and no value of theirs.
   @Test func theSmallestDataIsShown() throws {
     let report = try Self.prove(

@@ -61,53 +61,59 @@ extension ProofBench {
 extension ProofRun {
   /// The laws of the way back: up and down gives the old data, up, down and up the new data, and a change survives down and up where
   /// the report does not say that it is lost.
-  func proveWayBack(_ data: ProofData, _ versions: [Int], _ name: String) throws {
-    guard let version = versions.first, let newest = versions.last, version < newest else { return }
+  ///
+  /// - Returns: the first law that does not hold; nil where all of them do.
+  func failureOfWayBack(
+    _ data: ProofData, _ versions: [Int], _ name: String
+  ) throws -> MigrationProofReport.Failure? {
+    guard let version = versions.first, let newest = versions.last, version < newest else {
+      return nil
+    }
     let path = "\(name)\(version) → \(newest) → \(version)"
     do {
-      guard let way = try bench.takeBack(data, from: version, to: newest) else { return }
+      guard let way = try bench.takeBack(data, from: version, to: newest) else { return nil }
       if let loss = way.report.losses.first {
-        return fail(
+        return MigrationProofReport.Failure(
           object: loss.model, property: loss.property, path: path, step: newest,
           explanation:
             "  nothing was changed, and the report says that something is lost: \(loss.reason)")
       }
       if let found = ContentComparison(schema: way.old.schema).difference(way.old, way.down) {
-        return failWayBack(
+        return failure(
           found, path, version, "what was not changed is another after up and down")
       }
       if let again = way.again,
         let found = ContentComparison(schema: way.new.schema).difference(way.new, again)
       {
-        return failWayBack(
+        return failure(
           found, "\(path) → \(newest)", newest,
           "what was not changed is another after up, down and up")
       }
       guard
         let changed = try bench.takeBack(
           data, from: version, to: newest, edit: { try Self.edit($0, way.new.schema) })
-      else { return }
+      else { return nil }
       guard let again = changed.again,
         let found = ContentComparison(schema: changed.new.schema).difference(changed.new, again),
         !changed.report.losses.contains(where: {
           $0.model == found.model && ($0.property == nil || $0.property == found.property)
             || $0.model.isEmpty
         })
-      else { return }
-      failWayBack(
+      else { return nil }
+      return failure(
         found, "\(path) → \(newest), edited", newest,
         "a change is lost by down and up, and the report does not name it")
     } catch let error as MigrationError where error.kind != .blockMissing {
-      fail(
+      return MigrationProofReport.Failure(
         object: error.model ?? "", property: nil, path: path, step: error.version ?? newest,
         explanation: "  the way back is refused: \(error.description)", code: error.code)
     }
   }
 
-  private func failWayBack(
+  private func failure(
     _ found: ContentDifference, _ path: String, _ step: Int, _ what: String
-  ) {
-    fail(
+  ) -> MigrationProofReport.Failure {
+    MigrationProofReport.Failure(
       object: found.object, property: found.property, path: path, step: step,
       explanation: "  \(what): expected \(found.expected), found \(found.found)")
   }
