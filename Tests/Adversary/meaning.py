@@ -49,7 +49,8 @@ def operate(operator, a, b):
             result = values.QUOTIENT.divide(x, y)
         else:
             result = {"+": values.EXACT.add, "-": values.EXACT.subtract, "*": values.EXACT.multiply}[operator](x, y)
-        if values.fits(result) is None:
+        result = values.fits(result)
+        if result is None:
             raise Refusal("arithmetic", "decimal overflow")
         return ("decimal", result)
     is_single = kinds == {"float"}
@@ -102,7 +103,7 @@ def rounded(name, value):
         if content.is_nan():
             return value
         mode = {"round": "ROUND_HALF_UP", "floor": "ROUND_FLOOR", "ceil": "ROUND_CEILING"}[name]
-        return ("decimal", content.quantize(values.Decimal(1), rounding=mode, context=values.EXACT))
+        return ("decimal", values.fits(content.quantize(values.Decimal(1), rounding=mode, context=values.EXACT)))
     if not math.isfinite(content) or abs(content) >= 2.0**53:
         return value
     if name == "round":

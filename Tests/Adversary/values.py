@@ -61,9 +61,11 @@ def decimal_text(value):
 
 
 def fits(value):
-    """A decimal with at most so many digits; None for another one."""
+    """A decimal with at most so many digits, and no sign at zero; None for another one."""
     if value.is_nan():
         return value
+    if value == 0:
+        return Decimal(0)
     text = decimal_text(value).lstrip("-")
     whole, _, fraction = text.partition(".")
     return value if len(whole.lstrip("0")) + len(fraction) <= DIGITS else None

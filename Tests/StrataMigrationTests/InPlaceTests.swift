@@ -93,6 +93,33 @@ import Testing
     #expect(try bench.sql(inPlace, "PRAGMA integrity_check") == [[.text("ok")]])
   }
 
+  /// SQLite takes `DEFAULT 5.0` of such a column for the integer 5.
+  @Test(
+    arguments: [5, -760_926_040, 0, -0.0, 0.1, -2.5, 9_007_199_254_740_993, 1e18, 1e300, 5e-324],
+    [ScalarType.double, .float, .date, .any])
+  func aNewPropertysDefaultIsTheSameToTheBit(_ number: Double, _ type: ScalarType) throws {
+    let (value, cell): (Value, Double) =
+      switch type {
+      case .float: (.float(Float(number)), Double(Float(number)))
+      case .date: (.date(number), number)
+      default: (.double(number), number)
+      }
+    let older = [Model(name: "A", properties: [.optional("v", .int)])]
+    let history = try EveryPath([
+      older,
+      [Model(name: "A", properties: older[0].properties + [.required("w", type, default: value)])],
+    ])
+
+    let rows = try history.rows(
+      "SELECT w FROM A", after: "INSERT INTO A (_row, v) VALUES (7, 1)")
+
+    guard case .real(let found)? = rows.first?.first else {
+      Issue.record("\(rows)")
+      return
+    }
+    #expect(found.bitPattern == cell.bitPattern)
+  }
+
   @Test func aReaderKeepsItsSnapshot() throws {
     let target = Self.everything
     let path = try file("a.db", target)

@@ -116,12 +116,29 @@ struct InPlaceChange {
     switch cell {
     case .null: return codec.isOptional ? "NULL" : nil
     case .integer(let number): return number == .min ? nil : String(number)
-    case .real(let number):
-      // −0.0 and infinity have no literal.
-      guard number.isFinite, !(number == 0 && number.sign == .minus) else { return nil }
-      return "\(number)"
+    case .real(let number): return literal(of: number)
     case .text(let text): return text.utf8.contains(0) ? nil : SQL.literal(text)
     case .blob(let bytes): return "x'\(Hex.encode(bytes))'"
+    }
+  }
+
+  /// SQLite itself is asked what it makes of a fraction: `DEFAULT 5.0` of a column that takes any type gives the integer 5, −0.0 and infinity
+  /// have no literal, and older versions read some digits as the number beside the nearest one.
+  private static func literal(of number: Double) -> String? {
+    guard number.isFinite else { return nil }
+    let literal = "(CAST(\(number) AS REAL))"
+    guard let database = try? Database(path: ":memory:") else { return nil }
+    defer { database.close() }
+    do {
+      try database.execute("CREATE TABLE t (a INTEGER) STRICT")
+      try database.execute("INSERT INTO t VALUES (1)")
+      try database.execute("ALTER TABLE t ADD COLUMN b ANY NOT NULL DEFAULT \(literal)")
+      guard case .real(let found)? = try database.firstValue("SELECT b FROM t"),
+        found.bitPattern == number.bitPattern
+      else { return nil }
+      return literal
+    } catch {
+      return nil
     }
   }
 }
