@@ -16,6 +16,7 @@ from collections import Counter
 
 import values
 from assignments import Writer
+from cells import wrong_cell
 from data import Data, renumber
 from histories import History
 from meaning import Refusal
@@ -154,6 +155,9 @@ class Trial:
             text = str(error)
         if text:
             raise Difference(f"import and export of version {version} (expected is what was imported): {text}")
+        text = self.wrong_cell(name, version)
+        if text:
+            raise Difference(f"import of version {version}: {text}")
         self.counts["objects"] += sum(map(len, found.objects.values()))
 
     def examine(self, name, start):
@@ -207,6 +211,9 @@ class Trial:
             schema = self.history.schemas[self.start]
             text = difference(Database.read(base, schema).nested(schema), Database.read(found, schema).nested(schema), schema)
             raise Difference(f"up and down (expected is what was there before): {text or 'the order of lines or elements'}")
+        text = self.wrong_cell("back.db", self.start)
+        if text:
+            raise Difference(f"up and down: {text}")
         self.digests([name, "back.db"])
         folder.run("migrate", "back.db")
         self.same("up, down and up", "back.db", newest)
@@ -244,7 +251,7 @@ class Trial:
                 found = Database.read(reached[version], schemas[version])
             except (Refusal, AssertionError, KeyError, ValueError) as error:
                 raise Difference(f"step {version}: the exported lines are not of the version: {error!r}")
-            text = difference(expected.nested(schemas[version]), found.nested(schemas[version]), schemas[version])
+            text = difference(expected.nested(schemas[version]), found.nested(schemas[version]), schemas[version]) or self.wrong_cell("stepwise.db", version)
             if text:
                 raise Difference(f"step {version}: {text}")
             self.counts["objects"] += sum(map(len, found.objects.values()))
@@ -282,6 +289,12 @@ class Trial:
             schema = self.history.schemas[version]
             text = difference(Database.read(expected, schema).nested(schema), Database.read(found, schema).nested(schema), schema)
             raise Difference(f"{way} and step by step (expected is step by step): {text or 'the order of lines or elements'}")
+        text = self.wrong_cell(name, version)
+        if text:
+            raise Difference(f"{way}: {text}")
+
+    def wrong_cell(self, name, version):
+        return wrong_cell(self.folder.file(name), self.history.schemas[version])
 
 
 def replay(options, is_proof):
