@@ -49,11 +49,13 @@ struct RootCommand: ParsableCommand {
       try requireCommand(arguments.first)
       var command = try parseAsRoot(arguments)
       try command.run()
+      if let problem = Terminal.outputProblem { throw problem }
       Terminal.flush()
       endProcess(ExitStatus.done)
     } catch let status as ExitCode {
+      if let problem = Terminal.outputProblem { Terminal.error(problem.description) }
       Terminal.flush()
-      endProcess(status.rawValue)
+      endProcess(Terminal.outputProblem == nil ? status.rawValue : ExitStatus.failed)
     } catch let failure as CommandFailure {
       Terminal.error(failure.message)
       Terminal.flush()

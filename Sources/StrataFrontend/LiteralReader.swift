@@ -56,8 +56,11 @@ enum LiteralReader {
       return Hex.decode(text.utf8).map { .value(.data($0)) }
         ?? .wrong(help: expectation(type), replacement: nil)
     case .date:
-      return DateText.parse(text).map { .value(.date($0)) }
-        ?? .wrong(help: expectation(type), replacement: nil)
+      // A frozen version has to say it again: a time zone, or the last fraction of a second, may lead out of the years that a text has.
+      guard let seconds = DateText.parse(text),
+        DateText.text(of: seconds).flatMap(DateText.parse)?.bitPattern == seconds.bitPattern
+      else { return .wrong(help: expectation(type), replacement: nil) }
+      return .value(.date(seconds))
     case .uuid:
       return UUIDValue(text).map { .value(.uuid($0)) }
         ?? .wrong(help: expectation(type), replacement: nil)
@@ -81,7 +84,7 @@ enum LiteralReader {
     case .double: "write a number that a Double can hold, .nan, .inf or -.inf"
     case .string: "write a text, in quotes where it looks like something else"
     case .data: "write bytes as hexadecimal digits in quotes: \"00ff\""
-    case .date: "write a date as 2026-11-21T10:30:00Z or 2026-11-21, in UTC"
+    case .date: "write a date as 2026-11-21T10:30:00Z or 2026-11-21, in UTC, of the years 0 to 9999"
     case .uuid: "write a UUID as 123e4567-e89b-12d3-a456-426614174000"
     case .decimal: "write a decimal number of up to \(DecimalValue.maximumDigits) digits"
     case .objectID: "write 24 hexadecimal digits in quotes"

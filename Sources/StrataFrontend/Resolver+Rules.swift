@@ -68,7 +68,7 @@ extension Resolver {
     }
   }
 
-  /// Each condition is typed where it is declared: what inherits it has all that it reads.
+  /// Each condition is typed where it is declared, and for each model that inherits it: inverses are not inherited.
   mutating func checkRules(of schema: Schema) {
     // What is unknown elsewhere has been told there.
     guard diagnostics.errorCount == 0 else { return }
@@ -83,7 +83,32 @@ extension Resolver {
               code: error.code, rule: error.rule.name, severity: .error, message: error.message,
               span: files[declared.file].span(place), help: error.help))
         }
+        guard diagnostics.errorCount == 0 else { continue }
+        for heir in heirs(of: rule, with: condition.text, in: schema) {
+          guard let error = condition.problemsAsRule(in: schema, of: heir).first else { continue }
+          let place = text.scalar.place(of: error.range, at: text.range, in: files[declared.file])
+          diagnostics.report(
+            Diagnostic(
+              code: error.code, rule: error.rule.name, severity: .error,
+              message: "'\(heir.name)' inherits the rule, and \(error.message)",
+              span: files[declared.file].span(place),
+              help:
+                "inverses are not inherited; declare the rule in models that nothing extends"))
+        }
       }
+    }
+  }
+
+  /// The models that have a rule without declaring it.
+  private func heirs(
+    of rule: RuleDeclaration, with condition: String, in schema: Schema
+  ) -> [Model] {
+    schema.models.filter { model in
+      model.rules.contains { $0.name == rule.name.value && $0.condition == condition }
+        && !models.contains { declared in
+          declared.name.value == model.name
+            && declared.rules.contains { $0.name.value == rule.name.value }
+        }
     }
   }
 }

@@ -3,34 +3,46 @@ import CSQLite
 extension Database {
   /// Writes the whole content to a new file, as small as it can be.
   ///
-  /// - Parameter vfs: that of the new file; the pages get the bytes that it needs at their ends. The connection has to be one that was
-  ///   opened by a URI.
-  package func vacuum(into path: String, vfs: String?) throws {
+  /// - Parameters:
+  ///   - vfs: that of the new file; the pages get the bytes that it needs at their ends. The connection has to be one that was
+  ///     opened by a URI, to write, though its own file may be read-only.
+  ///   - pageSize: of the new file; nil for the same.
+  package func vacuum(into path: String, vfs: String?, pageSize: Int64? = nil) throws {
     let wanted = PageVFS.reservedBytes(of: vfs)
     let name = vfs ?? Self.systemVFS
-    if mustShrinkPages(to: wanted) { return try copyContent(into: path, vfs: name) }
+    let own = try pragma("page_size").ifInteger
+    // VACUUM INTO keeps the size of pages.
+    if mustShrinkPages(to: wanted) || pageSize ?? own != own {
+      return try copyContent(into: path, vfs: name, pageSize: pageSize)
+    }
     var count = Int32(wanted)
     _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
     try execute("VACUUM INTO ?", .text(FilePaths.uri(path, "vfs=" + name)))
   }
 
+  /// Bytes that are free at the end of each page, which say how pages are encrypted and whether they have checksums.
+  package var reservedBytes: Int {
+    var count: Int32 = -1
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
+    return code == SQLITE_OK ? Int(count) : 0
+  }
+
   /// VACUUM never leaves fewer bytes of a page free than there were. That does no harm, unless their number says whether the pages have
   /// checksums.
   private func mustShrinkPages(to wanted: Int) -> Bool {
-    var count: Int32 = -1
-    guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count) == SQLITE_OK
-    else { return false }
     let mark = ChecksummedPages.byteCount
-    return (wanted == mark && Int(count) > mark) || (wanted == 0 && Int(count) == mark)
+    let count = reservedBytes
+    return (wanted == mark && count > mark) || (wanted == 0 && count == mark)
   }
 
   /// Writes the content by statements, as SQLite's VACUUM did before it had pages copied: tables, rows, indexes, and the definitions of
   /// what has no pages of its own.
-  private func copyContent(into path: String, vfs: String) throws {
+  private func copyContent(into path: String, vfs: String, pageSize: Int64?) throws {
     let copy = "copy"
     try attach(FilePaths.uri(path, "vfs=" + vfs), as: copy)
     do {
-      try setPragma("page_size", .integer(try pragma("page_size").ifInteger ?? 4096), in: copy)
+      let own = try pageSize ?? pragma("page_size").ifInteger ?? 4096
+      try setPragma("page_size", .integer(own), in: copy)
       // Definitions are written as they stand, and the tables of a full-text index filled like any other.
       try set(.defensive, false)
       try setPragma("writable_schema", true)

@@ -217,9 +217,42 @@ private struct JSONParser {
       return .int(bytes[start] == UInt8(ascii: "-") ? -number : number)
     }
     let spelling = String(decoding: bytes[start..<position], as: UTF8.self)
-    if isWhole, let value = Int64(spelling) { return .int(value) }
+    if isWhole { return Int64(spelling).map(JSON.int) ?? .number(spelling) }
     guard let value = Double(spelling) else { throw error("a number is expected") }
-    return .double(value)
+    // A double with the digits that are written is what its writer had.
+    return value.isFinite && Digits(spelling) == Digits("\(value)")
+      ? .double(value) : .number(spelling)
+  }
+
+  /// A number as its digits without zeros at either end, and the power of ten behind them.
+  private struct Digits: Equatable {
+    private var isNegative = false
+    private var digits: [UInt8] = []
+    /// Nil where it is too large to be told; such numbers are infinite or zero as doubles.
+    private var exponent: Int? = 0
+
+    init(_ spelling: String) {
+      var isFraction = false
+      var places = 0
+      for (index, byte) in spelling.utf8.enumerated() {
+        switch byte {
+        case UInt8(ascii: "-"): isNegative = true
+        case UInt8(ascii: "."): isFraction = true
+        case 48...57:
+          if byte != 48 || !digits.isEmpty { digits.append(byte) }
+          if isFraction { places += 1 }
+        default:
+          let rest = spelling.utf8.dropFirst(index + 1).drop { $0 == UInt8(ascii: "+") }
+          exponent = Int(String(decoding: rest, as: UTF8.self))
+        }
+        if byte | 0x20 == UInt8(ascii: "e") { break }
+      }
+      while digits.last == 48 {
+        digits.removeLast()
+        places -= 1
+      }
+      exponent = digits.isEmpty ? 0 : exponent.map { $0 - places }
+    }
   }
 
   private mutating func skipDigits() throws(JSONError) -> Int {

@@ -7,6 +7,8 @@ package enum JSON: Hashable, Sendable {
   case bool(Bool)
   case int(Int64)
   case double(Double)
+  /// A number as it is spelled, where neither of the two holds it: `18446744073709551617`, `1e400`, more digits than a double has.
+  case number(String)
   case string(String)
   case array([JSON])
   case object([String: JSON])
@@ -133,6 +135,7 @@ private struct JSONWriter {
     case .bool(let value): append(value ? "true" : "false")
     case .int(let value): append(String(value))
     case .double(let value): append(value.isFinite ? "\(value)" : "null")
+    case .number(let spelling): append(spelling)
     case .string(let text): writeString(text)
     case .array(let elements):
       writeList("[", elements, "]") { writer, element in writer.write(element) }

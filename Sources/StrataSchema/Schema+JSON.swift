@@ -160,7 +160,7 @@ extension Value {
       }
       guard let text = content.string, let value = Value(kind: kind, text: text) else { return nil }
       self = value
-    case .double, .array, .entries: return nil
+    case .double, .number, .array, .entries: return nil
     }
   }
 

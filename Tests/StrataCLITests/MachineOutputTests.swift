@@ -21,6 +21,29 @@ struct MachineOutputTests {
     #expect(problems == [], sourceLocation: location)
   }
 
+  /// What does not fit on the disk is no export: a script would remove the database behind it.
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+    arguments: ["export a.db", "inspect a.db --json", "plan a.db", "inspect a.db"])
+  func outputThatEndsEarlyIsAFailure(_ arguments: String) throws {
+    try run.people("create", "a.db", "--version", "0", "--sample", "20")
+
+    let result = try run.shell("people \(arguments) > /dev/full")
+
+    #expect(result.status == 3)
+    #expect(result.errors.contains("The output ends before all of it was written: No space left"))
+  }
+
+  /// `head` has read enough.
+  @Test func aClosedPipeIsQuiet() throws {
+    try run.people("create", "a.db", "--version", "0", "--sample", "2000")
+
+    let result = try run.shell("people export a.db | head -c 10")
+
+    #expect(result.status == 0)
+    #expect(result.errors.isEmpty)
+  }
+
   @Test("Files: created, looked at, planned, upgraded, filled")
   func files() throws {
     try expectValid(

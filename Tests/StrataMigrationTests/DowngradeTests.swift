@@ -43,6 +43,59 @@ import Testing
     #expect(try digest(new, target) == newest)
   }
 
+  // MARK: - Files of two forms
+
+  /// What one of the files is made, and what SQLite's header says of it.
+  enum Form: CaseIterable {
+    case small, large, log, checksums
+
+    func make(_ path: String) throws {
+      if self == .checksums {
+        _ = try Rekeying(path: path, from: nil, to: nil, checksums: true).run()
+        return
+      }
+      let database = try Database(path: path, mode: .readWrite)
+      defer { database.close() }
+      try database.setPragma("journal_mode", "DELETE")
+      try database.setPragma("page_size", .integer(self == .large ? 16384 : 1024))
+      try database.execute("VACUUM")
+      if self == .log { try database.setPragma("journal_mode", "WAL") }
+    }
+  }
+
+  enum Place: CaseIterable {
+    case old, new, oldWithOutput, newWithOutput
+  }
+
+  @Test(arguments: Form.allCases, Place.allCases)
+  func theNewerFileKeepsItsForm(_ form: Form, of place: Place) throws {
+    let hasOutput = place == .oldWithOutput || place == .newWithOutput
+    let (old, new) = try downs.files(renaming)
+    try form.make(place == .old || place == .oldWithOutput ? old : new)
+    try bench.sql(new, "UPDATE Human SET fullName = 'Ada' WHERE _row = 1")
+    let before = try Self.form(of: new)
+    let down = hasOutput ? bench.path("down.db") : new
+
+    let report = try downs.downgrade(new, old, renaming) {
+      if hasOutput { $0.output = down }
+    }
+
+    #expect(report.isLossless)
+    #expect(try Self.form(of: down) == before)
+    #expect(try FileInspector().stored(at: down).version == 0)
+    #expect(
+      try rows(down, "SELECT name FROM Person WHERE _row = 1") == [[.text("Ada")]])
+    #expect(try rows(down, "PRAGMA integrity_check") == [[.text("ok")]])
+    let others = "SELECT * FROM Person WHERE _row <> 1 ORDER BY _row"
+    #expect(try rows(down, others) == rows(old, others))
+  }
+
+  /// The size of pages, and bytes that are free at the end of each.
+  private static func form(of path: String) throws -> [UInt8] {
+    let start = try #require(Database.firstBytes(of: path, count: 21))
+    return [start[16], start[17], start[20]]
+  }
+
   // MARK: - What goes back by itself
 
   @Test func aChangeGoesBackAndTheRestKeepsItsOldValue() throws {

@@ -130,6 +130,16 @@ import Testing
     #expect(problem?.message == "Node.next links to Node 8, which no line has as its \"$id\"")
   }
 
+  /// As of two exports in one file.
+  @Test func aNameOfTwoObjectsNamesItsLine() throws {
+    let problem = try problem(
+      #"{"$id":1,"n":1}"#, #"{"$id":1,"n":2}"#, #"{"n":3,"next":{"$id":1}}"#)
+
+    #expect(problem?.line == 2)
+    #expect(
+      problem?.message == #"another object of this import is Node 1, too: "$id" names one"#)
+  }
+
   @Test(arguments: [
     (#"{"text":"x"}"#, "Node.n is required and has no value"),
     (#"{"n":null}"#, "Node.n is required and cannot be null"),
@@ -140,6 +150,12 @@ import Testing
       "Place is embedded: its objects stand inside of their owners"
     ),
     (#"{"n":1,"next":5}"#, "Node.next is a link: {\"$id\": …} or {\"$key\": …} is expected"),
+    (
+      #"{"n":1,"next":{"$id":1,"$model":"Keyed"}}"#,
+      #"Node.next is a link to Node, and the line says "$model": "Keyed""#
+    ),
+    (#"{"n":9007199254740993.5}"#, "Node.n is int, which 9007199254740993.5 is not"),
+    (#"{"n":1e400}"#, "Node.n is int, which 1e400 is not"),
     (#"{"n":1,"home":{"height":1}}"#, "Place.city is required and has no value"),
   ])
   func aWrongLineIsNamed(_ line: String, _ message: String) throws {

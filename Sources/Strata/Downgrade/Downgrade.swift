@@ -32,6 +32,8 @@ package struct Downgrade {
   let options: Options
   let files: any FileOperations
   let vfs: String?
+  /// That of the older file, which may have another cipher, or other checksums.
+  private let oldVFS: String?
 
   /// - Parameters:
   ///   - path: the newer file.
@@ -47,7 +49,9 @@ package struct Downgrade {
     options.progress = options.progress.map(Self.remembering)
     self.options = options
     self.files = files
-    self.vfs = FileCipher.resolve(vfs ?? Database.processDefaultVFS, forFile: path)
+    let vfs = vfs ?? Database.processDefaultVFS
+    self.vfs = FileCipher.resolve(vfs, forFile: path)
+    oldVFS = FileCipher.resolve(vfs, forFile: old)
   }
 
   /// A callback that stays with its answer: each stage of the work asks it anew, and the last question of one is not heard there.
@@ -69,7 +73,7 @@ package struct Downgrade {
   package func run() throws -> DowngradeReport {
     let inspector = FileInspector(files: files, vfs: vfs)
     _ = try inspector.stored(at: path)
-    _ = try inspector.stored(at: old)
+    _ = try FileInspector(files: files, vfs: oldVFS).stored(at: old)
     return try FileInspector.translate(path, .downgrade) {
       try checkNames()
       if options.isDryRun { return try rehearse() }
@@ -210,13 +214,48 @@ package struct Downgrade {
     of theirs: any UpgradeSource, beside place: String,
     _ body: (String, DowngradeReport) throws -> Result
   ) throws -> Result {
-    let oldVFS = FileCipher.resolve(vfs ?? Database.processDefaultVFS, forFile: old)
-    let ours = try FileInspector(files: files, vfs: oldVFS)
+    var ours = try FileInspector(files: files, vfs: oldVFS)
       .openUntouched(try files.realPath(of: old))
     defer { ours.close() }
+    let copy = place + AsideFile.suffix + "-old"
+    defer { try? files.removeIfPresent(copy) }
+    if try !havePagesOfOneForm(ours, theirs) {
+      try writeCopy(of: ours, with: theirs.pageSize, to: copy)
+      ours.close()
+      ours = try FileInspector(files: files, vfs: vfs).openUntouched(copy)
+    }
     return try DowngradeBuilder(
       theirs: theirs, ours: ours, path: path, old: old, target: target, place: place,
       files: files, vfs: vfs, progress: options.progress
     ).run(body)
+  }
+
+  // MARK: - The older file
+
+  /// Content is copied page by page, so that pages have to be of one size, with the same bytes free for a cipher or checksums.
+  private func havePagesOfOneForm(
+    _ ours: UntouchedDatabase, _ theirs: any UpgradeSource
+  ) throws -> Bool {
+    try ours.pageSize == theirs.pageSize
+      && ours.database.reservedBytes == theirs.database.reservedBytes
+  }
+
+  /// Writes the older file as the newer one is written: what comes of it takes that one's place.
+  private func writeCopy(of ours: UntouchedDatabase, with pageSize: Int64, to copy: String) throws {
+    let permissions = try files.status(of: old)?.permissions ?? 0o600
+    try files.removeIfPresent(copy)
+    try files.write([], to: copy, permissions: permissions | 0o600)
+    do {
+      // What a connection attaches it may write only where it was opened to write; the old file is still only read.
+      let reader = try Database(path: ours.attachment, mode: .readWrite, vfs: oldVFS, isURI: true)
+      defer { reader.close() }
+      try reader.vacuum(into: copy, vfs: vfs, pageSize: pageSize)
+    } catch let error as SQLiteError where error.isOfDamagedFile {
+      throw MigrationError(error, path: old, .downgrade)
+    }
+    guard ours.isUnchanged else {
+      throw MigrationError(
+        .busy, "\(old) is being written by another process. Try again when it has finished.")
+    }
   }
 }

@@ -167,6 +167,9 @@ struct FileCheck {
   private func checkCounters(_ report: inout Report) throws {
     let counted = try StrataMetadata.counter(.nextRow, of: database)
     for model in schema.storedModels {
+      try each("SELECT _row FROM \(SQL.identifier(model.name)) WHERE _row < 1") {
+        report.append("\(model.name) has an object with _row \($0), and numbers begin at 1")
+      }
       let row = try database.firstValue("SELECT max(_row) FROM \(SQL.identifier(model.name))")
       guard let row = row?.ifInteger, row >= counted else { continue }
       report.append(

@@ -47,18 +47,25 @@ final class ImportedLinks {
       CREATE TABLE \(Self.links) (number INTEGER PRIMARY KEY, line INTEGER, model INTEGER, \
       property INTEGER, owner INTEGER, place, kind INTEGER, target INTEGER, value)
       """)
-    insertName = try database.prepare("INSERT OR REPLACE INTO \(Self.names) VALUES (?, ?, ?)")
+    insertName = try database.prepare(
+      """
+      INSERT INTO \(Self.names) VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET identity = excluded.identity WHERE identity = excluded.identity
+      """)
     insertLink = try database.prepare(
       "INSERT INTO \(Self.links) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)")
   }
 
   /// Notes what a line calls its object.
-  func name(_ identity: Int64, model: Int, id: Int64) throws {
-    guard let insertName else { return }
+  ///
+  /// - Returns: false where another object is called so: links could lead to either.
+  func name(_ identity: Int64, model: Int, id: Int64) throws -> Bool {
+    guard let insertName else { return true }
     try insertName.bind(Int64(model), at: 1)
     try insertName.bind(id, at: 2)
     try insertName.bind(identity, at: 3)
     try insertName.run()
+    return store.database.changes > 0
   }
 
   /// Notes a link.

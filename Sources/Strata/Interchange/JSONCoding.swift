@@ -90,6 +90,10 @@ package enum JSONCoding {
         return nil
       }
       return .int(whole)
+    case (_, .number(let spelling)) where scalar.isInteger:
+      guard let whole = DecimalValue(spelling).flatMap({ Int64($0.text) }), scalar.takes(whole)
+      else { return nil }
+      return .int(whole)
     case (.float, .string(let text)): return namedFloat(text).map { .float($0) }
     case (.float, _): return real(json).flatMap(Self.float(rounding:)).map { .float($0) }
     case (.double, _): return real(json).map { .double($0) }
@@ -102,9 +106,14 @@ package enum JSONCoding {
     case (.decimal, .string(let text)): return DecimalValue(text).map { .decimal($0) }
     case (.decimal, .int(let number)): return DecimalValue(String(number)).map { .decimal($0) }
     case (.decimal, .double(let number)): return DecimalValue("\(number)").map { .decimal($0) }
+    case (.decimal, .number(let spelling)): return DecimalValue(spelling).map { .decimal($0) }
     case (.any, .bool(let value)): return .bool(value)
     case (.any, .int(let value)): return .int(value)
     case (.any, .double(let value)): return .double(value)
+    case (.any, .number(let spelling)):
+      // A whole number that no integer holds would be another one as a double.
+      return DecimalValue(spelling)?.text.utf8.contains(UInt8(ascii: ".")) == false
+        ? nil : real(json).map { .double($0) }
     case (.any, .string(let text)): return .string(text)
     case (.any, .object(let members)): return tagged(members)
     default: return nil
@@ -115,6 +124,8 @@ package enum JSONCoding {
     switch json {
     case .int(let number): Double(number)
     case .double(let number): number
+    // The nearest one, as for each text of a double; nil beyond its range.
+    case .number(let spelling): Double(spelling).flatMap { $0.isFinite ? $0 : nil }
     case .string(let text): namedReal(text)
     default: nil
     }

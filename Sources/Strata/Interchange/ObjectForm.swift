@@ -116,6 +116,10 @@ extension ObjectForm: Encodable {
     case .double(let value):
       var container = encoder.singleValueContainer()
       try container.encode(value)
+    case .number(let spelling):
+      // Parsed numbers alone are spelled; what objects hold is none.
+      var container = encoder.singleValueContainer()
+      try container.encode(Double(spelling))
     case .string(let value):
       var container = encoder.singleValueContainer()
       try container.encode(value)

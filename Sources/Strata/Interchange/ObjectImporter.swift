@@ -131,7 +131,9 @@ package final class ObjectImporter {
     try namingLine {
       let identity = try store(members, as: model, known: known)
       if let id = members["$id"]?.int {
-        try links.name(identity, model: model.access.index, id: id)
+        guard try links.name(identity, model: model.access.index, id: id) else {
+          throw error("another object of this import is \(name) \(id), too: \"$id\" names one")
+        }
       }
     }
   }
@@ -396,6 +398,10 @@ package final class ObjectImporter {
   private func link(
     _ json: JSON, to name: String, from place: String
   ) throws -> ImportedLink.Target? {
+    if let said = json["$model"]?.string, said != name {
+      throw error(
+        "\(place) is a link to \(name), and the line says \"$model\": \"\(said.prefix(60))\"")
+    }
     let target = try model(named: name)
     if let id = json["$id"]?.int {
       return .named(model: target.access.index, id: id)

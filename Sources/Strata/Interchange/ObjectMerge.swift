@@ -186,7 +186,9 @@ package final class ObjectMerge {
         .integer(Int64(index(of: model))), .integer(known))
       if before == .blob(try form(of: line, model, isSource: true)) {
         report.models[model.name]?.unchanged += 1
-        return try importer.links.name(known, model: index(of: model), id: identity)
+        // Identities of one file are names of one object each.
+        _ = try importer.links.name(known, model: index(of: model), id: identity)
+        return
       }
       report.models[model.name]?.updated += 1
       try importer.add(Array(line.canonicalText.utf8), defaultModel: nil, known: known)

@@ -68,11 +68,26 @@ struct SalvagedTable {
         ranges.append(rest...middle)
       }
     }
+    try noteNumbersBelowOne(&report)
     found.unreadable = Self.joined(unreadable)
     for range in found.unreadable {
       report.lose(
         "objects of \(name) between _row \(range.lowerBound) and \(range.upperBound), which cannot be read"
       )
+    }
+  }
+
+  /// No object has such a number: a program other than Strata has written it.
+  private func noteNumbersBelowOne(_ report: inout Salvage.Report) throws {
+    do {
+      let rows = try source.rows(
+        "SELECT _row FROM \(SQL.identifier(layout.table.name)) NOT INDEXED WHERE _row < 1 LIMIT \(FileCheck.maximumProblems)"
+      )
+      for row in rows {
+        report.lose("\(name) _row \(row[0].ifInteger ?? 0): numbers of objects begin at 1")
+      }
+    } catch let error as SQLiteError where error.isOfDamage {
+      // Told for the numbers from 1 on, which stand on the same pages.
     }
   }
 

@@ -117,6 +117,7 @@ struct GivenValue {
     switch value as? JSON {
     case .int(let number): Double(number)
     case .double(let number): number
+    case .number(let spelling): Double(spelling).flatMap { $0.isFinite ? $0 : nil }
     case .some: nil
     case .none: floatingPoint
     }

@@ -26,7 +26,7 @@ struct ExportCommand: ParsableCommand {
           if Interruption.isRequested {
             throw MigrationError(.cancelled, "The export of \(file) was cancelled.")
           }
-          Terminal.write($0, to: 1)
+          try Terminal.writeResult($0)
         }
         if data.leftOut > 0 {
           Terminal.note(
@@ -37,7 +37,7 @@ struct ExportCommand: ParsableCommand {
     }
     let target = try folders.optionalUpgradeTarget()
     try ObjectExporter.exportPieces(of: file, target: target, models: model) {
-      Terminal.write($0, to: 1)
+      try Terminal.writeResult($0)
     }
   }
 }

@@ -82,6 +82,7 @@ struct FreezeCommand: ParsableCommand {
       if let help = error.help { Terminal.note("  help: \(help)") }
       throw ExitCode(ExitStatus.findings)
     }
+    try project.checkReadable(plan)
     if !dryRun { try project.write(plan) }
     report(plan, project)
   }

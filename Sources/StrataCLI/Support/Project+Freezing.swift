@@ -32,6 +32,24 @@ extension Project {
     }
   }
 
+  /// Refuses to seal a version that no command could read again.
+  func checkReadable(_ plan: FreezePlan) throws {
+    for file in plan.files {
+      guard case .version(let number) = file.place, let text = file.text else { continue }
+      var found = Diagnostics()
+      let source = SourceFile(path: path(of: file.place), text: text)
+      _ = SchemaCompiler.compile([source], reporting: &found)
+      guard found.hasErrors else { continue }
+      do {
+        try found.failOnErrors()
+      } catch let failure as CommandFailure {
+        throw CommandFailure(
+          "Version \(number) was not frozen: what would be written of it cannot be read again. \(failure.message) "
+            + "Please report this with the declarations.", status: ExitStatus.findings)
+      }
+    }
+  }
+
   func path(of place: FreezeFile.Place) -> String {
     switch place {
     case .version(let number): "\(schemasPath)/versions/\(number).yaml"

@@ -1,3 +1,6 @@
+import Strata
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -53,6 +56,26 @@ enum Terminal {
     return text.isEmpty ? nil : text
   }
 
+  /// Why standard output took no more; the command's status tells that it failed.
+  private static let outputFailure = Mutex<Int32?>(nil)
+
+  /// What went wrong with standard output; nil where all of it was written.
+  static var outputProblem: MigrationError? {
+    outputFailure.withLock { $0 }.map { code in
+      MigrationError(
+        code == ENOSPC || code == EFBIG ? .diskFull : .inputOutput,
+        "The output ends before all of it was written: \(String(cString: strerror(code))).")
+    }
+  }
+
+  /// Writes results.
+  ///
+  /// - Throws: `MigrationError` where standard output takes no more.
+  static func writeResult(_ text: String) throws {
+    write(text, to: STDOUT_FILENO)
+    if let problem = outputProblem { throw problem }
+  }
+
   /// Writes all bytes, whatever the stream takes at once; a closed pipe ends the process quietly.
   static func write(_ text: String, to descriptor: Int32) {
     var text = text
@@ -61,7 +84,14 @@ enum Terminal {
       while let base = rest.baseAddress, !rest.isEmpty {
         let written = systemWrite(descriptor, base, rest.count)
         if written < 0 && errno == EINTR { continue }
-        guard written > 0 else { return }
+        guard written > 0 else {
+          let code = errno
+          // Who closes a pipe has read enough.
+          if descriptor == STDOUT_FILENO, code != EPIPE {
+            outputFailure.withLock { $0 = $0 ?? code }
+          }
+          return
+        }
         rest = UnsafeRawBufferPointer(rebasing: rest[written...])
       }
     }

@@ -14,7 +14,7 @@ package struct RuleForecast: Sendable, Hashable {
     package let rules: [RuleViolations]
   }
 
-  /// By version. What the step repairs is not among them.
+  /// By version. What a repair of the step decides is not among them.
   package private(set) var broken: [Broken] = []
   /// Rules that are looked at when the upgrade runs, and not before: `Person.adult`, by version.
   package private(set) var unknown: [Int: [String]] = [:]
@@ -41,17 +41,19 @@ package struct RuleForecast: Sendable, Hashable {
   ) throws {
     let transition = fused.transition
     let schema = transition.target
-    let repaired = Set(transition.step.repair.keys)
     var wanted: Set<SchemaPath> = []
     var models: Set<Int> = []
     for (index, model) in schema.models.enumerated() where !model.isAbstract {
       for rule in model.rules {
         let path = SchemaPath(model.name, rule.name)
-        guard !repaired.contains(path),
-          isLast || !transition.isKept(rule, of: model, fused.mappings),
-          let condition = rule.resolved(in: schema, of: model)
-        else { continue }
+        guard let condition = rule.resolved(in: schema, of: model) else { continue }
         let reads = RuleReads(condition, in: schema, ofModel: index).models
+        // Whether a repair is enough, and breaks no other rule, is known when it has run.
+        if transition.mayRepairDecide(path, reading: reads.map { schema.models[$0].name }) {
+          unknown[schema.version, default: []].append(path.description)
+          continue
+        }
+        guard isLast || !transition.isKept(rule, of: model, fused.mappings) else { continue }
         guard let way, reads.allSatisfy({ DraftedModel(schema.models[$0], way) != nil }) else {
           unknown[schema.version, default: []].append(path.description)
           continue

@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataHistory
 import StrataSchema
 
 extension Transition {
@@ -7,6 +8,13 @@ extension Transition {
   func mayBreakRules(_ mappings: [StepContext.Mapping]) -> Bool {
     target.storedModels.contains { model in
       model.rules.contains { !isKept($0, of: model, mappings) }
+    }
+  }
+
+  /// Whether what the step's repairs do decides if objects keep a rule: its own, one that changes what it reads, or one that deletes.
+  func mayRepairDecide(_ rule: SchemaPath, reading models: [String]) -> Bool {
+    step.repair.contains { path, repair in
+      path == rule || repair.delete != nil || models.contains(path.model)
     }
   }
 
