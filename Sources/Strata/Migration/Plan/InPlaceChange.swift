@@ -122,11 +122,12 @@ struct InPlaceChange {
     }
   }
 
-  /// SQLite itself is asked what it makes of a fraction: `DEFAULT 5.0` of a column that takes any type gives the integer 5, −0.0 and infinity
-  /// have no literal, and older versions read some digits as the number beside the nearest one.
+  /// SQLite itself is asked what it makes of a number: `DEFAULT 5.0` of a column that takes any type gives the integer 5, −0.0 and infinity
+  /// have no literal, and older versions read some digits as the number beside the nearest one. `CAST(5.0 AS REAL)` would do, but is no
+  /// clause that a file may have (`DatabaseLayout`).
   private static func literal(of number: Double) -> String? {
     guard number.isFinite else { return nil }
-    let literal = "(CAST(\(number) AS REAL))"
+    let literal = "\(number)"
     guard let database = try? Database(path: ":memory:") else { return nil }
     defer { database.close() }
     do {
