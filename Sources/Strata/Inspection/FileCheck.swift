@@ -52,6 +52,9 @@ struct FileCheck {
       problems += report.all.map { ContentProblem(check: check, message: $0) }
     }
     attempt(.sqlite, checkStructure)
+    for fulltext in TableLayout(schema).models.flatMap(\.fulltexts) {
+      attempt(.sqlite) { try FulltextCheck(database, fulltext).run(&$0) }
+    }
     attempt(.layout) { _ in
       try TableCheck(database: database, schema: schema).run(for: .writing)
     }
@@ -59,7 +62,9 @@ struct FileCheck {
       try CellSample(database: database, schema: schema).checkAll { report.append($0) }
     }
     attempt(.links, checkLinks)
+    attempt(.links) { try AnyLinkCheck(database, schema).run(&$0) }
     attempt(.unique, checkUnique)
+    attempt(.unique, checkIdentities)
     attempt(.order, checkOrder)
     attempt(.owners, checkOwners)
     attempt(.counters, checkCounters)
@@ -123,6 +128,22 @@ struct FileCheck {
           )
         }
       }
+    }
+  }
+
+  /// The numbers of objects come from one counter for all models.
+  private func checkIdentities(_ report: inout Report) throws {
+    let seen = "temp.\(SQL.identifier("_strata_check_rows"))"
+    try database.spillTemporaries()
+    try database.execute(
+      "CREATE TEMP TABLE \(SQL.identifier("_strata_check_rows")) (_row INTEGER PRIMARY KEY)")
+    defer { try? database.execute("DROP TABLE \(seen)") }
+    for model in schema.storedModels {
+      let table = SQL.identifier(model.name, in: "main")
+      try each("SELECT _row FROM \(table) NOT INDEXED WHERE _row IN (SELECT _row FROM \(seen))") {
+        report.append("\(model.name) _row \($0): an object of another model has the same number")
+      }
+      try database.execute("INSERT OR IGNORE INTO \(seen) SELECT _row FROM \(table) NOT INDEXED")
     }
   }
 

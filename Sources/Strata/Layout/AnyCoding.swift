@@ -53,7 +53,12 @@ package enum AnyCoding {
     case .null: return .null
     case .integer: return .int(cell.integer)
     case .real: return .double(cell.double)
-    case .text: return .string(cell.withText { String(decoding: $0, as: UTF8.self) })
+    case .text:
+      // A repaired text would be another one.
+      guard let text = cell.withText({ String(validUTF8: $0) }) else {
+        throw ColumnError(expected: "a text in UTF-8", found: "other bytes")
+      }
+      return .string(text)
     case .blob:
       let bytes = cell.withBlob { Array($0) }
       guard let value = value(of: bytes) else {

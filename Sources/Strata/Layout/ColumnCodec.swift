@@ -191,7 +191,10 @@ extension ColumnCodec {
       }
       return .int(value)
     case (.float, _):
-      guard let value = FloatingCoding.float(cell) else { break }
+      guard let value = FloatingCoding.float(cell) else {
+        guard storageClass == .real else { break }
+        throw ColumnError(expected: "a value of float", found: "\(cell.double)")
+      }
       return .float(value)
     case (.double, _):
       guard let value = FloatingCoding.double(cell) else { break }

@@ -25,7 +25,12 @@ enum FloatingCoding {
     }
   }
 
-  static func float(_ cell: some CellReader) -> Float? { double(cell).map(narrow) }
+  /// Nil also for what would become an infinity: another value.
+  static func float(_ cell: some CellReader) -> Float? {
+    guard let wide = double(cell) else { return nil }
+    let value = narrow(wide)
+    return value.isInfinite && wide.isFinite ? nil : value
+  }
 
   /// As the conversion, but a NaN keeps its bits: the processor would make a signaling one quiet.
   static func widen(_ value: Float) -> Double {

@@ -106,10 +106,11 @@ extension StrataMetadata {
     {
       if let key = row[0].ifText { facts[key] = row[1] }
     }
-    return try StrataMetadata(facts)
+    return try StrataMetadata(facts: facts)
   }
 
-  private init(_ facts: [String: SQLiteValue]) throws(MetadataError) {
+  /// - Parameter facts: by the raw values of their keys.
+  init(facts: [String: SQLiteValue]) throws(MetadataError) {
     func integer(_ key: Key) throws(MetadataError) -> Int64 {
       guard let value = facts[key.rawValue]?.ifInteger else { throw .unreadable(key: key.rawValue) }
       return value
@@ -157,15 +158,19 @@ extension StrataMetadata {
     return count
   }
 
-  /// Writes everything, also into the header of the file.
-  package func write(to database: Database, in name: String? = nil) throws {
-    let facts: [(Key, SQLiteValue)] = [
+  /// What stands in the table, in the order in which it is written.
+  var facts: [(key: Key, value: SQLiteValue)] {
+    [
       (.layout, .integer(Int64(layout))), (.schemaName, .text(schemaName)),
       (.version, .integer(Int64(version))), (.shape, .text(shape.description)),
       (.chain, chain.map { .text($0.description) } ?? .null), (.schemaText, .text(schemaText)),
       (.lineageText, .text(lineageText)), (.nextRow, .integer(nextRow)),
       (.transaction, .integer(transaction)),
     ]
+  }
+
+  /// Writes everything, also into the header of the file.
+  package func write(to database: Database, in name: String? = nil) throws {
     for (key, value) in facts { try Self.write(value, for: key, to: database, in: name) }
     try database.setPragma("application_id", .integer(Self.applicationID), in: name)
     try database.setPragma("user_version", .integer(Int64(version)), in: name)

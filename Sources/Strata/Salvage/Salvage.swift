@@ -22,8 +22,11 @@ package struct Salvage {
     package var models: [ModelReport] = []
     /// In sentences, what is not in the new file.
     package var losses: [String] = []
+    /// What is wrong in the damaged file. What stands on a damaged page can be read as another page's content: then nothing is missing
+    /// in the new file, and something is wrong in it.
+    package var problems: [ContentProblem] = []
 
-    package var isComplete: Bool { losses.isEmpty }
+    package var isComplete: Bool { losses.isEmpty && problems.isEmpty }
   }
 
   /// Losses that are told one by one.
@@ -47,7 +50,8 @@ package struct Salvage {
     let inspector = FileInspector(files: files, vfs: vfs)
     try inspector.checkFile(path)
     try NewFile(path: output, files: files).checkFolder(isMade: false)
-    guard try !files.exists(output) else {
+    // A link that leads nowhere is something that exists, too.
+    guard try files.linkStatus(of: output) == nil else {
       throw MigrationError(.inputOutput, "\(output) exists already; nothing was written.")
     }
     return try inspector.diagnosed(path) {
@@ -55,14 +59,15 @@ package struct Salvage {
       defer { source.close() }
       // Cells that are out of place are found one by one.
       try source.database.setPragma("cell_size_check", false)
-      guard let metadata = try StrataMetadata.read(from: source.database) else {
+      guard let description = try SalvagedDescription(of: source.database) else {
         throw MigrationError(
           .foreignFile, "\(path) is a SQLite database that Strata did not write.")
       }
       let draft = output + AsideFile.suffix
       try files.removeIfPresent(draft)
       defer { try? files.removeIfPresent(draft) }
-      let report = try write(draft, from: source.database, metadata, vfs: vfs)
+      var report = try write(draft, from: source.database, description, vfs: vfs)
+      report.problems = FileCheck(database: source.database, schema: description.schema).run()
       try files.synchronize(draft)
       try files.rename(draft, to: output)
       try files.synchronizeFolder(of: output)
@@ -71,9 +76,9 @@ package struct Salvage {
   }
 
   private func write(
-    _ draft: String, from source: Database, _ metadata: StrataMetadata, vfs: String?
+    _ draft: String, from source: Database, _ description: SalvagedDescription, vfs: String?
   ) throws -> Report {
-    let schema = try metadata.schema()
+    let schema = description.schema
     let layout = TableLayout(schema)
     let target = try Database(path: draft, mode: .create, vfs: vfs)
     defer { target.close() }
@@ -81,7 +86,7 @@ package struct Salvage {
     try target.turnJournalOff()
     try target.setPragma("synchronous", "OFF")
     try target.setPragma("foreign_keys", false)
-    var report = Report(version: metadata.version)
+    var report = Report(version: description.metadata.version, losses: description.losses)
     try target.transaction {
       for statement in StrataMetadata.createStatements() { try target.execute(statement) }
       for model in layout.models {
@@ -92,7 +97,7 @@ package struct Salvage {
         let name = model.model.name
         var found = ModelReport(model: name)
         try SalvagedTable(model, source: source, target: target).copy(
-          before: metadata.nextRow, &found, &report)
+          before: description.nextRow, &found, &report)
         models[name] = found
       }
       for model in layout.models {
@@ -117,7 +122,7 @@ package struct Salvage {
         found.saved = try target.count(of: SQL.identifier(model.model.name))
         return found
       }
-      var metadata = metadata
+      var metadata = description.metadata
       metadata.nextRow = max(metadata.nextRow, try highestRow(schema, target) + 1)
       try metadata.write(to: target)
     }

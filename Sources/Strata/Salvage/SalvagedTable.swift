@@ -30,11 +30,21 @@ struct SalvagedTable {
     before next: Int64, _ found: inout Salvage.ModelReport, _ report: inout Salvage.Report
   ) throws {
     let names = ["_row"] + columns.map(\.name)
+    let there = Self.columns(of: layout.table.name, in: source)
+    guard there.contains(LayoutNames.row) else {
+      report.lose("all objects of \(name), whose table is missing")
+      return
+    }
+    for column in columns where !there.contains(column.name) {
+      report.lose("\(column.name) of all objects of \(name), whose column is missing")
+    }
+    let cells = names.map { there.contains($0) ? SQL.identifier($0) : "NULL" }
+      .joined(separator: ", ")
     let places = names.map { _ in "?" }.joined(separator: ", ")
     let insert =
       "INSERT OR IGNORE INTO \(SQL.identifier(layout.table.name)) (\(SQL.identifiers(names))) VALUES (\(places))"
     let select =
-      "SELECT \(SQL.identifiers(names)) FROM \(SQL.identifier(layout.table.name)) NOT INDEXED WHERE _row BETWEEN ? AND ? ORDER BY _row"
+      "SELECT \(cells) FROM \(SQL.identifier(layout.table.name)) NOT INDEXED WHERE _row BETWEEN ? AND ? ORDER BY _row"
     var ranges = [next...StrataMetadata.maximumCount]
     if next > 1 { ranges.append(1...next - 1) }
     var unreadable: [ClosedRange<Int64>] = []
@@ -77,6 +87,17 @@ struct SalvagedTable {
     }
   }
 
+  /// The columns that a table has; none where there is no such table.
+  static func columns(of table: String, in source: Database) -> Set<String> {
+    // A view or a virtual table in its place is none of Strata's.
+    let rows = try? source.rows(
+      """
+      SELECT c.name FROM sqlite_schema AS t, pragma_table_xinfo(t.name, 'main') AS c \
+      WHERE t.type = 'table' AND t.rootpage > 0 AND t.name = ?
+      """, .text(table))
+    return Set((rows ?? []).compactMap { $0.first?.ifText })
+  }
+
   /// No object has such a number: a program other than Strata has written it.
   private func noteNumbersBelowOne(_ report: inout Salvage.Report) throws {
     do {
@@ -98,10 +119,11 @@ struct SalvagedTable {
     var values: [SQLiteValue] = [.integer(row)]
     for (index, (column, codec)) in zip(columns, codecs).enumerated() {
       let cell = statement.cell(at: index + 1)
-      var isReadable = cell.storageClass != .null || !column.isRequired
-      if cell.storageClass != .null { isReadable = (try? codec.decode(cell)) != nil }
-      if isReadable {
-        values.append(statement.value(at: index + 1))
+      if cell.storageClass == .null, !column.isRequired {
+        values.append(.null)
+      } else if cell.storageClass != .null, let value = try? codec.decode(cell) {
+        // In the form of the layout, also where another program wrote it in its own.
+        values.append(try codec.sqliteValue(of: value))
       } else if column.isRequired {
         found.dropped += 1
         report.lose("\(name) _row \(row), whose \(column.name) is required and cannot be read")
@@ -125,71 +147,5 @@ struct SalvagedTable {
       }
     }
     return joined
-  }
-}
-
-/// The elements of one collection, owner by owner.
-struct SalvagedElements {
-  private let layout: CollectionLayout
-  private let model: String
-  private let source: Database
-  private let target: Database
-
-  init(_ layout: CollectionLayout, of model: String, source: Database, target: Database) {
-    self.layout = layout
-    self.model = model
-    self.source = source
-    self.target = target
-  }
-
-  /// Copies what can be read of the objects that were saved.
-  func copy(_ report: inout Salvage.Report) throws {
-    let names = layout.table.columns.map(\.name)
-    let table = SQL.identifier(layout.table.name)
-    let select = "SELECT \(SQL.identifiers(names)) FROM \(table) WHERE _owner = ?"
-    let insert =
-      "INSERT OR IGNORE INTO \(table) (\(SQL.identifiers(names))) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
-    let value = names.count - 1
-    var (lost, damaged) = (0, 0)
-    let owners = try target.prepare("SELECT _row FROM \(SQL.identifier(model))")
-    while try owners.step() {
-      let owner = owners.integer(at: 0)
-      do {
-        try source.withStatement(select) { statement in
-          try statement.bind([.integer(owner)])
-          while try statement.step() {
-            guard statement.integer(at: 0) == owner else { throw SQLiteError.outOfOrder }
-            let cell = statement.cell(at: value)
-            let isReadable =
-              cell.storageClass == .null
-              ? layout.codec.isOptional : (try? layout.codec.decode(cell)) != nil
-            guard isReadable else {
-              damaged += 1
-              continue
-            }
-            try target.execute(insert, (0...value).map { statement.value(at: $0) })
-          }
-        }
-      } catch let error as SQLiteError where error.isOfDamage {
-        lost += 1
-      }
-    }
-    let property = "\(model).\(layout.property.name)"
-    if lost > 0 {
-      report.lose("elements of \(property) of \(lost) objects, which cannot be read")
-    }
-    if damaged > 0 { report.lose("\(damaged) elements of \(property), which cannot be read") }
-  }
-}
-
-extension SQLiteError {
-  /// A row that does not stand where its key says.
-  fileprivate static var outOfOrder: SQLiteError {
-    SQLiteError(code: PrimaryCode.corrupt.rawValue, message: "rows are out of order")
-  }
-
-  /// Whether the bytes of the file are to blame.
-  fileprivate var isOfDamage: Bool {
-    primaryCode == .corrupt || primaryCode == .notADatabase || primaryCode == .ioError
   }
 }

@@ -58,6 +58,12 @@ struct InspectCommand: ParsableCommand {
   }
 }
 
+extension ContentProblem {
+  var json: JSON {
+    .object(["check": .string(check.rawValue), "message": .string(message)])
+  }
+}
+
 extension FileInspection {
   var json: JSON {
     var members: [String: JSON] = [
@@ -73,10 +79,7 @@ extension FileInspection {
     if let brokenRules { members["brokenRules"] = .array(brokenRules.map(\.json)) }
     if let problem { members["error"] = problem.json }
     if let contentProblems {
-      members["problems"] = .array(
-        contentProblems.map {
-          .object(["check": .string($0.check.rawValue), "message": .string($0.message)])
-        })
+      members["problems"] = .array(contentProblems.map(\.json))
     }
     return .object(members)
   }

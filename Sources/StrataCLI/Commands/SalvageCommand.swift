@@ -36,6 +36,7 @@ struct SalvageCommand: ParsableCommand {
               ])
             }),
           "losses": .array(report.losses.map(JSON.string)),
+          "problems": .array(report.problems.map(\.json)),
         ]).prettyText)
     } else {
       Terminal.print("\(file) → \(output), version \(report.version)")
@@ -43,7 +44,18 @@ struct SalvageCommand: ParsableCommand {
         Terminal.print("  saved    \(Numbers.grouped(model.saved)) \(model.model)")
       }
       for loss in report.losses { Terminal.print("  lost     \(loss)") }
-      if report.isComplete { Terminal.print("  nothing was lost") }
+      if report.isComplete {
+        Terminal.print("  nothing was lost")
+      } else if let first = report.problems.first {
+        let more = report.problems.count - 1
+        Terminal.print(
+          "  damaged  \(first.message)\(more > 0 ? ", and \(Numbers.grouped(more)) more" : "")")
+        if report.problems.contains(where: { $0.check == .sqlite }) {
+          Terminal.print(
+            "What stood in damaged places may have been read as something else: hold \(output) against a backup."
+          )
+        }
+      }
     }
   }
 }
