@@ -46,6 +46,8 @@ extension Database {
       // Definitions are written as they stand, and the tables of a full-text index filled like any other.
       try set(.defensive, false)
       try setPragma("writable_schema", true)
+      // A draft needs no journal; with one, a transaction over two files has a third file that names both, which a kill leaves behind.
+      try setPragma("journal_mode", "OFF", in: copy)
       try transaction { try copyContent(to: copy) }
       try setPragma("writable_schema", false)
       try set(.defensive, true)

@@ -91,6 +91,29 @@ import Testing
     #expect(try run.contents() == before)
   }
 
+  @Test(arguments: [SIGINT, SIGTERM])
+  func aFileThatIsEncryptedStaysAsItWas(_ signal: Int32) throws {
+    try run.people("create", "a.db", "--sample", "40000", "--seed", "7")
+    try Data(0..<32).write(to: URL(fileURLWithPath: run.path("a.key")))
+    func digest() throws -> String? {
+      try run.people("inspect", "a.db", "--digest", "--json").firstFile["dataDigest"] as? String
+    }
+    let before = try digest()
+
+    let command = try run.startPeople(
+      ["rekey", "a.db", "--new-key-file", "a.key", "--cipher", "sqlcipher"])
+    wait(for: command) {
+      FileManager.default.fileExists(atPath: run.path("a.db-strata-upgrade-rekey"))
+    }
+    command.send(signal)
+    let result = try command.finish()
+
+    #expect(result.status == 130, "\(result.errors)")
+    #expect(result.errors.contains("a.db anew was cancelled"), "\(result.errors)")
+    #expect(try digest() == before)
+    #expect(try names("").filter { $0.hasPrefix("a.db") } == ["a.db"])
+  }
+
   @Test func aProofLeavesNothing() throws {
     let command = try run.startPeople(
       ["verify"], environment: ["TMPDIR": run.path("temporary")])

@@ -28,25 +28,31 @@ package struct Rekeying {
   }
 
   private static let busyTimeout = 5000
+  /// SQLite's instructions between two questions whether to go on.
+  private static let instructionsBetweenQuestions = 1000
 
   let path: String
   let old: FileCipher?
   let new: FileCipher?
   let checksums: Bool?
+  let isCancelled: @Sendable () -> Bool
   let files: any FileOperations
 
   /// - Parameters:
   ///   - old: what opens the file; nil for a plain one.
   ///   - new: what is to open it; nil for nothing. Without a kind it keeps the file's own, or gets AES-256-GCM.
   ///   - checksums: whether the pages of a plain file get checksums; nil keeps those of a plain file.
+  ///   - isCancelled: asked again and again whether to leave the file as it was.
   package init(
     path: String, from old: FileCipher?, to new: FileCipher?, checksums: Bool? = nil,
-    files: any FileOperations = POSIXFiles()
+    files: any FileOperations = POSIXFiles(),
+    isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
     self.path = path
     self.old = old
     self.new = new
     self.checksums = checksums
+    self.isCancelled = isCancelled
     self.files = files
   }
 
@@ -79,6 +85,7 @@ package struct Rekeying {
       else { throw busy }
       defer { lock.release() }
       try AsideFile.removeLeftovers(of: place, holding: lock, files: files)
+      try checkNames(of: place)
       try replace(place, oldVFS, newVFS)
     }
     return Report(
@@ -102,6 +109,21 @@ package struct Rekeying {
     )
   }
 
+  private var cancelled: MigrationError {
+    MigrationError(.cancelled, "Writing \(path) anew was cancelled; the file is as it was.")
+  }
+
+  /// The other names would go on to name the old file, as it was encrypted or not.
+  private func checkNames(of place: String) throws {
+    guard let count = try files.status(of: place)?.linkCount, count > 1 else { return }
+    throw MigrationError(
+      .inputOutput,
+      """
+      \(path) has \(count) names (hard links), and the others would keep the old content with its old key. Remove them first, or make \
+      a copy of the file and change that.
+      """)
+  }
+
   private func replace(_ place: String, _ oldVFS: String, _ newVFS: String) throws {
     let source = try Database(
       path: FilePaths.uri(place, "mode=rw"), mode: .readWrite, vfs: oldVFS, isURI: true)
@@ -116,8 +138,15 @@ package struct Rekeying {
       defer { try? files.removeIfPresent(draft) }
       let status = try files.status(of: place)
       try files.write([], to: draft, permissions: status?.permissions ?? 0o600)
-      try source.vacuum(into: draft, vfs: newVFS)
+      source.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)
+      defer { source.setProgressHandler(every: 0, nil) }
+      do {
+        try source.vacuum(into: draft, vfs: newVFS)
+      } catch let error as SQLiteError where error.primaryCode == .interrupted {
+        throw cancelled
+      }
       try check(draft, newVFS, turnsLogOn: mode == "wal")
+      guard !isCancelled() else { throw cancelled }
       if let status { try? files.setOwner(user: status.user, group: status.group, of: draft) }
       try files.synchronize(draft)
       try files.rename(draft, to: place)

@@ -70,10 +70,11 @@ struct RekeyCommand: ParsableCommand {
         "\(file) cannot be encrypted without a key: name the file that holds it with --new-key-file.",
         status: ExitStatus.usage)
     }
+    Interruption.watch()
     let report = try Rekeying(
       path: file, from: old.map { FileCipher(key: $0) },
       to: isPlainAfterwards ? nil : newKey.map { FileCipher(key: $0, kind: cipher) },
-      checksums: checksums
+      checksums: checksums, isCancelled: { Interruption.isRequested }
     ).run()
     if json {
       Terminal.print(
