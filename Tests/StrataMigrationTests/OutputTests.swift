@@ -165,6 +165,28 @@ import Testing
       try write(file, bench.path("missing/new.db"))
     } throws: { "\($0)".contains("missing does not exist") }
   }
+
+  @Test(arguments: [false, true])
+  func aFileThatIsCurrentIsCopied(hasLog: Bool) throws {
+    let file = try bench.sample(version: 5, of: target, objects: 30)
+    let writer = try Database(path: file, mode: .readWrite)
+    defer { writer.close() }
+    try writer.execute("UPDATE Person SET age = 77 WHERE _row = 1")
+    if !hasLog { writer.close() }
+    let before = try bench.bytes(file)
+
+    let report = try write(file, bench.path("new.db"))
+
+    #expect(!report.isUpgrade && report.to == 5)
+    #expect(try bench.bytes(file) == before)
+    #expect(try digest(bench.path("new.db"), target) == digest(file, target))
+    #expect(
+      try bench.sql(bench.path("new.db"), "SELECT age FROM Person WHERE _row = 1") == [
+        [.integer(77)]
+      ])
+    #expect(throws: MigrationError.self) { try write(file, bench.path("new.db")) }
+    #expect(try bench.names().filter { $0.hasPrefix("new.db") && $0.contains("strata") } == [])
+  }
 }
 
 extension Workbench {

@@ -7,7 +7,7 @@ extension Upgrade {
   package func rehearse() throws -> UpgradePlan {
     let plan = try UpgradePlan.make(
       path: path, target: target, options: options, files: files, vfs: vfs)
-    guard !plan.isCurrent else { return plan }
+    guard !plan.isCurrent || options.output != nil else { return plan }
     try FileInspector.translate(path) {
       try WrittenNames(path: path, options: options, files: files).check()
       let place = try files.realPath(of: path)

@@ -11,7 +11,7 @@ package struct Upgrade {
   package struct Options {
     /// The version to reach; nil for the newest.
     package var target: Int?
-    /// Where the upgraded file is written instead of into the old one, which is not touched then.
+    /// Where the upgraded file is written instead of into the old one, which is not touched then. Of a file that is current, a copy.
     package var output: String?
     /// Whether an output that is there already, byte for byte what would be written, counts as written.
     package var takesFinishedOutput = false
@@ -76,7 +76,7 @@ package struct Upgrade {
     let stored = try inspector.stored(
       at: path, for: options.output == nil ? .writing : .reading)
     let versions = try target.versions(from: stored, path: path, to: options.target)
-    guard versions.count > 1 else {
+    guard versions.count > 1 || options.output != nil else {
       removeLeftovers()
       return UpgradeReport(current: versions[0].number)
     }
@@ -115,10 +115,8 @@ package struct Upgrade {
 
   /// Removes what a run has left that was killed after its work was done.
   private func removeLeftovers() {
-    // With an output nothing is written beside the file itself.
     Recovery(files: files, vfs: vfs, known: options.leftovers).run(
-      file: options.output == nil ? path : nil,
-      written: [options.output, options.backup].compactMap { $0 })
+      file: path, written: [options.backup].compactMap { $0 })
   }
 
   /// One attempt; nil where another process came in between.

@@ -41,9 +41,11 @@ struct FileMigration: Hashable {
       }
       let report = try Upgrade(path: file, target: target, options: options).run()
       let seconds = (clock.now - start).seconds
-      return FileOutcome(
+      var outcome = FileOutcome(
         file: file, report: report, objects: report.objects ?? objectCount(), seconds: seconds,
         backup: report.isUpgrade ? backup : nil)
+      outcome.copy = report.isUpgrade ? nil : output
+      return outcome
     } catch {
       let error = MigrationError(unexpected: error, path: file)
       var outcome = FileOutcome(file: file, failed: error.code, error.description)
@@ -114,6 +116,8 @@ struct FileOutcome: Hashable {
   var seconds = 0.0
   var objects = 0
   var backup: String?
+  /// Where a file that was current was copied to.
+  var copy: String?
   /// Why it failed.
   var code: String?
   var message: String?
@@ -184,6 +188,7 @@ extension FileOutcome {
   var messageJSON: JSON {
     guard case .object(var members) = json else { return json }
     if let planText { members["planText"] = .string(planText) }
+    if let copy { members["copy"] = .string(copy) }
     return .object(members)
   }
 
@@ -206,6 +211,7 @@ extension FileOutcome {
     }
     plan = json["plan"]
     planText = json["planText"]?.string
+    copy = json["copy"]?.string
   }
 
   private func number(_ value: Int?) -> JSON { value.map { .int(Int64($0)) } ?? .null }

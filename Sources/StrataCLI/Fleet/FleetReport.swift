@@ -72,7 +72,8 @@ final class FleetReport {
     case .failed: Terminal.error(reason(of: outcome), code: outcome.code)
     case .skipped: Terminal.print("\(file): skipped, finished by an earlier run")
     case .current:
-      Terminal.print("\(file): version \(outcome.to ?? 0), current")
+      let copied = outcome.copy.map { "; copied to \(TerminalText.plain($0))" } ?? ""
+      Terminal.print("\(file): version \(outcome.to ?? 0), current\(copied)")
     case .upgraded:
       let rate = outcome.seconds > 0 ? Int(Double(outcome.objects) / outcome.seconds) : 0
       Terminal.print(

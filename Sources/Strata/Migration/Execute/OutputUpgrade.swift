@@ -65,6 +65,7 @@ struct OutputUpgrade {
     let stored = try inspector.stored(in: source.database, path: path)
     let versions = try target.versions(from: stored, path: path, to: options.target)
     guard versions.count > 1 else {
+      try copyCurrent(source, to: place)
       return UpgradeReport(current: versions[0].number)
     }
     let route = try UpgradeRoute(versions: versions, target: target, choices: options.choices)
@@ -72,8 +73,7 @@ struct OutputUpgrade {
     try DiskSpace(files: files, path: path, place: place, backup: options.backup).check(
       needed: estimate.diskNeeded(isWrittenBack: false), fileSize: estimate.fileSize)
     let watch = UpgradeWatch(path: path, isWrittenBack: false, callback: options.progress)
-    // That the old file can only be read is no reason why its owner could not write the new one.
-    let permissions = (try files.status(of: source.path)?.permissions ?? 0o600) | 0o600
+    let permissions = try permissions(of: source)
     var ownCopy: String?
     if let backup = options.backup {
       let copy = SafetyCopy(
@@ -91,21 +91,40 @@ struct OutputUpgrade {
     defer { result.file.remove() }
     try result.file.finish()
     guard source.isUnchanged else { throw SourceHasChanged() }
-    try publish(result.file, as: place)
+    try publish(result.file.path, as: place)
     isDone = true
     return UpgradeReport(builder.route, objects: result.objects)
   }
 
-  private func publish(_ aside: AsideFile, as place: String) throws {
+  /// Who asks for an upgraded file gets one, whether there was anything to upgrade or not.
+  private func copyCurrent(_ source: UntouchedDatabase, to place: String) throws {
+    let draft = place + AsideFile.suffix + "-copy"
+    defer { try? files.removeIfPresent(draft) }
+    try SafetyCopy(
+      source: source, target: place, permissions: try permissions(of: source),
+      leftovers: options.leftovers, files: files, vfs: vfs
+    ).write(
+      to: draft,
+      watch: UpgradeWatch(path: path, isWrittenBack: false, callback: options.progress))
+    guard source.isUnchanged else { throw SourceHasChanged() }
+    try publish(draft, as: place)
+  }
+
+  /// That the old file can only be read is no reason why its owner could not write the new one.
+  private func permissions(of source: UntouchedDatabase) throws -> UInt32 {
+    (try files.status(of: source.path)?.permissions ?? 0o600) | 0o600
+  }
+
+  private func publish(_ draft: String, as place: String) throws {
     if try files.exists(place) {
       // That of a run which was killed when it had finished, before that was noted.
-      guard options.takesFinishedOutput, try files.haveSameContent(aside.path, place, vfs: vfs)
+      guard options.takesFinishedOutput, try files.haveSameContent(draft, place, vfs: vfs)
       else {
         throw exists
       }
       return
     }
-    try files.rename(aside.path, to: place)
+    try files.rename(draft, to: place)
     do {
       try files.synchronizeFolder(of: place)
     } catch {

@@ -50,7 +50,8 @@ struct SafetyCopy {
     MigrationError(.inputOutput, "\(target) exists already; --backup names a file that does not.")
   }
 
-  private func write(to temporary: String, watch: UpgradeWatch) throws {
+  /// Writes the copy under a name of its own, durably; whose it is to remove is the caller's.
+  func write(to temporary: String, watch: UpgradeWatch) throws {
     try files.write([], to: temporary, permissions: permissions)
     let copy = try Database(path: temporary, mode: .readWrite, vfs: vfs)
     defer { copy.close() }
