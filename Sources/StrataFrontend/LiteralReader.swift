@@ -70,7 +70,9 @@ enum LiteralReader {
     case .objectID:
       return ObjectIDValue(text).map { .value(.objectID($0)) }
         ?? .wrong(help: expectation(type), replacement: nil)
-    case .any: return .value(untyped(scalar))
+    case .any:
+      return untyped(scalar).map(Result.value)
+        ?? .wrong(help: expectation(type), replacement: nil)
     }
   }
 
@@ -88,16 +90,20 @@ enum LiteralReader {
     case .uuid: "write a UUID as 123e4567-e89b-12d3-a456-426614174000"
     case .decimal: "write a decimal number of up to \(DecimalValue.maximumDigits) digits"
     case .objectID: "write 24 hexadecimal digits in quotes"
-    case .any: "write a text, a number, true or false"
+    case .any: "write a text, a number that an Int64 or a Double can hold, true or false"
     }
   }
 
-  /// What YAML itself (1.2, core schema) takes a value for.
-  private static func untyped(_ scalar: YAMLScalar) -> Value {
+  /// What YAML itself (1.2, core schema) takes a value for; nil for a number that would become another one.
+  private static func untyped(_ scalar: YAMLScalar) -> Value? {
     guard scalar.isPlain else { return .string(scalar.text) }
     if let value = bool(scalar.text) { return .bool(value) }
     if let value = integer(scalar.text) { return .int(value) }
-    if let value = double(scalar.text) { return .double(value) }
+    if let value = double(scalar.text) {
+      let isWhole = scalar.text.utf8.allSatisfy { (48...57).contains($0) || $0 == 43 || $0 == 45 }
+      let isTooLarge = isNumber(scalar.text) && (isWhole || value.isInfinite)
+      return isTooLarge ? nil : .double(value)
+    }
     return .string(scalar.text)
   }
 

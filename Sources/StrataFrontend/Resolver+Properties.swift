@@ -170,7 +170,8 @@ extension Resolver {
     case .value(let value): return value
     case .wrong(let help, let replacement):
       report(
-        DeclarationDiagnostic.defaultMismatch, "\(node.kindName) is no \(scalar.rawValue)",
+        DeclarationDiagnostic.defaultMismatch,
+        "\(node.kindName) is no \(scalar == .any ? "value" : scalar.rawValue)",
         at: range, in: declared.file, help: help, replacement: replacement)
       return nil
     }

@@ -111,6 +111,15 @@ import Testing
     #expect(pets.map { $0?["age"] as? Int } == [3, 123_456_789_012_345_678, 0])
   }
 
+  /// Programs of Windows begin a text with it.
+  @Test(arguments: ["\n", ""]) func aByteOrderMarkIsNoPartOfALine(_ end: String) throws {
+    try run.people("create", "a.db")
+    try ("\u{FEFF}{\"$model\":\"Pet\",\"name\":\"Rex\",\"age\":3}" + end)
+      .write(toFile: run.path("pets.jsonl"), atomically: true, encoding: .utf8)
+    let result = try run.people("import", "a.db", "pets.jsonl", "pets.jsonl")
+    #expect(result.output.contains("2 created"), "\(result.errors)")
+  }
+
   @Test func aBadLineOfAnImportStoresNothing() throws {
     try run.people("create", "a.db")
     let lines = """

@@ -70,6 +70,11 @@ final class LineReader {
     return line
   }
 
+  /// Some programs begin a text with a byte order mark, which is none of its letters.
+  private static func withoutMark(_ line: [UInt8]) -> [UInt8] {
+    line.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(line.dropFirst(3)) : line
+  }
+
   /// A long line grows by quarters, not to twice of what it is.
   private func makeRoom(for count: Int) {
     let needed = buffer.count + count
@@ -84,7 +89,7 @@ final class LineReader {
         searched = 0
         line += 1
         lines += 1
-        return take(end)
+        return line == 1 ? Self.withoutMark(take(end)) : take(end)
       }
       buffer.removeSubrange(..<position)
       position = 0
@@ -106,7 +111,7 @@ final class LineReader {
         continue
       }
       if descriptor != STDIN_FILENO { close(descriptor) }
-      let last = buffer
+      let last = line == 0 ? Self.withoutMark(buffer) : buffer
       buffer = []
       searched = 0
       if !last.isEmpty { lines += 1 }
