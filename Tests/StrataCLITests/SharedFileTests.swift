@@ -55,13 +55,15 @@ import Testing
     // All of them stand at the lock before the first one goes on.
     let writer = try SQLiteShell("a.db", in: run.folder)
     try writer.ask("BEGIN IMMEDIATE;")
-    let commands = try (1...4).map { _ in try run.startPeople("migrate", "a.db", "--json") }
+    let commands = try (1...4).map { _ in
+      try run.startPeople("migrate", "a.db", "--json", "--wait", "600")
+    }
     try writer.ask("COMMIT;")
     try writer.close()
 
     let results = try commands.map { try $0.finish() }
 
-    #expect(results.map(\.status) == [0, 0, 0, 0], "\(results.map(\.errors))")
+    #expect(results.map(\.status) == [0, 0, 0, 0], "\(results.map(\.output))")
     let statuses = results.map { $0.firstFile["status"] as? String ?? "" }
     #expect(statuses.sorted() == ["current", "current", "current", "upgraded"])
     #expect(try run.digest("a.db") == new)
@@ -71,7 +73,7 @@ import Testing
   @Test func aFileThatAnotherProcessIsWritingIsBusy() throws {
     let writer = try SQLiteShell("a.db", in: run.folder)
     try writer.ask("BEGIN IMMEDIATE; UPDATE Person SET age = 1;")
-    let result = try run.people("migrate", "a.db", "--json")
+    let result = try run.people("migrate", "a.db", "--json", "--wait", "0")
     try writer.ask("ROLLBACK;")
     try writer.close()
 

@@ -35,6 +35,10 @@ struct MigrateCommand: ParsableCommand {
       "Take one of so many equal parts of the files, 3/16, by a digest of their paths.",
       valueName: "index/count"))
   var shard: Shard?
+  @Option(
+    help: ArgumentHelp(
+      "Wait so many seconds for another process that writes a file.", valueName: "seconds"))
+  var wait = 5
   @Flag(help: "Go on with the other files when one fails.") var keepGoing = false
   @Flag(help: "Skip files that an earlier run has finished; its journal says which.")
   var resume = false
@@ -51,9 +55,15 @@ struct MigrateCommand: ParsableCommand {
   @OptionGroup var folders: FolderOptions
   @OptionGroup var key: KeyOptions
 
+  /// A day.
+  private static let longestWait = 86_400
+
   func validate() throws {
     guard (1...WorkerPool.maximumJobs).contains(jobs) else {
       throw ValidationError("--jobs is a number from 1 to \(WorkerPool.maximumJobs).")
+    }
+    guard (0...Self.longestWait).contains(wait) else {
+      throw ValidationError("--wait is a number of seconds from 0 to \(Self.longestWait).")
     }
     guard !([output, backup, journal].compactMap { $0 } + files).contains("") else {
       throw ValidationError("A path is empty.")

@@ -11,6 +11,8 @@ struct FileMigration: Hashable {
   var isDryRun = false
   /// Whether an earlier run may have finished the output without having noted it.
   var goesOn = false
+  /// Seconds to wait for another process that writes the file.
+  var wait: Int
   /// Whether the folders of output and backup are made before.
   var makesFolders = false
   /// Whether a processor is left for a second thread.
@@ -32,6 +34,7 @@ struct FileMigration: Hashable {
     options.makesFolders = makesFolders
     options.backup = backup
     options.usesSecondThread = usesSecondThread
+    options.busyTimeout = wait * 1000
     options.progress = progress
     options.leftovers = leftovers
     do {
@@ -66,13 +69,14 @@ struct FileMigration: Hashable {
     .object([
       "file": .string(file), "to": version.map { .int(Int64($0)) } ?? .null,
       "output": output.map(JSON.string) ?? .null, "backup": backup.map(JSON.string) ?? .null,
-      "dryRun": .bool(isDryRun), "goesOn": .bool(goesOn), "makesFolders": .bool(makesFolders),
+      "dryRun": .bool(isDryRun), "goesOn": .bool(goesOn), "wait": .int(Int64(wait)),
+      "makesFolders": .bool(makesFolders),
     ])
   }
 
   init(
     file: String, version: Int?, output: String?, backup: String?, isDryRun: Bool,
-    goesOn: Bool = false, makesFolders: Bool = false
+    goesOn: Bool = false, wait: Int, makesFolders: Bool = false
   ) {
     self.file = file
     self.version = version
@@ -80,16 +84,17 @@ struct FileMigration: Hashable {
     self.backup = backup
     self.isDryRun = isDryRun
     self.goesOn = goesOn
+    self.wait = wait
     self.makesFolders = makesFolders
   }
 
   /// Reads what `json` wrote.
   init?(json: JSON) {
-    guard let file = json["file"]?.string else { return nil }
+    guard let file = json["file"]?.string, let wait = json["wait"]?.int else { return nil }
     self.init(
       file: file, version: json["to"]?.int.map { Int($0) }, output: json["output"]?.string,
       backup: json["backup"]?.string, isDryRun: json["dryRun"]?.bool ?? false,
-      goesOn: json["goesOn"]?.bool ?? false,
+      goesOn: json["goesOn"]?.bool ?? false, wait: Int(wait),
       makesFolders: json["makesFolders"]?.bool ?? false)
   }
 }

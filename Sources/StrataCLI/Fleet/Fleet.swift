@@ -140,7 +140,7 @@ final class Fleet {
     FileMigration(
       file: file.path, version: command.to, output: outputs?.place(of: file.path),
       backup: backups?.place(of: file.path), isDryRun: command.dryRun,
-      goesOn: command.resume,
+      goesOn: command.resume, wait: command.wait,
       makesFolders: outputs?.makesFolders ?? false || backups?.makesFolders ?? false)
   }
 
