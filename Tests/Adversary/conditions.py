@@ -129,7 +129,7 @@ class Conditions(Values):
 
     def plain_bool(self, depth):
         a = self.properties(lambda t: t.shape == "value" and t.base == "bool")
-        return a and Expression(a.text, "bool", False, lambda row: a.evaluate(row) == ("bool", True))
+        return a and Expression(a.text, "bool", False, lambda row: a.evaluate(row) == ("bool", True), value=a)
 
     def within(self, depth):
         scalar = self.random.choice(["int", "double", "string", "date", "decimal", "int16"])

@@ -16,6 +16,8 @@ class Expression:
     optional: bool
     evaluate: Callable[[Any], Any]
     shape: str = "value"
+    # Of a condition that is a property alone: the property as a value.
+    value: Any = None
 
 
 class Row:
@@ -335,4 +337,7 @@ class Values:
 
     def truth(self, scalar, depth):
         condition = self.condition(depth)
+        # A property alone is its own value, nil included; as a condition nil would be false.
+        if condition.value:
+            return Expression(f"({condition.text})", "bool", condition.value.optional, condition.value.evaluate)
         return Expression(f"({condition.text})", "bool", False, lambda row: ("bool", condition.evaluate(row)))
