@@ -222,7 +222,10 @@ class Trial:
         self.stepwise("imported.db", version, newest, {version: lines_of(self.folder.run("export", "imported.db").out)})
 
     def digests(self, names):
-        files = json.loads(self.folder.run("inspect", *names, "--digest", "--json").out)["files"]
+        files = json.loads(self.folder.run("inspect", *names, "--digest", "--check", "--json").out)["files"]
+        for file in files:
+            if file["problems"]:
+                raise Difference(f"{file['file']} is not sound: {file['problems'][0]['message']}")
         if len({f["dataDigest"] for f in files}) != 1:
             raise Difference(f"the digests of {names} differ, their lines do not")
 
