@@ -116,7 +116,8 @@ final class MainPageFile: PageFile {
   ) -> Int32 {
     let size = Int64(pageSize)
     let start = offset / size * size
-    guard pageSize > 0, offset + Int64(count) <= start + size else { return PageCode.read }
+    // SQLite asks for more than a page where the header names another size than the file's: it is damaged.
+    guard pageSize > 0, offset + Int64(count) <= start + size else { return PageCode.data }
     let page = scratch(pageSize)
     let code = readPage(into: page, start, codec)
     if code == PageCode.data, offset == 0, count == Self.headerSize {

@@ -73,6 +73,28 @@ import Testing
     #expect(try names().count == 400)
   }
 
+  /// SQLite takes a size that makes no sense for its own, and asks for pieces that are no pages of the file.
+  @Test(arguments: [512, 1024, 4096, 16_384, 65_536], [0, 3, 0x4000, 0xFFFF] as [UInt16])
+  func aHeaderWithAnotherSizeIsDamaged(pageSize: Int64, size: UInt16) throws {
+    let database = try Database(path: path, vfs: ChecksummedPages.vfs())
+    try database.setPragma("page_size", .integer(pageSize))
+    try database.execute("CREATE TABLE Dog(name TEXT)")
+    try database.execute(
+      "INSERT INTO Dog WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT 'Dog ' || i FROM n"
+    )
+    database.close()
+    var content = try Data(contentsOf: URL(fileURLWithPath: path))
+    guard Int(content[16]) << 8 | Int(content[17]) != Int(size) else { return }
+    (content[16], content[17]) = (UInt8(size >> 8), UInt8(truncatingIfNeeded: size))
+    try content.write(to: URL(fileURLWithPath: path))
+
+    let error = #expect(throws: SQLiteError.self) {
+      try Database(path: path).rows("SELECT name FROM Dog")
+    }
+
+    #expect(error?.meaning.isDamage == true, "\(String(describing: error))")
+  }
+
   /// A size of pages that makes no sense is taken back by the journal of a process that was killed; what else is damaged is not.
   @Test(arguments: [8, 0])
   func aHeaderWithoutASizeHasChecksums(reserved: UInt8) throws {
