@@ -160,6 +160,33 @@ import Testing
     #expect(report.losses.first?.reason.contains("is upgraded to another value") == true)
   }
 
+  /// That the step has a `back:` says nothing of a property which that does not read.
+  @Test func aReasonNamesOnlyABackThatReadsTheProperty() throws {
+    let newer = Model(
+      name: "Person", properties: [.required("name", .string), .required("years", .int)])
+    let target = downs.target([Self.split], [newer]) {
+      $0.set = [
+        "Person": [
+          "name": expression("old.first + ' ' + old.last"), "years": expression("old.age + 1"),
+        ]
+      ]
+      $0.drop = [
+        SchemaPath("Person", "first"), SchemaPath("Person", "last"), SchemaPath("Person", "age"),
+      ]
+      $0.back = [
+        "Person": [
+          "first": backExpression("before(new.name, ' ')"),
+          "last": backExpression("after(new.name, ' ') ?? ''"),
+        ]
+      ]
+    }
+    let (old, new) = try downs.files(target)
+    try bench.sql(new, "UPDATE Person SET years = 50 WHERE _row = 1")
+    let report = try downs.downgrade(new, old, target) { $0.acceptsLoss = true }
+    #expect(report.losses.map(\.property) == ["years"])
+    #expect(report.losses.first?.reason.contains("no `back:`") == true, "\(report.losses)")
+  }
+
   @Test func aBlockSaysHowAChangeGoesBack() throws {
     let target = UpgradeTarget(
       history: PeopleHistory.history,

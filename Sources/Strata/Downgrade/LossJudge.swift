@@ -1,3 +1,4 @@
+import StrataExpression
 import StrataHistory
 import StrataSQLite
 import StrataSchema
@@ -255,11 +256,14 @@ struct LossReason {
   }
 
   private func text(_ level: BackLevel, _ property: Property) -> String {
+    // Of a block nothing says what it reads.
     let hasBack =
       level.mapping != nil
       || level.properties.contains {
-        if case .expression = $0 { return true }
-        return false
+        guard case .expression(let expression) = $0 else { return false }
+        return (expression.readProperties + expression.readCollections).contains {
+          level.newer.properties[$0].name == property.name
+        }
       }
     let version = level.newerVersion
     let step = level.transition.model(named: level.newer.name)?.property(named: property.name)
