@@ -99,8 +99,10 @@ private final class PlainCodec: PageCodec {
   var reservedBytes: Int { 0 }
   var allowsMoreReservedBytes: Bool { true }
 
+  var isUndecided: Bool { isNew }
+
   func belongs(to start: UnsafeRawBufferPointer) -> Bool {
-    ChecksummedPages.areIn(Array(start)) == hasChecksums
+    isNew || ChecksummedPages.areIn(Array(start)) == hasChecksums
   }
 
   func readableHeader(_ start: UnsafeRawBufferPointer, pageSize: Int) -> [UInt8] { Array(start) }
@@ -115,19 +117,18 @@ private final class PlainCodec: PageCodec {
       let isWritten = page.loadUnaligned(fromByteOffset: 16, as: UInt16.self) != 0
       if isWritten { (hasChecksums, isNew) = (Int(reserved) == ChecksummedPages.byteCount, false) }
     }
-    // As SQLite's own: the log and the journal have checksums of their kind.
-    guard hasChecksums, place.file == .database else { return true }
+    // As SQLite's own: the log and the journal have checksums of their kind. While nothing says that the file has some, what stands
+    // in a page's last bytes may be content.
+    guard hasChecksums, !isNew, place.file == .database else { return true }
     let checksum = ChecksummedPages.checksum(page, size)
     let end = target + size - ChecksummedPages.byteCount
-    // What stands there may be content, or the checksum of a page that was copied.
-    if isNew, end.loadUnaligned(as: UInt64.self) != 0 { return true }
     end.storeBytes(of: checksum.first.littleEndian, as: UInt32.self)
     end.storeBytes(of: checksum.second.littleEndian, toByteOffset: 4, as: UInt32.self)
     return true
   }
 
   func open(_ page: UnsafeMutableRawPointer, size: Int, at place: PagePlace) -> Bool {
-    guard hasChecksums, place.file == .database else { return true }
+    guard hasChecksums, !isNew, place.file == .database else { return true }
     return ChecksummedPages.checksum(page, size) == ChecksummedPages.trailer(page, size)
   }
 }

@@ -9,6 +9,9 @@ final class MainPageFile: PageFile {
   /// Where the last page written ends, so that growing page by page asks for no size.
   private var lastWriteEnd: Int64 = -1
 
+  /// A bit for each page that was written before the first one said how pages are sealed.
+  private var unsealed: [UInt64] = []
+
   /// How often a first page that another process may be writing is read again.
   private static let maximumReads = 5
   private static let headerSize = 100
@@ -174,10 +177,47 @@ final class MainPageFile: PageFile {
   ) -> Int32 {
     let page = scratch(pageSize)
     let place = PagePlace(file: .database, number: UInt32(offset / Int64(pageSize)) + 1)
+    let wasUndecided = codec.isUndecided
     guard codec.seal(bytes, into: page, size: pageSize, at: place) else { return PageCode.write }
     let code = rawWrite(page, pageSize, offset)
     lastWriteEnd = code == SQLITE_OK ? offset + Int64(pageSize) : -1
-    return code
+    guard wasUndecided, code == SQLITE_OK else { return code }
+    if codec.isUndecided {
+      noteUnsealed(place.number)
+      return code
+    }
+    return sealEarlierPages(codec)
+  }
+
+  private func noteUnsealed(_ number: UInt32) {
+    let (word, bit) = Int(number).quotientAndRemainder(dividingBy: UInt64.bitWidth)
+    if word >= unsealed.count {
+      unsealed += [UInt64](repeating: 0, count: word + 1 - unsealed.count)
+    }
+    unsealed[word] |= 1 << UInt64(bit)
+  }
+
+  /// Seals what SQLite has written before the first page: where a transaction outgrows its cache, pages come in any order, and more than once.
+  private func sealEarlierPages(_ codec: any PageCodec) -> Int32 {
+    defer { unsealed = [] }
+    guard let fileSize = rawSize() else { return PageCode.status }
+    let size = Int64(pageSize)
+    let original = PageBuffer(pageSize)
+    for (word, bits) in unsealed.enumerated() {
+      var bits = bits
+      while bits != 0 {
+        let number = Int64(word * UInt64.bitWidth + bits.trailingZeroBitCount)
+        bits &= bits - 1
+        let offset = (number - 1) * size
+        // The first one is sealed by now, and a page may have been cut off again.
+        guard number > 1, offset + size <= fileSize else { continue }
+        var code = rawRead(original.bytes, pageSize, offset)
+        if code == SQLITE_OK { code = writePage(original.bytes, offset, codec) }
+        guard code == SQLITE_OK else { return code }
+      }
+    }
+    lastWriteEnd = -1
+    return SQLITE_OK
   }
 
   /// Seals empty pages where SQLite would leave a hole: zeros that nothing has sealed are never taken for a page.

@@ -42,6 +42,9 @@ package protocol PageCodec: AnyObject {
   var reservedBytes: Int { get }
   /// Whether a page may keep more reserved bytes than that.
   var allowsMoreReservedBytes: Bool { get }
+  /// Whether only the first page, which is not written yet, will say how pages are sealed. Those that are written before stay as they
+  /// are until then, and are sealed with it.
+  var isUndecided: Bool { get }
   /// Whether the file's first 100 bytes are those of the file that the codec was made for.
   func belongs(to start: UnsafeRawBufferPointer) -> Bool
   /// What SQLite may see of the first 100 bytes where page 1 cannot be opened, as while another process writes it.
@@ -53,6 +56,10 @@ package protocol PageCodec: AnyObject {
     -> Bool
   /// Turns what the disk holds into the page, in place; false where it is not what was sealed there.
   func open(_ page: UnsafeMutableRawPointer, size: Int, at place: PagePlace) -> Bool
+}
+
+extension PageCodec {
+  package var isUndecided: Bool { false }
 }
 
 /// Why a file has no codec here.

@@ -73,6 +73,69 @@ import Testing
     #expect(try names().count == 400)
   }
 
+  /// A transaction that outgrows its cache writes pages before the first one, in any order and more than once.
+  @Test(arguments: ["DELETE", "OFF"])
+  func aNewFileMayOutgrowTheCache(journal: String) throws {
+    let database = try Database(path: path, vfs: ChecksummedPages.vfs())
+    try database.set(.defensive, false)
+    try database.setPragma("journal_mode", journal == "OFF" ? "OFF" : "DELETE")
+    try database.setPragma("cache_size", 10)
+    try database.begin()
+    try database.execute("CREATE TABLE Dog(name TEXT, more BLOB)")
+    try database.execute(
+      "INSERT INTO Dog WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 900) SELECT 'Dog ' || i, zeroblob(i % 5000) FROM n"
+    )
+    try database.execute(
+      "UPDATE Dog SET name = name || '!', more = randomblob(length(more)) WHERE rowid % 3 = 0")
+    try database.execute("CREATE INDEX byName ON Dog(name)")
+    try database.commit()
+    #expect(try database.firstValue("PRAGMA integrity_check") == "ok")
+    database.close()
+
+    let again = try Database(path: path)
+    #expect(try again.firstValue("PRAGMA integrity_check") == "ok")
+    #expect(try again.firstValue("SELECT count(*) FROM Dog WHERE name LIKE '%!'") == 300)
+    try everyPageHasAChecksum()
+  }
+
+  /// A copy keeps the number of bytes that are free: one of a file without checksums has none, and its content stays.
+  @Test(arguments: [false, true])
+  func aLargeCopyIsThatOfItsFile(hasChecksums: Bool) throws {
+    let source = try Database(
+      path: folder.file("source.db"), vfs: hasChecksums ? ChecksummedPages.vfs() : nil)
+    try source.execute("CREATE TABLE Dog(name TEXT, more BLOB)")
+    try source.execute(
+      "INSERT INTO Dog WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 900) SELECT 'Dog ' || i, zeroblob(9000) FROM n"
+    )
+    let target = try Database(path: path, vfs: ChecksummedPages.vfs())
+    try target.setPragma("cache_size", 10)
+    let backup = try Backup(from: source, into: target)
+    while try backup.step(pages: 50) != .done {}
+    try backup.finish()
+    target.close()
+
+    let copy = try Database(path: path)
+    #expect(try copy.firstValue("PRAGMA integrity_check") == "ok")
+    #expect(try copy.firstValue("SELECT count(*) FROM Dog WHERE more = zeroblob(9000)") == 900)
+    if hasChecksums { try everyPageHasAChecksum() }
+  }
+
+  private func everyPageHasAChecksum() throws {
+    let content = try Array(Data(contentsOf: URL(fileURLWithPath: path)))
+    #expect(content[20] == 8)
+    for start in stride(from: 0, to: content.count, by: 4096) {
+      func word(_ place: Int) -> UInt32 {
+        (0..<4).reduce(0) { $0 | UInt32(content[start + place + $1]) << UInt32(8 * $1) }
+      }
+      var (one, two): (UInt32, UInt32) = (0, 0)
+      for place in stride(from: 0, to: 4088, by: 8) {
+        one &+= word(place) &+ two
+        two &+= word(place + 4) &+ one
+      }
+      #expect(one == word(4088) && two == word(4092), "page \(start / 4096 + 1)")
+    }
+  }
+
   /// SQLite takes a size that makes no sense for its own, and asks for pieces that are no pages of the file.
   @Test(arguments: [512, 1024, 4096, 16_384, 65_536], [0, 3, 0x4000, 0xFFFF] as [UInt16])
   func aHeaderWithAnotherSizeIsDamaged(pageSize: Int64, size: UInt16) throws {
