@@ -45,6 +45,14 @@ extension FileOperations {
 
   package func size(of path: String) throws(FileError) -> Int? { try status(of: path)?.size }
 
+  /// The log or the journal with content that stands beside a path, whether there is a file or not.
+  package func log(beside path: String) throws(FileError) -> String? {
+    for suffix in ["-wal", "-journal"] {
+      if let size = try size(of: path + suffix), size > 0 { return path + suffix }
+    }
+    return nil
+  }
+
   /// Whether two files hold the same bytes.
   package func haveSameContent(_ path: String, _ other: String) throws(FileError) -> Bool {
     guard let size = try size(of: path), try self.size(of: other) == size else { return false }

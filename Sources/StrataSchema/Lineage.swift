@@ -73,7 +73,7 @@ extension Lineage {
 }
 
 extension Schema {
-  fileprivate var storedPaths: [SchemaPath] {
+  package var storedPaths: [SchemaPath] {
     storedModels.flatMap { model in
       [SchemaPath(model.name)]
         + model.storedProperties.map { SchemaPath(model.name, $0.name) }

@@ -107,7 +107,7 @@ package struct Downgrade {
   }
 
   private func write(to output: String) throws -> DowngradeReport {
-    try NewFile(path: output, files: files).checkFolder(isMade: false)
+    try NewFile(path: output, files: files).checkPlace()
     guard try !files.exists(output) else { throw exists(output, "--output") }
     let folder = try files.realPath(of: FilePaths.folder(of: output))
     let place = (folder == "/" ? "" : folder) + "/" + FilePaths.name(of: output)
@@ -147,7 +147,11 @@ package struct Downgrade {
       let lock = try AsideFile.lockNames(
         beside: place, permissions: permissions, waiting: options.busyTimeout, files: files)
     else { throw MigrationError.isBeingChanged(path) }
-    defer { lock.release() }
+    defer {
+      // A draft that could not be removed at once: nothing else would look for it before the next upgrade.
+      try? AsideFile.removeLeftovers(of: place, holding: lock, files: files)
+      lock.release()
+    }
     for _ in 0..<Self.maximumAttempts {
       if let report = try attempt(place, permissions, holding: lock) { return report }
     }

@@ -116,7 +116,7 @@ struct CellSample {
       let cell = statement.cell(at: index)
       guard let value = try? codec.decode(cell), !codec.isForm(cell, of: value) else { continue }
       return "\(table.name) \(columns[0].column.name) \(statement.string(at: 0)): \(column.name) "
-        + "is stored as \(statement.string(at: index)) and read as \(value), which conditions take for two values"
+        + "is stored as \(cell.sqliteValue.literal) and read as \(value), which conditions take for two values"
     }
     return nil
   }
@@ -132,6 +132,25 @@ extension ColumnCodec {
       return Int64(exactly: number) == cell.integer
     case (.float(let number), .integer): return Int64(exactly: number) == cell.integer
     default: return (try? sqliteValue(of: value)) == cell.sqliteValue
+    }
+  }
+}
+
+extension SQLiteValue {
+  /// Bytes of a value that a message shows.
+  private static let shownBytes = 32
+
+  /// As SQL would say it, shortened.
+  fileprivate var literal: String {
+    switch self {
+    case .null: return "NULL"
+    case .integer(let value): return "\(value)"
+    case .real(let value): return "\(value)"
+    case .text(let value):
+      return "'\(value.prefix(Self.shownBytes))\(value.count > Self.shownBytes ? "…" : "")'"
+    case .blob(let value):
+      return
+        "x'\(Hex.encode(value.prefix(Self.shownBytes)))\(value.count > Self.shownBytes ? "…" : "")'"
     }
   }
 }

@@ -218,10 +218,14 @@ struct FileCheck {
         "the file's schema is \(described.name), version \(described.version), and the file says "
           + "\(metadata.schemaName), version \(metadata.version)")
     }
+    for key in StrataMetadata.Key.allCases {
+      let fact = try database.rows(
+        "SELECT 1 FROM \(SQL.identifier(LayoutNames.metadata)) WHERE \"key\" = ?",
+        .text(key.rawValue))
+      if fact.isEmpty { report.append("\(key.rawValue) is missing in _strata") }
+    }
     let lineage = try metadata.lineage()
-    for path in described.storedModels.flatMap({ model in
-      [SchemaPath(model.name)] + model.storedProperties.map { SchemaPath(model.name, $0.name) }
-    }) {
+    for path in described.storedPaths {
       guard let origin = lineage.origins[path] else {
         report.append("\(path) has no lineage")
         continue

@@ -27,7 +27,43 @@ struct FulltextCheck {
       report.append(
         "the full-text index of \(definition.table).\(definition.column) does not agree with the text of \(definition.table) _row \(row)"
       )
+    } else if try !hasRightTotals() {
+      report.append(
+        "the full-text index of \(definition.table).\(definition.column) has counted other texts than there are"
+      )
     }
+  }
+
+  /// Whether the index knows how many texts and words there are. Where that is damaged, FTS5 refuses the next change of a text.
+  ///
+  /// The record is the number of rows and of words as two of SQLite's variable-length integers, `fts5_index.c`: "averages record".
+  private func hasRightTotals() throws -> Bool {
+    let count = try database.count(of: SQL.identifier(definition.table, in: "main"))
+    var words: Int64 = 0
+    let sizes = try database.prepare(
+      "SELECT sz FROM \(SQL.identifier(Self.fresh + "_docsize", in: "temp"))")
+    while try sizes.step() { words += Self.numbers(in: sizes.blob(at: 0)).first ?? 0 }
+    let record = try database.rows(
+      "SELECT block FROM \(SQL.identifier(definition.name + "_data", in: "main")) WHERE id = 1")
+    guard case .blob(let bytes)? = record.first?.first else { return count == 0 }
+    let stored = Self.numbers(in: bytes)
+    return stored == [Int64(count), words] || (count == 0 && stored.allSatisfy { $0 == 0 })
+  }
+
+  /// Variable-length integers, <https://www.sqlite.org/fileformat.html#varint>, one after the other.
+  private static func numbers(in bytes: [UInt8]) -> [Int64] {
+    var numbers: [Int64] = []
+    var (value, length): (UInt64, Int) = (0, 0)
+    for byte in bytes {
+      length += 1
+      let isNinth = length == 9
+      value = isNinth ? value << 8 | UInt64(byte) : value << 7 | UInt64(byte & 0x7F)
+      if isNinth || byte & 0x80 == 0 {
+        numbers.append(Int64(bitPattern: value))
+        (value, length) = (0, 0)
+      }
+    }
+    return numbers
   }
 
   private func buildAnew() throws {

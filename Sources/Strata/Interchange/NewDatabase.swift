@@ -40,6 +40,7 @@ package struct NewDatabase {
       guard try !files.exists(path) else {
         throw MigrationError(.inputOutput, "\(path) exists already; nothing was written.")
       }
+      try NewFile(path: path, files: files).checkPlace()
       let temporary = path + AsideFile.suffix
       try files.removeIfPresent(temporary)
       do {

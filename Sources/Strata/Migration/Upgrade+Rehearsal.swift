@@ -28,7 +28,7 @@ extension Upgrade {
         }
       }
       if let backup = options.backup {
-        try NewFile(path: backup, files: files).checkFolder(isMade: options.makesFolders)
+        try NewFile(path: backup, files: files).checkPlace(isFolderMade: options.makesFolders)
         guard try !files.exists(backup) else {
           throw MigrationError(
             .inputOutput, "\(backup) exists already; --backup names a file that does not.")

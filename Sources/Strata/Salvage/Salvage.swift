@@ -34,14 +34,23 @@ package struct Salvage {
   /// How often links are followed for objects that fell with others.
   private static let maximumRounds = 100
 
+  /// SQLite's instructions between two questions whether to go on.
+  private static let instructionsBetweenQuestions = 1000
+
   let path: String
   let output: String
   let files: any FileOperations
+  let isCancelled: @Sendable () -> Bool
 
-  package init(path: String, output: String, files: any FileOperations = POSIXFiles()) {
+  /// - Parameter isCancelled: asked again and again whether to stop; then nothing is written.
+  package init(
+    path: String, output: String, files: any FileOperations = POSIXFiles(),
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) {
     self.path = path
     self.output = output
     self.files = files
+    self.isCancelled = isCancelled
   }
 
   /// - Throws: `MigrationError` where the file's description cannot be read, or the output is there.
@@ -49,7 +58,7 @@ package struct Salvage {
     let vfs = FileCipher.resolve(Database.processDefaultVFS, forFile: path)
     let inspector = FileInspector(files: files, vfs: vfs)
     try inspector.checkFile(path)
-    try NewFile(path: output, files: files).checkFolder(isMade: false)
+    try NewFile(path: output, files: files).checkPlace()
     // A link that leads nowhere is something that exists, too.
     guard try files.linkStatus(of: output) == nil else {
       throw MigrationError(.inputOutput, "\(output) exists already; nothing was written.")
@@ -59,6 +68,10 @@ package struct Salvage {
       defer { source.close() }
       // Cells that are out of place are found one by one.
       try source.database.setPragma("cell_size_check", false)
+      // SQLite reads a file that was cut off only where its definitions may be mended.
+      try source.database.set(.defensive, false)
+      try source.database.setPragma("writable_schema", true)
+      source.database.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)
       guard let description = try SalvagedDescription(of: source.database) else {
         throw MigrationError(
           .foreignFile, "\(path) is a SQLite database that Strata did not write.")
@@ -66,13 +79,34 @@ package struct Salvage {
       let draft = output + AsideFile.suffix
       try files.removeIfPresent(draft)
       defer { try? files.removeIfPresent(draft) }
-      var report = try write(draft, from: source.database, description, vfs: vfs)
-      report.problems = FileCheck(database: source.database, schema: description.schema).run()
+      var report: Report
+      do {
+        report = try write(draft, from: source.database, description, vfs: vfs)
+        report.problems = FileCheck(database: source.database, schema: description.schema).run()
+        noteEnd(of: source.database, &report)
+      } catch let error as SQLiteError where error.primaryCode == .interrupted {
+        throw cancelled
+      }
+      guard !isCancelled() else { throw cancelled }
       try files.synchronize(draft)
       try files.rename(draft, to: output)
       try files.synchronizeFolder(of: output)
       return report
     }
+  }
+
+  private var cancelled: MigrationError {
+    MigrationError(
+      .cancelled, "Saving what is readable of \(path) was cancelled; nothing was written.")
+  }
+
+  /// SQLite takes what is missing of a page for zeros, which can be rows of nothing.
+  private func noteEnd(of source: Database, _ report: inout Report) {
+    guard let pageSize = try? source.pragma("page_size").ifInteger, pageSize > 0,
+      let place = try? files.realPath(of: path), let size = try? files.size(of: place),
+      size % Int(pageSize) != 0, !UntouchedDatabase.hasLogOrJournal(place, files)
+    else { return }
+    report.lose("a part of the last page, in which the file ends: what stood on it is not certain")
   }
 
   private func write(
@@ -107,7 +141,13 @@ package struct Salvage {
           ).copy(&report)
         }
       }
+      let collisions = SalvagedCollisions(layout: layout, target: target)
+      try collisions.run(&report) { model, count in
+        models[model.name, default: ModelReport(model: model.name)].dropped += count
+        try dropElements(of: model, target)
+      }
       try dropLinks(schema, target, &models, &report)
+      try collisions.dropLinksInAny(&report)
       for part in [TableLayout.Part.indexes, .triggers] {
         for model in layout.models {
           for statement in model.statements(part) { try target.execute(statement) }

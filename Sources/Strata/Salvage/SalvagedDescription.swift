@@ -66,7 +66,11 @@ struct SalvagedDescription {
     case .schemaName: return metadata.schemaName == schema.name
     case .version: return metadata.version == schema.version
     case .shape: return metadata.shape == schema.shape
-    case .lineageText: return (try? metadata.lineage()) != nil
+    case .lineageText:
+      guard let lineage = try? metadata.lineage() else { return false }
+      return schema.storedPaths.allSatisfy {
+        lineage.origins[$0].map { $0.version <= schema.version } ?? false
+      }
     case .layout, .chain, .schemaText, .nextRow, .transaction: return true
     }
   }

@@ -1,18 +1,33 @@
 import StrataSQLite
 import StrataSchema
 
-/// The elements of one collection, owner by owner.
+/// The elements of one collection: owner by owner where the table is in their order, else in the order of their rows.
 struct SalvagedElements {
   private let layout: CollectionLayout
   private let model: String
   private let source: Database
   private let target: Database
+  private let insert: String
+  private let isOwner: Statement
 
-  init(_ layout: CollectionLayout, of model: String, source: Database, target: Database) {
+  /// Elements that were not saved, by their reason.
+  private struct Losses {
+    /// Objects whose elements cannot be read, or ranges of rows that cannot.
+    var unreadable = 0
+    var damaged = 0
+    var repeated = 0
+    var withoutOwner = 0
+  }
+
+  init(_ layout: CollectionLayout, of model: String, source: Database, target: Database) throws {
     self.layout = layout
     self.model = model
     self.source = source
     self.target = target
+    let names = layout.table.columns.map(\.name)
+    insert =
+      "INSERT OR IGNORE INTO \(SQL.identifier(layout.table.name)) (\(SQL.identifiers(names))) VALUES (\(SQL.placeholders(names.count)))"
+    isOwner = try target.prepare("SELECT 1 FROM \(SQL.identifier(model)) WHERE _row = ?")
   }
 
   /// Copies what can be read of the objects that were saved.
@@ -23,12 +38,30 @@ struct SalvagedElements {
       report.lose("all elements of \(property), whose table is missing")
       return
     }
+    var losses = Losses()
+    try layout.table.isKeyed ? copyByOwner(&losses) : copyByRow(&losses)
+    if losses.unreadable > 0 {
+      report.lose(
+        layout.table.isKeyed
+          ? "elements of \(property) of \(losses.unreadable) objects, which cannot be read"
+          : "elements of \(property) in \(losses.unreadable) places, which cannot be read")
+    }
+    if losses.damaged > 0 {
+      report.lose("\(losses.damaged) elements of \(property), which cannot be read")
+    }
+    if losses.repeated > 0 {
+      report.lose("\(losses.repeated) elements of \(property), which are there twice")
+    }
+    if losses.withoutOwner > 0 {
+      report.lose("\(losses.withoutOwner) elements of \(property), whose objects are not there")
+    }
+  }
+
+  /// The table is stored by its owners: a damaged page takes those that stand on it.
+  private func copyByOwner(_ losses: inout Losses) throws {
+    let names = layout.table.columns.map(\.name)
     let table = SQL.identifier(layout.table.name)
     let select = "SELECT \(SQL.identifiers(names)) FROM \(table) WHERE _owner = ?"
-    let insert =
-      "INSERT OR IGNORE INTO \(table) (\(SQL.identifiers(names))) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
-    let value = names.count - 1
-    var (lost, damaged) = (0, 0)
     let owners = try target.prepare("SELECT _row FROM \(SQL.identifier(model))")
     while try owners.step() {
       let owner = owners.integer(at: 0)
@@ -37,27 +70,74 @@ struct SalvagedElements {
           try statement.bind([.integer(owner)])
           while try statement.step() {
             guard statement.integer(at: 0) == owner else { throw SQLiteError.outOfOrder }
-            let cell = statement.cell(at: value)
-            guard cell.storageClass != .null || layout.codec.isOptional,
-              let element = try? layout.codec.decode(cell)
-            else {
-              damaged += 1
-              continue
-            }
-            // In the form of the layout, also where another program wrote it in its own.
-            try target.execute(
-              insert,
-              (0..<value).map { statement.value(at: $0) }
-                + [try layout.codec.sqliteValue(of: element)])
+            try keep(statement, from: 0, &losses)
           }
         }
       } catch let error as SQLiteError where error.isOfDamage {
-        lost += 1
+        losses.unreadable += 1
       }
     }
-    if lost > 0 {
-      report.lose("elements of \(property) of \(lost) objects, which cannot be read")
+    do {
+      try source.withStatement(
+        "SELECT _owner, count(*) FROM \(table) GROUP BY _owner"
+      ) { statement in
+        while try statement.step() {
+          if try isThere(statement.integer(at: 0)) { continue }
+          losses.withoutOwner += Int(statement.integer(at: 1))
+        }
+      }
+    } catch let error as SQLiteError where error.isOfDamage {
+      // Told by the objects that were read.
     }
-    if damaged > 0 { report.lose("\(damaged) elements of \(property), which cannot be read") }
+  }
+
+  /// Its indexes may be what is damaged: the rows are asked.
+  private func copyByRow(_ losses: inout Losses) throws {
+    let names = layout.table.columns.map(\.name)
+    let table = SQL.identifier(layout.table.name)
+    let highest = try? source.firstValue("SELECT max(rowid) FROM \(table) NOT INDEXED")?.ifInteger
+    let next = min(highest ?? StrataMetadata.maximumCount - 1, StrataMetadata.maximumCount - 1) + 1
+    let rows = DamagedRows(
+      source: source,
+      query:
+        "SELECT rowid, \(SQL.identifiers(names)) FROM \(table) NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
+    )
+    losses.unreadable = try rows.read(before: max(1, next)) { statement, _ in
+      guard try isThere(statement.integer(at: 1)) else {
+        losses.withoutOwner += 1
+        return
+      }
+      try keep(statement, from: 1, &losses)
+    }.count
+  }
+
+  private func isThere(_ owner: Int64) throws -> Bool {
+    isOwner.reset()
+    try isOwner.bind(owner, at: 1)
+    return try isOwner.step()
+  }
+
+  /// - Parameter first: the column with which the element begins.
+  private func keep(_ statement: Statement, from first: Int, _ losses: inout Losses) throws {
+    let value = first + layout.table.columns.count - 1
+    let cell = statement.cell(at: value)
+    guard cell.storageClass != .null || layout.codec.isOptional,
+      let element = try? layout.codec.decode(cell), hasReadableKey(statement, first)
+    else {
+      losses.damaged += 1
+      return
+    }
+    // In the form of the layout, also where another program wrote it in its own.
+    try target.execute(
+      insert,
+      (first..<value).map { statement.value(at: $0) } + [try layout.codec.sqliteValue(of: element)])
+    if target.changes == 0 { losses.repeated += 1 }
+  }
+
+  /// A key of a map is a text; a repaired one would be another.
+  private func hasReadableKey(_ statement: Statement, _ first: Int) -> Bool {
+    guard layout.kind == .map else { return true }
+    let cell = statement.cell(at: first + 1)
+    return cell.storageClass == .text && cell.withText { String(validUTF8: $0) != nil }
   }
 }

@@ -10,9 +10,6 @@ struct SalvagedTable {
   private let codecs: [ColumnCodec]
   private let columns: [ColumnDefinition]
 
-  /// Ranges that are tried: a damaged page in the middle of a table takes its rows' number of them, and some more.
-  private static let maximumProbes = 1_000_000
-
   init(_ layout: ModelLayout, source: Database, target: Database) {
     self.layout = layout
     self.source = source
@@ -45,41 +42,10 @@ struct SalvagedTable {
       "INSERT OR IGNORE INTO \(SQL.identifier(layout.table.name)) (\(SQL.identifiers(names))) VALUES (\(places))"
     let select =
       "SELECT \(cells) FROM \(SQL.identifier(layout.table.name)) NOT INDEXED WHERE _row BETWEEN ? AND ? ORDER BY _row"
-    var ranges = [next...StrataMetadata.maximumCount]
-    if next > 1 { ranges.append(1...next - 1) }
-    var unreadable: [ClosedRange<Int64>] = []
-    var probes = 0
-    while let range = ranges.popLast() {
-      probes += 1
-      guard probes <= Self.maximumProbes else {
-        unreadable.append(range)
-        continue
-      }
-      var last = range.lowerBound - 1
-      do {
-        let statement = try source.prepare(select)
-        try statement.bind([.integer(range.lowerBound), .integer(range.upperBound)])
-        while try statement.step() {
-          let row = statement.integer(at: 0)
-          guard range.contains(row), row > last else { throw SQLiteError.outOfOrder }
-          try keep(statement, row, insert, &found, &report)
-          last = row
-        }
-      } catch let error as SQLiteError where error.isOfDamage {
-        let rest = last + 1
-        guard rest <= range.upperBound, rest < next else { continue }
-        guard rest < range.upperBound else {
-          unreadable.append(rest...rest)
-          continue
-        }
-        let middle = rest + (range.upperBound - rest) / 2
-        // The lower half is read first, so that rows come in their order.
-        ranges.append(middle + 1...range.upperBound)
-        ranges.append(rest...middle)
-      }
+    found.unreadable = try DamagedRows(source: source, query: select).read(before: next) {
+      try keep($0, $1, insert, &found, &report)
     }
-    try noteNumbersBelowOne(&report)
-    found.unreadable = Self.joined(unreadable)
+    try noteNumbersOutOfRange(&report)
     for range in found.unreadable {
       report.lose(
         "objects of \(name) between _row \(range.lowerBound) and \(range.upperBound), which cannot be read"
@@ -99,13 +65,16 @@ struct SalvagedTable {
   }
 
   /// No object has such a number: a program other than Strata has written it.
-  private func noteNumbersBelowOne(_ report: inout Salvage.Report) throws {
+  private func noteNumbersOutOfRange(_ report: inout Salvage.Report) throws {
     do {
       let rows = try source.rows(
-        "SELECT _row FROM \(SQL.identifier(layout.table.name)) NOT INDEXED WHERE _row < 1 LIMIT \(FileCheck.maximumProblems)"
-      )
+        """
+        SELECT _row FROM \(SQL.identifier(layout.table.name)) NOT INDEXED \
+        WHERE _row < 1 OR _row >= ? LIMIT \(FileCheck.maximumProblems)
+        """, .integer(StrataMetadata.maximumCount))
       for row in rows {
-        report.lose("\(name) _row \(row[0].ifInteger ?? 0): numbers of objects begin at 1")
+        report.lose(
+          "\(name) _row \(row[0].ifInteger ?? 0): numbers of objects begin at 1 and stay below 2⁶²")
       }
     } catch let error as SQLiteError where error.isOfDamage {
       // Told for the numbers from 1 on, which stand on the same pages.
@@ -116,6 +85,8 @@ struct SalvagedTable {
     _ statement: Statement, _ row: Int64, _ insert: String, _ found: inout Salvage.ModelReport,
     _ report: inout Salvage.Report
   ) throws {
+    // One above it is what the file would count to.
+    guard row < StrataMetadata.maximumCount else { return }
     var values: [SQLiteValue] = [.integer(row)]
     for (index, (column, codec)) in zip(columns, codecs).enumerated() {
       let cell = statement.cell(at: index + 1)
@@ -135,17 +106,5 @@ struct SalvagedTable {
       }
     }
     try target.execute(insert, values)
-  }
-
-  private static func joined(_ ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
-    var joined: [ClosedRange<Int64>] = []
-    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if let last = joined.last, last.upperBound + 1 == range.lowerBound {
-        joined[joined.count - 1] = last.lowerBound...range.upperBound
-      } else {
-        joined.append(range)
-      }
-    }
-    return joined
   }
 }

@@ -16,6 +16,7 @@ extension Opening {
     else { return }
     let files = POSIXFiles()
     if try files.exists(path) { return }
+    try Self.checkLog(beside: path, files)
     guard try files.exists(seed) else {
       throw StoreError.fileAccess(path: seed, reason: "No such file or directory")
     }
@@ -47,6 +48,13 @@ extension Opening {
       try? files.removeIfPresent(copy)
       throw error
     }
+  }
+
+  /// Refuses a place for a new file where SQLite would play the log of another one into it.
+  static func checkLog(beside path: String, _ files: some FileOperations) throws {
+    guard let log = try files.log(beside: path) else { return }
+    throw StoreError.fileAccess(
+      path: path, reason: "\(log) was left by a database that is gone; remove it first")
   }
 
   /// SQLite writes a copy without a log, and a store's readers and its writer would keep each other waiting.

@@ -59,6 +59,7 @@ extension Store {
       if try files.exists(path) {
         throw StoreError.fileAccess(path: path, reason: "there is a file already")
       }
+      try Opening.checkLog(beside: path, files)
       for file in [draft, small] { try files.removeIfPresent(file) }
       try copy(to: draft, small: small, vfs: vfs)
       try files.synchronize(small)

@@ -101,7 +101,9 @@ extension FileInspection {
     if let problem { add("", problem.description) }
     if let contentProblems {
       if contentProblems.isEmpty { add("checked", "everything; nothing is wrong") }
-      for problem in contentProblems { add(problem.check.rawValue, problem.message) }
+      for problem in contentProblems {
+        add(problem.check.rawValue, TerminalText.plain(problem.message))
+      }
     }
     if let brokenRules {
       if brokenRules.isEmpty { add("rules", "kept by every object") }

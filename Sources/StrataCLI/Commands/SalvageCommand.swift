@@ -20,7 +20,10 @@ struct SalvageCommand: ParsableCommand {
 
   func run() throws {
     try key.apply()
-    let report = try Salvage(path: file, output: output).run()
+    Interruption.watch()
+    let report = try Salvage(
+      path: file, output: output, isCancelled: { Interruption.isRequested }
+    ).run()
     if json {
       Terminal.print(
         JSON.object([
@@ -43,13 +46,14 @@ struct SalvageCommand: ParsableCommand {
       for model in report.models {
         Terminal.print("  saved    \(Numbers.grouped(model.saved)) \(model.model)")
       }
-      for loss in report.losses { Terminal.print("  lost     \(loss)") }
+      for loss in report.losses { Terminal.print("  lost     \(TerminalText.plain(loss))") }
       if report.isComplete {
         Terminal.print("  nothing was lost")
       } else if let first = report.problems.first {
         let more = report.problems.count - 1
         Terminal.print(
-          "  damaged  \(first.message)\(more > 0 ? ", and \(Numbers.grouped(more)) more" : "")")
+          "  damaged  \(TerminalText.plain(first.message))\(more > 0 ? ", and \(Numbers.grouped(more)) more" : "")"
+        )
         if report.problems.contains(where: { $0.check == .sqlite }) {
           Terminal.print(
             "What stood in damaged places may have been read as something else: hold \(output) against a backup."

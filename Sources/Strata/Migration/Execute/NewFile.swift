@@ -5,6 +5,20 @@ struct NewFile {
   let path: String
   let files: any FileOperations
 
+  /// Refuses a place that cannot be written, and one where the log of another database is left: SQLite would play it into the new file.
+  func checkPlace(isFolderMade: Bool = false) throws {
+    try checkFolder(isMade: isFolderMade)
+    // That of a file that is there is its own.
+    if try !files.exists(path), let log = try files.log(beside: path) {
+      throw MigrationError(
+        .inputOutput,
+        """
+        \(log) was left by a database that is gone, and would be taken for the log of \(path). Remove it first, or choose another name. \
+        Nothing was written.
+        """)
+    }
+  }
+
   /// Refuses a folder that this user may not write, or that is missing and is not to be made.
   func checkFolder(isMade: Bool) throws {
     let folder = isMade ? try nearestFolder() : FilePaths.folder(of: path)

@@ -139,13 +139,13 @@ struct OutputUpgrade {
 
   /// Refuses an output that is there or has no place.
   func check() throws {
-    try NewFile(path: output, files: files).checkFolder(isMade: options.makesFolders)
+    try NewFile(path: output, files: files).checkPlace(isFolderMade: options.makesFolders)
     if try files.exists(output), !options.takesFinishedOutput { throw exists }
   }
 
   /// The output as a path from the root.
   private func absoluteOutput() throws -> String {
-    try NewFile(path: output, files: files).checkFolder(isMade: false)
+    try NewFile(path: output, files: files).checkPlace()
     let folder = FilePaths.folder(of: output)
     let real = try files.realPath(of: folder)
     return (real == "/" ? "" : real) + "/" + FilePaths.name(of: output)

@@ -17,7 +17,7 @@ struct SafetyCopy {
   /// - Returns: whether the copy is this run's own, so that it may remove it again.
   /// - Throws: `MigrationError` where another file stands there.
   func make(watch: UpgradeWatch) throws -> Bool {
-    try NewFile(path: target, files: files).checkFolder(isMade: false)
+    try NewFile(path: target, files: files).checkPlace()
     if let own = try files.status(of: source.path), let other = try files.status(of: target),
       own.inode == other.inode, own.device == other.device
     {
