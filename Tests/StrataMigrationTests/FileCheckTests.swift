@@ -307,7 +307,7 @@ import Testing
     let report = try Salvage(path: file, output: bench.path("saved.db")).run()
 
     #expect(report.losses.count == 9, "\(report.losses)")
-    #expect(report.losses.contains("1 objects of Person, of which others have the same id"))
+    #expect(report.losses.contains("1 object of Person, with the same id as another one"))
     #expect(
       try FileInspector().inspect(bench.path("saved.db"), target: history, checksAll: true)
         .contentProblems == [])

@@ -34,9 +34,8 @@ struct AnyLinkCheck {
     let statement = try database.prepare(
       """
       SELECT \(SQL.identifier(key)), \(cell) FROM \(SQL.identifier(table, in: "main")) NOT INDEXED \
-      WHERE typeof(\(cell)) = 'blob' AND substr(\(cell), 1, 1) = ?
+      WHERE \(IndexDefinition.linkCondition(column: column))
       """)
-    try statement.bind([.blob([AnyCoding.Tag.object.rawValue])])
     while try statement.step() {
       // What is no value at all is told with the other values.
       guard case .object(let name, let row)? = try? AnyCoding.read(statement.cell(at: 1)) else {

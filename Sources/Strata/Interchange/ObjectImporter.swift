@@ -7,15 +7,6 @@ import StrataSchema
   import Foundation
 #endif
 
-/// What is wrong with a line of an import. Nothing of the import was stored.
-package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The number of the line, counted over all that were read, from 1.
-  package let line: Int
-  package let message: String
-
-  package var description: String { message }
-}
-
 /// Stores JSON lines as objects: an object with a primary key updates the one that has it, every other one is new.
 ///
 /// The form is `ObjectExporter`'s. `$id` in a line is a name for links of the same import, whatever identity the object gets; a link
@@ -96,7 +87,7 @@ package final class ObjectImporter {
     } catch let error as StoreError {
       // It says which object and why, for the caller to tell.
       if case .ruleBroken = error { throw error }
-      throw MigrationError(error, path: path)
+      throw MigrationError(importing: error, path: path)
     }
   }
 
@@ -425,30 +416,6 @@ package final class ObjectImporter {
       try namingLine { try links.resolve { line in self.line = line } }
     } catch let problem as ImportedLinks.Unresolved {
       throw error(problem.description)
-    }
-  }
-}
-
-extension StoreError {
-  /// Whether a value is what is wrong, and not the file.
-  fileprivate var isOfValue: Bool {
-    switch self {
-    case .duplicatePrimaryKey, .notUnique, .missingRequired, .wrongType: true
-    default: false
-    }
-  }
-}
-
-extension MigrationError {
-  /// What a store could not do for an import.
-  fileprivate init(_ error: StoreError, path: String) {
-    switch error {
-    case .migrationFailed(let error): self = error
-    case .busy: self.init(.busy, error.description)
-    case .diskFull: self.init(.diskFull, error.description)
-    case .readOnly: self.init(.readOnly, error.description)
-    case .corrupt: self.init(.fileDamaged, error.description)
-    default: self.init(.inputOutput, "\(path): \(error)")
     }
   }
 }

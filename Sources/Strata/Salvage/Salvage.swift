@@ -71,11 +71,12 @@ package struct Salvage {
       // SQLite reads a file that was cut off only where its definitions may be mended.
       try source.database.set(.defensive, false)
       try source.database.setPragma("writable_schema", true)
-      source.database.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)
       guard let description = try SalvagedDescription(of: source.database) else {
         throw MigrationError(
           .foreignFile, "\(path) is a SQLite database that Strata did not write.")
       }
+      // Only now: what is interrupted in a description would pass for damage.
+      source.database.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)
       let draft = output + AsideFile.suffix
       try files.removeIfPresent(draft)
       defer { try? files.removeIfPresent(draft) }
@@ -208,19 +209,20 @@ package struct Salvage {
     if holder.property.type.isCollection {
       try target.execute("DELETE FROM \(table) WHERE \(isGone)")
       report.lose(
-        "\(count) links in \(owner).\(holder.property.name) to objects of \(model.name) that are lost"
+        "\(Salvage.counted(count, "link")) in \(owner).\(holder.property.name) to objects of \(model.name) that are lost"
       )
     } else if holder.property.isRequiredColumn {
       try target.execute("DELETE FROM \(table) WHERE \(isGone)")
       models[owner, default: ModelReport(model: owner)].dropped += count
       report.lose(
-        "\(count) objects of \(owner), whose \(holder.property.name) is required and lost")
+        "\(Salvage.counted(count, "object")) of \(owner), whose \(holder.property.name) is required and lost"
+      )
       try dropElements(of: holder.model, target)
     } else {
       try target.execute("UPDATE \(table) SET \(column) = NULL WHERE \(isGone)")
       models[owner, default: ModelReport(model: owner)].cleared += count
       report.lose(
-        "\(count) links by \(owner).\(holder.property.name) to objects of \(model.name) that are lost"
+        "\(Salvage.counted(count, "link")) by \(owner).\(holder.property.name) to objects of \(model.name) that are lost"
       )
     }
     return true
@@ -248,9 +250,16 @@ package struct Salvage {
     guard count > 0 else { return false }
     try target.execute("DELETE FROM \(orphans)")
     models[model.name, default: ModelReport(model: model.name)].dropped += count
-    report.lose("\(count) embedded objects of \(model.name), whose owners are lost")
+    report.lose("\(Salvage.counted(count, "embedded object")) of \(model.name) without an owner")
     try dropElements(of: model, target)
     return true
+  }
+}
+
+extension Salvage {
+  /// `1 link`, `2 links`.
+  static func counted(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 }
 

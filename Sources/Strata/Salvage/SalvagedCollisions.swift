@@ -8,6 +8,8 @@ struct SalvagedCollisions {
 
   /// Targets that embedded objects' owners before have already.
   private static let owned = "temp.\"_salvage owned\""
+  /// Values of type `any` that lead nowhere.
+  private static let missing = "temp.\"_salvage missing\""
 
   /// - Parameter dropped: hears of the objects of a model that fell.
   func run(_ report: inout Salvage.Report, _ dropped: (_ model: Model, _ count: Int) throws -> Void)
@@ -23,7 +25,7 @@ struct SalvagedCollisions {
         if index.table != model.table.name {
           let count = try delete(rows, from: table)
           if count > 0 {
-            report.lose("\(count) elements of \(table.name), which are there twice")
+            report.lose("\(Salvage.counted(count, "element")) of \(table.name), there twice")
           }
         } else if let link = optionalLink(of: model.model, in: index) {
           try clear(link, rows, of: model, &report)
@@ -33,7 +35,8 @@ struct SalvagedCollisions {
           let key = index.condition == nil ? index.terms : model.model.primaryKey
           let names = key.map { $0.filter { $0 != "\"" } }.joined(separator: ", ")
           report.lose(
-            "\(count) objects of \(model.model.name), of which others have the same \(names)")
+            "\(Salvage.counted(count, "object")) of \(model.model.name), with the same \(names) as another one"
+          )
           try dropped(model.model, count)
         }
       }
@@ -82,7 +85,9 @@ struct SalvagedCollisions {
     )
     let count = target.changes
     if count > 0 {
-      report.lose("\(count) links by \(model.model.name).\(link.name) to objects that others have")
+      report.lose(
+        "\(Salvage.counted(count, "link")) by \(model.model.name).\(link.name) to objects that another one has"
+      )
     }
   }
 
@@ -110,7 +115,7 @@ struct SalvagedCollisions {
         let count = try delete(rows, from: table)
         if count > 0 {
           report.lose(
-            "\(count) places of \(model.name) in \(holder.model.name).\(holder.property.name), which others have"
+            "\(Salvage.counted(count, "place")) of \(model.name) in \(holder.model.name).\(holder.property.name), which stand elsewhere, too"
           )
           if !holder.property.type.isCollection { try dropped(holder.model, count) }
         }
@@ -143,12 +148,10 @@ struct SalvagedCollisions {
     _ report: inout Salvage.Report
   ) throws {
     let (name, cell) = (SQL.identifier(table.name), SQL.identifier(column))
-    // Not changed while they are read: the values that lead nowhere are few, and many rows may have the same.
-    var missing: Set<[UInt8]> = []
+    try target.execute("CREATE TEMP TABLE \"_salvage missing\" (value PRIMARY KEY) WITHOUT ROWID")
+    defer { try? target.execute("DROP TABLE \(Self.missing)") }
     let links = try target.prepare(
-      "SELECT DISTINCT \(cell) FROM \(name) WHERE typeof(\(cell)) = 'blob' AND substr(\(cell), 1, 1) = ?"
-    )
-    try links.bind([.blob([AnyCoding.Tag.object.rawValue])])
+      "SELECT DISTINCT \(cell) FROM \(name) WHERE \(IndexDefinition.linkCondition(column: column))")
     while try links.step() {
       guard case .object(let model, let row) = try AnyCoding.read(links.cell(at: 0)) else {
         continue
@@ -158,26 +161,16 @@ struct SalvagedCollisions {
         try statement.bind(row, at: 1)
         if try statement.step() { continue }
       }
-      missing.insert(links.blob(at: 0))
-      if missing.count >= Salvage.maximumLosses { break }
-    }
-    let isFull = missing.count >= Salvage.maximumLosses
-    var count = 0
-    for value in missing {
-      try target.execute(
-        isElement
-          ? "DELETE FROM \(name) WHERE \(cell) = ?"
-          : "UPDATE \(name) SET \(cell) = NULL WHERE \(cell) = ?",
-        .blob(value))
-      count += target.changes
+      // Not changed while they are read.
+      try target.execute("INSERT INTO \(Self.missing) VALUES (?)", .blob(links.blob(at: 0)))
     }
     for statement in models.values { statement.reset() }
-    if count > 0 {
+    let change = isElement ? "DELETE FROM \(name)" : "UPDATE \(name) SET \(cell) = NULL"
+    try target.execute("\(change) WHERE \(cell) IN (SELECT value FROM \(Self.missing))")
+    if target.changes > 0 {
       report.lose(
-        "\(count) links in \(table.name)\(isElement ? "" : ".\(column)") to objects that are not there"
+        "\(Salvage.counted(target.changes, "link")) in \(table.name)\(isElement ? "" : ".\(column)") to objects that are not there"
       )
     }
-    // Those that were left for the next round.
-    if isFull { try dropLinks(in: table, column, isElement: isElement, models, &report) }
   }
 }

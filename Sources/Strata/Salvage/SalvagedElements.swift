@@ -43,17 +43,20 @@ struct SalvagedElements {
     if losses.unreadable > 0 {
       report.lose(
         layout.table.isKeyed
-          ? "elements of \(property) of \(losses.unreadable) objects, which cannot be read"
-          : "elements of \(property) in \(losses.unreadable) places, which cannot be read")
+          ? "elements of \(property) of \(Salvage.counted(losses.unreadable, "object")), which cannot be read"
+          : "elements of \(property) in \(Salvage.counted(losses.unreadable, "place")), which cannot be read"
+      )
     }
     if losses.damaged > 0 {
-      report.lose("\(losses.damaged) elements of \(property), which cannot be read")
+      report.lose(
+        "\(Salvage.counted(losses.damaged, "element")) of \(property) that cannot be read")
     }
     if losses.repeated > 0 {
-      report.lose("\(losses.repeated) elements of \(property), which are there twice")
+      report.lose("\(Salvage.counted(losses.repeated, "element")) of \(property), there twice")
     }
     if losses.withoutOwner > 0 {
-      report.lose("\(losses.withoutOwner) elements of \(property), whose objects are not there")
+      report.lose(
+        "\(Salvage.counted(losses.withoutOwner, "element")) of \(property) without an object")
     }
   }
 

@@ -200,21 +200,7 @@ import Testing
   /// The trailer is that of SQLite's checksum extension: two sums over little-endian words.
   @Test func theTrailerIsSQLitesOwn() throws {
     try fill(checksums: true)
-    let content = try Data(contentsOf: URL(fileURLWithPath: path))
-    #expect(content[20] == 8)
-    for start in stride(from: 0, to: content.count, by: 4096) {
-      let page = [UInt8](content[start..<start + 4096])
-      func word(_ place: Int) -> UInt32 {
-        UInt32(page[place]) | UInt32(page[place + 1]) << 8 | UInt32(page[place + 2]) << 16
-          | UInt32(page[place + 3]) << 24
-      }
-      var (one, two): (UInt32, UInt32) = (0, 0)
-      for place in stride(from: 0, to: 4088, by: 8) {
-        one &+= word(place) &+ two
-        two &+= word(place + 4) &+ one
-      }
-      #expect(one == word(4088) && two == word(4092), "page \(start / 4096 + 1)")
-    }
+    try everyPageHasAChecksum()
   }
 
   @Test func everySQLiteReadsIt() throws {
