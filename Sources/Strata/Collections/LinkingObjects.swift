@@ -21,8 +21,10 @@ public struct LinkingObjects<Element: Object> {
       results = nil
       return
     }
-    results = Results(
-      Query(source).linking(to: object.row, through: name).ifCommitted(object.outcome))
+    let answers = object.answers(ofInverse: property) {
+      Query(source).linking(to: object.row, through: name).ifCommitted(object.outcome)
+    }
+    results = Results(answers.query, answers.window)
   }
 
   /// What can be asked further; nil for a standalone object, to which nothing links.
@@ -60,6 +62,32 @@ extension LinkingObjects: RandomAccessCollection {
   public func makeIterator() -> Results<Element>.Iterator {
     results?.makeIterator() ?? Results<Element>.Iterator(nil)
   }
+}
+
+extension Object {
+  /// What an inverse gives, the same each time: a look makes no new question, and knows what was answered before.
+  fileprivate final func answers(ofInverse property: Int, _ query: () -> Query) -> InverseAnswers {
+    // Several threads may look at a frozen object at once, and of a closed store nothing is answered.
+    guard let manager, !manager.isFrozen, !manager.isClosed else { return InverseAnswers(query()) }
+    if !collections.isEmpty, let kept = collections[property] as? InverseAnswers { return kept }
+    let answers = InverseAnswers(query())
+    keep(answers, at: property)
+    return answers
+  }
+}
+
+/// The objects that link to one object, as far as they were read.
+private final class InverseAnswers: CollectionCore {
+  let query: Query
+  let window: ResultWindow
+
+  init(_ query: Query) {
+    self.query = query
+    window = ResultWindow(query)
+    super.init()
+  }
+
+  required init() { misuse("What links to an object is asked for by a question.") }
 }
 
 extension Query {

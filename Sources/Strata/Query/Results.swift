@@ -9,9 +9,11 @@ public struct Results<Element: Object> {
 
   init(_ access: ModelAccess) { self.init(Query(access)) }
 
-  init(_ query: Query) {
+  init(_ query: Query) { self.init(query, ResultWindow(query)) }
+
+  init(_ query: Query, _ window: ResultWindow) {
     self.query = query
-    window = ResultWindow(query)
+    self.window = window
   }
 
   /// The store that the objects belong to.

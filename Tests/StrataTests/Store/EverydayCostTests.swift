@@ -209,4 +209,16 @@ import Testing
       }
     }
   }
+
+  @Test func lookingAtAnInverseAgain() throws {
+    func cost(ofLooks looks: Int) throws -> Int {
+      try self.cost(Self.small) { _, person, people, _ in
+        for other in people.dropFirst() { other.boss = person }
+        for _ in 0..<looks { #expect(person.reports.count == Self.small - 1) }
+      }
+    }
+    let (once, often) = (try cost(ofLooks: 1), try cost(ofLooks: 100))
+
+    #expect(often < once * 2, "\(once) and \(often) instructions")
+  }
 }
