@@ -60,6 +60,23 @@ extension Database {
     if let cacheSize { try setPragma("cache_size", .integer(-cacheSize), in: "temp") }
   }
 
+  /// The kibibytes that a sort takes, and those of pages that are kept meanwhile, where memory is counted.
+  private static let sortCacheSize: Int64 = 2048
+
+  /// Runs statements that sort a whole table, as one that makes an index does.
+  ///
+  /// SQLite lets each sort have as much memory as the main database's cache (`sqlite3VdbeSorterInit`), so that both would be there at
+  /// once, or more where a statement sorts twice. Here both get less; what is sorted beyond that waits in a file. To be called where
+  /// temporary tables go to files.
+  package func sortingWithLittleMemory<Result>(_ body: () throws -> Result) throws -> Result {
+    let before = try pragma("cache_size", in: "main").ifInteger ?? 0
+    // A negative number is one of kibibytes. Nothing is made larger.
+    guard before < -Self.sortCacheSize else { return try body() }
+    try setPragma("cache_size", .integer(-Self.sortCacheSize), in: "main")
+    defer { _ = try? setPragma("cache_size", .integer(before), in: "main") }
+    return try body()
+  }
+
   /// Changes whenever a table, index or trigger of the file does, whichever connection did it.
   package func tablesVersion(in database: String? = nil) throws -> Int64 {
     try pragma("schema_version", in: database).ifInteger ?? 0

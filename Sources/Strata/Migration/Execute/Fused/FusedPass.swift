@@ -52,7 +52,8 @@ struct FusedPass {
       try copyCollections(of: pipeline, from: old)
     }
     watch.describe(.indexes)
-    try createIndexes()
+    try database.sortingWithLittleMemory(createIndexes)
+    if isFinal { try fillFulltexts() }
   }
 
   private func createTables() throws {
@@ -81,7 +82,10 @@ struct FusedPass {
         }
       }
     }
-    for fulltext in models.flatMap(\.fulltexts) {
+  }
+
+  private func fillFulltexts() throws {
+    for fulltext in TableLayout(target).models.flatMap(\.fulltexts) {
       try database.execute(fulltext.fillStatement())
     }
   }

@@ -31,14 +31,15 @@ struct Deduplicator {
       ? ""
       : rule.properties.map { " AND \(SQL.identifier($0)) IS NOT NULL" }.joined()
     // Only objects that were carried over count: what the step deletes is gone already.
-    try database.execute(
+    let statement =
       """
       INSERT INTO \(Self.pairs) SELECT _row, keeper FROM \
       (SELECT _row, \(keeper)(_row) OVER (PARTITION BY \(columns)) AS keeper \
       FROM source.\(SQL.identifier(old.name)) WHERE _row IN \
       (SELECT _row FROM main.\(SQL.identifier(new.name)))\(condition)) \
       WHERE _row <> keeper ORDER BY _row
-      """)
+      """
+    try database.sortingWithLittleMemory { try database.execute(statement) }
     guard database.changes > 0 else { return }
     try redirectInAny(model: new.name)
     for holder in schema.holders(of: new.name) { try redirect(holder) }

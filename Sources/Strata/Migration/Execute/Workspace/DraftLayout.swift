@@ -27,17 +27,21 @@ package enum DraftLayout {
 
   /// Indexes of links and of collections, which deletions and blocks look up.
   static func createIndexes(for schema: Schema, in database: Database) throws {
-    for model in schema.storedModels {
-      for property in model.columnProperties where property.type.isToOne {
-        try index(model.name, [property.name], in: database)
-      }
-      for property in model.collectionProperties {
-        let table = "\(model.name).\(property.name)"
-        try index(table, ["_owner"], in: database)
-        if property.type.linkedModel != nil { try index(table, ["value"], in: database) }
-      }
-      if !model.primaryKey.isEmpty { try index(model.name, model.primaryKey, in: database) }
+    try database.sortingWithLittleMemory {
+      for model in schema.storedModels { try createIndexes(for: model, in: database) }
     }
+  }
+
+  private static func createIndexes(for model: Model, in database: Database) throws {
+    for property in model.columnProperties where property.type.isToOne {
+      try index(model.name, [property.name], in: database)
+    }
+    for property in model.collectionProperties {
+      let table = "\(model.name).\(property.name)"
+      try index(table, ["_owner"], in: database)
+      if property.type.linkedModel != nil { try index(table, ["value"], in: database) }
+    }
+    if !model.primaryKey.isEmpty { try index(model.name, model.primaryKey, in: database) }
   }
 
   private static func index(_ table: String, _ columns: [String], in database: Database) throws {
