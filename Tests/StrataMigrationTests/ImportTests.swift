@@ -1,4 +1,5 @@
 import StrataSQLite
+import StrataSchema
 import Testing
 
 @testable import Strata
@@ -42,6 +43,28 @@ import Testing
     var lines: [String] = []
     try ObjectExporter.export(path, target: nil) { lines.append($0) }
     return lines
+  }
+
+  @Test func aSecondLineWithoutAKeyIsNamed() throws {
+    let schema = Schema(
+      name: "Test", version: 0,
+      models: [
+        Model(name: "Node", primaryKey: ["id"], properties: [.optional("id", .string)])
+      ])
+    let target = UpgradeTarget(history: .chained("Test", [("2026-01-01", schema, nil)]))
+    let path = try bench.sample("keys.db", version: 0, of: target, objects: 0)
+    var lines = [#"{"id": null}"#, #"{"id": null}"#, "{}"][...]
+
+    #expect(
+      throws: ImportError(
+        line: 3,
+        message:
+          "there is a Node with the primary key nil already, and the line does not name its key")
+    ) {
+      try ObjectImporter.run(into: path, target: nil, model: "Node") {
+        lines.popFirst().map { Array($0.utf8) }
+      }
+    }
   }
 
   @Test func whatWasExportedIsTheSameWhenItIsImported() throws {

@@ -215,6 +215,10 @@ import Testing
     let error = try refusal(try file(target), target)
     #expect(error.kind == .ruleBroken)
     #expect(error.brokenRules.first?.first.map(\.identity) == [1, 2, 3])
+    #expect(
+      error.description.hasSuffix(
+        "They break it after the `repair:` of the step to version 1, too: say there what becomes of them, or change them before."
+      ), "\(error.description)")
   }
 
   @Test func everyPathGivesTheSame() throws {

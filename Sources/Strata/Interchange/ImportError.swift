@@ -17,6 +17,17 @@ extension StoreError {
     default: false
     }
   }
+
+  /// What is said of a line: neither what is to be said in Swift, nor a full stop.
+  var reasonOfLine: String {
+    // A line that names its key changes the object that has it.
+    if case .duplicatePrimaryKey(let model, let key) = self {
+      return
+        "there is a \(model) with the primary key \(key) already, and the line does not name its key"
+    }
+    let sentence = description
+    return sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+  }
 }
 
 extension MigrationError {

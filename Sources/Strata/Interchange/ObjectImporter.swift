@@ -135,7 +135,7 @@ package final class ObjectImporter {
       try body()
     } catch let error where error is StoreError || error is SQLiteError {
       let reason = store.storeError(error)
-      if reason.isOfValue { throw self.error("\(reason)") }
+      if reason.isOfValue { throw self.error(reason.reasonOfLine) }
       throw error
     }
   }

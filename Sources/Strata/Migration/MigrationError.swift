@@ -1,4 +1,5 @@
 import StrataSQLite
+import StrataSchema
 
 /// Why a file was not upgraded. The file is as it was.
 ///
@@ -85,18 +86,29 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
   }
 
   /// Objects that break rules of the version that was being made.
+  ///
+  /// - Parameter repaired: the rules that the step has a `repair:` for.
   static func ruleBroken(
-    _ broken: [RuleViolations], version: Int, form: UpgradeForm
+    _ broken: [RuleViolations], version: Int, form: UpgradeForm, repaired: Set<SchemaPath> = []
   ) -> MigrationError {
     let first = broken.first
     let list = broken.map(\.description).joined(separator: "; ")
+    // What the step says nothing of comes first: it is what is still to be written.
+    let unrepaired = broken.first { !repaired.contains(SchemaPath($0.model, $0.rule)) }
     let advice =
-      form == .classic
-      ? "Change or delete these objects in the migration block."
-      : """
-      Say in the step to version \(version) what becomes of them: \
-      `repair: { \(first.map { "\($0.model).\($0.rule)" } ?? ""): … }`, or change them before.
-      """
+      switch (form, unrepaired) {
+      case (.classic, _): "Change or delete these objects in the migration block."
+      case (_, let rule?):
+        """
+        Say in the step to version \(version) what becomes of them: \
+        `repair: { \(rule.model).\(rule.rule): … }`, or change them before.
+        """
+      case (_, nil):
+        """
+        They break it after the `repair:` of the step to version \(version), too: say there what becomes of them, or \
+        change them before.
+        """
+      }
     return MigrationError(
       .ruleBroken,
       "The upgrade to version \(version) was refused, and the file is as it was: \(list). \(advice)",

@@ -7,11 +7,16 @@ package struct VersionCheck {
   let database: Database
   let schema: Schema
   let form: UpgradeForm
+  /// The rules that the step has a `repair:` for.
+  let repaired: Set<SchemaPath>
 
-  init(database: Database, schema: Schema, form: UpgradeForm = .steps) {
+  init(
+    database: Database, schema: Schema, form: UpgradeForm = .steps, repaired: Set<SchemaPath> = []
+  ) {
     self.database = database
     self.schema = schema
     self.form = form
+    self.repaired = repaired
   }
 
   /// Of a version that steps make.
@@ -34,7 +39,8 @@ package struct VersionCheck {
   func checkRules() throws {
     guard schema.hasRules else { return }
     let broken = try RuleCheck(database, schema: schema).run()
-    if !broken.isEmpty { throw MigrationError.ruleBroken(broken, version: version, form: form) }
+    guard !broken.isEmpty else { return }
+    throw MigrationError.ruleBroken(broken, version: version, form: form, repaired: repaired)
   }
 
   private func checkRequired(_ model: Model) throws {

@@ -59,7 +59,8 @@ final class WorkspacePass {
     try deletion.deleteOrphans()
     try AnyLinks(database: database, schema: transition.target).forgetMissing()
     let check = VersionCheck(
-      database: database, schema: transition.target, form: transition.form)
+      database: database, schema: transition.target, form: transition.form,
+      repaired: Set(transition.step.repair.keys))
     try check.run()
     try check.checkElements(of: transition.models)
     try check.checkLinks()
