@@ -66,28 +66,19 @@ extension LinkingObjects: RandomAccessCollection {
 
 extension Object {
   /// What an inverse gives, the same each time: a look makes no new question, and knows what was answered before.
-  fileprivate final func answers(ofInverse property: Int, _ query: () -> Query) -> InverseAnswers {
+  fileprivate final func answers(
+    ofInverse property: Int, _ query: () -> Query
+  ) -> InverseAnswers.Known {
     // Several threads may look at a frozen object at once, and of a closed store nothing is answered.
-    guard let manager, !manager.isFrozen, !manager.isClosed else { return InverseAnswers(query()) }
-    if !collections.isEmpty, let kept = collections[property] as? InverseAnswers { return kept }
-    let answers = InverseAnswers(query())
-    keep(answers, at: property)
-    return answers
+    guard let manager, !manager.isFrozen, !manager.isClosed else { return .init(query()) }
+    let answers = (collections.isEmpty ? nil : collections[property]) as? InverseAnswers
+    if let known = answers?.known { return known }
+    let kept = answers ?? InverseAnswers()
+    let known = InverseAnswers.Known(query())
+    manager.recentInverses.add(kept, knowing: known)
+    if answers == nil { keep(kept, at: property) }
+    return known
   }
-}
-
-/// The objects that link to one object, as far as they were read.
-private final class InverseAnswers: CollectionCore {
-  let query: Query
-  let window: ResultWindow
-
-  init(_ query: Query) {
-    self.query = query
-    window = ResultWindow(query)
-    super.init()
-  }
-
-  required init() { misuse("What links to an object is asked for by a question.") }
 }
 
 extension Query {

@@ -54,6 +54,7 @@ public final class Store {
 
   /// Whether the store is between `beginWrite()` and `commitWrite()` or `cancelWrite()`.
   @exclusivity(unchecked) public internal(set) var isInWriteTransaction = false
+  @exclusivity(unchecked) var recentInverses = RecentInverses()
   /// Objects to read before their rows go.
   let unreadObjects = UnreadObjects()
   /// What a setter or a read could not throw; the next call that can throws it.
