@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "StrataCLI", targets: ["StrataCLI"]),
     .executable(name: "strata", targets: ["StrataTool"]),
     .executable(name: "people", targets: ["PeopleTool"]),
+    .executable(name: "people-demo", targets: ["PeopleDemo"]),
     // A plugin runs an executable target through the product of the same name.
     .executable(name: "StrataTool", targets: ["StrataTool"]),
     .plugin(name: "StrataPlugin", targets: ["StrataPlugin"]),
@@ -123,14 +124,14 @@ let package = Package(
         "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataYAML",
         "StrataFrontend",
         "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataReference",
-        "StrataAdopt", "StrataRealm", "StrataCipher", "StrataReport", "StrataBrowse",
+        "StrataAdopt", "StrataRealm", "StrataReport", "StrataBrowse",
         "StrataProject",
         "StrataLanguageServer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
     // Executables
-    .executableTarget(name: "StrataTool", dependencies: ["StrataCLI"]),
+    .executableTarget(name: "StrataTool", dependencies: ["StrataCLI", "StrataCipher"]),
     .executableTarget(
       name: "strata-codegen",
       dependencies: [
@@ -166,7 +167,10 @@ let package = Package(
     .target(
       name: "PeopleMigrations", dependencies: ["Strata"], path: "migrations",
       plugins: ["StrataPlugin"]),
-    .executableTarget(name: "PeopleTool", dependencies: ["PeopleMigrations", "StrataCLI"]),
+    .executableTarget(
+      name: "PeopleTool", dependencies: ["PeopleMigrations", "StrataCLI", "StrataCipher"]),
+    // The same without ciphers, as an app's own tool is without the trait: what scripts/demo builds first.
+    .executableTarget(name: "PeopleDemo", dependencies: ["PeopleMigrations", "StrataCLI"]),
 
     // What code generation is expected to write, compiled.
     .target(name: "GeneratedModels", dependencies: ["Strata"], path: "Tests/Expected/Models"),
@@ -248,7 +252,8 @@ let package = Package(
     .testTarget(
       name: "StrataCLITests",
       dependencies: [
-        "StrataTool", "PeopleTool", "Strata", "StrataCLI", "StrataSchema", "StrataSource",
+        "StrataTool", "PeopleTool", "PeopleDemo", "Strata", "StrataCLI", "StrataSchema",
+        "StrataSource",
         "StrataYAML", "StrataTestSupport", "StrataCipher", "StrataSQLite", "RealmFixtures",
         "strata-codegen",
       ]),

@@ -1,4 +1,6 @@
 import PeopleMigrations
 import StrataCLI
+import StrataCipher
 
+PageCiphers.install()
 StrataCLI.main(migrations: PeopleMigrations.self)

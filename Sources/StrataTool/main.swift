@@ -1,3 +1,5 @@
 import StrataCLI
+import StrataCipher
 
+PageCiphers.install()
 StrataCLI.main()

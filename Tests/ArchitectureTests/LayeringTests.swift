@@ -128,7 +128,7 @@ import Testing
     let guarded = Set(Self.allowedImports.keys).union([
       // C modules, the command and executables may import everything below them.
       "CLibYAML", "CSQLite", "CSQLiteShim", "StrataCLI", "StrataTool", "PeopleTool",
-      "strata-codegen",
+      "PeopleDemo", "strata-codegen",
     ])
     #expect(Set(sources.filter { !$0.hasPrefix(".") }).subtracting(guarded).isEmpty)
   }

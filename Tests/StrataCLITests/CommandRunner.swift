@@ -58,6 +58,9 @@ final class CommandRunner {
     try run("people", arguments, asNobody: asNobody)
   }
 
+  /// The command without encryption.
+  func peopleDemo(_ arguments: [String]) throws -> Result { try run("people-demo", arguments) }
+
   @discardableResult
   func strata(_ arguments: String...) throws -> Result { try run("strata", arguments) }
 

@@ -28,6 +28,31 @@ struct EncryptionCommandTests {
     return try run.people(arguments, asNobody: false).firstFile["dataDigest"] as? String
   }
 
+  @Test("a tool that was built without encryption says how to get it, and writes nothing")
+  func withoutTheTrait() throws {
+    try run.people("create", "a.db", "--sample", "20")
+    let before = try bytes("a.db")
+    let refused =
+      "is of no use here: this program was built without encryption. Add traits: [\"Encryption\"]"
+    for arguments in [
+      ["create", "b.db", "--key-file", "a.key"], ["migrate", "a.db", "--key-file", "a.key"],
+      ["inspect", "a.db", "--key-file", "a.key"], ["rekey", "a.db", "--new-key-file", "a.key"],
+    ] {
+      let result = try run.peopleDemo(arguments)
+      #expect(result.status == 3, "\(arguments)")
+      #expect(result.errors.contains(refused) && result.errors.contains("[STR5012]"))
+    }
+    #expect(try bytes("a.db") == before)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: run.folder.path).sorted()
+        == ["a.db", "a.key", "b.key"])
+
+    // An encrypted file without its key, and a plain one.
+    try run.people("rekey", "a.db", "--new-key-file", "a.key")
+    #expect(try run.peopleDemo(["inspect", "a.db"]).output.contains("is encrypted"))
+    #expect(try run.peopleDemo(["create", "c.db", "--sample", "20"]).status == 0)
+  }
+
   @Test("rekey encrypts, changes key and cipher, and decrypts")
   func rekey() throws {
     try run.people("create", "a.db", "--sample", "20")

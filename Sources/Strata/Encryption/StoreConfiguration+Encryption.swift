@@ -1,8 +1,5 @@
 import StrataSQLite
 
-#if Encryption
-  import StrataCipher
-#endif
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -67,9 +64,7 @@ extension Store.Configuration {
   static func vfs(
     of cipher: FileCipher, over base: String?, path: String
   ) throws(StoreError) -> String {
-    #if Encryption
-      PageCiphers.install()
-    #endif
+    BuiltInCiphers.install()
     guard let name = cipher.vfs(over: base) else { throw .encryptionUnavailable(path: path) }
     return name
   }

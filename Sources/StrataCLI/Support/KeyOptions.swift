@@ -1,6 +1,5 @@
 import ArgumentParser
 import Strata
-import StrataCipher
 import StrataSQLite
 
 #if canImport(Glibc)
@@ -32,8 +31,7 @@ struct KeyOptions: ParsableArguments {
 
   /// What the key file holds.
   func key() throws -> FileKey? {
-    PageCiphers.install()
-    return try path.map { try KeyFile.read($0) }
+    try path.map { try KeyFile.read($0) }
   }
 
   /// From here on, every database of this process and of those that it starts is read and written with the key.
@@ -61,6 +59,12 @@ enum KeyFile {
   private static let mark = "passphrase:"
 
   static func read(_ path: String) throws -> FileKey {
+    BuiltInCiphers.install()
+    guard FileCipher.isAvailable else {
+      throw CommandFailure(
+        "The key of \(path) is of no use here: this program was built without encryption. Add traits: [\"Encryption\"] to the "
+          + "dependency on Strata in Package.swift, or leave the key out. [STR5012]")
+    }
     let files = POSIXFiles()
     let bytes: [UInt8]
     do {

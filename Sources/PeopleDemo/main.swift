@@ -1,0 +1,4 @@
+import PeopleMigrations
+import StrataCLI
+
+StrataCLI.main(migrations: PeopleMigrations.self)
