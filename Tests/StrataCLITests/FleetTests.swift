@@ -130,6 +130,30 @@ import Testing
   }
 
   /// The run was killed between the output and the journal's line about it.
+  @Test func ofFilesThatFailNoFolderIsLeft() throws {
+    try write("no database", to: "fleet/a/1.db")
+    try write("no database", to: "fleet/b/deep/2.db")
+
+    let one = try run.people("migrate", "fleet/a/1.db", "--output", "new/")
+    let many = try run.people("migrate", "fleet/**/*.db", "--keep-going", "--output", "new")
+
+    #expect(one.status == 3 && many.status == 3)
+    #expect(!FileManager.default.fileExists(atPath: run.path("new")))
+  }
+
+  @Test func aCurrentFileNeedsNoBackupAndIsToldSo() throws {
+    try run.people("create", "a.db")
+    try run.people("create", "b.db")
+    let told = "current; no backup, because nothing changed"
+
+    let one = try run.people("migrate", "a.db", "--backup", "old/")
+    let many = try run.people("migrate", "a.db", "b.db", "--backup", "old")
+
+    #expect(one.output.contains(told))
+    #expect(many.output.components(separatedBy: told).count == 3, "\(many.output)")
+    #expect(!FileManager.default.fileExists(atPath: run.path("old")))
+  }
+
   @Test func anOutputThatIsFinishedButNotInTheJournalIsTakenAsItIs() throws {
     try createFleet()
     try run.people("migrate", "fleet/**/*.db", "--output", "new")

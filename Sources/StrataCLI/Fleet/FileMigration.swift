@@ -48,6 +48,7 @@ struct FileMigration: Hashable {
         file: file, report: report, objects: report.objects ?? objectCount(), seconds: seconds,
         backup: report.isUpgrade ? backup : nil)
       outcome.copy = report.isUpgrade ? nil : output
+      outcome.needsNoBackup = backup != nil && !report.isUpgrade
       return outcome
     } catch {
       let error = MigrationError(unexpected: error, path: file)
@@ -123,6 +124,8 @@ struct FileOutcome: Hashable {
   var backup: String?
   /// Where a file that was current was copied to.
   var copy: String?
+  /// Whether a backup was asked for of a file that was current.
+  var needsNoBackup = false
   /// Why it failed.
   var code: String?
   var message: String?
@@ -194,6 +197,7 @@ extension FileOutcome {
     guard case .object(var members) = json else { return json }
     if let planText { members["planText"] = .string(planText) }
     if let copy { members["copy"] = .string(copy) }
+    if needsNoBackup { members["needsNoBackup"] = .bool(true) }
     return .object(members)
   }
 
@@ -217,6 +221,7 @@ extension FileOutcome {
     plan = json["plan"]
     planText = json["planText"]?.string
     copy = json["copy"]?.string
+    needsNoBackup = json["needsNoBackup"]?.bool ?? false
   }
 
   private func number(_ value: Int?) -> JSON { value.map { .int(Int64($0)) } ?? .null }

@@ -75,13 +75,16 @@ struct FilePlaces {
   }
 
   /// Makes the folders that lead to a file's place.
-  func prepare(_ place: String) throws {
+  ///
+  /// - Parameter made: gets the folders that were not there, those above first.
+  func prepare(_ place: String, made: inout [String]) throws {
     guard makesFolders else { return }
     let folder = FilePaths.folder(of: place)
     guard try !files.exists(folder) else { return }
-    try prepare(folder)
+    try prepare(folder, made: &made)
     do {
       try files.createFolder(folder, permissions: 0o777)
+      made.append(folder)
     } catch {
       // Another shard may have made it at the same moment.
       guard try files.exists(folder) else { throw error }

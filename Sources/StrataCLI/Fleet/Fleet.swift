@@ -1,6 +1,7 @@
 import Strata
 import StrataExpression
 import StrataHistory
+import StrataSQLite
 import StrataSchema
 
 /// A run of `migrate` over its files.
@@ -15,6 +16,8 @@ final class Fleet {
   private let goal: FrozenGoal
   /// Why the journal cannot be written any more: no further file is begun then.
   private(set) var journalFailure: (any Error)?
+  /// Folders that were not there before, those above first.
+  private var madeFolders: [String] = []
 
   init(
     files: [FileSelection.File], target: UpgradeTarget, outputs: FilePlaces?,
@@ -40,7 +43,10 @@ final class Fleet {
 
   /// What became of each file, in the files' order.
   func run() throws -> [FileOutcome] {
-    defer { journal?.close() }
+    defer {
+      journal?.close()
+      removeEmptyFolders()
+    }
     guard files.count == 1, journal == nil, let file = files.first, file.problem == nil else {
       return try runMany()
     }
@@ -147,7 +153,18 @@ final class Fleet {
   /// Makes the folders that a file's output and backup go to.
   private func prepare(_ migration: FileMigration) throws {
     guard !command.dryRun else { return }
-    if let outputs, let place = migration.output { try outputs.prepare(place) }
-    if let backups, let place = migration.backup { try backups.prepare(place) }
+    if let outputs, let place = migration.output {
+      try outputs.prepare(place, made: &madeFolders)
+    }
+    if let backups, let place = migration.backup {
+      try backups.prepare(place, made: &madeFolders)
+    }
+  }
+
+  /// Of files that failed, or needed no upgrade, nothing is left in the folders that were made for them.
+  private func removeEmptyFolders() {
+    // Another shard may be about to write into one of them.
+    guard command.shard == nil else { return }
+    for folder in madeFolders.reversed() { try? POSIXFiles().removeFolder(folder) }
   }
 }

@@ -73,7 +73,8 @@ final class FleetReport {
     case .skipped: Terminal.print("\(file): skipped, finished by an earlier run")
     case .current:
       let copied = outcome.copy.map { "; copied to \(TerminalText.plain($0))" } ?? ""
-      Terminal.print("\(file): version \(outcome.to ?? 0), current\(copied)")
+      let noBackup = outcome.needsNoBackup ? "; no backup, because nothing changed" : ""
+      Terminal.print("\(file): version \(outcome.to ?? 0), current\(copied)\(noBackup)")
     case .upgraded:
       let rate = outcome.seconds > 0 ? Int(Double(outcome.objects) / outcome.seconds) : 0
       Terminal.print(
