@@ -33,11 +33,12 @@ final class ModelAccess {
   let selectColumns: String
   let quotedTable: String
   let isRecyclable: Bool
-  private var selectByRow: Statement?
-  private var insertStatement: Statement?
-  private var updateStatements: [Statement?]
-  private var deleteStatement: Statement?
-  private var selectByKey: Statement?
+  // None of these is held `inout` while other code reads it.
+  @exclusivity(unchecked) private var selectByRow: Statement?
+  @exclusivity(unchecked) private var insertStatement: Statement?
+  @exclusivity(unchecked) private var updateStatements: [Statement?]
+  @exclusivity(unchecked) private var deleteStatement: Statement?
+  @exclusivity(unchecked) private var selectByKey: Statement?
   /// The floating-point properties that begin an index.
   let indexedNumbers: Set<Int>
   /// Which of them held a NaN when it was looked for.
@@ -277,24 +278,30 @@ final class ModelAccess {
 
   /// The statement that inserts an object, whose other values follow from parameter 2 on.
   func insertStatement(for row: Int64) throws -> Statement {
-    let statement =
-      try insertStatement
-      ?? store.database.prepare(
+    let statement: Statement
+    if let insertStatement {
+      statement = insertStatement
+    } else {
+      statement = try store.database.prepare(
         "INSERT INTO \(quotedTable) (\(selectColumns)) "
           + "VALUES (\(SQL.placeholders(columnCount + 1)))")
-    insertStatement = statement
+      insertStatement = statement
+    }
     try statement.bind(row, at: 1)
     return statement
   }
 
   func update(_ row: Int64, _ property: Int, _ value: Value) throws {
     guard let codec = layout.codecs[property] else { return }
-    let statement =
-      try updateStatements[property]
-      ?? store.database.prepare(
+    let statement: Statement
+    if let known = updateStatements[property] {
+      statement = known
+    } else {
+      statement = try store.database.prepare(
         "UPDATE \(quotedTable) SET \(SQL.identifier(model.properties[property].name)) = ?1 "
           + "WHERE \"_row\" = ?2")
-    updateStatements[property] = statement
+      updateStatements[property] = statement
+    }
     try codec.bind(value, to: statement, at: 1)
     try statement.bind(row, at: 2)
     try statement.run()
@@ -302,10 +309,13 @@ final class ModelAccess {
   }
 
   func delete(_ row: Int64) throws {
-    let statement =
-      try deleteStatement
-      ?? store.database.prepare("DELETE FROM \(quotedTable) WHERE \"_row\" = ?1")
-    deleteStatement = statement
+    let statement: Statement
+    if let deleteStatement {
+      statement = deleteStatement
+    } else {
+      statement = try store.database.prepare("DELETE FROM \(quotedTable) WHERE \"_row\" = ?1")
+      deleteStatement = statement
+    }
     try statement.bind(row, at: 1)
     try statement.run()
   }

@@ -41,7 +41,8 @@ final class StandaloneStorage {
 
   /// Sets a property, and remembers that it was.
   func set(_ property: Int, to value: consuming StandaloneValue) {
-    values[property] = value
+    // Exchanged, because an assignment copies the value and its references.
+    swap(&values[property], &value)
     if tracked != nil {
       let place = tracked?.removeValue(forKey: property)
       place?.tellOfChange()
