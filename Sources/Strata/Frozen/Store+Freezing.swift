@@ -64,7 +64,7 @@ extension Store {
     if snapshot.versionWatch == nil { snapshot.versionWatch = try VersionWatch(connections) }
     let (replacement, isNew) = try connections.take()
     if isNew {
-      try queryFunctions.attach(to: replacement)
+      try Self.prepare(replacement, queryFunctions)
       if !configuration.readOnly { try layout.allowFulltext(in: replacement) }
     }
     suspendCursors()
