@@ -23,42 +23,15 @@ package protocol CellWriter {
   mutating func write(_ value: [UInt8]) throws(SQLiteError)
 }
 
-/// A parameter of a statement.
-package struct ParameterCell: CellWriter {
-  @usableFromInline let statement: Statement
-  @usableFromInline let parameter: Int
-
-  @inlinable init(statement: Statement, parameter: Int) {
-    self.statement = statement
-    self.parameter = parameter
-  }
-
-  @inlinable package func writeNull() throws(SQLiteError) {
-    try statement.bindNull(at: parameter)
-  }
-  @inlinable package func write(_ value: Int64) throws(SQLiteError) {
-    try statement.bind(value, at: parameter)
-  }
-  @inlinable package func write(_ value: Double) throws(SQLiteError) {
-    try statement.bind(value, at: parameter)
-  }
-  @inlinable package func write(_ value: String) throws(SQLiteError) {
-    try statement.bind(value, at: parameter)
-  }
-  @inlinable package func write(_ value: [UInt8]) throws(SQLiteError) {
-    try statement.bind(value, at: parameter)
-  }
-}
-
 extension Statement {
   /// The column as something to decode.
   @inlinable package func cell(at column: Int) -> SQLiteCell {
     row.cell(at: Int32(truncatingIfNeeded: column))
   }
 
-  /// The parameter as something to encode into.
+  /// The parameter as something to encode into, which is not to outlive the statement.
   @inlinable package func parameter(at parameter: Int) -> ParameterCell {
-    ParameterCell(statement: self, parameter: parameter)
+    ParameterCell(handle: handle, parameter: Int32(truncatingIfNeeded: parameter))
   }
 }
 

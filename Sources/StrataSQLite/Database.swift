@@ -26,6 +26,8 @@ package final class Database {
   package private(set) var isClosed = false
   /// What has to be there for as long as the connection, as the folder of a temporary copy.
   package var companion: AnyObject?
+  /// For the parameters of the statement that runs next.
+  package let texts: ParameterArena
   var cachedStatements: [String: Statement] = [:]
   /// What a user function threw last, because SQLite carries nothing but its sentence.
   package internal(set) var lastFunctionError: (any Error)?
@@ -68,6 +70,7 @@ package final class Database {
     }
     sqlite3_extended_result_codes(handle, 1)
     self.handle = handle
+    texts = ParameterArena()
     self.path = path
     self.mode = mode
     isImmutable = isURI && path.split(separator: "?").last?.contains("immutable=1") == true
@@ -106,7 +109,10 @@ package final class Database {
     sqlite3_close_v2(handle)
   }
 
-  deinit { close() }
+  deinit {
+    close()
+    texts.deallocate()
+  }
 
   /// What another thread may hold to stop a running statement.
   package var interruptHandle: InterruptHandle { interruptible }

@@ -61,10 +61,16 @@ package final class Statement {
   /// Whether it stands on a row or before its end.
   package var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-  @usableFromInline func error(_ code: Int32) -> SQLiteError {
-    let connection = sqlite3_db_handle(handle)
-    let path = sqlite3_db_filename(connection, "main").map { String(cString: $0) }
-    return SQLiteError(
-      code: code, message: String(cString: sqlite3_errmsg(connection)), sql: sql, path: path)
+  @usableFromInline func error(_ code: Int32) -> SQLiteError { SQLiteError(code, of: handle) }
+}
+
+extension SQLiteError {
+  /// What went wrong in the last call for a statement.
+  @usableFromInline init(_ code: Int32, of statement: OpaquePointer) {
+    let connection = sqlite3_db_handle(statement)
+    self.init(
+      code: code, message: String(cString: sqlite3_errmsg(connection)),
+      sql: sqlite3_sql(statement).map { String(cString: $0) } ?? "",
+      path: sqlite3_db_filename(connection, "main").map { String(cString: $0) })
   }
 }

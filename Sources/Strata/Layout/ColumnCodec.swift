@@ -167,6 +167,14 @@ extension ColumnCodec {
     try encode(value, into: &cell)
   }
 
+  /// The same of a text or blob that the arena keeps until the statement has run.
+  package func bind(
+    _ value: Value, to statement: Statement, at parameter: Int, in arena: ParameterArena
+  ) throws {
+    var cell = statement.parameter(at: parameter, in: arena)
+    try encode(value, into: &cell)
+  }
+
   package func sqliteValue(of value: Value) throws -> SQLiteValue {
     var cell = SQLiteValue.null
     try encode(value, into: &cell)
