@@ -68,6 +68,9 @@ public final class Store {
 
   struct UnownedCursor {
     unowned(unsafe) let cursor: RowCursor
+
+    /// To call it without counting references.
+    var unretained: Unmanaged<RowCursor> { .passUnretained(cursor) }
   }
 
   init(
@@ -114,6 +117,7 @@ public final class Store {
 
   /// What a connection gets before objects are read on it.
   static func prepare(_ database: Database, _ functions: QueryFunctions) throws {
+    _ = HeapTop.isKept
     try database.setPragma("cache_size", .integer(-pageCacheSize))
     try functions.attach(to: database)
   }
