@@ -44,6 +44,23 @@ import Testing
     #expect(try stored() == values)
   }
 
+  /// Short texts are copied in pieces.
+  @Test func textsOfEachLengthArriveWhole() throws {
+    let texts = (0...40).map { length in
+      String((0..<length).map { Character(UnicodeScalar(UInt8(0x30 + $0))) })
+    }
+    let batch = RowBatch(cells: 2 * texts.count)
+    defer { batch.free() }
+    for (index, text) in texts.enumerated() {
+      batch.move(to: 2 * index)
+      batch.write(Int64(index))
+      try batch.write(text)
+    }
+    try inserter().insert(batch, rows: texts.count)
+
+    #expect(try stored() == texts.map { .text($0) })
+  }
+
   @Test func aColumnIsTakenAsItStands() throws {
     let values: [SQLiteValue] = [
       .null, .integer(7), .real(0.5), .text("a"), .text(""), .blob([1]), .blob([]),

@@ -80,9 +80,9 @@ package final class TableReader: StoredRowReader {
 
   func text(at position: Int) -> String? {
     let column = columns[position]
-    guard column >= 0, codecs[position].kind == .string, statement.storageClass(at: column) == .text
-    else { return nil }
-    return String(validUTF8: statement.cell(at: column).text)
+    guard column >= 0, codecs[position].kind == .string else { return nil }
+    let cell = statement.cell(at: column)
+    return cell.storageClass == .text ? String(validUTF8: cell.text) : nil
   }
 
   /// The statement's column of a property.
