@@ -1,5 +1,6 @@
 internal import ArgumentParser
 public import Strata
+internal import StrataSQLite
 
 /// The `strata` command as a library, so that an app's own executable has the same commands with the app's Swift blocks inside:
 ///
@@ -16,6 +17,8 @@ public enum StrataCLI {
   /// - Parameter migrations: the blocks to have inside; nil for the stock command, which works on the
   ///   folders `schemas` and `migrations`.
   public static func main(migrations: (any MigrationChain.Type)? = nil) -> Never {
+    // The process is the command's own, and opens no database before this.
+    Database.disableMemoryStatistics()
     EmbeddedMigrations.$current.withValue(migrations) {
       RootCommand.run(arguments: Array(CommandLine.arguments.dropFirst()))
     }
