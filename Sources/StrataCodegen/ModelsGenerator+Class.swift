@@ -109,9 +109,11 @@ extension ModelsGenerator {
 }
 
 /// The functions of `_GeneratedAccess` that read and write a property of a type.
-private struct PropertyAccess {
+struct PropertyAccess {
   let getter: String
   let setter: String?
+  /// What gives a collection the elements that an initialiser was given.
+  let elementsSetter: String?
 
   init(_ type: PropertyType) {
     switch type {
@@ -127,5 +129,6 @@ private struct PropertyAccess {
     case .map: (getter, setter) = ("map", "setMap")
     case .inverse: (getter, setter) = ("linkingObjects", nil)
     }
+    elementsSetter = type.isCollection ? setter.map { $0 + "Elements" } : nil
   }
 }

@@ -8,7 +8,7 @@ extension ModelsGenerator {
     guard !properties.isEmpty else { return nil }
     var parameters: [SwiftParameter] = []
     var body: [SwiftStatement] = [.expression(.call("self.init", []))]
-    for (_, property) in properties {
+    for (index, property) in properties {
       let swiftName = property.swiftName ?? property.name
       let name = SwiftIdentifier.escaped(swiftName)
       let target = "self." + SwiftIdentifier.member(swiftName)
@@ -23,20 +23,19 @@ extension ModelsGenerator {
       } else {
         parameter.defaultValue =
           property.isIgnored ? ignoredValue(of: property) : initialValue(of: property)
-        body.append(.assignment(target, assigned(name, property)))
+        if let setter = PropertyAccess(property.type).elementsSetter, !property.isIgnored {
+          let function = "\(names.strata("_GeneratedAccess")).\(setter)"
+          let arguments = ["self", "\(index)", name].map { SwiftExpression.verbatim($0) }
+          body.append(.expression(.call(function, arguments.map { ("", $0) })))
+        } else {
+          body.append(.assignment(target, .verbatim(name)))
+        }
       }
       parameters.append(parameter)
     }
     return SwiftFunction(
       doc: "An object that belongs to no store yet.",
       "\(options.access.rawValue) convenience init", parameters: parameters, body: body)
-  }
-
-  /// A parameter in the form that its property takes.
-  private func assigned(_ name: String, _ property: Property) -> SwiftExpression {
-    guard property.type.isCollection, !property.isIgnored else { return .verbatim(name) }
-    let collection = names.property(property.type).prefix { $0 != "<" }
-    return .call(String(collection), [("", .verbatim(name))])
   }
 
   /// The value of a property that is not given, as Swift source; nil where one has to be given.

@@ -263,6 +263,8 @@ public final class ListCore: CollectionCore {
 
   override var hasStoredElements: Bool { heldRows.count > 0 }
 
+  override var placeholder: CollectionCore { CollectionPlaceholder.list.core }
+
   override var isEmptyStandalone: Bool { elements.isEmpty }
 
   override func insertStandaloneElements() throws {

@@ -183,6 +183,8 @@ public final class MapCore: CollectionCore {
 
   override var hasStoredElements: Bool { heldRows.count > 0 }
 
+  override var placeholder: CollectionCore { CollectionPlaceholder.map.core }
+
   override var isEmptyStandalone: Bool { elements.isEmpty }
 
   override func standaloneStoredElements(

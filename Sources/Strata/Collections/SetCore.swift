@@ -157,6 +157,8 @@ public final class SetCore: CollectionCore {
 
   override var hasStoredElements: Bool { heldRows.count > 0 }
 
+  override var placeholder: CollectionCore { CollectionPlaceholder.set.core }
+
   override var isEmptyStandalone: Bool { elements.count == 0 }
 
   override func standaloneStoredElements(

@@ -110,7 +110,8 @@ package final class ChangeSink {
     model < readByRules.count && readByRules[model] != nil
   }
 
-  private func isRead(_ model: Int, _ property: Int) -> Bool {
+  /// Whether a rule reads the property.
+  func isRead(_ model: Int, _ property: Int) -> Bool {
     model < readByRules.count && readByRules[model]?.contains(property) == true
   }
 

@@ -63,6 +63,21 @@ public enum _GeneratedAccess {
     object.collection(at: property, as: ListCore.self).assign(list.core)
   }
 
+  /// Gives a list its elements in an initialiser.
+  @inlinable public static func setListElements<Element: StoredElement>(
+    _ object: Object, _ property: Int, _ elements: [Element]
+  ) {
+    if elements.isEmpty {
+      setEmptyList(object, property)
+    } else {
+      setList(object, property, List(elements))
+    }
+  }
+
+  @usableFromInline static func setEmptyList(_ object: Object, _ property: Int) {
+    object.setEmpty(CollectionPlaceholder.list, at: property)
+  }
+
   public static func set<Element: StoredElement>(
     _ object: Object, _ property: Int
   ) -> MutableSet<Element> {
@@ -76,6 +91,21 @@ public enum _GeneratedAccess {
     object.collection(at: property, as: SetCore.self).assign(set.core)
   }
 
+  /// Gives a set its elements in an initialiser.
+  @inlinable public static func setSetElements<Element: StoredElement>(
+    _ object: Object, _ property: Int, _ elements: [Element]
+  ) {
+    if elements.isEmpty {
+      setEmptySet(object, property)
+    } else {
+      setSet(object, property, MutableSet(elements))
+    }
+  }
+
+  @usableFromInline static func setEmptySet(_ object: Object, _ property: Int) {
+    object.setEmpty(CollectionPlaceholder.set, at: property)
+  }
+
   public static func map<Element: StoredElement>(
     _ object: Object, _ property: Int
   ) -> Map<Element> {
@@ -87,6 +117,21 @@ public enum _GeneratedAccess {
   ) {
     if object.adopt(map.core, at: property) { return }
     object.collection(at: property, as: MapCore.self).assign(map.core)
+  }
+
+  /// Gives a map its elements in an initialiser.
+  @inlinable public static func setMapElements<Element: StoredElement>(
+    _ object: Object, _ property: Int, _ elements: [String: Element]
+  ) {
+    if elements.isEmpty {
+      setEmptyMap(object, property)
+    } else {
+      setMap(object, property, Map(elements))
+    }
+  }
+
+  @usableFromInline static func setEmptyMap(_ object: Object, _ property: Int) {
+    object.setEmpty(CollectionPlaceholder.map, at: property)
   }
 
   public static func linkingObjects<Source: Object>(

@@ -14,6 +14,8 @@ final class ModelAccess {
   /// The column of each property in `selectColumns` behind `_row`; -1 for what has none.
   let columns: [Int]
   let columnCount: Int
+  /// `layout.codecs`.
+  private let codecs: [ColumnCodec?]
   /// The properties that have a column, in its order.
   let storedColumns: [(property: Int, codec: ColumnCodec)]
   let hasCollections: Bool
@@ -29,6 +31,8 @@ final class ModelAccess {
   private let keyCodecs: [ColumnCodec]
   /// The accesses of the models that the properties lead to.
   private(set) var targets: [ModelAccess?] = []
+  /// Whether a property leads to embedded objects.
+  @exclusivity(unchecked) private var owns: [Bool] = []
   /// `"_row", "age", …`.
   let selectColumns: String
   let quotedTable: String
@@ -61,6 +65,7 @@ final class ModelAccess {
     }
     self.columns = columns
     columnCount = count
+    codecs = layout.codecs
     storedColumns = layout.codecs.enumerated().compactMap { index, codec in
       codec.map { (index, $0) }
     }
@@ -98,6 +103,7 @@ final class ModelAccess {
         accesses.first { $0?.model.name == name } ?? nil
       }
     }
+    owns = targets.map { $0?.isEmbedded == true }
   }
 
   /// A view of a row, which is not read yet.
@@ -120,27 +126,24 @@ final class ModelAccess {
 
   /// Sets a property of a managed object.
   func set(_ property: Int, of row: Int64, to cell: _GeneratedCell) throws {
+    let store = store
     let value: Value
     switch cell.content {
     case .value(let given): value = given
     case .object(let object):
       // An embedded object that is set where it stands already stays there.
-      if targets[property]?.isEmbedded == true, object.manager === store,
-        storedLink(property, of: row) == object.row
-      {
+      if owns[property], object.manager === store, storedLink(property, of: row) == object.row {
         return
       }
       value = try store.link(to: object, from: self, property: property)
     }
-    if let target = targets[property], target.isEmbedded {
-      try store.watchDeletions(of: target)
-    }
+    if owns[property], let target = targets[property] { try store.watchDeletions(of: target) }
     store.willChange(self)
     do {
       try update(row, property, value)
     } catch {
       // What a trigger told the sink was taken back.
-      if targets[property]?.isEmbedded == true { store.clock.changedEverything() }
+      if owns[property] { store.clock.changedEverything() }
       throw keyError(error, property, value)
     }
     store.didSet(self, row, property: property, to: value)
@@ -292,7 +295,7 @@ final class ModelAccess {
   }
 
   func update(_ row: Int64, _ property: Int, _ value: Value) throws {
-    guard let codec = layout.codecs[property] else { return }
+    guard let codec = codecs[property] else { return }
     let statement: Statement
     if let known = updateStatements[property] {
       statement = known
@@ -302,10 +305,12 @@ final class ModelAccess {
           + "WHERE \"_row\" = ?2")
       updateStatements[property] = statement
     }
-    try codec.bind(value, to: statement, at: 1)
+    let database = store.database
+    database.texts.begin()
+    try codec.bind(value, to: statement, at: 1, in: database.texts)
     try statement.bind(row, at: 2)
     try statement.run()
-    if store.database.changes == 0 { throw StoreError.invalidated(model: model.name) }
+    if database.changes == 0 { throw StoreError.invalidated(model: model.name) }
   }
 
   func delete(_ row: Int64) throws {

@@ -136,6 +136,10 @@ final class Detachment {
 
   private func copyElements(of core: CollectionCore, at depth: Int) -> StandaloneValue {
     let copy = core.detached { linked($0, at: depth) }
+    // One that was emptied is to be written.
+    if copy.isEmptyStandalone && !(core.store == nil && core.isChanged) {
+      return .collection(core.placeholder)
+    }
     copy.isChanged = core.store == nil && core.isChanged
     copy.hasOwner = true
     return .collection(copy)

@@ -123,11 +123,17 @@ extension Object {
   /// - Returns: false when its elements have to be copied.
   final func adopt(_ core: CollectionCore, at property: Int) -> Bool {
     guard manager == nil, core.store == nil, !core.hasOwner else { return false }
-    let storage = standaloneStorage
-    if case .collection = storage.values[property] { return false }
+    if case .collection(let core) = standaloneStorage.values[property], !core.isPlaceholder {
+      return false
+    }
     core.hasOwner = true
-    storage.set(property, to: .collection(core))
+    setStandalone(property, to: .collection(core))
     return true
+  }
+
+  /// Gives an object that was just made an empty collection.
+  final func setEmpty(_ placeholder: CollectionPlaceholder, at property: Int) {
+    if manager == nil { setStandalone(property, to: .collection(placeholder.core)) }
   }
 
   /// Makes a collection the one that the property gives from now on.
@@ -182,9 +188,22 @@ extension Object {
 
   final var standaloneStorage: StandaloneStorage {
     if let standalone { return standalone }
-    let storage = StandaloneStorage(model)
+    let storage = StandaloneStorage.make(model)
     standalone = storage
     return storage
+  }
+
+  /// Sets a property of a standalone object, and remembers that it was.
+  final func setStandalone(_ property: Int, to value: consuming StandaloneValue) {
+    if standalone == nil { standalone = .make(model) }
+    // The object holds it: references are not counted.
+    guard let storage = standalone.map(Unmanaged.passUnretained) else { return }
+    let (place, isFollowed) = storage._withUnsafeGuaranteedRef {
+      ($0.place(of: property), $0.isFollowed)
+    }
+    place.deinitialize(count: 1)
+    place.initialize(to: value)
+    if isFollowed { standalone?.noteSet(property) }
   }
 
   /// The collection that a property holds, for one look: an object that has not been asked for it remembers nothing.
@@ -203,7 +222,9 @@ extension Object {
     guard let manager, let managedAccess else {
       let storage = standaloneStorage
       noteRead(property)
-      if case .collection(let core as Core) = storage.values[property] { return core }
+      if case .collection(let core as Core) = storage.values[property], !core.isPlaceholder {
+        return core
+      }
       let core = Core()
       core.hasOwner = true
       storage.values[property] = .collection(core)

@@ -8,17 +8,24 @@ extension Object {
   /// disk) is thrown by the commit, because a Swift setter cannot throw.
   /// - Precondition: of a managed object, that it was not deleted, and that its store is in a write transaction.
   public final func _generatedSet(_ property: Int, _ cell: consuming _GeneratedCell) {
-    guard let manager, let managedAccess else {
-      standaloneStorage.set(property, to: StandaloneValue(cell))
+    // The store holds it: references are not counted.
+    guard manager != nil, let access = managedAccess.map(Unmanaged.passUnretained) else {
+      setStandalone(property, to: StandaloneValue(cell))
       return
     }
-    guard checkWritable(manager, property) else { return }
+    access._withUnsafeGuaranteedRef { set(property, to: cell, $0, $0.store) }
+  }
+
+  @inline(__always) private final func set(
+    _ property: Int, to cell: _GeneratedCell, _ access: ModelAccess, _ store: Store
+  ) {
+    guard store.isInWriteTransaction || checkWritable(store, property) else { return }
     do {
-      try managedAccess.set(property, of: row, to: cell)
-      manager.unreadObjects.add(self)
+      try access.set(property, of: row, to: cell)
+      store.unreadObjects.add(self)
     } catch {
-      checkExists(manager, property)
-      manager.fail(error)
+      checkExists(store, property)
+      store.fail(error)
     }
   }
 

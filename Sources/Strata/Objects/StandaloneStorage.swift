@@ -29,45 +29,95 @@ enum StandaloneValue {
   }
 }
 
-/// The values of a standalone object, by property.
-final class StandaloneStorage {
+/// What is known of a standalone object besides its values.
+struct StandaloneFacts {
+  let propertyCount: Int
   /// Which properties were read since watching began; nil while nothing is watched.
-  @exclusivity(unchecked) var reads: Set<Int>?
-  @exclusivity(unchecked) var values: [StandaloneValue]
+  var reads: Set<Int>?
   /// The properties that tracked reads depend on; nil until there is one, because every property that is set asks.
-  @exclusivity(unchecked) private var tracked: [Int: TrackedPlace]?
+  fileprivate var tracked: [Int: TrackedPlace]?
   /// Of a copy that `detached()` made.
-  @exclusivity(unchecked) var origin: ObjectOrigin?
+  var origin: ObjectOrigin?
+}
 
-  /// Sets a property, and remembers that it was.
-  func set(_ property: Int, to value: consuming StandaloneValue) {
-    // Exchanged, because an assignment copies the value and its references.
-    swap(&values[property], &value)
-    if tracked != nil {
-      let place = tracked?.removeValue(forKey: property)
-      place?.tellOfChange()
+/// The values of a standalone object, by property, in one piece of memory: every object that is made has one.
+final class StandaloneStorage: ManagedBuffer<StandaloneFacts, StandaloneValue> {
+  /// The declared defaults; generated values are drawn now.
+  static func make(_ model: _GeneratedModel) -> StandaloneStorage {
+    let defaults = model.defaults
+    let count = defaults.count
+    // `create` makes an instance of the class that it is asked of.
+    let storage = unsafeDowncast(
+      create(minimumCapacity: count) { _ in StandaloneFacts(propertyCount: count) },
+      to: StandaloneStorage.self)
+    storage.withUnsafeMutablePointerToElements { values in
+      for index in 0..<count { (values + index).initialize(to: .value(defaults[index])) }
     }
-    if origin != nil { origin?.changes.insert(property) }
+    if model.hasGenerators { storage.generate(model) }
+    return storage
+  }
+
+  deinit {
+    withUnsafeMutablePointers { facts, values in
+      // One by one, because all at once asks the run time how.
+      for index in 0..<facts.pointee.propertyCount { (values + index).deinitialize(count: 1) }
+    }
+  }
+
+  /// Of each property of the model one.
+  var values: UnsafeMutableBufferPointer<StandaloneValue> {
+    withUnsafeMutablePointers { facts, values in
+      UnsafeMutableBufferPointer(start: values, count: facts.pointee.propertyCount)
+    }
+  }
+
+  // `header` would ask the run time whether others look at it. Nothing here is ever held `inout` while other code runs.
+  private var facts: UnsafeMutablePointer<StandaloneFacts> {
+    withUnsafeMutablePointerToHeader { $0 }
+  }
+
+  var reads: Set<Int>? {
+    get { facts.pointee.reads }
+    set { facts.pointee.reads = newValue }
+  }
+
+  var origin: ObjectOrigin? {
+    get { facts.pointee.origin }
+    set { facts.pointee.origin = newValue }
+  }
+
+  /// Where a property's value is.
+  func place(of property: Int) -> UnsafeMutablePointer<StandaloneValue> {
+    withUnsafeMutablePointerToElements { $0 + property }
+  }
+
+  /// Whether anything wants to know which properties are set.
+  var isFollowed: Bool {
+    withUnsafeMutablePointerToHeader { $0.pointee.tracked != nil || $0.pointee.origin != nil }
+  }
+
+  /// Remembers that a property was set.
+  func noteSet(_ property: Int) {
+    let place = facts.pointee.tracked?.removeValue(forKey: property)
+    facts.pointee.origin?.changes.insert(property)
+    place?.tellOfChange()
   }
 
   func noteTrackedRead(_ property: Int) {
-    let place = tracked?[property] ?? TrackedPlace()
-    tracked = tracked ?? [:]
-    tracked?[property] = place
+    let place = facts.pointee.tracked?[property] ?? TrackedPlace()
+    facts.pointee.tracked = facts.pointee.tracked ?? [:]
+    facts.pointee.tracked?[property] = place
     place.noteRead()
   }
 
   /// When the object becomes one of a store, which knows nothing of these reads.
   func tellOfStore() {
-    guard let places = tracked?.values else { return }
-    tracked = nil
+    guard let places = facts.pointee.tracked?.values else { return }
+    facts.pointee.tracked = nil
     for place in places { place.tellOfChange() }
   }
 
-  /// The declared defaults; generated values are drawn now.
-  init(_ model: _GeneratedModel) {
-    values = model.defaults.map(StandaloneValue.value)
-    guard model.hasGenerators else { return }
+  private func generate(_ model: _GeneratedModel) {
     for (index, property) in model.model.properties.enumerated() {
       guard let generator = property.generate else { continue }
       values[index] = .value(generator.newValue())

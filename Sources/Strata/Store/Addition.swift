@@ -55,9 +55,10 @@ final class Addition {
   }
 
   /// Makes sure that the object is a row; what it leads to follows.
+  /// - Parameter access: that of its model, where it was looked for already.
   /// - Returns: its identity.
   @discardableResult
-  func add(_ object: Object) throws -> Int64 {
+  func add(_ object: Object, _ access: ModelAccess? = nil) throws -> Int64 {
     let outer = store.writing.addition
     store.writing.addition = self
     defer {
@@ -65,7 +66,7 @@ final class Addition {
       becomeIdle()
     }
     do {
-      let row = try row(of: object)
+      let row = try row(of: object, access)
       while next < waiting.count {
         let (object, isNew) = waiting[next]
         next += 1
@@ -83,11 +84,12 @@ final class Addition {
   private func finish() {
     if waiting.isEmpty { return }
     for (object, isNew) in waiting {
-      let storage = object.standalone
-      object.standalone = nil
-      storage?.tellOfStore()
+      if let storage = object.standalone {
+        object.standalone = nil
+        if storage.isFollowed { storage.tellOfStore() }
+      }
       object.generation = 0
-      object.settleHash(store, isNew: isNew)
+      if object.hashIdentity != nil { object.settleHash(store, isNew: isNew) }
     }
     for core in cores { core.forgetStandaloneElements() }
   }
@@ -119,7 +121,7 @@ final class Addition {
   // MARK: - Identities
 
   /// The identity of an object; a standalone one gets it now and its row soon.
-  func row(of object: Object) throws -> Int64 {
+  func row(of object: Object, _ known: ModelAccess? = nil) throws -> Int64 {
     if let manager = object.manager {
       guard manager === store else {
         if isWritingCopy, manager.isSameFile(as: store) {
@@ -133,7 +135,7 @@ final class Addition {
       }
       return object.row
     }
-    let access = try store.access(of: object)
+    let access = try known ?? store.access(of: object)
     let key = primaryKey(of: object, access)
     var existing =
       try key.map { try access.row(forKey: $0.values) } ?? originalRow(of: object, access)
@@ -146,7 +148,7 @@ final class Addition {
     let row = existing ?? store.takeRow()
     if let key, existing == nil { keyed[key] = object }
     // The storage stays until the row is written.
-    _ = object.standaloneStorage
+    if object.standalone == nil { object.standalone = .make(access.generated) }
     object.attach(to: store, access, row: row)
     waiting.append((object, existing == nil))
     return row
@@ -194,12 +196,16 @@ final class Addition {
     guard let access = object.managedAccess, let storage = object.standalone else { return }
     isWritingCopy = storage.origin != nil
     if !ownedRows.isEmpty { ownedRows = [] }
+    let store = store
     store.willChange(access)
-    let statement = try access.insertStatement(for: object.row)
+    let statement = try access.insertStatement(for: object.givenRow)
+    let values = storage.values
+    let texts = store.database.texts
+    texts.begin()
     var parameter = 2
     for (property, codec) in access.storedColumns {
-      switch storage.values[property] {
-      case .value(let value): try codec.bind(value, to: statement, at: parameter)
+      switch values[property] {
+      case .value(let value): try codec.bind(value, to: statement, at: parameter, in: texts)
       case let other:
         try codec.bind(try storedValue(other, access, property), to: statement, at: parameter)
       }
@@ -210,7 +216,7 @@ final class Addition {
     } catch {
       throw primaryKeyError(error, object, access)
     }
-    store.sink.inserted(object.row, of: access.index)
+    store.sink.inserted(object.givenRow, of: access.index)
     if access.hasCollections { try insertCollections(of: object, storage, access) }
   }
 
@@ -218,10 +224,12 @@ final class Addition {
     of object: Object, _ storage: StandaloneStorage, _ access: ModelAccess
   ) throws {
     for property in access.collectionProperties {
-      guard case .collection(var core) = storage.values[property] else { continue }
+      guard case .collection(var core) = storage.values[property], !core.isPlaceholder else {
+        continue
+      }
       if core.isEmptyStandalone {
         // It has no other owner: the managed object makes a new one on first use.
-        storage.values[property] = .value(.null)
+        storage.values[property] = .collection(core.placeholder)
         if isKnownUniquelyReferenced(&core) { continue }
         storage.values[property] = .collection(core)
       }
@@ -252,7 +260,8 @@ final class Addition {
     isWritingCopy = storage.origin != nil
     let changes = changes(of: storage, object.row)
     for (property, value) in storage.values.enumerated() {
-      if case .collection(let core) = value {
+      if case .collection(let held) = value {
+        let core = held.isPlaceholder ? type(of: held).init() : held
         if let changes, !changes.contains(property), !core.isChanged,
           core.standaloneObjects.allSatisfy(keepsIdentity)
         {

@@ -263,7 +263,7 @@ extension Object {
     _ property: Int, to value: StandaloneValue, onlyIfDifferent: Bool = false
   ) throws {
     guard let manager, let managedAccess else {
-      standaloneStorage.set(property, to: value)
+      setStandalone(property, to: value)
       return
     }
     try manager.checkInWriteTransaction()

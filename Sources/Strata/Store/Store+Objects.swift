@@ -24,11 +24,13 @@ extension Store {
   public func add(_ object: Object, update: UpdatePolicy = .error) throws(StoreError) {
     try checkInWriteTransaction()
     try translatingErrors {
-      if object.manager == nil {
-        let access = try access(of: object)
-        if access.isEmbedded { throw StoreError.embeddedWithoutOwner(model: access.model.name) }
+      guard object.manager == nil else {
+        _ = try Addition.idle(in: self, update: update).add(object)
+        return
       }
-      try Addition.idle(in: self, update: update).add(object)
+      let access = try access(of: object)
+      if access.isEmbedded { throw StoreError.embeddedWithoutOwner(model: access.model.name) }
+      try Addition.idle(in: self, update: update).add(object, access)
     }
   }
 

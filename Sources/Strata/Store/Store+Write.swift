@@ -344,14 +344,16 @@ extension Store {
 
   /// The same where the new value is at hand, and may say that no rule is broken by it.
   func didSet(_ access: ModelAccess, _ row: Int64, property: Int, to value: Value) {
-    let isSettled = writing.rules?.settles(access.index, property, value) ?? false
+    let isSettled =
+      !sink.isRead(access.index, property)
+      || writing.rules?.settles(access.index, property, value) ?? false
     sink.updated(row, of: access.index, property: property, isSettled: isSettled)
   }
 
   /// Before a change of a model's rows: statements that it would mislead are ended.
   func willChange(_ access: ModelAccess) {
     if cursors.isEmpty { return }
-    for entry in cursors { entry.cursor.tableWillChange() }
+    for entry in cursors { entry.unretained._withUnsafeGuaranteedRef { $0.tableWillChange() } }
   }
 
   func checkInWriteTransaction() throws(StoreError) {

@@ -11,7 +11,7 @@ struct WriteState {
   /// How the running write transaction ends; made with its first new object.
   var outcome: WriteOutcome?
   /// The `add` that is running.
-  var addition: Addition?
+  unowned(unsafe) var addition: Addition?
   var idleAddition: Addition?
   /// What each transaction is held against; nil until the first one, and where the schema has no rules.
   var rules: StoreRules?

@@ -15,7 +15,7 @@ public struct _GeneratedCell {
   package init(_ content: Content) { self.content = content }
 
   /// No value.
-  package static var null: _GeneratedCell { _GeneratedCell(Value.null) }
+  @usableFromInline package static var null: _GeneratedCell { _GeneratedCell(Value.null) }
 
   package var value: Value? {
     if case .value(let value) = content { return value }

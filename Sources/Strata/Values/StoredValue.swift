@@ -56,7 +56,10 @@ extension StoredEnum {
 }
 
 extension Optional: StoredElement where Wrapped: StoredValue {
-  public var _generatedCell: _GeneratedCell { self?._generatedCell ?? .null }
+  @inlinable public var _generatedCell: _GeneratedCell {
+    if let self { return self._generatedCell }
+    return .null
+  }
 
   public static func _generatedValue(of cell: _GeneratedCell) -> Wrapped?? {
     cell.isNull ? .some(nil) : Wrapped._generatedValue(of: cell)

@@ -81,17 +81,17 @@ public final class Collections: Object, Identifiable {
     strings: [String] = []
   ) {
     self.init()
-    self.addresses = List(addresses)
-    self.dates = MutableSet(dates)
-    self.homes = Map(homes)
-    self.moods = List(moods)
-    self.notes = Map(notes)
-    self.numbers = MutableSet(numbers)
-    self.objectSet = MutableSet(objectSet)
-    self.objects = List(objects)
-    self.optionals = List(optionals)
-    self.scores = Map(scores)
-    self.strings = List(strings)
+    _GeneratedAccess.setListElements(self, 0, addresses)
+    _GeneratedAccess.setSetElements(self, 1, dates)
+    _GeneratedAccess.setMapElements(self, 2, homes)
+    _GeneratedAccess.setListElements(self, 3, moods)
+    _GeneratedAccess.setMapElements(self, 4, notes)
+    _GeneratedAccess.setSetElements(self, 5, numbers)
+    _GeneratedAccess.setSetElements(self, 6, objectSet)
+    _GeneratedAccess.setListElements(self, 7, objects)
+    _GeneratedAccess.setListElements(self, 8, optionals)
+    _GeneratedAccess.setMapElements(self, 9, scores)
+    _GeneratedAccess.setListElements(self, 10, strings)
   }
 
   override public class var _generatedModel: _GeneratedModel {

@@ -57,7 +57,7 @@ public final class Hiding: Object, Identifiable {
     self.init()
     self.Data = Data
     self.Date = Date
-    self.List = Strata.List(List)
+    Strata._GeneratedAccess.setListElements(self, 2, List)
     if let UUID {
       self.UUID = UUID
     }

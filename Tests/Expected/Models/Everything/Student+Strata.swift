@@ -30,7 +30,7 @@ public final class Student: Object, Identifiable, Named {
   public convenience init(name: String, nicknames: [String] = [], school: String) {
     self.init()
     self.name = name
-    self.nicknames = List(nicknames)
+    _GeneratedAccess.setListElements(self, 1, nicknames)
     self.school = school
   }
 

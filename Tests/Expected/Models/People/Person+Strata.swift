@@ -50,7 +50,7 @@ public final class Person: Object, Identifiable {
     self.age = age
     self.email = email
     self.boss = boss
-    self.dogs = List(dogs)
+    _GeneratedAccess.setListElements(self, 2, dogs)
   }
 
   override public class var _generatedModel: _GeneratedModel { PeopleSchema.definition.models[1] }
