@@ -3,9 +3,11 @@ struct FrozenSharing {
   /// Of a frozen store: where it came from, and whose that was.
   weak var origin: Store?
   var owner: StoreOwner?
-  /// The newest frozen store, and of which version it is.
-  weak var frozenShare: Store?
-  /// The same, as long as this store may still stand on its version: freezing one object after the other makes one store.
+  /// The newest frozen store, and of which version it is; kept until this store stands on another version, because freezing one
+  /// object after the other makes one store. Not weakly: what something weak has ever pointed to is slow to hold, and each
+  /// frozen object holds its store.
   var keptShare: Store?
   var frozenMark: Int64?
+  /// The same of a database in memory, whose copy is not kept longer than it is wanted.
+  weak var memoryShare: Store?
 }

@@ -36,17 +36,17 @@ extension Store {
       // The connection that goes to the frozen store must not keep others from writing.
       if writing.holdsWriteLock { try endReading() }
       guard prepareToRead() else { return closedStore() }
-      if let frozenShare = sharing.frozenShare, let versionMark, sharing.frozenMark == versionMark {
-        return frozenShare
+      if let versionMark, sharing.frozenMark == versionMark,
+        let share = sharing.keptShare ?? sharing.memoryShare
+      {
+        return share
       }
       let frozen = try snapshot.pinsVersions ? handOverConnection() : copyOfMemory()
       frozen.sharing.origin = self
       frozen.sharing.owner = .current
       let version = try StrataMetadata.counter(.transaction, of: frozen.database)
       frozen.holdVersion(version, "frozen at \(location)")
-      sharing.frozenShare = frozen
-      // A copy of a database in memory is not kept longer than it is wanted.
-      if snapshot.pinsVersions { sharing.keptShare = frozen }
+      if snapshot.pinsVersions { sharing.keptShare = frozen } else { sharing.memoryShare = frozen }
       return frozen
     } catch {
       fail(error)

@@ -178,7 +178,7 @@ final class ModelAccess {
       try statement.bind(row, at: 1)
       defer { statement.reset() }
       guard try statement.step() else { return false }
-      buffer.load(statement, from: 1, count: columnCount)
+      buffer.load(statement.row, from: 1, count: columnCount)
       return true
     } catch {
       if reportsErrors { store.fail(error) }
@@ -224,7 +224,7 @@ final class ModelAccess {
   func object(forKey key: [Value]) throws -> Object? {
     try find(key) { statement in
       let object = object(statement.integer(at: 0), isRead: true)
-      object.buffer.load(statement, from: 1, count: columnCount)
+      object.buffer.load(statement.row, from: 1, count: columnCount)
       object.generation = rowsMark.pointee
       return object
     }
@@ -242,7 +242,7 @@ final class ModelAccess {
     switch row.step() {
     case .row:
       let object = object(row.integer(at: 0), isRead: true)
-      object.buffer.load(statement, from: 1, count: columnCount)
+      object.buffer.load(statement.row, from: 1, count: columnCount)
       object.generation = rowsMark.pointee
       statement.reset()
       return object

@@ -4,8 +4,13 @@ import StrataSchema
 extension Object {
   /// The stored cell of a property with a column; nil for a standalone object.
   @inline(__always) final func storedCell(at property: Int) -> StoredCell? {
-    guard let manager, let managedAccess else { return nil }
-    return storedCell(at: property, manager, managedAccess)
+    // The object holds the store, and the store its accesses: references are not counted.
+    guard let manager = manager.map(Unmanaged.passUnretained),
+      let access = managedAccess.map(Unmanaged.passUnretained)
+    else { return nil }
+    return manager._withUnsafeGuaranteedRef { manager in
+      access._withUnsafeGuaranteedRef { storedCell(at: property, manager, $0) }
+    }
   }
 
   @inline(__always) private func storedCell(

@@ -20,12 +20,11 @@ struct RowBuffer: ~Copyable {
   var isEmpty: Bool { columnCount == 0 }
 
   /// Reads the columns from `first` on of the row on which a statement stands.
-  mutating func load(_ statement: Statement, from first: Int, count: Int) {
+  mutating func load(_ row: StatementRow, from first: Int, count: Int) {
     let stride = MemoryLayout<Record>.stride
     columnCount = count
     reserve(max(count * stride + 64, 1), keeping: 0)
     var end = count * stride
-    let row = statement.row
     for column in 0..<count {
       let cell = row.storedCell(at: Int32(truncatingIfNeeded: first + column))
       var bits = cell.bits

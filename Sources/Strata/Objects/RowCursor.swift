@@ -126,12 +126,12 @@ struct CursorRow {
   private func nextFrozen(_ cursorRow: CursorRow) -> Object? {
     store.lockIfFrozen()
     defer { store.unlockIfFrozen() }
-    guard let statement, case .row = cursorRow.row.step() else {
+    guard statement != nil, case .row = cursorRow.row.step() else {
       finish()
       return nil
     }
-    let object = access.object(statement.integer(at: 0), isRead: true)
-    object.buffer.load(statement, from: 1, count: access.columnCount)
+    let object = access.object(cursorRow.row.integer(at: 0), isRead: true)
+    object.buffer.load(cursorRow.row, from: 1, count: access.columnCount)
     object.generation = access.rowsMark.pointee
     return object
   }
@@ -188,7 +188,7 @@ struct CursorRow {
     isOnRow = false
     guard let statement else { return }
     if projection.isComplete {
-      object.buffer.load(statement, from: 1, count: access.columnCount)
+      object.buffer.load(statement.row, from: 1, count: access.columnCount)
     } else if access.load(object.row, into: &object.buffer) {
       object.generation = access.rowsMark.pointee
     }

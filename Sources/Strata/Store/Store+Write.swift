@@ -192,6 +192,7 @@ extension Store {
       throw reason
     }
     let hasChanges = sink.hasChanges
+    if hasChanges { sharing.keptShare = nil }
     if hasChanges, let observers = activeObservers {
       observers.transaction = transaction
       observers.note(ChangeRecord(sink.models), except: skipped)
@@ -264,6 +265,7 @@ extension Store {
   public func invalidate() throws(StoreError) {
     if isFrozen { return }
     if isInWriteTransaction { cancelWrite() }
+    sharing.keptShare = nil
     try translatingErrors { try endReading() }
     // What was read may be of a version that is not there any more.
     clock.changedEverything()
@@ -299,13 +301,13 @@ extension Store {
       return true
     } catch {
       fail(error)
+      sharing.keptShare = nil
       try? endReading()
       return false
     }
   }
 
   func endReading() throws {
-    sharing.keptShare = nil
     suspendCursors()
     guard snapshot.isReading else { return }
     // Others may have deleted them.
@@ -330,6 +332,7 @@ extension Store {
     snapshot.connectionChanged = false
     snapshot.dataVersion = version
     snapshot.pinMark = mark
+    if mark == nil || mark != sharing.frozenMark { sharing.keptShare = nil }
     guard isOther else { return }
     clock.changedEverything()
     if let observers = activeObservers { try noteLoggedChanges(of: observers) }

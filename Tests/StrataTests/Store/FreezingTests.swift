@@ -118,6 +118,49 @@ import Testing
     #expect(try kept == nil && ada().freeze().name == "Eva")
   }
 
+  @Test func oneVersionHasOneFrozenStoreHoweverOftenTheStoreLooksForANewerOne() throws {
+    let dog = try #require(store.objects(Dog.self).first)
+    _ = dog.freeze()
+    let frozen = try #require(dog.freeze().store)
+    try store.refresh()
+    #expect(dog.freeze().store === frozen)
+    struct Cancelled: Error {}
+    #expect(throws: Cancelled.self) {
+      try store.write {
+        dog.age += 1
+        throw Cancelled()
+      }
+    }
+    #expect(dog.age == frozen.objects(Dog.self).first?.age)
+    #expect(dog.freeze().store === frozen)
+    try store.write { dog.age += 1 }
+
+    #expect(dog.freeze().store !== frozen)
+    #expect(dog.freeze().age == dog.age)
+  }
+
+  /// A store that goes on keeps no old version, which the file's log would hold.
+  @Test func aStoreThatGoesOnKeepsNoFrozenOne() throws {
+    let dog = try #require(store.objects(Dog.self).first)
+    _ = dog.freeze()
+    weak var frozen = dog.freeze().store
+    #expect(frozen != nil)
+    try store.write { dog.age += 1 }
+    #expect(frozen == nil)
+
+    _ = dog.freeze()
+    frozen = dog.freeze().store
+    try store.invalidate()
+    #expect(frozen == nil)
+
+    _ = dog.freeze()
+    frozen = dog.freeze().store
+    let other = try test.open()
+    try other.write { other.objects(Dog.self).first?.age += 1 }
+    try store.refresh()
+    #expect(frozen == nil)
+  }
+
   @Test func queriesOfFrozenStoresCallTheSameFunctions() throws {
     // Each is a number in the SQL, which connections that are handed on have to know.
     let condition = "name ENDSWITH[c] 'A'"
