@@ -308,6 +308,8 @@ extension Store {
   }
 
   func endReading() throws {
+    // A version that only this store holds is not wanted any longer.
+    if isKnownUniquelyReferenced(&sharing.keptShare) { sharing.keptShare = nil }
     suspendCursors()
     guard snapshot.isReading else { return }
     // Others may have deleted them.
