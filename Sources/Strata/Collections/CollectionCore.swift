@@ -8,8 +8,8 @@ public class CollectionCore {
   @exclusivity(unchecked) final var hasOwner = false
   /// Whether a standalone collection was changed since it was copied.
   @exclusivity(unchecked) final var isChanged = false
-  /// Whether it is the one that stands for all empty collections of its kind: see `CollectionPlaceholder`.
-  @exclusivity(unchecked) final var isPlaceholder = false
+  /// Whether it is the one that stands for all empty collections of its kind: see `SharedEmptyCollection`.
+  @exclusivity(unchecked) final var isSharedEmpty = false
   /// Nil while standalone.
   @exclusivity(unchecked) final var store: Store?
   // The store owns it.
@@ -49,7 +49,7 @@ public class CollectionCore {
   // MARK: - For the kinds
 
   /// What stands for an empty collection of this kind.
-  var placeholder: CollectionCore { self }
+  var sharedEmpty: CollectionCore { self }
 
   /// The elements of a standalone collection that are objects.
   var standaloneObjects: [Object] { [] }

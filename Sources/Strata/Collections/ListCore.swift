@@ -263,7 +263,7 @@ public final class ListCore: CollectionCore {
 
   override var hasStoredElements: Bool { heldRows.count > 0 }
 
-  override var placeholder: CollectionCore { CollectionPlaceholder.list.core }
+  override var sharedEmpty: CollectionCore { SharedEmptyCollection.list.core }
 
   override var isEmptyStandalone: Bool { elements.isEmpty }
 

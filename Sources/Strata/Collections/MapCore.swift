@@ -183,7 +183,7 @@ public final class MapCore: CollectionCore {
 
   override var hasStoredElements: Bool { heldRows.count > 0 }
 
-  override var placeholder: CollectionCore { CollectionPlaceholder.map.core }
+  override var sharedEmpty: CollectionCore { SharedEmptyCollection.map.core }
 
   override var isEmptyStandalone: Bool { elements.isEmpty }
 

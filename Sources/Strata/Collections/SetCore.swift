@@ -157,7 +157,7 @@ public final class SetCore: CollectionCore {
 
   override var hasStoredElements: Bool { heldRows.count > 0 }
 
-  override var placeholder: CollectionCore { CollectionPlaceholder.set.core }
+  override var sharedEmpty: CollectionCore { SharedEmptyCollection.set.core }
 
   override var isEmptyStandalone: Bool { elements.count == 0 }
 

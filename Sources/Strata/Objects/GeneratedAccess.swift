@@ -67,15 +67,8 @@ public enum _GeneratedAccess {
   @inlinable public static func setListElements<Element: StoredElement>(
     _ object: Object, _ property: Int, _ elements: [Element]
   ) {
-    if elements.isEmpty {
-      setEmptyList(object, property)
-    } else {
-      setList(object, property, List(elements))
-    }
-  }
-
-  @usableFromInline static func setEmptyList(_ object: Object, _ property: Int) {
-    object.setEmpty(CollectionPlaceholder.list, at: property)
+    if elements.isEmpty, object.setEmpty(.list, at: property) { return }
+    setList(object, property, List(elements))
   }
 
   public static func set<Element: StoredElement>(
@@ -95,15 +88,8 @@ public enum _GeneratedAccess {
   @inlinable public static func setSetElements<Element: StoredElement>(
     _ object: Object, _ property: Int, _ elements: [Element]
   ) {
-    if elements.isEmpty {
-      setEmptySet(object, property)
-    } else {
-      setSet(object, property, MutableSet(elements))
-    }
-  }
-
-  @usableFromInline static func setEmptySet(_ object: Object, _ property: Int) {
-    object.setEmpty(CollectionPlaceholder.set, at: property)
+    if elements.isEmpty, object.setEmpty(.set, at: property) { return }
+    setSet(object, property, MutableSet(elements))
   }
 
   public static func map<Element: StoredElement>(
@@ -123,15 +109,8 @@ public enum _GeneratedAccess {
   @inlinable public static func setMapElements<Element: StoredElement>(
     _ object: Object, _ property: Int, _ elements: [String: Element]
   ) {
-    if elements.isEmpty {
-      setEmptyMap(object, property)
-    } else {
-      setMap(object, property, Map(elements))
-    }
-  }
-
-  @usableFromInline static func setEmptyMap(_ object: Object, _ property: Int) {
-    object.setEmpty(CollectionPlaceholder.map, at: property)
+    if elements.isEmpty, object.setEmpty(.map, at: property) { return }
+    setMap(object, property, Map(elements))
   }
 
   public static func linkingObjects<Source: Object>(

@@ -138,7 +138,7 @@ final class Detachment {
     let copy = core.detached { linked($0, at: depth) }
     // One that was emptied is to be written.
     if copy.isEmptyStandalone && !(core.store == nil && core.isChanged) {
-      return .collection(core.placeholder)
+      return .collection(core.sharedEmpty)
     }
     copy.isChanged = core.store == nil && core.isChanged
     copy.hasOwner = true

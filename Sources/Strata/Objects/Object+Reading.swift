@@ -128,7 +128,7 @@ extension Object {
   /// - Returns: false when its elements have to be copied.
   final func adopt(_ core: CollectionCore, at property: Int) -> Bool {
     guard manager == nil, core.store == nil, !core.hasOwner else { return false }
-    if case .collection(let core) = standaloneStorage.values[property], !core.isPlaceholder {
+    if case .collection(let core) = standaloneStorage.values[property], !core.isSharedEmpty {
       return false
     }
     core.hasOwner = true
@@ -136,9 +136,12 @@ extension Object {
     return true
   }
 
-  /// Gives an object that was just made an empty collection.
-  final func setEmpty(_ placeholder: CollectionPlaceholder, at property: Int) {
-    if manager == nil { setStandalone(property, to: .collection(placeholder.core)) }
+  /// Notes that a collection was given and is empty.
+  /// - Returns: false for an object of a store, whose collection has to be emptied.
+  @usableFromInline final func setEmpty(_ empty: SharedEmptyCollection, at property: Int) -> Bool {
+    guard manager == nil else { return false }
+    setStandalone(property, to: .collection(empty.core))
+    return true
   }
 
   /// Makes a collection the one that the property gives from now on.
@@ -227,7 +230,7 @@ extension Object {
     guard let manager, let managedAccess else {
       let storage = standaloneStorage
       noteRead(property)
-      if case .collection(let core as Core) = storage.values[property], !core.isPlaceholder {
+      if case .collection(let core as Core) = storage.values[property], !core.isSharedEmpty {
         return core
       }
       let core = Core()

@@ -224,12 +224,12 @@ final class Addition {
     of object: Object, _ storage: StandaloneStorage, _ access: ModelAccess
   ) throws {
     for property in access.collectionProperties {
-      guard case .collection(var core) = storage.values[property], !core.isPlaceholder else {
+      guard case .collection(var core) = storage.values[property], !core.isSharedEmpty else {
         continue
       }
       if core.isEmptyStandalone {
         // It has no other owner: the managed object makes a new one on first use.
-        storage.values[property] = .collection(core.placeholder)
+        storage.values[property] = .collection(core.sharedEmpty)
         if isKnownUniquelyReferenced(&core) { continue }
         storage.values[property] = .collection(core)
       }
@@ -261,7 +261,7 @@ final class Addition {
     let changes = changes(of: storage, object.row)
     for (property, value) in storage.values.enumerated() {
       if case .collection(let held) = value {
-        let core = held.isPlaceholder ? type(of: held).init() : held
+        let core = held.isSharedEmpty ? type(of: held).init() : held
         if let changes, !changes.contains(property), !core.isChanged,
           core.standaloneObjects.allSatisfy(keepsIdentity)
         {
