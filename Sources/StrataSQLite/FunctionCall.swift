@@ -30,8 +30,7 @@ package struct FunctionCall {
   @inlinable package func give(_ value: Bool) { sqlite3_result_int(context, value ? 1 : 0) }
 
   @inlinable package func give(_ value: String) {
-    var value = value
-    value.withUTF8 { give(text: $0) }
+    value.withUTF8Bytes { give(text: $0) }
   }
 
   @inlinable package func give(text: UnsafeBufferPointer<UInt8>) {

@@ -51,16 +51,15 @@ package struct ArenaCell: CellWriter {
   @inlinable package func write(_ value: Double) throws(SQLiteError) { try parameter.write(value) }
 
   @inlinable package func write(_ value: String) throws(SQLiteError) {
-    var value = value
-    let code = value.withUTF8 { bytes in
-      guard let kept = arena.keep(UnsafeRawBufferPointer(bytes)) else {
-        return parameter.bindText(bytes, copiedBySQLite)
-      }
-      return parameter.bindText(
-        UnsafeBufferPointer(
-          start: kept.assumingMemoryBound(to: UInt8.self), count: bytes.count), nil)
+    try parameter.check(value.withUTF8Bytes(bind))
+  }
+
+  @inlinable func bind(_ bytes: UnsafeBufferPointer<UInt8>) -> Int32 {
+    guard let kept = arena.keep(UnsafeRawBufferPointer(bytes)) else {
+      return parameter.bindText(bytes, copiedBySQLite)
     }
-    try parameter.check(code)
+    return parameter.bindText(
+      UnsafeBufferPointer(start: kept.assumingMemoryBound(to: UInt8.self), count: bytes.count), nil)
   }
 
   @inlinable package func write(_ value: [UInt8]) throws(SQLiteError) {

@@ -28,8 +28,7 @@ package struct ParameterCell: CellWriter {
   }
 
   @inlinable package func write(_ value: String) throws(SQLiteError) {
-    var value = value
-    try check(value.withUTF8 { bindText($0, copiedBySQLite) })
+    try check(value.withUTF8Bytes { bindText($0, copiedBySQLite) })
   }
 
   @inlinable package func write(_ value: [UInt8]) throws(SQLiteError) {

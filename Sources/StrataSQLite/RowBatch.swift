@@ -76,16 +76,8 @@ package struct RowBatch: CellWriter {
   }
 
   package func write(_ value: String) throws(SQLiteError) {
-    // Not `withUTF8`, whose own copy of the text counts references.
-    let isTaken = value.utf8.withContiguousStorageIfAvailable {
-      put(UnsafeRawBufferPointer($0), as: .text)
-    }
-    if let isTaken {
-      guard isTaken else { throw Self.tooBig }
-      return
-    }
-    let bytes = Array(value.utf8)
-    guard bytes.withUnsafeBytes({ put($0, as: .text) }) else { throw Self.tooBig }
+    let isTaken = value.withUTF8Bytes { put(UnsafeRawBufferPointer($0), as: .text) }
+    guard isTaken else { throw Self.tooBig }
   }
 
   package func write(_ value: [UInt8]) throws(SQLiteError) {

@@ -164,7 +164,7 @@ package final class ObjectImporter {
       try update(existing, members, model)
     } else {
       let object = try object(members, model)
-      identity = try Addition.idle(in: store, update: .error).add(object)
+      identity = try Addition.add(object, to: store, update: .error)
       created += 1
     }
     for link in pending {

@@ -5,8 +5,7 @@ extension Object {
   /// The stored cell of a property with a column; nil for a standalone object.
   @inline(__always) final func storedCell(at property: Int) -> StoredCell? {
     // The object holds the store, and the store its accesses: references are not counted.
-    guard let manager = manager.map(Unmanaged.passUnretained),
-      let access = managedAccess.map(Unmanaged.passUnretained)
+    guard let manager = manager.map(Unmanaged.passUnretained), let access = accessHandle
     else { return nil }
     return manager._withUnsafeGuaranteedRef { manager in
       access._withUnsafeGuaranteedRef { storedCell(at: property, manager, $0) }
@@ -201,6 +200,11 @@ extension Object {
     return storage
   }
 
+  /// Whether anything wants to know which properties of a standalone object are set.
+  final var isStandaloneFollowed: Bool {
+    standalone.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef { $0.isFollowed } ?? false
+  }
+
   /// Sets a property of a standalone object, and remembers that it was.
   final func setStandalone(_ property: Int, to value: consuming StandaloneValue) {
     if standalone == nil { standalone = .make(model) }
@@ -209,7 +213,7 @@ extension Object {
     let (place, isFollowed) = storage._withUnsafeGuaranteedRef {
       ($0.place(of: property), $0.isFollowed)
     }
-    place.deinitialize(count: 1)
+    if !place.pointee.isPlain { place.deinitialize(count: 1) }
     place.initialize(to: value)
     if isFollowed { standalone?.noteSet(property) }
   }

@@ -9,7 +9,7 @@ extension Object {
   /// - Precondition: of a managed object, that it was not deleted, and that its store is in a write transaction.
   public final func _generatedSet(_ property: Int, _ cell: consuming _GeneratedCell) {
     // The store holds it: references are not counted.
-    guard manager != nil, let access = managedAccess.map(Unmanaged.passUnretained) else {
+    guard manager != nil, let access = accessHandle else {
       setStandalone(property, to: StandaloneValue(cell))
       return
     }
@@ -60,7 +60,7 @@ extension Object {
   /// - Parameter isRead: whether the caller reads the row at once.
   final func attach(to store: Store, _ access: ModelAccess, row: Int64, isRead: Bool = false) {
     manager = store
-    managedAccess = access
+    accessHandle = .passUnretained(access)
     givenRow = row
     outcome = store.outcome(of: row)
     generation = 0
@@ -78,7 +78,7 @@ extension Object {
   final func detachFromStore() {
     manager?.unreadObjects.remove(self)
     manager = nil
-    managedAccess = nil
+    accessHandle = nil
     givenRow = 0
     outcome = nil
     generation = 0

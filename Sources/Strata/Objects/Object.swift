@@ -21,8 +21,9 @@ open class Object {
 
   /// The store, nil for a standalone object.
   @exclusivity(unchecked) final var manager: Store?
-  // The store owns it and outlives it through `manager`.
-  @exclusivity(unchecked) final unowned(unsafe) var managedAccess: ModelAccess?
+  // The store owns it and outlives it through `manager`. Not an unowned reference, which is counted where it is looked at.
+  @exclusivity(unchecked) final var accessHandle: Unmanaged<ModelAccess>?
+  @inline(__always) final var managedAccess: ModelAccess? { accessHandle?.takeUnretainedValue() }
   /// The identity; 0 for a standalone object, and that of no object once the transaction that added it was cancelled.
   @inline(__always) final var row: Int64 {
     get { outcome?.isCancelled == true ? WriteOutcome.noRow : givenRow }
@@ -61,7 +62,8 @@ open class Object {
   public required init() {}
 
   deinit {
-    if wasUnread { manager?.unreadObjects.remove(self) }
+    guard wasUnread, let manager = manager.map(Unmanaged.passUnretained) else { return }
+    manager._withUnsafeGuaranteedRef { $0.unreadObjects.remove(self) }
   }
 
   /// An object that belongs to no store yet, of a dictionary, an array of values in the order of the declaration, decoded

@@ -19,6 +19,15 @@ enum StandaloneValue {
     }
   }
 
+  /// Whether nothing is freed with it.
+  @inline(__always) var isPlain: Bool {
+    guard case .value(let value) = self else { return false }
+    return switch value {
+    case .null, .bool, .int, .float, .double, .date, .link: true
+    default: false
+    }
+  }
+
   /// Nil for a collection.
   var cell: _GeneratedCell? {
     switch self {
@@ -60,7 +69,9 @@ final class StandaloneStorage: ManagedBuffer<StandaloneFacts, StandaloneValue> {
   deinit {
     withUnsafeMutablePointers { facts, values in
       // One by one, because all at once asks the run time how.
-      for index in 0..<facts.pointee.propertyCount { (values + index).deinitialize(count: 1) }
+      for index in 0..<facts.pointee.propertyCount where !values[index].isPlain {
+        (values + index).deinitialize(count: 1)
+      }
     }
   }
 

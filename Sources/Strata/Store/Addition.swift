@@ -10,9 +10,10 @@ final class Addition {
   private unowned(unsafe) let store: Store
   // None of these is ever held `inout` while other code reads it.
   @exclusivity(unchecked) private var update: UpdatePolicy
-  /// Objects that have an identity and whose values are not written yet.
-  @exclusivity(unchecked) private var waiting: [(object: Object, isNew: Bool)] = []
+  /// Objects that have an identity and whose values are not written yet, held by hand: each is looked at often.
+  @exclusivity(unchecked) private var waiting: [(object: Unmanaged<Object>, isNew: Bool)] = []
   @exclusivity(unchecked) private var next = 0
+  @exclusivity(unchecked) private var isRunning = false
   /// Objects whose rows are still to come, by their primary keys; kept when objects with the same key are one.
   @exclusivity(unchecked) private var keyed: [PrimaryKey: Object] = [:]
   /// Collections that became rows.
@@ -28,49 +29,65 @@ final class Addition {
     self.update = update
   }
 
-  /// An addition that is not running.
-  static func idle(in store: Store, update: UpdatePolicy) -> Addition {
-    guard let addition = store.writing.idleAddition else {
-      return Addition(to: store, update: update)
+  /// Makes sure that an object is a row of the store; what it leads to follows.
+  /// - Parameter access: that of its model, where it was looked for already.
+  /// - Returns: its identity.
+  @discardableResult
+  static func add(
+    _ object: Object, _ access: Unmanaged<ModelAccess>? = nil, to store: Store, update: UpdatePolicy
+  ) throws -> Int64 {
+    if store.writing.keptAddition == nil {
+      store.writing.keptAddition = Addition(to: store, update: update)
     }
-    store.writing.idleAddition = nil
-    addition.update = update
-    return addition
+    // The store keeps it: references are not counted.
+    if let kept = store.writing.keptAddition.map(Unmanaged.passUnretained) {
+      let row = try kept._withUnsafeGuaranteedRef { addition -> Int64? in
+        if addition.isRunning { return nil }
+        addition.update = update
+        return try addition.add(object, access)
+      }
+      if let row { return row }
+    }
+    return try Addition(to: store, update: update).add(object, access)
   }
 
   /// Objects for which the next addition need not make room again.
   private static let keptCapacity = 64
 
   private func becomeIdle() {
+    let isLarge = waiting.count > Self.keptCapacity
     // One by one is the cheaper way for the usual few.
-    if waiting.count > Self.keptCapacity { waiting = [] }
-    while waiting.popLast() != nil {}
+    while let (object, _) = waiting.popLast() { object.release() }
+    if isLarge { waiting = [] }
     if !cores.isEmpty { cores.removeAll(keepingCapacity: cores.count <= Self.keptCapacity) }
     if !keyed.isEmpty { keyed = [:] }
     next = 0
     hasSavepoint = false
     isWritingCopy = false
     if !ownedRows.isEmpty { ownedRows = [] }
-    store.writing.idleAddition = self
+    isRunning = false
   }
 
-  /// Makes sure that the object is a row; what it leads to follows.
-  /// - Parameter access: that of its model, where it was looked for already.
-  /// - Returns: its identity.
-  @discardableResult
-  func add(_ object: Object, _ access: ModelAccess? = nil) throws -> Int64 {
-    let outer = store.writing.addition
-    store.writing.addition = self
+  private func add(_ object: Object, _ access: Unmanaged<ModelAccess>?) throws -> Int64 {
+    unowned(unsafe) let outer = withStore { store in
+      unowned(unsafe) let outer = store.writing.addition
+      store.writing.addition = self
+      return outer
+    }
+    isRunning = true
     defer {
-      store.writing.addition = outer
+      withStore { $0.writing.addition = outer }
       becomeIdle()
     }
     do {
-      let row = try row(of: object, access)
+      let row =
+        try access?._withUnsafeGuaranteedRef { try newRow(of: object, $0) } ?? row(of: object)
       while next < waiting.count {
         let (object, isNew) = waiting[next]
         next += 1
-        if isNew { try insert(object) } else { try overwrite(object) }
+        try object._withUnsafeGuaranteedRef {
+          if isNew { try insert($0) } else { try overwrite($0) }
+        }
       }
       if hasSavepoint { try store.database.execute("RELEASE strata_add") }
       finish()
@@ -83,13 +100,19 @@ final class Addition {
 
   private func finish() {
     if waiting.isEmpty { return }
-    for (object, isNew) in waiting {
-      if let storage = object.standalone {
-        object.standalone = nil
-        if storage.isFollowed { storage.tellOfStore() }
+    for index in waiting.indices {
+      let (object, isNew) = waiting[index]
+      object._withUnsafeGuaranteedRef { object in
+        if object.isStandaloneFollowed {
+          let storage = object.standalone
+          object.standalone = nil
+          storage?.tellOfStore()
+        } else {
+          object.standalone = nil
+        }
+        object.generation = 0
+        if object.hashIdentity != nil { object.settleHash(store, isNew: isNew) }
       }
-      object.generation = 0
-      if object.hashIdentity != nil { object.settleHash(store, isNew: isNew) }
     }
     for core in cores { core.forgetStandaloneElements() }
   }
@@ -102,10 +125,11 @@ final class Addition {
       try? store.database.execute("RELEASE strata_add")
       store.following.watchedModels = []
     }
-    for (object, isNew) in waiting.prefix(next) where isNew {
+    let objects = waiting.map { (object: $0.object.takeUnretainedValue(), isNew: $0.isNew) }
+    for (object, isNew) in objects.prefix(next) where isNew {
       if let access = object.managedAccess { try? access.delete(object.row) }
     }
-    for (object, _) in waiting { object.detachFromStore() }
+    for (object, _) in objects { object.detachFromStore() }
     for core in cores { core.detachFromStore() }
     store.clock.changedEverything()
   }
@@ -121,7 +145,7 @@ final class Addition {
   // MARK: - Identities
 
   /// The identity of an object; a standalone one gets it now and its row soon.
-  func row(of object: Object, _ known: ModelAccess? = nil) throws -> Int64 {
+  func row(of object: Object) throws -> Int64 {
     if let manager = object.manager {
       guard manager === store else {
         if isWritingCopy, manager.isSameFile(as: store) {
@@ -135,23 +159,44 @@ final class Addition {
       }
       return object.row
     }
-    let access = try known ?? store.access(of: object)
-    let key = primaryKey(of: object, access)
-    var existing =
-      try key.map { try access.row(forKey: $0.values) } ?? originalRow(of: object, access)
-    if existing != nil {
-      try needSavepoint()
-    } else if let key {
-      // One of this addition: its row is written first, then this one's values.
-      existing = keyed[key]?.row
-    }
-    let row = existing ?? store.takeRow()
-    if let key, existing == nil { keyed[key] = object }
+    return try newRow(of: object, store.access(of: object))
+  }
+
+  private func newRow(of object: Object, _ access: ModelAccess) throws -> Int64 {
+    let existing = update == .error ? nil : try existingRow(of: object, access)
     // The storage stays until the row is written.
     if object.standalone == nil { object.standalone = .make(access.generated) }
-    object.attach(to: store, access, row: row)
-    waiting.append((object, existing == nil))
+    let row = withStore { store in
+      let row = existing ?? store.takeRow()
+      object.attach(to: store, access, row: row)
+      return row
+    }
+    waiting.append((.passRetained(object), existing == nil))
     return row
+  }
+
+  /// Lends the store, which is there as long as this is used: references are not counted.
+  @inline(__always) private func withStore<Result>(
+    _ body: (Store) throws -> Result
+  ) rethrows -> Result {
+    try Unmanaged.passUnretained(store)._withUnsafeGuaranteedRef(body)
+  }
+
+  /// The identity of the object that a given one is to overwrite.
+  private func existingRow(of object: Object, _ access: ModelAccess) throws -> Int64? {
+    guard let key = primaryKey(of: object, access) else {
+      let row = try originalRow(of: object, access)
+      if row != nil { try needSavepoint() }
+      return row
+    }
+    if let row = try access.row(forKey: key.values) {
+      try needSavepoint()
+      return row
+    }
+    // One of this addition: its row is written first, then this one's values.
+    if let row = keyed[key]?.row { return row }
+    keyed[key] = object
+    return nil
   }
 
   /// The identity of an object that a copy was linked to while it was read by another store.
@@ -174,7 +219,7 @@ final class Addition {
 
   /// Nil where objects are not looked for by theirs.
   private func primaryKey(of object: Object, _ access: ModelAccess) -> PrimaryKey? {
-    if update == .error || access.keyProperties.isEmpty { return nil }
+    if access.keyProperties.isEmpty { return nil }
     let storage = object.standaloneStorage
     return PrimaryKey(
       model: access.index,
@@ -183,7 +228,7 @@ final class Addition {
 
   /// Without a key a copy is told by what it was made of.
   private func originalRow(of object: Object, _ access: ModelAccess) throws -> Int64? {
-    guard update != .error, access.keyProperties.isEmpty,
+    guard access.keyProperties.isEmpty,
       let origin = object.standaloneStorage.origin, origin.file == store.fileKey
     else { return nil }
     if access.isEmbedded { return ownedRows.remove(origin.row) }
@@ -193,21 +238,36 @@ final class Addition {
   // MARK: - Rows
 
   private func insert(_ object: Object) throws {
-    guard let access = object.managedAccess, let storage = object.standalone else { return }
+    guard let access = object.accessHandle,
+      let storage = object.standalone.map(Unmanaged.passUnretained)
+    else { return }
+    // The object and the store hold them meanwhile: references are not counted.
+    try access._withUnsafeGuaranteedRef { access in
+      try storage._withUnsafeGuaranteedRef { storage in
+        try withStore { try insert(object, storage, access, in: $0) }
+      }
+    }
+  }
+
+  @inline(__always) private func insert(
+    _ object: Object, _ storage: StandaloneStorage, _ access: ModelAccess, in store: Store
+  ) throws {
     isWritingCopy = storage.origin != nil
     if !ownedRows.isEmpty { ownedRows = [] }
-    let store = store
     store.willChange(access)
     let statement = try access.insertStatement(for: object.givenRow)
-    let values = storage.values
     let texts = store.database.texts
     texts.begin()
     var parameter = 2
     for (property, codec) in access.storedColumns {
-      switch values[property] {
-      case .value(let value): try codec.bind(value, to: statement, at: parameter, in: texts)
-      case let other:
-        try codec.bind(try storedValue(other, access, property), to: statement, at: parameter)
+      let place = storage.place(of: property)
+      // Moved out and back: a copy would count references.
+      if case .value = place.pointee, case .value(let value) = place.move() {
+        defer { place.initialize(to: .value(value)) }
+        try codec.bind(value, to: statement, at: parameter, in: texts)
+      } else {
+        let value = try storedValue(place.pointee, access, property)
+        try codec.bind(value, to: statement, at: parameter)
       }
       parameter += 1
     }
@@ -411,10 +471,10 @@ extension Store {
       }
       if let addition { return .link(try addition.embeddedRow(of: object)) }
       let new = object.manager == nil ? object : object.embeddedCopy(for: self)
-      return .link(try Addition.idle(in: self, update: .error).add(new))
+      return .link(try Addition.add(new, to: self, update: .error))
     }
     let row =
-      try addition?.row(of: object) ?? Addition.idle(in: self, update: .error).add(object)
+      try addition?.row(of: object) ?? Addition.add(object, to: self, update: .error)
     return target == nil
       ? .object(model: object.model.model.name, identity: row) : .link(row)
   }

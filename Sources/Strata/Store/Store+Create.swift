@@ -68,13 +68,13 @@ extension Store {
       // A new object is made without touching the file. One that is updated is not: then all or nothing.
       if update == .error {
         let object = try reader.object(access.generated, value)
-        try Addition.idle(in: self, update: update).add(object)
+        try Addition.add(object, to: self, update: update)
         return object
       }
       try database.execute("SAVEPOINT strata_create")
       do {
         let object = try reader.object(access.generated, value)
-        try Addition.idle(in: self, update: update).add(object)
+        try Addition.add(object, to: self, update: update)
         try throwPendingError()
         try database.execute("RELEASE strata_create")
         return object

@@ -25,12 +25,12 @@ extension Store {
     try checkInWriteTransaction()
     try translatingErrors {
       guard object.manager == nil else {
-        _ = try Addition.idle(in: self, update: update).add(object)
+        _ = try Addition.add(object, to: self, update: update)
         return
       }
       let access = try access(of: object)
       if access.isEmbedded { throw StoreError.embeddedWithoutOwner(model: access.model.name) }
-      try Addition.idle(in: self, update: update).add(object, access)
+      try Addition.add(object, .passUnretained(access), to: self, update: update)
     }
   }
 

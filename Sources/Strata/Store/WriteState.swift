@@ -12,7 +12,8 @@ struct WriteState {
   var outcome: WriteOutcome?
   /// The `add` that is running.
   unowned(unsafe) var addition: Addition?
-  var idleAddition: Addition?
+  /// The one that is used each time that it is not running.
+  var keptAddition: Addition?
   /// What each transaction is held against; nil until the first one, and where the schema has no rules.
   var rules: StoreRules?
   /// Whether the schema was asked for them.
