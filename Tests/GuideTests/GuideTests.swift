@@ -157,6 +157,25 @@ import Testing
     #expect(held.isInvalidated && held.name == "Rex")
   }
 
+  @Test func aCancelledObjectThatIsAddedAgain() throws {
+    let store = try open()
+
+    let tan = Person(name: "Tan", dogs: [Dog(name: "Bo")])
+    do {
+      try store.write {
+        try store.add(tan)
+        throw CancellationError()
+      }
+    } catch {
+      let again = tan.detached()
+      try store.write { try store.add(again) }
+      print(tan.isInvalidated, tan.dogs.count, again.dogs[0].name)  // true 0 Bo
+    }
+
+    #expect(tan.isInvalidated && tan.dogs.isEmpty)
+    #expect(store.objects(Person.self)[0].dogs[0].name == "Bo")
+  }
+
   @Test func beingTold() async throws {
     let store = try open()
     let kennel = Person(name: "Jane", dogs: [Dog(name: "Mo"), Dog(name: "Rex", age: 3)])

@@ -48,6 +48,9 @@ public class CollectionCore {
 
   // MARK: - For the kinds
 
+  /// How many elements there are.
+  var count: Int { 0 }
+
   /// What stands for an empty collection of this kind.
   var sharedEmpty: CollectionCore { self }
 

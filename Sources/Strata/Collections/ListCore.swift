@@ -26,7 +26,7 @@ public final class ListCore: CollectionCore {
     return rows
   }
 
-  var count: Int { store == nil ? elements.count : rows.count }
+  override var count: Int { store == nil ? elements.count : rows.count }
 
   /// The elements as they are now.
   var snapshot: ElementSnapshot {
@@ -42,8 +42,9 @@ public final class ListCore: CollectionCore {
   /// Everything as values, links as links.
   var storedValues: [Value] { Array(rows.values) }
 
+  /// The elements as they go to another collection. Of an owner that is being added those that it was given: their rows may not be there yet.
   var standaloneElements: [StandaloneValue] {
-    if store == nil { return elements }
+    if store == nil || !elements.isEmpty { return elements }
     return rows.values.map { StandaloneValue(cell($0)) }
   }
 

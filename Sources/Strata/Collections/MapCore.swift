@@ -25,7 +25,7 @@ public final class MapCore: CollectionCore {
 
   private var sortedKeys: PiecedArray<String> { store == nil ? elementKeys : rows.keys }
 
-  var count: Int { store == nil ? elements.count : rows.count }
+  override var count: Int { store == nil ? elements.count : rows.count }
 
   var keys: [String] { Array(sortedKeys) }
 
@@ -144,8 +144,9 @@ public final class MapCore: CollectionCore {
     for (key, element) in pairs { set(element, forKey: key) }
   }
 
+  /// The elements as they go to another collection. Of an owner that is being added those that it was given: their rows may not be there yet.
   var standaloneElements: [(String, StandaloneValue)] {
-    if store == nil { return Array(zip(elementKeys, elements)) }
+    if store == nil || !elements.isEmpty { return Array(zip(elementKeys, elements)) }
     return storedEntries.map { ($0.key, StandaloneValue(cell($0.value))) }
   }
 

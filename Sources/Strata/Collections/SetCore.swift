@@ -22,7 +22,7 @@ public final class SetCore: CollectionCore {
     return rows
   }
 
-  var count: Int { store == nil ? elements.count : rows.count }
+  override var count: Int { store == nil ? elements.count : rows.count }
 
   /// The elements as they are now.
   var snapshot: ElementSnapshot {
@@ -37,8 +37,9 @@ public final class SetCore: CollectionCore {
 
   var storedValues: [Value] { Array(rows.values) }
 
+  /// The elements as they go to another collection. Of an owner that is being added those that it was given: their rows may not be there yet.
   var standaloneElements: [StandaloneValue] {
-    if store == nil { return elements.elements }
+    if store == nil || elements.count > 0 { return elements.elements }
     return rows.values.map { StandaloneValue(cell($0)) }
   }
 

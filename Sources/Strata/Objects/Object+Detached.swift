@@ -4,7 +4,8 @@ extension Object {
   /// A standalone copy of the object, and of what it leads to.
   ///
   /// Objects that are met again, also in a cycle, are one object in the copy, too. The copy belongs to nothing: it can be
-  /// changed anywhere, and added to a store again, in the place of the original.
+  /// changed anywhere, and added to a store again, in the place of the original. Of an object of a cancelled transaction it is
+  /// what the object was, with all that it led to.
   ///
   /// Each copy remembers what it was made of and what was set in it. `add(_:update: .modified)` writes only that, so that it
   /// takes nothing back that was written to the originals meanwhile; `.all` writes all values of the copies.
@@ -19,16 +20,30 @@ extension Object {
 
 /// One copy of an object and of what it leads to: which object has become which.
 final class Detachment {
-  private struct Key: Hashable {
-    let model: ObjectIdentifier
-    let row: Int64
+  struct Key: Hashable {
+    private let model: ObjectIdentifier
+    private let row: Int64
+    /// Another process may have given its number to another object.
+    private let isOfCancelledWrite: Bool
+
+    init(_ object: Object, isOfCancelledWrite: Bool) {
+      model = ObjectIdentifier(object.model)
+      row = object.givenRow
+      self.isOfCancelledWrite = isOfCancelledWrite
+    }
+
+    init(_ object: Object) {
+      self.init(object, isOfCancelledWrite: object.isOfCancelledWrite)
+    }
   }
 
   private let depth: Int
-  /// Whether links to objects of a store stay.
-  private let keeps: (Store) -> Bool
+  /// Whether links to an object stay.
+  private let keeps: (Object) -> Bool
   private let remembersOrigin: Bool
-  @exclusivity(unchecked) private var managedCopies: [Key: Object] = [:]
+  /// How many links and elements may still be followed; what lies beyond is left out.
+  @exclusivity(unchecked) private var budget: Int
+  @exclusivity(unchecked) private(set) var managedCopies: [Key: Object] = [:]
   @exclusivity(unchecked) private var standaloneCopies: [ObjectIdentifier: Object] = [:]
   /// The object that is copied, and its copy, until they are entered above.
   @exclusivity(unchecked) private var first: (source: Object, copy: Object)?
@@ -37,37 +52,62 @@ final class Detachment {
   @exclusivity(unchecked) private var waiting: [(source: Object, copy: Object, depth: Int)] = []
   @exclusivity(unchecked) private var next = 0
 
-  init(depth: Int?, keeps: @escaping (Store) -> Bool, remembersOrigin: Bool) {
+  init(
+    depth: Int?, keeps: @escaping (Object) -> Bool, remembersOrigin: Bool, budget: Int = .max
+  ) {
     self.depth = depth ?? .max
     self.keeps = keeps
     self.remembersOrigin = remembersOrigin
+    self.budget = budget
   }
 
   /// To be called once.
-  func copy(_ object: Object) -> Object {
+  /// - Parameter new: a new object, which becomes the copy.
+  func copy(_ object: Object, into new: Object? = nil) -> Object {
+    let object = object.lastCopy ?? object
     // Most objects lead to no other one. The first is entered among the copies only where another is met.
-    let result = object.model.newObject()
+    let result = new ?? object.model.newObject()
     first = (object, result)
     fill(result, from: object, at: 0)
+    fillWaiting()
+    return result
+  }
+
+  /// Copies an object besides others.
+  /// - Returns: false once the budget is used up.
+  func include(_ object: Object) -> Bool {
+    guard takes(1) else { return false }
+    _ = copy(object, at: 0)
+    fillWaiting()
+    return true
+  }
+
+  private func takes(_ count: Int) -> Bool {
+    if count > budget { return false }
+    budget -= count
+    return true
+  }
+
+  private func fillWaiting() {
     while next < waiting.count {
       let (source, copy, depth) = waiting[next]
       next += 1
       fill(copy, from: source, at: depth)
     }
-    return result
   }
 
   private func copy(_ object: Object, at depth: Int) -> Object {
     if let (source, copy) = first {
       first = nil
       if source.manager != nil {
-        managedCopies[Key(model: ObjectIdentifier(source.model), row: source.row)] = copy
+        managedCopies[Key(source)] = copy
       } else {
         standaloneCopies[ObjectIdentifier(source)] = copy
       }
     }
+    let object = object.lastCopy ?? object
     if object.manager != nil {
-      let key = Key(model: ObjectIdentifier(object.model), row: object.row)
+      let key = Key(object)
       if let copy = managedCopies[key] { return copy }
       let copy = object.model.newObject()
       managedCopies[key] = copy
@@ -83,7 +123,9 @@ final class Detachment {
 
   private func linked(_ object: Object, at depth: Int) -> Object {
     if object.model.model.isEmbedded { return copy(object, at: depth) }
-    if let store = object.manager, keeps(store) { return object }
+    // What was cancelled has no original to lead to.
+    if object.isLastCopy || object.lastCopy != nil { return copy(object, at: depth) }
+    if keeps(object) { return object }
     return depth < self.depth ? copy(object, at: depth + 1) : object
   }
 
@@ -98,6 +140,10 @@ final class Detachment {
 
   private func fill(_ copy: Object, from source: Object, at depth: Int) {
     let storage = copy.standaloneStorage
+    if source.isWaitingForRow || source.isLastCopy {
+      fill(storage, from: source.standaloneStorage, at: depth)
+      return
+    }
     let isManaged = source.manager != nil
     source.takeStoredValues { index, value in
       switch value {
@@ -124,17 +170,31 @@ final class Detachment {
     storage.origin = origin(of: source)
   }
 
+  /// Of an object that is being added, whose row may not be there yet, or one that is remembered of a cancelled transaction.
+  private func fill(_ copy: StandaloneStorage, from given: StandaloneStorage, at depth: Int) {
+    for (index, value) in given.values.enumerated() {
+      copy.values[index] =
+        switch value {
+        case .value: value
+        case .object(let object): takes(1) ? .object(linked(object, at: depth)) : .value(.null)
+        case .collection(let core): copyElements(of: core, at: depth)
+        }
+    }
+  }
+
   private func fill(
     _ storage: StandaloneStorage, at index: Int, from source: Object, at depth: Int
   ) {
     switch source.cell(at: index)?.content {
-    case .object(let object): storage.values[index] = .object(linked(object, at: depth))
+    case .object(let object):
+      if takes(1) { storage.values[index] = .object(linked(object, at: depth)) }
     case .value(let value): storage.values[index] = .value(value)
     case nil: break
     }
   }
 
   private func copyElements(of core: CollectionCore, at depth: Int) -> StandaloneValue {
+    guard takes(core.count) else { return .collection(core.sharedEmpty) }
     let copy = core.detached { linked($0, at: depth) }
     // One that was emptied is to be written.
     if copy.isEmptyStandalone && !(core.store == nil && core.isChanged) {

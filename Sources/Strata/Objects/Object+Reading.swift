@@ -77,6 +77,7 @@ extension Object {
     else { return nil }
     guard let value = decoded(stored, codec, property) else { return nil }
     if case .link = value { return linkedObject(at: property).map { _GeneratedCell($0) } ?? .null }
+    if case .object(_, let row) = value, outcome?.hasCancelled(row) == true { return .null }
     return managedAccess.cell(value, of: property)
   }
 
@@ -167,18 +168,20 @@ extension Object {
     guard let stored = storedCell(at: property), stored.storageClass == .integer,
       stored.integer != 0
     else { return nil }
-    guard let access = managedAccess.targets[property], let manager else { return nil }
+    guard let access = managedAccess.targets[property], let manager,
+      outcome?.hasCancelled(stored.integer) != true
+    else { return nil }
     let target = access.object(stored.integer, isRead: true)
     target.readRow(of: manager)
-    // What was deleted leads to what it led to; of what is there every link leads somewhere.
-    if target.isMissing, !isMissing {
+    if !target.isMissing { return target }
+    // What was deleted leads to what is there; of what is there every link leads somewhere.
+    if !isMissing {
       let place = "\(model.model.name) _row \(row): \(model.model.properties[property].name)"
       manager.fail(
         FileDamage(
           "\(place) leads to \(access.model.name) _row \(stored.integer), which is not there"))
-      return nil
     }
-    return target
+    return nil
   }
 
   final func standaloneValue(at property: Int) -> StandaloneValue {

@@ -79,7 +79,7 @@ open class Object {
     self.init()
     do {
       let reader = ObjectReader(store: nil, update: .error, reading: reading)
-      standalone = try reader.object(model, value).standaloneStorage
+      try reader.fill(self, value)
     } catch {
       throw StoreError(error, path: "")
     }
@@ -136,6 +136,9 @@ extension Object {
 
   /// The number of the object's row; 0 for a standalone one. A function of the type: no name of a property may be taken.
   package static func identity(of object: Object) -> Int64 { object.row }
+
+  /// Whether the object is being added to its store: its values are still those that it was given.
+  final var isWaitingForRow: Bool { manager != nil && standalone != nil }
 
   final var model: _GeneratedModel {
     managedAccess?.generated ?? standaloneModel ?? type(of: self)._generatedModel

@@ -16,19 +16,26 @@ extension Object {
     manager == nil && standalone?.origin?.file == store.fileKey
   }
 
-  /// What is set in an embedded object that stands somewhere else already: a copy that links to the same objects, or, of another
-  /// file, to copies of them.
+  /// What is set in an embedded object that stands somewhere else already, or is being added there: a copy that links to the same
+  /// objects, or, of another file, to copies of them.
   final func embeddedCopy(for store: Store) -> Object {
-    Detachment(depth: nil, keeps: { store.isSameFile(as: $0) }, remembersOrigin: false).copy(self)
+    Detachment(
+      depth: nil, keeps: { $0.manager.map(store.isSameFile) ?? true }, remembersOrigin: false
+    ).copy(self)
   }
 
   /// What `create` and `init(value:)` make of an object: a copy that links to the same objects of a store.
-  /// - Parameter store: which objects to link to; nil for those of any store.
-  final func valueCopy(for store: Store?) -> Object {
+  /// - Parameters:
+  ///   - store: which objects to link to; nil for those of any store.
+  ///   - new: a new object, which becomes the copy.
+  final func valueCopy(for store: Store?, into new: Object) -> Object {
     Detachment(
-      depth: nil, keeps: { manager in store.map { $0.isSameFile(as: manager) } ?? true },
-      remembersOrigin: false
-    ).copy(self)
+      depth: nil,
+      keeps: { object in
+        guard let manager = object.manager else { return false }
+        return store.map { $0.isSameFile(as: manager) } ?? true
+      }, remembersOrigin: false
+    ).copy(self, into: new)
   }
 
   /// The rows to which a collection of links leads.

@@ -47,6 +47,8 @@ struct StandaloneFacts {
   fileprivate var tracked: [Int: TrackedPlace]?
   /// Of a copy that `detached()` made.
   var origin: ObjectOrigin?
+  /// Whether the object is one of `LastCopies`.
+  var isLastCopy = false
 }
 
 /// The values of a standalone object, by property, in one piece of memory: every object that is made has one.
@@ -95,6 +97,11 @@ final class StandaloneStorage: ManagedBuffer<StandaloneFacts, StandaloneValue> {
   var origin: ObjectOrigin? {
     get { facts.pointee.origin }
     set { facts.pointee.origin = newValue }
+  }
+
+  var isLastCopy: Bool {
+    get { facts.pointee.isLastCopy }
+    set { facts.pointee.isLastCopy = newValue }
   }
 
   /// Where a property's value is.

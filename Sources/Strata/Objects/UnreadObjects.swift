@@ -61,6 +61,15 @@ final class UnreadObjects: @unchecked Sendable {
     object.previousUnread = nil
   }
 
+  /// Lends the objects, the newest first. Another thread that frees one of them waits meanwhile: none may be kept.
+  /// - Parameter body: whether to go on.
+  func visit(_ body: (Object) -> Bool) {
+    lock.lock()
+    defer { lock.unlock() }
+    var next = first
+    while let object = next?.takeUnretainedValue(), body(object) { next = object.nextUnread }
+  }
+
   /// Reads the rows of the objects, the newest first. Another thread that frees one of them waits meanwhile.
   ///
   /// - Parameter onlyNew: whether those that have values from an earlier read stay in the chain.

@@ -153,8 +153,7 @@ final class Addition {
         }
         throw StoreError.belongsToAnotherStore(model: object.model.model.name)
       }
-      let isWaiting = object.standalone != nil
-      if !isWaiting && object.isInvalidated {
+      if !object.isWaitingForRow && object.isInvalidated {
         throw StoreError.invalidated(model: object.model.model.name)
       }
       return object.row
@@ -287,7 +286,8 @@ final class Addition {
       guard case .collection(var core) = storage.values[property], !core.isSharedEmpty else {
         continue
       }
-      if core.isEmptyStandalone {
+      // One of a copy that was emptied says so still, should the object not be added after all.
+      if core.isEmptyStandalone && !core.isChanged {
         // It has no other owner: the managed object makes a new one on first use.
         storage.values[property] = .collection(core.sharedEmpty)
         if isKnownUniquelyReferenced(&core) { continue }

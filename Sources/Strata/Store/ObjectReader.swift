@@ -29,6 +29,19 @@ struct ObjectReader {
     }
 
     var objects: [Key: Object] = [:]
+    /// What the next object becomes.
+    var root: Object?
+  }
+
+  /// Gives a new standalone object its values. Where they lead back to it, they lead to this very object.
+  func fill(_ object: Object, _ given: Any?) throws {
+    made.root = object
+    _ = try self.object(object.model, given)
+  }
+
+  private func newObject(_ model: _GeneratedModel) -> Object {
+    defer { made.root = nil }
+    return made.root ?? model.newObject()
   }
 
   /// A standalone object of a model, or a managed one that was updated.
@@ -49,7 +62,7 @@ struct ObjectReader {
       for (property, value) in values { try set(property, of: there, to: value, depth: depth) }
       return there
     }
-    let object = model.newObject()
+    let object = newObject(model)
     // Before its values, which may lead back to it.
     if let key { made.objects[MadeObjects.Key(model: model.model.name, key: key)] = object }
     for (property, value) in values { try set(property, of: object, to: value, depth: depth) }
@@ -59,10 +72,9 @@ struct ObjectReader {
   /// Another object: of the same model a copy, which links to the same objects of the store; of another one the properties of
   /// the same names.
   private func object(_ model: _GeneratedModel, from other: Object) throws -> Object {
-    if other.model.model.name == model.model.name {
-      let copy = other.valueCopy(for: store)
-      // The copy may be of another class, as that of an object without one.
-      if type(of: copy) == model.type { return copy }
+    // One of another class, or without one, has its values copied by their names.
+    if other.model.model.name == model.model.name, other.model.type == model.type {
+      return other.valueCopy(for: store, into: newObject(model))
     }
     var members: [String: Any?] = [:]
     for property in other.model.model.properties where property.isStored {

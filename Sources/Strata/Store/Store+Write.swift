@@ -212,11 +212,14 @@ extension Store {
   }
 
   /// Undoes everything that the transaction did. Objects that were added in it are invalidated for good and keep their last
-  /// values, which `detached()` copies; their identities are not used again. Objects that were deleted in it are there again.
+  /// values, which `detached()` copies with all that they led to; their identities are not used again. Objects that were deleted in it are there again.
   public func cancelWrite() {
     guard isInWriteTransaction else { return }
     suspendCursors()
     for access in accesses { access?.resetStatements() }
+    if let outcome = writing.outcome {
+      outcome.lastCopies = LastCopies(of: outcome, in: unreadObjects)
+    }
     unreadObjects.read()
     cancelIdentities()
     do {

@@ -5,12 +5,26 @@ import Synchronization
 /// A rollback gives their rows back, and another process may use the numbers for other objects: what was made in the transaction
 /// must not become a view of those.
 final class WriteOutcome: Sendable {
+  /// The first identity that the transaction gave away.
+  private let firstRow: Int64
   private let cancelled = Atomic<Bool>(false)
+  private let copies = Mutex<LastCopies?>(nil)
+
+  init(firstRow: Int64) { self.firstRow = firstRow }
 
   /// Whether the transaction was cancelled.
   var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
   func cancel() { cancelled.store(true, ordering: .relaxed) }
+
+  /// What the objects of the transaction were, once it is cancelled.
+  var lastCopies: LastCopies? {
+    get { copies.withLock { $0 } }
+    set { copies.withLock { $0 = newValue } }
+  }
+
+  /// Whether the transaction was cancelled and had added the object of this identity, which is that of no object from then on.
+  func hasCancelled(_ row: Int64) -> Bool { isCancelled && row >= firstRow }
 
   /// A number that no object has: what was added in a cancelled transaction has it from then on.
   static let noRow: Int64 = -1
@@ -24,7 +38,7 @@ extension Store {
 
   /// The identity of one more object.
   func takeRow() -> Int64 {
-    if writing.outcome == nil { writing.outcome = WriteOutcome() }
+    if writing.outcome == nil { writing.outcome = WriteOutcome(firstRow: writing.firstNewRow) }
     defer { writing.nextRow += 1 }
     return writing.nextRow
   }

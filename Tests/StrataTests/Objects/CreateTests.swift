@@ -106,6 +106,17 @@ import Testing
     #expect(elsewhere.store.objects(Dog.self).count == 2)
   }
 
+  /// The new object is the one that its values lead back to.
+  @Test func aCircleOfValuesClosesInTheNewObject() throws {
+    let grace = Person(id: 2, name: "Grace", boss: Person(id: 1, name: "Ada"))
+    grace.boss?.boss = grace
+    let copy = try Person(value: grace)
+
+    #expect(copy !== grace && copy.boss?.boss === copy && copy.boss !== grace.boss)
+    try store.write { try store.add(copy) }
+    #expect(store.objects(Person.self).map(\.name).sorted() == ["Ada", "Grace"])
+  }
+
   @Test func anEmbeddedObjectThatIsCopiedLinksToTheSameObjects() throws {
     let (ada, grace) = (Person(id: 1, name: "Ada"), Person(id: 2, name: "Grace"))
     ada.home = Address(street: "Rue", country: Country(code: "F"))

@@ -55,6 +55,19 @@ import Testing
     #expect(dogs.isEmpty && scores.isEmpty)
   }
 
+  @Test func soDoesACopyThatWasEmptied() throws {
+    try store.write { try store.add(filled()) }
+    let copy = try #require(store.objects(Person.self).first).detached()
+    copy.dogs.removeAll()
+    copy.tags.removeAll()
+    copy.scores.removeAll()
+    #expect(throws: StoreError.self) { try store.write { try store.add(copy) } }
+    try store.write { try store.add(copy, update: .modified) }
+
+    let ada = try #require(store.objects(Person.self).first)
+    #expect(ada.dogs.isEmpty && ada.tags.isEmpty && ada.scores.isEmpty && ada.notes.count == 1)
+  }
+
   @Test func aCopyOfAnObjectWithoutElementsGetsSome() throws {
     let ada = Person(id: 1, name: "Ada")
     try store.write { try store.add(ada) }

@@ -144,6 +144,23 @@ import Testing
     #expect([one.name, two.name] == ["one", "two"])
   }
 
+  @Test(arguments: [false, true])
+  func linksLeadToWhatIsStillThere(isRead: Bool) throws {
+    let (grace, alan) = (Person(id: 2, name: "Grace"), Person(id: 3, name: "Alan"))
+    let ada = Person(
+      id: 1, name: "Ada", boss: grace, home: Address(street: "Rue"), dogs: [Dog(name: "Rex")])
+    let eva = Person(id: 4, name: "Eva", boss: alan)
+    try store.write { for person in [ada, eva] { try store.add(person) } }
+    if isRead {
+      #expect(ada.boss?.name == "Grace" && ada.home?.street == "Rue" && eva.boss == alan)
+    }
+    try store.write { for person in [ada, eva, alan] { try store.delete(person) } }
+
+    #expect(ada.boss == grace && ada.home == nil && ada.dogs.isEmpty)
+    #expect(eva.boss == nil && eva.name == "Eva")
+    #expect(ada.detached(depth: 0).boss == grace && ada.detached().home == nil)
+  }
+
   @Test func embeddedObjectsThatLoseTheirPlace() throws {
     let ada = Person(
       id: 1, name: "Ada", home: Address(street: "Rue"),
