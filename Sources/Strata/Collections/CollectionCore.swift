@@ -114,11 +114,13 @@ public class CollectionCore {
 
   private func refresh(_ store: Store) {
     guard let access, store.prepareToRead() else { return }
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
+    // Nothing is written that others may be reading.
+    if let anyRows, anyRows.mark == store.generation { return }
     let clock = access.clock.collection(property)
     let rows = anyRows ?? sharedRows(store, clock)
-    anyRows = rows
+    if anyRows == nil { anyRows = rows }
     if rows.mark == store.generation { return }
     do {
       if !clock.bringUpToDate(rows) {

@@ -96,8 +96,8 @@ public final class ListCore: CollectionCore {
 
   /// The rows remember what was looked for, and those of a frozen store may be asked by several threads.
   private func looking<Result>(_ body: (ListRows) -> Result) -> Result {
-    store?.lockIfFrozen()
-    defer { store?.unlockIfFrozen() }
+    store?.lockIfShared()
+    defer { store?.unlockIfShared() }
     return body(rows)
   }
 

@@ -12,8 +12,8 @@ extension CollectionCore {
       for element in valueElements { try running.add(element) }
       return try running.result()
     }
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     guard store.prepareToRead() else { return .null }
     let kind = table.codec.kind
     let text: SQLText = """

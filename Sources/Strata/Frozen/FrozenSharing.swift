@@ -3,6 +3,9 @@ struct FrozenSharing {
   /// Of a frozen store: where it came from, and whose that was.
   weak var origin: Store?
   var owner: StoreOwner?
+  /// Of a live store: whether it still reads on the connection of `keptShare`, because it stands on a version on which no other
+  /// connection can be put.
+  var sharesConnection = false
   /// The newest frozen store, and of which version it is; kept until this store stands on another version, because freezing one
   /// object after the other makes one store. Not weakly: what something weak has ever pointed to is slow to hold, and each
   /// frozen object holds its store.

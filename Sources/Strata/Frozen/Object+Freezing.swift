@@ -44,6 +44,12 @@ extension Object {
     if manager.isFrozen { return self }
     let frozen = manager.frozenStore(location)
     guard let access = try? frozen.access(named: model.model.name) else { return self }
-    return unsafeDowncast(access.object(row), to: Self.self)
+    let object = unsafeDowncast(access.object(row), to: Self.self)
+    // A deleted object keeps its last values.
+    if object.isMissing {
+      object.buffer.copy(buffer)
+      object.outcome = outcome
+    }
+    return object
   }
 }

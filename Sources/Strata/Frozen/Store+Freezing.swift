@@ -7,7 +7,7 @@ extension Store {
   /// A frozen store, its objects and its collections may be used on any thread, also by several at once. They hold their
   /// version in the file for as long as one of them is there, so that the file's log grows meanwhile; see
   /// ``Configuration/maximumActiveVersions``; this store itself holds on to the newest until it moves to another version.
-  /// Freezing twice on one version gives the same store.
+  /// Freezing again before this store moves gives the same one.
   ///
   /// - Precondition: not within a write transaction, whose changes are no version yet.
   public func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending Store {
@@ -36,15 +36,16 @@ extension Store {
       // The connection that goes to the frozen store must not keep others from writing.
       if writing.holdsWriteLock { try endReading() }
       guard prepareToRead() else { return closedStore() }
+      if sharing.sharesConnection, let share = sharing.keptShare { return share }
       if let versionMark, sharing.frozenMark == versionMark,
         let share = sharing.keptShare ?? sharing.memoryShare
       {
         return share
       }
-      let frozen = try snapshot.pinsVersions ? handOverConnection() : copyOfMemory()
+      let frozen = try snapshot.pinsVersions ? frozenOnVersion() : copyOfMemory()
       frozen.sharing.origin = self
       frozen.sharing.owner = .current
-      let version = try StrataMetadata.counter(.transaction, of: frozen.database)
+      let version = try frozen.readTransaction()
       frozen.holdVersion(version, "frozen at \(location)")
       if snapshot.pinsVersions { sharing.keptShare = frozen } else { sharing.memoryShare = frozen }
       return frozen
@@ -54,38 +55,110 @@ extension Store {
     }
   }
 
+  /// The number of the transaction that made the version.
+  private func readTransaction() throws -> Int64 {
+    lockIfShared()
+    defer { unlockIfShared() }
+    return try StrataMetadata.counter(.transaction, of: database)
+  }
+
   /// What says whether the store still stands on the same version; nil when that is not known.
   private var versionMark: Int64? {
     snapshot.pinsVersions ? snapshot.pinMark : Int64(bitPattern: generation)
   }
 
-  /// The frozen store gets the connection that stands on the version, this one another.
-  private func handOverConnection() throws -> Store {
+  /// The frozen store gets the connection that stands on the version. This one goes on with another where that can stand there, too,
+  /// else it shares the connection until it moves.
+  private func frozenOnVersion() throws -> Store {
     if snapshot.versionWatch == nil { snapshot.versionWatch = try VersionWatch(connections) }
-    let (replacement, isNew) = try connections.take()
-    if isNew {
-      try Self.prepare(replacement, queryFunctions)
-      if !configuration.readOnly { try layout.allowFulltext(in: replacement) }
-    }
+    let replacement = try connectionOnSameVersion()
+    lockIfShared()
     suspendCursors()
-    unreadObjects.read(atMost: UnreadObjects.maximumReadAhead)
-    for access in accesses {
-      access?.resetStatements()
-      access?.close()
-    }
+    if replacement != nil { endStatements() }
+    unlockIfShared()
     let frozen = try Store(
       database: database, configuration: configuration, definition: definition, path: path,
       pinsVersions: true, isFrozen: true, connections: connections, layout: layout)
     frozen.snapshot.isReading = true
     sharing.frozenMark = snapshot.pinMark
-    database = replacement
-    snapshot.connectionChanged = true
+    if let replacement {
+      changeConnection(to: replacement)
+    } else {
+      lock = frozen.lock
+      sharing.sharesConnection = true
+    }
+    return frozen
+  }
+
+  /// A connection that reads the version on which this store stands; nil when another one has been committed since, or that is
+  /// not known.
+  private func connectionOnSameVersion() throws -> Database? {
+    guard let mark = snapshot.pinMark, let watch = snapshot.versionWatch,
+      try watch.newest() == mark
+    else { return nil }
+    let replacement = try takeConnection()
+    do {
+      try replacement.begin(.deferred)
+      // Also takes the snapshot.
+      let version = try replacement.dataVersion()
+      if try watch.newest() == mark {
+        snapshot.dataVersion = version
+        return replacement
+      }
+      try replacement.rollback()
+      connections.give(replacement)
+      return nil
+    } catch {
+      replacement.close()
+      throw error
+    }
+  }
+
+  private func takeConnection() throws -> Database {
+    let (connection, isNew) = try connections.take()
+    if isNew {
+      try Self.prepare(connection, queryFunctions)
+      if !configuration.readOnly { try layout.allowFulltext(in: connection) }
+    }
+    return connection
+  }
+
+  /// Before the store moves to another version: a connection that it shares stays with the frozen store.
+  func leaveSharedConnection() throws {
+    guard sharing.sharesConnection else { return }
+    // One that no other holds gives its connection back.
+    let isOwn = isKnownUniquelyReferenced(&sharing.keptShare)
+    var replacement = isOwn ? nil : try takeConnection()
+    lockIfShared()
+    suspendCursors()
+    // Others may have deleted them.
+    unreadObjects.read(atMost: UnreadObjects.maximumReadAhead)
+    endStatements()
+    unlockIfShared()
+    lock = nil
+    sharing.sharesConnection = false
     snapshot.isReading = false
+    if isOwn { sharing.keptShare = nil }
+    if replacement == nil { replacement = try takeConnection() }
+    if let replacement, replacement !== database {
+      changeConnection(to: replacement)
+      snapshot.connectionChanged = true
+    }
     releaseVersion()
+  }
+
+  private func changeConnection(to connection: Database) {
+    database = connection
     // What belongs to the other connection.
     following.watchedModels = []
     following.hasWatchFunctions = false
-    return frozen
+  }
+
+  private func endStatements() {
+    for access in accesses {
+      access?.resetStatements()
+      access?.close()
+    }
   }
 
   /// A database in memory has one version only: the frozen store gets a copy.
@@ -124,12 +197,12 @@ extension Store {
     }
   }
 
-  // MARK: - The lock of a frozen store
+  // MARK: - The lock of a connection that several use
 
-  /// Before its connection or anything that changes is touched.
-  @inline(__always) func lockIfFrozen() { lock?.lock() }
+  /// Before the connection, or anything of a frozen store that changes, is touched.
+  @inline(__always) func lockIfShared() { lock?.lock() }
 
-  @inline(__always) func unlockIfFrozen() { lock?.unlock() }
+  @inline(__always) func unlockIfShared() { lock?.unlock() }
 
   // MARK: - Active versions
 

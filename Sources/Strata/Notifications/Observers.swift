@@ -19,6 +19,8 @@ final class Observers {
   var answers: [SharedAnswers.Key: KnownAnswers] = [:]
   /// The newest transaction of the file that they know of.
   var transaction: Int64 = 0
+  /// What the watch said when others' changes were last compared with the version on which the store stands.
+  var mark: Int64?
   private var isDelivering = false
   private var isAgain = false
 
@@ -91,6 +93,8 @@ extension Store {
     }
     if let observers = following.observers, !observers.isEmpty { return observers }
     let observers = Observers()
+    lockIfShared()
+    defer { unlockIfShared() }
     observers.transaction = try StrataMetadata.counter(.transaction, of: database)
     if snapshot.pinsVersions {
       if snapshot.versionWatch == nil { snapshot.versionWatch = try VersionWatch(connections) }
@@ -141,7 +145,9 @@ extension Store {
   func lookForChanges(_ observers: Observers) throws {
     guard snapshot.isReading, let versionWatch = snapshot.versionWatch else { return }
     let mark = try versionWatch.newest()
-    if mark == snapshot.pinMark { return }
+    if mark == snapshot.pinMark || mark == observers.mark { return }
+    lockIfShared()
+    defer { unlockIfShared() }
     let record = try versionWatch.reading { newest -> ChangeRecord? in
       // Another schema: what comes next says so.
       guard try newest.tablesVersion() == snapshot.tablesVersion else { return nil }
@@ -165,7 +171,7 @@ extension Store {
       return record
     }
     guard let record else { return }
-    snapshot.pinMark = mark
+    observers.mark = mark
     observers.note(record)
   }
 }

@@ -137,6 +137,8 @@ struct WatchedPaths {
       let holder = collection == nil ? "\"_row\"" : "\"_owner\""
       let value = collection == nil ? SQL.identifier(name) : "\"value\""
       let codec = ColumnCodec(.any, isOptional: true)
+      access.store.lockIfShared()
+      defer { access.store.unlockIfShared() }
       try access.store.database.withStatement(
         "SELECT \(holder), \(value) FROM \(table) WHERE \(value) >= ?1 AND \(value) < ?2"
       ) { statement in
@@ -164,6 +166,8 @@ struct WatchedPaths {
       let link = collection == nil ? SQL.identifier(name) : "\"value\""
       let condition = targets.isEverything ? "IS NOT NULL" : "BETWEEN ?1 AND ?2"
       var rows = RowSet()
+      access.store.lockIfShared()
+      defer { access.store.unlockIfShared() }
       try access.store.database.withStatement(
         "SELECT \(holder) FROM \(table) WHERE \(link) \(condition)"
       ) { statement in

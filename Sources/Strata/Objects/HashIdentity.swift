@@ -61,8 +61,8 @@ extension Object: Hashable {
       hasher.combine(ObjectIdentifier(identity))
       return
     }
-    manager.lockIfFrozen()
-    defer { manager.unlockIfFrozen() }
+    manager.lockIfShared()
+    defer { manager.unlockIfShared() }
     if hashIdentity == nil {
       hashIdentity = HashIdentity.identity(ofRow: givenRow, of: manager.fileKey)
     }

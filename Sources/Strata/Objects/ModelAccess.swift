@@ -167,8 +167,8 @@ final class ModelAccess {
 
   /// - Parameter reportsErrors: whether the next call that can throws what went wrong.
   func load(_ row: Int64, into buffer: inout RowBuffer, reportsErrors: Bool = true) -> Bool {
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     do {
       let statement =
         try selectByRow
@@ -188,8 +188,8 @@ final class ModelAccess {
 
   /// Whether any object's property, one of `indexedNumbers`, is NaN. The index knows at once.
   func holdsNaN(_ property: Int) -> Bool {
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     guard store.prepareToRead() else { return true }
     let changed = max(clock.membership.pointee, clock.values(of: property).pointee)
     if let known = knownNaN[property], known.mark >= changed { return known.isThere }
@@ -209,8 +209,8 @@ final class ModelAccess {
   }
 
   func exists(_ row: Int64) throws -> Bool {
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     return try store.database.firstValue(
       "SELECT 1 FROM \(quotedTable) WHERE \"_row\" = ?1", .integer(row)) != nil
   }
@@ -232,8 +232,8 @@ final class ModelAccess {
 
   /// The same for a key of one value, which is what most lookups have.
   func object(forSingleKey key: Value) throws -> Object? {
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     guard let statement = selectByKey, keyCodecs.count == 1, !key.isNull else {
       return try object(forKey: [key])
     }
@@ -257,8 +257,8 @@ final class ModelAccess {
   }
 
   private func find<Result>(_ key: [Value], _ body: (Statement) -> Result) throws -> Result? {
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     let isAnyNull = key.contains(where: \.isNull)
     let statement: Statement
     if let selectByKey, !isAnyNull {

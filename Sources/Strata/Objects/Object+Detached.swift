@@ -9,6 +9,9 @@ extension Object {
   ///
   /// Each copy remembers what it was made of and what was set in it. `add(_:update: .modified)` writes only that, so that it
   /// takes nothing back that was written to the originals meanwhile; `.all` writes all values of the copies.
+  ///
+  /// Copies that lead to each other in a circle hold each other, as all objects of Swift do that belong to no store: of one that
+  /// is neither added nor needed any more, a link of the circle is to be set to nil.
   /// - Parameter depth: how many links are followed; links beyond lead to the originals, so that 0 makes the draft of one
   ///   object. Embedded objects belong to their owner and are always copied. Nil for no limit.
   public final func detached(depth: Int? = nil) -> Self {

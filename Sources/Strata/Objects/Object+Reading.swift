@@ -223,9 +223,9 @@ extension Object {
 
   /// The collection that a property holds, for one look: an object that has not been asked for it remembers nothing.
   final func passingCollection<Core: CollectionCore>(at property: Int, as type: Core.Type) -> Core {
-    guard let manager, let managedAccess,
-      collections.isEmpty || collections[property] == nil
-    else { return collection(at: property, as: type) }
+    guard let manager, let managedAccess, knownCollection(at: property) == nil else {
+      return collection(at: property, as: type)
+    }
     let core = Core()
     core.attach(to: manager, managedAccess, property: property, owner: row)
     core.isPassing = true
@@ -245,6 +245,9 @@ extension Object {
       storage.values[property] = .collection(core)
       return core
     }
+    // Several threads may look at a frozen object at once.
+    manager.lockIfShared()
+    defer { manager.unlockIfShared() }
     if collections.isEmpty {
       collections = Array(repeating: nil, count: managedAccess.model.properties.count)
     }
@@ -253,5 +256,12 @@ extension Object {
     core.attach(to: manager, managedAccess, property: property, owner: row)
     collections[property] = core
     return core
+  }
+
+  /// A collection that the object was asked for before.
+  private final func knownCollection(at property: Int) -> CollectionCore? {
+    manager?.lockIfShared()
+    defer { manager?.unlockIfShared() }
+    return collections.isEmpty ? nil : collections[property]
   }
 }

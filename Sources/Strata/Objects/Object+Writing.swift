@@ -64,8 +64,13 @@ extension Object {
     givenRow = row
     outcome = store.outcome(of: row)
     generation = 0
-    // What is frozen is never deleted.
-    if !isRead && !store.isFrozen { store.unreadObjects.add(self) }
+    if isRead { return }
+    if store.isFrozen {
+      // Read now, it is the same for all threads that look at it; and it is never deleted.
+      readRow(of: store)
+    } else {
+      store.unreadObjects.add(self)
+    }
   }
 
   /// An object that a cursor takes to its next row.

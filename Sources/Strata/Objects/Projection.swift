@@ -30,6 +30,8 @@ struct Projection {
       ? !rowsAreKept && used.count < query.access.columnCount : missed || rowsAreKept
   }
 
+  mutating func selectAll() { selected = nil }
+
   mutating func change() {
     selected = selected == nil || (missed && !rowsAreKept) ? used.sorted() : nil
     missed = false

@@ -41,6 +41,14 @@ struct RowBuffer: ~Copyable {
     }
   }
 
+  /// Takes the columns that another one holds.
+  mutating func copy(_ other: borrowing RowBuffer) {
+    guard let source = other.memory else { return }
+    reserve(other.capacity, keeping: 0)
+    memory?.copyMemory(from: source, byteCount: other.capacity)
+    columnCount = other.columnCount
+  }
+
   /// Null for a row that was never read.
   @inline(__always) func cell(at column: Int) -> StoredCell {
     guard let memory, column >= 0, column < columnCount else { return .null }

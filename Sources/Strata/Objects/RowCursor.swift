@@ -33,7 +33,8 @@ struct CursorRow {
   /// Whether `current` reads from the statement.
   @exclusivity(unchecked) private var isOnRow = false
   private let isRecyclable: Bool
-  private let isShared: Bool
+  /// Whether other threads may use the connection, too.
+  @exclusivity(unchecked) private var isShared = false
   /// Whether the properties that are read are noted: objects read them from their own rows then.
   private let isTracked: Bool
   private let columns: UnsafeMutablePointer<Int32>
@@ -47,7 +48,6 @@ struct CursorRow {
     access = query.access
     store = query.store
     isRecyclable = access.isRecyclable
-    isShared = query.store.isFrozen
     projection = Projection(query)
     columns = .allocate(capacity: access.columns.count + 1)
     columns.initialize(repeating: 0, count: access.columns.count + 1)
@@ -56,13 +56,15 @@ struct CursorRow {
   }
 
   deinit {
-    store.lockIfFrozen()
+    store.lockIfShared()
     stop()
-    store.unlockIfFrozen()
+    store.unlockIfShared()
     columns.deallocate()
   }
 
   private func select(after row: Int64?) throws {
+    isShared = store.lock != nil
+    if isShared { projection.selectAll() }
     let text = projection.statement(after: row).bounded
     let statement = try store.database.borrowStatement(text.sql)
     try statement.bind(text.values)
@@ -81,7 +83,7 @@ struct CursorRow {
 
   @inline(__always) private func nextObject() -> Object? {
     guard let cursorRow else { return nextRemaining() }
-    if isShared { return nextFrozen(cursorRow) }
+    if isShared { return nextShared(cursorRow) }
     // Nothing here may hold the object while it is asked who else does.
     let isFree = isRecyclable && isKnownUniquelyReferenced(&current)
     if isOnRow && !isFree {
@@ -121,16 +123,22 @@ struct CursorRow {
     return object
   }
 
-  /// The next object of a frozen store. Another thread may use the statement's connection as soon as this returns, so the
-  /// object takes its row along.
-  private func nextFrozen(_ cursorRow: CursorRow) -> Object? {
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+  /// The next object where another thread may use the statement's connection as soon as this returns: the object takes its row
+  /// along.
+  private func nextShared(_ cursorRow: CursorRow) -> Object? {
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     guard statement != nil, case .row = cursorRow.row.step() else {
       finish()
       return nil
     }
-    let object = access.object(cursorRow.row.integer(at: 0), isRead: true)
+    let row = cursorRow.row.integer(at: 0)
+    if let end, row > end {
+      finish()
+      return nil
+    }
+    position = row
+    let object = access.object(row, isRead: true)
     object.buffer.load(cursorRow.row, from: 1, count: access.columnCount)
     object.generation = access.rowsMark.pointee
     return object
@@ -212,6 +220,8 @@ struct CursorRow {
     if isSuspended {
       isSuspended = false
       guard store.prepareToRead() else { return nil }
+      store.lockIfShared()
+      defer { store.unlockIfShared() }
       do {
         try select(after: position)
         store.register(self)

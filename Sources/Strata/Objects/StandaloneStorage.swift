@@ -28,6 +28,18 @@ enum StandaloneValue {
     }
   }
 
+  /// Lets go of the value, and hands out the objects that go with it.
+  fileprivate consuming func giveUp(to objects: inout [Object]) {
+    switch consume self {
+    case .value: break
+    case .object(let object): objects.append(object)
+    case .collection(var core):
+      guard !core.isSharedEmpty, isKnownUniquelyReferenced(&core) else { return }
+      objects += core.standaloneObjects
+      core.forgetStandaloneElements()
+    }
+  }
+
   /// Nil for a collection.
   var cell: _GeneratedCell? {
     switch self {
@@ -69,11 +81,26 @@ final class StandaloneStorage: ManagedBuffer<StandaloneFacts, StandaloneValue> {
   }
 
   deinit {
+    var objects: [Object] = []
     withUnsafeMutablePointers { facts, values in
       // One by one, because all at once asks the run time how.
       for index in 0..<facts.pointee.propertyCount where !values[index].isPlain {
-        (values + index).deinitialize(count: 1)
+        (values + index).move().giveUp(to: &objects)
       }
+    }
+    // One after the other: a long chain of objects would need a deep stack.
+    while var object = objects.popLast() {
+      if isKnownUniquelyReferenced(&object) { object.standalone?.giveUpObjects(to: &objects) }
+    }
+  }
+
+  /// Hands out the objects that nothing else leads to.
+  private func giveUpObjects(to objects: inout [Object]) {
+    for index in values.indices where !values[index].isPlain {
+      let place = place(of: index)
+      let value = place.move()
+      place.initialize(to: .value(.null))
+      value.giveUp(to: &objects)
     }
   }
 

@@ -29,8 +29,8 @@ extension Query {
 
   func makeCursor() -> RowCursor? {
     let isTracked = noteRead()
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     guard store.prepareToRead() else { return nil }
     do {
       return try RowCursor(self, isTracked: isTracked)
@@ -41,8 +41,8 @@ extension Query {
   }
 
   func count() -> Int {
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     return Int(firstCell(countStatement)?.integer ?? 0)
   }
 
@@ -54,8 +54,8 @@ extension Query {
 
   /// The identities of so many objects from a position on.
   func rows(from position: Int, count: Int) -> [Int64] {
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     let wanted = min(count, max(0, (limit ?? .max) - position))
     // With a LIMIT, SQLite keeps what it has of an order in a tree, which costs a search for each row; without one it sorts all rows
     // at once.
@@ -89,8 +89,8 @@ extension Query {
 
   /// Whether an object is among the answers, however many these are cut to.
   func matches(_ row: Int64) -> Bool {
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     if outcome?.isCancelled == true { return false }
     return read(match(row)) { try $0.step() } ?? false
   }
@@ -98,6 +98,8 @@ extension Query {
   /// The same for an observer, which has to know what cannot be read.
   func isAnswer(_ row: Int64) throws -> Bool {
     try checkReadable()
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     return try store.database.withStatement(match(row)) { try $0.step() }
   }
 
@@ -172,8 +174,8 @@ extension Query {
       store.noteTrackedRead(
         of: sorted(by: [Sort(node: node, isAscending: true)]).dependencies)
     }
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     var translation = translation()
     let kind = translation.kind(of: node)
     let value = translation.value(node)

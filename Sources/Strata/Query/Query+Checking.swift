@@ -27,8 +27,8 @@ extension Query {
 
   private func check(_ searches: [Search], _ text: String?) throws(StoreError) {
     if searches.isEmpty { return }
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     guard store.prepareToRead() else { return }
     if let error = unreadable(searches, text: text) { throw error }
   }
@@ -50,8 +50,8 @@ extension Query {
   }
 
   private func compile(_ query: Query, _ text: String) throws(StoreError) {
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     do {
       _ = try store.database.prepare(query.countStatement.bounded.sql)
     } catch {
@@ -62,8 +62,8 @@ extension Query {
   }
 
   private func compute(_ text: String) throws(StoreError) {
-    store.lockIfFrozen()
-    defer { store.unlockIfFrozen() }
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     guard store.prepareToRead() else { return }
     do {
       _ = try store.database.withStatement(countStatement) { try $0.step() }

@@ -31,8 +31,8 @@ final class ResultWindow {
 
   var count: Int {
     query.noteRead()
-    query.store.lockIfFrozen()
-    defer { query.store.unlockIfFrozen() }
+    query.store.lockIfShared()
+    defer { query.store.unlockIfShared() }
     refresh()
     if isComplete { return rows.count }
     if let knownCount { return knownCount }
@@ -44,8 +44,8 @@ final class ResultWindow {
   /// The identity at a position; nil behind the end.
   func row(at index: Int) -> Int64? {
     query.noteRead()
-    query.store.lockIfFrozen()
-    defer { query.store.unlockIfFrozen() }
+    query.store.lockIfShared()
+    defer { query.store.unlockIfShared() }
     refresh()
     // Each reading sorts anew where no index has the order: one of them is enough.
     while index >= rows.count && !isComplete { readMore(to: index) }
@@ -57,8 +57,8 @@ final class ResultWindow {
   /// The position of an identity.
   func index(of row: Int64) -> Int? {
     query.noteRead()
-    query.store.lockIfFrozen()
-    defer { query.store.unlockIfFrozen() }
+    query.store.lockIfShared()
+    defer { query.store.unlockIfShared() }
     refresh()
     while true {
       if let index = place(of: row) { return index }

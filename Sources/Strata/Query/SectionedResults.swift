@@ -40,8 +40,8 @@ public struct SectionedResults<Key: StoredValue & Hashable, Element: Object> {
   var sections: [Sections.Section] {
     let query = results.query
     query.noteRead()
-    query.store.lockIfFrozen()
-    defer { query.store.unlockIfFrozen() }
+    query.store.lockIfShared()
+    defer { query.store.unlockIfShared() }
     guard query.store.prepareToRead() else { return [] }
     if cache.mark != 0, query.dependencies.newestChange <= cache.mark { return cache.sections }
     do {

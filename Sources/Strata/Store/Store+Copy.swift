@@ -74,8 +74,8 @@ extension Store {
 
   /// The version that the store shows is copied as it stands, encrypted as it is, and the copy written anew as it is wanted.
   private func copy(to draft: String, small: String, vfs: String?) throws {
-    lockIfFrozen()
-    defer { unlockIfFrozen() }
+    lockIfShared()
+    defer { unlockIfShared() }
     guard prepareToRead() else { throw StoreError.closed }
     if configuration.inMemoryIdentifier != nil, !database.isInTransaction {
       // In memory it is in the clear; a file of it would be, too.

@@ -268,8 +268,8 @@ extension Store {
   public func invalidate() throws(StoreError) {
     if isFrozen { return }
     if isInWriteTransaction { cancelWrite() }
-    sharing.keptShare = nil
     try translatingErrors { try endReading() }
+    sharing.keptShare = nil
     // What was read may be of a version that is not there any more.
     clock.changedEverything()
   }
@@ -311,6 +311,7 @@ extension Store {
   }
 
   func endReading() throws {
+    try leaveSharedConnection()
     // A version that only this store holds is not wanted any longer.
     if isKnownUniquelyReferenced(&sharing.keptShare) { sharing.keptShare = nil }
     suspendCursors()

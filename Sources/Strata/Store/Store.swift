@@ -38,8 +38,8 @@ public final class Store {
   let queryFunctions: QueryFunctions
   @exclusivity(unchecked) public private(set) var isClosed = false
 
-  /// Guards the connection of a frozen store, which several threads may use.
-  let lock: RecursiveLock?
+  /// Guards the connection of a frozen store, which several threads may use; of a live one nil unless it shares that.
+  @exclusivity(unchecked) var lock: RecursiveLock?
   /// Where connections come from and go.
   let connections: ConnectionPool
   /// Where the store was opened.
@@ -130,6 +130,7 @@ public final class Store {
   /// A frozen store may be that of others, too: it closes with the last of its objects, and stays open here.
   public func close() {
     guard !isClosed, !isFrozen else { return }
+    lockIfShared()
     for entry in cursors { entry.cursor.suspend() }
     if !unreadObjects.isEmpty, prepareToRead() { unreadObjects.read() }
     if isInWriteTransaction { cancelIdentities() }
@@ -137,12 +138,15 @@ public final class Store {
     isClosed = true
     isInWriteTransaction = false
     snapshot.isReading = false
-    sharing.keptShare = nil
     writing.holdsWriteLock = false
     for access in accesses { access?.resetStatements() }
-    try? database.rollback()
+    if !sharing.sharesConnection { try? database.rollback() }
     for access in accesses { access?.close() }
-    database.close()
+    unlockIfShared()
+    lock = nil
+    if !sharing.sharesConnection { database.close() }
+    sharing.sharesConnection = false
+    sharing.keptShare = nil
     snapshot.versionWatch?.close()
     connections.close()
     following.listener?.stop()
@@ -218,14 +222,14 @@ public final class Store {
 
   /// Keeps an error that cannot be thrown where it happened.
   func fail(_ error: any Error) {
-    lockIfFrozen()
-    defer { unlockIfFrozen() }
+    lockIfShared()
+    defer { unlockIfShared() }
     pending.note(error)
   }
 
   func throwPendingError() throws(StoreError) {
-    lockIfFrozen()
-    defer { unlockIfFrozen() }
+    lockIfShared()
+    defer { unlockIfShared() }
     guard let error = pendingError else { return }
     pendingError = nil
     throw storeError(error)

@@ -80,11 +80,41 @@ import Testing
     }
 
     #expect(count == 50_000)
-    // Freed one after the other: a chain that long would need a deep stack.
-    var next: Target? = first
-    while let target = next {
-      next = target.next
-      target.next = nil
+  }
+
+  /// Freed one after the other: chains that long would need a deep stack.
+  @Test func longChainsAreLetGo() throws {
+    let chains = [
+      { (last: Person?, id: Int) in Person(id: id, name: "", boss: last) },
+      { last, id in Person(id: id, name: "", friends: last.map { [$0] } ?? []) },
+      { last, id in Person(id: id, name: "", thing: last.map { AnyValue($0) }) },
+    ]
+    weak var first: Person?
+    for link in chains {
+      var last: Person?
+      for id in 0..<200_000 {
+        last = link(last, id)
+        if id == 0 { first = last }
+      }
+      #expect(first != nil)
+      last = nil
+      #expect(first == nil)
     }
+    var node: Node?
+    for index in 0..<200_000 { node = Node(name: "\(index)", children: node.map { [$0] } ?? []) }
+    weak let outer = node
+    node = nil
+    #expect(outer == nil)
+  }
+
+  @Test func whatIsHeldElsewhereStaysWhenAChainIsLetGo() {
+    var first: Person? = Person(
+      id: 1, name: "a", boss: Person(id: 2, name: "b", boss: Person(id: 3, name: "c")),
+      dogs: [Dog(name: "Rex")], pets: ["max": Dog(name: "Max")])
+    let (second, dogs, max) = (first?.boss, first?.dogs, first?.pets["max"])
+    first = nil
+
+    #expect(second?.name == "b" && second?.boss?.name == "c")
+    #expect(dogs?.map(\.name) == ["Rex"] && max?.name == "Max")
   }
 }

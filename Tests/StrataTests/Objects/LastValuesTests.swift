@@ -161,6 +161,15 @@ import Testing
     #expect(ada.detached(depth: 0).boss == grace && ada.detached().home == nil)
   }
 
+  @Test func aFrozenOneOfADeletedObjectHasThem() throws {
+    let people = try unread()
+    try store.write { try store.delete(people[0]) }
+    let frozen = people[0].freeze()
+
+    #expect(frozen.isInvalidated && frozen.name == "Ada" && frozen.age == 36)
+    #expect(frozen.dogs.isEmpty && frozen.home == nil)
+  }
+
   @Test func embeddedObjectsThatLoseTheirPlace() throws {
     let ada = Person(
       id: 1, name: "Ada", home: Address(street: "Rue"),

@@ -94,6 +94,140 @@ import Testing
     #expect(names == ["Ada", "Bob"] && ada.name == "Ada")
   }
 
+  /// - Parameter wasFrozen: whether the store has frozen an earlier version, so that it knows how to tell versions apart.
+  @Test(arguments: [false, true])
+  func aStoreStaysOnItsVersionWhenItFreezesAlthoughOthersWrote(wasFrozen: Bool) throws {
+    if wasFrozen {
+      _ = try ada().freeze()
+      try store.write { try self.ada().age = 37 }
+    }
+    let (ada, age) = (try self.ada(), wasFrozen ? 37 : 36)
+    #expect(ada.age == age)
+    let other = try test.open()
+    try other.write {
+      try other.delete(other.objects(Person.self).filter("id = 2"))
+      for id in 3...40 { try other.add(Person(id: id, name: "New")) }
+      try other.update(Person.self, set: ["age": 99])
+    }
+    var names: [String] = []
+    for person in store.objects(Person.self) {
+      let frozen = person.freeze()
+      #expect(frozen.name == person.name)
+      names.append(person.name)
+    }
+    let frozen = ada.freeze()
+
+    #expect(names == ["Ada", "Bob"] && frozen.age == age && ada.age == age)
+    #expect(ada.reports.map(\.name) == ["Bob"] && frozen.reports.map(\.name) == ["Bob"])
+    let again = store.freeze()
+    #expect(store.objects(Person.self).count == 2 && again === frozen.store)
+    #expect(try store.refresh())
+    #expect(store.objects(Person.self).count == 39 && ada.age == 99 && ada.reports.isEmpty)
+    #expect(frozen.age == age && frozen.reports.map(\.name) == ["Bob"])
+    let later = ada.freeze()
+    #expect(later.store !== frozen.store && later.age == 99)
+  }
+
+  @Test func aWalkGoesOnWhereItWasWhenTheStoreFreezesAndMoves() throws {
+    try store.write { for id in 3...100 { try store.add(Person(id: id, name: "\(id)")) } }
+    let other = try test.open()
+    var seen: [String] = []
+    for person in store.objects(Person.self) {
+      seen.append(person.name)
+      // The walk has learnt by then that only names are read.
+      if person.id == 50 {
+        try other.write { try other.add(Person(id: 101, name: "New", age: 5)) }
+        let frozen = person.freeze()
+        #expect(frozen.name == "50")
+      }
+      if person.id == 60 { try store.refresh() }
+      if person.id > 50 {
+        let frozen = person.freeze()
+        #expect(person.age == 0 && frozen.id == person.id)
+      }
+    }
+
+    #expect(seen.count == 100 && seen.last == "100")
+  }
+
+  @Test func theFirstTwoOfAStoreShareTheirs() throws {
+    let store = try test.open()
+    let (one, two) = (store.freeze(), store.freeze())
+    #expect(one === two)
+  }
+
+  /// What a table view shows is what it was told of.
+  @Test func anObserverIsToldBeforeItsCollectionChanges() throws {
+    let people = store.objects(Person.self)
+    var counts: [Int] = []
+    let token = try people.observe { _ in counts.append(people.count) }
+    defer { token.invalidate() }
+    let other = try test.open()
+    for id in 3...6 {
+      try other.write { try other.add(Person(id: id, name: "New")) }
+      let shown = counts.last
+      let frozen = try ada().freeze()
+      #expect(frozen.name == "Ada" && people.count == shown)
+      try store.refresh()
+      #expect(people.count == id)
+    }
+    #expect(counts == [2, 3, 4, 5, 6])
+  }
+
+  @Test func aStoreThatFreezesAndClosesAtOnceLeavesTheFrozenOne() throws {
+    let store = try test.open()
+    let frozen = store.freeze()
+    let people = store.objects(Person.self)
+    #expect(people.count == 2)
+    store.close()
+
+    #expect(frozen.objects(Person.self).map(\.name) == ["Ada", "Bob"] && people.isEmpty)
+  }
+
+  /// The live store reads on the connection of the frozen one until it moves.
+  @Test func bothAreReadAtOnceByDifferentThreads() async throws {
+    try store.write { for id in 3...300 { try store.add(Person(id: id, name: "\(id)")) } }
+    let people = try test.open().objects(Person.self).freeze()
+    let reader = Task.detached {
+      (0..<20).map { _ in people.reduce(0) { $0 + $1.id } + people.count }
+    }
+    try readAndFreeze()
+    let sums = await reader.value
+
+    #expect(sums == Array(repeating: 300 * 301 / 2 + 300, count: 20))
+  }
+
+  private func readAndFreeze() throws {
+    let (live, other) = (try test.open(), try test.open())
+    for round in 0..<20 {
+      let frozen = live.objects(Person.self).freeze()
+      try other.write { try other.add(Person(id: 1000 + round, name: "New")) }
+      let ids = live.objects(Person.self).map(\.id)
+      #expect(frozen.map(\.id) == ids && ids.count == live.objects(Person.self).count)
+      #expect(try live.object(ofType: Person.self, forPrimaryKey: 7)?.name == "7")
+      if round % 4 == 3 { try live.refresh() }
+    }
+  }
+
+  /// In Swift 6 the compiler gives one to one task; where it does not look, several may have it.
+  @Test func oneFrozenObjectIsReadByManyThreadsAtOnce() async throws {
+    for _ in 0..<50 {
+      nonisolated(unsafe) let ada = try ada().freeze()
+      let names = await withTaskGroup(of: [String].self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            [ada.name] + ada.dogs.map(\.name) + ada.tags + ada.scores.keys
+              + ada.reports.map { $0.boss?.name ?? "" }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      let expected = ["Ada", "Rex", "Tan", "poet", "chess", "Ada"]
+      #expect(names == Array(repeating: expected, count: 4))
+      try store.write { try store.add(Dog(name: "New")) }
+    }
+  }
+
   @Test func objectsOfOneVersionShareTheirStore() throws {
     _ = try ada().freeze()
     let all = store.objects(Person.self).map { $0.freeze() } + [try ada().freeze()]
@@ -121,6 +255,8 @@ import Testing
   @Test func oneVersionHasOneFrozenStoreHoweverOftenTheStoreLooksForANewerOne() throws {
     let dog = try #require(store.objects(Dog.self).first)
     _ = dog.freeze()
+    // From here on the store tells versions apart.
+    try store.refresh()
     let frozen = try #require(dog.freeze().store)
     try store.refresh()
     #expect(dog.freeze().store === frozen)

@@ -13,10 +13,14 @@ final class Trial: @unchecked Sendable {
     var writing = writerCount + 1
   }
 
-  // Docs promise that a snapshot is read in several places at once; its type cannot say so, because live results are of it, too.
+  // Docs promise that what is frozen is read in several places at once; its type cannot say so, because live objects are of it, too.
   private struct Frozen: @unchecked Sendable {
     let mails: Results<Mail>
+    let shelf: Shelf
+    let boss: Person
   }
+
+  private static let dogs = (0..<50).map { "dog \($0)" }
 
   private let path: String
   private let transactions: Int
@@ -57,6 +61,14 @@ final class Trial: @unchecked Sendable {
       for number in 0..<shelves {
         try store.add(Mail(subject: "mail \(number)", size: total / shelves, received: number))
       }
+      try store.add(
+        Shelf(
+          number: 7, dogs: Self.dogs.map { Dog(name: $0) }, tags: Self.dogs,
+          scores: ["a": 1, "b": 2]))
+      let boss = Person(id: 1, name: "boss", age: 60, score: 1)
+      boss.boss = boss
+      boss.dogs.append(Dog(name: "Rex"))
+      try store.add(boss)
     }
   }
 
@@ -66,7 +78,13 @@ final class Trial: @unchecked Sendable {
     let token = try store.objects(Mail.self).sorted(by: \.size).observe(on: queue) { _ in
       self.withState { $0.calls += 1 }
     }
-    let frozen = Frozen(mails: store.objects(Mail.self).freeze())
+    guard let shelf = store.objects(Shelf.self).first, let boss = store.objects(Person.self).first
+    else {
+      return fail("what was added is not there")
+    }
+    // None of their values or collections was asked for yet.
+    let frozen = Frozen(
+      mails: store.objects(Mail.self).freeze(), shelf: shelf.freeze(), boss: boss.freeze())
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<writerCount {
         group.addTask { await self.onThread { try self.write(number) } }
@@ -74,6 +92,7 @@ final class Trial: @unchecked Sendable {
       for _ in 0..<readerCount {
         group.addTask { await self.onThread { try self.read() } }
         group.addTask { await self.onThread { try self.readFrozen(frozen) } }
+        group.addTask { await self.onThread { try self.readWhereItStands() } }
       }
       group.addTask { await self.writeAsynchronously() }
     }
@@ -152,6 +171,47 @@ final class Trial: @unchecked Sendable {
       if sizes != Array(repeating: total / shelves, count: shelves) {
         fail("a snapshot has changed")
       }
+      let (shelf, boss) = (frozen.shelf, frozen.boss)
+      if shelf.number != 7 || shelf.dogs.map(\.name) != Self.dogs || shelf.tags.count != 50
+        || !shelf.tags.contains("dog 7") || shelf.scores["b"] != 2
+        || shelf.dogs.firstIndex(of: shelf.dogs[9]) != 9
+      {
+        fail("a frozen shelf has changed")
+      }
+      if boss.name != "boss" || boss.boss?.boss != boss || boss.dogs[0].name != "Rex"
+        || boss.reports.map(\.name) != ["boss"] || Set([boss]).count != 1
+        || boss.detached().age != 60
+      {
+        fail("a frozen person has changed")
+      }
+      withState { $0.reads += 1 }
+    }
+  }
+
+  /// A store that freezes while others write, and stays on its version: it reads on the connection of the frozen one, which is
+  /// read by another thread.
+  private func readWhereItStands() throws {
+    let store = try open()
+    defer { store.close() }
+    while isWriting {
+      let mails = store.objects(Mail.self)
+      let sizes = mails.map(\.size)
+      let frozen = Frozen(
+        mails: mails.freeze(), shelf: store.objects(Shelf.self)[0].freeze(),
+        boss: store.objects(Person.self)[0].freeze())
+      let ended = DispatchSemaphore(value: 0)
+      let reader = Thread {
+        if frozen.mails.map(\.size) != sizes { self.fail("what is frozen has changed") }
+        if frozen.shelf.dogs.count != 50 { self.fail("a frozen shelf has lost dogs") }
+        ended.signal()
+      }
+      reader.start()
+      if mails.map(\.size) != sizes || mails[3].size != sizes[3] {
+        fail("a store that froze has moved")
+      }
+      if store.objects(Shelf.self)[0].dogs.map(\.name) != Self.dogs { fail("a shelf has changed") }
+      ended.wait()
+      try store.refresh()
       withState { $0.reads += 1 }
     }
   }
