@@ -45,8 +45,8 @@ extension Object {
     let frozen = manager.frozenStore(location)
     guard let access = try? frozen.access(named: model.model.name) else { return self }
     let object = unsafeDowncast(access.object(row), to: Self.self)
-    // A deleted object keeps its last values.
-    if object.isMissing {
+    // A deleted object keeps its last values, and so does one of a closed store.
+    if object.isMissing || frozen.isClosed {
       object.buffer.copy(buffer)
       object.outcome = outcome
     }

@@ -70,8 +70,9 @@ extension Store {
   /// The frozen store gets the connection that stands on the version. This one goes on with another where that can stand there, too,
   /// else it shares the connection until it moves.
   private func frozenOnVersion() throws -> Store {
-    if snapshot.versionWatch == nil { snapshot.versionWatch = try VersionWatch(connections) }
-    let replacement = try connectionOnSameVersion()
+    // Where no other connection can be opened, as a program that has too many files open finds, this one does for both.
+    if snapshot.versionWatch == nil { snapshot.versionWatch = try? VersionWatch(connections) }
+    let replacement = try? connectionOnSameVersion()
     lockIfShared()
     suspendCursors()
     if replacement != nil { endStatements() }
@@ -132,7 +133,7 @@ extension Store {
     lockIfShared()
     suspendCursors()
     // Others may have deleted them.
-    unreadObjects.read(atMost: UnreadObjects.maximumReadAhead)
+    unreadObjects.read(atMost: UnreadObjects.maximumReadAhead, in: nil)
     endStatements()
     unlockIfShared()
     lock = nil

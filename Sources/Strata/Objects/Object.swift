@@ -45,7 +45,8 @@ open class Object {
   @exclusivity(unchecked) final var isMissing = false
   // The place in `UnreadObjects`, whose these are.
   @exclusivity(unchecked) final var isUnread = false
-  /// Whether the object was in the chain at any time, so that it is only given up under the chain's lock.
+  @exclusivity(unchecked) final var isReadAfterAdding = false
+  /// Whether the object was in a chain at any time, so that it is only given up under the chains' lock.
   @exclusivity(unchecked) final var wasUnread = false
   @exclusivity(unchecked) final var nextUnread: Unmanaged<Object>?
   @exclusivity(unchecked) final var previousUnread: Unmanaged<Object>?

@@ -24,6 +24,23 @@ extension Object {
     ).copy(self)
   }
 
+  /// Whether an embedded object that is being added leads to itself by way of embedded ones, so that no place would be its own.
+  final var isEmbeddedInItself: Bool {
+    guard isWaitingForRow else { return false }
+    var found: Set<ObjectIdentifier> = []
+    var rest = embeddedStandaloneObjects
+    while let next = rest.popLast() {
+      if next === self { return true }
+      if found.insert(ObjectIdentifier(next)).inserted { rest += next.embeddedStandaloneObjects }
+    }
+    return false
+  }
+
+  private var embeddedStandaloneObjects: [Object] {
+    guard let standalone else { return [] }
+    return standalone.values.flatMap(\.objects).filter(\.model.model.isEmbedded)
+  }
+
   /// What `create` and `init(value:)` make of an object: a copy that links to the same objects of a store.
   /// - Parameters:
   ///   - store: which objects to link to; nil for those of any store.

@@ -40,6 +40,15 @@ enum StandaloneValue {
     }
   }
 
+  /// The objects that the value leads to.
+  var objects: [Object] {
+    switch self {
+    case .value: []
+    case .object(let object): [object]
+    case .collection(let core): core.standaloneObjects
+    }
+  }
+
   /// Nil for a collection.
   var cell: _GeneratedCell? {
     switch self {

@@ -5,7 +5,9 @@ import StrataSQLite
 ///
 /// A chain through the objects themselves: an object is in it until it is freed or its turn comes. Objects may be freed on any
 /// thread, everything else happens where the store is used.
-// The lock guards the chain.
+///
+/// Objects that the running transaction added go over to a second chain when they are read, because a cancel asks for them.
+// The lock guards the chains.
 final class UnreadObjects: @unchecked Sendable {
   /// How many are read before a store moves on to what others have written, which may have deleted them.
   static let maximumReadAhead = 10_000
@@ -13,6 +15,8 @@ final class UnreadObjects: @unchecked Sendable {
   // Recursive: what is read here may be freed here.
   private let lock = RecursiveLock()
   private var first: Unmanaged<Object>?
+  /// The second chain.
+  private var firstAdded: Unmanaged<Object>?
 
   var isEmpty: Bool {
     lock.lock()
@@ -37,43 +41,69 @@ final class UnreadObjects: @unchecked Sendable {
     if object.isUnread { return }
     lock.lock()
     defer { lock.unlock() }
+    unlink(object)
     object.isUnread = true
     object.wasUnread = true
-    object.nextUnread = first
-    object.previousUnread = nil
-    first?._withUnsafeGuaranteedRef { $0.previousUnread = .passUnretained(object) }
-    first = .passUnretained(object)
+    link(object, &first)
   }
 
   /// An object that is freed, or leaves the store.
   func remove(_ object: Object) {
     lock.lock()
     defer { lock.unlock() }
-    guard object.isUnread else { return }
-    object.isUnread = false
+    unlink(object)
+  }
+
+  /// At the end of a transaction: nothing asks for what it added any more.
+  func forgetAdded() {
+    lock.lock()
+    defer { lock.unlock() }
+    while let object = firstAdded { object._withUnsafeGuaranteedRef { unlink($0) } }
+  }
+
+  @inline(__always) private func link(_ object: Object, _ first: inout Unmanaged<Object>?) {
+    object.nextUnread = first
+    object.previousUnread = nil
+    first?._withUnsafeGuaranteedRef { $0.previousUnread = .passUnretained(object) }
+    first = .passUnretained(object)
+  }
+
+  @inline(__always) private func unlink(_ object: Object) {
+    guard object.isUnread || object.isReadAfterAdding else { return }
     if let previous = object.previousUnread {
       previous._withUnsafeGuaranteedRef { $0.nextUnread = object.nextUnread }
-    } else {
+    } else if object.isUnread {
       first = object.nextUnread
+    } else {
+      firstAdded = object.nextUnread
     }
     object.nextUnread?._withUnsafeGuaranteedRef { $0.previousUnread = object.previousUnread }
     object.nextUnread = nil
     object.previousUnread = nil
+    object.isUnread = false
+    object.isReadAfterAdding = false
   }
 
-  /// Lends the objects, the newest first. Another thread that frees one of them waits meanwhile: none may be kept.
+  /// Lends the objects of both chains. Another thread that frees one of them waits meanwhile: none may be kept.
   /// - Parameter body: whether to go on.
   func visit(_ body: (Object) -> Bool) {
     lock.lock()
     defer { lock.unlock() }
-    var next = first
-    while let object = next?.takeUnretainedValue(), body(object) { next = object.nextUnread }
+    for first in [first, firstAdded] {
+      var next = first
+      while let object = next?.takeUnretainedValue() {
+        guard body(object) else { return }
+        next = object.nextUnread
+      }
+    }
   }
 
   /// Reads the rows of the objects, the newest first. Another thread that frees one of them waits meanwhile.
   ///
-  /// - Parameter onlyNew: whether those that have values from an earlier read stay in the chain.
-  func read(atMost maximum: Int = .max, onlyNew: Bool = false) {
+  /// - Parameters:
+  ///   - onlyNew: whether those that have values from an earlier read stay in the chain.
+  ///   - outcome: that of the running transaction, if there is one.
+  func read(atMost maximum: Int = .max, onlyNew: Bool = false, in outcome: WriteOutcome?) {
     lock.lock()
     defer { lock.unlock() }
     var next = first
@@ -83,7 +113,11 @@ final class UnreadObjects: @unchecked Sendable {
       let object = entry.takeUnretainedValue()
       next = object.nextUnread
       if onlyNew && !object.buffer.isEmpty { continue }
-      remove(object)
+      unlink(object)
+      if let outcome, object.outcome === outcome {
+        object.isReadAfterAdding = true
+        link(object, &firstAdded)
+      }
       object.readLastValues()
     }
   }

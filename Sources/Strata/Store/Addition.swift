@@ -469,6 +469,11 @@ extension Store {
       guard target != nil else {
         throw StoreError.embeddedWithoutOwner(model: object.model.model.name)
       }
+      if object.isEmbeddedInItself {
+        throw StoreError.wrongType(
+          model: access.model.name, property: access.model.properties[property].name,
+          expected: "an embedded object that does not lead to itself", found: "one that does")
+      }
       if let addition { return .link(try addition.embeddedRow(of: object)) }
       let new = object.manager == nil ? object : object.embeddedCopy(for: self)
       return .link(try Addition.add(new, to: self, update: .error))

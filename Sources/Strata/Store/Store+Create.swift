@@ -80,7 +80,7 @@ extension Store {
         return object
       } catch {
         // What was added meanwhile goes again.
-        unreadObjects.read()
+        unreadObjects.read(in: writing.outcome)
         suspendCursors()
         // The first error is the one to tell.
         try? database.execute("ROLLBACK TO strata_create")

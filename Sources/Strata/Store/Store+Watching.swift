@@ -8,7 +8,7 @@ extension Store {
   /// Triggers of this connection alone do it, so that no write path can forget to. They are made when something
   /// is deleted for the first time, because a model that is never deleted from should not pay for them.
   func watchDeletions(of access: ModelAccess) throws {
-    unreadObjects.read()
+    unreadObjects.read(in: writing.outcome)
     if following.watchedModels.contains(access.index) { return }
     // A trigger more ends every statement that looks at other rows while it runs.
     suspendCursors()

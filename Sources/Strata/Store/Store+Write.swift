@@ -183,7 +183,8 @@ extension Store {
       }
       transaction = try sink.write(to: database)
       // Behind the commit the store stands on no version until the next read.
-      unreadObjects.read(atMost: UnreadObjects.maximumReadAhead, onlyNew: true)
+      unreadObjects.read(
+        atMost: UnreadObjects.maximumReadAhead, onlyNew: true, in: writing.outcome)
       try database.commit()
     } catch {
       let reason = commitError(error)
@@ -220,7 +221,7 @@ extension Store {
     if let outcome = writing.outcome {
       outcome.lastCopies = LastCopies(of: outcome, in: unreadObjects)
     }
-    unreadObjects.read()
+    unreadObjects.read(in: nil)
     cancelIdentities()
     do {
       try database.rollback()
@@ -317,7 +318,7 @@ extension Store {
     suspendCursors()
     guard snapshot.isReading else { return }
     // Others may have deleted them.
-    unreadObjects.read(atMost: UnreadObjects.maximumReadAhead)
+    unreadObjects.read(atMost: UnreadObjects.maximumReadAhead, in: nil)
     snapshot.isReading = false
     writing.holdsWriteLock = false
     releaseVersion()
@@ -328,9 +329,14 @@ extension Store {
   private func noticeOtherWriters(mark: Int64?) throws {
     if database.isImmutable { try checkStanding() }
     let version = try database.dataVersion()
+    var isExact = mark != nil
+    if snapshot.connectionChanged || sharing.keptShare != nil {
+      // Others may have committed between the watch's answer and the snapshot, which is of theirs then.
+      isExact = try isExact && snapshot.versionWatch?.newest() == mark
+    }
     let isOther =
       snapshot.connectionChanged
-      ? mark == nil || mark != snapshot.pinMark : version != snapshot.dataVersion
+      ? !isExact || mark != snapshot.pinMark : version != snapshot.dataVersion
     if isOther {
       try checkTables()
       writing.knownFreeRow = nil
@@ -338,7 +344,7 @@ extension Store {
     snapshot.connectionChanged = false
     snapshot.dataVersion = version
     snapshot.pinMark = mark
-    if mark == nil || mark != sharing.frozenMark { sharing.keptShare = nil }
+    if !isExact || mark != sharing.frozenMark { sharing.keptShare = nil }
     guard isOther else { return }
     clock.changedEverything()
     if let observers = activeObservers { try noteLoggedChanges(of: observers) }

@@ -132,7 +132,7 @@ public final class Store {
     guard !isClosed, !isFrozen else { return }
     lockIfShared()
     for entry in cursors { entry.cursor.suspend() }
-    if !unreadObjects.isEmpty, prepareToRead() { unreadObjects.read() }
+    if !unreadObjects.isEmpty, prepareToRead() { unreadObjects.read(in: nil) }
     if isInWriteTransaction { cancelIdentities() }
     OpenTransactions.shared.ended(self)
     isClosed = true

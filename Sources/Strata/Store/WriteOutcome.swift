@@ -65,5 +65,6 @@ extension Store {
   func endIdentities() {
     writing.firstNewRow = .max
     writing.outcome = nil
+    unreadObjects.forgetAdded()
   }
 }

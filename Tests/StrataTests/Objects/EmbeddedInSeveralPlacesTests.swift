@@ -25,6 +25,27 @@ import Testing
     #expect(ada.offices.map(\.street) == ["Rue", "Rue"] && grace.home?.street == "Rue")
   }
 
+  /// How many places would it need?
+  @Test(arguments: [1, 2, 5], [false, true])
+  func whatIsEmbeddedInItselfIsRefused(length: Int, inALists: Bool) throws {
+    let circle = (0..<length).map { Node(name: "n\($0)") }
+    for (index, node) in circle.enumerated() {
+      let next = circle[(index + 1) % length]
+      if inALists { node.children.append(next) } else { node.child = next }
+    }
+    let tree = Tree(root: Node(name: "root", child: circle[0]))
+    let error = StoreError.wrongType(
+      model: "Node", property: inALists ? "children" : "child",
+      expected: "an embedded object that does not lead to itself", found: "one that does")
+
+    #expect(throws: error) { try store.write { try store.add(tree) } }
+    #expect(store.objects(Tree.self).isEmpty && tree.root?.child?.name == "n0")
+    circle[length - 1].child = nil
+    circle[length - 1].children.removeAll()
+    try store.write { try store.add(tree) }
+    #expect(tree.root?.child?.name == "n0")
+  }
+
   @Test func soHaveNestedOnes() throws {
     let leaf = Node(name: "leaf")
     let branch = Node(

@@ -192,6 +192,81 @@ import Testing
     #expect(gone.detached().boss?.name == "Grace")
   }
 
+  /// What deletes rows reads the objects first, so that they keep their last values.
+  enum Later: CaseIterable {
+    case nothing, deletion, bulkDeletion, embedding, embeddingInAList, ownEmbedding, reading,
+      failedCreation
+  }
+
+  @Test(arguments: Later.allCases)
+  func aCopyHasItsCollectionsWhateverTheTransactionDidLater(_ later: Later) throws {
+    let bob = try added(Person(id: 7, name: "Bob", home: Address(street: "a")))
+    let (rex, max) = (try added(Dog(name: "Rex")), try added(Dog(name: "Max")))
+    let gone = Person(id: 1, name: "Ada", dogs: [Dog(name: "New")], notes: ["n"])
+    try store.beginWrite()
+    try store.add(gone)
+    switch later {
+    case .nothing: break
+    case .deletion: try store.delete(rex)
+    case .bulkDeletion: try store.delete(Dog.self, where: "name = 'Rex'")
+    case .embedding: bob.home = nil
+    case .embeddingInAList: bob.offices.append(Address(street: "b"))
+    case .ownEmbedding: gone.offices.append(Address(street: "c"))
+    case .reading:
+      try store.delete(rex)
+      gone.name = "Eve"
+      try store.delete(max)
+    case .failedCreation:
+      #expect(throws: StoreError.self) {
+        try store.create(Person.self, value: ["id": 8, "name": "x", "dogs": [["name": 3]]])
+      }
+    }
+    store.cancelWrite()
+    let copy = gone.detached()
+
+    #expect(copy.name == (later == .reading ? "Eve" : "Ada"))
+    #expect(copy.dogs.map(\.name) == ["New"] && Array(copy.notes) == ["n"])
+    #expect(copy.offices.map(\.street) == (later == .ownEmbedding ? ["c"] : []))
+    try store.write { try store.add(copy) }
+    #expect(copy.dogs.map(\.name) == ["New"] && store.objects(Dog.self).count == 3)
+  }
+
+  @Test func aCopyHasItsCollectionsWhenTheCommitFails() throws {
+    let gone = Person(id: 1, name: "Ada", dogs: [Dog(name: "New")])
+    let holder = Holder()
+    holder.name = "one"
+    #expect(throws: StoreError.missingRequired(model: "Holder", property: "needed")) {
+      try store.write {
+        try store.add(gone)
+        try store.add(holder)
+      }
+    }
+    #expect(gone.detached().dogs.map(\.name) == ["New"])
+  }
+
+  @Test func anObjectThatWasAddedAndDeletedIsNotThereAfterACancelEither() throws {
+    let (gone, dog) = (Person(id: 1, name: "Ada", dogs: [Dog(name: "Rex")]), Dog(name: "Max"))
+    try store.beginWrite()
+    try store.add(gone)
+    try store.add(dog)
+    try store.delete(gone)
+    store.cancelWrite()
+
+    #expect(gone.isInvalidated && gone.name == "Ada" && gone.detached().name == "Ada")
+    #expect(dog.detached().name == "Max" && store.objects(Person.self).isEmpty)
+  }
+
+  /// Copied as in each detached copy, and told by what they were copied of.
+  @Test func whatWasThereBeforeIsOneWithItsOriginalWhereTheCopyIsModified() throws {
+    let rex = try added(Dog(name: "Rex"))
+    let gone = try cancelled(Person(id: 1, name: "Ada", dogs: [rex, Dog(name: "New")]))
+    let copy = gone.detached()
+    try store.write { try store.add(copy, update: .modified) }
+
+    #expect(copy.dogs.map(\.name) == ["Rex", "New"] && copy.dogs[0] == rex)
+    #expect(store.objects(Dog.self).count == 2)
+  }
+
   @Test func twoThatAreGoneAreTwoInACopy() throws {
     try store.beginWrite()
     let (rex, max) = (Dog(name: "Rex"), Dog(name: "Max"))

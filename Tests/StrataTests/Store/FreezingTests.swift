@@ -1,7 +1,12 @@
 import Strata
+import StrataSQLite
 import StrataTestModels
 import Synchronization
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
 
 @Suite struct FreezingTests {
   let test: TestStore
@@ -126,6 +131,71 @@ import Testing
     #expect(frozen.age == age && frozen.reports.map(\.name) == ["Bob"])
     let later = ada.freeze()
     #expect(later.store !== frozen.store && later.age == 99)
+  }
+
+  /// Another store commits after this one asked whether there is a newer version, and before it stands on one.
+  @Test func aVersionThatComesMeanwhileIsNotTakenForTheOneBefore() throws {
+    let ada = try ada()
+    _ = ada.freeze()
+    try store.write { ada.age = 37 }
+    let before = ada.freeze()
+    let other = try test.open()
+    let ages = Mutex([38])
+    let database = store.database
+    database.setStatementLog { text, _, _ in
+      guard text.hasPrefix("BEGIN"), let age = ages.withLock({ $0.popLast() }) else { return }
+      #expect(throws: Never.self) {
+        try other.write { try other.update(Person.self, set: ["age": age]) }
+      }
+    }
+    try store.refresh()
+    database.setStatementLog(nil)
+
+    #expect(ages.withLock { $0.isEmpty } && ada.age == 38)
+    let after = ada.freeze()
+    #expect(after.age == 38 && before.age == 37)
+  }
+
+  // How a limit is named differs from one C library to the next.
+  #if canImport(Glibc)
+    @Test func whoHasTooManyFilesOpenFreezesAllTheSame() async {
+      await #expect(processExitsWith: .success) {
+        let test = try TestStore()
+        let ada = Person(id: 1, name: "Ada")
+        try test.store.write { try test.store.add(ada) }
+        var limit = rlimit()
+        limit.rlim_cur = 64
+        limit.rlim_max = 64
+        #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        var frozen: [Person] = []
+        var refusal: (any Error)?
+        for age in 1...100 where refusal == nil {
+          do {
+            try test.store.write { ada.age = age }
+          } catch {
+            refusal = error
+          }
+          frozen.append(ada.freeze())
+          #expect(frozen.last?.age == ada.age && frozen.last?.isInvalidated == false)
+        }
+
+        // The store stays where it is until it finds a file to open.
+        #expect((refusal as? StoreError)?.code == "STR5001")
+        #expect(frozen.map(\.age) == Array(1..<frozen.count) + [frozen.count - 1])
+        frozen = []
+        try test.store.write { ada.age = 200 }
+        #expect(ada.age == 200 && ada.freeze().age == 200)
+      }
+    }
+  #endif
+
+  @Test func anObjectOfAClosedStoreFreezesWithItsLastValues() throws {
+    let ada = try ada()
+    #expect(ada.age == 36)
+    store.close()
+    let frozen = ada.freeze()
+
+    #expect(frozen.isInvalidated && frozen.age == 36 && frozen.name == "Ada")
   }
 
   @Test func aWalkGoesOnWhereItWasWhenTheStoreFreezesAndMoves() throws {
