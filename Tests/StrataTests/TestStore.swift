@@ -1,6 +1,7 @@
 import Strata
 import StrataSQLite
 import StrataTestModels
+import Testing
 
 /// A store of the testing schema in a folder of its own.
 struct TestStore {
@@ -33,5 +34,42 @@ extension TestStore {
       "SELECT model, change, columns FROM _strata_changes WHERE \"transaction\" = ? ORDER BY entry",
       .integer(transaction)
     ).map { row in row.compactMap(\.ifText).joined(separator: " ") }
+  }
+}
+
+// MARK: - What several suites begin with
+
+extension TestStore {
+  /// A file in which Ada has two dogs, a tag and a score, and Bob, whose boss she is.
+  static func withAdaAndBob() throws -> TestStore {
+    let test = try TestStore()
+    let ada = Person(id: 1, name: "Ada", age: 36)
+    ada.dogs.append(Dog(name: "Rex"))
+    ada.dogs.append(Dog(name: "Tan"))
+    ada.tags.insert("poet")
+    ada.scores["chess"] = 1
+    try test.store.write {
+      try test.store.add(ada)
+      try test.store.add(Person(id: 2, name: "Bob", boss: ada))
+    }
+    return test
+  }
+
+  func added<Added: Object>(_ object: Added) throws -> Added {
+    try store.write { try store.add(object) }
+    return object
+  }
+
+  struct Refusal: Error {}
+
+  /// Adds an object in a transaction that comes to nothing.
+  func cancelled<Added: Object>(_ object: Added) throws -> Added {
+    #expect(throws: Refusal.self) {
+      try store.write {
+        try store.add(object)
+        throw Refusal()
+      }
+    }
+    return object
   }
 }

@@ -43,7 +43,7 @@ open class Object {
   @exclusivity(unchecked) final var buffer = RowBuffer()
   /// Whether the row was not there any more when it was looked for.
   @exclusivity(unchecked) final var isMissing = false
-  // The place in `UnreadObjects`, whose these are.
+  // The place in `UnreadObjects`, whose these are: which chain it is in, and its neighbours there.
   @exclusivity(unchecked) final var isUnread = false
   @exclusivity(unchecked) final var isReadAfterAdding = false
   /// Whether the object was in a chain at any time, so that it is only given up under the chains' lock.
