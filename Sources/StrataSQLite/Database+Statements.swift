@@ -57,6 +57,16 @@ extension Database {
     }
   }
 
+  /// Runs `body` while a statement follows no more than so many rows, one from the other, by triggers and foreign keys; with
+  /// more it fails, see ``SQLiteError/isOfTooLongChain``.
+  package func following<Result>(
+    atMost depth: Int, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let before = sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, Int32(clamping: depth))
+    defer { sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, before) }
+    return try body()
+  }
+
   /// Runs statements one after another, without values and without keeping them.
   package func executeScript(_ sql: String) throws(SQLiteError) {
     var bytes = Array(sql.utf8)[...]

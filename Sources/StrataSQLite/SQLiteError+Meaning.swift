@@ -175,6 +175,11 @@ extension SQLiteError {
         what: "a condition is larger than SQLite takes in one statement",
         help: "Give it fewer values or links, or ask in parts.")
     }
+    if isOfTooLongChain {
+      return Meaning(
+        what: "objects that go with one another stand in a longer chain than SQLite follows",
+        help: "Delete the objects at its end first.")
+    }
     if says("text encoding") {
       return Meaning(
         what: "its texts are not UTF-8", help: "Another program has written the file anew.",

@@ -54,6 +54,10 @@ extension SQLiteError {
     package static let notADatabase = PrimaryCode(rawValue: SQLITE_NOTADB)
   }
 
+  /// Whether triggers or foreign keys had more rows to follow, one from the other, than SQLite follows. What the statement
+  /// changed by then is not taken back.
+  package var isOfTooLongChain: Bool { message.contains("too many levels of trigger recursion") }
+
   /// Whether the file, its disk or another connection is to blame, or an interruption, and not the statement or its values.
   package var isOfStorage: Bool {
     let codes: [PrimaryCode] = [

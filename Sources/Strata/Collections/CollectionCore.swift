@@ -213,6 +213,23 @@ public class CollectionCore {
     }
   }
 
+  /// Runs a statement that takes elements out of the table: embedded ones go with their places.
+  ///
+  /// - Parameters:
+  ///   - key: the order key or the key of the element; nil for all elements.
+  ///   - bind: binds what stands behind the owner.
+  final func runTakingOut(
+    _ sql: String, _ key: SQLiteValue?, _ bind: (Statement) throws -> Void = { _ in }
+  ) throws {
+    guard let store, let access, let table else { return }
+    try store.takingOut(access.targets[property], selectedBy: table.values(of: owner, key)) {
+      try run(sql) {
+        try $0.bind(owner, at: 1)
+        try bind($0)
+      }
+    }
+  }
+
   /// Binds the element's value.
   final func bind(_ value: Value, to statement: Statement, at parameter: Int) throws {
     guard let table else { return }

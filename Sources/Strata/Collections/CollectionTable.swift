@@ -35,4 +35,11 @@ final class CollectionTable {
     readSet = "SELECT value FROM \(quotedName) WHERE _owner = ?1 ORDER BY value"
     removeAll = "DELETE FROM \(quotedName) WHERE _owner = ?1"
   }
+
+  /// A query for the values of an owner: all, or that of one order key or key.
+  func values(of owner: Int64, _ key: SQLiteValue?) -> SQLText {
+    let all: SQLText =
+      "SELECT value FROM \(SQLText(trusted: quotedName)) WHERE _owner = \(value: .integer(owner))"
+    return key.map { "\(all) AND _index = \(value: $0)" } ?? all
+  }
 }

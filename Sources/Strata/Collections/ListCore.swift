@@ -125,8 +125,7 @@ public final class ListCore: CollectionCore {
       let value = try storedValue(element, store, access)
       let rows = heldRows
       if value == rows.values[index], case .link = value { return }
-      try run(table?.replace ?? "") {
-        try $0.bind(owner, at: 1)
+      try runTakingOut(table?.replace ?? "", .integer(rows.keys[index])) {
         try $0.bind(rows.keys[index], at: 2)
         try bind(value, to: $0, at: 3)
       }
@@ -143,8 +142,7 @@ public final class ListCore: CollectionCore {
     }
     change("remove") { _, _ in
       let rows = heldRows
-      try run(table?.remove ?? "") {
-        try $0.bind(owner, at: 1)
+      try runTakingOut(table?.remove ?? "", .integer(rows.keys[index])) {
         try $0.bind(rows.keys[index], at: 2)
       }
       rows.remove(at: index)
@@ -158,7 +156,7 @@ public final class ListCore: CollectionCore {
       return
     }
     change("removeAll") { _, _ in
-      try run(table?.removeAll ?? "") { try $0.bind(owner, at: 1) }
+      try runTakingOut(table?.removeAll ?? "", nil)
       heldRows.replaceAll(keys: [], values: [])
     }
   }
@@ -297,7 +295,7 @@ public final class ListCore: CollectionCore {
   }
 
   override func replaceElements(_ elements: [(key: String, value: Value)]) throws {
-    try run(table?.removeAll ?? "") { try $0.bind(owner, at: 1) }
+    try runTakingOut(table?.removeAll ?? "", nil)
     try insertRows(elements.map(\.value))
   }
 

@@ -87,8 +87,8 @@ public final class MapCore: CollectionCore {
       let value = try storedValue(element, store, access)
       if isThere {
         if value == heldRows.values[index], case .link = value { return }
-        try run(table?.replace ?? "") {
-          try bindRow(key, value, to: $0)
+        try runTakingOut(table?.replace ?? "", .text(key)) {
+          try bindEntry(key, value, to: $0)
         }
         heldRows.replace(at: index, with: value)
       } else {
@@ -110,10 +110,7 @@ public final class MapCore: CollectionCore {
       return true
     }
     change("remove") { _, _ in
-      try run(table?.remove ?? "") {
-        try $0.bind(owner, at: 1)
-        try $0.bind(key, at: 2)
-      }
+      try runTakingOut(table?.remove ?? "", .text(key)) { try $0.bind(key, at: 2) }
       heldRows.remove(at: index)
     }
     return true
@@ -127,7 +124,7 @@ public final class MapCore: CollectionCore {
       return
     }
     change("removeAll") { _, _ in
-      try run(table?.removeAll ?? "") { try $0.bind(owner, at: 1) }
+      try runTakingOut(table?.removeAll ?? "", nil)
       heldRows.replaceAll(keys: [], values: [])
     }
   }
@@ -152,12 +149,12 @@ public final class MapCore: CollectionCore {
 
   private func insertRow(_ key: String, _ value: Value) throws {
     try run(table?.insertIntoList ?? "") {
-      try bindRow(key, value, to: $0)
+      try $0.bind(owner, at: 1)
+      try bindEntry(key, value, to: $0)
     }
   }
 
-  private func bindRow(_ key: String, _ value: Value, to statement: Statement) throws {
-    try statement.bind(owner, at: 1)
+  private func bindEntry(_ key: String, _ value: Value, to statement: Statement) throws {
     try statement.bind(key, at: 2)
     try bind(value, to: statement, at: 3)
   }
@@ -201,7 +198,7 @@ public final class MapCore: CollectionCore {
   }
 
   override func replaceElements(_ elements: [(key: String, value: Value)]) throws {
-    try run(table?.removeAll ?? "") { try $0.bind(owner, at: 1) }
+    try runTakingOut(table?.removeAll ?? "", nil)
     for element in elements { try insertRow(element.key, element.value) }
   }
 

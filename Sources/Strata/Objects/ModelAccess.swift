@@ -20,6 +20,8 @@ final class ModelAccess {
   let storedColumns: [(property: Int, codec: ColumnCodec)]
   let hasCollections: Bool
   let isEmbedded: Bool
+  /// Whether an object may take others along in chains without an end.
+  private(set) lazy var isDeletedInChains = store.chainedModels.contains(model.name)
   /// The tables of lists, sets and maps, by property; nil for everything else.
   let collectionTables: [CollectionTable?]
   /// The properties that have such a table.
@@ -306,10 +308,18 @@ final class ModelAccess {
       updateStatements[property] = statement
     }
     let database = store.database
-    database.texts.begin()
-    try codec.bind(value, to: statement, at: 1, in: database.texts)
-    try statement.bind(row, at: 2)
-    try statement.run()
+    try store.takingOut(
+      owns[property] ? targets[property] : nil,
+      selectedBy: """
+        SELECT \(name: model.properties[property].name) FROM \(SQLText(trusted: quotedTable)) \
+        WHERE "_row" = \(value: .integer(row))
+        """
+    ) {
+      database.texts.begin()
+      try codec.bind(value, to: statement, at: 1, in: database.texts)
+      try statement.bind(row, at: 2)
+      try statement.run()
+    }
     if database.changes == 0 { throw StoreError.invalidated(model: model.name) }
   }
 
@@ -321,8 +331,10 @@ final class ModelAccess {
       statement = try store.database.prepare("DELETE FROM \(quotedTable) WHERE \"_row\" = ?1")
       deleteStatement = statement
     }
-    try statement.bind(row, at: 1)
-    try statement.run()
+    try store.deleting(self, selectedBy: "SELECT \(value: .integer(row))") {
+      try statement.bind(row, at: 1)
+      try statement.run()
+    }
   }
 
   /// Lets go of the statements: while one of them is left, SQLite keeps the file open.

@@ -138,11 +138,12 @@ extension Store {
       suspendCursors()
       let statement = query.deletion.bounded
       do {
-        try database.execute(statement.sql, statement.values)
+        return try deleting(query.access, selectedBy: query.rowSelection.bounded) {
+          try database.execute(statement.sql, statement.values)
+        }
       } catch {
         throw query.queryError(error)
       }
-      return database.changes
     }
   }
 

@@ -21,6 +21,8 @@ public final class Store {
   public let configuration: Configuration
   package let definition: SchemaDefinition
   package let layout: TableLayout
+  /// The models whose objects may take others along in chains without an end.
+  private(set) lazy var chainedModels = definition.schema.modelsDeletedInChains()
   /// The path of the file; for messages.
   let path: String
   /// Whether the store shows one version for ever and cannot be written to.

@@ -1,0 +1,72 @@
+import StrataSchema
+
+/// A property that links to a model, seen from the model that it links to.
+struct LinkHolder {
+  let model: Model
+  let property: Property
+
+  /// The table that holds the link, and its columns: the holder's identity and the target's.
+  var table: String {
+    property.type.isCollection ? "\(model.name).\(property.name)" : model.name
+  }
+  var holderColumn: String { property.type.isCollection ? "_owner" : "_row" }
+  var targetColumn: String { property.type.isCollection ? "value" : property.name }
+}
+
+extension Schema {
+  /// All stored properties that link to a model.
+  func holders(of model: String) -> [LinkHolder] {
+    storedModels.flatMap { holder in
+      holder.storedProperties.filter { $0.type.linkedModel == model }
+        .map { LinkHolder(model: holder, property: $0) }
+    }
+  }
+
+  /// The stored properties of a model that lead to embedded objects.
+  func embeddings(of model: Model) -> [(holder: LinkHolder, target: Model)] {
+    model.storedProperties.compactMap { property in
+      guard let target = property.type.linkedModel.flatMap(self.model(named:)), target.isEmbedded
+      else { return nil }
+      return (LinkHolder(model: model, property: property), target)
+    }
+  }
+
+  /// The links that take their holder along when an object of the model is deleted.
+  func cascades(to model: Model) -> [LinkHolder] {
+    holders(of: model.name).filter { !model.isEmbedded && $0.property.deleteRule == .cascade }
+  }
+
+  /// The models of which a deletion may take objects along in chains without an end: by what they embed, or by links that
+  /// cascade.
+  func modelsDeletedInChains() -> Set<String> {
+    // By model, those whose objects go with one of it.
+    var followers: [String: Set<String>] = [:]
+    for model in storedModels {
+      for property in model.storedProperties {
+        guard let target = property.type.linkedModel.flatMap(self.model(named:)) else { continue }
+        if target.isEmbedded {
+          followers[model.name, default: []].insert(target.name)
+        } else if property.deleteRule == .cascade {
+          followers[target.name, default: []].insert(model.name)
+        }
+      }
+    }
+    let circles = followers.keys.filter { Self.reached(from: $0, by: followers).contains($0) }
+    return followers.keys.reduce(into: Set(circles)) { result, name in
+      if !Self.reached(from: name, by: followers).isDisjoint(with: circles) { result.insert(name) }
+    }
+  }
+
+  private static func reached(
+    from name: String, by followers: [String: Set<String>]
+  ) -> Set<String> {
+    var found: Set<String> = []
+    var rest = [name]
+    while let next = rest.popLast() {
+      for follower in followers[next] ?? [] where found.insert(follower).inserted {
+        rest.append(follower)
+      }
+    }
+    return found
+  }
+}
