@@ -94,6 +94,8 @@ public final class _GeneratedModel: Sendable {
   /// What a new object holds before it is given values, by property; null for a required property
   /// without a default.
   let defaults: [Value]
+  /// Those of them that are something.
+  let givenDefaults: [(property: Int, value: Value)]
   let hasGenerators: Bool
   /// Whether the class has stored properties of its own.
   let hasIgnoredProperties: Bool
@@ -114,6 +116,8 @@ public final class _GeneratedModel: Sendable {
     let model = schema.models[index]
     self.model = model
     defaults = model.properties.map { $0.defaultValue ?? .null }
+    givenDefaults = defaults.enumerated().filter { !$0.element.isNull }
+      .map { (property: $0.offset, value: $0.element) }
     hasGenerators = model.properties.contains { $0.generate != nil }
     hasIgnoredProperties = model.properties.contains(where: \.isIgnored)
     declaredOrder = (order ?? Array(model.properties.indices)).filter {

@@ -76,14 +76,14 @@ struct StandaloneFacts {
 final class StandaloneStorage: ManagedBuffer<StandaloneFacts, StandaloneValue> {
   /// The declared defaults; generated values are drawn now.
   static func make(_ model: _GeneratedModel) -> StandaloneStorage {
-    let defaults = model.defaults
-    let count = defaults.count
+    let count = model.defaults.count
     // `create` makes an instance of the class that it is asked of.
     let storage = unsafeDowncast(
       create(minimumCapacity: count) { _ in StandaloneFacts(propertyCount: count) },
       to: StandaloneStorage.self)
     storage.withUnsafeMutablePointerToElements { values in
-      for index in 0..<count { (values + index).initialize(to: .value(defaults[index])) }
+      for index in 0..<count { (values + index).initialize(to: .value(.null)) }
+      for (index, value) in model.givenDefaults { values[index] = .value(value) }
     }
     if model.hasGenerators { storage.generate(model) }
     return storage

@@ -18,6 +18,8 @@ final class Addition {
   @exclusivity(unchecked) private var keyed: [PrimaryKey: Object] = [:]
   /// Collections that became rows.
   @exclusivity(unchecked) private var cores: [CollectionCore] = []
+  /// Collections whose rows follow when those of the objects in them are there.
+  @exclusivity(unchecked) private var postponed: [PostponedCollection] = []
   @exclusivity(unchecked) private var hasSavepoint = false
   /// Whether the object whose values are written is a detached copy, which may link to objects of another store of the file.
   @exclusivity(unchecked) private var isWritingCopy = false
@@ -60,6 +62,7 @@ final class Addition {
     while let (object, _) = waiting.popLast() { object.release() }
     if isLarge { waiting = [] }
     if !cores.isEmpty { cores.removeAll(keepingCapacity: cores.count <= Self.keptCapacity) }
+    if !postponed.isEmpty { postponed = [] }
     if !keyed.isEmpty { keyed = [:] }
     next = 0
     hasSavepoint = false
@@ -89,6 +92,7 @@ final class Addition {
           if isNew { try insert($0) } else { try overwrite($0) }
         }
       }
+      if !postponed.isEmpty { try insertPostponed() }
       if hasSavepoint { try store.database.execute("RELEASE strata_add") }
       finish()
       return row
@@ -260,8 +264,11 @@ final class Addition {
     var parameter = 2
     for (property, codec) in access.storedColumns {
       let place = storage.place(of: property)
-      // Moved out and back: a copy would count references.
-      if case .value = place.pointee, case .value(let value) = place.move() {
+      if case .value(.int(let number)) = place.pointee, case .integer(.int) = codec.kind {
+        // What most columns hold, without a look at all that might be there.
+        try statement.bind(number, at: parameter)
+      } else if case .value = place.pointee, case .value(let value) = place.move() {
+        // Moved out and back: a copy would count references.
         defer { place.initialize(to: .value(value)) }
         try codec.bind(value, to: statement, at: parameter, in: texts)
       } else {
@@ -303,11 +310,59 @@ final class Addition {
     guard access.collectionTables[property] != nil else {
       return
     }
+    if try !postpones(core, of: object, access, property) {
+      try insertRows(of: core, object, access, property)
+    }
+  }
+
+  private func insertRows(
+    of core: CollectionCore, _ object: Object, _ access: ModelAccess, _ property: Int
+  ) throws {
     core.attach(to: store, access, property: property, owner: object.row)
     cores.append(core)
     try core.insertStandaloneElements()
     object.keep(core, at: property)
   }
+
+  // MARK: - Collections of new objects
+
+  /// A collection that holds objects whose rows are still to come.
+  private struct PostponedCollection {
+    let core: CollectionCore
+    let object: Object
+    let access: ModelAccess
+    let property: Int
+  }
+
+  /// Gives the objects in a collection their identities. Its rows come after theirs where one is new, because a link whose object
+  /// is not there yet makes SQLite look for links to each object that is inserted until the link leads somewhere.
+  ///
+  /// What is embedded waits for nothing: it becomes a copy when it has a place already.
+  private func postpones(
+    _ core: CollectionCore, of object: Object, _ access: ModelAccess, _ property: Int
+  ) throws -> Bool {
+    guard let target = access.targets[property], !target.isEmbedded, !isWritingCopy else {
+      return false
+    }
+    let known = waiting.count
+    for element in core.standaloneObjects {
+      _ = try store.link(to: element, from: access, property: property)
+    }
+    if waiting.count == known { return false }
+    postponed.append(
+      PostponedCollection(core: core, object: object, access: access, property: property))
+    return true
+  }
+
+  private func insertPostponed() throws {
+    isWritingCopy = false
+    ownedRows = []
+    for collection in postponed {
+      try insertRows(of: collection.core, collection.object, collection.access, collection.property)
+    }
+  }
+
+  // MARK: - Objects that are there
 
   /// Gives an object that is there the values of one that was given.
   private func overwrite(_ object: Object) throws {

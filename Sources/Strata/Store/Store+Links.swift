@@ -5,17 +5,18 @@ extension Store {
   func link(to object: Object, from access: ModelAccess, property: Int) throws -> Value {
     let addition = writing.addition
     let target = access.targets[property]
-    if let target {
+    let model = object.model
+    if let target, model !== target.generated {
       // The compiler sees to this where classes are used; dynamic access has only this check.
-      guard object.model.model.name == target.model.name else {
+      guard model.model.name == target.model.name else {
         throw StoreError.wrongType(
           model: access.model.name, property: access.model.properties[property].name,
-          expected: "a \(target.model.name)", found: "a \(object.model.model.name)")
+          expected: "a \(target.model.name)", found: "a \(model.model.name)")
       }
     }
-    if object.model.model.isEmbedded {
+    if model.model.isEmbedded {
       guard target != nil else {
-        throw StoreError.embeddedWithoutOwner(model: object.model.model.name)
+        throw StoreError.embeddedWithoutOwner(model: model.model.name)
       }
       if object.isEmbeddedInItself {
         throw StoreError.wrongType(
@@ -29,6 +30,6 @@ extension Store {
     let row =
       try addition?.row(of: object) ?? Addition.add(object, to: self, update: .error)
     return target == nil
-      ? .object(model: object.model.model.name, identity: row) : .link(row)
+      ? .object(model: model.model.name, identity: row) : .link(row)
   }
 }
