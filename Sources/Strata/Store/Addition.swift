@@ -264,9 +264,11 @@ final class Addition {
     var parameter = 2
     for (property, codec) in access.storedColumns {
       let place = storage.place(of: property)
+      // What most columns hold comes first, without a look at all that might be there.
       if case .value(.int(let number)) = place.pointee, case .integer(.int) = codec.kind {
-        // What most columns hold, without a look at all that might be there.
         try statement.bind(number, at: parameter)
+      } else if codec.isOptional, case .value(.null) = place.pointee {
+        try statement.bindNull(at: parameter)
       } else if case .value = place.pointee, case .value(let value) = place.move() {
         // Moved out and back: a copy would count references.
         defer { place.initialize(to: .value(value)) }
