@@ -307,19 +307,26 @@ final class ModelAccess {
           + "WHERE \"_row\" = ?2")
       updateStatements[property] = statement
     }
-    let database = store.database
+    guard owns[property] else { return try update(row, codec, value, statement) }
     try store.takingOut(
-      owns[property] ? targets[property] : nil,
+      targets[property],
       selectedBy: """
         SELECT \(name: model.properties[property].name) FROM \(SQLText(trusted: quotedTable)) \
         WHERE "_row" = \(value: .integer(row))
         """
     ) {
-      database.texts.begin()
-      try codec.bind(value, to: statement, at: 1, in: database.texts)
-      try statement.bind(row, at: 2)
-      try statement.run()
+      try update(row, codec, value, statement)
     }
+  }
+
+  @inline(__always) private func update(
+    _ row: Int64, _ codec: ColumnCodec, _ value: Value, _ statement: Statement
+  ) throws {
+    let database = store.database
+    database.texts.begin()
+    try codec.bind(value, to: statement, at: 1, in: database.texts)
+    try statement.bind(row, at: 2)
+    try statement.run()
     if database.changes == 0 { throw StoreError.invalidated(model: model.name) }
   }
 
