@@ -200,6 +200,15 @@ public class CollectionCore {
     }
   }
 
+  /// An element that is to take the place of others. Of an embedded object that has a place already it is a copy, made now: the
+  /// place may be one of those that go, and what stands there goes with it.
+  final func withoutPlace(_ element: StandaloneValue) -> StandaloneValue {
+    guard case .object(let object) = element, object.manager != nil, let store,
+      access?.targets[property]?.isEmbedded == true
+    else { return element }
+    return .object(object.embeddedCopy(for: store))
+  }
+
   /// An element as it goes to any Swift type.
   final func cell(_ value: Value) -> _GeneratedCell {
     access.map { $0.cell(value, of: property) } ?? _GeneratedCell(value)

@@ -76,8 +76,11 @@ extension List {
 
   /// Puts other elements in the place of these.
   public func replaceSubrange(_ range: Range<Int>, with elements: some Collection<Element>) {
+    let new = elements.map { core.withoutPlace(StandaloneValue($0._generatedCell)) }
     removeSubrange(range)
-    insert(contentsOf: elements, at: range.lowerBound)
+    for (offset, element) in new.enumerated() {
+      core.insert(element, at: range.lowerBound + offset)
+    }
   }
 
   /// Takes an element out of the list; an object stays in the store, an embedded one is deleted.

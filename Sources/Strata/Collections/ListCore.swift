@@ -210,7 +210,12 @@ public final class ListCore: CollectionCore {
     {
       return
     }
-    let elements = other.standaloneElements
+    replaceAll(with: other.standaloneElements)
+  }
+
+  /// Makes these the elements.
+  func replaceAll(with elements: [StandaloneValue]) {
+    let elements = elements.map(withoutPlace)
     removeAll()
     for element in elements { append(element) }
   }

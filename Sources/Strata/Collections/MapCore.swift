@@ -136,9 +136,14 @@ public final class MapCore: CollectionCore {
     {
       return
     }
-    let pairs = other.standaloneElements
+    replaceAll(with: other.standaloneElements)
+  }
+
+  /// Makes these the entries.
+  func replaceAll(with entries: [(String, StandaloneValue)]) {
+    let entries = entries.map { ($0, withoutPlace($1)) }
     removeAll()
-    for (key, element) in pairs { set(element, forKey: key) }
+    for (key, element) in entries { set(element, forKey: key) }
   }
 
   /// The elements as they go to another collection. Of an owner that is being added those that it was given: their rows may not be there yet.

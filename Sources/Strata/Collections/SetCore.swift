@@ -128,7 +128,11 @@ public final class SetCore: CollectionCore {
     {
       return
     }
-    let elements = other.standaloneElements
+    replaceAll(with: other.standaloneElements)
+  }
+
+  /// Makes these the elements.
+  func replaceAll(with elements: [StandaloneValue]) {
     removeAll()
     for element in elements { insert(element) }
   }

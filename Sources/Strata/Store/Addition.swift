@@ -26,6 +26,9 @@ final class Addition {
   /// The embedded objects that the object whose values are written has now: copies of them are written in their place.
   @exclusivity(unchecked) private var ownedRows: Set<Int64> = []
 
+  /// Embedded objects that were to be found in what overwrites others, as they were before: their places may go with it.
+  @exclusivity(unchecked) private var embeddedCopies: [ObjectIdentifier: Object] = [:]
+
   init(to store: Store, update: UpdatePolicy) {
     self.store = store
     self.update = update
@@ -68,6 +71,7 @@ final class Addition {
     hasSavepoint = false
     isWritingCopy = false
     if !ownedRows.isEmpty { ownedRows = [] }
+    if !embeddedCopies.isEmpty { embeddedCopies = [:] }
     isRunning = false
   }
 
@@ -212,7 +216,25 @@ final class Addition {
 
   /// The identity of an object that will be embedded: one that stands somewhere else already is copied.
   func embeddedRow(of object: Object) throws -> Int64 {
-    try row(of: object.manager == nil ? object : object.embeddedCopy(for: store))
+    if object.manager == nil { return try row(of: object) }
+    let original = embeddedCopies[ObjectIdentifier(object)] ?? object
+    return try row(of: original.embeddedCopy(for: store))
+  }
+
+  /// Keeps the embedded objects of a store to which new values lead as they are now.
+  private func keepEmbedded(in storage: StandaloneStorage) {
+    var rest = storage.values.flatMap(\.objects)
+    var found: Set<ObjectIdentifier> = []
+    while let object = rest.popLast() {
+      guard object.model.model.isEmbedded, !object.isWaitingForRow,
+        found.insert(ObjectIdentifier(object)).inserted
+      else { continue }
+      if object.manager == nil {
+        rest += object.standalone?.values.flatMap(\.objects) ?? []
+      } else if embeddedCopies[ObjectIdentifier(object)] == nil {
+        embeddedCopies[ObjectIdentifier(object)] = object.embeddedCopy(for: store)
+      }
+    }
   }
 
   private struct PrimaryKey: Hashable {
@@ -373,6 +395,7 @@ final class Addition {
     for case let target? in access.targets where target.isEmbedded {
       try store.watchDeletions(of: target)
     }
+    if access.targets.contains(where: { $0?.isEmbedded == true }) { keepEmbedded(in: storage) }
     let there = access.object(object.row)
     isWritingCopy = storage.origin != nil
     let changes = changes(of: storage, object.row)

@@ -51,13 +51,7 @@ struct ChainDeletion {
   /// Deletes objects and what goes with them.
   ///
   /// - Parameter selection: a query for the rows of the objects.
-  /// - Returns: how many objects the query found.
-  func delete(_ selection: SQLText) throws -> Int {
-    let levels = try find(selection)
-    let count = try database.firstValue("SELECT count(*) FROM \(Self.found) WHERE level = 0")
-    try delete(levels)
-    return Int(count?.ifInteger ?? 0)
-  }
+  func delete(_ selection: SQLText) throws { try delete(find(selection)) }
 
   /// Deletes what goes with objects, and leaves the objects themselves.
   ///
@@ -71,6 +65,8 @@ struct ChainDeletion {
   /// The rows of a model on a level, the first two parameters.
   private static let rows = "SELECT row FROM \(found) WHERE model = ?1 AND level = ?2"
   private static let allRows = "SELECT row FROM \(found) WHERE model = "
+  /// The number that stands for the model of the objects that are deleted, until it is known which of them others embed.
+  private static let given = -1
 
   /// Notes all that goes.
   ///
@@ -85,17 +81,36 @@ struct ChainDeletion {
       "CREATE INDEX IF NOT EXISTS temp.\"_strata level\" ON \"_strata found\" (level, model)")
     try database.execute("DELETE FROM \(Self.found)")
     try database.execute(
-      "INSERT OR IGNORE INTO \(Self.found) SELECT \(model), object.*, 0 FROM (\(selection.sql)) AS object",
+      "INSERT OR IGNORE INTO \(Self.found) SELECT \(Self.given), object.*, 0 FROM (\(selection.sql)) AS object",
       selection.values)
-    var level = 0
-    // Each level holds rows that none before it holds.
+    if schema.models[model].isEmbedded { try forgetEmbeddedInOthers() }
+    try database.execute(
+      "UPDATE \(Self.found) SET model = ? WHERE model = \(Self.given)", .integer(Int64(model)))
+    return try 0..<follow(from: 0)
+  }
+
+  /// Leaves those of the given objects that no other one of them embeds: the others are found behind these, on the level where
+  /// they stand.
+  private func forgetEmbeddedInOthers() throws {
+    for follower in followers[model] ?? [] { try note(follower, of: Self.given, on: 0) }
+    _ = try follow(from: 1)
+    try database.execute(
+      "DELETE FROM \(Self.found) WHERE model = \(Self.given) AND row IN (\(Self.allRows)\(model))")
+    try database.execute("DELETE FROM \(Self.found) WHERE model <> \(Self.given)")
+  }
+
+  /// Notes what goes with the objects of a level, and what goes with that.
+  ///
+  /// - Returns: the first level that holds nothing. Each one before holds rows that none before it holds.
+  private func follow(from first: Int) throws -> Int {
+    var level = first
     while case let models = try self.models(on: level), !models.isEmpty {
       for model in models {
         for follower in followers[model] ?? [] { try note(follower, of: model, on: level) }
       }
       level += 1
     }
-    return 0..<level
+    return level
   }
 
   private func note(_ follower: Follower, of model: Int, on level: Int) throws {
@@ -139,9 +154,10 @@ struct ChainDeletion {
       for follower in followers where follower.isHolder {
         let link = follower.link
         let target = SQL.identifier(link.targetColumn)
+        // With `+` no index is searched for each pair of the two.
         let isBetween =
           "\(link.holderColumn) IN (\(Self.allRows)\(follower.model)) "
-          + "AND \(target) IN (\(Self.allRows)\(model))"
+          + "AND +\(target) IN (\(Self.allRows)\(model))"
         if link.property.type.isCollection {
           try database.execute("DELETE FROM \(SQL.identifier(link.table)) WHERE \(isBetween)")
         } else if link.property.type.valueType?.isOptional == true {

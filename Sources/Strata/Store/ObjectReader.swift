@@ -173,30 +173,35 @@ struct ObjectReader {
       guard let elements = given.isNull ? [] : given.elements else {
         throw wrongType(given, model, property)
       }
-      let values = try elements.map { try value($0, type, model, property, depth) }
+      let values = try elements.map { try element($0, type, model, property, depth) }
       if case .list = declared.type {
         let core = object.collection(at: property, as: ListCore.self)
         if update == .modified, core.holds(values) { return }
-        core.removeAll()
-        for value in values { core.append(value) }
+        core.replaceAll(with: values)
       } else {
         let core = object.collection(at: property, as: SetCore.self)
         if update == .modified, core.holds(values) { return }
-        core.removeAll()
-        for value in values { core.insert(value) }
+        core.replaceAll(with: values)
       }
     case .map(let type):
       guard let entries = given.isNull ? [] : given.entries else {
         throw wrongType(given, model, property)
       }
       let values = try entries.map {
-        ($0.key, try value(GivenValue($0.value), type, model, property, depth))
+        ($0.key, try element(GivenValue($0.value), type, model, property, depth))
       }
       let core = object.collection(at: property, as: MapCore.self)
       if update == .modified, core.holds(values) { return }
-      core.removeAll()
-      for (key, value) in values { core.set(value, forKey: key) }
+      core.replaceAll(with: values)
     }
+  }
+
+  /// A collection of objects holds no nil.
+  private func element(
+    _ given: GivenValue, _ type: ValueType, _ model: _GeneratedModel, _ property: Int, _ depth: Int
+  ) throws -> StandaloneValue {
+    if case .object = type.base, given.isNull { throw wrongType(given, model, property) }
+    return try value(given, type, model, property, depth)
   }
 
   private func value(

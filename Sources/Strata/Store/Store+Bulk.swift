@@ -137,14 +137,23 @@ extension Store {
       try watchDeletions(of: query.access)
       suspendCursors()
       let statement = query.deletion.bounded
+      let selection = query.rowSelection.bounded
       do {
-        return try deleting(query.access, selectedBy: query.rowSelection.bounded) {
+        // Where some take others of them along, the statement deletes only the first of these itself.
+        let found = query.access.isDeletedInChains ? try count(selection) : nil
+        try deleting(query.access, selectedBy: selection) {
           try database.execute(statement.sql, statement.values)
         }
+        return found ?? database.changes
       } catch {
         throw query.queryError(error)
       }
     }
+  }
+
+  private func count(_ selection: SQLText) throws -> Int {
+    let rows = try database.rows("SELECT count(*) FROM (\(selection.sql))", selection.values)
+    return Int(rows.first?.first?.ifInteger ?? 0)
   }
 
   private func update<Element, Answer>(

@@ -71,18 +71,11 @@ extension Store {
   /// SQLite follows, they are deleted from their ends.
   ///
   /// - Parameter selection: a query for the rows that the statement deletes.
-  /// - Returns: how many objects the statement deleted itself.
-  @discardableResult
   @inline(__always) func deleting(
     _ access: ModelAccess, selectedBy selection: @autoclosure () -> SQLText,
     _ statement: () throws -> Void
-  ) throws -> Int {
-    try followingChains(of: access) {
-      try statement()
-      return database.changes
-    } otherwise: {
-      try $0.delete(selection())
-    }
+  ) throws {
+    try followingChains(of: access, statement) { try $0.delete(selection()) }
   }
 
   /// Runs a statement that takes embedded objects of a model out of their place, in the same way.
@@ -99,24 +92,22 @@ extension Store {
     }
   }
 
-  private func followingChains<Result>(
-    of access: ModelAccess, _ statement: () throws -> Result,
-    otherwise: (ChainDeletion) throws -> Result
-  ) throws -> Result {
+  private func followingChains(
+    of access: ModelAccess, _ statement: () throws -> Void,
+    otherwise: (ChainDeletion) throws -> Void
+  ) throws {
     guard access.isDeletedInChains else { return try statement() }
     // What the statement has deleted before it fails is there again, for a caller that catches the error and commits.
     try database.execute("SAVEPOINT strata_delete")
     do {
-      let result: Result
       do {
-        result = try database.following(atMost: ChainDeletion.followedBySQLite, statement)
+        try database.following(atMost: ChainDeletion.followedBySQLite, statement)
       } catch let error as SQLiteError where error.isOfTooLongChain {
         suspendCursors()
         try database.execute("ROLLBACK TO strata_delete")
-        result = try otherwise(ChainDeletion(of: access.model, database, definition.schema))
+        try otherwise(ChainDeletion(of: access.model, database, definition.schema))
       }
       try database.execute("RELEASE strata_delete")
-      return result
     } catch {
       suspendCursors()
       // The first error is the one to tell.

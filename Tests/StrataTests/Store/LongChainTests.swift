@@ -97,6 +97,23 @@ import Testing
     #expect(count(Reply.self) == 0)
 
     _ = try answers()
+    try store.write {
+      let count = try store.delete(Reply.self, where: "text != '1'")
+      #expect(count == Self.length - 1)
+    }
+    #expect(count(Reply.self) == 0)
+
+    for length in [2, 40, 200] {
+      try store.write {
+        let replies = (0..<length).map { Reply(text: "\($0)") }
+        for number in 1..<length { replies[number].parent = replies[number - 1] }
+        try store.add(replies)
+        let count = try store.delete(Reply.self, where: "text != ''")
+        #expect(count == length)
+      }
+    }
+
+    _ = try answers()
     try store.write { try store.deleteAll(Reply.self) }
     #expect(count(Reply.self) == 0)
 
@@ -182,6 +199,22 @@ import Testing
   }
 
   /// What the transaction changed before the deletion, and after it, is kept.
+  /// Objects that are embedded in one another, deleted by themselves.
+  @Test func embeddedObjectsOfAnyDepth() throws {
+    let tree = try test.added(Tree(root: chain(), named: ["a": chain(3)]))
+    try store.write {
+      let count = try store.delete(Node.self, where: "name = 'last' OR name = 'n'")
+      #expect(count == Self.length + 1 + 4)
+    }
+    #expect(tree.root == nil && tree.named.isEmpty)
+    #expect(try nodeCount() == 0)
+
+    try store.write { tree.root = chain() }
+    try store.write { try store.deleteAll(Node.self) }
+    #expect(tree.root == nil)
+    #expect(try nodeCount() == 0)
+  }
+
   @Test func aDeletionBesideOtherChanges() throws {
     let tree = try test.added(Tree(root: chain()))
     try store.write {
