@@ -174,9 +174,12 @@ extension Object {
     let target = access.object(stored.integer, isRead: true)
     target.readRow(of: manager)
     if !target.isMissing { return target }
+    // Until its end a transaction may leave a link whose rule is `deny` without an object.
+    let property = model.model.properties[property]
+    if property.deleteRule == .deny, manager.isInWriteTransaction { return nil }
     // What was deleted leads to what is there; of what is there every link leads somewhere.
     if !isMissing {
-      let place = "\(model.model.name) _row \(row): \(model.model.properties[property].name)"
+      let place = "\(model.model.name) _row \(row): \(property.name)"
       manager.fail(
         FileDamage(
           "\(place) leads to \(access.model.name) _row \(stored.integer), which is not there"))

@@ -115,6 +115,21 @@ import Testing
     #expect(target.isInvalidated)
   }
 
+  /// Whether a link leads somewhere counts at the commit: until then a look at it does no harm.
+  @Test func whatIsDeniedIsMendedInTheSameTransaction() throws {
+    let holder = holder("one")
+    holder.denied = Target(name: "t")
+    try store.write { try store.add(holder) }
+    try store.write {
+      try store.delete(holder.denied!)
+      try store.delete(holder.needed)
+      #expect(holder.denied == nil && holder.needed.store == nil)
+      holder.denied = Target(name: "u")
+      holder.needed = Needed(name: "n")
+    }
+    #expect(holder.denied?.name == "u" && holder.needed.name == "n")
+  }
+
   @Test func aRequiredLinkHasToBeSetBeforeTheCommit() throws {
     #expect(throws: StoreError.missingRequired(model: "Holder", property: "needed")) {
       try store.write {
