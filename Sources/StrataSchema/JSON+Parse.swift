@@ -9,9 +9,9 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSON {
-  /// How deeply arrays and objects may be nested: more than `Object.json(depth:)` writes, where a list stands around each of 100
-  /// objects that links lead to, and of 64 embedded ones in the last of them.
-  package static let maximumDepth = 340
+  /// How deeply arrays and objects may be nested: as `Object.json(depth:)` writes 64 objects, each in a list of the one before, with a
+  /// tagged value in the last one.
+  package static let maximumDepth = 130
 
   /// Parses one JSON value with nothing but white space around it.
   package static func parse(_ text: some Collection<UInt8>) throws(JSONError) -> JSON {

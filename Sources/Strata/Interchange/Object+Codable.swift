@@ -3,7 +3,7 @@ extension Object: Codable {
   ///
   /// - Throws: `EncodingError` for embedded objects that are nested more than 64 deep, and what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
-    var writer = ObjectFormWriter(maximumNesting: ObjectDecoding.maximumDepth)
+    var writer = ObjectFormWriter()
     let form = writer.form(of: self, depth: Object.defaultJSONDepth)
     if writer.wasCut {
       throw EncodingError.invalidValue(

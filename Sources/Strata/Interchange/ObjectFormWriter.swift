@@ -2,7 +2,7 @@ import StrataSchema
 
 /// One object, and what it links to, on its way to a form.
 struct ObjectFormWriter {
-  /// How deeply embedded objects may stand inside of others.
+  /// How deeply objects may stand inside of others: as deeply as they are read again.
   static let maximumDepth = ObjectDecoding.maximumDepth
 
   private enum Identity: Hashable {
@@ -17,18 +17,12 @@ struct ObjectFormWriter {
     }
   }
 
-  /// How deeply objects of any kind may stand inside of others: as deeply as they are read again.
-  private let maximumNesting: Int
   /// Objects that were written whole.
   private var written: Set<Identity> = []
   /// Objects that contain the one that is being written.
   private var outer: Set<Identity> = []
-  /// How many embedded objects contain the next one, without what is between links.
-  private var embeddedDepth = 0
   /// Whether an embedded object was left out because it stood too deep.
   private(set) var wasCut = false
-
-  init(maximumNesting: Int) { self.maximumNesting = maximumNesting }
 
   /// - Parameter isNamed: whether the form says the model, because nothing else does.
   mutating func form(of object: Object, depth: Int, isNamed: Bool = false) -> ObjectForm {
@@ -86,23 +80,18 @@ struct ObjectFormWriter {
       let identity = Identity(object)
       if object.model.model.isEmbedded {
         if outer.contains(identity) { return nil }
-        guard embeddedDepth < Self.maximumDepth - 1, outer.count < maximumNesting else {
+        guard outer.count < Self.maximumDepth else {
           wasCut = true
           return nil
         }
-        embeddedDepth += 1
-        defer { embeddedDepth -= 1 }
         return form(of: object, depth: depth)
       }
       let hasKey = !object.model.model.primaryKey.isEmpty
-      if depth <= 0 || outer.count >= maximumNesting || outer.contains(identity)
+      if depth <= 0 || outer.count >= Self.maximumDepth || outer.contains(identity)
         || (hasKey && written.contains(identity))
       {
         return key(of: object, isNamed)
       }
-      let outerDepth = embeddedDepth
-      embeddedDepth = 0
-      defer { embeddedDepth = outerDepth }
       return form(of: object, depth: depth - 1, isNamed: isNamed)
     }
   }

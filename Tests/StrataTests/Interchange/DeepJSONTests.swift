@@ -1,3 +1,4 @@
+import Foundation
 import Strata
 import StrataTestModels
 import Testing
@@ -29,26 +30,43 @@ import Testing
     #expect(letter.json(depth: .min) == letter.json(depth: 0))
   }
 
-  /// What is embedded stands as deep in the last of many objects as in one alone.
-  @Test func whatIsEmbeddedIsReadAgain() throws {
-    let note = (1..<62).reduce(Node(name: "0")) { inner, number in
-      Node(name: "\(number)", children: [inner])
-    }
-    let first = Reply(text: "0", note: note)
-    let last = (1..<80).reduce(first) { Reply(text: "\($1)", quoted: [$0]) }
-    try test.added(last)
-    let text = last.json(depth: 80)
-    #expect(text.contains(#""name":"0""#))
-    let copy = try store.write { try store.create(Reply.self, json: text) }
-    #expect(copy.json(depth: 80) == text)
-  }
-
   /// However deep is asked for: no more than is read again, and than a stack holds.
   @Test func whatIsWrittenDeeplyIsReadAgain() throws {
     let letter = try test.added(chain(30_000))
     let text = letter.json(depth: .max)
     let copy = try store.write { try store.create(Letter.self, json: text) }
-    #expect(length(of: copy) == Object.maximumJSONDepth + 1)
+    #expect(length(of: copy) == 64)
     #expect(copy.json(depth: .max) == text)
+  }
+
+  @Test func whatIsEmbeddedIsReadAgain() throws {
+    let reply = try test.added(Reply(text: "0", note: Self.nested(63)))
+    let text = reply.json()
+    #expect(text.contains(#""name":"last""#))
+    let copy = try store.write { try store.create(Reply.self, json: text) }
+    #expect(copy.json() == text)
+  }
+
+  /// Each in a list of the next one.
+  private static func nested(_ count: Int) -> Node {
+    (1..<count).reduce(Node(name: "last")) { Node(name: "\($1)", children: [$0]) }
+  }
+
+  /// Also on a thread that is not the main one, with the stack that some systems give it.
+  @Test func theDeepestTextFitsIntoASmallStack() throws {
+    let finished = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      let first = Reply(text: "0", note: Self.nested(31))
+      let last = (1...32).reduce(first) { Reply(text: "\($1)", quoted: [$0]) }
+      let text = last.json()
+      guard text.contains(#""name":"last""#), let test = try? TestStore() else { return }
+      let isSame = try? test.store.write {
+        try test.store.create(Reply.self, json: text).json() == text
+      }
+      if isSame == true { finished.signal() }
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    #expect(finished.wait(timeout: .now() + 60) == .success)
   }
 }
