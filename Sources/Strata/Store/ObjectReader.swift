@@ -200,7 +200,9 @@ struct ObjectReader {
   private func element(
     _ given: GivenValue, _ type: ValueType, _ model: _GeneratedModel, _ property: Int, _ depth: Int
   ) throws -> StandaloneValue {
-    if case .object = type.base, !type.isOptional, given.isNull { throw wrongType(given, model, property) }
+    if case .object = type.base, !type.isOptional, given.isNull {
+      throw wrongType(given, model, property)
+    }
     return try value(given, type, model, property, depth)
   }
 
