@@ -1,0 +1,137 @@
+import StrataSchema
+
+/// Gives objects that are there the values of those that were added with their keys, or as copies of them.
+extension Addition {
+  /// Gives an object that is there the values of one that was given.
+  func overwrite(_ object: Object) throws {
+    guard let access = object.managedAccess, let storage = object.standalone else { return }
+    // Embedded objects that others take the place of are deleted.
+    for case let target? in access.targets where target.isEmbedded {
+      try store.watchDeletions(of: target)
+    }
+    if access.targets.contains(where: { $0?.isEmbedded == true }) { keepEmbedded(in: storage) }
+    let there = access.object(object.row)
+    isWritingCopy = storage.origin != nil
+    let changes = changes(of: storage, object.row)
+    for (property, value) in storage.values.enumerated() {
+      if case .collection(let held) = value {
+        let core = held.isSharedEmpty ? type(of: held).init() : held
+        if let changes, !changes.contains(property), !core.isChanged,
+          core.standaloneObjects.allSatisfy(keepsIdentity)
+        {
+          ownedRows = embeddedRows(of: there, access, property)
+          for element in core.standaloneObjects { try saveCopy(element) }
+          attach(core, to: object, access, property)
+        } else {
+          ownedRows = []
+          try overwrite(core, of: object, there, access, property)
+        }
+        continue
+      }
+      guard access.layout.codecs[property] != nil else { continue }
+      ownedRows = embeddedRows(of: there, access, property)
+      if let changes, !changes.contains(property) {
+        guard case .object(let target) = value else { continue }
+        if keepsIdentity(target) {
+          try saveCopy(target)
+          continue
+        }
+      }
+      let new = try storedValue(value, access, property)
+      // An embedded object that stays is not taken out for a moment, which would delete it.
+      if update == .modified || access.targets[property]?.isEmbedded == true,
+        there.storedValue(at: property) == new
+      {
+        continue
+      }
+      try access.update(object.row, property, new)
+      store.didChange(access, object.row, property: property)
+    }
+  }
+
+  /// The properties of a copy that are to be written; nil for all.
+  private func changes(of storage: StandaloneStorage, _ row: Int64) -> Set<Int>? {
+    guard update == .modified, let origin = storage.origin, origin.row == row,
+      origin.file == store.fileKey
+    else { return nil }
+    return origin.changes
+  }
+
+  /// Whether an object that a copy leads to is still the one that it was when the copy was made.
+  private func keepsIdentity(_ object: Object) -> Bool {
+    guard object.isCopy(in: store), let origin = object.standalone?.origin else {
+      return object.manager != nil
+    }
+    return object.model.model.primaryKey.allSatisfy { name in
+      object.model.model.indexOfProperty(named: name).map { !origin.changes.contains($0) } ?? true
+    }
+  }
+
+  /// What was set in a copy to which another copy's unchanged link leads. What was deleted meanwhile stays deleted.
+  private func saveCopy(_ object: Object) throws {
+    guard object.manager == nil, let origin = object.standalone?.origin else { return }
+    let access = try store.access(of: object)
+    if access.isEmbedded ? ownedRows.contains(origin.row) : try access.exists(origin.row) {
+      _ = try row(of: object)
+    }
+  }
+
+  private func embeddedRows(
+    of object: Object, _ access: ModelAccess, _ property: Int
+  ) -> Set<Int64> {
+    guard access.targets[property]?.isEmbedded == true else { return [] }
+    if access.collectionTables[property] == nil {
+      guard case .link(let row)? = object.storedValue(at: property) else { return [] }
+      return [row]
+    }
+    return object.linkedRows(at: property)
+  }
+
+  private func attach(
+    _ core: CollectionCore, to object: Object, _ access: ModelAccess, _ property: Int
+  ) {
+    core.attach(to: store, access, property: property, owner: object.row)
+    cores.append(core)
+    object.keep(core, at: property)
+  }
+
+  private func overwrite(
+    _ core: CollectionCore, of object: Object, _ there: Object, _ access: ModelAccess,
+    _ property: Int
+  ) throws {
+    guard access.collectionTables[property] != nil else {
+      return
+    }
+    let elements = try core.standaloneStoredElements { element in
+      try self.storedValue(element, access, property)
+    }
+    core.attach(to: store, access, property: property, owner: object.row)
+    cores.append(core)
+    core.refresh()
+    if update == .all || !core.hasElements(elements) {
+      if let target = access.targets[property], target.isEmbedded {
+        try store.watchDeletions(of: target)
+      }
+      try core.replaceElements(elements)
+      store.didChange(access, object.row, property: property)
+    }
+    core.forgetRows()
+    object.keep(core, at: property)
+  }
+
+  /// Keeps the embedded objects of a store to which new values lead as they are now.
+  private func keepEmbedded(in storage: StandaloneStorage) {
+    var rest = storage.values.flatMap(\.objects)
+    var found: Set<ObjectIdentifier> = []
+    while let object = rest.popLast() {
+      guard object.model.model.isEmbedded, !object.isWaitingForRow,
+        found.insert(ObjectIdentifier(object)).inserted
+      else { continue }
+      if object.manager == nil {
+        rest += object.standalone?.values.flatMap(\.objects) ?? []
+      } else if embeddedCopies[ObjectIdentifier(object)] == nil {
+        embeddedCopies[ObjectIdentifier(object)] = object.embeddedCopy(for: store)
+      }
+    }
+  }
+}
