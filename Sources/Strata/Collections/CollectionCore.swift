@@ -200,6 +200,24 @@ public class CollectionCore {
     }
   }
 
+  /// Writes an element in the place of another one.
+  ///
+  /// - Parameters:
+  ///   - old: what stands there; the same object stays.
+  ///   - write: writes the stored value into the place.
+  final func replace(
+    _ old: Value, with element: StandaloneValue, _ store: Store, _ access: ModelAccess,
+    _ write: (Value) throws -> Void
+  ) throws {
+    if case .object(let object) = element, old == .link(object.row), object.manager === store {
+      return
+    }
+    if case .object(let object) = element, access.embedsUnique[property] {
+      return try store.embed(object, from: access, property: property) { try write(.link($0)) }
+    }
+    try write(try storedValue(element, store, access))
+  }
+
   /// An element that is to take the place of others. Of an embedded object that has a place already it is a copy, made now: the
   /// place may be one of those that go, and what stands there goes with it.
   final func withoutPlace(_ element: StandaloneValue) -> StandaloneValue {

@@ -122,14 +122,14 @@ public final class ListCore: CollectionCore {
       return
     }
     change("replace") { store, access in
-      let value = try storedValue(element, store, access)
       let rows = heldRows
-      if value == rows.values[index], case .link = value { return }
-      try runTakingOut(table?.replace ?? "", .integer(rows.keys[index])) {
-        try $0.bind(rows.keys[index], at: 2)
-        try bind(value, to: $0, at: 3)
+      try replace(rows.values[index], with: element, store, access) { value in
+        try runTakingOut(table?.replace ?? "", .integer(rows.keys[index])) {
+          try $0.bind(rows.keys[index], at: 2)
+          try bind(value, to: $0, at: 3)
+        }
+        rows.replace(at: index, with: value)
       }
-      rows.replace(at: index, with: value)
     }
   }
 

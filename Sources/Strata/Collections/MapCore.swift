@@ -84,14 +84,15 @@ public final class MapCore: CollectionCore {
       return
     }
     change("set") { store, access in
-      let value = try storedValue(element, store, access)
       if isThere {
-        if value == heldRows.values[index], case .link = value { return }
-        try runTakingOut(table?.replace ?? "", .text(key)) {
-          try bindEntry(key, value, to: $0)
+        try replace(heldRows.values[index], with: element, store, access) { value in
+          try runTakingOut(table?.replace ?? "", .text(key)) {
+            try bindEntry(key, value, to: $0)
+          }
+          heldRows.replace(at: index, with: value)
         }
-        heldRows.replace(at: index, with: value)
       } else {
+        let value = try storedValue(element, store, access)
         try insertRow(key, value)
         heldRows.insert(value, key, at: index)
       }

@@ -35,6 +35,10 @@ final class ModelAccess {
   private(set) var targets: [ModelAccess?] = []
   /// Whether a property leads to embedded objects.
   @exclusivity(unchecked) private var owns: [Bool] = []
+  /// Whether something that a property embeds has a unique value, so that the old one has to go before the new one comes.
+  private(set) lazy var embedsUnique = targets.map { target in
+    target.map { $0.isEmbedded && $0.isUniqueWithin } ?? false
+  }
   /// `"_row", "age", …`.
   let selectColumns: String
   let quotedTable: String
@@ -108,6 +112,20 @@ final class ModelAccess {
     owns = targets.map { $0?.isEmbedded == true }
   }
 
+  /// Whether this model or one that it embeds has a value of which there is one in all.
+  private var isUniqueWithin: Bool {
+    var rest = [self]
+    var found: Set<Int> = []
+    while let next = rest.popLast() {
+      if !next.model.uniques.isEmpty || next.model.properties.contains(where: \.isUnique) {
+        return true
+      }
+      guard found.insert(next.index).inserted else { continue }
+      rest += next.targets.compactMap { $0 }.filter(\.isEmbedded)
+    }
+    return false
+  }
+
   /// A view of a row, which is not read yet.
   /// - Parameter isRead: whether the caller reads the row at once.
   func object(_ row: Int64, isRead: Bool = false) -> Object {
@@ -137,8 +155,18 @@ final class ModelAccess {
       if owns[property], object.manager === store, storedLink(property, of: row) == object.row {
         return
       }
+      if owns[property], embedsUnique[property] {
+        return try store.embed(object, from: self, property: property) {
+          try write(property, of: row, .link($0))
+        }
+      }
       value = try store.link(to: object, from: self, property: property)
     }
+    try write(property, of: row, value)
+  }
+
+  @inline(__always) private func write(_ property: Int, of row: Int64, _ value: Value) throws {
+    let store = store
     if owns[property], let target = targets[property] { try store.watchDeletions(of: target) }
     store.willChange(self)
     do {

@@ -120,7 +120,7 @@ extension Addition {
   }
 
   /// Keeps the embedded objects of a store to which new values lead as they are now.
-  private func keepEmbedded(in storage: StandaloneStorage) {
+  func keepEmbedded(in storage: StandaloneStorage) {
     var rest = storage.values.flatMap(\.objects)
     var found: Set<ObjectIdentifier> = []
     while let object = rest.popLast() {

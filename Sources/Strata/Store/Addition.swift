@@ -56,6 +56,17 @@ final class Addition {
     return try Addition(to: store, update: update).add(object, access)
   }
 
+  /// Embeds an object: first its identity comes into its place, which takes the place's old object away, then its row follows.
+  static func embed(
+    _ object: Object, in store: Store, place: (Int64) throws -> Void
+  ) throws {
+    let addition = Addition(to: store, update: .error)
+    addition.keepEmbedded(in: object.standaloneStorage)
+    // What went away is there again where the new object cannot be added.
+    try addition.needSavepoint()
+    _ = try addition.add(object, nil, place)
+  }
+
   /// Objects for which the next addition need not make room again.
   private static let keptCapacity = 64
 
@@ -75,7 +86,9 @@ final class Addition {
     isRunning = false
   }
 
-  private func add(_ object: Object, _ access: Unmanaged<ModelAccess>?) throws -> Int64 {
+  private func add(
+    _ object: Object, _ access: Unmanaged<ModelAccess>?, _ place: (Int64) throws -> Void = { _ in }
+  ) throws -> Int64 {
     unowned(unsafe) let outer = withStore { store in
       unowned(unsafe) let outer = store.writing.addition
       store.writing.addition = self
@@ -89,6 +102,7 @@ final class Addition {
     do {
       let row =
         try access?._withUnsafeGuaranteedRef { try newRow(of: object, $0) } ?? row(of: object)
+      try place(row)
       while next < waiting.count {
         let (object, isNew) = waiting[next]
         next += 1

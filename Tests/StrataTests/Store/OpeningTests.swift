@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func aFileIsCompactedWhenTheConfigurationWantsIt() throws {
-    try fill(path, dogs: 20_000)
+    try fill(path, dogs: 30_000)
     do {
       let store = try Store(path: path, schema: TestingSchema.self)
       try store.write { try store.deleteAll() }
