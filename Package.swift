@@ -80,17 +80,23 @@ let package = Package(
         "StrataFrontend",
       ]),
 
-    // L3
+    // L3 and L4
+    .target(
+      name: "StrataFiles",
+      dependencies: [
+        "Strata", "StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite",
+      ]),
     .target(
       name: "StrataTesting",
       dependencies: [
-        "Strata", "StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite",
+        "StrataFiles", "Strata", "StrataSchema", "StrataExpression", "StrataHistory",
+        "StrataSQLite",
       ]),
     .target(
       name: "StrataAdopt",
       dependencies: [
         "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataFrontend",
-        "StrataEvolution", "StrataSQLite", "StrataRealm", "Strata",
+        "StrataEvolution", "StrataSQLite", "StrataRealm", "Strata", "StrataFiles",
       ]),
 
     .target(
@@ -116,14 +122,15 @@ let package = Package(
       name: "StrataBrowse",
       dependencies: ["Strata", "StrataSchema", "StrataExpression", "StrataSQLite"]),
 
-    // L4
+    // L5
     .target(
       name: "StrataCLI",
       dependencies: [
         "StrataTesting",
         "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataYAML",
         "StrataFrontend",
-        "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataReference",
+        "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataFiles",
+        "StrataReference",
         "StrataAdopt", "StrataRealm", "StrataReport", "StrataBrowse",
         "StrataProject",
         "StrataLanguageServer",
@@ -202,7 +209,8 @@ let package = Package(
     .testTarget(
       name: "StepExampleTests",
       dependencies: [
-        "ClubMigrations", "PeopleMigrations", "PeopleModels", "Strata", "StrataTesting",
+        "ClubMigrations", "PeopleMigrations", "PeopleModels", "Strata", "StrataFiles",
+        "StrataTesting",
         "StrataExpression",
         "StrataHistory",
         "StrataSQLite", "StrataSchema", "StrataTestSupport",
@@ -241,7 +249,7 @@ let package = Package(
     .testTarget(
       name: "StrataTests",
       dependencies: [
-        "Strata", "StrataSchema", "StrataExpression", "StrataSQLite", "StrataCipher",
+        "Strata", "StrataFiles", "StrataSchema", "StrataExpression", "StrataSQLite", "StrataCipher",
         "StrataTestModels",
       ]),
     .testTarget(
@@ -265,7 +273,8 @@ let package = Package(
       name: "StrataMigrationTests",
       dependencies: [
         "StrataTesting",
-        "Strata", "StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite",
+        "Strata", "StrataFiles", "StrataSchema", "StrataExpression", "StrataHistory",
+        "StrataSQLite",
         "StrataCipher", "CFaultVFS",
         "StrataTestSupport",
       ]),
@@ -273,7 +282,8 @@ let package = Package(
     .executableTarget(
       name: "FileTrials",
       dependencies: [
-        "Strata", "StrataTesting", "StrataSchema", "StrataExpression", "StrataHistory",
+        "Strata", "StrataFiles", "StrataTesting", "StrataSchema", "StrataExpression",
+        "StrataHistory",
         "StrataSQLite", "StrataCipher",
       ],
       path: "Tests/FileTrials", exclude: ["sqlcipher_library.py"]),
@@ -282,7 +292,8 @@ let package = Package(
     .testTarget(
       name: "StrataCheckTests",
       dependencies: [
-        "Strata", "StrataTesting", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
+        "Strata", "StrataFiles", "StrataTesting", "StrataCLI", "StrataEvolution", "StrataFrontend",
+        "StrataSource",
         "StrataSchema", "StrataExpression", "StrataHistory", "StrataProject", "StrataTestSupport",
       ],
       exclude: ["Cases"]),
@@ -290,7 +301,7 @@ let package = Package(
       name: "StrataAdoptTests",
       dependencies: [
         "StrataAdopt", "StrataCLI", "StrataEvolution", "StrataFrontend", "StrataSource",
-        "StrataSchema", "StrataExpression", "StrataHistory", "StrataRealm", "Strata",
+        "StrataSchema", "StrataExpression", "StrataHistory", "StrataRealm", "Strata", "StrataFiles",
         "StrataSQLite", "StrataTesting",
         "RealmFixtures", "CoreDataFixtures", "StrataTestSupport",
       ]),

@@ -1,4 +1,5 @@
 import Strata
+package import StrataFiles
 import StrataRealm
 package import StrataSQLite
 import StrataSchema

@@ -37,12 +37,15 @@ import Testing
     "Strata": [
       "StrataSchema", "StrataExpression", "StrataSQLite", "StrataCipher", "StrataHistory",
     ],
-    "StrataTesting": [
+    "StrataFiles": [
       "Strata", "StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite",
+    ],
+    "StrataTesting": [
+      "Strata", "StrataFiles", "StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite",
     ],
     "StrataAdopt": [
       "StrataSchema", "StrataExpression", "StrataHistory", "StrataFrontend", "StrataEvolution",
-      "Strata",
+      "Strata", "StrataFiles",
       "StrataSource", "StrataSQLite", "StrataRealm",
     ],
   ]

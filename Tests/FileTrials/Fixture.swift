@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import StrataFiles
 import StrataSQLite
 import StrataSchema
 import StrataTesting

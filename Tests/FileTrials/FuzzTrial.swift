@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import StrataFiles
 import StrataSQLite
 
 /// Damaged files of every kind: opening, inspecting, planning, upgrading, exporting, checking and saving them ends with what was written

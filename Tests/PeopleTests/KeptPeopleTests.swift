@@ -1,6 +1,7 @@
 import Foundation
 import PeopleMigrations
 import PeopleModels
+import StrataFiles
 import StrataHistory
 import StrataSchema
 import StrataTesting

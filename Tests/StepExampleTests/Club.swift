@@ -1,6 +1,7 @@
 import ClubMigrations
 import Foundation
 import StrataExpression
+import StrataFiles
 import StrataHistory
 import StrataSQLite
 import StrataSchema

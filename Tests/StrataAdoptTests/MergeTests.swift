@@ -6,6 +6,7 @@ import Testing
 
 @testable import Strata
 @testable import StrataCLI
+@testable import StrataFiles
 
 /// A newer file of the same source goes into a database that is there.
 @Suite("Adopting again, into a database")

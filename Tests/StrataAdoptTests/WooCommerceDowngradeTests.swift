@@ -1,5 +1,6 @@
 import Foundation
 import StrataAdopt
+import StrataFiles
 import StrataHistory
 import StrataSQLite
 import StrataSchema

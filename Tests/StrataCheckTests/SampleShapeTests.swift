@@ -1,6 +1,7 @@
 import Foundation
 import Strata
 import StrataExpression
+import StrataFiles
 import StrataFrontend
 import StrataHistory
 import StrataSchema

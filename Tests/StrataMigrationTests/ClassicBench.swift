@@ -1,5 +1,6 @@
 import Foundation
 import StrataExpression
+import StrataFiles
 import StrataSQLite
 import StrataSchema
 import Synchronization

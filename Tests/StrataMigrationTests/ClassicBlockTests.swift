@@ -172,7 +172,7 @@ import Testing
     try bench.migrate(to: 3, Self.names + [Self.dog]) { _, _ in }
 
     #expect(try bench.column("SELECT count(*) FROM Dog") == [.integer(0)])
-    let lineage = try FileInspector().storedSchema(of: bench.path).lineage
+    let lineage = try FileInspector().stored(at: bench.path).lineage
     #expect(lineage.origins[SchemaPath("Dog")]?.version == 3)
     #expect(lineage.origins[SchemaPath("Person")]?.version == 1)
   }

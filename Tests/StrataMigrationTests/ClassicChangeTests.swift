@@ -168,7 +168,7 @@ import Testing
     }
 
     #expect(try bench.column("SELECT new FROM P") == [.integer(10)])
-    let lineage = try FileInspector().storedSchema(of: bench.path).lineage
+    let lineage = try FileInspector().stored(at: bench.path).lineage
     #expect(lineage.origins[SchemaPath("P", "new")]?.version == version)
   }
 

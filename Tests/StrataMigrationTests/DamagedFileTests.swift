@@ -1,4 +1,5 @@
 import Foundation
+import StrataFiles
 import StrataSQLite
 import StrataSchema
 import Testing

@@ -7,6 +7,7 @@ import StrataSchema
 import Testing
 
 @testable import Strata
+@testable import StrataFiles
 @testable import StrataTesting
 
 /// Upgrades of encrypted files: all of the engine, under each cipher.

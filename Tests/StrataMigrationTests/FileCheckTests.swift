@@ -5,6 +5,7 @@ import StrataSchema
 import Testing
 
 @testable import Strata
+@testable import StrataFiles
 
 /// What another program may have done to a file: `inspect --check` names each, and `salvage` saves what is left.
 @Suite struct FileCheckTests {

@@ -1,4 +1,5 @@
 import Foundation
+import StrataFiles
 import StrataHistory
 import StrataSQLite
 import StrataSchema

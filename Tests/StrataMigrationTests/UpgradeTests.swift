@@ -1,3 +1,4 @@
+import StrataFiles
 import StrataSQLite
 import StrataSchema
 import Testing

@@ -27,7 +27,7 @@ extension MigrationError.Kind {
   }
 
   /// Whether the file is encrypted, and that is why it was not read.
-  var isOfEncryptedFile: Bool {
+  package var isOfEncryptedFile: Bool {
     switch self {
     case .fileEncrypted, .wrongKey, .otherCipher, .unknownEncryption: true
     default: false

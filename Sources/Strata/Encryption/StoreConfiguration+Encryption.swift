@@ -1,4 +1,4 @@
-import StrataSQLite
+package import StrataSQLite
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -61,7 +61,7 @@ extension Store.Configuration {
     return try Self.vfs(of: cipher, over: vfs, path: fileURL?.path ?? "")
   }
 
-  static func vfs(
+  package static func vfs(
     of cipher: FileCipher, over base: String?, path: String
   ) throws(StoreError) -> String {
     BuiltInCiphers.install()

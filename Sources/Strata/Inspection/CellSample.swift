@@ -1,25 +1,30 @@
-import StrataSQLite
-import StrataSchema
+package import StrataSQLite
+package import StrataSchema
 
 /// Looks at the first and the last rows of every table: do they hold what their columns are declared for?
 ///
 /// SQLite checks a value when it is written. A table whose place in the file was pointed at another one's, or that was edited
 /// while its definition was another, shows at once; a single cell shows when it is read.
-struct CellSample {
+package struct CellSample {
   /// Rows at each end of a table.
   private static let rowsAtEachEnd = 64
 
   let database: Database
   let schema: Schema
 
+  package init(database: Database, schema: Schema) {
+    self.database = database
+    self.schema = schema
+  }
+
   /// - Throws: `FileDamage` that names the row.
-  func check() throws {
+  package func check() throws {
     try eachTable { try check($0, $1, order: $2) }
   }
 
   /// Looks at every row of every table, and tells each that cannot be read, or that conditions would take for another value than
   /// is read.
-  func checkAll(_ report: (String) -> Void) throws {
+  package func checkAll(_ report: (String) -> Void) throws {
     try eachTable { table, codecs, _ in
       let columns = Self.columns(table, codecs)
       let statement = try database.prepare(

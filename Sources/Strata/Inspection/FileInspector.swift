@@ -1,10 +1,10 @@
 import StrataExpression
 package import StrataSQLite
-import StrataSchema
+package import StrataSchema
 
 /// Tells what a file is and whether it can be upgraded, without changing anything.
 package struct FileInspector {
-  let files: any FileOperations
+  package let files: any FileOperations
   let vfs: String?
 
   package init(files: any FileOperations = POSIXFiles(), vfs: String? = nil) {
@@ -32,7 +32,9 @@ package struct FileInspector {
 
   /// Looks at a file, and anew where another process has written it meanwhile: a file without a log is read without locks, and what
   /// was read may be of two states of it.
-  func looking<Result>(at path: String, _ body: (Database) throws -> Result) throws -> Result {
+  package func looking<Result>(at path: String, _ body: (Database) throws -> Result) throws
+    -> Result
+  {
     func look() throws -> (result: Swift.Result<Result, any Error>, isOfOneState: Bool) {
       let untouched = try openUntouched(path)
       defer { untouched.close() }
@@ -51,7 +53,7 @@ package struct FileInspector {
   }
 
   /// Runs `body`; a file that SQLite refuses is looked at to say why.
-  func diagnosed<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+  package func diagnosed<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     try Self.translate(path) {
       do {
         return try body()
@@ -62,7 +64,7 @@ package struct FileInspector {
   }
 
   /// Reads the metadata of an open file, and holds its tables against them.
-  func stored(
+  package func stored(
     in database: Database, path: String, for purpose: TableCheck.Purpose = .reading
   ) throws -> StoredSchema {
     var stored = try description(in: database, path: path)
@@ -77,7 +79,7 @@ package struct FileInspector {
   }
 
   /// Reads the metadata of an open file.
-  func description(in database: Database, path: String) throws -> StoredSchema {
+  package func description(in database: Database, path: String) throws -> StoredSchema {
     try checkIsWhole(database, path)
     guard let metadata = try StrataMetadata.read(from: database) else {
       let isCoreData =
@@ -93,7 +95,7 @@ package struct FileInspector {
   }
 
   /// Refuses what cannot be a database of ours, each case with its own sentence.
-  func checkFile(_ path: String) throws {
+  package func checkFile(_ path: String) throws {
     let status: FileStatus?
     do {
       status = try files.status(of: path)
@@ -169,7 +171,7 @@ package struct FileInspector {
   ///
   /// SQLite itself refuses one that lacks whole pages, and takes what is missing of a page for zeros: rows without values, which would pass for the
   /// file's own. With a log or a journal the file may be in the middle of being written.
-  func checkIsWhole(_ database: Database, _ path: String) throws {
+  package func checkIsWhole(_ database: Database, _ path: String) throws {
     func number(_ pragma: String) throws -> Int {
       Int(try database.firstValue("PRAGMA main.\(pragma)")?.ifInteger ?? 0)
     }

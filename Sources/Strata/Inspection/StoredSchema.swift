@@ -16,7 +16,7 @@ package struct StoredSchema: Sendable {
   /// How many transactions have changed the file.
   package let transaction: Int64
 
-  init(metadata: StrataMetadata) throws {
+  package init(metadata: StrataMetadata) throws {
     schemaName = metadata.schemaName
     version = metadata.version
     shape = metadata.shape

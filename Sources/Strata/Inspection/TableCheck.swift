@@ -1,12 +1,12 @@
-import StrataSQLite
-import StrataSchema
+package import StrataSQLite
+package import StrataSchema
 
 /// Why a file is not what it says that it is: something other than Strata has changed it, or its disk has.
-struct FileDamage: Error, Hashable, CustomStringConvertible {
+package struct FileDamage: Error, Hashable, CustomStringConvertible {
   /// A clause: what is wrong, and where.
-  let description: String
+  package let description: String
 
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }
 
 /// Holds the tables of a file against its schema before anything reads or writes them.
@@ -29,8 +29,13 @@ package struct TableCheck {
   let database: Database
   let schema: Schema
 
+  package init(database: Database, schema: Schema) {
+    self.database = database
+    self.schema = schema
+  }
+
   /// - Throws: `FileDamage`
-  func run(for purpose: Purpose) throws {
+  package func run(for purpose: Purpose) throws {
     try checkEncoding()
     let objects = try objects()
     try checkPlaces(of: objects)

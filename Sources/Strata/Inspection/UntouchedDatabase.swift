@@ -15,7 +15,7 @@ package final class UntouchedDatabase {
   /// The file itself, not its copy.
   let path: String
   /// What another connection attaches to read the same.
-  let attachment: String
+  package let attachment: String
   private let copy: TemporaryFolder?
   private let files: any FileOperations
   /// A file without a lock is held against this later; nil where SQLite's locks hold the content.
@@ -25,7 +25,7 @@ package final class UntouchedDatabase {
   /// How often a file that changes while it is opened is tried again.
   private static let maximumAttempts = 5
 
-  static func open(_ path: String, vfs: String? = nil, files: any FileOperations) throws
+  package static func open(_ path: String, vfs: String? = nil, files: any FileOperations) throws
     -> UntouchedDatabase
   {
     for _ in 1..<maximumAttempts {
@@ -73,7 +73,7 @@ package final class UntouchedDatabase {
   }
 
   /// Whether a log or a journal with content stands beside a file.
-  static func hasLogOrJournal(_ path: String, _ files: any FileOperations) -> Bool {
+  package static func hasLogOrJournal(_ path: String, _ files: any FileOperations) -> Bool {
     guard let stamp = try? Stamp(of: path, files) else { return true }
     return stamp.logSize > 0 || stamp.journalSize > 0
   }

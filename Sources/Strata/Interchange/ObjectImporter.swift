@@ -1,5 +1,5 @@
 package import StrataSQLite
-import StrataSchema
+package import StrataSchema
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -21,8 +21,8 @@ package final class ObjectImporter {
   private static let cacheSize: Int64 = 8192
   private static let temporaryCacheSize: Int64 = 8192
 
-  let store: Store
-  let schema: Schema
+  package let store: Store
+  package let schema: Schema
   let links: ImportedLinks
   private var models: [String: ImportedModel] = [:]
   /// Links of the line that is being read: their owners get identities with the whole line.
@@ -55,7 +55,7 @@ package final class ObjectImporter {
   /// Runs `body` in one transaction of a file.
   ///
   /// - Parameter commits: whether it stays; a run that only looks takes everything back.
-  static func transaction<Result>(
+  package static func transaction<Result>(
     on path: String, files: any FileOperations = POSIXFiles(), commits: Bool = true,
     _ body: (ObjectImporter) throws -> Result
   ) throws -> Result {
@@ -102,7 +102,7 @@ package final class ObjectImporter {
   // MARK: - Lines
 
   /// - Parameter known: the object that the line is about, where something else than its primary key says so.
-  func add(_ text: [UInt8], defaultModel: String?, known: Int64? = nil) throws {
+  package func add(_ text: [UInt8], defaultModel: String?, known: Int64? = nil) throws {
     line += 1
     guard !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else { return }
     let json: JSON
@@ -410,8 +410,21 @@ package final class ObjectImporter {
     return try link(json, to: name, from: name)
   }
 
+  /// The identity of the object of the file that has a primary key.
+  package func identity(of model: String, key: [Value]) throws -> Int64? {
+    try store.access(named: model).row(forKey: key)
+  }
+
+  /// Lets links of lines name an object of the file.
+  ///
+  /// - Parameter model: its index in the schema.
+  /// - Returns: false where the name is taken.
+  package func name(_ identity: Int64, model: Int, id: Int64) throws -> Bool {
+    try links.name(identity, model: model, id: id)
+  }
+
   /// Resolves the links, when all lines are read.
-  func finish() throws {
+  package func finish() throws {
     do {
       try namingLine { try links.resolve { line in self.line = line } }
     } catch let problem as ImportedLinks.Unresolved {

@@ -110,7 +110,7 @@ extension StrataMetadata {
   }
 
   /// - Parameter facts: by the raw values of their keys.
-  init(facts: [String: SQLiteValue]) throws(MetadataError) {
+  package init(facts: [String: SQLiteValue]) throws(MetadataError) {
     func integer(_ key: Key) throws(MetadataError) -> Int64 {
       guard let value = facts[key.rawValue]?.ifInteger else { throw .unreadable(key: key.rawValue) }
       return value
@@ -159,7 +159,7 @@ extension StrataMetadata {
   }
 
   /// What stands in the table, in the order in which it is written.
-  var facts: [(key: Key, value: SQLiteValue)] {
+  package var facts: [(key: Key, value: SQLiteValue)] {
     [
       (.layout, .integer(Int64(layout))), (.schemaName, .text(schemaName)),
       (.version, .integer(Int64(version))), (.shape, .text(shape.description)),

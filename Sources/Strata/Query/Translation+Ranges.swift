@@ -72,7 +72,7 @@ extension Translation {
 
 extension ColumnCodec.Kind {
   /// Whether there may be a NaN.
-  var isFloating: Bool { self == .float || self == .double || self == .date }
+  package var isFloating: Bool { self == .float || self == .double || self == .date }
 }
 
 extension Value {

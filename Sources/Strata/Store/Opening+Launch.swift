@@ -70,7 +70,7 @@ extension Opening {
       configuration.inMemoryIdentifier == nil, try POSIXFiles().exists(path),
       let schema = configuration.schema?.definition.schema
     else { return false }
-    let stored = try FileInspector(vfs: try configuration.pageVFS()).storedSchema(of: path)
+    let stored = try FileInspector(vfs: try configuration.pageVFS()).stored(at: path)
     // A file of another schema is not this app's to delete.
     guard stored.schema.name == schema.name else { return false }
     if stored.version != schema.version { return true }

@@ -32,7 +32,7 @@ extension Store {
   /// - Throws: ``StoreError``, also when there is no such file
   public static func schemaVersion(at path: String) throws(StoreError) -> Int {
     do {
-      return try FileInspector().storedSchema(of: path).version
+      return try FileInspector().stored(at: path).version
     } catch {
       throw StoreError(error, path: path)
     }
@@ -44,7 +44,7 @@ extension Store {
   public static func schemaVersion(of configuration: Configuration) throws(StoreError) -> Int {
     let path = configuration.fileURL?.path ?? ""
     do {
-      return try FileInspector(vfs: try configuration.pageVFS()).storedSchema(of: path).version
+      return try FileInspector(vfs: try configuration.pageVFS()).stored(at: path).version
     } catch {
       throw StoreError(error, path: path)
     }
@@ -101,7 +101,7 @@ extension Store {
         !configuration.deleteIfMigrationNeeded,
         let schema = configuration.schema?.definition.schema
       else { return .current(try Store(configuration: configuration)) }
-      let stored = try FileInspector(vfs: try configuration.pageVFS()).storedSchema(of: path)
+      let stored = try FileInspector(vfs: try configuration.pageVFS()).stored(at: path)
       let shape = stored.schema.shape.description
       if stored.schema.name != schema.name { return .foreign(shape: shape) }
       if stored.version > schema.version { return .newerThanApp(version: stored.version) }

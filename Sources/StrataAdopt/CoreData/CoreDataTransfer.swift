@@ -1,4 +1,5 @@
 import Strata
+package import StrataFiles
 package import StrataSQLite
 import StrataSchema
 

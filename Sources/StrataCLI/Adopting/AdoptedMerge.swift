@@ -1,5 +1,6 @@
-package import Strata
+import Strata
 import StrataAdopt
+package import StrataFiles
 import StrataSQLite
 package import StrataSchema
 

@@ -1,6 +1,7 @@
 import Strata
 import StrataAdopt
 import StrataExpression
+import StrataFiles
 import StrataHistory
 import StrataSchema
 

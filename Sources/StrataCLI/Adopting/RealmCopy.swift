@@ -1,6 +1,7 @@
 import Strata
 import StrataAdopt
 import StrataEvolution
+import StrataFiles
 import StrataRealm
 import StrataSQLite
 import StrataSchema

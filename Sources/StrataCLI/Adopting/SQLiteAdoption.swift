@@ -1,5 +1,6 @@
 import Strata
 import StrataAdopt
+import StrataFiles
 import StrataSQLite
 import StrataSchema
 

@@ -1,6 +1,7 @@
 import Strata
 import StrataEvolution
 import StrataExpression
+import StrataFiles
 import StrataHistory
 import StrataSQLite
 import StrataSchema

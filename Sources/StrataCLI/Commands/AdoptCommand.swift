@@ -2,6 +2,7 @@ import ArgumentParser
 import Strata
 import StrataAdopt
 import StrataEvolution
+import StrataFiles
 import StrataSchema
 import StrataSource
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Strata
 import StrataBrowse
+import StrataFiles
 import StrataSQLite
 import StrataSchema
 

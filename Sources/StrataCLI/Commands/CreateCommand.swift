@@ -1,6 +1,7 @@
 import ArgumentParser
 import Strata
 import StrataExpression
+import StrataFiles
 import StrataHistory
 import StrataSQLite
 import StrataSchema

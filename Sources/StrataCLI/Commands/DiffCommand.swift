@@ -198,7 +198,7 @@ final class SchemaSides {
     if SourceFolder.yamlExtensions.contains(where: { name.hasSuffix("." + $0) }) {
       return side(name, of: try compile([try SourceFolder.read(file: name)]))
     }
-    let stored = try FileInspector().storedSchema(of: name)
+    let stored = try FileInspector().stored(at: name)
     return SchemaSide(name: name, schema: stored.schema, isOfProject: true)
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Strata
+import StrataFiles
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

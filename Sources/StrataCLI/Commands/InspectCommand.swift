@@ -1,5 +1,6 @@
 import ArgumentParser
 import Strata
+import StrataFiles
 import StrataSchema
 
 struct InspectCommand: ParsableCommand {

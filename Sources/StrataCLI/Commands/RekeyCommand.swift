@@ -1,5 +1,6 @@
 import ArgumentParser
 import Strata
+import StrataFiles
 import StrataSQLite
 import StrataSchema
 

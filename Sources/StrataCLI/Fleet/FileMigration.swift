@@ -1,4 +1,5 @@
 import Strata
+import StrataFiles
 import StrataSQLite
 import StrataSchema
 

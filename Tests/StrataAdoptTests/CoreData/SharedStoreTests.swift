@@ -3,6 +3,7 @@ import Strata
 import StrataAdopt
 import StrataEvolution
 import StrataExpression
+import StrataFiles
 import StrataHistory
 import StrataSQLite
 import StrataSchema

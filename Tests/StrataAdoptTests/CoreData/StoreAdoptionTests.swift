@@ -1,6 +1,7 @@
 import CoreDataFixtures
 import Foundation
 import Strata
+import StrataFiles
 import StrataSQLite
 import StrataSchema
 import StrataSource

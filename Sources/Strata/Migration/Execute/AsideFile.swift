@@ -1,4 +1,4 @@
-import StrataSQLite
+package import StrataSQLite
 
 /// A file beside the database in which its new content is built.
 ///
@@ -84,7 +84,7 @@ package final class AsideFile {
   ///   - place: the file beside which they stand.
   ///   - waiting: milliseconds to wait for another process.
   /// - Returns: nil where another process has them.
-  static func lockNames(
+  package static func lockNames(
     beside place: String, permissions: UInt32 = 0o600, waiting: Int, files: any FileOperations
   ) throws -> FileLock? {
     try FileLock.take(
@@ -118,7 +118,7 @@ package final class AsideFile {
   /// - Parameters:
   ///   - lock: that of the names, which the caller holds. Where it has made its file, no run has been killed since folders were read.
   ///   - known: what was looked up before; without it the folder is read.
-  static func removeLeftovers(
+  package static func removeLeftovers(
     of path: String, holding lock: FileLock, known: Leftovers? = nil, files: any FileOperations
   ) throws {
     let own = FilePaths.name(of: path) + suffix

@@ -1,12 +1,17 @@
-import StrataSQLite
+package import StrataSQLite
 
 /// A file that is to be written.
-struct NewFile {
+package struct NewFile {
   let path: String
   let files: any FileOperations
 
+  package init(path: String, files: any FileOperations) {
+    self.path = path
+    self.files = files
+  }
+
   /// Refuses a place that cannot be written, and one where the log of another database is left: SQLite would play it into the new file.
-  func checkPlace(isFolderMade: Bool = false) throws {
+  package func checkPlace(isFolderMade: Bool = false) throws {
     try checkFolder(isMade: isFolderMade)
     // That of a file that is there is its own.
     if try !files.exists(path), let log = try files.log(beside: path) {
@@ -20,7 +25,7 @@ struct NewFile {
   }
 
   /// Refuses a folder that this user may not write, or that is missing and is not to be made.
-  func checkFolder(isMade: Bool) throws {
+  package func checkFolder(isMade: Bool) throws {
     let folder = isMade ? try nearestFolder() : FilePaths.folder(of: path)
     guard try files.exists(folder) else {
       throw MigrationError(

@@ -3,7 +3,7 @@ package import StrataSchema
 
 /// Reads a model's table in identity order, one row at a time.
 package final class TableReader: StoredRowReader {
-  let model: Model
+  package let model: Model
   let statement: Statement
   /// Where the statement stands.
   var row: StatementRow { statement.row }
@@ -12,15 +12,15 @@ package final class TableReader: StoredRowReader {
   private let columns: [Int]
 
   /// What is read of which table, worked out once for many readers.
-  struct Selection {
+  package struct Selection {
     let model: Model
-    let sql: String
+    package let sql: String
     fileprivate let codecs: [ColumnCodec]
     /// For each stored property its column in the statement; -1 for a collection.
     fileprivate let columns: [Int]
 
     /// - Parameter condition: SQL behind WHERE, with `?` for values that the caller binds.
-    init(
+    package init(
       model: Model, schema: Schema, in name: String, condition: String? = nil, limit: Int? = nil
     ) {
       self.model = model
@@ -45,7 +45,7 @@ package final class TableReader: StoredRowReader {
   }
 
   /// - Parameter statement: of the selection's SQL.
-  init(_ selection: Selection, _ statement: Statement) {
+  package init(_ selection: Selection, _ statement: Statement) {
     model = selection.model
     codecs = selection.codecs
     columns = selection.columns

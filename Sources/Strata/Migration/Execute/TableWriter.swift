@@ -35,7 +35,7 @@ package final class TableWriter {
   }
 
   /// Writes elements of a collection: a row's identity is its owner's, then comes the place, which a set's elements have not, and the value.
-  convenience init(
+  package convenience init(
     elementsOf property: Property, of model: Model, schema: Schema, database: Database,
     isInBackground: Bool
   ) throws {

@@ -142,7 +142,7 @@ extension Database {
   }
 
   /// Rows of a table, which is quoted.
-  func count(of table: String) throws -> Int {
+  package func count(of table: String) throws -> Int {
     Int(try firstValue("SELECT count(*) FROM \(table)")?.ifInteger ?? 0)
   }
 

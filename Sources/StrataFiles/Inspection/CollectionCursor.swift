@@ -1,3 +1,4 @@
+package import Strata
 import StrataSQLite
 import StrataSchema
 

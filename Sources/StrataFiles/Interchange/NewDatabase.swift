@@ -1,3 +1,4 @@
+package import Strata
 import StrataExpression
 package import StrataHistory
 package import StrataSQLite

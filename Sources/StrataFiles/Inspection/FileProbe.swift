@@ -1,3 +1,4 @@
+package import Strata
 import StrataSQLite
 package import StrataSchema
 
@@ -24,9 +25,6 @@ package struct FileProbe: Sendable {
 }
 
 extension FileInspector {
-  /// What a file says of itself.
-  package func storedSchema(of path: String) throws -> StoredSchema { try stored(at: path) }
-
   /// Counts in a file, without changing anything.
   ///
   /// - Parameter questions: what to count, once the file's schema is known.

@@ -1,3 +1,4 @@
+package import Strata
 package import StrataSQLite
 package import StrataSchema
 

@@ -1,18 +1,7 @@
-import StrataSQLite
-
-/// What a file's first bytes say that it is.
-package enum FileKind: String, Sendable, Hashable {
-  case strata
-  case sqlite
-  case realm
-  case coredata
-  case unknown
-}
-
 /// The parts of a SQLite file's header that tell whether it is whole,
 /// <https://www.sqlite.org/fileformat.html#the_database_header>.
-struct SQLiteHeader {
-  static let byteCount = 100
+package struct SQLiteHeader {
+  package static let byteCount = 100
   static let magic = Array("SQLite format 3\0".utf8)
 
   let pageSize: Int
@@ -33,7 +22,7 @@ struct SQLiteHeader {
     applicationID = Int32(bitPattern: word(68))
   }
 
-  static func isRealm(_ bytes: [UInt8]) -> Bool {
+  package static func isRealm(_ bytes: [UInt8]) -> Bool {
     bytes.count >= 24 && Array(bytes[16..<20]) == Array("T-DB".utf8)
   }
 }

@@ -1,3 +1,4 @@
+package import Strata
 import StrataSQLite
 
 /// 128 bits of a digest.

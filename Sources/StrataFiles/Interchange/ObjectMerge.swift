@@ -1,3 +1,4 @@
+package import Strata
 package import StrataSQLite
 import StrataSchema
 
@@ -107,7 +108,6 @@ package final class ObjectMerge {
   // MARK: - Which object is which
 
   private func matchByKey(_ model: Model) throws {
-    let access = try importer.store.access(named: model.name)
     let codecs = model.primaryKey.compactMap { model.property(named: $0)?.codec(in: schema) }
     let rows = try source.prepare(
       "SELECT _row, \(SQL.identifiers(model.primaryKey)) FROM main.\(SQL.identifier(model.name))")
@@ -117,7 +117,7 @@ package final class ObjectMerge {
       for (position, codec) in codecs.enumerated() {
         key.append(try codec.read(rows, at: position + 1))
       }
-      guard let found = try access.row(forKey: key) else { continue }
+      guard let found = try importer.identity(of: model.name, key: key) else { continue }
       try database.execute(
         "INSERT INTO \(Self.map) VALUES (?, ?, ?)",
         [.integer(Int64(index(of: model))), .integer(rows.integer(at: 0)), .integer(found)])
@@ -187,7 +187,7 @@ package final class ObjectMerge {
       if before == .blob(try form(of: line, model, isSource: true)) {
         report.models[model.name]?.unchanged += 1
         // Identities of one file are names of one object each.
-        _ = try importer.links.name(known, model: index(of: model), id: identity)
+        _ = try importer.name(known, model: index(of: model), id: identity)
         return
       }
       report.models[model.name]?.updated += 1

@@ -1,7 +1,17 @@
+package import Strata
 import StrataExpression
 import StrataHistory
 import StrataSQLite
 package import StrataSchema
+
+/// What a file's first bytes say that it is.
+package enum FileKind: String, Sendable, Hashable {
+  case strata
+  case sqlite
+  case realm
+  case coredata
+  case unknown
+}
 
 /// What a file is, and whether and how it can be upgraded.
 package struct FileInspection: Sendable {
