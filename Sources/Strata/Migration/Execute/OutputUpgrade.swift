@@ -36,10 +36,7 @@ struct OutputUpgrade {
         continue
       }
     }
-    throw MigrationError.busy(
-      path,
-      "\(path) was written by another process each time that it was read. Try again when nothing else writes it."
-    )
+    throw MigrationError.isWritten(path)
   }
 
   private func attempt(_ place: String) throws -> UpgradeReport {
@@ -52,7 +49,8 @@ struct OutputUpgrade {
       // A file without a lock may look damaged while another process writes it.
       throw error.primaryCode == .full ? error : SourceHasChanged()
     } catch let error as MigrationError
-      where error.kind == .verificationFailed && !source.isUnchanged
+      where [.verificationFailed, .fileDamaged, .fileUnreadable].contains(error.kind)
+      && !source.isUnchanged
     {
       // Objects were counted before they were read.
       throw SourceHasChanged()

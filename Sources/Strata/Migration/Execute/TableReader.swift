@@ -38,7 +38,7 @@ package final class TableReader: StoredRowReader {
       codecs = model.storedProperties.map { $0.codec(in: schema) }
       sql =
         "SELECT \(SQL.identifiers(names)) FROM \(SQL.identifier(model.name, in: name))"
-        + (condition.map { " WHERE \($0)" } ?? "") + " ORDER BY _row"
+        + (condition.map { " WHERE \($0)" } ?? " NOT INDEXED") + " ORDER BY _row"
         + EngineSwitches.current.direction
         + (limit.map { " LIMIT \($0)" } ?? "")
     }

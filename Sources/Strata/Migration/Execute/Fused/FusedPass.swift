@@ -99,8 +99,7 @@ struct FusedPass {
       try database.execute(
         """
         INSERT INTO main.\(SQL.identifier("\(pipeline.target.name).\(property.name)")) \
-        (\(columns)) SELECT \(columns) \
-        FROM source.\(SQL.identifier("\(old.name).\(oldProperty.name)"))
+        (\(columns)) \(CollectionCopy.elements(columns, of: oldProperty, of: old))
         """)
     }
   }

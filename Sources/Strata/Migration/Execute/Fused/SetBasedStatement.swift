@@ -33,7 +33,8 @@ struct SetBasedStatement {
       guard translation.fits(node, kind) else { return nil }
       columns.append(translation.value(node, as: kind))
     }
-    let table: SQLText = "source.\(name: old.name) AS s"
+    // Not an index that has all columns that are read: its damage is none of the content.
+    let table: SQLText = "source.\(name: old.name) AS s NOT INDEXED"
     let names = pipeline.target.columnProperties.map(\.name)
     insertion =
       """

@@ -35,7 +35,7 @@ struct Deduplicator {
       """
       INSERT INTO \(Self.pairs) SELECT _row, keeper FROM \
       (SELECT _row, \(keeper)(_row) OVER (PARTITION BY \(columns)) AS keeper \
-      FROM source.\(SQL.identifier(old.name)) WHERE _row IN \
+      FROM source.\(SQL.identifier(old.name)) NOT INDEXED WHERE _row IN \
       (SELECT _row FROM main.\(SQL.identifier(new.name)))\(condition)) \
       WHERE _row <> keeper ORDER BY _row
       """

@@ -192,7 +192,6 @@ enum CollectionCopy {
   static func select(
     from old: Property, of model: Model, as new: Property, conversion: ValueConversion
   ) -> String {
-    let oldTable = "source.\(SQL.identifier("\(model.name).\(old.name)"))"
     var isSet = false
     if case .set = new.type { isSet = true }
     switch conversion {
@@ -200,18 +199,31 @@ enum CollectionCopy {
       let column = SQL.identifier(old.name)
       return """
         SELECT _row, \(isSet ? "" : "\(ListCore.gap), ")\(column) \
-        FROM source.\(SQL.identifier(model.name)) WHERE \(column) IS NOT NULL
+        FROM source.\(SQL.identifier(model.name)) NOT INDEXED WHERE \(column) IS NOT NULL
         """
     case .recollected where isSet:
-      return "SELECT DISTINCT _owner, value FROM \(oldTable)"
+      return
+        "SELECT DISTINCT _owner, value FROM (\(elements("_owner, value", of: old, of: model)) LIMIT -1)"
     case .recollected:
       return """
         SELECT _owner, \(ListCore.gap) * row_number() OVER (PARTITION BY _owner ORDER BY value), \
-        value FROM \(oldTable)
+        value FROM (\(elements("_owner, value", of: old, of: model)) LIMIT -1)
         """
     case .none, .scalar, .renamedModels, .elements:
       let columns = DraftLayout.collectionColumns(of: new)
-      return "SELECT \(columns) FROM \(oldTable)"
+      return elements(columns, of: old, of: model)
+    }
+  }
+
+  /// All elements of an old property, read from its table: an index has the same columns and is smaller, and what is damaged in it
+  /// would become the data. Their order makes SQLite do so where the key is the table; there, "NOT INDEXED" has no effect.
+  static func elements(_ columns: String, of property: Property, of model: Model) -> String {
+    let table = "source.\(SQL.identifier("\(model.name).\(property.name)"))"
+    switch property.type {
+    case .set(let element) where element.isOptional:
+      return "SELECT \(columns) FROM \(table) NOT INDEXED"
+    case .set: return "SELECT \(columns) FROM \(table) ORDER BY _owner, value"
+    default: return "SELECT \(columns) FROM \(table) ORDER BY _owner, _index"
     }
   }
 }

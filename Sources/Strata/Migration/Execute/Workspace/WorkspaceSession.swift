@@ -155,7 +155,7 @@ final class WorkspaceSession: StepWorkspace {
       + (last.map { " AND _row \(switches.isBackwards ? "<" : ">") \($0)" } ?? "")
     return try database.rows(
       """
-      SELECT _row FROM \(SQL.identifier(model.name, in: side.database))\(condition) \
+      SELECT _row FROM \(SQL.identifier(model.name, in: side.database)) NOT INDEXED\(condition) \
       ORDER BY _row\(switches.direction) LIMIT \(switches.rowsAtOnce ?? Self.identitiesAtOnce)
       """
     ).compactMap { $0[0].ifInteger }
