@@ -105,13 +105,11 @@ extension Parser {
     guard isPlaceholder || { if case .argument = current.kind { true } else { false } }() else {
       return nil
     }
-    let bounds = try parsePath()
-    if case .and? = keyword {
-      advance()
-      return (bounds, try parsePath())
-    }
+    let bounds = try parseCoalesce()
+    // Behind both bounds an AND leads to the next condition.
+    if case .list(let items) = bounds.kind, items.count == 2 { return (items[0], items[1]) }
+    if accept(.and) != nil { return (bounds, try parseCoalesce()) }
     switch bounds.kind {
-    case .list(let items) where items.count == 2: return (items[0], items[1])
     case .argument:
       func item(_ index: Int64) -> Expression {
         let position = Expression(.literal(.int(index)), range: bounds.range)

@@ -295,7 +295,7 @@ struct Parser {
 
   // MARK: Values
 
-  private mutating func parseCoalesce() throws(ExpressionError) -> Expression {
+  mutating func parseCoalesce() throws(ExpressionError) -> Expression {
     let left = try parseSum()
     guard accept("??") else { return left }
     let right = try nested { parser throws(ExpressionError) in try parser.parseCoalesce() }
