@@ -42,4 +42,66 @@ import Testing
     }
     #expect(versions == [0, 5])
   }
+
+  private func lines(of file: String) throws -> [String] {
+    var lines: [String] = []
+    try ObjectExporter.export(file, target: target) { lines.append($0) }
+    return lines
+  }
+
+  /// Lines go out before all are read.
+  @Test func whatIsExportedIsOfOneState() throws {
+    let file = try bench.sample("a.db", version: 0, of: target, objects: 2000)
+    let old = try lines(of: file)
+    var found: [String] = []
+    try ObjectExporter.export(file, target: target) { line in
+      if found.isEmpty { try upgrade(file, target) }
+      found.append(line)
+    }
+    #expect(found == old)
+    #expect(try lines(of: file) != old)
+    #expect(try bench.names() == ["a.db"])
+  }
+
+  /// A damaged file is read without locks, from the beginning where it has changed.
+  @Test func whatIsSavedIsOfOneState() throws {
+    let file = try bench.sample("a.db", version: 0, of: target, objects: 300)
+    let old = try Data(contentsOf: URL(fileURLWithPath: file))
+    let upgraded = try bench.sample("b.db", version: 0, of: target, objects: 300)
+    try upgrade(upgraded, target)
+    let new = try Data(contentsOf: URL(fileURLWithPath: upgraded))
+    let quiet = FaultyFiles()
+    _ = try Salvage(path: file, output: bench.path("quiet.db"), files: quiet).run()
+
+    for call in 1...quiet.count {
+      try old.write(to: URL(fileURLWithPath: file))
+      let files = FaultyFiles(at: call, isHarmless: true)
+      files.whenStruck = { try? new.write(to: URL(fileURLWithPath: file)) }
+      let output = bench.path("saved-\(call).db")
+      let report = try Salvage(path: file, output: output, files: files).run()
+      #expect(report.problems.isEmpty, "call \(call)")
+      let saved = try FileInspector().inspect(output, target: target, checksAll: true)
+      #expect(saved.problem == nil && [0, 5].contains(saved.version), "call \(call)")
+    }
+  }
+
+  @Test func whatIsWrittenAllTheTimeIsAnError() throws {
+    let file = try bench.sample("a.db", version: 0, of: target, objects: 10)
+    let inspector = FileInspector()
+    var count = 0
+    for body in [
+      { _ = try inspector.looking(at: file) { _ in try touch() } },
+      { _ = try inspector.readingOnce(file, isLocked: false) { _ in try touch() } },
+    ] as [() throws -> Void] {
+      let error = #expect(throws: MigrationError.self) { try body() }
+      #expect(error?.kind == .busy)
+    }
+    #expect(count == 6)
+    try inspector.readingOnce(file, isLocked: true) { _ in try touch() }
+
+    func touch() throws {
+      count += 1
+      try bench.sql(file, "PRAGMA user_version = \(count)")
+    }
+  }
 }

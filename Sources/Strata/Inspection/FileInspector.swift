@@ -41,11 +41,29 @@ package struct FileInspector {
       let result = Swift.Result { try diagnosed(path) { try body(untouched.database) } }
       return (result, untouched.isUnchanged)
     }
-    for _ in 1..<Self.maximumLooks {
+    for _ in 0..<Self.maximumLooks {
       let (result, isOfOneState) = try look()
       if isOfOneState { return try result.get() }
     }
-    return try look().result.get()
+    throw MigrationError.isWritten(path)
+  }
+
+  /// Reads a file once, for who cannot begin anew: where another process has written it meanwhile, that is an error.
+  ///
+  /// - Parameter isLocked: whether SQLite's locks are to keep what is read; see `UntouchedDatabase.openLocked`.
+  package func readingOnce<Result>(
+    _ path: String, isLocked: Bool, _ body: (Database) throws -> Result
+  ) throws -> Result {
+    try checkFile(path)
+    let untouched = try diagnosed(path) {
+      isLocked
+        ? try UntouchedDatabase.openLocked(path, vfs: vfs, files: files)
+        : try UntouchedDatabase.open(path, vfs: vfs, files: files)
+    }
+    defer { untouched.close() }
+    let result = Swift.Result { try diagnosed(path) { try body(untouched.database) } }
+    guard untouched.isUnchanged else { throw MigrationError.isWritten(path) }
+    return try result.get()
   }
 
   package func openUntouched(_ path: String) throws -> UntouchedDatabase {
@@ -226,6 +244,14 @@ package struct FileInspector {
 }
 
 extension MigrationError {
+  /// Of a file that was read without locks, and not of one state.
+  package static func isWritten(_ path: String) -> MigrationError {
+    .busy(
+      path,
+      "\(path) was written by another process while it was read. Try again when nothing else writes it."
+    )
+  }
+
   /// What a failure of SQLite says about a file.
   init(_ error: SQLiteError, path: String, _ direction: Direction = .upgrade) {
     if let problem = error.pageProblem {

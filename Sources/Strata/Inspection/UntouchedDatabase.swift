@@ -29,12 +29,47 @@ package final class UntouchedDatabase {
     -> UntouchedDatabase
   {
     for _ in 1..<maximumAttempts {
-      let opened = try openOnce(path, vfs: vfs, files: files)
-      // A writer that came in between would not be seen through an immutable file, nor a copy be whole.
-      if opened.isUnchanged { return opened }
-      opened.close()
+      let stamp = try Stamp(of: path, files)
+      do {
+        let opened = try openOnce(path, vfs: vfs, files: files)
+        // A writer that came in between would not be seen through an immutable file, nor a copy be whole.
+        if opened.isUnchanged { return opened }
+        opened.close()
+      } catch let error where (try? Stamp(of: path, files)) == stamp {
+        throw error
+      } catch {
+        // What was looked for went away with the last connection of another process.
+        continue
+      }
     }
     return try openOnce(path, vfs: vfs, files: files)
+  }
+
+  /// Opens a file for who hands on what is read before all is read, and so cannot begin anew: nothing that others write is seen.
+  ///
+  /// SQLite's own locks see to that. For them it makes a log and its index beside the file, and removes both with the last connection. Where the file
+  /// or its folder cannot be written, it is opened as by ``open(_:vfs:files:)``.
+  package static func openLocked(
+    _ path: String, vfs: String? = nil, files: any FileOperations
+  ) throws -> UntouchedDatabase {
+    let stamp = try Stamp(of: path, files)
+    if stamp.logSize == 0, stamp.journalSize == 0, files.isAccessible(path, forWriting: true),
+      files.isAccessible(FilePaths.folder(of: path), forWriting: true),
+      let database = try? Database(
+        path: FilePaths.uri(path, "mode=rw"), mode: .readWrite, vfs: vfs, isURI: true)
+    {
+      let opened = UntouchedDatabase(locked: database, path, files: files)
+      do {
+        database.setBusyTimeout(milliseconds: 5000)
+        try database.begin(.deferred)
+        _ = try database.firstValue("SELECT 1 FROM sqlite_schema LIMIT 1")
+        return opened
+      } catch {
+        // What is wrong with the file is told by who only reads it.
+        opened.close()
+      }
+    }
+    return try open(path, vfs: vfs, files: files)
   }
 
   /// A log that holds its header alone has no content, <https://www.sqlite.org/fileformat.html#the_write_ahead_log>.
@@ -67,7 +102,7 @@ package final class UntouchedDatabase {
   }
 
   /// Whether everything that was read so far is of one state of the file.
-  var isUnchanged: Bool {
+  package var isUnchanged: Bool {
     guard let stamp else { return true }
     return (try? Stamp(of: path, files)) == stamp
   }
@@ -90,6 +125,15 @@ package final class UntouchedDatabase {
       logSize = size <= logHeaderSize ? 0 : size
       journalSize = try files.size(of: path + "-journal") ?? 0
     }
+  }
+
+  private init(locked database: Database, _ path: String, files: any FileOperations) {
+    self.path = path
+    self.database = database
+    self.files = files
+    attachment = FilePaths.uri(path, "mode=ro")
+    copy = nil
+    stamp = nil
   }
 
   private init(
@@ -138,13 +182,14 @@ package final class UntouchedDatabase {
 }
 
 extension Database {
-  /// Whether SQLite can make sense of the log without writing: of one that a killed process has just begun it cannot.
+  /// Whether SQLite can make sense of the log without writing: of one that a killed process has just begun it cannot, nor of one that
+  /// the last connection of another process removes at this moment.
   var canReadLog: Bool {
     do {
       _ = try firstValue("SELECT 1 FROM sqlite_schema LIMIT 1")
       return true
     } catch let error as SQLiteError {
-      return error.primaryCode != .protocolViolation
+      return error.primaryCode != .protocolViolation && error.primaryCode != .cannotOpen
     } catch {
       return true
     }

@@ -50,7 +50,7 @@ package struct FileInspection: Sendable {
 extension FileInspector {
   /// Looks at a file without changing anything. What is wrong with it is part of the answer.
   ///
-  /// - Throws: `MigrationError` only for a file that does not exist.
+  /// - Throws: `MigrationError` only for a file that does not exist, or that others write each time that it is looked at.
   package func inspect(
     _ path: String, target: UpgradeTarget?, digest: Bool = false, checksAll: Bool = false,
     rules: Bool = false
@@ -67,7 +67,7 @@ extension FileInspector {
           &result)
       }
     } catch let error as MigrationError {
-      if error.kind == .fileMissing { throw error }
+      if error.kind == .fileMissing || error.kind == .busy { throw error }
       result.problem = error
       result.status = error.inspectionStatus
       if error.kind.isOfEncryptedFile {

@@ -46,15 +46,14 @@ package final class ObjectExporter {
     files: any FileOperations = POSIXFiles(), to write: @escaping (String) throws -> Void
   ) throws {
     let inspector = FileInspector(files: files)
-    let stored = try inspector.stored(at: path)
-    if let target { _ = try target.version(of: stored, path: path) }
-    let untouched = try inspector.openUntouched(path)
-    defer { untouched.close() }
-    try FileInspector.translate(path) {
+    // Lines go out before all are read.
+    try inspector.readingOnce(path, isLocked: true) { database in
+      let stored = try inspector.stored(in: database, path: path)
+      if let target { _ = try target.version(of: stored, path: path) }
       for name in models where stored.schema.model(named: name) == nil {
         throw MigrationError(.unknownVersion, "\(path) has no model \(name).")
       }
-      let exporter = ObjectExporter(untouched.database, stored.schema, write)
+      let exporter = ObjectExporter(database, stored.schema, write)
       for model in stored.schema.storedModels where !model.isEmbedded {
         guard models.isEmpty || models.contains(model.name) else { continue }
         try exporter.export(model)

@@ -58,15 +58,17 @@ package final class ObjectMerge {
     from source: String, into path: String, commits: Bool = true,
     files: any FileOperations = POSIXFiles()
   ) throws -> MergeReport {
-    let untouched = try FileInspector(files: files).openUntouched(source)
-    defer { untouched.close() }
-    let schema = try FileInspector(files: files).stored(at: source).schema
+    let inspector = FileInspector(files: files)
     return try ObjectImporter.transaction(on: path, files: files, commits: commits) { importer in
-      guard importer.schema.shape == schema.shape else {
-        throw MigrationError(
-          .unknownVersion, "\(path) has another schema than the objects that come.")
+      // An error takes back what was brought.
+      try inspector.readingOnce(source, isLocked: false) { database in
+        let schema = try inspector.stored(in: database, path: source).schema
+        guard importer.schema.shape == schema.shape else {
+          throw MigrationError(
+            .unknownVersion, "\(path) has another schema than the objects that come.")
+        }
+        return try ObjectMerge(importer, database, schema).run()
       }
-      return try ObjectMerge(importer, untouched.database, schema).run()
     }
   }
 

@@ -64,9 +64,31 @@ package struct Salvage {
     guard try files.linkStatus(of: output) == nil else {
       throw MigrationError(.inputOutput, "\(output) exists already; nothing was written.")
     }
-    return try inspector.diagnosed(path) {
-      let source = try UntouchedDatabase.open(path, vfs: vfs, files: files)
+    for _ in 0..<Self.maximumAttempts {
+      let source = try inspector.diagnosed(path) {
+        try UntouchedDatabase.open(path, vfs: vfs, files: files)
+      }
       defer { source.close() }
+      do {
+        if let report = try run(source, inspector, vfs: vfs) { return report }
+      } catch let error where isCancelled() || source.isUnchanged {
+        throw error
+      } catch {
+        // What another process writes meanwhile looks like damage.
+        continue
+      }
+    }
+    throw MigrationError.isWritten(path)
+  }
+
+  /// How often a file that others write is read anew.
+  private static let maximumAttempts = 5
+
+  /// - Returns: nil where another process has written the file meanwhile.
+  private func run(
+    _ source: UntouchedDatabase, _ inspector: FileInspector, vfs: String?
+  ) throws -> Report? {
+    try inspector.diagnosed(path) {
       // Cells that are out of place are found one by one.
       try source.database.setPragma("cell_size_check", false)
       // SQLite reads a file that was cut off only where its definitions may be mended.
@@ -90,6 +112,7 @@ package struct Salvage {
         throw cancelled
       }
       guard !isCancelled() else { throw cancelled }
+      guard source.isUnchanged else { return nil }
       try files.synchronize(draft)
       try files.rename(draft, to: output)
       try files.synchronizeFolder(of: output)

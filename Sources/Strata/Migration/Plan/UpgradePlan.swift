@@ -59,13 +59,11 @@ package struct UpgradePlan: Sendable, Hashable {
   ) throws -> UpgradePlan {
     let vfs = FileCipher.resolve(vfs ?? Database.processDefaultVFS, forFile: path)
     let inspector = FileInspector(files: files, vfs: vfs)
-    let stored = try inspector.stored(
-      at: path, for: options.output == nil ? .writing : .reading)
-    let versions = try target.versions(from: stored, path: path, to: options.target)
-    let untouched = try inspector.openUntouched(path)
-    defer { untouched.close() }
-    return try FileInspector.translate(path) {
-      let database = untouched.database
+    try inspector.checkFile(path)
+    return try inspector.looking(at: path) { database in
+      let stored = try inspector.stored(
+        in: database, path: path, for: options.output == nil ? .writing : .reading)
+      let versions = try target.versions(from: stored, path: path, to: options.target)
       var plan = UpgradePlan(
         file: path, from: versions[0].number, to: versions[versions.count - 1].number,
         steps: versions.dropFirst().map(\.number), tables: [],
