@@ -62,6 +62,14 @@ extension LinkingObjects: RandomAccessCollection {
   public func makeIterator() -> Results<Element>.Iterator {
     results?.makeIterator() ?? Results<Element>.Iterator(nil)
   }
+
+  public func _copyToContiguousArray() -> ContiguousArray<Element> {
+    results?._copyToContiguousArray() ?? []
+  }
+
+  public func map<Value, Failure: Error>(
+    _ transform: (Element) throws(Failure) -> Value
+  ) throws(Failure) -> [Value] { try results?.map(transform) ?? [] }
 }
 
 extension Object {

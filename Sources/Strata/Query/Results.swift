@@ -33,11 +33,16 @@ extension Results: RandomAccessCollection {
 
   public var last: Element? {
     let count = count
-    return count == 0 ? nil : self[count - 1]
+    return count == 0
+      ? nil : window.row(at: count - 1).flatMap { query.access.object($0) as? Element }
   }
 
   public subscript(index: Int) -> Element {
     guard index >= 0, let row = window.row(at: index) else {
+      // What cannot be read stops no program: the store's next call that can throws why.
+      if index >= 0, query.store.cannotRead {
+        return unsafeDowncast(query.access.object(WriteOutcome.noRow), to: Element.self)
+      }
       misuse(
         "The index \(index) is outside of the result, which has \(count) objects.")
     }
@@ -65,6 +70,25 @@ extension Results: RandomAccessCollection {
   }
 
   public func makeIterator() -> Iterator { Iterator(query.makeCursor()) }
+
+  // The library's own take as many objects as were counted, and stop the program where fewer can be read: of a damaged file, or of a
+  // store that was closed.
+
+  public func _copyToContiguousArray() -> ContiguousArray<Element> {
+    var objects: ContiguousArray<Element> = []
+    var iterator = makeIterator()
+    while let object = iterator.next() { objects.append(object) }
+    return objects
+  }
+
+  public func map<Value, Failure: Error>(
+    _ transform: (Element) throws(Failure) -> Value
+  ) throws(Failure) -> [Value] {
+    var values: [Value] = []
+    var iterator = makeIterator()
+    while let object = iterator.next() { values.append(try transform(object)) }
+    return values
+  }
 
   /// Walks over the objects of a result.
   public struct Iterator: IteratorProtocol {

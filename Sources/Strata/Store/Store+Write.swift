@@ -266,9 +266,11 @@ extension Store {
   /// Lets go of the version that the store stands on, so that the file need not keep it. The next read takes the newest.
   ///
   /// A frozen store stays as it is: its version goes with the last of its objects.
+  ///
+  /// - Throws: `StoreError.alreadyInWriteTransaction` inside of a write transaction, which goes on.
   public func invalidate() throws(StoreError) {
     if isFrozen { return }
-    if isInWriteTransaction { cancelWrite() }
+    if isInWriteTransaction { throw .alreadyInWriteTransaction }
     try translatingErrors { try endReading() }
     sharing.keptShare = nil
     // What was read may be of a version that is not there any more.
@@ -322,7 +324,15 @@ extension Store {
     snapshot.isReading = false
     writing.holdsWriteLock = false
     releaseVersion()
-    try database.commit()
+    // SQLite ends a transaction by itself where a page could not be read.
+    if database.isInTransaction { try database.commit() }
+  }
+
+  /// Whether something could not be read, which the next call that can throws, or nothing can be read any more.
+  var cannotRead: Bool {
+    lockIfShared()
+    defer { unlockIfShared() }
+    return isClosed || pendingError != nil
   }
 
   /// - Parameter mark: what the watch said just before; nil when it was not asked.

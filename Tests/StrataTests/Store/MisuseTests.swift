@@ -91,6 +91,14 @@ import Testing
     #expect(dog.name == "Rex")
     try store.invalidate()
     #expect(dog.name == "Max")
+
+    // What the transaction has done is not lost.
+    try store.write {
+      dog.name = "Bo"
+      #expect(throws: StoreError.alreadyInWriteTransaction) { try store.invalidate() }
+      dog.age = 3
+    }
+    #expect(dog.name == "Bo" && dog.age == 3)
   }
 
   // MARK: Objects
