@@ -1,6 +1,7 @@
 import Foundation
 import StrataLanguageServer
 import StrataSchema
+import StrataSource
 import Testing
 
 @Suite struct LanguageServerTests {
@@ -245,5 +246,23 @@ import Testing
       "uri": .string(uri.replacingOccurrences(of: "%C3%BC", with: "u%CC%88"))
     ]
     #expect(editor.request("textDocument/hover", .object(parameters))["contents"] != nil)
+  }
+
+  @Test func aDocumentMayGrowTooLargeAndBecomeSmallerAgain() throws {
+    let text = "schema: A\nversion: 0\nmodels: { P: { properties: { x: strnig } } }\n"
+    let large = text + "#" + String(repeating: "x", count: SourceFile.maximumSize)
+    let editor = try TestEditor(["schemas/A.yaml": text])
+    try editor.openDocument("schemas/A.yaml")
+    #expect(editor.findings == ["schemas/A.yaml:3:33 STR2302"])
+    try editor.type(large, in: "schemas/A.yaml")
+    #expect(editor.findings == ["schemas/A.yaml:1:1 STR1002"])
+    // What follows is about the text that the editor has.
+    let start = TextPosition(line: 0, character: 0)
+    try editor.change("schemas/A.yaml", from: start, to: start, "# y\n", version: 3)
+    #expect(editor.findings == ["schemas/A.yaml:1:1 STR1002"])
+    try editor.change(
+      "schemas/A.yaml", from: TextPosition(line: 4, character: 0),
+      to: TextPosition(line: 5, character: 0), "", version: 4)
+    #expect(editor.findings == ["schemas/A.yaml:4:33 STR2302"])
   }
 }
