@@ -18,7 +18,7 @@ import StrataSource
   import Darwin
 #endif
 
-struct CheckCommand: ParsableCommand {
+struct CheckCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Judges declarations, their history and the steps: what a change would do to data.",

@@ -16,7 +16,7 @@ import StrataSource
   import Darwin
 #endif
 
-struct DiffCommand: ParsableCommand {
+struct DiffCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Says what changed between two schemas, and what each change asks of a step.",
@@ -35,7 +35,7 @@ struct DiffCommand: ParsableCommand {
 
   func run() throws {
     try key.apply()
-    let project = try? Project.load(folders)
+    let project = try? Project.load(folders, isQuiet: true)
     let sides = SchemaSides(project: project, folders: folders)
     let newer = try to.map { try sides.side($0) } ?? sides.working()
     let older = try from.map { try sides.side($0) } ?? sides.newestFrozen()

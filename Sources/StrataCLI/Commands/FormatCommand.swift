@@ -5,7 +5,7 @@ import StrataSchema
 import StrataSource
 import StrataYAML
 
-struct FormatCommand: ParsableCommand {
+struct FormatCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "format",
     abstract: "Writes declaration and step files in canonical form, comments kept.",
@@ -44,7 +44,7 @@ struct FormatCommand: ParsableCommand {
         Terminal.print(check ? "\(file.path) is not in canonical form" : file.path)
       }
     }
-    try diagnostics.failOnErrors()
+    try diagnostics.failOnErrors(hasAnswered: json)
     if check, !changed.isEmpty { throw ExitCode(ExitStatus.findings) }
   }
 

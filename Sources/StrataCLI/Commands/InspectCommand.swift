@@ -2,7 +2,7 @@ import ArgumentParser
 import Strata
 import StrataSchema
 
-struct InspectCommand: ParsableCommand {
+struct InspectCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
     abstract:

@@ -3,7 +3,7 @@ import Strata
 import StrataSQLite
 import StrataSchema
 
-struct RekeyCommand: ParsableCommand {
+struct RekeyCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "rekey",
     abstract: "Gives a database another key, cipher or checksums, encrypts it, or decrypts it.",

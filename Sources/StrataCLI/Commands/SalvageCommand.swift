@@ -2,7 +2,7 @@ import ArgumentParser
 import Strata
 import StrataSchema
 
-struct SalvageCommand: ParsableCommand {
+struct SalvageCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "salvage",
     abstract: "Saves what is readable of a damaged database in a new one.",
