@@ -1,9 +1,9 @@
 import ArgumentParser
 import StrataCodegen
+import StrataFrontend
 import StrataSQLite
 import StrataSchema
 import StrataSource
-import StrataYAML
 
 struct FormatCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
@@ -24,7 +24,7 @@ struct FormatCommand: ParsableCommand, JSONPrinting {
     var changed: [SourceFile] = []
     let files = try files()
     for file in files {
-      guard let formatted = YAMLFormatter.format(file, reporting: &diagnostics),
+      guard let formatted = SourceFormatter.format(file, reporting: &diagnostics),
         formatted.bytes != file.bytes
       else { continue }
       changed.append(formatted)
