@@ -5,7 +5,9 @@ package struct GitHubRenderer: Sendable {
   package init() {}
 
   package func render(_ diagnostics: Diagnostics) -> String {
-    diagnostics.sorted.map { command($0) + "\n" }.joined()
+    let omitted = diagnostics.omittedCount
+    return diagnostics.sorted.map { command($0) + "\n" }.joined()
+      + (omitted == 0 ? "" : "::notice::\(omitted) more are not shown\n")
   }
 
   private func command(_ diagnostic: Diagnostic) -> String {

@@ -66,6 +66,16 @@ import Testing
         """)
   }
 
+  @Test func whatIsNotKeptIsCounted() {
+    var diagnostics = Diagnostics()
+    for _ in 0..<Diagnostics.maximumCount + 3 {
+      diagnostics.report(Self.unknownKey, "no", at: nil)
+    }
+    #expect(TextRenderer().render(diagnostics).hasSuffix("3 more are not shown\n"))
+    #expect(GitHubRenderer().render(diagnostics).hasSuffix("::notice::3 more are not shown\n"))
+    #expect(diagnostics.dropping { $0.severity == .info }.omittedCount == 3)
+  }
+
   @Test func json() throws {
     let json = try JSON.parse(JSONRenderer().render(Self.diagnostics))
     #expect(json["format"]?.string == "strata.check/1")

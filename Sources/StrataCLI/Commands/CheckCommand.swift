@@ -121,6 +121,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     let parts = [
       count(.error, "error"), count(.warning, "warning"), verbose ? count(.info, "hint") : nil,
     ].compactMap { $0 }
+      diagnostics.omittedCount == 0 ? nil : "\(diagnostics.omittedCount) more",
     return parts.isEmpty ? "check: ok" : "check: " + parts.joined(separator: ", ")
   }
 
@@ -220,15 +221,5 @@ extension CheckInput {
         older: older.schema, newer: newer.schema, step: newer.step?.step,
         blockSaysBack: newer.blocks.contains { SwiftLexer.saysBack($0.bytes) })
     }
-  }
-}
-
-extension Diagnostics {
-  /// Without some of its findings.
-  func dropping(_ isUnwanted: (Diagnostic) -> Bool) -> Diagnostics {
-    var result = Diagnostics()
-    for source in sources.values { result.add(source) }
-    for finding in sorted where !isUnwanted(finding) { result.report(finding) }
-    return result
   }
 }
