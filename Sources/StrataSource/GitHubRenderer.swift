@@ -42,7 +42,7 @@ package struct GitHubRenderer: Sendable {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         result += "%" + (digits.utf8.count < 2 ? "0" : "") + digits
       } else {
-        result.unicodeScalars.append(scalar)
+        result.unicodeScalars.append(scalar.shown)
       }
     }
     return result

@@ -151,12 +151,12 @@ enum Markdown {
     String(line(text).map { $0 == "`" ? "'" : $0 == "|" ? "¦" : $0 })
   }
 
-  /// Without line breaks and other control characters, and without what would end a fence.
+  /// Without line breaks, other control characters and those that turn the direction of text, and without what would end a
+  /// fence.
   static func line(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      let isControl = scalar.properties.generalCategory == .control
-      result.append(isControl ? " " : scalar)
+      result.append(scalar.isShowable && scalar != "\t" ? scalar : " ")
     }
     return String(result).split(separator: "```", omittingEmptySubsequences: false)
       .joined(separator: "'''")
