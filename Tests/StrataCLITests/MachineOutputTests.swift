@@ -188,4 +188,16 @@ struct MachineOutputTests {
     #expect(try JSON.parse(result.output)["format"]?.string == "strata.format/1")
     #expect(result.errors.contains("a.yaml:"))
   }
+
+  /// The example of STR4004: versions and declarations are gone.
+  @Test("A lock alone says which versions are gone")
+  func lockAlone() throws {
+    try write(Self.plain, to: "schemas/A.yaml")
+    _ = try run.shell("strata freeze && rm -r schemas/A.yaml schemas/versions")
+
+    let result = try run.strata("check")
+
+    #expect(result.status == 1)
+    #expect(result.output.contains("version 0 is frozen, and versions/0.yaml is missing [STR4004]"))
+  }
 }

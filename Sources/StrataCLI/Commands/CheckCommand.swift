@@ -56,7 +56,8 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
   func run() throws {
     try key.apply()
     var project = try Project.load(folders)
-    if project.versions.isEmpty { try project.requireDeclarations() }
+    // A lock alone says which versions are gone.
+    if project.versions.isEmpty, project.seal == nil { try project.requireDeclarations() }
     let against = try project.baseline(against ?? project.settings.baseline)
     let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
     func examine(_ project: Project) throws -> (findings: Diagnostics, input: CheckInput?) {
@@ -120,8 +121,8 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     }
     let parts = [
       count(.error, "error"), count(.warning, "warning"), verbose ? count(.info, "hint") : nil,
-    ].compactMap { $0 }
       diagnostics.omittedCount == 0 ? nil : "\(diagnostics.omittedCount) more",
+    ].compactMap { $0 }
     return parts.isEmpty ? "check: ok" : "check: " + parts.joined(separator: ", ")
   }
 
