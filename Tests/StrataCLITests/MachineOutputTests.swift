@@ -165,6 +165,7 @@ struct MachineOutputTests {
     let json = try JSON.parse(result.output)
     #expect(json["format"]?.string == "strata.check/1")
     #expect(json["findings"]?.array?.isEmpty == false)
+    #expect(try JSONSchema(ofCommand: "check").problems(json) == [])
   }
 
   @Test("A finding about no file is in every form", arguments: ["json", "github", "sarif"])
