@@ -127,8 +127,7 @@ let package = Package(
       name: "StrataCLI",
       dependencies: [
         "StrataTesting",
-        "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataYAML",
-        "StrataFrontend",
+        "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataFrontend",
         "StrataSQLite", "StrataEvolution", "StrataCodegen", "Strata", "StrataFiles",
         "StrataReference",
         "StrataAdopt", "StrataRealm", "StrataReport", "StrataBrowse",

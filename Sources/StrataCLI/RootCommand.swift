@@ -48,6 +48,7 @@ struct RootCommand: ParsableCommand {
     do {
       try requireCommand(arguments.first)
       var command = try parseAsRoot(arguments)
+      OutputChoice.update { $0.isJSON = (command as? any JSONPrinting)?.json ?? false }
       try command.run()
       if let problem = Terminal.outputProblem { throw problem }
       Terminal.flush()

@@ -108,7 +108,7 @@ package struct RuleDeclaration: Sendable {
   package var condition: Expression?
   package var sentence: Located<String>?
   /// The condition as it is written, to find its parts.
-  var text: (scalar: YAMLScalar, range: Range<Int>)?
+  package internal(set) var text: (scalar: YAMLScalar, range: Range<Int>)?
 
   init(name: Located<String>) { self.name = name }
 }

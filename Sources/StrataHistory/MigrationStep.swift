@@ -46,6 +46,14 @@ package struct MigrationStep: Hashable, Sendable {
     newer.models.first { renames.oldModel(of: $0.name, in: older)?.name == old }
   }
 
+  /// What the step accepts of a change without saying what becomes of its data; nil where it accepts nothing of it.
+  package func acceptance(of change: SchemaChange) -> Acceptance? {
+    guard change.verdict != .never else { return nil }
+    return accept.first {
+      $0.rule == change.kind.name && ($0.at == change.path || $0.at == change.oldPath)
+    }
+  }
+
   /// Whether the version has a Swift block.
   package var hasBlock: Bool { !swiftModels.isEmpty }
 }

@@ -2,7 +2,6 @@ import StrataFrontend
 import StrataProject
 import StrataSchema
 import StrataSource
-import StrataYAML
 
 extension LanguageServer {
   func answerRequest(_ method: String, _ parameters: JSON) throws -> Answer {
@@ -215,7 +214,7 @@ extension LanguageServer {
     guard place.path.hasSuffix(".yaml") || place.path.hasSuffix(".yml") else { return [] }
     var ignored = Diagnostics()
     let file = SourceFile(path: place.path, bytes: place.lines.bytes)
-    guard let formatted = YAMLFormatter.format(file, reporting: &ignored) else { return .null }
+    guard let formatted = SourceFormatter.format(file, reporting: &ignored) else { return .null }
     guard formatted.bytes != file.bytes else { return [] }
     return [
       [

@@ -220,7 +220,7 @@ package final class LanguageServer {
     else { return }
     documents[path]?.version = document["version"]?.int
     for change in parameters["contentChanges"]?.array ?? [] {
-      _ = documents[path]?.apply(change)
+      documents[path]?.apply(change)
     }
     synchronize(path)
   }
@@ -237,7 +237,7 @@ package final class LanguageServer {
   private func synchronize(_ path: String) {
     for project in projects.values {
       guard let own = project.folder.relative(path), project.folder.holds(own) else { continue }
-      project.setText(documents[path]?.bytes, at: own)
+      project.setText(documents[path]?.readBytes, at: own)
     }
   }
 

@@ -54,6 +54,15 @@ package struct Diagnostics: Sendable {
   /// Makes a file's lines available to renderers.
   package mutating func add(_ source: SourceFile) { sources[source.path] = source }
 
+  /// Without some of its findings. How many were not kept stays: of them it is not known what they were.
+  package func dropping(_ isUnwanted: (Diagnostic) -> Bool) -> Diagnostics {
+    var result = Diagnostics()
+    result.sources = sources
+    for finding in sorted where !isUnwanted(finding) { result.report(finding) }
+    result.omittedCount = omittedCount
+    return result
+  }
+
   package mutating func append(_ other: Diagnostics) {
     for finding in other.findings { report(finding) }
     omittedCount += other.omittedCount

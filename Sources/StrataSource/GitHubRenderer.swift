@@ -5,7 +5,9 @@ package struct GitHubRenderer: Sendable {
   package init() {}
 
   package func render(_ diagnostics: Diagnostics) -> String {
-    diagnostics.sorted.map { command($0) + "\n" }.joined()
+    let omitted = diagnostics.omittedCount
+    return diagnostics.sorted.map { command($0) + "\n" }.joined()
+      + (omitted == 0 ? "" : "::notice::\(omitted) more are not shown\n")
   }
 
   private func command(_ diagnostic: Diagnostic) -> String {
@@ -40,7 +42,7 @@ package struct GitHubRenderer: Sendable {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         result += "%" + (digits.utf8.count < 2 ? "0" : "") + digits
       } else {
-        result.unicodeScalars.append(scalar)
+        result.unicodeScalars.append(scalar.shown)
       }
     }
     return result

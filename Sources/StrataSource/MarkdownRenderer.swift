@@ -40,8 +40,7 @@ package struct MarkdownRenderer: Sendable {
       case "|", "*", "_", "`", "[", "]", "\\", "~", "#", "@", "!":
         result += "\\"
         result.unicodeScalars.append(scalar)
-      case "\u{0}"..."\u{1F}": result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
+      default: result.unicodeScalars.append(scalar.shown)
       }
     }
     return result
@@ -54,8 +53,7 @@ package struct MarkdownRenderer: Sendable {
       switch scalar {
       case "`": result += "'"
       case "|": result += "\\|"
-      case "\u{0}"..."\u{1F}": result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
+      default: result.unicodeScalars.append(scalar.shown)
       }
     }
     return result

@@ -23,14 +23,14 @@ package struct TextRenderer: Sendable {
     let severity = paint(diagnostic.severity.rawValue, diagnostic.severity.colour)
     var text = ""
     if let span = diagnostic.span {
-      text += "\(span.path):\(span.start.line):\(span.start.column): "
+      text += "\(shown(span.path)):\(span.start.line):\(span.start.column): "
     }
     text += "\(severity): \(paint(shown(diagnostic.message), .bold)) [\(diagnostic.code)]\n"
     if let span = diagnostic.span, let source = sources[span.path] {
       text += excerpt(of: source, span: span, mark: "^", colour: diagnostic.severity.colour)
     }
     for label in diagnostic.labels {
-      text += "\(label.span.path):\(label.span.start.line):\(label.span.start.column): "
+      text += "\(shown(label.span.path)):\(label.span.start.line):\(label.span.start.column): "
       text += "\(paint("note", .cyan)): \(shown(label.message))\n"
       if let source = sources[label.span.path] {
         text += excerpt(of: source, span: label.span, mark: "-", colour: .cyan)
@@ -60,7 +60,7 @@ package struct TextRenderer: Sendable {
     var quoted = first > 0 ? "…" : ""
     var under = first > 0 ? " " : ""
     for (index, scalar) in scalars[first..<last].enumerated() {
-      quoted.unicodeScalars.append(scalar.isShowable ? scalar : "\u{FFFD}")
+      quoted.unicodeScalars.append(scalar.shown)
       if first + index < start { under += scalar.padding }
     }
     if last < scalars.count { quoted += "…" }
@@ -75,9 +75,7 @@ package struct TextRenderer: Sendable {
   /// Text of a user's file in a message must not steer the terminal.
   private func shown(_ message: String) -> String {
     var result = ""
-    for scalar in message.unicodeScalars {
-      result.unicodeScalars.append(scalar.isShowable ? scalar : "\u{FFFD}")
-    }
+    for scalar in message.unicodeScalars { result.unicodeScalars.append(scalar.shown) }
     return result
   }
 
@@ -106,16 +104,6 @@ extension Severity {
 }
 
 extension Unicode.Scalar {
-  /// Neither a control character other than the tab nor one that turns the direction of text.
-  fileprivate var isShowable: Bool {
-    switch properties.generalCategory {
-    case .control: self == "\t"
-    case .format: !(0x202A...0x202E).contains(value) && !(0x2066...0x2069).contains(value)
-    case .lineSeparator, .paragraphSeparator: false
-    default: true
-    }
-  }
-
   /// How many cells of a terminal the character takes.
   fileprivate var width: Int {
     switch properties.generalCategory {

@@ -56,15 +56,13 @@ extension FormatWriter {
     let content = raw.dropFirst()
     let margin = content.first { !$0.allSatisfy { $0 == " " } }?.prefix { $0 == " " }.count
     // With its indentation as a number, or without lines, the text is written out instead.
+    let comment = trailingComment(behind: node.range.lowerBound + header.utf8.count)
     guard let margin, !header.contains(where: \.isNumber) else {
       lines.append(
-        prefix + (prefix.isEmpty ? "" : " ") + ScalarText.quoted(scalar.text)
-          + trailingComment(behind: node.range.lowerBound))
+        prefix + (prefix.isEmpty ? "" : " ") + ScalarText.quoted(scalar.text) + comment)
       return
     }
-    lines.append(
-      prefix + (prefix.isEmpty ? "" : " ") + header
-        + trailingComment(behind: node.range.lowerBound + header.utf8.count))
+    lines.append(prefix + (prefix.isEmpty ? "" : " ") + header + comment)
     for line in content {
       let text = line.dropFirst(min(margin, line.prefix { $0 == " " }.count))
       lines.append(text.isEmpty ? "" : spaces(indentation + 2) + text)

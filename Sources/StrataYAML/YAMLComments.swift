@@ -13,7 +13,7 @@ struct YAMLComment {
   static func all(of document: YAMLDocument) -> [YAMLComment] {
     guard document.file.bytes.contains(UInt8(ascii: "#")) else { return [] }
     var scalars: [Range<Int>] = []
-    if let root = document.root { collect(root, into: &scalars) }
+    if let root = document.root { collect(root, document.file.bytes, into: &scalars) }
     let bytes = document.file.bytes
     var comments: [YAMLComment] = []
     var position = document.file.byteOrderMarkLength
@@ -33,17 +33,30 @@ struct YAMLComment {
     return comments
   }
 
-  private static func collect(_ node: YAMLNode, into scalars: inout [Range<Int>]) {
+  private static func collect(
+    _ node: YAMLNode, _ bytes: [UInt8], into scalars: inout [Range<Int>]
+  ) {
     switch node.content {
+    case .scalar(let scalar) where scalar.style == .block:
+      // Between `|` and the first line of the text a comment may stand.
+      let header = rangeOfHeader(node.range, bytes)
+      scalars.append(header.lowerBound..<header.lowerBound)
+      scalars.append(header.upperBound..<node.range.upperBound)
     case .scalar, .refused: scalars.append(node.range)
     case .sequence(let elements, _):
-      for element in elements { collect(element, into: &scalars) }
+      for element in elements { collect(element, bytes, into: &scalars) }
     case .mapping(let entries, _):
       for entry in entries {
         scalars.append(entry.keyRange)
-        collect(entry.value, into: &scalars)
+        collect(entry.value, bytes, into: &scalars)
       }
     }
+  }
+
+  /// The first line of a block's text: `|`, `>-` or `|2+`, and what stands behind it.
+  private static func rangeOfHeader(_ range: Range<Int>, _ bytes: [UInt8]) -> Range<Int> {
+    let end = bytes[range].firstIndex { $0 == 0x0A || $0 == 0x0D }
+    return range.lowerBound..<(end ?? range.upperBound)
   }
 
   private static func isCommentStart(_ position: Int, in file: SourceFile) -> Bool {

@@ -10,13 +10,17 @@ package enum YAMLFormatter {
   package static let lineLength = 100
 
   /// Nil where the text has mistakes of YAML, which are reported.
+  ///
+  /// - Parameter spelling: gives the same nodes with scalars of one line spelled otherwise.
   package static func format(
-    _ file: SourceFile, reporting diagnostics: inout Diagnostics
+    _ file: SourceFile, reporting diagnostics: inout Diagnostics,
+    spelling: (YAMLNode) -> YAMLNode = { $0 }
   ) -> SourceFile? {
     let errorsBefore = diagnostics.errorCount
-    guard let document = YAMLComposer.compose(file, reporting: &diagnostics),
+    guard var document = YAMLComposer.compose(file, reporting: &diagnostics),
       diagnostics.errorCount == errorsBefore
     else { return nil }
+    document.root = document.root.map(spelling)
     var writer = FormatWriter(document)
     let formatted = SourceFile(path: file.path, bytes: writer.write())
     // The same bytes mean the same: most texts are formatted already.

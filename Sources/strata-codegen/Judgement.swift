@@ -35,11 +35,7 @@ struct Judgement {
     _ change: SchemaChange, _ coverage: StepCoverage, _ places: SourceMap?,
     to diagnostics: inout Diagnostics
   ) {
-    let isAccepted =
-      coverage.step?.accept.contains {
-        $0.rule == change.kind.name && ($0.at == change.path || $0.at == change.oldPath)
-      } ?? false
-    if isAccepted, change.verdict != .never { return }
+    if coverage.step?.acceptance(of: change) != nil { return }
     let severity: Severity
     switch settings.rules[change.kind.name] {
     case .off, .info: return

@@ -54,6 +54,33 @@ struct DiffCommandTests {
     }
   }
 
+  @Test("What the step accepts needs no more, as check and migrate have it")
+  func accepted() throws {
+    try declare(3, "name: string")
+    try FileManager.default.createDirectory(
+      at: run.folder.appendingPathComponent("migrations"), withIntermediateDirectories: true)
+    try Data(
+      "to: 3\naccept: [{ rule: property-removed, at: Person.age, because: Unused. }]\n".utf8
+    ).write(to: run.folder.appendingPathComponent("migrations/3.yaml"))
+    #expect(try run.strata("check").output == "check: ok\n")
+    #expect(
+      try run.strata("diff").output == """
+        v2 → working version 3
+          accepted      STR3203  'Person.age' is removed; its values would be lost
+        1 change, none needs more than is there
+
+        """)
+    #expect(
+      try JSON.parse(try run.strata("diff", "--json").output)["changes"]?.array?.first?["covered"]
+        == true)
+    let frozen = try run.strata("freeze", "--json")
+    #expect(try JSON.parse(frozen.output)["open"]?.array == [])
+    #expect(
+      try JSON.parse(try run.strata("diff", "v1", "v3", "--json").output)["changes"]?.array == [])
+    #expect(
+      try run.strata("diff", "v2", "v3").output.contains("none needs more than is there"))
+  }
+
   @Test("Without sides: what is being worked on")
   func working() throws {
     #expect(try run.strata("diff", "--exit-code").status == 0)

@@ -10,6 +10,20 @@ struct MachineOutputTests {
 
   init() throws { run = try CommandRunner() }
 
+  private func write(_ text: String, to path: String) throws {
+    let file = run.folder.appendingPathComponent(path)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+
+  private static let plain = """
+    schema: A
+    version: 0
+    models: { P: { properties: { a: int } } }
+
+    """
+
   /// Expects one JSON object on standard output that is as `docs/json/NAME.schema.json` says.
   private func expectValid(
     _ name: String, _ result: CommandRunner.Result, status: Int32 = 0,
@@ -132,5 +146,59 @@ struct MachineOutputTests {
       #expect(schema["title"]?.string == "strata \(name) --json")
       #expect(schema["properties"]?["format"]?["const"]?.string == "strata.\(name)/1")
     }
+  }
+
+  /// `--json` asks for what `--format json` does: an object, also where the declarations or the settings keep a command from
+  /// its answer.
+  @Test(
+    "Findings are an object, too",
+    arguments: ["strata.yaml", "schemas/A.yaml"],
+    ["check", "diff", "freeze", "generate --output o", "docs --output d"])
+  func findings(_ broken: String, _ command: String) throws {
+    try write(Self.plain, to: "schemas/A.yaml")
+    try write(
+      broken == "strata.yaml" ? "rules: { model-added: warnin }\n" : "models: 1\n", to: broken)
+
+    let result = try run.shell("strata \(command) --json")
+
+    #expect(result.status == (command == "check" && broken != "strata.yaml" ? 1 : 3))
+    let json = try JSON.parse(result.output)
+    #expect(json["format"]?.string == "strata.check/1")
+    #expect(json["findings"]?.array?.isEmpty == false)
+    #expect(try JSONSchema(ofCommand: "check").problems(json) == [])
+  }
+
+  @Test("A finding about no file is in every form", arguments: ["json", "github", "sarif"])
+  func findingWithoutAFile(_ form: String) throws {
+    try write(Self.plain, to: "schemas/A.yaml")
+
+    let result = try run.strata("freeze", "--amend", "--format", form)
+
+    #expect(result.status == 1)
+    #expect(result.errors == "")
+    #expect(result.output.contains("STR4004"))
+    #expect(result.output.contains("there is no frozen version to amend"))
+  }
+
+  @Test("What cannot be formatted is told beside the one object")
+  func formatting() throws {
+    try write("models: [\n", to: "a.yaml")
+
+    let result = try run.strata("format", "a.yaml", "--json")
+
+    #expect(try JSON.parse(result.output)["format"]?.string == "strata.format/1")
+    #expect(result.errors.contains("a.yaml:"))
+  }
+
+  /// The example of STR4004: versions and declarations are gone.
+  @Test("A lock alone says which versions are gone")
+  func lockAlone() throws {
+    try write(Self.plain, to: "schemas/A.yaml")
+    _ = try run.shell("strata freeze && rm -r schemas/A.yaml schemas/versions")
+
+    let result = try run.strata("check")
+
+    #expect(result.status == 1)
+    #expect(result.output.contains("version 0 is frozen, and versions/0.yaml is missing [STR4004]"))
   }
 }

@@ -273,7 +273,50 @@ struct RepositoryTests {
       try clone.findings(against: "git:v1.0")
     }
     #expect(
-      error.message.hasPrefix("git has no revision 'v1.0' in this shallow clone. Fetch it with"))
+      error.message == "git has no revision 'v1.0' in this shallow clone. "
+        + "Fetch it with 'git fetch --depth=1 origin v1.0' and name FETCH_HEAD.")
+  }
+
+  /// What the message says is done, and the revision is there as it was named, or as FETCH_HEAD.
+  @Test(
+    "The command that fetches a missing revision does",
+    arguments: ["--depth=1", "--single-branch"],
+    ["origin/other", "other", "v1.0", "HEAD~1", "origin/main~1", "refs/remotes/origin/other"])
+  func fetched(_ kind: String, _ name: String) throws {
+    let repository = try Repository.example()
+    try repository.git("commit", "-q", "--allow-empty", "-m", "more")
+    try repository.git("branch", "other", "HEAD~1")
+    try repository.git("tag", "v1.0", "HEAD~1")
+    let clone = Repository(at: repository.path + "-clone")
+    _ = try Subprocess.run(
+      "git",
+      ["clone", "-q", kind, "--no-tags", "file://" + repository.path, clone.path])
+    var named = name
+    do {
+      _ = try clone.findings(against: "git:" + name)
+    } catch let error as CommandFailure {
+      let parts = error.message.split(separator: "'").map(String.init)
+      try #require(parts.count > 3, "\(error.message)")
+      let command = parts[3].split(separator: " ").dropFirst().map(String.init)
+      let run = try Subprocess.run("git", ["-C", clone.path] + command)
+      #expect(run.status == 0, "\(error.message)")
+      if error.message.hasSuffix("and name FETCH_HEAD.") { named = "FETCH_HEAD" }
+    }
+    #expect(throws: Never.self) { try clone.findings(against: "git:" + named) }
+  }
+
+  @Test("What no command fetches has no advice")
+  func withoutAdvice() throws {
+    let repository = try Repository.example()
+    for (name, rest) in [
+      ("FETCH_HEAD", " It is there once something was fetched: 'git fetch origin BRANCH'."),
+      ("ORIG_HEAD", ""), ("HEAD~99", ""), ("other", ""),
+    ] {
+      let error = try #require(throws: CommandFailure.self) {
+        try repository.findings(against: "git:" + name)
+      }
+      #expect(error.message == "git has no revision '\(name)' here.\(rest)")
+    }
   }
 
   @Test("A revision that is not there, a folder without git, a name that is none")

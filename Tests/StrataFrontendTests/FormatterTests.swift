@@ -1,3 +1,4 @@
+import Foundation
 import StrataFrontend
 import StrataSource
 import StrataYAML
@@ -79,6 +80,18 @@ import Testing
     #expect(try format(untidy) == tidy)
     #expect(try format(tidy) == tidy)
     #expect(try format(untidy.replacing("\n", with: "\r\n")) == tidy)
+  }
+
+  @Test(arguments: ["|", ">", "|-", ">+", "|2", ">-2"])
+  func commentsBehindTheHeadOfABlockStay(_ head: String) throws {
+    let formatted = try format("a:   \(head)   # why\n    x\nb: # c\n  - |  # d\n    y\n# e\n")
+    let isWrittenOut = head.contains("2")
+    #expect(
+      formatted
+        == (isWrittenOut ? "a: \"  x\\n\"  # why\n" : "a: \(head)  # why\n  x\n")
+        .replacingOccurrences(of: head.contains("-") ? "\\n" : "\0", with: "")
+        + "b:  # c\n  - |  # d\n    y\n# e\n")
+    #expect(try format(formatted) == formatted)
   }
 
   @Test func aStepIsFormatted() throws {

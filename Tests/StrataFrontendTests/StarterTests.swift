@@ -2,7 +2,6 @@ import StrataFrontend
 import StrataReference
 import StrataSchema
 import StrataSource
-import StrataYAML
 import Testing
 
 @Suite struct StarterTests {
@@ -17,7 +16,7 @@ import Testing
     #expect(diagnostics.isEmpty)
     #expect(schema?.name == "Notes" && schema?.version == 0)
     for file in files {
-      #expect(YAMLFormatter.format(file, reporting: &diagnostics)?.bytes == file.bytes)
+      #expect(SourceFormatter.format(file, reporting: &diagnostics)?.bytes == file.bytes)
     }
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import StrataLanguageServer
 import StrataSchema
+import StrataSource
 import Testing
 
 @Suite struct LanguageServerTests {
@@ -214,5 +215,54 @@ import Testing
     #expect(send("workspace/symbol")?["error"]?["code"] == -32600)
     _ = send("exit", id: nil)
     #expect(server.exitStatus == 0)
+  }
+
+  /// Folders as people call them, in both normal forms, and URIs with and without escapes.
+  @Test(arguments: ["jürgen", "ju\u{308}rgen", "👩‍👩‍👧 é", "日本"], [true, false])
+  func folderNamesAreOfAnyLanguage(_ folder: String, _ isEscaped: Bool) throws {
+    let editor = try TestEditor(
+      TestProject.files(), in: folder, spelling: { isEscaped ? FileURI.uri($0) : "file://" + $0 })
+    let path = "schemas/People.yaml"
+    try editor.openDocument(path)
+    func ask(_ method: String, _ part: String, offset: Int = 1) throws -> JSON {
+      editor.request("textDocument/" + method, try editor.at(part, in: path, offset: offset))
+    }
+    #expect(try ask("hover", "email: {")["contents"] != nil)
+    #expect(
+      try ask("definition", "home: Address", offset: 7)["uri"]?.string
+        .flatMap(FileURI.path)?.hasSuffix("/\(folder)/schemas/Places.yaml") == true)
+    #expect(try ask("references", "email: {").array?.count == 2)
+    #expect(try ask("prepareRename", "email: {")["placeholder"]?.string == "email")
+    #expect(try ask("completion", "boss: Person", offset: 6)["items"]?.array?.isEmpty == false)
+    #expect(try ask("documentSymbol", "schema").array?.isEmpty == false)
+  }
+
+  /// An editor may have the folder's name from a file dialog and the file's from the disk, where `ü` is two scalars.
+  @Test func aFolderAndItsFileMayBeSpelledInDifferentNormalForms() throws {
+    let editor = try TestEditor(TestProject.files(), in: "jürgen")
+    var parameters = try editor.at("email: {", in: "schemas/People.yaml", offset: 1).object ?? [:]
+    let uri = editor.uri("schemas/People.yaml")
+    parameters["textDocument"] = [
+      "uri": .string(uri.replacingOccurrences(of: "%C3%BC", with: "u%CC%88"))
+    ]
+    #expect(editor.request("textDocument/hover", .object(parameters))["contents"] != nil)
+  }
+
+  @Test func aDocumentMayGrowTooLargeAndBecomeSmallerAgain() throws {
+    let text = "schema: A\nversion: 0\nmodels: { P: { properties: { x: strnig } } }\n"
+    let large = text + "#" + String(repeating: "x", count: SourceFile.maximumSize)
+    let editor = try TestEditor(["schemas/A.yaml": text])
+    try editor.openDocument("schemas/A.yaml")
+    #expect(editor.findings == ["schemas/A.yaml:3:33 STR2302"])
+    try editor.type(large, in: "schemas/A.yaml")
+    #expect(editor.findings == ["schemas/A.yaml:1:1 STR1002"])
+    // What follows is about the text that the editor has.
+    let start = TextPosition(line: 0, character: 0)
+    try editor.change("schemas/A.yaml", from: start, to: start, "# y\n", version: 3)
+    #expect(editor.findings == ["schemas/A.yaml:1:1 STR1002"])
+    try editor.change(
+      "schemas/A.yaml", from: TextPosition(line: 4, character: 0),
+      to: TextPosition(line: 5, character: 0), "", version: 4)
+    #expect(editor.findings == ["schemas/A.yaml:4:33 STR2302"])
   }
 }

@@ -1,5 +1,8 @@
 import Foundation
+import StrataHistory
+import StrataProject
 import StrataSchema
+import StrataSource
 import Testing
 
 @Suite struct RenameTests {
@@ -84,6 +87,102 @@ import Testing
     #expect(text.contains("cases: { serene: calm, angry: angry }"))
     #expect(text.contains("default: serene"))
     #expect(editor.findings.filter { $0.contains("STR38") } == [])
+  }
+
+  /// Rules, and what a step says of them, name the properties and models of the declarations.
+  static let guarded = """
+    schema: Club
+    version: 1
+    models:
+      Member:
+        rules:
+          adult: (age) >= 18 OR Member.@count < 3
+          elders: "SUBQUERY(friends, $f, $f.age > age).@count < 9"
+        properties: { age: int, friends: "[Member]", name: string }
+
+    """
+
+  static let repairs = """
+    to: 1
+    repair: { Member.adult: { set: { age: "18", name: name + 'x' }, delete: age < 0 } }
+    accept: [{ rule: rule-added, at: Member.elders, because: Known. }]
+
+    """
+
+  private func guarded() throws -> TestEditor {
+    let before =
+      Self.guarded.replacingOccurrences(of: "version: 1", with: "version: 0")
+      .split(separator: "\n").filter { !$0.contains("rules:") && !$0.contains("@count") }
+      .joined(separator: "\n") + "\n"
+    let files = ProjectFiles(
+      versions: [SourceFile(path: "schemas/versions/0.yaml", text: before)])
+    return try TestEditor([
+      "schemas/Club.yaml": Self.guarded, "schemas/versions/0.yaml": before,
+      "schemas/schema.lock": files.impliedLock.text, "migrations/1.yaml": Self.repairs,
+    ])
+  }
+
+  @Test func rulesAndTheirRepairsAreRenamedWithAProperty() throws {
+    let editor = try guarded()
+    _ = try rename("age: int", to: "years", in: "schemas/Club.yaml", editor)
+    #expect(
+      try editor.text("schemas/Club.yaml")
+        == Self.guarded.replacingOccurrences(of: "age", with: "years"))
+    #expect(
+      try editor.text("migrations/1.yaml")
+        == Self.repairs.replacingOccurrences(of: "age", with: "years")
+        + "rename: { Member.age: years }\n")
+    #expect(editor.findings.filter { !$0.contains("STR3") } == [])
+    #expect(editor.findings == (try editor.checked()))
+  }
+
+  @Test func rulesAndTheirRepairsAreRenamedWithAModel() throws {
+    let editor = try guarded()
+    _ = try rename("Member:", to: "Human", in: "schemas/Club.yaml", editor)
+    #expect(
+      try editor.text("schemas/Club.yaml")
+        == Self.guarded.replacingOccurrences(of: "Member", with: "Human"))
+    #expect(
+      try editor.text("migrations/1.yaml")
+        == Self.repairs.replacingOccurrences(of: "Member", with: "Human")
+        + "rename: { Member: Human }\n")
+    #expect(editor.findings.filter { !$0.contains("STR3") } == [])
+  }
+
+  @Test func aNameInARuleLeadsToItsDeclaration() throws {
+    let editor = try guarded()
+    let found = editor.request(
+      "textDocument/definition", try editor.at("(age)", in: "schemas/Club.yaml", offset: 1))
+    #expect(found["range"]?["start"] == ["line": 7, "character": 18])
+  }
+
+  /// An enum's name is stored nowhere, but frozen versions have it.
+  @Test(arguments: ["Mood:", "calm, angry"])
+  func anEnumOrCaseThatIsReleasedOpensANewVersion(_ part: String) throws {
+    var files = TestProject.files()
+    files["schemas/People.yaml"] = TestProject.people.replacingOccurrences(
+      of: "version: 2", with: "version: 1")
+    let editor = try TestEditor(files)
+    // Declarations that differ from nothing else.
+    _ = try rename(part, to: "other", editor)
+    #expect(try editor.text("schemas/People.yaml").contains("version: 2\n"))
+    #expect(editor.findings.filter { $0.contains("STR4005") } == [])
+  }
+
+  /// What `check` would refuse is refused before it is written.
+  @Test(arguments: [
+    ("name: string", "hash", "generated classes use the name 'hash'"),
+    ("name: string", "store", "generated classes use the name 'store'"),
+    ("Member:", "int", "'int' is a type of the language"),
+    ("Member:", "set", "'set' is a type of the language"),
+    ("Member:", "Int", "generated classes use the name 'Int'"),
+    ("Member:", "ClubSchema", "'ClubSchema' is the Swift type of the schema itself"),
+    ("age: int", "any", "'any' cannot be the name"),
+  ])
+  func namesThatCheckRefusesAreRefused(_ part: String, _ name: String, _ reason: String) throws {
+    let editor = try guarded()
+    let answer = try rename(part, to: name, in: "schemas/Club.yaml", editor)
+    #expect(answer["message"]?.string?.contains(reason) == true, "\(answer)")
   }
 
   @Test(arguments: [

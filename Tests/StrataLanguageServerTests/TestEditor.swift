@@ -14,11 +14,22 @@ final class TestEditor {
   private(set) var published: [String: [JSON]] = [:]
   private(set) var open: [String: String] = [:]
   private var lastID: Int64 = 0
+  private let temporary: URL
+  /// What makes the URI of a path.
+  private let spelling: (String) -> String
 
-  /// - Parameter files: by path; what is no frozen version needs no lock.
-  init(_ files: [String: String]) throws {
-    root = FileManager.default.temporaryDirectory.appendingPathComponent("strata-lsp-\(UUID())")
-      .resolvingSymlinksInPath()
+  /// - Parameters:
+  ///   - files: by path; what is no frozen version needs no lock.
+  ///   - folder: the name of the project's folder.
+  ///   - spelling: how the editor writes the URI of a path.
+  init(
+    _ files: [String: String], in folder: String = "project",
+    spelling: @escaping (String) -> String = FileURI.uri
+  ) throws {
+    temporary = FileManager.default.temporaryDirectory
+      .appendingPathComponent("strata-lsp-\(UUID())").resolvingSymlinksInPath()
+    root = temporary.appendingPathComponent(folder)
+    self.spelling = spelling
     for (path, text) in files { try write(text, to: path) }
     request(
       "initialize",
@@ -33,7 +44,7 @@ final class TestEditor {
     notify("initialized", [:])
   }
 
-  deinit { try? FileManager.default.removeItem(at: root) }
+  deinit { try? FileManager.default.removeItem(at: temporary) }
 
   func write(_ text: String, to path: String) throws {
     let url = root.appendingPathComponent(path)
@@ -50,7 +61,7 @@ final class TestEditor {
   }
 
   func uri(_ path: String) -> String {
-    FileURI.uri(path.isEmpty ? root.path : root.path + "/" + path)
+    spelling(path.isEmpty ? root.path : root.path + "/" + path)
   }
 
   // MARK: Messages

@@ -81,6 +81,53 @@ struct StoryTests {
         """)
   }
 
+  /// A rule that is new: without samples nothing is known, and a sample says what would be refused.
+  @Test(
+    "A rule that is new is verified",
+    arguments: [
+      (nil, "", "🟡 **medium**", ""),
+      (0, "", "🟢 low", ""),
+      (
+        2, " **1 rule is broken by objects of samples, which are refused.**", "🔴 **high**",
+        "; 2 of 3 Dog break it in old.db"
+      ),
+    ] as [(Int?, String, String, String)])
+  func verified(_ broken: Int?, _ summary: String, _ risk: String, _ evidence: String) throws {
+    let sample = broken.map { count in
+      var sample = Sample(file: "old.db", version: 0, counts: ["Dog": 3])
+      let rule = Sample.RuleKey(version: 1, at: SchemaPath("Dog", "grown"))
+      sample.broken = count == 0 ? [:] : [rule: count]
+      return sample
+    }
+    let input = try ReportCase.input(
+      [
+        "models: { Dog: { properties: { age: int } } }",
+        "models: { Dog: { rules: { grown: age > 0 }, properties: { age: int } } }",
+      ], samples: sample.map { [$0] })
+    let text = ChangeStory(input, findings: Diagnostics()).markdown
+    #expect(
+      text.contains(
+        "every change is automatic, verified, covered by a step or accepted.\(summary)\n"))
+    #expect(text.contains("| 'Dog' keeps") || text.contains("| verified | `STR3505` rule-added |"))
+    #expect(
+      text.contains(
+        "- \(risk) v1: every object has to keep the rule 'grown': age \\&gt; 0")
+        || text.contains("- \(risk) v1: every object has to keep the rule 'grown': age &gt; 0"))
+    #expect(
+      text.contains("; a file of which an object breaks it is refused\(evidence) (`STR3505`)\n"))
+  }
+
+  @Test("A step that repairs what breaks a rule covers it")
+  func repaired() throws {
+    let input = try ReportCase.input(
+      [
+        "models: { Dog: { properties: { age: int } } }",
+        "models: { Dog: { rules: { grown: age > 0 }, properties: { age: int } } }",
+      ], steps: [1: "repair: { Dog.grown: { set: { age: 1 } } }"])
+    let story = ChangeStory(input, findings: Diagnostics())
+    #expect(story.versions.flatMap(\.changes).map(\.state) == [.covered])
+  }
+
   @Test("A sample of an earlier version knows the model under its earlier name")
   func earlierNames() throws {
     let input = try ReportCase.input(

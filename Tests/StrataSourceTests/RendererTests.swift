@@ -66,6 +66,34 @@ import Testing
         """)
   }
 
+  /// Names of a file that would steer a terminal, or turn what stands beside them.
+  @Test func whatIsNotToBeShownIsReplaced() {
+    var diagnostics = Diagnostics()
+    let name = "a\u{1B}[31m\u{202E}\u{7}\u{0}b"
+    let file = SourceFile(path: "\(name).yaml", text: "x\n")
+    diagnostics.add(file)
+    diagnostics.report(
+      Diagnostic(
+        Self.unknownKey, "unknown key '\(name)'", at: file.span(0..<1), help: "remove '\(name)'"))
+    for format in [DiagnosticFormat.text, .github, .junit, .markdown] {
+      let text = format.render(diagnostics)
+      #expect(
+        !text.unicodeScalars.contains { $0 != "\n" && !$0.isShowable },
+        "\(format): \(text.debugDescription)")
+      #expect(text.contains("b"))
+    }
+  }
+
+  @Test func whatIsNotKeptIsCounted() {
+    var diagnostics = Diagnostics()
+    for _ in 0..<Diagnostics.maximumCount + 3 {
+      diagnostics.report(Self.unknownKey, "no", at: nil)
+    }
+    #expect(TextRenderer().render(diagnostics).hasSuffix("3 more are not shown\n"))
+    #expect(GitHubRenderer().render(diagnostics).hasSuffix("::notice::3 more are not shown\n"))
+    #expect(diagnostics.dropping { $0.severity == .info }.omittedCount == 3)
+  }
+
   @Test func json() throws {
     let json = try JSON.parse(JSONRenderer().render(Self.diagnostics))
     #expect(json["format"]?.string == "strata.check/1")

@@ -6,7 +6,7 @@ import StrataFiles
 import StrataSchema
 import StrataSource
 
-struct AdoptCommand: ParsableCommand {
+struct AdoptCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "adopt",
     abstract: "Brings a schema history or a database file of another system in.",

@@ -18,7 +18,7 @@ import StrataSource
   import Darwin
 #endif
 
-struct CheckCommand: ParsableCommand {
+struct CheckCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Judges declarations, their history and the steps: what a change would do to data.",
@@ -56,7 +56,8 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     try key.apply()
     var project = try Project.load(folders)
-    if project.versions.isEmpty { try project.requireDeclarations() }
+    // A lock alone says which versions are gone.
+    if project.versions.isEmpty, project.seal == nil { try project.requireDeclarations() }
     let against = try project.baseline(against ?? project.settings.baseline)
     let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
     func examine(_ project: Project) throws -> (findings: Diagnostics, input: CheckInput?) {
@@ -120,6 +121,7 @@ struct CheckCommand: ParsableCommand {
     }
     let parts = [
       count(.error, "error"), count(.warning, "warning"), verbose ? count(.info, "hint") : nil,
+      diagnostics.omittedCount == 0 ? nil : "\(diagnostics.omittedCount) more",
     ].compactMap { $0 }
     return parts.isEmpty ? "check: ok" : "check: " + parts.joined(separator: ", ")
   }
@@ -220,15 +222,5 @@ extension CheckInput {
         older: older.schema, newer: newer.schema, step: newer.step?.step,
         blockSaysBack: newer.blocks.contains { SwiftLexer.saysBack($0.bytes) })
     }
-  }
-}
-
-extension Diagnostics {
-  /// Without some of its findings.
-  func dropping(_ isUnwanted: (Diagnostic) -> Bool) -> Diagnostics {
-    var result = Diagnostics()
-    for source in sources.values { result.add(source) }
-    for finding in sorted where !isUnwanted(finding) { result.report(finding) }
-    return result
   }
 }

@@ -16,7 +16,7 @@ import StrataSource
   import Darwin
 #endif
 
-struct DiffCommand: ParsableCommand {
+struct DiffCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Says what changed between two schemas, and what each change asks of a step.",
@@ -35,7 +35,7 @@ struct DiffCommand: ParsableCommand {
 
   func run() throws {
     try key.apply()
-    let project = try? Project.load(folders)
+    let project = try? Project.load(folders, isQuiet: true)
     let sides = SchemaSides(project: project, folders: folders)
     let newer = try to.map { try sides.side($0) } ?? sides.working()
     let older = try from.map { try sides.side($0) } ?? sides.newestFrozen()
@@ -55,6 +55,7 @@ struct SchemaComparison {
   struct Entry {
     var change: SchemaChange
     var isCovered: Bool
+    var isAccepted: Bool
   }
 
   var from: String
@@ -87,7 +88,7 @@ struct SchemaComparison {
         : entry.change.verdict == .verified
           ? ("verified", { Style.bold($0, isEnabled: usesColour) })
           : entry.isCovered
-            ? ("covered", { Style.bold($0, isEnabled: usesColour) })
+            ? (entry.isAccepted ? "accepted" : "covered", { Style.bold($0, isEnabled: usesColour) })
             : ("needs a step", { Style.error($0, isEnabled: usesColour) })
       let code = Style.faint(entry.change.kind.code, isEnabled: usesColour)
       lines.append("  \(paint(word.padded(to: 12)))  \(code)  \(entry.change.message)")
@@ -257,6 +258,8 @@ final class SchemaSides {
     let covers = chain.coverage(from: older.schema, to: newer.schema)
     return SchemaComparison(
       from: older.name, to: newer.name,
-      changes: diff.changes.map { .init(change: $0, isCovered: covers($0)) })
+      changes: diff.changes.map {
+        .init(change: $0, isCovered: covers($0), isAccepted: chain.accepts($0))
+      })
   }
 }

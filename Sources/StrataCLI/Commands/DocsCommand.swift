@@ -7,7 +7,7 @@ import StrataReport
 import StrataSchema
 import StrataSource
 
-struct DocsCommand: ParsableCommand {
+struct DocsCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "docs",
     abstract:

@@ -3,7 +3,7 @@ import StrataFrontend
 import StrataSchema
 import StrataSource
 
-struct ExplainCommand: ParsableCommand {
+struct ExplainCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Says what a diagnostic means, with an example that fails and the repair.")

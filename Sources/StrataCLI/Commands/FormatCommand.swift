@@ -1,11 +1,11 @@
 import ArgumentParser
 import StrataCodegen
+import StrataFrontend
 import StrataSQLite
 import StrataSchema
 import StrataSource
-import StrataYAML
 
-struct FormatCommand: ParsableCommand {
+struct FormatCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "format",
     abstract: "Writes declaration and step files in canonical form, comments kept.",
@@ -24,7 +24,7 @@ struct FormatCommand: ParsableCommand {
     var changed: [SourceFile] = []
     let files = try files()
     for file in files {
-      guard let formatted = YAMLFormatter.format(file, reporting: &diagnostics),
+      guard let formatted = SourceFormatter.format(file, reporting: &diagnostics),
         formatted.bytes != file.bytes
       else { continue }
       changed.append(formatted)
@@ -44,7 +44,7 @@ struct FormatCommand: ParsableCommand {
         Terminal.print(check ? "\(file.path) is not in canonical form" : file.path)
       }
     }
-    try diagnostics.failOnErrors()
+    try diagnostics.failOnErrors(hasAnswered: json)
     if check, !changed.isEmpty { throw ExitCode(ExitStatus.findings) }
   }
 

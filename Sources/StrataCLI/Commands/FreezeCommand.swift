@@ -15,7 +15,7 @@ import StrataSource
   import Darwin
 #endif
 
-struct FreezeCommand: ParsableCommand {
+struct FreezeCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "freeze",
     abstract: "Makes a frozen version of the declarations.",
@@ -78,9 +78,7 @@ struct FreezeCommand: ParsableCommand {
     do {
       plan = try makePlan(project)
     } catch let error as FreezeError {
-      Terminal.error(error.message, code: error.code)
-      if let help = error.help { Terminal.note("  help: \(help)") }
-      throw ExitCode(ExitStatus.findings)
+      throw ExitCode(error.report())
     }
     try project.checkReadable(plan)
     if !dryRun { try project.write(plan) }
@@ -143,6 +141,28 @@ struct FreezeCommand: ParsableCommand {
     clock_gettime(CLOCK_REALTIME, &now)
     let seconds = Double(now.tv_sec) - 978_307_200
     return DateText.text(of: seconds).map { String($0.prefix(10)) } ?? "2001-01-01"
+  }
+}
+
+extension FreezeError {
+  /// Prints the error: as a sentence on standard error, in a form for programs on standard output.
+  ///
+  /// - Returns: the command's status.
+  fileprivate func report() -> Int32 {
+    let choice = OutputChoice.current
+    let format = choice.isJSON ? .json : choice.format
+    guard format != .text else {
+      Terminal.error(message, code: code)
+      if let help { Terminal.note("  help: \(help)") }
+      return ExitStatus.findings
+    }
+    var findings = Diagnostics()
+    findings.report(
+      Diagnostic(
+        code: code, rule: Explanations.page(code)?.kind.name ?? "", severity: .error,
+        message: message, span: nil, help: help))
+    Terminal.write(findings.rendered(as: format), to: 1)
+    return ExitStatus.findings
   }
 }
 

@@ -14,7 +14,7 @@ import StrataSource
   import Darwin
 #endif
 
-struct GenerateCommand: ParsableCommand {
+struct GenerateCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "generate",
     abstract: "Turns declarations and frozen versions into Swift, for builds without the plugin.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Strata
 import StrataSchema
 
-struct ImportCommand: ParsableCommand {
+struct ImportCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Stores JSON lines as objects of a database.",

@@ -13,7 +13,7 @@ import StrataSchema
   import Darwin
 #endif
 
-struct InitCommand: ParsableCommand {
+struct InitCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Writes a schema to begin with, and prints the lines to add to Package.swift.",

@@ -3,7 +3,7 @@ import Strata
 import StrataFiles
 import StrataSchema
 
-struct InspectCommand: ParsableCommand {
+struct InspectCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
     abstract:

@@ -2,7 +2,7 @@ import ArgumentParser
 import Strata
 import StrataSchema
 
-struct MigrateCommand: ParsableCommand {
+struct MigrateCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
     abstract: "Upgrades database files to the newest version, or to the one that --to names.",

@@ -7,7 +7,7 @@ import StrataSchema
 import StrataSource
 import StrataTesting
 
-struct VerifyCommand: ParsableCommand {
+struct VerifyCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Proves that every path through the versions gives the same data.",
@@ -73,7 +73,8 @@ struct VerifyCommand: ParsableCommand {
 
   /// Where the steps stand that were proven; nowhere for a tool with blocks that is run away from its project.
   private func stepFiles(of report: MigrationProofReport) -> ProjectFiles {
-    guard let project = try? Project.load(folders), let history = try? project.history(),
+    guard let project = try? Project.load(folders, isQuiet: true),
+      let history = try? project.history(),
       history.name + "Migrations" == report.name, let files = try? project.files()
     else { return ProjectFiles() }
     return files

@@ -146,7 +146,8 @@ struct GitRevision {
         rest.endIndex - end > size + 1
       else {
         throw CommandFailure(
-          "an object of \(name) is missing; fetch it with 'git fetch origin \(name)'.")
+          "an object of \(name) is missing from this clone; 'git fetch --refetch' fetches all of them."
+        )
       }
       contents.append(Array(rest[(end + 1)..<(end + 1 + size)]))
       rest = rest[(end + size + 2)...]
@@ -196,9 +197,43 @@ struct GitRevision {
       return CommandFailure("git:\(name) needs a git repository, and this folder is in none.")
     }
     let isShallow = String(decoding: inside.output, as: UTF8.self).hasPrefix("true")
+    let advice = try fetching(name, isShallow: isShallow, in: folder)
     return CommandFailure(
-      isShallow
-        ? "git has no revision '\(name)' in this shallow clone. Fetch it with 'git fetch --depth=1 origin \(name)' and name FETCH_HEAD, or clone with all history."
-        : "git has no revision '\(name)' here.")
+      "git has no revision '\(name)' \(isShallow ? "in this shallow clone" : "here")."
+        + (advice.map { " " + $0 } ?? ""))
+  }
+
+  /// How a revision that is missing can be fetched; nil where no command would.
+  private static func fetching(_ name: String, isShallow: Bool, in folder: String) throws -> String?
+  {
+    if name == "FETCH_HEAD" {
+      return "It is there once something was fetched: 'git fetch origin BRANCH'."
+    }
+    // `main~2`, `HEAD^`: a commit before another one.
+    let base = String(name.prefix { !"~^@:".contains($0) })
+    let behind = name.dropFirst(base.count)
+    if !behind.isEmpty,
+      try git(["rev-parse", "--verify", "--quiet", "\(base)^{commit}"], in: folder).status == 0
+    {
+      guard isShallow else { return nil }
+      return "Fetch more of its history with 'git fetch --deepen=100', or all of it with "
+        + "'git fetch --unshallow'."
+    }
+    let listed = try git(["remote"], in: folder)
+    let remotes = String(decoding: listed.output, as: UTF8.self).split(separator: "\n").map(
+      String.init)
+    guard !base.isEmpty, !base.hasSuffix("HEAD"),
+      let usual = remotes.first(where: { $0 == "origin" }) ?? remotes.first
+    else { return nil }
+    let depth = isShallow && behind.isEmpty ? " --depth=1" : ""
+    for remote in remotes {
+      for prefix in ["refs/remotes/\(remote)/", "remotes/\(remote)/", "\(remote)/"]
+      where base.hasPrefix(prefix) {
+        let branch = base.dropFirst(prefix.count)
+        let place = "refs/remotes/\(remote)/\(branch)"
+        return "Fetch it with 'git fetch\(depth) \(remote) \(branch):\(place)'."
+      }
+    }
+    return "Fetch it with 'git fetch\(depth) \(usual) \(base)' and name FETCH_HEAD\(behind)."
   }
 }

@@ -23,6 +23,11 @@ struct OutputOptions: ParsableArguments {
   func validate() throws { OutputChoice.update { $0.format = format.format } }
 }
 
+/// A command with `--json`: what it finds in files instead of its answer is an object on standard output, too.
+protocol JSONPrinting {
+  var json: Bool { get }
+}
+
 enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
   case auto
   case always
@@ -50,6 +55,8 @@ struct OutputFormat: ExpressibleByArgument {
 struct OutputChoice: Sendable {
   var color = ColorChoice.auto
   var format = DiagnosticFormat.text
+  /// `--json`: one object on standard output, whatever `format` says.
+  var isJSON = false
 
   private static let shared = Mutex(OutputChoice())
 

@@ -15,20 +15,23 @@ struct Project {
   let settings: Settings
 
   /// Reads the folders that the options name, else `strata.yaml`, else the usual ones: `schemas` and `migrations`.
-  static func load(_ options: FolderOptions) throws -> Project {
-    try load(schemas: options.schemas, migrations: options.migrations)
+  ///
+  /// - Parameter isQuiet: whether what is wrong with the settings is not printed, for a command that goes on without a project.
+  static func load(_ options: FolderOptions, isQuiet: Bool = false) throws -> Project {
+    try load(schemas: options.schemas, migrations: options.migrations, isQuiet: isQuiet)
   }
 
-  static func load(schemas schemasOption: String?, migrations migrationsOption: String?) throws
-    -> Project
-  {
+  static func load(
+    schemas schemasOption: String?, migrations migrationsOption: String?, isQuiet: Bool = false
+  ) throws -> Project {
     var diagnostics = Diagnostics()
     let settingsFile = try optional { () throws(SourceError) in
       try SourceFolder.read(file: Settings.fileName)
     }
     let settings =
       settingsFile.map { SettingsReader.read($0, reporting: &diagnostics) } ?? Settings()
-    try diagnostics.failOnErrors()
+    if isQuiet, diagnostics.hasErrors { throw CommandFailure(count: diagnostics.errorCount) }
+    if !isQuiet { try diagnostics.failOnErrors() }
     let schemas = schemasOption ?? settings.schemas ?? "schemas"
     let migrations = migrationsOption ?? settings.migrations ?? "migrations"
     do {
@@ -148,8 +151,13 @@ struct Project {
 extension Diagnostics {
   /// Prints what was found: as text on standard error, in a form for programs on standard output. Errors end the
   /// command.
-  func failOnErrors() throws {
-    let format = OutputChoice.current.format
+  ///
+  /// - Parameter hasAnswered: whether the object that `--json` asks for is printed already.
+  func failOnErrors(hasAnswered: Bool = false) throws {
+    let choice = OutputChoice.current
+    // Where the command goes on, that object is its own.
+    let format =
+      choice.isJSON ? hasErrors && !hasAnswered ? .json : .text : choice.format
     if format == .text {
       let text = TextRenderer(usesColour: Terminal.usesColour(on: 2)).render(self)
       if !text.isEmpty { Terminal.write(text, to: 2) }

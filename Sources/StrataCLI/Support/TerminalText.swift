@@ -1,6 +1,9 @@
+import StrataSource
+
 /// Text as a terminal shows it.
 enum TerminalText {
-  /// Names without what would move the cursor, change colours or begin another line: `\n`, `\u{1B}`.
+  /// Names without what would move the cursor, change colours, begin another line or turn the direction of text: `\n`,
+  /// `\u{1B}`.
   static func plain(_ text: String, keepingLines: Bool = false) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     var plain = String.UnicodeScalarView()
@@ -15,7 +18,7 @@ enum TerminalText {
   }
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory == .control
+    !scalar.isShowable || scalar == "\t"
   }
 
   private static func escaped(_ scalar: Unicode.Scalar) -> String {

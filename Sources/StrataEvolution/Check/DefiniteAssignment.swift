@@ -58,12 +58,20 @@ struct DefiniteAssignment {
       case "guard" where !isMember(index):
         let open = brace(after: index, range)
         let close = closing(open, range)
+        isAssigned = isAssigned || holdsAssignment(index..<open)
         _ = scan(inside(open, close), assigned: isAssigned, nesting: nesting + 1)
         index = close + 1
       case "for" where !isMember(index), "while" where !isMember(index):
         let open = brace(after: index, range)
         let close = closing(open, range)
+        isAssigned = isAssigned || holdsAssignment(index..<open)
+        let known = unassigning
         _ = scan(inside(open, close), assigned: isAssigned, nesting: nesting + 1)
+        if isEndless(index, open), holdsAssignment(inside(open, close)) {
+          // Its body runs, and which assignment stands before a `break` is not followed.
+          isAssigned = true
+          unassigning = known
+        }
         index = close + 1
       case "return" where !isMember(index):
         if !isAssigned { culprit = culprit ?? token }
@@ -74,7 +82,7 @@ struct DefiniteAssignment {
       case "{":
         // A closure, or the body of `repeat` and `defer`: who knows when it runs.
         let close = closing(index, range)
-        if (index..<close).contains(where: { assigns($0, range) }) { isAssigned = true }
+        isAssigned = isAssigned || holdsAssignment(index..<close)
         let isRepeat = index > 0 && tokens[index - 1].text == "repeat"
         index = isRepeat && close + 1 < range.upperBound ? close + 2 : close + 1
       default:
@@ -92,6 +100,7 @@ struct DefiniteAssignment {
     let open = brace(after: start, range)
     var close = closing(open, range)
     var ends: [End] = []
+    var assigned = assigned || holdsAssignment(start..<open)
     if tokens[start].text == "switch" {
       for part in cases(inside(open, close)) {
         ends.append(scan(part, assigned: assigned, nesting: nesting + 1))
@@ -106,6 +115,7 @@ struct DefiniteAssignment {
         isComplete =
           !isCondition || close + 2 < range.upperBound && tokens[close + 2].text != "if"
         let open = brace(after: close + 1, range)
+        assigned = assigned || holdsAssignment(close + 1..<open)
         close = closing(open, range)
         ends.append(scan(inside(open, close), assigned: assigned, nesting: nesting + 1))
       }
@@ -146,6 +156,16 @@ struct DefiniteAssignment {
     index > 0 && [".", "#"].contains(tokens[index - 1].text)
   }
 
+  /// `while true`.
+  private func isEndless(_ start: Int, _ open: Int) -> Bool {
+    tokens[start].text == "while"
+      && tokens[start..<open].dropFirst().map(\.text).filter { $0 != "(" && $0 != ")" } == ["true"]
+  }
+
+  private func holdsAssignment(_ range: Range<Int>) -> Bool {
+    range.contains { assigns($0, tokens.indices) }
+  }
+
   /// Whether the property gets a value here, or may get one out of sight of this check.
   private func assigns(_ index: Int, _ range: Range<Int>) -> Bool {
     guard tokens[index].kind == .identifier, tokens[index].text == object, !isMember(index) else {
@@ -157,8 +177,40 @@ struct DefiniteAssignment {
     // A label, `f(new: …)`.
     if text(1) == ":", index > 0, ["(", ","].contains(tokens[index - 1].text) { return false }
     guard text(1) == "." else { return true }
+    // A method of the object may be an extension's: `new.fill(from: old)`.
+    if text(3) == "(" { return true }
     guard text(2) == property else { return false }
-    return text(3) == "=" && text(4) != "=" || ["+", "-", "*", "/", "."].contains(text(3))
+    if text(3) == "=" && text(4) != "=" || ["+", "-", "*", "/", "."].contains(text(3)) {
+      return true
+    }
+    return isHandedOver(index) || isInAssignedTuple(index + 3, range)
+  }
+
+  /// `fill(&new.name)`.
+  private func isHandedOver(_ index: Int) -> Bool {
+    guard index > 0, tokens[index - 1].text == "&" else { return false }
+    return index == 1 || tokens[index - 2].text != "&"
+  }
+
+  /// Whether the parentheses around a token are assigned to: `(new.name, new.age) = ("", 0)`.
+  private func isInAssignedTuple(_ start: Int, _ range: Range<Int>) -> Bool {
+    var depth = 0
+    for index in start..<max(start, range.upperBound) {
+      switch tokens[index].text {
+      case "(", "[", "{": depth += 1
+      case "]", "}": depth -= 1
+      case ")" where depth > 0: depth -= 1
+      case ")":
+        let next = tokens[min(index + 1, tokens.count - 1)].text
+        if next == "=" { return index + 2 >= tokens.count || tokens[index + 2].text != "=" }
+        // A tuple in a tuple.
+        guard next == "," || next == ")" else { return false }
+      case "," where depth == 0: break
+      default: if depth == 0, index == start { return false }
+      }
+      if depth < 0 { return false }
+    }
+    return false
   }
 
   /// The brace that opens the body of a statement: the first one outside of parentheses.

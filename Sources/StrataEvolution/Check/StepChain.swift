@@ -71,17 +71,24 @@ package struct StepChain: Sendable {
     return property
   }
 
-  /// Whether a change over all steps is covered: by the one step, or where each of several covers all of its own
-  /// changes.
+  /// Whether a change over all steps needs no more than is there: where the one step covers or accepts it, or each of
+  /// several steps all of its own changes.
   package func coverage(from older: Schema, to newer: Schema) -> (SchemaChange) -> Bool {
     if steps.count <= 1 {
       let coverage = StepCoverage(older: older, newer: newer, step: steps.first?.step)
-      return { coverage.covers($0) }
+      return { coverage.covers($0) || coverage.step?.acceptance(of: $0) != nil }
     }
     let isCovered = steps.allSatisfy { step in
       let coverage = StepCoverage(older: step.older, newer: step.newer, step: step.step)
-      return coverage.diff.changes.allSatisfy { coverage.covers($0) }
+      return coverage.diff.changes.allSatisfy {
+        coverage.covers($0) || step.step?.acceptance(of: $0) != nil
+      }
     }
     return { !$0.verdict.needsStep || isCovered }
+  }
+
+  /// Whether the one step accepts a change.
+  package func accepts(_ change: SchemaChange) -> Bool {
+    steps.count == 1 && steps[0].step?.acceptance(of: change) != nil
   }
 }

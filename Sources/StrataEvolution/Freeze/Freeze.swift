@@ -188,7 +188,9 @@ package struct Freeze: Sendable {
       version: number, files: [FreezeFile(.version(number), working.canonicalYAML)], notes: [note])
     if let older {
       let coverage = StepCoverage(older: older, newer: working, step: steps[number] ?? answer)
-      plan.uncovered = coverage.diff.changes.filter { !coverage.covers($0) }
+      plan.uncovered = coverage.diff.changes.filter {
+        !coverage.covers($0) && coverage.step?.acceptance(of: $0) == nil
+      }
       if answer != nil || !plan.uncovered.isEmpty, !stepFiles.contains(number) {
         let scaffold = StepScaffold(
           from: older, to: working, changes: plan.uncovered, known: answer,

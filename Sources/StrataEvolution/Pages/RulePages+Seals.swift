@@ -68,7 +68,7 @@ extension RulePages {
       """,
       failing: [
         ExampleFile(
-          "schema.lock",
+          "schemas/schema.lock",
           """
           strata-lock 2
           0 blake3=af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262
@@ -76,7 +76,7 @@ extension RulePages {
       ],
       repaired: [],
       said: """
-        schema.lock:1:1: error: this strata seals as 'strata-lock 1' says: unchanged versions would get other digests than 'strata-lock 2' has [STR4008]
+        schemas/schema.lock:1:1: error: this strata seals as 'strata-lock 1' says: unchanged versions would get other digests than 'strata-lock 2' has [STR4008]
           help: digests are kept for ever: restore the lock, and seal new versions with the strata that it was written by
 
         """),

@@ -21,12 +21,6 @@ extension Rule {
         else { return nil }
         let model = pair.newer.schema.model(named: change.path.model)
         let member = model?.property(named: name)?.swiftName ?? name
-        guard assigned.contains(member) else {
-          return Finding(
-            "no Swift file of the step assigns '\(change.path)', which is required",
-            at: pair.span(of: change) ?? step.places[.swift(change.path.model)],
-            path: change.path, version: pair.newer.number)
-        }
         var culprit: SourceSpan?
         for (file, tokens) in files {
           for each in EachClosure.all(in: tokens, of: model?.swiftName ?? change.path.model) {
@@ -36,6 +30,14 @@ extension Rule {
             if found.isAssigned { return nil }
             culprit = culprit ?? found.culprit.map { file.span($0.range) }
           }
+        }
+        guard assigned.contains(member) else {
+          // A function may assign it, whose text is in another file or module.
+          if files.contains(where: { EachClosure.isHandedOn(in: $0.tokens) }) { return nil }
+          return Finding(
+            "no Swift file of the step assigns '\(change.path)', which is required",
+            at: pair.span(of: change) ?? step.places[.swift(change.path.model)],
+            path: change.path, version: pair.newer.number)
         }
         guard let culprit else { return nil }
         return Finding(
@@ -70,17 +72,46 @@ private struct EachClosure {
 
   /// Those whose new objects are of a model.
   static func all(in tokens: [SwiftToken], of model: String) -> [EachClosure] {
-    tokens.indices.compactMap { index in
-      guard tokens[index].text == "each", tokens[index].kind == .identifier, index > 0,
-        tokens[index - 1].text == "."
-      else { return nil }
-      // ( V0 . Person . self , V1 . Person . self ) {
-      let call = tokens[(index + 1)...].prefix(16)
-      guard let end = call.firstIndex(where: { $0.text == ")" }), end - index >= 4,
-        tokens[end - 1].text == "self", tokens[end - 3].text == model,
-        end + 1 < tokens.count, tokens[end + 1].text == "{"
-      else { return nil }
-      return closure(tokens, end + 1)
+    calls(in: tokens).compactMap { call in
+      guard let brace = brace(of: call, tokens), tokens[brace - 4].text == model else { return nil }
+      return closure(tokens, brace)
+    }
+  }
+
+  /// Whether objects or the step itself are handed to a function: `each(V0.Person.self, V1.Person.self, fill)`, `fill(step)`.
+  static func isHandedOn(in tokens: [SwiftToken]) -> Bool {
+    let isHidden = calls(in: tokens).contains { call in
+      brace(of: call, tokens).flatMap { closure(tokens, $0) } == nil
+    }
+    return isHidden || handsOnStep(tokens)
+  }
+
+  /// Where `each` stands, of each call.
+  private static func calls(in tokens: [SwiftToken]) -> [Int] {
+    tokens.indices.dropFirst().filter {
+      tokens[$0].text == "each" && tokens[$0].kind == .identifier && tokens[$0 - 1].text == "."
+    }
+  }
+
+  /// The brace of `each(V0.Person.self, V1.Person.self) {`; nil for a call of another form.
+  private static func brace(of call: Int, _ tokens: [SwiftToken]) -> Int? {
+    let end = tokens[(call + 1)...].prefix(16).firstIndex { $0.text == ")" }
+    guard let end, end - call >= 4, tokens[end - 1].text == "self", end + 1 < tokens.count,
+      tokens[end + 1].text == "{"
+    else { return nil }
+    return end + 1
+  }
+
+  /// Whether what `Step(to: 1) { step in` names stands anywhere without a dot behind it.
+  private static func handsOnStep(_ tokens: [SwiftToken]) -> Bool {
+    let name = tokens.indices.dropFirst(2).first {
+      tokens[$0].text == "in" && tokens[$0 - 2].text == "{" && tokens[$0 - 1].kind == .identifier
+    }.map { tokens[$0 - 1].text }
+    return tokens.indices.contains { index in
+      guard tokens[index].kind == .identifier, tokens[index].text == name ?? "$0",
+        index + 1 < tokens.count, index == 0 || tokens[index - 1].text != "."
+      else { return false }
+      return ![".", ":", "in"].contains(tokens[index + 1].text)
     }
   }
 

@@ -7,6 +7,12 @@ package struct OpenDocument: Sendable {
   let uri: String
   var version: Int64?
   private(set) var lines: TextLines
+  /// Whether the text grew beyond `maximumSize` and only its start is known. The next whole text ends that.
+  private var isCut = false
+
+  /// How much of a text is kept: all of a document that one message opens, so that one that is too large for a file can be
+  /// made smaller again.
+  static let maximumSize = MessageDecoder.maximumMessage
 
   init(uri: String, version: Int64?, text: String) {
     self.uri = uri
@@ -16,30 +22,37 @@ package struct OpenDocument: Sendable {
 
   package var bytes: [UInt8] { lines.bytes }
 
+  /// The text as the project reads it: as much as would be read of a file, so that one that is too large is found to be.
+  var readBytes: [UInt8] {
+    bytes.count > SourceFile.maximumSize ? Array(bytes[...SourceFile.maximumSize]) : bytes
+  }
+
   /// Applies one element of `contentChanges`: a range with its new text, or the whole text.
   ///
-  /// - Returns: false for a change that says no text or would make the text larger than any file may be; nothing changes then.
+  /// - Returns: false for a change that says no text or that is about a text of which only the start is known; nothing changes
+  ///   then.
+  @discardableResult
   mutating func apply(_ change: JSON) -> Bool {
     guard let text = change["text"]?.string else { return false }
     guard let range = change["range"] else {
-      guard text.utf8.count <= SourceFile.maximumSize + 1 else { return false }
-      lines = TextLines(Array(text.utf8))
+      set(Array(text.utf8))
       return true
     }
-    guard let start = TextPosition(range["start"]), let end = TextPosition(range["end"]) else {
-      return false
-    }
+    guard !isCut, let start = TextPosition(range["start"]), let end = TextPosition(range["end"])
+    else { return false }
     let lower = lines.offset(of: start)
     let upper = max(lower, lines.offset(of: end))
-    guard bytes.count - (upper - lower) + text.utf8.count <= SourceFile.maximumSize + 1 else {
-      return false
-    }
     var new: [UInt8] = []
     new.reserveCapacity(bytes.count - (upper - lower) + text.utf8.count)
     new += bytes[..<lower]
     new += text.utf8
     new += bytes[upper...]
-    lines = TextLines(new)
+    set(new)
     return true
+  }
+
+  private mutating func set(_ text: [UInt8]) {
+    isCut = text.count > Self.maximumSize
+    lines = TextLines(isCut ? Array(text[...SourceFile.maximumSize]) : text)
   }
 }

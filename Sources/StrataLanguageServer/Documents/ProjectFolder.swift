@@ -83,9 +83,26 @@ struct ProjectFolder {
   /// The path as `check` writes it; nil for a file outside of the project.
   func relative(_ path: String) -> String? {
     for folder in [schemasPath, migrationsPath] where folder.hasPrefix("/") {
-      if path.hasPrefix(folder + "/") { return path }
+      if Self.rest(of: path, in: folder) != nil { return path }
     }
-    return path.hasPrefix(root + "/") ? String(path.dropFirst(root.utf8.count + 1)) : nil
+    return Self.rest(of: path, in: root)
+  }
+
+  /// What of a path stands behind a folder that holds it, however deep; nil for other paths.
+  ///
+  /// Folders are counted, not bytes or characters: an editor may write `é` as one scalar in the folder's URI and as two in
+  /// the file's.
+  private static func rest(of path: String, in folder: String) -> String? {
+    let slash = UInt8(ascii: "/")
+    var depth = folder.utf8.count { $0 == slash }
+    guard
+      let end = path.utf8.firstIndex(where: { byte in
+        guard byte == slash else { return false }
+        depth -= 1
+        return depth < 0
+      }), path[..<end] == folder
+    else { return nil }
+    return String(path[path.utf8.index(after: end)...])
   }
 
   /// Whether a path, as `check` writes it, is one of the files that a check reads.

@@ -1,4 +1,5 @@
 import StrataFrontend
+import StrataProject
 import StrataSchema
 import StrataSource
 import StrataYAML
@@ -47,7 +48,36 @@ struct Rename {
       }
     }
     try addStep(symbol, newName, names, &edits)
+    try checkResult(newName, edits, names)
     return edits
+  }
+
+  /// Refuses a rename by which something becomes an error that was none before, as `check` would say it.
+  ///
+  /// A name may be free and yet not fit: it has another meaning in Swift, in the language, or in an expression that names
+  /// the property.
+  private func checkResult(_ newName: String, _ edits: [FixIt.Edit], _ names: ProjectNames)
+    throws(Refusal)
+  {
+    let byPath = Dictionary(grouping: edits, by: \.path)
+    func errors(_ edited: (SourceFile) -> SourceFile) -> [Diagnostic] {
+      var diagnostics = Diagnostics()
+      _ = SchemaCompiler.compile(names.working.files.map(edited), reporting: &diagnostics)
+      for file in project.files.steps where byPath[file.path] != nil {
+        _ = StepReader.read(edited(file), reporting: &diagnostics)
+      }
+      return diagnostics.sorted.filter { $0.severity == .error }
+    }
+    let after = errors { file in
+      byPath[file.path].map { FixItApplication.apply($0, to: file) } ?? file
+    }
+    guard !after.isEmpty else { return }
+    let before = errors { $0 }
+    guard after.count > before.count else { return }
+    let known = Set(before.map(\.message))
+    let reason = after.first { !known.contains($0.message) } ?? after[0]
+    throw Refusal(
+      message: "'\(newName)' cannot be the name: \(reason.message). Choose another one.")
   }
 
   private func checkName(_ name: String, for symbol: Symbol) throws(Refusal) {
@@ -155,11 +185,14 @@ struct Rename {
       {
         entries.append("\(model): \(newName)")
       }
-    case .enumeration, .enumCase: return
+    case .enumeration, .enumCase: break  // their values are stored, not their names
     }
-    guard !entries.isEmpty else { return }
-    edits.append(Self.insertion(of: entries, in: step, number: number))
-    if number != working, let header = names.working.header, let version = header.version {
+    if !entries.isEmpty { edits.append(Self.insertion(of: entries, in: step, number: number)) }
+    // What is declared is another schema than the one that is frozen under its number.
+    let isReleased = !entries.isEmpty || old.symbol(symbol.path) == symbol
+    if number != working, isReleased, let header = names.working.header,
+      let version = header.version
+    {
       edits.append(
         FixIt.Edit(
           path: names.working.files[header.file].path, range: version.range,

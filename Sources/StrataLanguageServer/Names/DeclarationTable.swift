@@ -1,3 +1,4 @@
+import StrataExpression
 import StrataFrontend
 import StrataSchema
 import StrataSource
@@ -61,6 +62,13 @@ package struct DeclarationTable {
     if let found = property(path) { return .property(SchemaPath(found.owner, name)) }
     let isCase = enums[path.model]?.cases?.contains { $0.name.value == name } ?? false
     return isCase ? .enumCase(path) : nil
+  }
+
+  /// Whether a model or an ancestor declares a rule: `Person.adult`.
+  func hasRule(_ path: SchemaPath) -> Bool {
+    lineOfDescent(path.model).contains { model in
+      model.rules.contains { $0.name.value == path.property }
+    }
   }
 
   /// Where a symbol is declared.
@@ -166,6 +174,12 @@ package struct DeclarationTable {
         found.add(path: SchemaPath(inverse.model, inverse.property), at: inverse.range, in: self)
       }
     }
+    guard !model.rules.isEmpty else { return }
+    let names = ExpressionNames(of: name, in: self, version: found.version, for: .query)
+    for rule in model.rules {
+      guard let condition = rule.condition, let text = rule.text else { continue }
+      names.collect(condition, text.scalar, at: text.range, into: &found)
+    }
   }
 }
 
@@ -191,13 +205,16 @@ struct OccurrenceList {
   }
 
   /// `Person` or `Person.email`.
+  ///
+  /// - Parameter isRule: whether the path's second part is a rule's name, which is no symbol.
   mutating func add(
-    path: SchemaPath, at range: Range<Int>, in table: DeclarationTable, version: Int?? = nil
+    path: SchemaPath, at range: Range<Int>, in table: DeclarationTable, version: Int?? = nil,
+    isRule: Bool = false
   ) {
     guard let place = Self.place(of: path.description, at: range, in: file) else { return }
     let model = place.lowerBound..<place.lowerBound + path.model.utf8.count
     if let symbol = table.symbol(SchemaPath(path.model)) { add(symbol, model, version: version) }
-    guard path.property != nil, let symbol = table.symbol(path) else { return }
+    guard path.property != nil, !isRule, let symbol = table.symbol(path) else { return }
     add(symbol, model.upperBound + 1..<place.upperBound, version: version)
   }
 

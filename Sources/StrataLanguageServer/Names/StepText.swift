@@ -72,7 +72,10 @@ struct StepText {
         if let symbol = new.table.symbol(SchemaPath(model.key, property.key)) {
           found.add(symbol, property.keyRange)
         }
-        if let old { collect(property.value, of: oldModel, old, into: &found) }
+        if let old {
+          ExpressionNames(of: oldModel, in: old.table, version: old.version, for: .step)
+            .collect(property.value, into: &found)
+        }
       }
     }
     if let old {
@@ -84,14 +87,17 @@ struct StepText {
           found.add(
             path: SchemaPath(model.key, property.key), at: property.keyRange, in: old.table,
             version: .some(old.version))
-          collectBack(property.value, of: newName(model.key), new.table, into: &found)
+          ExpressionNames(
+            of: newName(model.key), in: new.table, version: new.version, for: .back
+          ).collect(property.value, into: &found)
         }
       }
       for model in entries(of: "delete") {
         found.add(
           path: SchemaPath(model.key), at: model.keyRange, in: old.table,
           version: .some(old.version))
-        collect(model.value, of: model.key, old, into: &found)
+        ExpressionNames(of: model.key, in: old.table, version: old.version, for: .step)
+          .collect(model.value, into: &found)
       }
       for model in entries(of: "deduplicate") {
         found.add(
@@ -109,6 +115,7 @@ struct StepText {
         found.add(path: path, at: node.range, in: old.table, version: .some(old.version))
       }
     }
+    collectRepairs(new, into: &found)
     for node in entry("swift")?.value.elements ?? [] {
       guard let symbol = node.scalar.flatMap({ new.table.symbol(SchemaPath($0.text)) }) else {
         continue
@@ -119,7 +126,7 @@ struct StepText {
       guard let at = element.entries?.first(where: { $0.key == "at" })?.value,
         let path = at.scalar.flatMap({ SchemaPath($0.text) })
       else { continue }
-      if new.table.symbol(path) != nil {
+      if new.table.symbol(path) != nil || new.table.hasRule(path) {
         found.add(path: path, at: at.range, in: new.table)
       } else if let old {
         found.add(path: path, at: at.range, in: old.table, version: .some(old.version))
@@ -128,77 +135,27 @@ struct StepText {
     return found.occurrences
   }
 
-  // MARK: Expressions
-
-  /// The properties that an expression names.
-  private func collect(
-    _ node: YAMLNode, of model: String, _ old: (table: DeclarationTable, version: Int),
-    into found: inout OccurrenceList
+  /// Of rules and of the objects that break them: all names are those of the version that the step reaches.
+  private func collectRepairs(
+    _ new: (table: DeclarationTable, version: Int?), into found: inout OccurrenceList
   ) {
-    guard let scalar = node.scalar, let expression = try? Expression.parse(scalar.text) else {
-      return
-    }
-    visit(expression, ["old": model]) { model, name, end in
-      let part = end - name.utf8.count..<end
-      let place = scalar.place(of: part, at: node.range, in: file)
-      if let symbol = old.table.symbol(SchemaPath(model, name)) {
-        found.add(symbol, place, version: .some(old.version))
+    for rule in entries(of: "repair") {
+      guard let path = SchemaPath(rule.key) else { continue }
+      found.add(path: path, at: rule.keyRange, in: new.table, isRule: true)
+      let names = ExpressionNames(
+        of: path.model, in: new.table, version: new.version, for: .query)
+      for part in rule.value.entries ?? [] {
+        guard part.key == "set" else {
+          names.collect(part.value, into: &found)
+          continue
+        }
+        for property in part.value.entries ?? [] {
+          if let symbol = new.table.symbol(SchemaPath(path.model, property.key)) {
+            found.add(symbol, property.keyRange)
+          }
+          names.collect(property.value, into: &found)
+        }
       }
-    } target: { model, name in
-      let type = old.table.property(SchemaPath(model, name))?.declaration
-      return type?.type?.name.value ?? type?.inverse?.model
-    }
-  }
-
-  /// The properties of the newer version that a way back names.
-  private func collectBack(
-    _ node: YAMLNode, of model: String, _ new: DeclarationTable, into found: inout OccurrenceList
-  ) {
-    guard let scalar = node.scalar,
-      let expression = try? Expression.parse(scalar.text, for: .back)
-    else { return }
-    visit(expression, ["new": model]) { model, name, end in
-      let place = scalar.place(of: end - name.utf8.count..<end, at: node.range, in: file)
-      if let symbol = new.symbol(SchemaPath(model, name)) { found.add(symbol, place) }
-    } target: { model, name in
-      let type = new.property(SchemaPath(model, name))?.declaration
-      return type?.type?.name.value ?? type?.inverse?.model
-    }
-  }
-
-  /// Calls `member` for each property of a known model, with the end of its name in the text.
-  ///
-  /// - Returns: the model of the objects that the expression gives.
-  @discardableResult
-  private func visit(
-    _ expression: Expression, _ variables: [String: String],
-    member: (_ model: String, _ name: String, _ end: Int) -> Void,
-    target: (_ model: String, _ name: String) -> String?
-  ) -> String? {
-    switch expression.kind {
-    case .object(.old): return variables["old"]
-    case .object(.new): return variables["new"]
-    case .object(.variable(let name)): return variables["$" + name]
-    case .object(.subject): return nil
-    case .member(let base, let name):
-      guard let model = visit(base, variables, member: member, target: target) else { return nil }
-      member(model, name, expression.range.upperBound)
-      return target(model, name)
-    case .element(let base, let index):
-      visit(index, variables, member: member, target: target)
-      return visit(base, variables, member: member, target: target)
-    case .subquery(let collection, let variable, let condition):
-      var inner = variables
-      inner["$" + variable] = visit(collection, variables, member: member, target: target)
-      visit(condition, inner, member: member, target: target)
-      return nil
-    case .lookup(let model, let key):
-      for part in key { visit(part, variables, member: member, target: target) }
-      guard case .member(_, let name) = model.kind else { return nil }
-      return name
-    default:
-      for child in expression.children { visit(child, variables, member: member, target: target) }
-      return nil
     }
   }
 }

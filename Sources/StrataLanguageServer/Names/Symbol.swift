@@ -16,6 +16,13 @@ package enum Symbol: Hashable, Sendable {
     }
   }
 
+  var path: SchemaPath {
+    switch self {
+    case .model(let name), .enumeration(let name): SchemaPath(name)
+    case .property(let path), .enumCase(let path): path
+    }
+  }
+
   var what: String {
     switch self {
     case .model: "model"

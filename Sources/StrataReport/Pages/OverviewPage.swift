@@ -107,11 +107,9 @@ struct OverviewPage {
   }
 
   private func entry(_ version: ReportedVersion) -> Markup {
-    let worst: ReportedChange.State =
-      version.count(.open) > 0
-      ? .open
-      : version.count(.accepted) > 0
-        ? .accepted : version.count(.covered) > 0 ? .covered : .automatic
+    let worst =
+      [ReportedChange.State.open, .accepted, .covered, .verified].first { version.count($0) > 0 }
+      ?? .automatic
     let important = version.changes.sorted { rank($0) < rank($1) }
     let lines = important.prefix(Self.namedChanges).map { change -> Markup in
       "<li dir=\"auto\" class=\"\(change.change.kind.effect.rawValue)\">\(change.change.message)</li>"
@@ -143,7 +141,8 @@ struct OverviewPage {
       case .open: 0
       case .accepted: 1
       case .covered: 2
-      case .automatic: 3
+      case .verified: 3
+      case .automatic: 4
       }
     return state * 2 + (change.change.path.property == nil ? 0 : 1)
   }

@@ -39,8 +39,8 @@ enum ReportStyle {
     .fact dd{margin:0;font-size:26px;font-weight:650;letter-spacing:-.02em}.fact dt{color:var(--soft);font-size:13px}
     .chip{display:inline-block;border-radius:99px;padding:1px 10px;font-size:12.5px;font-weight:550;white-space:nowrap;
     background:var(--head);color:var(--ink)}.verdicts{display:flex;flex-wrap:wrap;gap:8px;align-items:center}
-    .chip.automatic{background:var(--added-bg);color:var(--added)}.chip.covered,.chip.info{background:var(--covered-bg);
-    color:var(--covered)}.chip.accepted{background:var(--accepted-bg);color:var(--accepted)}.chip.open,.chip.error{
+    .chip.automatic{background:var(--added-bg);color:var(--added)}.chip.covered,.chip.info,.chip.verified{
+    background:var(--covered-bg);color:var(--covered)}.chip.accepted{background:var(--accepted-bg);color:var(--accepted)}.chip.open,.chip.error{
     background:var(--removed-bg);color:var(--removed)}.chip.warning{background:var(--changed-bg);color:var(--changed)}
     .count{font-weight:650;font-variant-numeric:tabular-nums;margin-inline-end:8px;color:var(--soft)}
     .count.added{color:var(--added)}.count.removed{color:var(--removed)}.count.changed{color:var(--changed)}
@@ -86,7 +86,7 @@ enum ReportStyle {
     .number{flex:none;min-width:46px;height:32px;padding:0 8px;border-radius:99px;display:grid;place-items:center;
     font-weight:650;text-decoration:none;background:var(--head);color:var(--ink);font-variant-numeric:tabular-nums;
     z-index:1}.entry.open .number{background:var(--removed-bg);color:var(--removed)}
-    .entry.covered .number{background:var(--covered-bg);color:var(--covered)}
+    .entry.covered .number,.entry.verified .number{background:var(--covered-bg);color:var(--covered)}
     .entry.accepted .number{background:var(--accepted-bg);color:var(--accepted)}
     .entry.automatic .number{background:var(--added-bg);color:var(--added)}.number:hover{text-decoration:underline}
     .what{min-width:0;padding-top:4px}.date{color:var(--soft);margin-inline-end:12px;font-variant-numeric:tabular-nums}

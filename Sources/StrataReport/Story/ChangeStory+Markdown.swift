@@ -25,13 +25,19 @@ extension ChangeStory {
   private var summary: String {
     let changes = versions.flatMap(\.changes)
     let open = changes.count { $0.state == .open }
+    let verified = changes.filter { $0.state == .verified }
+    let broken = verified.count { $0.evidence != nil }
     let numbers = versions.map { "\($0.isFrozen ? "" : "working ")version \($0.number)" }
     let first = versions.first.flatMap(\.older).map { "from version \($0.number) to " } ?? ""
     return "**\(counted(changes.count, "change"))** \(first)\(numbers.last ?? "")"
       + (baseline.map { " (against \($0))" } ?? "") + ": "
       + (open == 0
-        ? "every change is automatic, covered by a step or accepted."
-        : "**\(open) \(open == 1 ? "needs" : "need") a step.**") + "\n"
+        ? "every change is automatic, \(verified.isEmpty ? "" : "verified, ")covered by a step or accepted."
+        : "**\(open) \(open == 1 ? "needs" : "need") a step.**")
+      + (broken == 0
+        ? ""
+        : " **\(broken) \(broken == 1 ? "rule is" : "rules are") broken by objects of samples, which are refused.**")
+      + "\n"
   }
 
   private func story(of version: ReportedVersion) -> String {
@@ -145,12 +151,12 @@ enum Markdown {
     String(line(text).map { $0 == "`" ? "'" : $0 == "|" ? "¦" : $0 })
   }
 
-  /// Without line breaks and other control characters, and without what would end a fence.
+  /// Without line breaks, other control characters and those that turn the direction of text, and without what would end a
+  /// fence.
   static func line(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      let isControl = scalar.properties.generalCategory == .control
-      result.append(isControl ? " " : scalar)
+      result.append(scalar.isShowable && scalar != "\t" ? scalar : " ")
     }
     return String(result).split(separator: "```", omittingEmptySubsequences: false)
       .joined(separator: "'''")

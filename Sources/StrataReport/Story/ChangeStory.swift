@@ -66,7 +66,9 @@ package struct ChangeStory: Sendable {
         let risk: Risk =
           switch change.state {
           case .open: .high
-          case .covered, .accepted: .medium
+          // Only a sample says what a new rule meets; one that breaks it is refused.
+          case .verified where samples != nil: change.evidence == nil ? .low : .high
+          case .verified, .covered, .accepted: .medium
           case .automatic: .low
           }
         guard risk != .low || change.change.kind.isWorthKnowing else { continue }
@@ -75,6 +77,7 @@ package struct ChangeStory: Sendable {
         case .open: text += "; the step does not say what becomes of the data"
         case .accepted: text += "; accepted: \(change.because ?? "")"
         case .covered: text += "; covered by the step"
+        case .verified: text += "; a file of which an object breaks it is refused"
         case .automatic: break
         }
         if let evidence = change.evidence { text += "; \(evidence)" }

@@ -9,6 +9,8 @@ package struct ReportedChange: Sendable {
   package enum State: String, CaseIterable, Sendable {
     /// The upgrade needs nothing.
     case automatic
+    /// The upgrade needs nothing and looks at every object: a file of which one breaks the rule is refused.
+    case verified
     /// The step says what becomes of the data.
     case covered
     /// The step accepts it, with a reason.
@@ -24,6 +26,7 @@ package struct ReportedChange: Sendable {
     package var words: String {
       switch self {
       case .automatic: "automatic"
+      case .verified: "verified"
       case .covered: "covered by the step"
       case .accepted: "accepted"
       case .open: "needs a step"
@@ -78,14 +81,18 @@ extension ReportedVersion {
           hasPublicClasses: input.hasPublicClasses)
         let evidence = Evidence(pair: pair, samples: input.samples ?? [])
         changes = pair.changes.map { change in
-          let acceptance = version.step?.step.accept.first {
-            $0.rule == change.kind.name && ($0.at == change.path || $0.at == change.oldPath)
-          }
+          let acceptance = version.step?.step.acceptance(of: change)
+          let isCovered =
+            change.verdict == .verified
+            ? pair.coverage.repairs(change) : pair.coverage.covers(change)
           let state: ReportedChange.State =
-            acceptance != nil
-            ? .accepted
-            : !change.verdict.needsStep
-              ? .automatic : pair.coverage.covers(change) ? .covered : .open
+            switch change.verdict {
+            case _ where acceptance != nil: .accepted
+            case .automatic: .automatic
+            case _ where isCovered: .covered
+            case .verified: .verified
+            case .step, .never: .open
+            }
           return ReportedChange(
             change: change, state: state, because: acceptance?.because,
             evidence: evidence.sentence(on: change))

@@ -1,7 +1,6 @@
 import StrataFrontend
 import StrataSchema
 import StrataSource
-import StrataYAML
 
 /// What has to hold for every text, whatever it is: nothing crashes, every finding has a place in it, and
 /// formatting keeps its promises.
@@ -44,10 +43,10 @@ enum FuzzCheck {
 
   private static func formattingProblem(_ file: SourceFile, _ schema: Schema?) -> String? {
     var diagnostics = Diagnostics()
-    guard let once = YAMLFormatter.format(file, reporting: &diagnostics) else {
+    guard let once = SourceFormatter.format(file, reporting: &diagnostics) else {
       return diagnostics.hasErrors ? nil : "not formatted, without a reason"
     }
-    guard YAMLFormatter.format(once, reporting: &diagnostics)?.bytes == once.bytes else {
+    guard SourceFormatter.format(once, reporting: &diagnostics)?.bytes == once.bytes else {
       return "formatting again gives another text:\n\(shown(once.bytes))"
     }
     var again = Diagnostics()
