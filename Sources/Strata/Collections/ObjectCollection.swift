@@ -9,7 +9,8 @@ import StrataSchema
 /// let old = person.dogs.where { $0.age > 9 }.sorted(by: \.name)
 /// let token = try old.observe { change in … }
 /// ```
-/// An object that a list holds twice is among the answers once.
+/// An object that a list holds twice is among the answers once, and so it is for `sum(of:)` and the other aggregates here. The aggregates
+/// in conditions, as `dogs.@sum.age`, go over the elements: there it counts twice.
 public protocol ObjectCollection<QueriedObject> {
   associatedtype QueriedObject: Object
   /// The objects as results, of a list in its order; nil for what belongs to no store. For Strata's own use: see

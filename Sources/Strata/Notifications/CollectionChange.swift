@@ -13,7 +13,8 @@ public enum CollectionChange<Observed: ObservedCollection> {
   ///
   /// Taking what was deleted or moved away out of the old collection, from the last to the first, and putting what was
   /// inserted or moved in, from the first to the last, gives the new one. All are sorted, and one of them holds
-  /// something: an element that is set to the value that it has is no change of the collection.
+  /// something: an element that is set to the value that it has is no change of the collection. A property of an object that is set to
+  /// the value that it has is one, as for `ObjectChange`: what was written is not compared with what was there.
   case update(
     Observed, deletions: [Observed.ChangedPlace], insertions: [Observed.ChangedPlace],
     modifications: [Observed.ChangedPlace], moves: [CollectionMove])

@@ -111,6 +111,11 @@ struct Opening {
     let hasLog = try files.exists(path + "-wal") && files.exists(path + "-shm")
     guard configuration.readOnly else {
       if hasLog { return try Database(path: path, mode: .create, vfs: vfs) }
+      guard try files.exists(FilePaths.folder(of: path)) else {
+        throw StoreError.fileAccess(
+          path: FilePaths.folder(of: path),
+          reason: "the folder does not exist: make it before the store is opened")
+      }
       throw StoreError.fileAccess(
         path: FilePaths.folder(of: path),
         reason: "a store writes its log beside its file, and this user may not write here; "

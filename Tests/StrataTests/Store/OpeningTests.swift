@@ -41,6 +41,14 @@ import Testing
     #expect(throws: StoreError.self) { try Store(configuration: configuration) }
   }
 
+  @Test func aFolderThatIsMissingIsNamed() throws {
+    let missing = folder.file("nowhere")
+    let error = #expect(throws: StoreError.self) {
+      try Store(path: missing + "/a.db", schema: TestingSchema.self)
+    }
+    #expect("\(try #require(error))".contains("\(missing): the folder does not exist"))
+  }
+
   @Test func aFileIsCompactedWhenTheConfigurationWantsIt() throws {
     try fill(path, dogs: 30_000)
     do {
