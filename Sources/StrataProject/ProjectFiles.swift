@@ -36,10 +36,8 @@ package struct ProjectFiles: Sendable {
 }
 
 extension ProjectFiles {
-  /// What a version's file means; nil where it is missing or has errors.
-  package func shape(ofVersion number: Int) -> Digest? { schema(ofVersion: number)?.shape }
-
-  private func schema(ofVersion number: Int) -> Schema? {
+  /// The schema of a version's file; nil where it is missing or has errors.
+  package func schema(ofVersion number: Int) -> Schema? {
     var ignored = Diagnostics()
     return versions.first { StepReader.number(of: $0) == number }
       .flatMap { SchemaCompiler.compile([$0], reporting: &ignored)?.schema }
@@ -61,7 +59,7 @@ extension ProjectFiles {
       lines.append(
         VersionLock.Line(
           version: number, date: Self.anyDate, shape: schema.shape,
-          rules: schema.rulesDigest,
+          rules: schema.rulesDigest, cases: schema.casesDigest,
           step: StepDigest.digest(of: step, blocks: blocks[number, default: []].map(\.bytes)),
           after: lines.last?.chain))
     }

@@ -1,5 +1,6 @@
 import StrataEvolution
 import StrataFrontend
+import StrataHistory
 import StrataSchema
 import StrataSource
 import Testing
@@ -41,6 +42,51 @@ struct RepositoryTests {
     #expect(try repository.findings() == [])
     #expect(
       try repository.findings(against: "git:main") == ["STR4001 schemas/versions/2.yaml:2:10"])
+  }
+
+  @Test("Two cases that swapped their raw values, in the declarations and in a frozen version")
+  func swappedCases() throws {
+    let repository = try Repository.withLevels()
+    let declared = try repository.read("schemas/People.yaml")
+    try repository.write(
+      "schemas/People.yaml", declared.replacing("low: 1, high: 10", with: "low: 10, high: 1"))
+    let found = [
+      "STR3803 schemas/People.yaml:9:14", "STR3803 schemas/People.yaml:9:23",
+      "STR4005 schemas/People.yaml:2:10",
+    ]
+    #expect(try repository.findings().sorted() == found)
+    #expect(try repository.findings(against: "git:main").sorted() == found)
+
+    try repository.write("schemas/People.yaml", declared)
+    try repository.swapFrozenLevels()
+    #expect(try repository.findings().contains("STR4001 schemas/versions/1.yaml:2:10"))
+    let project = try repository.project
+    try project.write(
+      try project.freeze(lenient: nil, checksSeal: false).plan(repairingOn: "2027-01-01"))
+    #expect(!(try repository.findings().contains("STR4001 schemas/versions/1.yaml:2:10")))
+    #expect(
+      try repository.findings(against: "git:main").contains("STR4001 schemas/versions/1.yaml:2:10"))
+  }
+
+  @Test("A lock that says nothing of cases is good as it is, and files are compared")
+  func sealedWithoutCases() throws {
+    let repository = try Repository.withLevels()
+    let line = try #require(
+      try repository.project.freeze(lenient: nil, checksSeal: true).lock.lines.first)
+    #expect(line.cases != nil)
+    let earlier = VersionLock(lines: [
+      VersionLock.Line(version: 1, date: line.date, shape: line.shape, step: nil, after: nil)
+    ])
+    try repository.write("schemas/schema.lock", earlier.text)
+    try repository.commit()
+    #expect(try repository.findings(against: "git:main") == [])
+    let project = try repository.project
+    let repair = try project.freeze(lenient: nil, checksSeal: false).plan(repairingOn: "2027-01-01")
+    #expect(repair.changesNothing)
+
+    try repository.swapFrozenLevels()
+    #expect(
+      try repository.findings(against: "git:main").contains("STR4001 schemas/versions/1.yaml:2:10"))
   }
 
   @Test("A deleted version")

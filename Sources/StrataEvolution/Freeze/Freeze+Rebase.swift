@@ -91,7 +91,7 @@ extension Freeze {
       lines.append(
         VersionLock.Line(
           version: number, date: lock.line(ofVersion: version.number)?.date ?? version.date,
-          shape: merged.shape, rules: merged.rulesDigest,
+          shape: merged.shape, rules: merged.rulesDigest, cases: merged.casesDigest,
           step: StepDigest.digest(of: step, blocks: blocks),
           because: lock.line(ofVersion: version.number)?.because,
           after: lines.last?.chain))

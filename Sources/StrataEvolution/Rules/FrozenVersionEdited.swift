@@ -12,7 +12,8 @@ extension Rule {
       guard let baseline = input.baseline else { return [] }
       return input.frozen.compactMap { version in
         guard let then = baseline.lock.line(ofVersion: version.number), let now = version.line,
-          then.shape != now.shape || then.rules != now.rules, baseline.isShared(now),
+          then.shape != now.shape || then.rules != now.rules
+            || baseline.storesOtherCases(version), baseline.isShared(now),
           now.because == then.because || now.because == nil, !baseline.sealedOtherwise(version)
         else { return nil }
         return Finding(
@@ -27,6 +28,15 @@ extension Rule {
 }
 
 extension Baseline {
+  /// Whether a case of an enum is stored as something else there. A lock of an earlier tool does not say it; the files do.
+  func storesOtherCases(_ version: CheckedVersion) -> Bool {
+    if let then = lock.line(ofVersion: version.number)?.cases, let now = version.line?.cases {
+      return then != now
+    }
+    guard !version.schema.enums.isEmpty, let then = schema(version.number) else { return false }
+    return then.casesDigest != version.schema.casesDigest
+  }
+
   /// Whether both sides have the version from where they come from. Where that is not known, they have.
   ///
   /// - Parameter line: what our lock says of the version: a merge may have taken it from a side that froze it alone.

@@ -11,7 +11,8 @@ extension Rule {
       guard let baseline = input.baseline else { return [] }
       return input.frozen.compactMap { version in
         guard let theirs = baseline.lock.line(ofVersion: version.number), let ours = version.line,
-          theirs.shape != ours.shape || theirs.rules != ours.rules || theirs.step != ours.step,
+          theirs.shape != ours.shape || theirs.rules != ours.rules || theirs.step != ours.step
+            || baseline.storesOtherCases(version),
           !baseline.isShared(ours)
         else { return nil }
         return Finding(
