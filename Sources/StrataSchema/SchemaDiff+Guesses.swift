@@ -243,10 +243,26 @@ extension SchemaComparison {
   }
 }
 
+extension Model {
+  /// Whether a property alone, or with others, tells objects apart.
+  package func tellsApart(by name: String) -> Bool {
+    primaryKey.contains(name) || uniques.contains { $0.contains(name) }
+      || property(named: name)?.isUnique ?? false
+  }
+}
+
 extension Property {
   /// Whether an object that is there already has no value for the property when it comes.
   package var needsValue: Bool {
     guard case .value(let type) = self.type, !type.isOptional else { return false }
     return defaultValue == nil && generate == nil
+  }
+
+  /// Whether objects that have nil in the older property get this one's default.
+  package func replacesNil(of old: Property) -> Bool {
+    guard case .value(let before) = old.type, case .value(let now) = type, let defaultValue else {
+      return false
+    }
+    return before.isOptional && !now.isOptional && now.base != .scalar(.any) && !defaultValue.isNull
   }
 }

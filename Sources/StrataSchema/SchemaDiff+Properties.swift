@@ -10,6 +10,7 @@ extension SchemaComparison {
     compareTypes(old, new, path, oldPath)
     compareDefaults(old, new, path, oldPath)
     compareIndexes(old, new, path, oldPath)
+    compareUniqueness(old, new, path, oldPath, in: pair.new)
     if old.deleteRule != new.deleteRule {
       let target = new.type.linkedModel ?? ""
       report(
@@ -194,11 +195,22 @@ extension SchemaComparison {
       report(.indexRemoved, at: path, from: oldPath, "'\(path)' is not indexed any more")
     default: break
     }
+  }
+
+  private mutating func compareUniqueness(
+    _ old: Property, _ new: Property, _ path: SchemaPath, _ oldPath: SchemaPath, in model: Model
+  ) {
     if !old.isUnique, new.isUnique {
       report(
         .uniqueAdded, at: path, from: oldPath,
         "'\(path)' has to be unique, and two objects may agree in it")
-    } else if old.isUnique, !new.isUnique {
+    } else if new.replacesNil(of: old), model.tellsApart(by: new.name) {
+      // Any number of objects may be without a value; the default can be that of one.
+      report(
+        .uniqueAdded, at: path, from: oldPath,
+        "'\(path)' has to be unique, and all objects with nil there get its default")
+    }
+    if old.isUnique, !new.isUnique {
       report(.uniqueRemoved, at: path, from: oldPath, "'\(path)' need not be unique any more")
     }
   }
