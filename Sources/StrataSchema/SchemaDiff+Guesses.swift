@@ -234,12 +234,15 @@ extension SchemaComparison {
     }
   }
 
-  /// A default is the same for all existing objects, which is no good where they have to differ.
+  /// A default, or the step's date, is the same for all existing objects, which is no good where they have to differ.
   private mutating func reportUniqueness(of property: Property, _ path: SchemaPath) {
-    guard property.isUnique, property.defaultValue != nil, property.generate == nil else { return }
-    report(
-      .uniqueAdded, at: path, "'\(path)' has to be unique, and all existing objects get its default"
-    )
+    guard property.isUnique else { return }
+    let sentence = "'\(path)' has to be unique, and all existing objects get"
+    if property.generate == .now {
+      report(.uniqueAdded, at: path, "\(sentence) the step's date")
+    } else if property.defaultValue != nil, property.generate == nil {
+      report(.uniqueAdded, at: path, "\(sentence) its default")
+    }
   }
 }
 

@@ -74,6 +74,10 @@ struct SchemaDiffTests {
         ["STR3201 Person.b automatic", "STR3503 Person.b step open"]
       ),
       (
+        "a: int", "a: int, b: { type: date, generate: now, unique: true }",
+        ["STR3201 Person.b automatic", "STR3503 Person.b step open"]
+      ),
+      (
         "a: { type: int?, unique: true }", "a: { type: int, default: 0, unique: true }",
         ["STR3401 Person.a step", "STR3403 Person.a automatic", "STR3503 Person.a step open"]
       ),
