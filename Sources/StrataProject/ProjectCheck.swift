@@ -129,7 +129,7 @@ package struct ProjectCheck {
     let unreadable = Set(files.steps.compactMap { StepReader.number(of: $0) })
       .subtracting(stepsByVersion.keys)
     // Of a lock that cannot be read, enough is said: everything else is judged as if it fitted.
-    let lock = reading.lock?.lock ?? files.impliedLock
+    let lock = reading.lock?.lock ?? files.impliedLock(dated: "")
     let frozen = reading.history.versions.map { version in
       CheckedVersion(
         schema: version.schema,
@@ -203,7 +203,7 @@ package struct ProjectCheck {
           StepReader.number(of: file).map { ($0, file.bytes) }
         }, uniquingKeysWith: { first, _ in first })
       var baseline = Baseline(
-        name: name, lock: lock ?? files.impliedLock, ancestor: ancestor.flatMap(read),
+        name: name, lock: lock ?? files.impliedLock(dated: ""), ancestor: ancestor.flatMap(read),
         working: compilation?.schema, order: compilation?.declarationOrder,
         algorithm: files.lock.flatMap { LockReader.algorithm(of: $0) },
         schema: { number in

@@ -46,8 +46,13 @@ extension ProjectFiles {
   /// Of a seal that was never set.
   private static let anyDate = "2026-11-21"
 
+  /// The lock that would fit the files, each line with a day that means nothing.
+  package var impliedLock: VersionLock { impliedLock(dated: Self.anyDate) }
+
   /// The lock that would fit the files, for a project whose own cannot be read.
-  package var impliedLock: VersionLock {
+  ///
+  /// - Parameter date: the day of each line; empty where it is to be seen that none is known.
+  package func impliedLock(dated date: String) -> VersionLock {
     var ignored = Diagnostics()
     let blocks = SwiftFiles(swift).byVersion
     let numbers = versions.compactMap { StepReader.number(of: $0) }.sorted()
@@ -58,7 +63,7 @@ extension ProjectFiles {
         .flatMap { StepReader.read($0, reporting: &ignored)?.step }
       lines.append(
         VersionLock.Line(
-          version: number, date: Self.anyDate, shape: schema.shape,
+          version: number, date: date, shape: schema.shape,
           rules: schema.rulesDigest, cases: schema.casesDigest,
           step: StepDigest.digest(of: step, blocks: blocks[number, default: []].map(\.bytes)),
           after: lines.last?.chain))

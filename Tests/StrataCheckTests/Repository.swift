@@ -73,16 +73,14 @@ final class Repository {
 
   func freeze(
     _ version: Int, _ properties: String, step: String? = nil, on date: String = "2026-11-21"
-  )
-    throws
-  {
+  ) throws {
     try declare(version, properties)
     if let step { try write("migrations/\(version).yaml", "to: \(version)\n\(step)\n") }
     let project = try project
     let working = try project.compile().schema
     try project.write(
       try project.freeze(lenient: nil, checksSeal: true).plan(
-        freezing: working, date: "2026-11-21"))
+        freezing: working, date: date))
   }
 
   /// Code and place of what a check finds, without what is only worth knowing.

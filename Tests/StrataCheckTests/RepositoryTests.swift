@@ -89,6 +89,33 @@ struct RepositoryTests {
       try repository.findings(against: "git:main").contains("STR4001 schemas/versions/1.yaml:2:10"))
   }
 
+  @Test("A version that was given another day and sealed again is found against main")
+  func dated() throws {
+    let repository = try Repository.example()
+    let lock = try repository.read("schemas/schema.lock")
+    try repository.write(
+      "schemas/schema.lock",
+      lock.replacing("3 date=2026-11-21", with: "3 date=2026-12-31"))
+    let project = try repository.project
+    try project.write(
+      try project.freeze(lenient: nil, checksSeal: false).plan(repairingOn: "2027-01-01"))
+    #expect(try repository.findings() == [])
+    #expect(
+      try repository.findings(against: "git:main") == ["STR4001 schemas/schema.lock:4:1"])
+  }
+
+  @Test("Two branches froze the same on different days")
+  func forkOfDays() throws {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(4, "name: string, age: int, email: string?")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "-b", "theirs", "main")
+    try repository.freeze(4, "name: string, age: int, email: string?", on: "2026-11-22")
+    try repository.commit("theirs")
+    #expect(try repository.findings(against: "git:ours") == ["STR4003 schemas/schema.lock:5:1"])
+  }
+
   @Test("A deleted version")
   func deleted() throws {
     let repository = try Repository.example()

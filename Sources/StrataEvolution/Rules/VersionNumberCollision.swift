@@ -12,7 +12,7 @@ extension Rule {
       return input.frozen.compactMap { version in
         guard let theirs = baseline.lock.line(ofVersion: version.number), let ours = version.line,
           theirs.shape != ours.shape || theirs.rules != ours.rules || theirs.step != ours.step
-            || baseline.storesOtherCases(version),
+            || baseline.storesOtherCases(version) || baseline.isDatedOtherwise(version),
           !baseline.isShared(ours)
         else { return nil }
         return Finding(
