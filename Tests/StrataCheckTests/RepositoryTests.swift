@@ -116,6 +116,46 @@ struct RepositoryTests {
     #expect(try repository.findings(against: "git:ours") == ["STR4003 schemas/schema.lock:5:1"])
   }
 
+  @Test(
+    "Two branches froze different numbers behind the same version",
+    arguments: [(4, 5), (5, 4), (4, 7)])
+  func forkOfNumbers(ours: Int, theirs: Int) throws {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(ours, "name: string, age: int, email: string?")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    try repository.freeze(theirs, "name: string, age: int, phone: string?")
+    try repository.commit("theirs")
+    // A branch that has nothing of its own is only behind.
+    try repository.git("checkout", "-q", "-b", "behind", "main~1")
+    #expect(try repository.findings(against: "git:main") == [])
+
+    try repository.git("checkout", "-q", "ours")
+    #expect(try repository.findings(against: "git:main") == ["STR4003 schemas/schema.lock:5:1"])
+    let project = try repository.project
+    try project.write(try project.plan(rebasingOnto: "git:main"))
+    try repository.declare(theirs + 1, "name: string, age: int, email: string?, phone: string?")
+    #expect(try repository.findings(against: "git:main") == [])
+  }
+
+  @Test("A fork of different numbers is found where git knows no common commit")
+  func forkInShallowClone() throws {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(4, "name: string, age: int, email: string?")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    try repository.freeze(5, "name: string, age: int, phone: string?")
+    try repository.commit("theirs")
+    let clone = Repository(at: repository.path + "-clone")
+    _ = try Subprocess.run(
+      "git", ["clone", "-q", "--depth=1", "-b", "ours", "file://" + repository.path, clone.path])
+    try clone.git("fetch", "-q", "--depth=1", "origin", "main")
+    #expect(
+      try clone.findings(against: "git:FETCH_HEAD") == ["STR4003 schemas/schema.lock:5:1"])
+  }
+
   @Test("A deleted version")
   func deleted() throws {
     let repository = try Repository.example()
