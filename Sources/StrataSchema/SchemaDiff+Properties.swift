@@ -102,6 +102,12 @@ extension SchemaComparison {
     else { return }
     if now {
       report(.madeOptional, at: path, from: oldPath, "'\(path)' is optional now: programs meet nil")
+    } else if new.type.valueType?.base == .scalar(.any) {
+      // Nil is a value of type `any`; where another type became that, the change of type says it.
+      guard old.type.valueType?.base == .scalar(.any) else { return }
+      report(
+        .typeWidened, at: path, from: oldPath,
+        "'\(path)' was \(old.type.spelling) and is \(new.type.spelling), which holds nil, too")
     } else if isLink {
       report(
         .linkMadeRequired, at: path, from: oldPath,
