@@ -152,7 +152,9 @@ private struct Seal {
           at: span, help: "restore the file from version control")
         continue
       }
-      if version.shape != line.shape || version.schema.rulesDigest != line.rules {
+      if version.shape != line.shape || version.schema.rulesDigest != line.rules
+        || line.cases.map({ version.schema.casesDigest != $0 }) ?? false
+      {
         diagnostics.report(
           HistoryDiagnostic.frozenVersionEdited,
           "version \(line.version) was edited after it was frozen",

@@ -122,24 +122,27 @@ extension VersionLock.Line {
       (plain, because) = (String(quoted[0].dropLast(" because=".count)) + quoted[2], quoted[1])
     }
     let fields = plain.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    func value(_ index: Int, _ key: String) -> String? {
-      fields[index].hasPrefix(key + "=") ? String(fields[index].dropFirst(key.count + 1)) : nil
+    var rest = fields.dropFirst()
+    func next(_ key: String) -> String? {
+      guard let field = rest.first, field.hasPrefix(key + "=") else { return nil }
+      rest.removeFirst()
+      return String(field.dropFirst(key.count + 1))
     }
-    let behind = fields.count == 6 ? 1 : 0
-    guard fields.count == 5 + behind, let version = Int(fields[0]),
-      (0...Int(Int32.max)).contains(version),
-      let date = value(1, "date"), date.utf8.count == 10, DateText.parse(date) != nil,
-      let shape = value(2, "shape").flatMap({ Digest($0) }),
-      let stepText = value(3 + behind, "step"),
-      let chain = value(4 + behind, "chain").flatMap({ Digest($0) })
+    guard let version = Int(fields[0]), (0...Int(Int32.max)).contains(version),
+      let date = next("date"), date.utf8.count == 10, DateText.parse(date) != nil,
+      let shape = next("shape").flatMap({ Digest($0) })
     else { return nil }
-    let rules = behind == 0 ? nil : value(3, "rules").flatMap { Digest($0) }
-    guard behind == 0 || rules != nil else { return nil }
+    let rules = next("rules").flatMap { Digest($0) }
+    let cases = next("cases").flatMap { Digest($0) }
+    guard let stepText = next("step"), let chain = next("chain").flatMap({ Digest($0) }) else {
+      return nil
+    }
     let step = Digest(stepText)
     guard step != nil || stepText == "-" else { return nil }
     self.init(
-      version: version, date: date, shape: shape, rules: rules, step: step, because: because,
-      chain: chain)
+      version: version, date: date, shape: shape, rules: rules, cases: cases, step: step,
+      because: because, chain: chain)
+    // A digest that is none, or a field too many, is not written again.
     guard self.text == text else { return nil }
   }
 }

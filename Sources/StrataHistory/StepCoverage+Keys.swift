@@ -25,7 +25,10 @@ extension StepCoverage {
         // Nothing of an old object says which ones agree: the step's values do.
         || oldNames(names, in: model).isEmpty && names.contains { isSet($0, of: model) }
     }
-    if let property = change.path.property { return isCovered([property]) }
+    if let name = change.path.property {
+      return (!isNewlyUnique(name, of: model) || isCovered([name]))
+        && keepsNilApart(name, of: model)
+    }
     let added = addedUniques(of: model)
     return !added.isEmpty && added.allSatisfy(isCovered)
   }
@@ -34,15 +37,48 @@ extension StepCoverage {
   /// without those that no old object has; empty where nothing is asked.
   package func askedApart(_ change: SchemaChange) -> [[String]] {
     guard let model = newer.model(named: change.path.model) else { return [] }
-    let lists: [[String]] =
-      switch change.kind {
-      case .primaryKeyAdded, .primaryKeyChanged: [model.primaryKey]
-      case .uniqueAdded: change.path.property.map { [[$0]] } ?? addedUniques(of: model)
-      default: []
-      }
+    var lists: [[String]] = []
+    var isAskedForNil = false
+    switch (change.kind, change.path.property) {
+    case (.primaryKeyAdded, _), (.primaryKeyChanged, _): lists = [model.primaryKey]
+    case (.uniqueAdded, let name?):
+      if isNewlyUnique(name, of: model) { lists = [[name]] }
+      isAskedForNil = !keepsNilApart(name, of: model)
+    case (.uniqueAdded, nil): lists = addedUniques(of: model)
+    default: break
+    }
     let withNil = change.kind == .uniqueAdded
     return lists.filter { !wereApart($0, in: model, withNil: withNil) }
-      .map { oldNames($0, in: model) }
+      .map { oldNames($0, in: model) } + (isAskedForNil ? [[]] : [])
+  }
+
+  private func isNewlyUnique(_ name: String, of model: Model) -> Bool {
+    guard model.property(named: name)?.isUnique == true else { return false }
+    return oldProperty(name, of: model)?.isUnique != true
+  }
+
+  /// Whether no object that had nil in a property, and takes its default now, meets another one with that value.
+  private func keepsNilApart(_ name: String, of model: Model) -> Bool {
+    if !replacesNil(name, of: model) || isSet(SchemaPath(model.name, name)) { return true }
+    let groups =
+      [model.primaryKey] + model.uniques + model.properties.filter(\.isUnique).map { [$0.name] }
+    return groups.filter { $0.contains(name) }.allSatisfy { group in
+      group.contains { isGenerated($0, in: model) }
+        || wereApart(group, in: model, withNil: group != model.primaryKey)
+    }
+  }
+
+  /// Whether objects that are carried over get a default where they had nil.
+  private func replacesNil(_ name: String, of model: Model) -> Bool {
+    guard let property = model.property(named: name), let old = oldProperty(name, of: model) else {
+      return false
+    }
+    return property.replacesNil(of: old) && !deletesObjects(without: name, of: model.name)
+  }
+
+  private func oldProperty(_ name: String, of model: Model) -> Property? {
+    guard let old = oldModel(of: model) else { return nil }
+    return oldName(name, old).flatMap(old.property(named:))
   }
 
   /// The uniques of a model that it did not have before.
@@ -83,7 +119,9 @@ extension StepCoverage {
       names.compactMap { name -> String? in
         guard let before = oldName(name, old), old.property(named: before)?.isStored == true
         else { return nil }
-        guard let value = step?.set[model.name]?[name] else { return before }
+        guard let value = step?.set[model.name]?[name] else {
+          return replacesNil(name, of: model) ? nil : before
+        }
         return Self.keepsApart(value, before) ? before : nil
       })
     let known =

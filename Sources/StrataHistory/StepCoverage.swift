@@ -58,15 +58,19 @@ package struct StepCoverage: Sendable {
   /// Whether the version's Swift block takes care of the model's objects.
   func isHandled(_ model: String) -> Bool { step?.swiftModels.contains(model) ?? false }
 
-  private func isSet(_ path: SchemaPath) -> Bool {
+  func isSet(_ path: SchemaPath) -> Bool {
     guard let step, let property = path.property else { return false }
     return step.set[path.model]?[property] != nil || isHandled(path.model)
   }
 
   /// Whether the step deletes every object that has nil there: `delete: { Person: old.dog == nil }`, perhaps with others.
   private func deletesObjectsWithoutIt(_ change: SchemaChange) -> Bool {
-    guard let step, let name = change.path.property,
-      let old = step.renames.oldModel(of: change.path.model, in: older),
+    change.path.property.map { deletesObjects(without: $0, of: change.path.model) } ?? false
+  }
+
+  /// The same of a property, by its new names.
+  func deletesObjects(without name: String, of model: String) -> Bool {
+    guard let step, let old = step.renames.oldModel(of: model, in: older),
       let property = step.renames.oldProperty(of: name, in: old),
       let condition = step.delete[old.name]
     else { return false }

@@ -8,6 +8,7 @@ package import StrataSchema
 /// ```
 ///
 /// A version whose models have rules says their digest behind its shape: `rules=<sha256>`.
+/// A version that has enums says the digest of their cases behind that: `cases=<sha256>`. Lines of earlier tools do not.
 /// A version that was frozen again after its release says so before its chain: `because="GDPR-114"`.
 package struct VersionLock: Hashable, Sendable {
   /// The first line; its number says how the digests are made.
@@ -22,6 +23,8 @@ package struct VersionLock: Hashable, Sendable {
     package var shape: Digest
     /// The digest of the rules that data keeps; nil where the version has none.
     package var rules: Digest?
+    /// The digest of what the cases of enums are stored as; nil where the version has no enums, or was sealed without it.
+    package var cases: Digest?
     /// Nil where nothing but the schemas leads to the version.
     package var step: Digest?
     /// Why it was frozen again when others had it; nil for a version that was frozen once.
@@ -29,13 +32,14 @@ package struct VersionLock: Hashable, Sendable {
     package var chain: Digest
 
     package init(
-      version: Int, date: String, shape: Digest, rules: Digest? = nil, step: Digest?,
-      because: String? = nil, chain: Digest
+      version: Int, date: String, shape: Digest, rules: Digest? = nil,
+      cases: Digest? = nil, step: Digest?, because: String? = nil, chain: Digest
     ) {
       self.version = version
       self.date = date
       self.shape = shape
       self.rules = rules
+      self.cases = cases
       self.step = step
       self.because = because
       self.chain = chain
@@ -43,12 +47,12 @@ package struct VersionLock: Hashable, Sendable {
 
     /// A new line behind those that end with `previous`.
     package init(
-      version: Int, date: String, shape: Digest, rules: Digest? = nil, step: Digest?,
-      because: String? = nil, after previous: Digest?
+      version: Int, date: String, shape: Digest, rules: Digest? = nil,
+      cases: Digest? = nil, step: Digest?, because: String? = nil, after previous: Digest?
     ) {
       self.init(
-        version: version, date: date, shape: shape, rules: rules, step: step, because: because,
-        chain: Digest(of: [UInt8]()))
+        version: version, date: date, shape: shape, rules: rules, cases: cases, step: step,
+        because: because, chain: Digest(of: [UInt8]()))
       chain = sealed(after: previous)
     }
 
@@ -60,6 +64,7 @@ package struct VersionLock: Hashable, Sendable {
     /// The line without its chain.
     private var rest: String {
       "\(version) date=\(date) shape=\(shape)" + (rules.map { " rules=\($0)" } ?? "")
+        + (cases.map { " cases=\($0)" } ?? "")
         + " step=\(step?.description ?? "-")"
         + (because.map { " because=\"\($0)\"" } ?? "")
     }

@@ -129,7 +129,7 @@ package struct ProjectCheck {
     let unreadable = Set(files.steps.compactMap { StepReader.number(of: $0) })
       .subtracting(stepsByVersion.keys)
     // Of a lock that cannot be read, enough is said: everything else is judged as if it fitted.
-    let lock = reading.lock?.lock ?? files.impliedLock
+    let lock = reading.lock?.lock ?? files.impliedLock(dated: "")
     let frozen = reading.history.versions.map { version in
       CheckedVersion(
         schema: version.schema,
@@ -196,11 +196,21 @@ package struct ProjectCheck {
       }
       let lock = files.lock.flatMap(read)
       let compilation = SchemaCompiler.compile(files.schemas, reporting: &ignored)
+      let known = Dictionary(
+        input.frozen.map { ($0.number, $0.schema) }, uniquingKeysWith: { first, _ in first })
+      let texts = Dictionary(
+        self.files.versions.compactMap { file in
+          StepReader.number(of: file).map { ($0, file.bytes) }
+        }, uniquingKeysWith: { first, _ in first })
       var baseline = Baseline(
-        name: name, lock: lock ?? files.impliedLock, ancestor: ancestor.flatMap(read),
+        name: name, lock: lock ?? files.impliedLock(dated: ""), ancestor: ancestor.flatMap(read),
         working: compilation?.schema, order: compilation?.declarationOrder,
         algorithm: files.lock.flatMap { LockReader.algorithm(of: $0) },
-        shape: { files.shape(ofVersion: $0) })
+        schema: { number in
+          // What is the same text there has been read here.
+          let text = files.versions.first { StepReader.number(of: $0) == number }?.bytes
+          return texts[number] == text ? known[number] : files.schema(ofVersion: number)
+        })
       baseline.merged = merged.compactMap { side in
         read(side.lock).flatMap { lock in read(side.ancestor).map { (lock, $0) } }
       }

@@ -36,10 +36,8 @@ package struct ProjectFiles: Sendable {
 }
 
 extension ProjectFiles {
-  /// What a version's file means; nil where it is missing or has errors.
-  package func shape(ofVersion number: Int) -> Digest? { schema(ofVersion: number)?.shape }
-
-  private func schema(ofVersion number: Int) -> Schema? {
+  /// The schema of a version's file; nil where it is missing or has errors.
+  package func schema(ofVersion number: Int) -> Schema? {
     var ignored = Diagnostics()
     return versions.first { StepReader.number(of: $0) == number }
       .flatMap { SchemaCompiler.compile([$0], reporting: &ignored)?.schema }
@@ -48,8 +46,13 @@ extension ProjectFiles {
   /// Of a seal that was never set.
   private static let anyDate = "2026-11-21"
 
+  /// The lock that would fit the files, each line with a day that means nothing.
+  package var impliedLock: VersionLock { impliedLock(dated: Self.anyDate) }
+
   /// The lock that would fit the files, for a project whose own cannot be read.
-  package var impliedLock: VersionLock {
+  ///
+  /// - Parameter date: the day of each line; empty where it is to be seen that none is known.
+  package func impliedLock(dated date: String) -> VersionLock {
     var ignored = Diagnostics()
     let blocks = SwiftFiles(swift).byVersion
     let numbers = versions.compactMap { StepReader.number(of: $0) }.sorted()
@@ -60,8 +63,8 @@ extension ProjectFiles {
         .flatMap { StepReader.read($0, reporting: &ignored)?.step }
       lines.append(
         VersionLock.Line(
-          version: number, date: Self.anyDate, shape: schema.shape,
-          rules: schema.rulesDigest,
+          version: number, date: date, shape: schema.shape,
+          rules: schema.rulesDigest, cases: schema.casesDigest,
           step: StepDigest.digest(of: step, blocks: blocks[number, default: []].map(\.bytes)),
           after: lines.last?.chain))
     }

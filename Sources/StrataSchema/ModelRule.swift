@@ -43,8 +43,10 @@ extension Schema {
     return rulesJSON == other.rulesJSON
   }
 
-  /// Whether two schemas mean the same for data: how it is stored, and what it keeps.
-  package func hasMeaning(of other: Schema) -> Bool { hasShape(of: other) && hasRules(of: other) }
+  /// Whether two schemas mean the same for data: how it is stored, which cases its values are, and what it keeps.
+  package func hasMeaning(of other: Schema) -> Bool {
+    hasShape(of: other) && storesCases(as: other) && hasRules(of: other)
+  }
 }
 
 extension ModelRule {

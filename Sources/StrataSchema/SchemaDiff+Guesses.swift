@@ -234,12 +234,23 @@ extension SchemaComparison {
     }
   }
 
-  /// A default is the same for all existing objects, which is no good where they have to differ.
+  /// A default, or the step's date, is the same for all existing objects, which is no good where they have to differ.
   private mutating func reportUniqueness(of property: Property, _ path: SchemaPath) {
-    guard property.isUnique, property.defaultValue != nil, property.generate == nil else { return }
-    report(
-      .uniqueAdded, at: path, "'\(path)' has to be unique, and all existing objects get its default"
-    )
+    guard property.isUnique else { return }
+    let sentence = "'\(path)' has to be unique, and all existing objects get"
+    if property.generate == .now {
+      report(.uniqueAdded, at: path, "\(sentence) the step's date")
+    } else if property.defaultValue != nil, property.generate == nil {
+      report(.uniqueAdded, at: path, "\(sentence) its default")
+    }
+  }
+}
+
+extension Model {
+  /// Whether a property alone, or with others, tells objects apart.
+  package func tellsApart(by name: String) -> Bool {
+    primaryKey.contains(name) || uniques.contains { $0.contains(name) }
+      || property(named: name)?.isUnique ?? false
   }
 }
 
@@ -248,5 +259,13 @@ extension Property {
   package var needsValue: Bool {
     guard case .value(let type) = self.type, !type.isOptional else { return false }
     return defaultValue == nil && generate == nil
+  }
+
+  /// Whether objects that have nil in the older property get this one's default.
+  package func replacesNil(of old: Property) -> Bool {
+    guard case .value(let before) = old.type, case .value(let now) = type, let defaultValue else {
+      return false
+    }
+    return before.isOptional && !now.isOptional && now.base != .scalar(.any) && !defaultValue.isNull
   }
 }

@@ -10,6 +10,7 @@ extension SchemaComparison {
     compareTypes(old, new, path, oldPath)
     compareDefaults(old, new, path, oldPath)
     compareIndexes(old, new, path, oldPath)
+    compareUniqueness(old, new, path, oldPath, in: pair.new)
     if old.deleteRule != new.deleteRule {
       let target = new.type.linkedModel ?? ""
       report(
@@ -101,6 +102,12 @@ extension SchemaComparison {
     else { return }
     if now {
       report(.madeOptional, at: path, from: oldPath, "'\(path)' is optional now: programs meet nil")
+    } else if new.type.valueType?.base == .scalar(.any) {
+      // Nil is a value of type `any`; where another type became that, the change of type says it.
+      guard old.type.valueType?.base == .scalar(.any) else { return }
+      report(
+        .typeWidened, at: path, from: oldPath,
+        "'\(path)' was \(old.type.spelling) and is \(new.type.spelling), which holds nil, too")
     } else if isLink {
       report(
         .linkMadeRequired, at: path, from: oldPath,
@@ -194,11 +201,22 @@ extension SchemaComparison {
       report(.indexRemoved, at: path, from: oldPath, "'\(path)' is not indexed any more")
     default: break
     }
+  }
+
+  private mutating func compareUniqueness(
+    _ old: Property, _ new: Property, _ path: SchemaPath, _ oldPath: SchemaPath, in model: Model
+  ) {
     if !old.isUnique, new.isUnique {
       report(
         .uniqueAdded, at: path, from: oldPath,
         "'\(path)' has to be unique, and two objects may agree in it")
-    } else if old.isUnique, !new.isUnique {
+    } else if new.replacesNil(of: old), model.tellsApart(by: new.name) {
+      // Any number of objects may be without a value; the default can be that of one.
+      report(
+        .uniqueAdded, at: path, from: oldPath,
+        "'\(path)' has to be unique, and all objects with nil there get its default")
+    }
+    if old.isUnique, !new.isUnique {
       report(.uniqueRemoved, at: path, from: oldPath, "'\(path)' need not be unique any more")
     }
   }

@@ -37,6 +37,38 @@ struct FreezeCommandTests {
     #expect(try !read("schemas/schema.lock").contains("1 date=2026-11-21 step=- "))
   }
 
+  @Test(
+    "A step that cannot be read is rejected, as check rejects it, and nothing is written",
+    arguments: [
+      ("rename: { Key.a: c, Key.b: c }", "STR4105"), ("drop: [Key.a, Key.a]", "STR4105"),
+      ("foo: 1", "STR2001"), ("set: { Key: { c: 'old.a +' } }", "STR6002"),
+      ("set: { Key: { c: '???' } }\nfoo: 1", "STR2001"),
+    ])
+  func unreadable(step: String, code: String) throws {
+    try declare(1, "primaryKey: c, properties: { c: int }")
+    try write("migrations/1.yaml", Data("to: 1\n\(step)\n".utf8))
+    #expect(try codes().contains(code))
+    let before = try everything()
+    let result = try run.strata("freeze")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("was not frozen, because `strata check` rejects it"))
+    #expect(result.errors.contains(code) && !result.errors.contains("questions left"))
+    #expect(try everything() == before)
+  }
+
+  @Test("A block that check rejects whatever a step says is not frozen with a scaffold, either")
+  func rejectedWithScaffold() throws {
+    try declare(1, "primaryKey: a, properties: { a: int, b: int, c: uuid }")
+    let block = "static let toVersion1 = Step(to: 1) { step in let id = UUID() }\n"
+    try write("migrations/1-Key.swift", Data(block.utf8))
+    #expect(try codes().contains("STR4013"))
+    let before = try everything()
+    let result = try run.strata("freeze")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("STR4013"))
+    #expect(try everything() == before)
+  }
+
   @Test("A block does not compile until its question is answered, and check knows it")
   func blocks() throws {
     try declare(1, "embedded: true, properties: { a: int, b: int }")

@@ -71,14 +71,16 @@ final class Repository {
     )
   }
 
-  func freeze(_ version: Int, _ properties: String, step: String? = nil) throws {
+  func freeze(
+    _ version: Int, _ properties: String, step: String? = nil, on date: String = "2026-11-21"
+  ) throws {
     try declare(version, properties)
     if let step { try write("migrations/\(version).yaml", "to: \(version)\n\(step)\n") }
     let project = try project
     let working = try project.compile().schema
     try project.write(
       try project.freeze(lenient: nil, checksSeal: true).plan(
-        freezing: working, date: "2026-11-21"))
+        freezing: working, date: date))
   }
 
   /// Code and place of what a check finds, without what is only worth knowing.
@@ -92,6 +94,39 @@ final class Repository {
       }
       return "\(finding.code) \(place ?? "-")"
     }
+  }
+
+  /// One frozen version with an enum, committed.
+  static func withLevels() throws -> Repository {
+    let repository = try Repository()
+    try repository.write(
+      "schemas/People.yaml",
+      """
+      schema: People
+      version: 1
+      models:
+        Person:
+          properties: { level: Level }
+      enums:
+        Level:
+          type: int
+          cases: { low: 1, high: 10 }
+
+      """)
+    let project = try repository.project
+    try project.write(
+      try project.freeze(lenient: nil, checksSeal: true).plan(
+        freezing: try project.compile().schema, date: "2026-11-21"))
+    try repository.commit()
+    return repository
+  }
+
+  /// Swaps what both cases are stored as, in the frozen version's file alone.
+  func swapFrozenLevels() throws {
+    let text = try read("schemas/versions/1.yaml")
+    let swapped = text.replacing("low: 1\n", with: "low: 10\n")
+      .replacing("high: 10\n", with: "high: 1\n")
+    try write("schemas/versions/1.yaml", swapped)
   }
 
   /// Three frozen versions, committed.

@@ -1,5 +1,6 @@
 import StrataEvolution
 import StrataFrontend
+import StrataHistory
 import StrataSchema
 import StrataSource
 import Testing
@@ -41,6 +42,118 @@ struct RepositoryTests {
     #expect(try repository.findings() == [])
     #expect(
       try repository.findings(against: "git:main") == ["STR4001 schemas/versions/2.yaml:2:10"])
+  }
+
+  @Test("Two cases that swapped their raw values, in the declarations and in a frozen version")
+  func swappedCases() throws {
+    let repository = try Repository.withLevels()
+    let declared = try repository.read("schemas/People.yaml")
+    try repository.write(
+      "schemas/People.yaml", declared.replacing("low: 1, high: 10", with: "low: 10, high: 1"))
+    let found = [
+      "STR3803 schemas/People.yaml:9:14", "STR3803 schemas/People.yaml:9:23",
+      "STR4005 schemas/People.yaml:2:10",
+    ]
+    #expect(try repository.findings().sorted() == found)
+    #expect(try repository.findings(against: "git:main").sorted() == found)
+
+    try repository.write("schemas/People.yaml", declared)
+    try repository.swapFrozenLevels()
+    #expect(try repository.findings().contains("STR4001 schemas/versions/1.yaml:2:10"))
+    let project = try repository.project
+    try project.write(
+      try project.freeze(lenient: nil, checksSeal: false).plan(repairingOn: "2027-01-01"))
+    #expect(!(try repository.findings().contains("STR4001 schemas/versions/1.yaml:2:10")))
+    #expect(
+      try repository.findings(against: "git:main").contains("STR4001 schemas/versions/1.yaml:2:10"))
+  }
+
+  @Test("A lock that says nothing of cases is good as it is, and files are compared")
+  func sealedWithoutCases() throws {
+    let repository = try Repository.withLevels()
+    let line = try #require(
+      try repository.project.freeze(lenient: nil, checksSeal: true).lock.lines.first)
+    #expect(line.cases != nil)
+    let earlier = VersionLock(lines: [
+      VersionLock.Line(version: 1, date: line.date, shape: line.shape, step: nil, after: nil)
+    ])
+    try repository.write("schemas/schema.lock", earlier.text)
+    try repository.commit()
+    #expect(try repository.findings(against: "git:main") == [])
+    let project = try repository.project
+    let repair = try project.freeze(lenient: nil, checksSeal: false).plan(repairingOn: "2027-01-01")
+    #expect(repair.changesNothing)
+
+    try repository.swapFrozenLevels()
+    #expect(
+      try repository.findings(against: "git:main").contains("STR4001 schemas/versions/1.yaml:2:10"))
+  }
+
+  @Test("A version that was given another day and sealed again is found against main")
+  func dated() throws {
+    let repository = try Repository.example()
+    let lock = try repository.read("schemas/schema.lock")
+    try repository.write(
+      "schemas/schema.lock",
+      lock.replacing("3 date=2026-11-21", with: "3 date=2026-12-31"))
+    let project = try repository.project
+    try project.write(
+      try project.freeze(lenient: nil, checksSeal: false).plan(repairingOn: "2027-01-01"))
+    #expect(try repository.findings() == [])
+    #expect(
+      try repository.findings(against: "git:main") == ["STR4001 schemas/schema.lock:4:1"])
+  }
+
+  @Test("Two branches froze the same on different days")
+  func forkOfDays() throws {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(4, "name: string, age: int, email: string?")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "-b", "theirs", "main")
+    try repository.freeze(4, "name: string, age: int, email: string?", on: "2026-11-22")
+    try repository.commit("theirs")
+    #expect(try repository.findings(against: "git:ours") == ["STR4003 schemas/schema.lock:5:1"])
+  }
+
+  @Test(
+    "Two branches froze different numbers behind the same version",
+    arguments: [(4, 5), (5, 4), (4, 7)])
+  func forkOfNumbers(ours: Int, theirs: Int) throws {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(ours, "name: string, age: int, email: string?")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    try repository.freeze(theirs, "name: string, age: int, phone: string?")
+    try repository.commit("theirs")
+    // A branch that has nothing of its own is only behind.
+    try repository.git("checkout", "-q", "-b", "behind", "main~1")
+    #expect(try repository.findings(against: "git:main") == [])
+
+    try repository.git("checkout", "-q", "ours")
+    #expect(try repository.findings(against: "git:main") == ["STR4003 schemas/schema.lock:5:1"])
+    let project = try repository.project
+    try project.write(try project.plan(rebasingOnto: "git:main"))
+    try repository.declare(theirs + 1, "name: string, age: int, email: string?, phone: string?")
+    #expect(try repository.findings(against: "git:main") == [])
+  }
+
+  @Test("A fork of different numbers is found where git knows no common commit")
+  func forkInShallowClone() throws {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(4, "name: string, age: int, email: string?")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    try repository.freeze(5, "name: string, age: int, phone: string?")
+    try repository.commit("theirs")
+    let clone = Repository(at: repository.path + "-clone")
+    _ = try Subprocess.run(
+      "git", ["clone", "-q", "--depth=1", "-b", "ours", "file://" + repository.path, clone.path])
+    try clone.git("fetch", "-q", "--depth=1", "origin", "main")
+    #expect(
+      try clone.findings(against: "git:FETCH_HEAD") == ["STR4003 schemas/schema.lock:5:1"])
   }
 
   @Test("A deleted version")
@@ -153,6 +266,191 @@ struct RepositoryTests {
     #expect(
       try repository.read("schemas/versions/4.yaml")
         == (try repository.git("show", "main:schemas/versions/4.yaml")))
+  }
+
+  /// What our version 4 and theirs say: properties and a step. Both came from `name: string, age: int`.
+  struct Fork: CustomTestStringConvertible {
+    var name: String
+    var ours: (properties: String, step: String?)
+    var theirs: (properties: String, step: String?)
+    var testDescription: String { name }
+
+    init(
+      _ name: String, ours: (properties: String, step: String?),
+      theirs: (properties: String, step: String?)
+    ) {
+      self.name = name
+      self.ours = ours
+      self.theirs = theirs
+    }
+
+    /// Rebases ours on theirs, which was frozen on another day.
+    func rebased() throws -> Repository {
+      let repository = try Repository.example()
+      try repository.git("checkout", "-q", "-b", "ours")
+      try repository.freeze(4, ours.properties, step: ours.step)
+      try repository.commit("ours")
+      try repository.git("checkout", "-q", "main")
+      try repository.freeze(4, theirs.properties, step: theirs.step, on: "2026-11-22")
+      try repository.commit("theirs")
+      try repository.git("checkout", "-q", "ours")
+      let project = try repository.project
+      try project.write(try project.plan(rebasingOnto: "git:main"))
+      return repository
+    }
+  }
+
+  private static let rejected =
+    "our versions do not go on top of theirs, because `\(Tool.name) check` would reject them: "
+
+  @Test(
+    "What both changed in different ways is named, and nothing is written",
+    arguments: [
+      (
+        Fork(
+          "renamed differently",
+          ours: ("fullName: string, age: int", "rename: { Person.name: fullName }"),
+          theirs: ("title: string, age: int", "rename: { Person.name: title }")),
+        "our step renames 'Person.name' to 'fullName', and theirs renames it to 'title'"
+      ),
+      (
+        Fork(
+          "renamed and dropped",
+          ours: ("fullName: string, age: int", "rename: { Person.name: fullName }"),
+          theirs: ("age: int", "drop: [Person.name]")),
+        "our step renames 'Person.name' to 'fullName', and theirs drops it"
+      ),
+      (
+        Fork(
+          "dropped and renamed", ours: ("age: int", "drop: [Person.name]"),
+          theirs: ("fullName: string, age: int", "rename: { Person.name: fullName }")),
+        "our step drops 'Person.name', and theirs renames it to 'fullName'"
+      ),
+      (
+        Fork(
+          "read and dropped",
+          ours: ("name: string, age: int, c: string", "set: { Person: { c: old.name } }"),
+          theirs: ("age: int", "drop: [Person.name]")),
+        Self.rejected
+          + "'Person' has no property 'name' [STR6101]"
+      ),
+      (
+        Fork(
+          "set differently",
+          ours: ("name: string, age: int, c: int", "set: { Person: { c: old.age } }"),
+          theirs: ("name: string, age: int, c: int", "set: { Person: { c: 1 } }")),
+        "both steps set 'Person.c', in different ways"
+      ),
+      (
+        Fork(
+          "set once",
+          ours: ("name: string, age: int, c: int?", "set: { Person: { c: old.age } }"),
+          theirs: ("name: string, age: int, c: int?", nil)),
+        "'Person.c' is new in theirs, too, and only our step sets it"
+      ),
+    ])
+  func conflict(fork: Fork, sentence: String) throws {
+    let error = try #require(throws: FreezeError.self) { try fork.rebased() }
+    #expect(error.code == "STR4003")
+    #expect(error.message == sentence)
+  }
+
+  @Test(
+    "What both did is done once",
+    arguments: [
+      (
+        Fork(
+          "dropped",
+          ours: ("age: int, b: int?", "drop: [Person.name] # given up"),
+          theirs: ("age: int, c: int?", "drop: [Person.name]")),
+        "age: int, b: int?, c: int?", "to: 5\ndrop: [] # given up\n"
+      ),
+      (
+        Fork(
+          "renamed, and more",
+          ours: (
+            "fullName: string, years: int",
+            "rename:\n  # as in the form\n  Person.name: fullName\n  Person.age: years"
+          ),
+          theirs: ("fullName: string, age: int", "rename: { Person.name: fullName }")),
+        "fullName: string, years: int", "to: 5\nrename:\n  Person.age: years\n"
+      ),
+      (
+        Fork(
+          "set",
+          ours: (
+            "name: string, c: int", "set:\n  Person:\n    c: old.age\ndrop:\n- Person.age"
+          ),
+          theirs: ("name: string, age: int, c: int", "set: { Person: { c: old.age } }")),
+        "name: string, c: int", "to: 5\ndrop:\n- Person.age\n"
+      ),
+    ])
+  func doneOnce(fork: Fork, merged: String, step: String) throws {
+    let repository = try fork.rebased()
+    #expect(try repository.read("migrations/5.yaml") == step)
+    try repository.declare(5, merged)
+    #expect(try repository.findings() == [])
+    #expect(try repository.findings(against: "git:main") == [])
+  }
+
+  @Test("A version that both froze, on different days, is theirs")
+  func frozenTwice() throws {
+    let same = ("fullName: string, age: int", "rename: { Person.name: fullName }" as String?)
+    let repository = try Fork("renamed", ours: same, theirs: same).rebased()
+    #expect(try repository.findings(against: "git:main") == [])
+    #expect(
+      try repository.read("schemas/schema.lock")
+        == (try repository.git("show", "main:schemas/schema.lock")))
+    #expect(!FileManager.default.fileExists(atPath: repository.path + "/migrations/5.yaml"))
+  }
+
+  @Test("An index over what theirs dropped, a removed case that theirs uses: conflicts, too")
+  func conflictsOfSchemas() throws {
+    func message(_ base: String, ours: String, theirs: String, step: String?) throws -> String {
+      let repository = try Repository()
+      func freeze(_ version: Int, _ text: String) throws {
+        try repository.write(
+          "schemas/People.yaml", "schema: People\nversion: \(version)\n\(text)\n")
+        let project = try repository.project
+        try project.write(
+          try project.freeze(lenient: nil, checksSeal: true).plan(
+            freezing: try project.compile().schema, date: "2026-11-21"))
+        try repository.commit()
+      }
+      try freeze(0, base)
+      try repository.git("checkout", "-q", "-b", "ours")
+      try freeze(1, ours)
+      try repository.git("checkout", "-q", "main")
+      if let step { try repository.write("migrations/1.yaml", "to: 1\n\(step)\n") }
+      try freeze(1, theirs)
+      try repository.git("checkout", "-q", "ours")
+      return try #require(throws: FreezeError.self) {
+        try repository.project.plan(rebasingOnto: "git:main")
+      }.message
+    }
+    #expect(
+      try message(
+        "models: { P: { properties: { a: int, b: int } } }",
+        ours: "models: { P: { indexes: [[a, b]], properties: { a: int, b: int } } }",
+        theirs: "models: { P: { properties: { b: int } } }", step: "drop: [P.a]"
+      ).hasPrefix(Self.rejected + "'P' has no property 'a'"))
+    // The same shape, and two names of one value.
+    func level(_ cases: String) -> String {
+      "models: { P: { properties: { e: E } } }\nenums: { E: { type: string, cases: { \(cases) } } }"
+    }
+    #expect(
+      try message(
+        level("low: l"), ours: level("low: l, mid: m"), theirs: level("low: l, medium: m"),
+        step: nil
+      ).hasPrefix(Self.rejected))
+    let enums = "enums: { E: { type: string, cases: [a, b] } }"
+    #expect(
+      try message(
+        "models: { P: { properties: { a: int } } }\n\(enums)",
+        ours:
+          "models: { P: { properties: { a: int } } }\nenums: { E: { type: string, cases: [a] } }",
+        theirs: "models: { P: { properties: { a: int, e: 'E?' } } }\n\(enums)", step: nil)
+        == Self.rejected + "'E.b' is removed; objects may hold 'b' [STR3801]")
   }
 
   @Test("Rebasing in the middle of a merge takes both sides from git, with their steps")

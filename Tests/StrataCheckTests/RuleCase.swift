@@ -87,7 +87,8 @@ struct RuleCase: CustomTestStringConvertible {
         VersionLock.Line(
           version: schema.version, date: "2026-11-21",
           shape: sealsOtherwise ? Digest(of: "\(schema.shape)") : schema.shape,
-          rules: schema.rulesDigest, step: StepDigest.digest(of: step, blocks: blocks.map(\.bytes)),
+          rules: schema.rulesDigest, cases: schema.casesDigest,
+          step: StepDigest.digest(of: step, blocks: blocks.map(\.bytes)),
           after: lines.last?.chain))
     }
     #expect(diagnostics.sorted.map(\.message) == [])

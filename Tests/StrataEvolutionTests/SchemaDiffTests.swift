@@ -44,6 +44,10 @@ struct SchemaDiffTests {
       ("a: int32", "a: double", ["STR3301 Person.a automatic"]),
       ("a: float", "a: double", ["STR3301 Person.a automatic"]),
       ("a: int", "a: any", ["STR3301 Person.a automatic"]),
+      ("a: any?", "a: any", ["STR3301 Person.a automatic"]),
+      ("a: int?", "a: any", ["STR3301 Person.a automatic"]),
+      ("a: [any?]", "a: [any]", ["STR3301 Person.a automatic"]),
+      ("a: any", "a: any?", ["STR3402 Person.a automatic"]),
       ("a: string", "a: [string]", ["STR3301 Person.a automatic"]),
       ("a: Mood", "a: string", ["STR3301 Person.a automatic"]),
       ("a: string", "a: Mood", ["STR3302 Person.a step open"]),
@@ -68,6 +72,19 @@ struct SchemaDiffTests {
       ("a: { type: int, default: 1 }", "a: int", ["STR3405 Person.a automatic"]),
       ("a: { type: int, unique: true }", "a: int", ["STR3504 Person.a automatic"]),
       ("a: int", "a: { type: int, unique: true }", ["STR3503 Person.a step open"]),
+      // A default is the same for all, also where nil becomes it.
+      (
+        "a: int", "a: int, b: { type: int, default: 1, unique: true }",
+        ["STR3201 Person.b automatic", "STR3503 Person.b step open"]
+      ),
+      (
+        "a: int", "a: int, b: { type: date, generate: now, unique: true }",
+        ["STR3201 Person.b automatic", "STR3503 Person.b step open"]
+      ),
+      (
+        "a: { type: int?, unique: true }", "a: { type: int, default: 0, unique: true }",
+        ["STR3401 Person.a step", "STR3403 Person.a automatic", "STR3503 Person.a step open"]
+      ),
       ("a: int", "a: { type: int, indexed: true }", ["STR3601 Person.a automatic"]),
       ("a: { type: int, indexed: true }", "a: int", ["STR3602 Person.a automatic"]),
       ("a: string", "a: { type: string, indexed: fulltext }", ["STR3605 Person.a automatic"]),
@@ -129,6 +146,27 @@ struct SchemaDiffTests {
         ["STR3205 Person.b automatic", "STR3503 Person.b step"]
       ),
       ("a: [Dog]", "a: Dog?", "set: { Person: { a: 'old.a[0]' } }", ["STR3703 Person.a step"]),
+      (
+        "a: { type: int?, unique: true }", "a: { type: int, default: 0, unique: true }",
+        "set: { Person: { a: old.a ?? -old.id } }",
+        ["STR3401 Person.a step", "STR3403 Person.a automatic", "STR3503 Person.a step"]
+      ),
+      (
+        "a: { type: int?, unique: true }", "a: { type: int, default: 0, unique: true }",
+        "delete: { Person: old.a == nil }",
+        ["STR3401 Person.a step", "STR3403 Person.a automatic", "STR3503 Person.a step"]
+      ),
+      // Objects with nil are no duplicates of each other, nor of one with the default.
+      (
+        "a: { type: int?, unique: true }", "a: { type: int, default: 0, unique: true }",
+        "deduplicate: { Person: { by: [a], keep: first } }",
+        ["STR3401 Person.a step", "STR3403 Person.a automatic", "STR3503 Person.a step open"]
+      ),
+      (
+        "a: int?", "a: { type: int, default: 0, unique: true }",
+        "deduplicate: { Person: { by: [a], keep: first } }",
+        ["STR3401 Person.a step", "STR3403 Person.a automatic", "STR3503 Person.a step open"]
+      ),
     ] as [(String, String, String, [String])])
   func coverage(old: String, new: String, step: String, expected: [String]) throws {
     let lines = step.hasPrefix("{") ? flattened(step) : step
@@ -269,6 +307,27 @@ struct SchemaDiffTests {
     #expect(
       try changes(models: plain, indexed) == ["STR3503 P step open", "STR3601 P automatic"])
     #expect(try changes(models: indexed, plain) == ["STR3504 P automatic", "STR3602 P automatic"])
+  }
+
+  @Test("What nil becomes in a key has to differ, unless another part of it tells objects apart")
+  func nilInKeys() throws {
+    let filled = ["STR3401 P.a step", "STR3403 P.a automatic"]
+    #expect(
+      try changes(
+        models: "P: { primaryKey: a, properties: { a: int? } }",
+        "P: { primaryKey: a, properties: { a: { type: int, default: 0 } } }")
+        == filled + ["STR3503 P.a step open"])
+    #expect(
+      try changes(
+        models: "P: { unique: [[a, b]], properties: { a: int?, b: int } }",
+        "P: { unique: [[a, b]], properties: { a: { type: int, default: 0 }, b: int } }")
+        == filled + ["STR3503 P.a step open"])
+    #expect(
+      try changes(
+        models: "P: { primaryKey: b, unique: [[a, b]], properties: { a: int?, b: int } }",
+        "P: { primaryKey: b, unique: [[a, b]], properties: { a: { type: int, default: 0 }, b: int } }"
+      )
+        == filled + ["STR3503 P.a step"])
   }
 
   @Test("The order is by path, then by code, and the same on every run")

@@ -119,8 +119,8 @@ struct AdoptedUpdate {
       for line in sealed?.lines ?? [] where added.contains(line.version) {
         lines.append(
           VersionLock.Line(
-            version: line.version, date: line.date, shape: line.shape, step: line.step,
-            after: lines.last?.chain))
+            version: line.version, date: line.date, shape: line.shape, rules: line.rules,
+            cases: line.cases, step: line.step, after: lines.last?.chain))
       }
       let declarations = "schemas/\(project.history.name).yaml"
       let current = try? Self.text(of: "\(path)/\(declarations)")

@@ -100,10 +100,11 @@ struct FreezeCommand: ParsableCommand, JSONPrinting {
         amendingWith: working, released: try project.released(against), because: because)
       : try freeze.plan(freezing: working, date: day)
     // A step with questions is not sealed, and check keeps asking them.
-    let hasQuestions =
-      plan.addsStep
-      || (freeze.stepFiles.contains(working.version) && freeze.steps[working.version] == nil)
-    if !plan.changesNothing, !hasQuestions { try project.judge(freezing: working.version) }
+    let isUnreadable =
+      freeze.stepFiles.contains(working.version) && freeze.steps[working.version] == nil
+    if !plan.changesNothing || isUnreadable {
+      try project.judge(freezing: working.version, asking: plan.addsStep || isUnreadable)
+    }
     return plan
   }
 

@@ -76,9 +76,14 @@ extension Project {
       var findings = Diagnostics()
       if StepReader.read(file, reporting: &findings) != nil { return true }
       unreadable.insert(number)
-      Terminal.note(
-        "note: \(file.path) has questions left and is not sealed; 'freeze --amend' seals it once they are answered"
-      )
+      if findings.haveOnlyQuestions {
+        Terminal.note(
+          "note: \(file.path) has questions left and is not sealed; 'freeze --amend' seals it once they are answered"
+        )
+      } else if repairs {
+        Terminal.note(
+          "note: \(file.path) has errors, which `\(Tool.name) check` names, and is not sealed")
+      }
       return false
     }
     let reading = HistoryReader.read(
@@ -95,7 +100,9 @@ extension Project {
 
   /// Refuses to freeze a version that `check` would reject: its declarations, its step and its blocks are judged as the ones
   /// that are being worked on, also where an earlier freeze of the same number is in the history.
-  func judge(freezing version: Int) throws {
+  ///
+  /// - Parameter asks: whether the step is one with questions, which is not sealed: what it does not answer yet is no reason.
+  func judge(freezing version: Int, asking asks: Bool) throws {
     var files = try files()
     files.versions.removeAll { StepReader.number(of: $0) == version }
     var ignored = Diagnostics()
@@ -109,6 +116,7 @@ extension Project {
     let paths = Set(own.map(\.path))
     let found = ProjectCheck.run(files).dropping { finding in
       finding.severity != .error || !paths.contains(finding.span?.path ?? "")
+        || asks && finding.isAnsweredByStep
     }
     guard found.hasErrors else { return }
     do {
@@ -164,6 +172,21 @@ extension Project {
     return (
       name, there.lock.flatMap { LockReader.read($0, reporting: &ignored)?.lock } ?? VersionLock()
     )
+  }
+}
+
+extension Diagnostics {
+  /// Whether questions of a scaffold are the only errors.
+  var haveOnlyQuestions: Bool {
+    sorted.allSatisfy { $0.severity != .error || $0.code == HistoryDiagnostic.questionOpen.code }
+  }
+}
+
+extension Diagnostic {
+  /// Whether a step that has its answers, or accepts the finding, leaves nothing of it.
+  fileprivate var isAnsweredByStep: Bool {
+    if code == HistoryDiagnostic.questionOpen.code { return true }
+    return RuleCatalogue.coded(code).map { $0.class != .never } ?? false
   }
 }
 

@@ -1,7 +1,9 @@
 import StrataEvolution
 import StrataExpression
 import StrataFrontend
+import StrataHistory
 import StrataProject
+import StrataSchema
 import StrataSource
 
 // After two branches froze the same number.
@@ -29,15 +31,50 @@ extension Project {
     for file in ours.steps {
       guard let number = StepReader.number(of: file) else { continue }
       var diagnostics = Diagnostics()
-      let to = StepReader.read(file, reporting: &diagnostics)?.sourceMap.to?.range
+      let map = StepReader.read(file, reporting: &diagnostics)?.sourceMap
       files[number, default: []].append(
-        MigrationFile(name: file.name, bytes: file.bytes, toRange: to))
+        MigrationFile(
+          name: file.name, bytes: file.bytes, toRange: map?.to?.range,
+          entries: map?.entries ?? [:]))
     }
     for (number, blocks) in blocks.byVersion {
       files[number, default: []] += blocks.map { MigrationFile(name: $0.name, bytes: $0.bytes) }
     }
-    return try freeze.plan(rebasingOnto: theirs, files: files)
+    let plan = try freeze.plan(rebasingOnto: theirs, files: files)
+    try ours.judge(plan, on: theirs, swift: blocks.files)
+    return plan
   }
+
+  /// Refuses to write what `check` would reject of our versions on top of theirs.
+  private func judge(_ plan: FreezePlan, on theirs: Upstream, swift: [SourceFile]) throws {
+    guard !plan.changesNothing else { return }
+    var files = ProjectFiles(
+      versions: versions, steps: steps, swift: swift, settings: settings,
+      migrationsPath: migrationsPath)
+    for file in plan.files { files.put(file, path(of: file.place)) }
+    let newest = theirs.history.newest?.number ?? 0
+    func isOurs(_ file: SourceFile) -> Bool {
+      SwiftFileName.version(of: file.name).map { $0 > newest } ?? false
+    }
+    let paths = Set((files.versions + files.steps + files.swift).filter(isOurs).map(\.path))
+    let found = ProjectCheck.run(files).sorted.filter {
+      $0.severity == .error && paths.contains($0.span?.path ?? "")
+    }
+    guard !found.isEmpty else { return }
+    // Each change that needs a step says so itself.
+    let changes = found.filter { $0.code != "STR4010" }
+    let reasons = changes.isEmpty ? found : changes
+    let sentences = reasons.prefix(Self.maximumReasons).map { "\($0.message) [\($0.code)]" }
+    let more = reasons.count - sentences.count
+    throw FreezeError(
+      "STR4003",
+      "our versions do not go on top of theirs, because `\(Tool.name) check` would reject them: "
+        + sentences.joined(separator: "; ") + (more > 0 ? "; and \(more) more" : ""),
+      help: Freeze.agree)
+  }
+
+  /// So many findings of a conflict are named.
+  private static let maximumReasons = 5
 
   /// Both sides of a merge that left a lock which is none; nil where the lock is whole.
   private func mergedSides() throws -> (ours: String, theirs: String)? {
@@ -90,5 +127,38 @@ extension Project {
       history: reading.history, lock: lock,
       files: Dictionary(
         (steps + swift).map { ($0.name, $0.bytes) }, uniquingKeysWith: { first, _ in first }))
+  }
+}
+
+extension ProjectFiles {
+  /// Puts a file that a plan writes, or takes one away that it removes.
+  fileprivate mutating func put(_ file: FreezeFile, _ path: String) {
+    let source = file.text.map { SourceFile(path: path, text: $0) }
+    func put(_ files: inout [SourceFile]) {
+      files.removeAll { $0.name == path.nameOfPath }
+      if let source { files.append(source) }
+    }
+    switch file.place {
+    case .version: put(&versions)
+    case .lock: lock = source
+    case .migration(let name): name.hasSuffix(".swift") ? put(&swift) : put(&steps)
+    }
+  }
+}
+
+extension StepSourceMap {
+  /// Where the entries stand that a rebase may leave out.
+  fileprivate var entries: [StepEntry: Range<Int>] {
+    var result: [StepEntry: Range<Int>] = [:]
+    for (path, old) in renamedFrom {
+      guard let new = renamedTo[path] else { continue }
+      result[.rename(path)] = old.range.lowerBound..<new.range.upperBound
+    }
+    for (path, span) in drop { result[.drop(path)] = span.range }
+    for (path, span) in set {
+      guard let value = self.span(ofExpressionFor: path) else { continue }
+      result[.set(path)] = span.range.lowerBound..<value.range.upperBound
+    }
+    return result
   }
 }

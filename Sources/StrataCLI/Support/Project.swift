@@ -91,9 +91,8 @@ struct Project {
     project.steps = steps.filter { file in
       var diagnostics = Diagnostics()
       _ = StepReader.read(file, reporting: &diagnostics)
-      let errors = diagnostics.sorted.filter { $0.severity == .error }
-      guard let first = errors.first, let number = StepReader.number(of: file),
-        errors.allSatisfy({ $0.code == "STR4106" })
+      guard let first = diagnostics.sorted.first(where: { $0.severity == .error }),
+        let number = StepReader.number(of: file), diagnostics.haveOnlyQuestions
       else { return true }
       let asked = first.message.split(separator: ": ", maxSplits: 1).last
       questions[number] = String(asked ?? "")

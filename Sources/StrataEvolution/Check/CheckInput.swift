@@ -55,16 +55,16 @@ package struct Baseline: Sendable {
   package var order: DeclarationOrder?
   /// The first line of its lock, which names how digests are made.
   package var algorithm: String?
-  /// What its file of a version means, whatever its lock says; nil where that is not known.
-  package var shape: @Sendable (_ version: Int) -> Digest?
+  /// What its file of a version says, whatever its lock says; nil where that is not known.
+  package var schema: @Sendable (_ version: Int) -> Schema?
 
   package init(
     name: String, lock: VersionLock, ancestor: VersionLock? = nil, working: Schema? = nil,
     order: DeclarationOrder? = nil, algorithm: String? = nil,
-    shape: @escaping @Sendable (_ version: Int) -> Digest? = { _ in nil }
+    schema: @escaping @Sendable (_ version: Int) -> Schema? = { _ in nil }
   ) {
     self.algorithm = algorithm
-    self.shape = shape
+    self.schema = schema
     self.name = name
     self.lock = lock
     self.ancestor = ancestor

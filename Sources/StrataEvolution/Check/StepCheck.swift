@@ -190,8 +190,8 @@ struct StepCheck {
       guard requireOld(path, step.places[.drop(path)]) else { continue }
       let isThere =
         path.property == nil
-        ? pair.coverage.step?.renames.models[path.model] == nil
-          && new.model(named: path.model).map { !$0.isAbstract } ?? false
+        ? step.step.renames.models[path.model] == nil
+          && step.step.newModel(of: path.model, in: old, to: new).map { !$0.isAbstract } ?? false
         : continues(path)
       if isThere {
         findings.append(

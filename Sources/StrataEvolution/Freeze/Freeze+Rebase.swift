@@ -8,11 +8,31 @@ package struct MigrationFile: Hashable, Sendable {
   package var bytes: [UInt8]
   /// Where a step file says the number that it reaches.
   package var toRange: Range<Int>?
+  /// Where its entries stand.
+  package var entries: [StepEntry: Range<Int>]
 
-  package init(name: String, bytes: [UInt8], toRange: Range<Int>? = nil) {
+  package init(
+    name: String, bytes: [UInt8], toRange: Range<Int>? = nil,
+    entries: [StepEntry: Range<Int>] = [:]
+  ) {
     self.name = name
     self.bytes = bytes
     self.toRange = toRange
+    self.entries = entries
+  }
+
+  /// Without some of its entries. The number stands where it did, or further up.
+  func without(_ done: [StepEntry]) -> MigrationFile {
+    let ranges = done.compactMap { entries[$0] }
+    guard !ranges.isEmpty else { return self }
+    var result = MigrationFile(name: name, bytes: EntryRemoval.text(bytes, without: ranges))
+    guard let toRange else { return result }
+    // What is removed in front of the number moves it.
+    let front = EntryRemoval.text(
+      bytes, without: ranges.filter { $0.lowerBound < toRange.lowerBound })
+    let shift = bytes.count - front.count
+    result.toRange = toRange.lowerBound - shift..<toRange.upperBound - shift
+    return result
   }
 }
 
@@ -40,7 +60,7 @@ extension Freeze {
     rebasingOnto upstream: Upstream, files: [Int: [MigrationFile]]
   ) throws(FreezeError) -> FreezePlan {
     let common = zip(lock.lines, upstream.lock.lines).prefix { $0.chain == $1.chain }.count
-    let ours = lock.lines.dropFirst(common).compactMap { history.version($0.version) }
+    var ours = lock.lines.dropFirst(common).compactMap { history.version($0.version) }
     guard let fork = common == 0 ? nil : history.version(lock.lines[common - 1].version) else {
       throw FreezeError("STR4003", "the two branches have no version in common")
     }
@@ -54,6 +74,22 @@ extension Freeze {
     var lines = upstream.lock.lines
     var (base, target) = (fork.schema, theirs.schema)
     var previous = theirs.number
+    var theirSteps = upstream.steps(behind: common)
+    var removed: [FreezeFile] = []
+    while let first = ours.first, let other = theirSteps.first,
+      isSame(first, as: other.newer.version, of: upstream)
+    {
+      plan.notes.append("our version \(first.number) is theirs, too")
+      for file in files[first.number] ?? [] {
+        removed.append(FreezeFile(.migration(file.name), nil))
+      }
+      if upstream.history.version(first.number) == nil {
+        removed.append(FreezeFile(.version(first.number), nil))
+      }
+      base = first.schema
+      ours.removeFirst()
+      theirSteps.removeFirst()
+    }
     for version in upstream.history.versions.dropFirst(common)
     where history.version(version.number)?.schema != version.schema {
       plan.files.append(FreezeFile(.version(version.number), version.schema.canonicalYAML))
@@ -66,7 +102,6 @@ extension Freeze {
     for (name, bytes) in theirFiles.sorted(by: { $0.key < $1.key }) {
       plan.files.append(FreezeFile(.migration(name), String(decoding: bytes, as: UTF8.self)))
     }
-    var removed: [FreezeFile] = []
     var written: [FreezeFile] = []
     for version in ours {
       let number = previous + 1
@@ -76,26 +111,31 @@ extension Freeze {
       if upstream.history.version(version.number) == nil, version.number != number {
         removed.append(FreezeFile(.version(version.number), nil))
       }
+      let merge = StepMerge(steps: theirSteps, base: base, target: target)
+      let (step, done) = try merge.reduced(steps[version.number] ?? MigrationStep(to: number))
       let renumbering = Renumbering(
         from: version.number, to: number, previousFrom: base.version, previousTo: previous)
       var blocks: [[UInt8]] = []
       for file in files[version.number] ?? [] {
-        let renamed = renumbering.apply(to: file)
+        let renamed = renumbering.apply(to: file.without(done))
         removed.append(FreezeFile(.migration(file.name), nil))
         written.append(
           FreezeFile(.migration(renamed.name), String(decoding: renamed.bytes, as: UTF8.self)))
         if renamed.name.hasSuffix(".swift") { blocks.append(renamed.bytes) }
       }
-      var step = steps[version.number]
-      step?.to = number
+      var sealed = steps[version.number] == nil ? nil : step
+      sealed?.to = number
       lines.append(
         VersionLock.Line(
           version: number, date: lock.line(ofVersion: version.number)?.date ?? version.date,
-          shape: merged.shape, rules: merged.rulesDigest,
-          step: StepDigest.digest(of: step, blocks: blocks),
+          shape: merged.shape, rules: merged.rulesDigest, cases: merged.casesDigest,
+          step: StepDigest.digest(of: sealed, blocks: blocks),
           because: lock.line(ofVersion: version.number)?.because,
           after: lines.last?.chain))
       plan.notes.append("our version \(version.number) becomes version \(number)")
+      for entry in done {
+        plan.notes.append("its step leaves out what theirs has done: \(entry)")
+      }
       (base, target, previous) = (version.schema, merged, number)
     }
     let kept = Set((plan.files + written).map(\.place))
@@ -104,6 +144,36 @@ extension Freeze {
     plan.files.append(FreezeFile(.lock, VersionLock(lines: lines).text))
     plan.notes.append("write 'version: \(previous)' into the declarations, or a later number")
     return plan
+  }
+
+  /// Whether a version of ours is one of theirs, sealed on another day perhaps.
+  private func isSame(_ version: FrozenVersion, as number: Int, of upstream: Upstream) -> Bool {
+    guard let ours = lock.line(ofVersion: version.number),
+      let theirs = upstream.lock.line(ofVersion: number),
+      let other = upstream.history.version(number)
+    else { return false }
+    return ours.step == theirs.step && version.schema.models == other.schema.models
+      && version.schema.enums == other.schema.enums
+  }
+}
+
+extension Upstream {
+  /// What leads from each version behind the first `common` ones to the next.
+  fileprivate func steps(
+    behind common: Int
+  ) -> [(older: Schema, newer: Schema, step: MigrationStep?)] {
+    let versions = history.versions.dropFirst(common - 1)
+    return zip(versions, versions.dropFirst()).map { ($0.schema, $1.schema, $1.step) }
+  }
+}
+
+extension StepEntry: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .rename(let path): "the rename of '\(path)'"
+    case .drop(let path): "the drop of '\(path)'"
+    case .set(let path): "the value of '\(path)'"
+    }
   }
 }
 

@@ -209,7 +209,7 @@ package struct Freeze: Sendable {
     }
     let line = VersionLock.Line(
       version: number, date: date, shape: working.shape, rules: working.rulesDigest,
-      step: seal, because: because, after: lines.last?.chain)
+      cases: working.casesDigest, step: seal, because: because, after: lines.last?.chain)
     plan.lock = VersionLock(lines: lines + [line])
     plan.files.append(FreezeFile(.lock, plan.lock.text))
     return plan
@@ -226,8 +226,9 @@ package struct Freeze: Sendable {
       let old = lock.line(ofVersion: version.number)
       let line = VersionLock.Line(
         version: version.number, date: old?.date ?? date, shape: version.schema.shape,
-        rules: version.schema.rulesDigest, step: stepDigest(of: version.number),
-        because: old?.because, after: lines.last?.chain)
+        rules: version.schema.rulesDigest, cases: cases(of: version.schema, after: old),
+        step: stepDigest(of: version.number), because: old?.because,
+        after: lines.last?.chain)
       lines.append(line)
       guard let old else {
         notes.append("version \(version.number) gets a line, dated \(date)")
@@ -239,11 +240,16 @@ package struct Freeze: Sendable {
       if old.rules != line.rules {
         notes.append("version \(version.number) is sealed with other rules: its file was edited")
       }
+      if old.cases != line.cases {
+        notes.append(
+          "version \(version.number) is sealed with other raw values of its enums' cases: its file was edited"
+        )
+      }
       if old.step != line.step {
         notes.append("version \(version.number) is sealed with another step: it was edited")
       }
       if old.chain != line.chain, old.shape == line.shape, old.rules == line.rules,
-        old.step == line.step
+        old.cases == line.cases, old.step == line.step
       {
         notes.append("the chain of version \(version.number) is made anew")
       }
@@ -259,5 +265,11 @@ package struct Freeze: Sendable {
     let newest = history.newest?.number ?? 0
     if text == lock.text { return FreezePlan(version: newest) }
     return FreezePlan(version: newest, files: [FreezeFile(.lock, text)], notes: notes)
+  }
+
+  /// What a version is sealed with again: a line of an earlier tool that fits stays as it is.
+  private func cases(of schema: Schema, after old: VersionLock.Line?) -> Digest? {
+    if let old, old.cases == nil, old.shape == schema.shape { return nil }
+    return schema.casesDigest
   }
 }

@@ -83,7 +83,8 @@ extension RulePages {
       rule("STR3503"),
       """
       Existing objects may agree in the property. Say which of them stays. `strata check --samples DIR` counts them
-      in real files.
+      in real files. A default is the same for all: where it is what a new property begins with, or what nil becomes,
+      `set:` gives each object a value of its own.
       """,
       failing: [
         ExampleFile(

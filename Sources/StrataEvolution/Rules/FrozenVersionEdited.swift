@@ -12,9 +12,19 @@ extension Rule {
       guard let baseline = input.baseline else { return [] }
       return input.frozen.compactMap { version in
         guard let then = baseline.lock.line(ofVersion: version.number), let now = version.line,
-          then.shape != now.shape || then.rules != now.rules, baseline.isShared(now),
-          now.because == then.because || now.because == nil, !baseline.sealedOtherwise(version)
+          baseline.isShared(now), now.because == then.because || now.because == nil,
+          !baseline.sealedOtherwise(version)
         else { return nil }
+        guard
+          then.shape != now.shape || then.rules != now.rules || baseline.storesOtherCases(version)
+        else {
+          guard baseline.isDatedOtherwise(version) else { return nil }
+          return Finding(
+            "version \(version.number) is of \(now.date), and of \(then.date) in \(baseline.name)",
+            at: input.lockSpans[version.number] ?? version.places.version,
+            help: "restore the lock: its day is the date that the step gives to data",
+            version: version.number)
+        }
         return Finding(
           "version \(version.number) is another one than in \(baseline.name)",
           at: version.places.version,
@@ -27,6 +37,23 @@ extension Rule {
 }
 
 extension Baseline {
+  /// Whether a version is of another day there; a lock that cannot be read has none.
+  func isDatedOtherwise(_ version: CheckedVersion) -> Bool {
+    guard let then = lock.line(ofVersion: version.number)?.date, let now = version.line?.date,
+      !then.isEmpty, !now.isEmpty
+    else { return false }
+    return then != now
+  }
+
+  /// Whether a case of an enum is stored as something else there. A lock of an earlier tool does not say it; the files do.
+  func storesOtherCases(_ version: CheckedVersion) -> Bool {
+    if let then = lock.line(ofVersion: version.number)?.cases, let now = version.line?.cases {
+      return then != now
+    }
+    guard !version.schema.enums.isEmpty, let then = schema(version.number) else { return false }
+    return then.casesDigest != version.schema.casesDigest
+  }
+
   /// Whether both sides have the version from where they come from. Where that is not known, they have.
   ///
   /// - Parameter line: what our lock says of the version: a merge may have taken it from a side that froze it alone.

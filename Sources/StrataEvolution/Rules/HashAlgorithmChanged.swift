@@ -41,6 +41,6 @@ extension Baseline {
     guard let then = lock.line(ofVersion: version.number), let now = version.line,
       then.shape != now.shape
     else { return false }
-    return shape(version.number) == version.schema.shape
+    return schema(version.number)?.shape == version.schema.shape
   }
 }

@@ -1,3 +1,4 @@
+import StrataHistory
 import StrataSchema
 import StrataSource
 
@@ -7,4 +8,21 @@ extension Rule {
     help: {
       "say which of equal objects stays: 'deduplicate: { \($0.oldModel): { by: […], keep: first } }'"
     })
+}
+
+extension CheckedPair {
+  /// What helps where no property of the old objects can tell them apart: making equal ones one does not.
+  func valueHelp(for change: SchemaChange) -> String? {
+    guard change.kind == .uniqueAdded, let name = change.path.property else { return nil }
+    let asked = coverage.askedApart(change)
+    guard asked.contains(where: \.isEmpty) else { return nil }
+    var help = "give each a value of its own: 'set: { \(change.path.model): { \(name): … } }'"
+    guard let old = change.oldPath else { return help }
+    help += ", or let them go: 'delete: { \(old.model): old.\(old.property ?? "") == nil }'"
+    if let names = asked.first(where: { !$0.isEmpty }) {
+      help +=
+        "; and say which of equal objects stays: 'deduplicate: { \(old.model): { by: \(names), keep: first } }'"
+    }
+    return help
+  }
 }

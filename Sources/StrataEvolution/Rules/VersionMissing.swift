@@ -12,11 +12,14 @@ extension Rule {
 
   private static func missingFromBaseline(_ input: CheckInput) -> [Finding] {
     guard let baseline = input.baseline else { return [] }
+    let isForked = baseline.fork(from: input) != nil
     return baseline.lock.lines.compactMap { line in
       // What the other side froze since both parted is not missing here.
       let isOlder = input.newest.map { line.version <= $0.number } ?? false
       let isShared = baseline.ancestor?.line(ofVersion: line.version) != nil
-      guard isOlder || isShared, !input.frozen.contains(where: { $0.number == line.version })
+      let isOfFork = baseline.ancestor != nil && !isShared && isForked
+      guard isOlder || isShared, !isOfFork,
+        !input.frozen.contains(where: { $0.number == line.version })
       else { return nil }
       let next = input.frozen.first { $0.number > line.version } ?? input.newest ?? input.working
       return Finding(
