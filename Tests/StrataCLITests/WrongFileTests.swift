@@ -95,6 +95,16 @@ import Testing
     #expect(try run.contents() == before)
   }
 
+  /// Opening one would wait for a program that writes to it.
+  @Test(arguments: [
+    "inspect", "inspect --check", "export", "browse", "plan", "import", "rekey --checksums",
+  ])
+  func aPipeIsNotWaitedFor(command: String) throws {
+    let result = try run.shell("mkfifo pipe.db && people \(command) pipe.db < /dev/null")
+
+    #expect((result.output + result.errors).contains("pipe.db is a pipe, socket or device"))
+  }
+
   @Test func aMissingFileIsAnErrorForInspectToo() throws {
     for command in ["migrate", "plan", "export", "inspect"] {
       let result = try run.people(command, "missing.db")
