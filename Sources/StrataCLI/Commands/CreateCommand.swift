@@ -12,7 +12,8 @@ struct CreateCommand: ParsableCommand {
     commandName: "create",
     abstract: "Makes a new database at any frozen version, empty or with sample data.")
 
-  @Argument(help: "The file to make; it must not exist.") var file: String
+  @Argument(help: "The file to make; it must not exist.", transform: PathArgument.parse)
+  var file: String
   @Option(parsing: .unconditional, help: "The frozen version; the newest when left out.")
   var version: Int?
   @Option(

@@ -11,7 +11,7 @@ struct ImportCommand: ParsableCommand {
       transaction, or nothing. The form is that of `export`; lines that do not say their "$model" need --model.
       """)
 
-  @Argument(help: "A database file.") var file: String
+  @Argument(help: "A database file.", transform: PathArgument.parse) var file: String
   @Argument(help: "Files of JSON lines; standard input when left out.") var sources: [String] = []
   @Option(help: ArgumentHelp("The model of lines that do not say theirs.", valueName: "name"))
   var model: String?

@@ -7,7 +7,7 @@ struct PlanCommand: ParsableCommand {
     commandName: "plan",
     abstract: "Says what an upgrade would do, table by table; changes nothing.")
 
-  @Argument(help: "A database file.") var file: String
+  @Argument(help: "A database file.", transform: PathArgument.parse) var file: String
   @Option(help: ArgumentHelp("The version to reach.", valueName: "version")) var to: Int?
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions

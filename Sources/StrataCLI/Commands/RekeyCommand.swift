@@ -19,7 +19,7 @@ struct RekeyCommand: ParsableCommand {
       makes a good one.
       """)
 
-  @Argument(help: "A database file.") var file: String
+  @Argument(help: "A database file.", transform: PathArgument.parse) var file: String
   @OptionGroup var key: KeyOptions
   @Option(
     help: ArgumentHelp("A file with the key that the database is to have.", valueName: "file"))
