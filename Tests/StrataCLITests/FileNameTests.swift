@@ -81,6 +81,25 @@ import Testing
     #expect(try run.contents() == before)
   }
 
+  /// Each of them works under a name beside the new file.
+  @Test(arguments: ["create n.db --sample 300", "salvage a.db --output n.db"])
+  func ofManyThatMakeOneFileAtOnceOneMakesIt(command: String) throws {
+    let result = try run.shell(
+      """
+      for i in 1 2 3 4; do people \(command) > /dev/null 2> "$i.txt" & done
+      wait
+      cat 1.txt 2.txt 3.txt 4.txt
+      """)
+
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == 3)
+    for line in lines {
+      #expect(line == "error: n.db exists already; nothing was written. [STR5115]")
+    }
+    #expect(try run.people("inspect", "n.db", "--check").output.contains("nothing is wrong"))
+    #expect(try run.contents().keys.filter { $0.hasPrefix("n.db") } == ["n.db"])
+  }
+
   @Test func aLinePerFileStaysALinePerFile() throws {
     let names = ["a b.db", "new\nline.db", "-dash.db", "[x].db", "star*.db", "esc\u{1B}[31m.db"]
     for name in names { try #require(copy(to: Array(name.utf8))) }

@@ -59,12 +59,14 @@ package struct Salvage {
     let vfs = FileCipher.resolve(Database.processDefaultVFS, forFile: path)
     let inspector = FileInspector(files: files, vfs: vfs)
     try inspector.checkFile(path)
-    try NewFile(path: output, files: files).checkPlace()
-    // A link that leads nowhere is something that exists, too.
-    guard try files.linkStatus(of: output) == nil else {
-      throw MigrationError(.inputOutput, "\(output) exists already; nothing was written.")
+    return try FileInspector.translate(output) {
+      try NewFile(path: output, files: files).make { try save(to: $0, inspector, vfs: vfs) }
     }
-    return try inspector.diagnosed(path) {
+  }
+
+  /// - Parameter draft: the new file, beside its place.
+  private func save(to draft: String, _ inspector: FileInspector, vfs: String?) throws -> Report {
+    try inspector.diagnosed(path) {
       let source = try UntouchedDatabase.open(path, vfs: vfs, files: files)
       defer { source.close() }
       // Cells that are out of place are found one by one.
@@ -78,9 +80,6 @@ package struct Salvage {
       }
       // Only now: what is interrupted in a description would pass for damage.
       source.database.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)
-      let draft = output + AsideFile.suffix
-      try files.removeIfPresent(draft)
-      defer { try? files.removeIfPresent(draft) }
       var report: Report
       do {
         report = try write(draft, from: source.database, description, vfs: vfs)
@@ -90,9 +89,6 @@ package struct Salvage {
         throw cancelled
       }
       guard !isCancelled() else { throw cancelled }
-      try files.synchronize(draft)
-      try files.rename(draft, to: output)
-      try files.synchronizeFolder(of: output)
       return report
     }
   }
