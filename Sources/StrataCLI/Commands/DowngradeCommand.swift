@@ -4,7 +4,7 @@ import StrataCodegen
 import StrataSQLite
 import StrataSchema
 
-struct DowngradeCommand: ParsableCommand {
+struct DowngradeCommand: JSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "downgrade",
     abstract: "Takes a file back to the version of an older one, with what has changed since.",
@@ -67,7 +67,9 @@ struct DowngradeCommand: ParsableCommand {
     options.progress = { _ in Interruption.isRequested ? .cancel : .proceed }
     let target = try folders.upgradeTarget(allowsQuestions: true)
     let old = try from ?? Downgrade.keptFile(of: file, target, isDryRun: dryRun)
+    var refused: DowngradeReport?
     options.report = { found in
+      refused = found
       guard let path = report else { return }
       try write(found, old, isWritten: acceptLoss || found.isLossless, to: path)
     }
@@ -87,6 +89,10 @@ struct DowngradeCommand: ParsableCommand {
       if dryRun, !acceptLoss, !found.isLossless { throw ExitCode(ExitStatus.findings) }
     } catch let error as MigrationError where error.kind == .losesData {
       Terminal.error(error.description, code: error.code)
+      if json, let refused {
+        Terminal.print(
+          refused.json(file: file, old: old, output: output, isWritten: false).prettyText)
+      }
       throw ExitCode(ExitStatus.findings)
     }
   }

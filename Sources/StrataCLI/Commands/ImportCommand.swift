@@ -2,7 +2,7 @@ import ArgumentParser
 import Strata
 import StrataSchema
 
-struct ImportCommand: ParsableCommand {
+struct ImportCommand: JSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Stores JSON lines as objects of a database.",
@@ -29,8 +29,7 @@ struct ImportCommand: ParsableCommand {
         try lines.next()
       }
     } catch let error as StoreError {
-      Terminal.error("\(file): \(error)", code: error.code)
-      throw ExitCode(ExitStatus.failed)
+      throw CommandFailure("\(file): \(error)", code: error.code)
     } catch let error as ImportError {
       throw CommandFailure(
         "\(lines.place(ofLine: error.line)): error: \(error.message). Nothing was stored.")

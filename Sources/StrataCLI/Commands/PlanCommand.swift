@@ -2,7 +2,7 @@ import ArgumentParser
 import Strata
 import StrataSchema
 
-struct PlanCommand: ParsableCommand {
+struct PlanCommand: JSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract: "Says what an upgrade would do, table by table; changes nothing.")

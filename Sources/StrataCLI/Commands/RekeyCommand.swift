@@ -4,7 +4,7 @@ import StrataFiles
 import StrataSQLite
 import StrataSchema
 
-struct RekeyCommand: ParsableCommand {
+struct RekeyCommand: JSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "rekey",
     abstract: "Gives a database another key, cipher or checksums, encrypts it, or decrypts it.",

@@ -3,7 +3,7 @@ import Strata
 import StrataFiles
 import StrataSchema
 
-struct SalvageCommand: ParsableCommand {
+struct SalvageCommand: JSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "salvage",
     abstract: "Saves what is readable of a damaged database in a new one.",
