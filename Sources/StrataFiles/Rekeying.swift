@@ -136,7 +136,12 @@ package struct Rekeying {
     do {
       try hold(source)
       let draft = place + AsideFile.suffix + "-rekey"
-      defer { try? files.removeIfPresent(draft) }
+      defer {
+        // SQLite leaves its journal where the disk is full.
+        for suffix in ["", "-journal", "-wal", "-shm"] {
+          try? files.removeIfPresent(draft + suffix)
+        }
+      }
       let status = try files.status(of: place)
       try files.write([], to: draft, permissions: status?.permissions ?? 0o600)
       source.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)

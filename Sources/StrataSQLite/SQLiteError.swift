@@ -19,7 +19,12 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The kind of failure, without its details.
-  package var primaryCode: PrimaryCode { PrimaryCode(rawValue: code & 0xFF) }
+  package var primaryCode: PrimaryCode {
+    code == Self.noRoomForIndex ? .full : PrimaryCode(rawValue: code & 0xFF)
+  }
+
+  /// `SQLITE_IOERR_SHMSIZE`: there is no room for the index of the log, which is written first of all.
+  private static let noRoomForIndex = SQLITE_IOERR | 19 << 8
 
   package var description: String {
     let place = path.flatMap { $0.isEmpty ? nil : $0 + ": " } ?? ""

@@ -256,7 +256,7 @@ extension MigrationError {
     case .full:
       self.init(
         .diskFull,
-        "The disk is full. \(path) was not changed; make room, or write elsewhere with --output.")
+        "The disk is full. \(path) was not changed; make room, and try again.")
     case .cannotOpen:
       self.init(.fileUnreadable, "\(path): \(error.sentence)")
     case .interrupted:

@@ -60,13 +60,23 @@ package struct NewFile {
     try checkIsFree()
     let draft = place + AsideFile.suffix + "-new"
     defer { try? files.removeIfPresent(draft) }
-    let result = try body(draft)
-    try files.synchronize(draft)
+    let result: Result
+    do {
+      result = try body(draft)
+      try files.synchronize(draft)
+    } catch let error where Self.isOfFullDisk(error) {
+      throw MigrationError(
+        .diskFull, "The disk is full. \(path) was not written; make room, and try again.")
+    }
     // Another program asks for no lock.
     try checkIsFree()
     try files.rename(draft, to: place)
     try files.synchronizeFolder(of: place)
     return result
+  }
+
+  private static func isOfFullDisk(_ error: any Error) -> Bool {
+    (error as? SQLiteError)?.primaryCode == .full || (error as? MigrationError)?.kind == .diskFull
   }
 
   /// A link that leads nowhere is something that exists, too.
