@@ -98,6 +98,9 @@ extension SQLiteError {
   /// Why the key and the file do not go together, where that is what is wrong.
   package var pageProblem: PageProblem? { PageProblem(code: code) }
 
+  /// Whether another file has come to stand in the place of the one that was opened: `SQLITE_READONLY_DBMOVED`.
+  package var isOfReplacedFile: Bool { code == SQLITE_READONLY | 4 << 8 }
+
   /// Whether a page is not what was written: a bit flipped, two pages swapped, half of it missing.
   package var isOfDamagedPage: Bool { code == PageCode.data }
 

@@ -251,6 +251,8 @@ extension MigrationError {
       self = .busy(
         path,
         "\(path) is being written by another process. Try again when it has finished.")
+    case .readOnly where error.isOfReplacedFile:
+      self = .busy(path, "\(path) was written anew by another process at this moment. Try again.")
     case .readOnly:
       self.init(.readOnly, "\(path) cannot be written: it is read-only.")
     case .full:
