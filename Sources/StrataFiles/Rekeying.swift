@@ -76,6 +76,8 @@ package struct Rekeying {
     guard files.isAccessible(path, forWriting: true) else {
       throw MigrationError(.readOnly, "\(path) cannot be written: this user may only read it.")
     }
+    // Which program another database belongs to, and what that makes of another key, is not known.
+    _ = try inspector.looking(at: path) { try inspector.description(in: $0, path: path) }
     try inspector.diagnosed(path) {
       // A link leads to the file that is replaced.
       let place = try files.realPath(of: path)

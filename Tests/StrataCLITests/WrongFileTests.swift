@@ -105,6 +105,18 @@ import Testing
     #expect((result.output + result.errors).contains("pipe.db is a pipe, socket or device"))
   }
 
+  /// What another key makes of a database, the program that it belongs to has to say.
+  @Test func theDatabaseOfAnotherProgramGetsNoChecksums() throws {
+    let file = try make(.otherDatabase)
+    let before = try run.contents()
+
+    let result = try run.people("rekey", file, "--checksums")
+
+    #expect(result.status == 3)
+    #expect(result.errors.contains("[STR5107]"), "\(result.errors)")
+    #expect(try run.contents() == before)
+  }
+
   @Test func aMissingFileIsAnErrorForInspectToo() throws {
     for command in ["migrate", "plan", "export", "inspect"] {
       let result = try run.people(command, "missing.db")
