@@ -84,17 +84,14 @@ import Testing
   /// Each of them works under a name beside the new file.
   @Test(arguments: ["create n.db --sample 300", "salvage a.db --output n.db"])
   func ofManyThatMakeOneFileAtOnceOneMakesIt(command: String) throws {
-    let result = try run.shell(
-      """
-      for i in 1 2 3 4; do people \(command) > /dev/null 2> "$i.txt" & done
-      wait
-      cat 1.txt 2.txt 3.txt 4.txt
-      """)
+    let arguments = command.split(separator: " ").map(String.init)
+    let running = try (0..<4).map { _ in try run.startPeople(arguments) }
+    let results = try running.map { try $0.finish() }
 
-    let lines = result.output.split(separator: "\n")
-    #expect(lines.count == 3)
-    for line in lines {
-      #expect(line == "error: n.db exists already; nothing was written. [STR5115]")
+    let refused = results.filter { $0.status != 0 }
+    #expect(refused.count == 3)
+    for result in refused {
+      #expect(result.errors == "error: n.db exists already; nothing was written. [STR5115]\n")
     }
     #expect(try run.people("inspect", "n.db", "--check").output.contains("nothing is wrong"))
     #expect(try run.contents().keys.filter { $0.hasPrefix("n.db") } == ["n.db"])
