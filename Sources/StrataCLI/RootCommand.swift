@@ -45,10 +45,12 @@ struct RootCommand: ParsableCommand {
 
   /// Runs the command that the arguments name and ends the process with its status.
   static func run(arguments: [String]) -> Never {
+    var command: any ParsableCommand = RootCommand()
     do {
       try requireCommand(arguments.first)
-      var command = try parseAsRoot(arguments)
-      OutputChoice.update { $0.isJSON = (command as? any JSONPrinting)?.json ?? false }
+      command = try parseAsRoot(arguments)
+      let isJSON = (command as? any JSONPrinting)?.json ?? false
+      OutputChoice.update { $0.isJSON = isJSON }
       try command.run()
       if let problem = Terminal.outputProblem { throw problem }
       Terminal.flush()
@@ -58,17 +60,17 @@ struct RootCommand: ParsableCommand {
       Terminal.flush()
       endProcess(Terminal.outputProblem == nil ? status.rawValue : ExitStatus.failed)
     } catch let failure as CommandFailure {
-      Terminal.error(failure.message)
+      command.tell(failure.message, code: failure.code)
       Terminal.flush()
       endProcess(failure.status)
     } catch let error as MigrationError {
-      Terminal.error(error.description, code: error.code)
+      command.tell(error.description, code: error.code)
       Terminal.flush()
       endProcess(error.kind == .cancelled ? ExitStatus.interrupted : ExitStatus.failed)
     } catch  where exitCode(for: error) == .validationFailure || exitCode(for: error) == .success {
       exit(withError: error)
     } catch {
-      Terminal.error("\(error)")
+      command.tell("\(error)")
       Terminal.flush()
       endProcess(ExitStatus.failed)
     }

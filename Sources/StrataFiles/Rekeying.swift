@@ -76,6 +76,8 @@ package struct Rekeying {
     guard files.isAccessible(path, forWriting: true) else {
       throw MigrationError(.readOnly, "\(path) cannot be written: this user may only read it.")
     }
+    // Which program another database belongs to, and what that makes of another key, is not known.
+    _ = try inspector.looking(at: path) { try inspector.description(in: $0, path: path) }
     try inspector.diagnosed(path) {
       // A link leads to the file that is replaced.
       let place = try files.realPath(of: path)
@@ -136,7 +138,12 @@ package struct Rekeying {
     do {
       try hold(source)
       let draft = place + AsideFile.suffix + "-rekey"
-      defer { try? files.removeIfPresent(draft) }
+      defer {
+        // SQLite leaves its journal where the disk is full.
+        for suffix in ["", "-journal", "-wal", "-shm"] {
+          try? files.removeIfPresent(draft + suffix)
+        }
+      }
       let status = try files.status(of: place)
       try files.write([], to: draft, permissions: status?.permissions ?? 0o600)
       source.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)

@@ -54,12 +54,13 @@ package final class Database {
     }
     if isURI { flags |= SQLITE_OPEN_URI }
     var handle: OpaquePointer?
-    let vfs = vfs ?? Self.defaultVFS(for: path)
-    var code = sqlite3_open_v2(path, &handle, flags, vfs)
+    let name = isURI ? path : FilePaths.plain(path)
+    let vfs = vfs ?? Self.defaultVFS(for: name)
+    var code = sqlite3_open_v2(name, &handle, flags, vfs)
     if code == SQLITE_OK, vfs == nil || vfs == Self.systemVFS, Self.hasChecksums(handle) {
       // A plain file whose pages have checksums is read and written with them.
       sqlite3_close_v2(handle)
-      code = sqlite3_open_v2(path, &handle, flags, ChecksummedPages.vfs())
+      code = sqlite3_open_v2(name, &handle, flags, ChecksummedPages.vfs())
     }
     guard code == SQLITE_OK, let handle else {
       let message = String(cString: sqlite3_errmsg(handle))

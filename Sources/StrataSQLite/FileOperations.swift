@@ -147,6 +147,11 @@ package enum FilePaths {
     return String(path[path.utf8.index(after: slash)...])
   }
 
+  /// The same file by a name that SQLite takes for no URI: it reads one in every name that begins with `file:`.
+  package static func plain(_ path: String) -> String {
+    path.utf8.starts(with: "file:".utf8) ? "./" + path : path
+  }
+
   /// The path as SQLite's URIs spell it: everything but unreserved characters and slashes in hexadecimal.
   package static func uri(_ path: String, _ parameters: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)

@@ -26,6 +26,10 @@ extension SQLiteError {
         isDamage: true)
     }
     if let constraint { return Self.meaning(of: constraint, code) }
+    if isOfReplacedFile {
+      return Meaning(
+        what: "another file has been put into the place of this one", help: "Open it again.")
+    }
     return Self.meanings[primaryCode.rawValue] ?? Self.unknown
   }
 

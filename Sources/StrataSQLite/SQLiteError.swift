@@ -19,7 +19,12 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The kind of failure, without its details.
-  package var primaryCode: PrimaryCode { PrimaryCode(rawValue: code & 0xFF) }
+  package var primaryCode: PrimaryCode {
+    code == Self.noRoomForIndex ? .full : PrimaryCode(rawValue: code & 0xFF)
+  }
+
+  /// `SQLITE_IOERR_SHMSIZE`: there is no room for the index of the log, which is written first of all.
+  private static let noRoomForIndex = SQLITE_IOERR | 19 << 8
 
   package var description: String {
     let place = path.flatMap { $0.isEmpty ? nil : $0 + ": " } ?? ""
@@ -92,6 +97,9 @@ extension SQLiteError {
 extension SQLiteError {
   /// Why the key and the file do not go together, where that is what is wrong.
   package var pageProblem: PageProblem? { PageProblem(code: code) }
+
+  /// Whether another file has come to stand in the place of the one that was opened: `SQLITE_READONLY_DBMOVED`.
+  package var isOfReplacedFile: Bool { code == SQLITE_READONLY | 4 << 8 }
 
   /// Whether a page is not what was written: a bit flipped, two pages swapped, half of it missing.
   package var isOfDamagedPage: Bool { code == PageCode.data }

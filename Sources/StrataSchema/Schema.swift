@@ -21,7 +21,12 @@ package struct Schema: Hashable, Sendable {
   }
 
   package func model(named name: String) -> Model? {
-    models.binarySearch(name, by: \.name).map { models[$0] }
+    indexOfModel(named: name).map { models[$0] }
+  }
+
+  /// The position in `models`.
+  package func indexOfModel(named name: String) -> Int? {
+    models.binarySearch(name, by: \.name)
   }
 
   package func enumeration(named name: String) -> EnumType? {
@@ -200,7 +205,7 @@ extension Array {
   }
 
   /// The index of the element with this key in an array that is sorted by it.
-  fileprivate func binarySearch(_ key: String, by keyOf: (Element) -> String) -> Int? {
+  package func binarySearch(_ key: String, by keyOf: (Element) -> String) -> Int? {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

@@ -41,6 +41,11 @@ import Testing
     #expect(((report as? [String: Any])?["losses"] as? [Any])?.count == 1)
     #expect((report as? [String: Any])?["written"] as? Bool == false)
 
+    let told = try run.people("downgrade", "new.db", "--from", "old.db", "--json")
+    #expect(told.status == 1)
+    #expect(try JSONSchema(ofCommand: "downgrade").problems(JSON.parse(told.output)) == [])
+    #expect(told.json["written"] as? Bool == false)
+
     let dry = try run.people("downgrade", "new.db", "--from", "old.db", "--dry-run")
     #expect(dry.status == 1)
     #expect(dry.output.hasPrefix("new.db: version 5 → 0 would be taken back\n"))

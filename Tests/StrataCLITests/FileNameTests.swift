@@ -51,6 +51,52 @@ import Testing
     #expect(result.output.contains("2 files: 1 upgraded, 0 current, 0 skipped, 1 failed"))
   }
 
+  /// SQLite reads a URI in the one, and makes no file of the other.
+  @Test(arguments: ["file:x.db", "file:x.db?mode=memory", ":memory:"])
+  func aPathIsThePathOfAFile(name: String) throws {
+    let before = try run.contents()
+    #expect(try run.people("create", name, "--version", "0", "--sample", "3").status == 0)
+    #expect(try run.people("migrate", name, "--backup", "\(name).old").status == 0)
+    #expect(try run.people("salvage", name, "--output", "\(name).new").status == 0)
+    #expect(try run.people("downgrade", name, "--from", "\(name).old").status == 0)
+    #expect(try run.people("rekey", name, "--checksums").status == 0)
+    #expect(try run.people("plan", name).status == 0)
+    #expect(try run.people("export", name).output.contains("\"$model\":\"Person\""))
+    let after = Set(try run.contents().keys)
+    #expect(after.subtracting(before.keys) == [name, "\(name).old", "\(name).new"])
+  }
+
+  @Test(arguments: [
+    "create", "inspect", "plan", "export", "import", "salvage --output b.db", "migrate",
+  ])
+  func anEmptyPathAndOneThatIsNoTextAreWrongUsage(command: String) throws {
+    let before = try run.contents()
+    let empty = try run.shell("people \(command) ''")
+    #expect(empty.status == 64)
+    #expect(empty.errors.contains("A path is empty."), "\(empty.errors)")
+    guard command != "migrate" else { return }
+    let noText = try run.shell("people \(command) \"$(printf 'b\\377.db')\"")
+    #expect(noText.status == 64)
+    #expect(noText.errors.contains("The name is not UTF-8 text."), "\(noText.errors)")
+    #expect(try run.contents() == before)
+  }
+
+  /// Each of them works under a name beside the new file.
+  @Test(arguments: ["create n.db --sample 300", "salvage a.db --output n.db"])
+  func ofManyThatMakeOneFileAtOnceOneMakesIt(command: String) throws {
+    let arguments = command.split(separator: " ").map(String.init)
+    let running = try (0..<4).map { _ in try run.startPeople(arguments) }
+    let results = try running.map { try $0.finish() }
+
+    let refused = results.filter { $0.status != 0 }
+    #expect(refused.count == 3)
+    for result in refused {
+      #expect(result.errors == "error: n.db exists already; nothing was written. [STR5115]\n")
+    }
+    #expect(try run.people("inspect", "n.db", "--check").output.contains("nothing is wrong"))
+    #expect(try run.contents().keys.filter { $0.hasPrefix("n.db") } == ["n.db"])
+  }
+
   @Test func aLinePerFileStaysALinePerFile() throws {
     let names = ["a b.db", "new\nline.db", "-dash.db", "[x].db", "star*.db", "esc\u{1B}[31m.db"]
     for name in names { try #require(copy(to: Array(name.utf8))) }

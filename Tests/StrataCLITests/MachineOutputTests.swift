@@ -78,6 +78,23 @@ struct MachineOutputTests {
     try expectValid("import", try run.people("import", "c.db", "objects.jsonl", "--json"))
   }
 
+  @Test(
+    "What fails is an object, too",
+    arguments: [
+      "plan", "import", "create", "downgrade", "rekey --checksums", "salvage --output x.db",
+    ])
+  func failures(_ command: String) throws {
+    let name = String(command.prefix { $0 != " " })
+    if name == "create" { try Data().write(to: run.folder.appendingPathComponent("a.db")) }
+
+    let result = try run.shell("people \(command) a.db --json < /dev/null")
+
+    try expectValid(name, result, status: 3)
+    let error = try JSON.parse(result.output)["error"]
+    #expect(error?["code"]?.string?.hasPrefix("STR51") == true)
+    #expect(result.errors.contains(error?["message"]?.string ?? "?"))
+  }
+
   @Test("Schemas: frozen, compared, checked")
   func schemas() throws {
     func declare(_ version: Int, _ properties: String) throws {

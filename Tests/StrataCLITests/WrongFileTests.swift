@@ -95,6 +95,28 @@ import Testing
     #expect(try run.contents() == before)
   }
 
+  /// Opening one would wait for a program that writes to it.
+  @Test(arguments: [
+    "inspect", "inspect --check", "export", "browse", "plan", "import", "rekey --checksums",
+  ])
+  func aPipeIsNotWaitedFor(command: String) throws {
+    let result = try run.shell("mkfifo pipe.db && people \(command) pipe.db < /dev/null")
+
+    #expect((result.output + result.errors).contains("pipe.db is a pipe, socket or device"))
+  }
+
+  /// What another key makes of a database, the program that it belongs to has to say.
+  @Test func theDatabaseOfAnotherProgramGetsNoChecksums() throws {
+    let file = try make(.otherDatabase)
+    let before = try run.contents()
+
+    let result = try run.people("rekey", file, "--checksums")
+
+    #expect(result.status == 3)
+    #expect(result.errors.contains("[STR5107]"), "\(result.errors)")
+    #expect(try run.contents() == before)
+  }
+
   @Test func aMissingFileIsAnErrorForInspectToo() throws {
     for command in ["migrate", "plan", "export", "inspect"] {
       let result = try run.people(command, "missing.db")

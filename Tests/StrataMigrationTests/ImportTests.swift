@@ -5,6 +5,10 @@ import Testing
 
 @testable import Strata
 
+/// `SQLITE_READONLY_DBMOVED` and `SQLITE_IOERR_SHMSIZE`.
+private let readOnlyBecauseMoved: Int32 = 1032
+private let noRoomForIndex: Int32 = 4874
+
 /// Lines of JSON become objects, whatever the order in which they stand.
 @Suite struct ImportTests {
   private let bench: Workbench
@@ -23,6 +27,29 @@ import Testing
     return try ObjectImporter.run(into: path ?? file, target: nil, model: "Node") {
       rest.popFirst().map { Array($0.utf8) }
     }
+  }
+
+  /// The file was opened without a schema of the program's: nothing but another process makes it newer or older.
+  @Test(arguments: [
+    StoreError.fileIsNewer(path: "/data/a.db", version: 1, newest: 0),
+    .needsMigration(path: "/data/a.db", from: 0, to: 1, reason: "it was taken back"),
+    StoreError(SQLiteError(code: readOnlyBecauseMoved, message: "moved"), path: "/data/a.db"),
+  ])
+  func whatAnotherProcessDidMeanwhileIsTriedAgain(error: StoreError) {
+    #expect(MigrationError(importing: error, path: "a.db").kind == .busy)
+  }
+
+  @Test func aPathIsSaidOnce() {
+    let error = StoreError.fileAccess(path: "/data/a.db", reason: "it is not a file")
+    let told = MigrationError(importing: error, path: "a.db")
+    #expect(told.description == "/data/a.db: it is not a file")
+  }
+
+  /// The index of the log is the first thing that needs room.
+  @Test func aDiskWithoutRoomForTheIndexOfTheLogIsFull() {
+    let error = SQLiteError(code: noRoomForIndex, message: "disk I/O error")
+    #expect(StoreError(error, path: "a.db") == .diskFull(path: "a.db"))
+    #expect(MigrationError(error, path: "a.db").kind == .diskFull)
   }
 
   private func problem(_ lines: String...) throws -> ImportError? {

@@ -55,6 +55,30 @@ import Testing
       properties: [SchemaPath("Person", "name"): "nick", SchemaPath("Person", "nick"): "name"])
   }
 
+  /// Each of the statements would read the descriptions of all tables.
+  @Test(arguments: [(models: 20, write: UpgradePlan.Write.inPlace), (models: 260, write: .aside)])
+  func aSmallFileOfManyModelsIsBuiltAside(models: Int, write: UpgradePlan.Write) throws {
+    func schema(_ version: Int, _ properties: [Property]) -> Schema {
+      Schema(
+        name: "Test", version: version,
+        models: (0..<models).map { Model(name: "M\($0)", properties: properties) })
+    }
+    let age = Property.required("age", .int)
+    let target = UpgradeTarget(
+      history: .chained(
+        "Test",
+        [
+          ("2026-01-01", schema(0, [age]), nil),
+          ("2026-02-01", schema(1, [age, .optional("name", .string)]), step(1) { _ in }),
+        ]),
+      steps: [])
+    let file = try bench.sample("a.db", version: 0, of: target, objects: 1)
+
+    #expect(try UpgradePlan.make(path: file, target: target, options: .init()).write == write)
+    try Upgrade(path: file, target: target).run()
+    #expect(try UpgradePlan.make(path: file, target: target, options: .init()).isCurrent)
+  }
+
   private func file(_ name: String, _ target: UpgradeTarget) throws -> String {
     let path = try bench.sample(name, version: 0, of: target, objects: 0)
     try bench.sql(

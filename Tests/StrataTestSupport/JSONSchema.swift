@@ -45,6 +45,10 @@ package struct JSONSchema {
         result.append("\(path) is not \(pattern)")
       }
     }
+    if let choices = schema["anyOf"]?.array {
+      let answers = choices.map { problems(value, $0, path) }
+      if !answers.contains([]) { result += answers.flatMap { $0 } }
+    }
     if case .object(let members) = value {
       let known = schema["properties"]?.object ?? [:]
       for name in schema["required"]?.array?.compactMap(\.string) ?? [] where members[name] == nil {

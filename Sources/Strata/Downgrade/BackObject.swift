@@ -159,10 +159,7 @@ struct BackEvaluation: EvaluationContext {
     case .object(let model, let identity):
       let route = object.side.route
       guard
-        let way = route.way(ofModel: route.versions[level].schema.models[model].name, at: level)
-          ?? route.ways.first(where: {
-            level == $0.top && $0.newest.name == route.newer.models[model].name
-          }),
+        let way = route.way(ofModel: route.versions[level].schema.models[model].name, at: level),
         let target = try object.side.object(way, identity)
       else { return nil }
       found = target

@@ -10,6 +10,8 @@ final class BackRoute {
   let transitions: [Transition]
   /// One for each stored model of the later version, in its order.
   private(set) var ways: [BackWay] = []
+  /// By level, the position in `ways` of what stands there as a model of this name.
+  private var positions: [[String: Int]] = []
 
   /// - Throws: `MigrationError` where a step's `back:` does not fit its versions.
   init(_ route: UpgradeRoute, versions: [FrozenVersion]) throws {
@@ -18,6 +20,11 @@ final class BackRoute {
     let mappings = transitions.map(Self.mappings)
     ways = try route.target.schema.storedModels.enumerated().map { index, model in
       try BackWay(index, model, transitions, mappings)
+    }
+    positions = versions.indices.map { level in
+      Dictionary(
+        ways.compactMap { way in way.model(at: level).map { ($0.name, way.index) } }
+      ) { first, _ in first }
     }
   }
 
@@ -35,7 +42,8 @@ final class BackRoute {
 
   /// The way on which a model stands at a level; level 0 is the oldest version.
   func way(ofModel name: String, at level: Int) -> BackWay? {
-    ways.first { $0.level(level)?.model.name == name }
+    guard positions.indices.contains(level) else { return nil }
+    return positions[level][name].map { ways[$0] }
   }
 
   /// Whether every object is upgraded by itself, and none is made, moved or given up by a step: then an object that has gone

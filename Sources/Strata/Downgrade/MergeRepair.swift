@@ -10,29 +10,35 @@ struct MergeRepair {
   private let database: Database
   private let route: BackRoute
   private let found: ChangeDetection.Result
+  /// The links of the older version.
+  private let links: LinkHolders
 
   init(_ database: Database, _ route: BackRoute, _ found: ChangeDetection.Result) {
     self.database = database
     self.route = route
     self.found = found
+    links = LinkHolders(in: route.older)
   }
 
   func run(_ notes: inout LossNotes) throws {
+    let covered = try tablesWithUniqueIndexes()
     for way in route.ways {
       guard let oldest = way.oldest else { continue }
       let counts = found.counts[way.index]
       guard (counts[.changed] ?? 0) + (counts[.created] ?? 0) > 0 else { continue }
-      guard try isUncovered(oldest) else { continue }
+      // Where unique indexes were taken off, duplicates may be.
+      guard !covered.contains(oldest.name) else { continue }
       for key in oldest.uniqueKeys { try separate(way, oldest, key, &notes) }
     }
     if found.touchesLinks(route) { try mendLinks(&notes) }
   }
 
-  /// Whether the model's unique indexes were taken off.
-  private func isUncovered(_ model: Model) throws -> Bool {
-    try database.firstValue(
-      "SELECT 1 FROM main.sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql LIKE 'CREATE UNIQUE%'",
-      .text(model.name)) == nil
+  /// The tables whose unique indexes were not taken off.
+  private func tablesWithUniqueIndexes() throws -> Set<String> {
+    Set(
+      try database.rows(
+        "SELECT tbl_name FROM main.sqlite_schema WHERE type = 'index' AND sql LIKE 'CREATE UNIQUE%'"
+      ).compactMap { $0[0].ifText })
   }
 
   // MARK: - Uniqueness
@@ -125,7 +131,7 @@ struct MergeRepair {
   private func cutLinks(_ notes: inout LossNotes) throws -> Bool {
     var hasCut = false
     for model in route.older.storedModels {
-      for holder in route.older.holders(of: model.name)
+      for holder in links.holders(of: model.name)
       where try leadsNowhere(holder.table, holder.targetColumn, model) {
         hasCut = true
         try cut(holder, to: model, &notes)
@@ -160,7 +166,7 @@ struct MergeRepair {
       return try database.execute("UPDATE \(table) SET \(link) = NULL WHERE \(leadsNowhere)")
     }
     if !holder.property.type.isCollection,
-      let way = route.ways.first(where: { $0.oldest?.name == holder.model.name })
+      let way = route.way(ofModel: holder.model.name, at: 0)
     {
       notes.add(way, nil, .linkToNothing(holder.property.name))
     }
@@ -171,7 +177,7 @@ struct MergeRepair {
   private func removeOrphans() throws -> Bool {
     var hasRemoved = false
     for model in route.older.storedModels where model.isEmbedded && hasChanged(model) {
-      let owners = route.older.holders(of: model.name).map {
+      let owners = links.holders(of: model.name).map {
         """
         SELECT \(SQL.identifier($0.targetColumn)) FROM main.\(SQL.identifier($0.table)) \
         WHERE \(SQL.identifier($0.targetColumn)) IS NOT NULL
@@ -190,10 +196,11 @@ struct MergeRepair {
 
   /// Whether objects of the model, or of one that owns them, have changed.
   private func hasChanged(_ model: Model) -> Bool {
-    let names = Set(route.older.holders(of: model.name).map(\.model.name) + [model.name])
-    return route.ways.contains { way in
-      way.oldest.map { names.contains($0.name) } == true
-        && found.counts[way.index].values.contains { $0 > 0 }
+    let names = Set(links.holders(of: model.name).map(\.model.name) + [model.name])
+    return names.contains { name in
+      route.way(ofModel: name, at: 0).map {
+        found.counts[$0.index].values.contains { $0 > 0 }
+      } ?? false
     }
   }
 }

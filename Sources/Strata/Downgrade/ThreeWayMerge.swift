@@ -44,6 +44,7 @@ final class ThreeWayMerge {
   private func takeOff() throws {
     let fulltext = Set(
       TableLayout(route.older).models.flatMap { $0.fulltexts.flatMap(\.triggers) }.map(\.name))
+    let disturbed = disturbedTables()
     for row in try database.rows(
       "SELECT type, name, tbl_name, sql FROM main.sqlite_schema WHERE type IN ('trigger', 'index') AND sql IS NOT NULL"
     ) {
@@ -53,7 +54,7 @@ final class ThreeWayMerge {
       let isInTheWay =
         kind == "trigger"
         ? !fulltext.contains(name)
-        : sql.uppercased().hasPrefix("CREATE UNIQUE") && mayDisturb(table)
+        : sql.uppercased().hasPrefix("CREATE UNIQUE") && disturbed.contains(table)
       guard isInTheWay else { continue }
       taken.append((kind, name, sql))
     }
@@ -62,19 +63,18 @@ final class ThreeWayMerge {
     }
   }
 
-  /// Whether what a unique index of the table covers may change.
-  private func mayDisturb(_ table: String) -> Bool {
+  /// The tables in which what a unique index covers may change.
+  private func disturbedTables() -> Set<String> {
+    var tables: Set<String> = []
     for way in route.ways {
       guard let oldest = way.oldest else { continue }
       let counts = found.counts[way.index]
-      if oldest.name == table {
-        return (counts[.created] ?? 0) > 0 || changesKey(of: way, oldest)
-      }
-      if oldest.collectionProperties.contains(where: { "\(oldest.name).\($0.name)" == table }) {
-        return counts.values.contains { $0 > 0 }
+      if (counts[.created] ?? 0) > 0 || changesKey(of: way, oldest) { tables.insert(oldest.name) }
+      if counts.values.contains(where: { $0 > 0 }) {
+        tables.formUnion(oldest.collectionProperties.map { "\(oldest.name).\($0.name)" })
       }
     }
-    return false
+    return tables
   }
 
   private func changesKey(of way: BackWay, _ oldest: Model) -> Bool {

@@ -277,12 +277,14 @@ extension MigrationError {
       self = .busy(
         path,
         "\(path) is being written by another process. Try again when it has finished.")
+    case .readOnly where error.isOfReplacedFile:
+      self = .busy(path, "\(path) was written anew by another process at this moment. Try again.")
     case .readOnly:
       self.init(.readOnly, "\(path) cannot be written: it is read-only.")
     case .full:
       self.init(
         .diskFull,
-        "The disk is full. \(path) was not changed; make room, or write elsewhere with --output.")
+        "The disk is full. \(path) was not changed; make room, and try again.")
     case .cannotOpen:
       self.init(.fileUnreadable, "\(path): \(error.sentence)")
     case .interrupted:

@@ -39,7 +39,17 @@ extension MigrationError {
     case .diskFull: self.init(.diskFull, error.description)
     case .readOnly: self.init(.readOnly, error.description)
     case .corrupt: self.init(.fileDamaged, error.description)
-    default: self.init(.inputOutput, "\(path): \(error)")
+    // The file was opened without a schema of the program's: it had another one by the time that it was written.
+    case .fileIsNewer, .needsMigration:
+      self = .busy(
+        path,
+        "\(path) was upgraded or taken back by another process at this moment. Try again.")
+    case .fileAccess(_, StoreError.isReplaced):
+      self = .busy(path, "\(path) was written anew by another process at this moment. Try again.")
+    default:
+      let text = error.description
+      let isNamed = text.contains(FilePaths.name(of: path))
+      self.init(.inputOutput, isNamed ? text : "\(path): \(text)")
     }
   }
 }

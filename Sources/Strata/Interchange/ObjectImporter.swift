@@ -64,6 +64,10 @@ package final class ObjectImporter {
     guard files.isAccessible(path, forWriting: true) else {
       throw MigrationError(.readOnly, "\(path) cannot be written: this user may only read it.")
     }
+    // A log that others keep beside the file is used; else one has to be made.
+    if try !files.exists(path + "-wal") || !files.exists(path + "-shm") {
+      try NewFile(path: path, files: files).checkFolder(isMade: false)
+    }
     do {
       return try FileInspector.translate(path) {
         let store = try Store(

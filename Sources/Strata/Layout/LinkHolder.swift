@@ -13,6 +13,25 @@ package struct LinkHolder {
   package var targetColumn: String { property.type.isCollection ? "value" : property.name }
 }
 
+/// The links to each model of a schema, found in one look at all of them: for whatever asks about many models.
+package struct LinkHolders {
+  private let byTarget: [String: [LinkHolder]]
+
+  package init(in schema: Schema) {
+    var byTarget: [String: [LinkHolder]] = [:]
+    for holder in schema.storedModels {
+      for property in holder.storedProperties {
+        guard let target = property.type.linkedModel else { continue }
+        byTarget[target, default: []].append(LinkHolder(model: holder, property: property))
+      }
+    }
+    self.byTarget = byTarget
+  }
+
+  /// All stored properties that link to a model.
+  package func holders(of model: String) -> [LinkHolder] { byTarget[model] ?? [] }
+}
+
 extension Schema {
   /// All stored properties that link to a model.
   package func holders(of model: String) -> [LinkHolder] {

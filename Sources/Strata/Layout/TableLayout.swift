@@ -25,7 +25,7 @@ package struct TableLayout: Sendable {
   }
 
   package func model(named name: String) -> ModelLayout? {
-    models.first { $0.model.name == name }
+    models.binarySearch(name, by: \.model.name).map { models[$0] }
   }
 
   /// Which statements.

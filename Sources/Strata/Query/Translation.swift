@@ -49,7 +49,7 @@ struct Translation {
   }
 
   func modelIndex(named name: String) -> Int {
-    schema.models.firstIndex { $0.name == name } ?? 0
+    schema.indexOfModel(named: name) ?? 0
   }
 
   // MARK: - Objects

@@ -63,7 +63,7 @@ struct RuleReads {
   ) -> (model: Int, property: Int)? {
     guard
       case .inverse(let source, let name) = schema.models[hop.model].properties[hop.property].type,
-      let model = schema.models.firstIndex(where: { $0.name == source }),
+      let model = schema.indexOfModel(named: source),
       let property = schema.models[model].indexOfProperty(named: name)
     else { return nil }
     return (model, property)
@@ -96,7 +96,7 @@ struct RuleReads {
     var target = declared.linkedModel
     if case .inverse(let source, _) = declared { target = source }
     guard var next = reach, next.hops.count < Self.maximumHops,
-      let index = target.flatMap({ name in schema.models.firstIndex { $0.name == name } })
+      let index = target.flatMap({ name in schema.indexOfModel(named: name) })
     else { return nil }
     next = Reach(hops: next.hops + [Hop(model: model, property: property)], model: index)
     // A way is looked back also where nothing is read at its end: an object may come onto it.

@@ -36,6 +36,9 @@ extension StoreError {
     }
   }
 
+  /// What a store says whose file is another one by now, as after `strata rekey`.
+  static let isReplaced = "another process has put another file into its place; open it again"
+
   private static func place(_ path: String) -> String { path.isEmpty ? "" : path + ": " }
 
   private init(sqlite error: SQLiteError, path: String) {
@@ -56,6 +59,8 @@ extension StoreError {
         path: path, reason: "SQLite cannot make sense of a part of it (\(error.message))")
     case .busy, .locked: self = .busy(path: path)
     case .full: self = .diskFull(path: path)
+    case .readOnly where error.isOfReplacedFile:
+      self = .fileAccess(path: path, reason: Self.isReplaced)
     case .readOnly: self = .readOnly(path: path)
     case .cannotOpen, .ioError, .permission:
       self = .fileAccess(path: path, reason: error.sentence)

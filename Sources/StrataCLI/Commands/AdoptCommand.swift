@@ -27,7 +27,8 @@ struct AdoptCommand: ParsableCommand, JSONPrinting {
   @Argument(help: "The system: coredata, room, drift, realm or sqlite.") var system: AdoptSource
   @Argument(
     help:
-      "The folder of its history, or a file with objects: a Realm file, a SQLite database, a store."
+      "The folder of its history, or a file with objects: a Realm file, a SQLite database, a store.",
+    transform: PathArgument.parse
   ) var source: String
   @Option(
     help: ArgumentHelp(
@@ -36,7 +37,7 @@ struct AdoptCommand: ParsableCommand, JSONPrinting {
   @Option(
     help: ArgumentHelp(
       "Bring the file's objects into this database, by primary key, in one transaction.",
-      valueName: "database"))
+      valueName: "database"), transform: PathArgument.parse)
   var into: String?
   @Option(help: "The schema's name; made of the source's when left out.") var name: String?
   @Option(

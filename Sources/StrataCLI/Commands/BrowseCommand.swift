@@ -5,7 +5,7 @@ import StrataFiles
 import StrataSQLite
 import StrataSchema
 
-struct BrowseCommand: ParsableCommand, JSONPrinting {
+struct BrowseCommand: JSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "browse",
     abstract: "Serves a page on this machine to look through a database and edit it.",
@@ -16,7 +16,7 @@ struct BrowseCommand: ParsableCommand, JSONPrinting {
       read-only, as a copy that is removed at the end; Core Data stores and other SQLite databases table by table.
       """)
 
-  @Argument(help: "A database file.") var file: String
+  @Argument(help: "A database file.", transform: PathArgument.parse) var file: String
   @Option(help: ArgumentHelp("The port to take; a free one otherwise.", valueName: "port"))
   var port: UInt16 = 0
   @Flag(help: "Let nothing be changed.") var readOnly = false

@@ -7,12 +7,13 @@ import StrataSQLite
 import StrataSchema
 import StrataTesting
 
-struct CreateCommand: ParsableCommand, JSONPrinting {
+struct CreateCommand: JSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "create",
     abstract: "Makes a new database at any frozen version, empty or with sample data.")
 
-  @Argument(help: "The file to make; it must not exist.") var file: String
+  @Argument(help: "The file to make; it must not exist.", transform: PathArgument.parse)
+  var file: String
   @Option(parsing: .unconditional, help: "The frozen version; the newest when left out.")
   var version: Int?
   @Option(

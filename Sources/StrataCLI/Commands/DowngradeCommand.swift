@@ -4,7 +4,7 @@ import StrataCodegen
 import StrataSQLite
 import StrataSchema
 
-struct DowngradeCommand: ParsableCommand, JSONPrinting {
+struct DowngradeCommand: JSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "downgrade",
     abstract: "Takes a file back to the version of an older one, with what has changed since.",
@@ -16,19 +16,25 @@ struct DowngradeCommand: ParsableCommand, JSONPrinting {
       as it was or taken back.
       """)
 
-  @Argument(help: "A database file of a later version.") var file: String
+  @Argument(help: "A database file of a later version.", transform: PathArgument.parse)
+  var file: String
   @Option(
     help: ArgumentHelp(
       "The file as it was before the upgrade; it is only read. Otherwise the one that an app has kept beside.",
-      valueName: "old"))
+      valueName: "old"), transform: PathArgument.parse)
   var from: String?
   @Option(
-    help: ArgumentHelp("Write the older file here and leave the newer one alone.", valueName: "new")
-  )
+    help: ArgumentHelp(
+      "Write the older file here and leave the newer one alone.", valueName: "new"),
+    transform: PathArgument.parse)
   var output: String?
-  @Option(help: ArgumentHelp("Keep a copy of the newer file here.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("Keep a copy of the newer file here.", valueName: "path"),
+    transform: PathArgument.parse)
   var backup: String?
-  @Option(help: ArgumentHelp("Write the report here, as JSON.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("Write the report here, as JSON.", valueName: "path"),
+    transform: PathArgument.parse)
   var report: String?
   @Flag(help: "Say what would go back and what would be lost, and change nothing.")
   var dryRun = false
@@ -39,9 +45,6 @@ struct DowngradeCommand: ParsableCommand, JSONPrinting {
   @OptionGroup var key: KeyOptions
 
   func validate() throws {
-    guard ![file, from ?? "a", output ?? "a", backup ?? "a", report ?? "a"].contains("") else {
-      throw ValidationError("A path is empty.")
-    }
     guard output == nil || output != backup else {
       throw ValidationError("--output and --backup name the same place.")
     }
@@ -64,7 +67,9 @@ struct DowngradeCommand: ParsableCommand, JSONPrinting {
     options.progress = { _ in Interruption.isRequested ? .cancel : .proceed }
     let target = try folders.upgradeTarget(allowsQuestions: true)
     let old = try from ?? Downgrade.keptFile(of: file, target, isDryRun: dryRun)
+    var refused: DowngradeReport?
     options.report = { found in
+      refused = found
       guard let path = report else { return }
       try write(found, old, isWritten: acceptLoss || found.isLossless, to: path)
     }
@@ -84,6 +89,10 @@ struct DowngradeCommand: ParsableCommand, JSONPrinting {
       if dryRun, !acceptLoss, !found.isLossless { throw ExitCode(ExitStatus.findings) }
     } catch let error as MigrationError where error.kind == .losesData {
       Terminal.error(error.description, code: error.code)
+      if json, let refused {
+        Terminal.print(
+          refused.json(file: file, old: old, output: output, isWritten: false).prettyText)
+      }
       throw ExitCode(ExitStatus.findings)
     }
   }

@@ -12,7 +12,7 @@ struct ExportCommand: ParsableCommand {
       their key of 64 bytes.
       """)
 
-  @Argument(help: "A database file.") var file: String
+  @Argument(help: "A database file.", transform: PathArgument.parse) var file: String
   @Option(help: ArgumentHelp("Only objects of this model; may be repeated.", valueName: "name"))
   var model: [String] = []
   @Flag(help: "JSON lines are the only form; accepted for symmetry.") var json = false

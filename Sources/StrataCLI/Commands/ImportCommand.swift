@@ -2,7 +2,7 @@ import ArgumentParser
 import Strata
 import StrataSchema
 
-struct ImportCommand: ParsableCommand, JSONPrinting {
+struct ImportCommand: JSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Stores JSON lines as objects of a database.",
@@ -11,7 +11,7 @@ struct ImportCommand: ParsableCommand, JSONPrinting {
       transaction, or nothing. The form is that of `export`; lines that do not say their "$model" need --model.
       """)
 
-  @Argument(help: "A database file.") var file: String
+  @Argument(help: "A database file.", transform: PathArgument.parse) var file: String
   @Argument(help: "Files of JSON lines; standard input when left out.") var sources: [String] = []
   @Option(help: ArgumentHelp("The model of lines that do not say theirs.", valueName: "name"))
   var model: String?
@@ -29,8 +29,7 @@ struct ImportCommand: ParsableCommand, JSONPrinting {
         try lines.next()
       }
     } catch let error as StoreError {
-      Terminal.error("\(file): \(error)", code: error.code)
-      throw ExitCode(ExitStatus.failed)
+      throw CommandFailure("\(file): \(error)", code: error.code)
     } catch let error as ImportError {
       throw CommandFailure(
         "\(lines.place(ofLine: error.line)): error: \(error.message). Nothing was stored.")

@@ -12,7 +12,7 @@ struct InspectCommand: ParsableCommand, JSONPrinting {
       "Changes nothing: neither the file nor its -wal and -shm. Realm files are read, too; encrypted ones with their key of 64 bytes."
   )
 
-  @Argument(help: "Database files.") var files: [String]
+  @Argument(help: "Database files.", transform: PathArgument.parse) var files: [String]
   @Flag(help: "Also print the digest of all objects, which reads every one of them.")
   var digest = false
   @Flag(help: "Look at everything: each page, row, value and link, the counters and the lineage.")

@@ -15,17 +15,19 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
       journal, and --resume goes on where an earlier run has stopped.
       """)
 
-  @Argument(help: "Database files, or patterns of them in quotes.") var files: [String]
+  @Argument(
+    help: "Database files, or patterns of them in quotes.", transform: PathArgument.parsePattern)
+  var files: [String]
   @Option(help: ArgumentHelp("The version to reach.", valueName: "version")) var to: Int?
   @Option(
     help: ArgumentHelp(
       "Write the upgraded file here and leave the old one alone; of many files, a folder.",
-      valueName: "path"))
+      valueName: "path"), transform: PathArgument.parse)
   var output: String?
   @Option(
     help: ArgumentHelp(
       "Keep a copy of the old file here; of many files, a folder or a pattern such as '{}.old'.",
-      valueName: "path"))
+      valueName: "path"), transform: PathArgument.parse)
   var backup: String?
   @Flag(help: "Say what would be done, and change nothing.") var dryRun = false
   @Option(help: ArgumentHelp("Upgrade so many files at the same time.", valueName: "count"))
@@ -65,9 +67,7 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
     guard (0...Self.longestWait).contains(wait) else {
       throw ValidationError("--wait is a number of seconds from 0 to \(Self.longestWait).")
     }
-    guard !([output, backup, journal].compactMap { $0 } + files).contains("") else {
-      throw ValidationError("A path is empty.")
-    }
+    guard journal != "" else { throw ValidationError("A path is empty.") }
     guard output == nil || output != backup else {
       throw ValidationError("--output and --backup name the same place.")
     }

@@ -2,12 +2,12 @@ import ArgumentParser
 import Strata
 import StrataSchema
 
-struct PlanCommand: ParsableCommand, JSONPrinting {
+struct PlanCommand: JSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract: "Says what an upgrade would do, table by table; changes nothing.")
 
-  @Argument(help: "A database file.") var file: String
+  @Argument(help: "A database file.", transform: PathArgument.parse) var file: String
   @Option(help: ArgumentHelp("The version to reach.", valueName: "version")) var to: Int?
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions

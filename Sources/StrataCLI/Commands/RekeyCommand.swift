@@ -4,7 +4,7 @@ import StrataFiles
 import StrataSQLite
 import StrataSchema
 
-struct RekeyCommand: ParsableCommand, JSONPrinting {
+struct RekeyCommand: JSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "rekey",
     abstract: "Gives a database another key, cipher or checksums, encrypts it, or decrypts it.",
@@ -19,7 +19,7 @@ struct RekeyCommand: ParsableCommand, JSONPrinting {
       makes a good one.
       """)
 
-  @Argument(help: "A database file.") var file: String
+  @Argument(help: "A database file.", transform: PathArgument.parse) var file: String
   @OptionGroup var key: KeyOptions
   @Option(
     help: ArgumentHelp("A file with the key that the database is to have.", valueName: "file"))

@@ -3,7 +3,7 @@ import Strata
 import StrataFiles
 import StrataSchema
 
-struct SalvageCommand: ParsableCommand, JSONPrinting {
+struct SalvageCommand: JSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "salvage",
     abstract: "Saves what is readable of a damaged database in a new one.",
@@ -12,8 +12,10 @@ struct SalvageCommand: ParsableCommand, JSONPrinting {
       not in the new file is listed. The damaged file is not changed. Its own description of the schema has to be readable.
       """)
 
-  @Argument(help: "A database file.") var file: String
-  @Option(help: ArgumentHelp("The new file; it must not exist.", valueName: "path"))
+  @Argument(help: "A database file.", transform: PathArgument.parse) var file: String
+  @Option(
+    help: ArgumentHelp("The new file; it must not exist.", valueName: "path"),
+    transform: PathArgument.parse)
   var output: String
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var key: KeyOptions

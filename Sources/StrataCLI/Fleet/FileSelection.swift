@@ -22,7 +22,7 @@ struct FileSelection {
     for argument in arguments {
       if (try? files.linkStatus(of: argument)) ?? nil == nil, let pattern = FilePattern(argument) {
         let found = try pattern.paths(files)
-        paths += found
+        paths += found.map(PathArgument.plain)
         if found.isEmpty {
           problems.append(
             File(path: argument, size: 0, problem: "No file matches \(argument)."))

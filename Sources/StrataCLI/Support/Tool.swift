@@ -25,9 +25,12 @@ enum ExitStatus {
 struct CommandFailure: Error {
   let message: String
   let status: Int32
+  /// Of the catalogue, where the failure stands there.
+  let code: String?
 
-  init(_ message: String, status: Int32 = ExitStatus.failed) {
+  init(_ message: String, status: Int32 = ExitStatus.failed, code: String? = nil) {
     self.message = message
+    self.code = code
     self.status = status
   }
 }

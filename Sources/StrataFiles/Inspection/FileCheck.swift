@@ -166,8 +166,9 @@ struct FileCheck {
   }
 
   private func checkOwners(_ report: inout Report) throws {
+    let links = LinkHolders(in: schema)
     for model in schema.storedModels where model.isEmbedded {
-      let owners = schema.holders(of: model.name).map {
+      let owners = links.holders(of: model.name).map {
         "SELECT \(SQL.identifier($0.targetColumn)) AS target FROM \(SQL.identifier($0.table))"
       }.joined(separator: " UNION ALL ")
       guard !owners.isEmpty else { continue }

@@ -38,15 +38,9 @@ package struct NewDatabase {
     _ fill: (Database) throws -> Int64
   ) throws {
     try FileInspector.translate(path) {
-      guard try !files.exists(path) else {
-        throw MigrationError(.inputOutput, "\(path) exists already; nothing was written.")
-      }
-      try NewFile(path: path, files: files).checkPlace()
-      let temporary = path + AsideFile.suffix
-      try files.removeIfPresent(temporary)
-      do {
+      try NewFile(path: path, files: files).make { draft in
         let database = try Database(
-          path: temporary, mode: .create, vfs: vfs, isURI: source != nil)
+          path: draft, mode: .create, vfs: vfs, isURI: source != nil)
         defer { database.close() }
         try database.setPragma("page_size", .integer(Database.strataPageSize))
         try database.turnJournalOff()
@@ -60,13 +54,6 @@ package struct NewDatabase {
         try database.transaction { try write(to: database, mend, fill) }
         if source != nil { try database.detach("source") }
         try database.setPragma("journal_mode", "WAL")
-        database.close()
-        try files.synchronize(temporary)
-        try files.rename(temporary, to: path)
-        try files.synchronizeFolder(of: path)
-      } catch {
-        try? files.removeIfPresent(temporary)
-        throw error
       }
     }
   }

@@ -59,18 +59,21 @@ package struct Salvage {
     let vfs = FileCipher.resolve(Database.processDefaultVFS, forFile: path)
     let inspector = FileInspector(files: files, vfs: vfs)
     try inspector.checkFile(path)
-    try NewFile(path: output, files: files).checkPlace()
-    // A link that leads nowhere is something that exists, too.
-    guard try files.linkStatus(of: output) == nil else {
-      throw MigrationError(.inputOutput, "\(output) exists already; nothing was written.")
+    return try FileInspector.translate(output) {
+      try NewFile(path: output, files: files).make { try save(to: $0, inspector, vfs: vfs) }
     }
+  }
+
+  /// - Parameter draft: the new file, beside its place.
+  private func save(to draft: String, _ inspector: FileInspector, vfs: String?) throws -> Report {
     for _ in 0..<Self.maximumAttempts {
+      try files.removeIfPresent(draft)
       let source = try inspector.diagnosed(path) {
         try UntouchedDatabase.open(path, vfs: vfs, files: files)
       }
       defer { source.close() }
       do {
-        if let report = try run(source, inspector, vfs: vfs) { return report }
+        if let report = try save(source, to: draft, inspector, vfs: vfs) { return report }
       } catch let error where isCancelled() || source.isUnchanged {
         throw error
       } catch {
@@ -85,8 +88,8 @@ package struct Salvage {
   private static let maximumAttempts = 5
 
   /// - Returns: nil where another process has written the file meanwhile.
-  private func run(
-    _ source: UntouchedDatabase, _ inspector: FileInspector, vfs: String?
+  private func save(
+    _ source: UntouchedDatabase, to draft: String, _ inspector: FileInspector, vfs: String?
   ) throws -> Report? {
     try inspector.diagnosed(path) {
       // Cells that are out of place are found one by one.
@@ -100,9 +103,6 @@ package struct Salvage {
       }
       // Only now: what is interrupted in a description would pass for damage.
       source.database.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)
-      let draft = output + AsideFile.suffix
-      try files.removeIfPresent(draft)
-      defer { try? files.removeIfPresent(draft) }
       var report: Report
       do {
         report = try write(draft, from: source.database, description, vfs: vfs)
@@ -113,9 +113,6 @@ package struct Salvage {
       }
       guard !isCancelled() else { throw cancelled }
       guard source.isUnchanged else { return nil }
-      try files.synchronize(draft)
-      try files.rename(draft, to: output)
-      try files.synchronizeFolder(of: output)
       return report
     }
   }

@@ -24,7 +24,8 @@ package final class AsideFile {
     // Made with the database's own permissions, so that a user who may not read the database cannot read its copy.
     try files.write([], to: path, permissions: permissions)
     // What is attached may be named by a URI.
-    database = try Database(path: path, mode: .readWrite, vfs: vfs, isURI: true)
+    database = try Database(
+      path: FilePaths.uri(path, "mode=rw"), mode: .readWrite, vfs: vfs, isURI: true)
     try database.setPragma("page_size", .integer(pageSize))
     try database.turnJournalOff()
     try database.setPragma("synchronous", "OFF", in: "main")

@@ -37,6 +37,55 @@ package struct NewFile {
     }
   }
 
+  /// Milliseconds to wait for another process that makes the same file.
+  private static let busyTimeout = 5000
+
+  /// Makes the file, whole or not at all, and no two processes at once: the second one finds that it is there.
+  ///
+  /// - Parameter body: makes it under the name that it is given, beside its place, and closes it.
+  /// - Throws: `MigrationError` where something stands at the path already, and what `body` throws; then there is no file.
+  package func make<Result>(_ body: (String) throws -> Result) throws -> Result {
+    try checkIsFree()
+    try checkPlace()
+    let folder = try files.realPath(of: FilePaths.folder(of: path))
+    let place = (folder == "/" ? "" : folder) + "/" + FilePaths.name(of: path)
+    guard
+      let lock = try AsideFile.lockNames(beside: place, waiting: Self.busyTimeout, files: files)
+    else {
+      throw MigrationError(
+        .busy, "\(path) is being written by another process. Try again when it has finished.")
+    }
+    defer { lock.release() }
+    try AsideFile.removeLeftovers(of: place, holding: lock, files: files)
+    try checkIsFree()
+    let draft = place + AsideFile.suffix + "-new"
+    defer { try? files.removeIfPresent(draft) }
+    let result: Result
+    do {
+      result = try body(draft)
+      try files.synchronize(draft)
+    } catch let error where Self.isOfFullDisk(error) {
+      throw MigrationError(
+        .diskFull, "The disk is full. \(path) was not written; make room, and try again.")
+    }
+    // Another program asks for no lock.
+    try checkIsFree()
+    try files.rename(draft, to: place)
+    try files.synchronizeFolder(of: place)
+    return result
+  }
+
+  private static func isOfFullDisk(_ error: any Error) -> Bool {
+    (error as? SQLiteError)?.primaryCode == .full || (error as? MigrationError)?.kind == .diskFull
+  }
+
+  /// A link that leads nowhere is something that exists, too.
+  private func checkIsFree() throws {
+    guard try files.linkStatus(of: path) == nil else {
+      throw MigrationError(.inputOutput, "\(path) exists already; nothing was written.")
+    }
+  }
+
   /// The innermost folder around the file that exists.
   func nearestFolder() throws -> String {
     var folder = FilePaths.folder(of: path)

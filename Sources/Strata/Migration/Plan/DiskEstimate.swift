@@ -68,7 +68,7 @@ struct DiskEstimate {
     for pass in route.passes {
       for transition in pass.transitions {
         guard let current = name else { return bytes }
-        guard let step = transition.models.first(where: { $0.source?.name == current }) else {
+        guard let step = transition.model(continuing: current) else {
           name = nil
           continue
         }

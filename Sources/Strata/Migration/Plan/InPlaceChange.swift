@@ -20,9 +20,17 @@ struct InPlaceChange {
     let addedCollections: [CollectionLayout]
   }
 
+  /// Microseconds that SQLite takes to read a line of its schema table, and that it takes to copy so many bytes.
+  private static let costOfDescription = 3
+  private static let bytesPerMicrosecond = 25
+  /// Microseconds that are not worth to be saved.
+  private static let negligibleCost = 100_000
+
   let target: Schema
   let changes: [ModelChange]
   let addedModels: [ModelLayout]
+  /// Lines of SQLite's schema table.
+  private let descriptions: Int
 
   /// Nil where a row has to change, or a table goes away, whose pages would stay in the file unused.
   init?(_ route: UpgradeRoute) {
@@ -51,6 +59,7 @@ struct InPlaceChange {
     target = route.target.schema
     self.changes = changes
     addedModels = added
+    descriptions = sourceLayout.statements().count
   }
 
   private static func change(
@@ -171,6 +180,18 @@ extension InPlaceChange {
       !Set($0.target.indexes).subtracting($0.source.indexes).isEmpty
     }
     return hasNewIndexes ? descriptions + 2 * fileSize : descriptions
+  }
+
+  /// Whether it takes longer than to copy the file: every `ALTER TABLE` reads the descriptions of all tables anew, so that its time
+  /// grows with the square of the number of models.
+  func takesLonger(thanCopying bytes: Int) -> Bool {
+    let alterations = changes.reduce(0) { sum, change in
+      let isRenamed = change.source.table.name != change.target.table.name
+      return sum + change.addedColumns.count
+        + 2 * (change.renamedColumns.count + change.renamedCollections.count + (isRenamed ? 1 : 0))
+    }
+    return alterations * descriptions * Self.costOfDescription
+      > Self.negligibleCost + bytes / Self.bytesPerMicrosecond
   }
 
   /// SQL that makes the change; indexes that are new come last, since they read the objects.

@@ -66,10 +66,11 @@ package struct RuleForecast: Sendable, Hashable {
     try functions.attach(to: database)
     var tables: [String] = []
     defer { for table in tables { try? database.execute("DROP TABLE temp.\(table)") } }
+    let layout = TableLayout(source)
     do {
       for index in models.sorted() {
         guard let model = DraftedModel(schema.models[index], way) else { continue }
-        try model.make(in: database, source: source, target: schema, functions, &tables)
+        try model.make(in: database, source: layout, target: schema, functions, &tables)
       }
     } catch is Unsayable {
       unknown[schema.version, default: []] += wanted.map(\.description).sorted()
@@ -131,7 +132,7 @@ private struct DraftedModel {
 
   /// - Parameter tables: the quoted names of the temporary tables; none are made where the file's own are the same.
   func make(
-    in database: Database, source: Schema, target: Schema, _ functions: QueryFunctions,
+    in database: Database, source: TableLayout, target: Schema, _ functions: QueryFunctions,
     _ tables: inout [String]
   ) throws {
     if pipeline.isUntouched { return }
@@ -142,10 +143,10 @@ private struct DraftedModel {
     try database.execute("CREATE TABLE temp.\(name) (\(definitions.joined(separator: ", ")))")
     tables.append(name)
     if let old = pipeline.source, let composed,
-      let index = source.models.firstIndex(where: { $0.name == old.name })
+      let index = source.schema.indexOfModel(named: old.name)
     {
       var translation = Translation(
-        TableLayout(source), functions: functions, subject: "s", subjectModel: index)
+        source, functions: functions, subject: "s", subjectModel: index)
       let values = try zip(columns, composed.columns).map { property, node in
         let kind = property.codec(in: target).kind
         guard translation.fits(node, kind) else { throw Unsayable() }

@@ -24,7 +24,7 @@ extension Transition {
   ) -> Bool {
     guard let before = self.model(named: model.name)?.source, before.name == model.name,
       before.rule(named: rule.name)?.condition == rule.condition,
-      let index = target.models.firstIndex(where: { $0.name == model.name }),
+      let index = target.indexOfModel(named: model.name),
       let condition = rule.resolved(in: target, of: model)
     else { return false }
     return RuleReads(condition, in: target, ofModel: index).models.allSatisfy { read in

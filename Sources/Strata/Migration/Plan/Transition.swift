@@ -16,6 +16,8 @@ final class Transition {
   let form: UpgradeForm
   /// One for each stored model of the target, in its order.
   let models: [ModelTransition]
+  /// The position in `models` by the name in the source.
+  private let continuing: [String: Int]
 
   init(
     from older: FrozenVersion, to newer: FrozenVersion, block: Step?, form: UpgradeForm = .steps
@@ -43,6 +45,9 @@ final class Transition {
     models = try target.storedModels.map {
       try ModelTransition(target: $0, from: source, to: target, step: step, form: form)
     }
+    continuing = Dictionary(
+      models.enumerated().compactMap { index, model in model.source.map { ($0.name, index) } }
+    ) { first, _ in first }
   }
 
   /// The models of the source that no model of the target continues.
@@ -51,7 +56,12 @@ final class Transition {
     return source.storedModels.filter { !continued.contains($0.name) }
   }
 
-  func model(named name: String) -> ModelTransition? { models.first { $0.target.name == name } }
+  func model(named name: String) -> ModelTransition? {
+    models.binarySearch(name, by: \.target.name).map { models[$0] }
+  }
+
+  /// The first model of the target that continues one of the source.
+  func model(continuing name: String) -> ModelTransition? { continuing[name].map { models[$0] } }
 
   /// Whether the declarative part looks at one object at a time and keeps all of them, so that the step can be fused
   /// with its neighbours. A Swift block is judged apart, by running it.

@@ -39,8 +39,10 @@ struct UpgradePass {
     kind = .fused(fused)
     source = fused.first?.transition.source ?? target
     self.target = target
+    // What every model's statement looks at: made for each of them it would take as long as all models together.
+    let layout = TableLayout(source)
     self.models = models.map {
-      ModelPass($0, source: source, target: target, functions: functions)
+      ModelPass($0, source: layout, target: target, functions: functions)
     }
   }
 
@@ -86,7 +88,7 @@ struct UpgradePass {
   }
 
   func model(named name: String) -> ModelPass? {
-    models.first { $0.pipeline.target.name == name }
+    models.binarySearch(name, by: \.pipeline.target.name).map { models[$0] }
   }
 }
 
@@ -99,7 +101,7 @@ struct ModelPass {
   fileprivate(set) var statement: SetBasedStatement?
 
   fileprivate init(
-    _ composition: Composition, source: Schema, target: Schema, functions: QueryFunctions
+    _ composition: Composition, source: TableLayout, target: Schema, functions: QueryFunctions
   ) {
     pipeline = composition.pipeline
     composed = composition.composed

@@ -70,7 +70,8 @@ package struct UpgradePlan: Sendable, Hashable {
         write: options.output == nil ? .aside : .output, diskNeeded: 0)
       guard versions.count > 1 else { return plan }
       let route = try UpgradeRoute(
-        versions: versions, target: target, choices: options.choices)
+        versions: versions, target: target, choices: options.choices
+      ).suited(toFileOf: database.sizes().used)
       let estimate = try DiskEstimate(route: route, stored: stored, database: database)
       plan.upgradeSize = estimate.diskNeeded(isWrittenBack: options.output == nil)
       plan.fileSize = estimate.fileSize

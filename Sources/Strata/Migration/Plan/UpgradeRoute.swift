@@ -50,6 +50,13 @@ struct UpgradeRoute {
     try decide()
   }
 
+  /// The same, built beside the file, if that takes less time than to change it in place.
+  ///
+  /// - Parameter size: bytes of the file that hold something.
+  func suited(toFileOf size: Int) -> UpgradeRoute {
+    inPlaceChange?.takesLonger(thanCopying: size) == true ? aside() : self
+  }
+
   /// The same, built beside the file, where changing it in place was refused.
   func aside() -> UpgradeRoute {
     var route = self

@@ -27,10 +27,11 @@ package struct VersionCheck {
   private var version: Int { schema.version }
 
   package func run() throws {
+    let links = LinkHolders(in: schema)
     for model in schema.storedModels {
       try checkRequired(model)
       for key in model.uniqueKeys { try checkUnique(model, key) }
-      if model.isEmbedded { try checkOwners(model) }
+      if model.isEmbedded { try checkOwners(model, links.holders(of: model.name)) }
     }
     try checkRules()
   }
@@ -101,8 +102,8 @@ package struct VersionCheck {
       version: version, form: form)
   }
 
-  private func checkOwners(_ model: Model) throws {
-    let owners = schema.holders(of: model.name).map {
+  private func checkOwners(_ model: Model, _ holders: [LinkHolder]) throws {
+    let owners = holders.map {
       """
       SELECT \(SQL.identifier($0.targetColumn)) AS target FROM main.\(SQL.identifier($0.table)) \
       WHERE \(SQL.identifier($0.targetColumn)) IS NOT NULL AND \(SQL.identifier($0.targetColumn)) <> 0
@@ -127,8 +128,9 @@ package struct VersionCheck {
 extension VersionCheck {
   /// Refuses links to objects that are gone. Only a step that looks beyond single objects can make one.
   func checkLinks() throws {
+    let links = LinkHolders(in: schema)
     for model in schema.storedModels {
-      for holder in schema.holders(of: model.name) {
+      for holder in links.holders(of: model.name) {
         let link = SQL.identifier(holder.targetColumn)
         let row = try database.rows(
           """

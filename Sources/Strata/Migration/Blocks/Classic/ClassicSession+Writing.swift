@@ -149,7 +149,7 @@ extension ClassicSession {
     if let object = value.value as? MigrationObject {
       let name =
         object.face.isOld
-        ? transition.models.first { $0.source?.name == object.className }?.target.name
+        ? transition.model(continuing: object.className)?.target.name
         : object.className
       guard name == target else { throw wrongType(given, property, face) }
       guard

@@ -18,15 +18,15 @@ struct SetBasedStatement {
 
   /// Nil where SQL cannot say what the versions do.
   init?(
-    _ composed: ComposedModel, pipeline: ModelPipeline, source: Schema, target: Schema,
+    _ composed: ComposedModel, pipeline: ModelPipeline, source: TableLayout, target: Schema,
     functions: QueryFunctions
   ) {
     guard let old = pipeline.source,
-      let index = source.models.firstIndex(where: { $0.name == old.name })
+      let index = source.schema.indexOfModel(named: old.name)
     else { return nil }
     let row: SQLText = "s"
     var translation = Translation(
-      TableLayout(source), functions: functions, subject: row, subjectModel: index)
+      source, functions: functions, subject: row, subjectModel: index)
     var columns: [SQLText] = []
     for (property, node) in zip(pipeline.target.columnProperties, composed.columns) {
       let kind = property.codec(in: target).kind

@@ -166,7 +166,7 @@ extension SourceLinks {
   func elements(_ index: Int, modelNamed name: String, identity: Int64) throws
     -> [CollectionElement]
   {
-    guard let model = schema.models.firstIndex(where: { $0.name == name }) else { return [] }
+    guard let model = schema.indexOfModel(named: name) else { return [] }
     return try elements(index, model: model, identity: identity)
   }
 }

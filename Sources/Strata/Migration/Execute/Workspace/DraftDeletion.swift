@@ -108,7 +108,7 @@ struct DraftDeletion {
   // MARK: - Rounds
 
   private func index(of model: String) -> Int? {
-    schema.models.firstIndex { $0.name == model }
+    schema.indexOfModel(named: model)
   }
 
   private func first(in table: String) throws -> Int? {

@@ -23,7 +23,7 @@ struct RuleRepair {
     let layout = TableLayout(schema)
     let check = try RuleCheck(database, schema: schema, functions: functions)
     for (path, repair) in repairs {
-      guard let index = schema.models.firstIndex(where: { $0.name == path.model }),
+      guard let index = schema.indexOfModel(named: path.model),
         let rule = path.property, schema.models[index].rule(named: rule) != nil
       else {
         throw refusal(path, "that version has no such rule")
