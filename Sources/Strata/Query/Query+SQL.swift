@@ -50,7 +50,7 @@ extension Query {
     var source: SQLText = "FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)\(ranks)"
     if let base, base.isJoined {
       source = """
-        \(source) JOIN \(name: base.name) base ON base."_row" = \(Self.alias)."_row"
+        \(source) JOIN \(name: base.name) base ON base."answer" = \(Self.alias)."_row"
         """
     }
     if let tests { source = "\(source) WHERE \(tests)" }
@@ -84,7 +84,7 @@ extension Query {
       tests.append(translation.conjunction(nodes.flatMap(\.conjuncts)))
     }
     if let base, !base.isJoined {
-      tests.append("\(Self.alias).\"_row\" IN (SELECT \"_row\" FROM \(name: base.name))")
+      tests.append("\(Self.alias).\"_row\" IN (SELECT \"answer\" FROM \(name: base.name))")
     }
     return tests.isEmpty ? nil : SQLText.row(tests, by: " AND ")
   }
@@ -152,7 +152,8 @@ extension Query {
     guard var base else { return "" }
     var parts: [SQLText] = []
     while true {
-      parts.append("\(name: base.name) (\"_row\") AS (\(base.query.ownRowSelection))")
+      // Not "_row", which is a column of the model's table beside it.
+      parts.append("\(name: base.name) (\"answer\") AS (\(base.query.ownRowSelection))")
       guard let next = base.query.base else { break }
       base = next
     }

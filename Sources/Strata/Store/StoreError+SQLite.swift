@@ -37,7 +37,7 @@ extension StoreError {
   }
 
   /// What a store says whose file is another one by now, as after `strata rekey`.
-  static let isReplaced = "another process has put another file into its place; open it again"
+  static let isReplaced = "another process has put another file into its place. Open it again."
 
   private static func place(_ path: String) -> String { path.isEmpty ? "" : path + ": " }
 

@@ -118,6 +118,7 @@ import Testing
     var narrowed = people
     for count in 0..<300 { narrowed = try narrowed.limit(1000 - count).filter("id >= 0") }
     #expect(narrowed.count == 80 && narrowed.map(\.id) == Array(0..<80))
+    #expect(narrowed.indices.map { narrowed[$0].id } == Array(0..<80))
     narrowed = try narrowed.sorted(by: "id", ascending: false).limit(3).filter("id < 79")
     #expect(narrowed.map(\.id) == [78, 77] && narrowed.first?.id == 78)
     #expect(try narrowed.sum(of: \.id) == 155)
