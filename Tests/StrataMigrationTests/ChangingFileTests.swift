@@ -104,4 +104,23 @@ import Testing
       try bench.sql(file, "PRAGMA user_version = \(count)")
     }
   }
+
+  /// What is in the log belongs to the file, by whatever name it is looked at.
+  @Test func aLinkLeadsToTheLog() throws {
+    let file = try bench.sample("a.db", version: 5, of: target, objects: 10)
+    let link = bench.path("folder/link.db")
+    try POSIXFiles().createFolder(bench.path("folder"), permissions: 0o700)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+    let writer = try Database(path: file, mode: .readWrite)
+    defer { writer.close() }
+    try writer.execute("DELETE FROM Person")
+    #expect(try bench.names().contains("a.db-wal"))
+
+    let inspection = try FileInspector().inspect(link, target: target)
+    #expect(inspection.problem == nil && inspection.counts["Person"] == 0)
+    #expect(try !lines(of: link).contains { $0.contains(#""$model":"Person""#) })
+    var configuration = Store.Configuration(fileURL: URL(fileURLWithPath: link))
+    configuration.readOnly = true
+    #expect(try Store(configuration: configuration).objects(named: "Person").isEmpty)
+  }
 }

@@ -28,6 +28,7 @@ package final class UntouchedDatabase {
   package static func open(_ path: String, vfs: String? = nil, files: any FileOperations) throws
     -> UntouchedDatabase
   {
+    let path = place(of: path, files)
     for _ in 1..<maximumAttempts {
       let stamp = try Stamp(of: path, files)
       do {
@@ -52,6 +53,7 @@ package final class UntouchedDatabase {
   package static func openLocked(
     _ path: String, vfs: String? = nil, files: any FileOperations
   ) throws -> UntouchedDatabase {
+    let path = place(of: path, files)
     let stamp = try Stamp(of: path, files)
     if stamp.logSize == 0, stamp.journalSize == 0, files.isAccessible(path, forWriting: true),
       files.isAccessible(FilePaths.folder(of: path), forWriting: true),
@@ -70,6 +72,11 @@ package final class UntouchedDatabase {
       }
     }
     return try open(path, vfs: vfs, files: files)
+  }
+
+  /// Where the file stands: SQLite keeps the log there, and not beside a symbolic link that leads to it.
+  private static func place(of path: String, _ files: any FileOperations) -> String {
+    (try? files.realPath(of: path)) ?? path
   }
 
   /// A log that holds its header alone has no content, <https://www.sqlite.org/fileformat.html#the_write_ahead_log>.

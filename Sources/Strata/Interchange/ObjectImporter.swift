@@ -65,8 +65,9 @@ package final class ObjectImporter {
       throw MigrationError(.readOnly, "\(path) cannot be written: this user may only read it.")
     }
     // A log that others keep beside the file is used; else one has to be made.
-    if try !files.exists(path + "-wal") || !files.exists(path + "-shm") {
-      try NewFile(path: path, files: files).checkFolder(isMade: false)
+    let place = try files.realPath(of: path)
+    if try !files.exists(place + "-wal") || !files.exists(place + "-shm") {
+      try NewFile(path: place, files: files).checkFolder(isMade: false)
     }
     do {
       return try FileInspector.translate(path) {

@@ -1,3 +1,4 @@
+import StrataSQLite
 import Synchronization
 
 /// The listeners for commits to a file: stores of this process say so themselves, other processes are
@@ -27,7 +28,9 @@ final class CommitSignals: Sendable {
       state.next += 1
       state.files[file, default: Listeners()].actions[state.next] = action
       if let path, state.files[file]?.watch == nil {
-        state.files[file]?.watch = FileWatch(path) { CommitSignals.shared.signal(file) }
+        // Writers write where a symbolic link leads to.
+        let place = (try? POSIXFiles().realPath(of: path)) ?? path
+        state.files[file]?.watch = FileWatch(place) { CommitSignals.shared.signal(file) }
       }
       return state.next
     }

@@ -108,7 +108,8 @@ struct Opening {
         path: path, mode: configuration.readOnly ? .readOnly : .create, vfs: vfs)
     }
     // What another process keeps beside the file is used.
-    let hasLog = try files.exists(path + "-wal") && files.exists(path + "-shm")
+    let place = place(files)
+    let hasLog = try files.exists(place + "-wal") && files.exists(place + "-shm")
     guard configuration.readOnly else {
       if hasLog { return try Database(path: path, mode: .create, vfs: vfs) }
       guard try files.exists(FilePaths.folder(of: path)) else {
@@ -134,8 +135,12 @@ struct Opening {
   /// A user who may only read the file makes neither, although the folder may let him: they would be his, and the file's
   /// owner could not write them.
   private func canMakeLog(_ files: POSIXFiles) throws -> Bool {
-    try files.isAccessible(FilePaths.folder(of: path), forWriting: true) && isWritable(files)
+    try files.isAccessible(FilePaths.folder(of: place(files)), forWriting: true)
+      && isWritable(files)
   }
+
+  /// Where the file stands to which a symbolic link may lead.
+  private func place(_ files: POSIXFiles) -> String { (try? files.realPath(of: path)) ?? path }
 
   private func isWritable(_ files: POSIXFiles) throws -> Bool {
     try !files.exists(path) || files.isAccessible(path, forWriting: true)
