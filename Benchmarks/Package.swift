@@ -30,9 +30,15 @@ let package = Package(
       name: "Strata",
       dependencies: ["StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite"]),
     .target(
-      name: "StrataTesting",
+      name: "StrataFiles",
       dependencies: [
         "Strata", "StrataSchema", "StrataExpression", "StrataHistory", "StrataSQLite",
+      ]),
+    .target(
+      name: "StrataTesting",
+      dependencies: [
+        "StrataFiles", "Strata", "StrataSchema", "StrataExpression", "StrataHistory",
+        "StrataSQLite",
       ]),
     .target(
       name: "StrataEvolution",
@@ -91,14 +97,14 @@ let package = Package(
       name: "StrataAdopt",
       dependencies: [
         "StrataSource", "StrataSchema", "StrataExpression", "StrataHistory", "StrataFrontend",
-        "StrataEvolution", "StrataSQLite", "StrataRealm", "Strata",
+        "StrataEvolution", "StrataSQLite", "StrataRealm", "Strata", "StrataFiles",
       ]),
     .target(name: "CoreDataFixtures", dependencies: ["StrataSQLite"]),
     .executableTarget(
       name: "StoreFuzz",
       dependencies: [
-        "StrataAdopt", "CoreDataFixtures", "Strata", "StrataSchema", "StrataExpression",
-        "StrataHistory", "StrataSQLite",
+        "StrataAdopt", "CoreDataFixtures", "Strata", "StrataFiles", "StrataSchema",
+        "StrataExpression", "StrataHistory", "StrataSQLite",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,5 +1,5 @@
 import Strata
-package import StrataFiles
+import StrataFiles
 package import StrataSQLite
 import StrataSchema
 

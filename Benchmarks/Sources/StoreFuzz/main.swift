@@ -3,6 +3,7 @@ import Foundation
 import Strata
 import StrataAdopt
 import StrataExpression
+import StrataFiles
 import StrataHistory
 import StrataSQLite
 import StrataSchema

@@ -1,6 +1,6 @@
 import StrataExpression
 package import StrataSQLite
-package import StrataSchema
+import StrataSchema
 
 /// Tells what a file is and whether it can be upgraded, without changing anything.
 package struct FileInspector {

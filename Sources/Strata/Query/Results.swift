@@ -76,7 +76,7 @@ extension Results: RandomAccessCollection {
 
   public func _copyToContiguousArray() -> ContiguousArray<Element> {
     var objects: ContiguousArray<Element> = []
-    var iterator = makeIterator()
+    let iterator = makeIterator()
     while let object = iterator.next() { objects.append(object) }
     return objects
   }
@@ -85,7 +85,7 @@ extension Results: RandomAccessCollection {
     _ transform: (Element) throws(Failure) -> Value
   ) throws(Failure) -> [Value] {
     var values: [Value] = []
-    var iterator = makeIterator()
+    let iterator = makeIterator()
     while let object = iterator.next() { values.append(try transform(object)) }
     return values
   }

@@ -1,6 +1,6 @@
 import Strata
 import StrataExpression
-package import StrataFiles
+import StrataFiles
 package import StrataHistory
 package import StrataSQLite
 import StrataSchema
