@@ -63,6 +63,13 @@ final class Repository {
     }
   }
 
+  /// Seals what was edited, as `freeze --repair` does.
+  func sealAgain() throws {
+    let project = try project
+    try project.write(
+      try project.freeze(lenient: nil, checksSeal: false).plan(repairingOn: "2027-01-01"))
+  }
+
   /// The declarations of a version: a person with these properties.
   func declare(_ version: Int, _ properties: String) throws {
     try write(

@@ -17,14 +17,21 @@ import Testing
 
   init() throws { bench = try Workbench() }
 
+  /// A file, its content, and what it is after an upgrade.
+  private func twoStates() throws -> (file: String, old: Data, new: Data) {
+    let file = try bench.sample("a.db", version: 0, of: target, objects: 300)
+    let upgraded = try bench.sample("b.db", version: 0, of: target, objects: 300)
+    try upgrade(upgraded, target)
+    return (
+      file, try Data(contentsOf: URL(fileURLWithPath: file)),
+      try Data(contentsOf: URL(fileURLWithPath: upgraded))
+    )
+  }
+
   /// At each of the calls that a look makes the content becomes that of the newest version, as a write back of another process does it. What is told is of the
   /// one or of the other, never of both.
   @Test func whatIsToldIsOfOneState() throws {
-    let file = try bench.sample("a.db", version: 0, of: target, objects: 300)
-    let old = try Data(contentsOf: URL(fileURLWithPath: file))
-    let upgraded = try bench.sample("b.db", version: 0, of: target, objects: 300)
-    try upgrade(upgraded, target)
-    let new = try Data(contentsOf: URL(fileURLWithPath: upgraded))
+    let (file, old, new) = try twoStates()
     let quiet = FaultyFiles()
     _ = try FileInspector(files: quiet).stored(at: file)
     _ = try FileInspector(files: quiet).inspect(file, target: target)
@@ -65,11 +72,7 @@ import Testing
 
   /// A damaged file is read without locks, from the beginning where it has changed.
   @Test func whatIsSavedIsOfOneState() throws {
-    let file = try bench.sample("a.db", version: 0, of: target, objects: 300)
-    let old = try Data(contentsOf: URL(fileURLWithPath: file))
-    let upgraded = try bench.sample("b.db", version: 0, of: target, objects: 300)
-    try upgrade(upgraded, target)
-    let new = try Data(contentsOf: URL(fileURLWithPath: upgraded))
+    let (file, old, new) = try twoStates()
     let quiet = FaultyFiles()
     _ = try Salvage(path: file, output: bench.path("quiet.db"), files: quiet).run()
 
