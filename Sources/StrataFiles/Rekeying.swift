@@ -1,4 +1,4 @@
-package import Strata
+import Strata
 package import StrataSQLite
 
 /// Writes a database anew under another key, another cipher or none, with checksums or without, and puts it into the file's place.

@@ -15,7 +15,7 @@ import Testing
 
   init() throws { bench = try Workbench() }
 
-  private static func onTwoThreads<Result>(_ body: () throws -> Result) rethrows -> Result {
+  static func onTwoThreads<Result>(_ body: () throws -> Result) rethrows -> Result {
     var switches = EngineSwitches()
     switches.fewestObjectsForThread = 0
     return try EngineSwitches.$current.withValue(switches, operation: body)

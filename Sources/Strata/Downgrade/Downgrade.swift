@@ -218,12 +218,21 @@ package struct Downgrade {
     of theirs: any UpgradeSource, beside place: String,
     _ body: (String, DowngradeReport) throws -> Result
   ) throws -> Result {
+    // Both are read by several connections, which are to see the same.
+    let still = place + AsideFile.suffix + "-new"
+    defer { try? files.removeIfPresent(still) }
+    if theirs.mayBeWritten {
+      try copyNewer(theirs, to: still)
+      let copy = try FileInspector(files: files, vfs: vfs).openUntouched(still)
+      defer { copy.close() }
+      return try build(of: copy, beside: place, body)
+    }
     var ours = try FileInspector(files: files, vfs: oldVFS)
       .openUntouched(try files.realPath(of: old))
     defer { ours.close() }
     let copy = place + AsideFile.suffix + "-old"
     defer { try? files.removeIfPresent(copy) }
-    if try !havePagesOfOneForm(ours, theirs) {
+    if try ours.mayBeWritten || !havePagesOfOneForm(ours, theirs) {
       try writeCopy(of: ours, with: theirs.pageSize, to: copy)
       ours.close()
       ours = try FileInspector(files: files, vfs: vfs).openUntouched(copy)
@@ -234,7 +243,17 @@ package struct Downgrade {
     ).run(body)
   }
 
-  // MARK: - The older file
+  // MARK: - Copies
+
+  private func copyNewer(_ theirs: any UpgradeSource, to copy: String) throws {
+    try files.removeIfPresent(copy)
+    try SafetyCopy(
+      source: theirs, target: copy,
+      permissions: (try files.status(of: theirs.path)?.permissions ?? 0o600) | 0o600,
+      leftovers: nil, files: files, vfs: vfs
+    ).write(
+      to: copy, watch: UpgradeWatch(path: path, direction: .downgrade, callback: options.progress))
+  }
 
   /// Content is copied page by page, so that pages have to be of one size, with the same bytes free for a cipher or checksums.
   private func havePagesOfOneForm(

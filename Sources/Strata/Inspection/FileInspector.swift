@@ -20,11 +20,7 @@ package struct FileInspector {
     -> StoredSchema
   {
     try checkFile(path)
-    return try looking(at: path) { database in
-      try database.transaction(.deferred) {
-        try stored(in: database, path: path, for: purpose)
-      }
-    }
+    return try looking(at: path) { try stored(in: $0, path: path, for: purpose) }
   }
 
   /// How often a file is looked at that others write meanwhile.
@@ -38,7 +34,9 @@ package struct FileInspector {
     func look() throws -> (result: Swift.Result<Result, any Error>, isOfOneState: Bool) {
       let untouched = try openUntouched(path)
       defer { untouched.close() }
-      let result = Swift.Result { try diagnosed(path) { try body(untouched.database) } }
+      let result = Swift.Result {
+        try diagnosed(path) { try untouched.readingOneState { try body(untouched.database) } }
+      }
       return (result, untouched.isUnchanged)
     }
     for _ in 0..<Self.maximumLooks {
@@ -61,7 +59,9 @@ package struct FileInspector {
         : try UntouchedDatabase.open(path, vfs: vfs, files: files)
     }
     defer { untouched.close() }
-    let result = Swift.Result { try diagnosed(path) { try body(untouched.database) } }
+    let result = Swift.Result {
+      try diagnosed(path) { try untouched.readingOneState { try body(untouched.database) } }
+    }
     guard untouched.isUnchanged else { throw MigrationError.isWritten(path) }
     return try result.get()
   }

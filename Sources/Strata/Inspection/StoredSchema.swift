@@ -1,5 +1,6 @@
 import StrataExpression
 package import StrataHistory
+import StrataSQLite
 package import StrataSchema
 
 /// What a database file says of itself.
@@ -32,6 +33,12 @@ package struct StoredSchema: Sendable {
     lineage = try metadata.lineage()
     rowCounter = metadata.nextRow
     transaction = metadata.transaction
+  }
+
+  /// Whether a database is still described so, by another connection or later.
+  func isStill(in database: Database, _ name: String) throws -> Bool {
+    guard let now = try StrataMetadata.read(from: database, in: name) else { return false }
+    return (now.version, now.shape) == (version, shape) && now.chain == chain
   }
 }
 

@@ -114,6 +114,20 @@ package final class UntouchedDatabase {
     return (try? Stamp(of: path, files)) == stamp
   }
 
+  /// Whether a log is there, which others may write while it is read.
+  var mayBeWritten: Bool { stamp == nil }
+
+  /// Runs statements that all see the same state of the file. Where a log is there, which others may write, each would see the newest
+  /// one by itself.
+  package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
+    if database.isInTransaction { return try body() }
+    // In a transaction SQLite does not change where temporary tables are.
+    try database.spillTemporaries()
+    try database.begin(.deferred)
+    defer { try? database.rollback() }
+    return try body()
+  }
+
   /// Whether a log or a journal with content stands beside a file.
   package static func hasLogOrJournal(_ path: String, _ files: any FileOperations) -> Bool {
     guard let stamp = try? Stamp(of: path, files) else { return true }

@@ -1,4 +1,4 @@
-package import Strata
+import Strata
 package import StrataSQLite
 package import StrataSchema
 
@@ -29,7 +29,11 @@ package struct DataDigest {
   /// Reads every object.
   package func compute() throws -> Digest {
     // One state of the file, and one transaction of the temporary tables.
-    if database.isInTransaction { return try computeInTransaction() }
+    if database.isInTransaction {
+      // Refused where temporary tables are there already, and stand elsewhere.
+      _ = try? database.spillTemporaries(cacheSize: Self.temporaryCacheSize)
+      return try computeInTransaction()
+    }
     try database.spillTemporaries(cacheSize: Self.temporaryCacheSize)
     return try database.transaction(.deferred) { try computeInTransaction() }
   }

@@ -1,4 +1,4 @@
-package import Strata
+import Strata
 import StrataSQLite
 
 /// 128 bits of a digest.

@@ -1,4 +1,4 @@
-package import Strata
+import Strata
 import StrataSQLite
 
 /// Holds a full-text index of a file against one that is built anew of the same texts.

@@ -1,4 +1,4 @@
-package import Strata
+import Strata
 import StrataSchema
 
 /// Feeds typed values to SHA-256, each with its type and length, so that no two sequences of values are the same bytes.

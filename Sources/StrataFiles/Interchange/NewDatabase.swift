@@ -1,4 +1,4 @@
-package import Strata
+import Strata
 import StrataExpression
 package import StrataHistory
 package import StrataSQLite

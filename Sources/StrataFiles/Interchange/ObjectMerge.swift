@@ -1,4 +1,4 @@
-package import Strata
+import Strata
 package import StrataSQLite
 import StrataSchema
 

@@ -1,4 +1,4 @@
-package import Strata
+import Strata
 import StrataSQLite
 
 /// The rows of a table in the order of their numbers, read around pages that cannot be read.

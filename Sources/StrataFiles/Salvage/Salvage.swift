@@ -1,4 +1,4 @@
-package import Strata
+import Strata
 package import StrataSQLite
 import StrataSchema
 
@@ -97,17 +97,11 @@ package struct Salvage {
       // SQLite reads a file that was cut off only where its definitions may be mended.
       try source.database.set(.defensive, false)
       try source.database.setPragma("writable_schema", true)
-      guard let description = try SalvagedDescription(of: source.database) else {
-        throw MigrationError(
-          .foreignFile, "\(path) is a SQLite database that Strata did not write.")
-      }
-      // Only now: what is interrupted in a description would pass for damage.
-      source.database.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)
-      var report: Report
+      let report: Report
       do {
-        report = try write(draft, from: source.database, description, vfs: vfs)
-        report.problems = FileCheck(database: source.database, schema: description.schema).run()
-        noteEnd(of: source.database, &report)
+        report = try source.readingOneState {
+          try save(reading: source.database, to: draft, vfs: vfs)
+        }
       } catch let error as SQLiteError where error.primaryCode == .interrupted {
         throw cancelled
       }
@@ -115,6 +109,21 @@ package struct Salvage {
       guard source.isUnchanged else { return nil }
       return report
     }
+  }
+
+  private func save(
+    reading source: Database, to draft: String, vfs: String?
+  ) throws -> Report {
+    guard let description = try SalvagedDescription(of: source) else {
+      throw MigrationError(
+        .foreignFile, "\(path) is a SQLite database that Strata did not write.")
+    }
+    // Only now: what is interrupted in a description would pass for damage.
+    source.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)
+    var report = try write(draft, from: source, description, vfs: vfs)
+    report.problems = FileCheck(database: source, schema: description.schema).run()
+    noteEnd(of: source, &report)
+    return report
   }
 
   private var cancelled: MigrationError {

@@ -1,4 +1,4 @@
-package import Strata
+import Strata
 import StrataSQLite
 import StrataSchema
 

@@ -21,7 +21,7 @@ final class AsideBuilder {
   let vfs: String?
   private let usesSecondThread: Bool
   /// Objects of the original by model.
-  let counts: [String: Int]
+  private(set) var counts: [String: Int]
   let watch: UpgradeWatch
 
   init(
@@ -107,7 +107,7 @@ final class AsideBuilder {
           watch.watch(file.database)
           try file.attachSource(source?.path ?? original.attachment)
           try file.database.begin(.deferred)
-          if source == nil { rowCounter = try rowCounterOfSource(seenBy: file.database) }
+          if source == nil { rowCounter = try beginReading(with: file.database) }
           switch pass.kind {
           case .workspace(let transition):
             let workspace = WorkspacePass(
@@ -167,16 +167,19 @@ final class AsideBuilder {
   /// - Parameter aside: what the pass before has written; nil for the original.
   func passSource(_ aside: AsideFile?) -> PassSource? {
     guard usesSecondThread else { return nil }
+    // It would begin to read later, and might see what was written between.
+    if aside == nil, original.mayBeWritten { return nil }
     return PassSource(attachment: aside?.path ?? original.attachment, vfs: vfs)
   }
 
-  /// The next identity, as of the moment that the objects are read from: another process may have written since the file was
-  /// looked at.
-  func rowCounterOfSource(seenBy database: Database) throws -> Int64 {
-    guard let metadata = try StrataMetadata.read(from: database, in: "source"),
-      metadata.version == stored.version, metadata.shape == stored.shape,
-      metadata.chain == stored.chain
-    else { throw SourceHasChanged() }
+  /// Begins to read the original: another process may have written since it was looked at.
+  ///
+  /// - Returns: the next identity, as of the moment that the objects are read from.
+  func beginReading(with database: Database) throws -> Int64 {
+    guard try stored.isStill(in: database, "source") else { throw SourceHasChanged() }
+    if original.mayBeWritten {
+      counts = try database.objectCounts(of: stored.schema, in: "source")
+    }
     return try StrataMetadata.nextRow(of: database, schema: stored.schema, in: "source")
   }
 

@@ -57,17 +57,23 @@ struct OutputUpgrade {
     }
   }
 
+  private typealias Planned = (route: UpgradeRoute, estimate: DiskEstimate)
+
   private func attempt(
     _ place: String, reading source: UntouchedDatabase, _ inspector: FileInspector
   ) throws -> UpgradeReport {
-    let stored = try inspector.stored(in: source.database, path: path)
-    let versions = try target.versions(from: stored, path: path, to: options.target)
-    guard versions.count > 1 else {
-      try copyCurrent(source, to: place)
+    let (stored, versions, planned) = try source.readingOneState {
+      let stored = try inspector.stored(in: source.database, path: path)
+      let versions = try target.versions(from: stored, path: path, to: options.target)
+      guard versions.count > 1 else { return (stored, versions, Planned?.none) }
+      let route = try UpgradeRoute(versions: versions, target: target, choices: options.choices)
+      let estimate = try DiskEstimate(route: route, stored: stored, database: source.database)
+      return (stored, versions, (route, estimate))
+    }
+    guard let (route, estimate) = planned else {
+      try copyCurrent(source, stored, to: place)
       return UpgradeReport(current: versions[0].number)
     }
-    let route = try UpgradeRoute(versions: versions, target: target, choices: options.choices)
-    let estimate = try DiskEstimate(route: route, stored: stored, database: source.database)
     try DiskSpace(files: files, path: path, place: place, backup: options.backup).check(
       needed: estimate.diskNeeded(isWrittenBack: false), fileSize: estimate.fileSize)
     let watch = UpgradeWatch(path: path, isWrittenBack: false, callback: options.progress)
@@ -95,7 +101,9 @@ struct OutputUpgrade {
   }
 
   /// Who asks for an upgraded file gets one, whether there was anything to upgrade or not.
-  private func copyCurrent(_ source: UntouchedDatabase, to place: String) throws {
+  private func copyCurrent(
+    _ source: UntouchedDatabase, _ stored: StoredSchema, to place: String
+  ) throws {
     let draft = place + AsideFile.suffix + "-copy"
     defer { try? files.removeIfPresent(draft) }
     try SafetyCopy(
@@ -104,8 +112,14 @@ struct OutputUpgrade {
     ).write(
       to: draft,
       watch: UpgradeWatch(path: path, isWrittenBack: false, callback: options.progress))
-    guard source.isUnchanged else { throw SourceHasChanged() }
+    guard source.isUnchanged, try isStill(stored, in: draft) else { throw SourceHasChanged() }
     try publish(draft, as: place)
+  }
+
+  private func isStill(_ stored: StoredSchema, in draft: String) throws -> Bool {
+    let copy = try FileInspector(files: files, vfs: vfs).openUntouched(draft)
+    defer { copy.close() }
+    return try stored.isStill(in: copy.database, "main")
   }
 
   /// That the old file can only be read is no reason why its owner could not write the new one.

@@ -9,11 +9,14 @@ protocol UpgradeSource: AnyObject {
   var path: String { get }
   /// What another connection attaches to read the same: a path, or a URI that says how to read it.
   var attachment: String { get }
+  /// Whether others may commit to it while it is read, so that each connection sees the state of its own transaction.
+  var mayBeWritten: Bool { get }
 }
 
 extension OriginalFile: UpgradeSource {
   var reader: Database { witness }
   var attachment: String { path }
+  var mayBeWritten: Bool { false }
 }
 
 extension UntouchedDatabase: UpgradeSource {

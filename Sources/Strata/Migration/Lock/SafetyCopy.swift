@@ -58,7 +58,15 @@ struct SafetyCopy {
     // Whatever happens to it, the next run makes its own.
     try copy.turnJournalOff()
     try copy.setPragma("synchronous", "OFF")
-    let backup = try Backup(from: source.reader, into: copy)
+    // One state of what others write: between two steps they would make it begin anew.
+    let reader = source.reader
+    let isHeld = source.mayBeWritten && !reader.isInTransaction
+    if isHeld {
+      try reader.begin(.deferred)
+      _ = try reader.firstValue("SELECT 1 FROM sqlite_schema LIMIT 1")
+    }
+    defer { if isHeld { try? reader.rollback() } }
+    let backup = try Backup(from: reader, into: copy)
     copying: while true {
       switch try backup.step(pages: Self.pagesAtOnce) {
       case .done: break copying

@@ -135,9 +135,9 @@ extension Database {
   }
 
   /// Objects by model.
-  func objectCounts(of schema: Schema) throws -> [String: Int] {
+  func objectCounts(of schema: Schema, in database: String = "main") throws -> [String: Int] {
     try schema.storedModels.reduce(into: [:]) { counts, model in
-      counts[model.name] = try count(of: SQL.identifier(model.name))
+      counts[model.name] = try count(of: "\(database).\(SQL.identifier(model.name))")
     }
   }
 

@@ -14,7 +14,7 @@ extension AsideBuilder {
       begin(pass: 1, file)
       try file.attachSource(original.attachment)
       try file.database.begin(.deferred)
-      let rowCounter = try rowCounterOfSource(seenBy: file.database)
+      let rowCounter = try beginReading(with: file.database)
       let session = ClassicSession(
         database: file.database, file: passSource(nil), transition: transition,
         counts: counts, rowCounter: rowCounter,
