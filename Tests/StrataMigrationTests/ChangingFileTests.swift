@@ -249,6 +249,71 @@ import Testing
     #expect(left == [])
   }
 
+  /// Without a log nothing is locked. What is built of pages of two versions may be refused in any way, or fail in a block: it is built anew.
+  @Test func whatIsBuiltOfAFileThatIsReplacedIsBuiltAnew() throws {
+    let (file, old, new) = try twoStates()
+    let place = URL(fileURLWithPath: file)
+    let older = try bench.sample("old.db", version: 0, of: target, objects: 300)
+    func upgrade(to name: String, _ files: FaultyFiles) throws {
+      try old.write(to: place)
+      var options = Upgrade.Options()
+      options.output = bench.path(name)
+      try SecondThreadTests.onTwoThreads {
+        _ = try Upgrade(path: file, target: target, options: options, files: files).run()
+      }
+      let checked = try FileInspector().inspect(bench.path(name), target: target, checksAll: true)
+      #expect(checked.problem == nil && checked.version == 5, "\(name)")
+    }
+    func downgrade(to name: String, _ files: FaultyFiles) throws {
+      try new.write(to: place)
+      var options = Downgrade.Options()
+      options.output = bench.path(name)
+      options.acceptsLoss = true
+      try Downgrade(path: file, from: older, target: target, options: options, files: files).run()
+      let checked = try FileInspector().inspect(bench.path(name), target: target, checksAll: true)
+      #expect(checked.problem == nil && checked.version == 0, "\(name)")
+    }
+
+    let quiet = (up: FaultyFiles(), down: FaultyFiles())
+    try upgrade(to: "quiet.db", quiet.up)
+    try downgrade(to: "quiet-down.db", quiet.down)
+    for call in 1...quiet.up.count {
+      let files = FaultyFiles(at: call, isHarmless: true)
+      files.whenStruck = { try? new.write(to: place) }
+      try upgrade(to: "\(call).db", files)
+      #expect(files.hasStruck, "call \(call)")
+    }
+    for call in 1...quiet.down.count {
+      let files = FaultyFiles(at: call, isHarmless: true)
+      // The same content at another moment: its tables lie elsewhere.
+      files.whenStruck = {
+        try? new.write(to: place)
+        _ = try? bench.sql(file, "PRAGMA journal_mode = DELETE")
+        _ = try? bench.sql(file, "VACUUM")
+      }
+      try downgrade(to: "down-\(call).db", files)
+      #expect(files.hasStruck, "call \(call)")
+    }
+  }
+
+  @Test func anOlderFileThatIsWrittenIsAnError() throws {
+    let downgrades = try DowngradeBench()
+    let (old, new) = try downgrades.files(target)
+    let before = try downgrades.bench.bytes(new)
+    let error = #expect(throws: MigrationError.self) {
+      try downgrades.downgrade(new, old, target) { options in
+        options.acceptsLoss = true
+        options.report = nil
+        options.progress = { _ in
+          _ = try? downgrades.bench.sql(old, "UPDATE Person SET age = age + 1")
+          return .proceed
+        }
+      }
+    }
+    #expect(error?.kind == .busy && error?.description.contains(old) == true)
+    #expect(try downgrades.bench.bytes(new) == before)
+  }
+
   /// What is in the log belongs to the file, by whatever name it is looked at.
   @Test func aLinkLeadsToTheLog() throws {
     let file = try bench.sample("a.db", version: 5, of: target, objects: 10)

@@ -100,10 +100,7 @@ package struct Downgrade {
   private func rehearse() throws -> DowngradeReport {
     let folder = try TemporaryFolder(files: files)
     defer { folder.remove() }
-    let source = try FileInspector(files: files, vfs: vfs).openUntouched(
-      try files.realPath(of: path))
-    defer { source.close() }
-    return try build(of: source, beside: folder.path + "/downgrade.db") { _, report in report }
+    return try build(beside: folder.path + "/downgrade.db") { _, report in report }
   }
 
   private func write(to output: String) throws -> DowngradeReport {
@@ -120,20 +117,32 @@ package struct Downgrade {
     }
     defer { lock.release() }
     try AsideFile.removeLeftovers(of: place, holding: lock, files: files)
+    return try build(beside: place) { down, report in
+      try judge(report)
+      try files.synchronize(down)
+      guard try !files.exists(place) else { throw exists(output, "--output") }
+      try files.rename(down, to: place)
+      try files.synchronizeFolder(of: place)
+      return report
+    }
+  }
+
+  /// Builds what becomes of the file without a lock of it, anew where it has changed meanwhile.
+  private func build<Result>(
+    beside place: String, _ body: (String, DowngradeReport) throws -> Result
+  ) throws -> Result {
     for _ in 0..<Self.maximumAttempts {
       let source = try FileInspector(files: files, vfs: vfs)
         .openUntouched(try files.realPath(of: path))
       defer { source.close() }
-      let report = try build(of: source, beside: place) { down, report -> DowngradeReport? in
-        try judge(report)
-        try files.synchronize(down)
-        guard source.isUnchanged else { return nil }
-        guard try !files.exists(place) else { throw exists(output, "--output") }
-        try files.rename(down, to: place)
-        try files.synchronizeFolder(of: place)
-        return report
+      do {
+        return try build(of: source, beside: place) { down, report in
+          guard source.isUnchanged else { throw SourceHasChanged() }
+          return try body(down, report)
+        }
+      } catch  where source.isToBlame(for: error) {
+        continue
       }
-      if let report { return report }
     }
     throw changedMeanwhile
   }
@@ -237,10 +246,23 @@ package struct Downgrade {
       ours.close()
       ours = try FileInspector(files: files, vfs: vfs).openUntouched(copy)
     }
-    return try DowngradeBuilder(
-      theirs: theirs, ours: ours, path: path, old: old, target: target, place: place,
-      files: files, vfs: vfs, progress: options.progress
-    ).run(body)
+    let older = ours
+    do {
+      return try DowngradeBuilder(
+        theirs: theirs, ours: older, path: path, old: old, target: target, place: place,
+        files: files, vfs: vfs, progress: options.progress
+      ).run { down, report in
+        guard older.isUnchanged else { throw SourceHasChanged() }
+        return try body(down, report)
+      }
+    } catch  where older.isToBlame(for: error) {
+      throw oldIsWritten
+    }
+  }
+
+  private var oldIsWritten: MigrationError {
+    MigrationError(
+      .busy, "\(old) is being written by another process. Try again when it has finished.")
   }
 
   // MARK: - Copies
@@ -276,9 +298,6 @@ package struct Downgrade {
     } catch let error as SQLiteError where error.isOfDamagedFile {
       throw MigrationError(error, path: old, .downgrade)
     }
-    guard ours.isUnchanged else {
-      throw MigrationError(
-        .busy, "\(old) is being written by another process. Try again when it has finished.")
-    }
+    guard ours.isUnchanged else { throw oldIsWritten }
   }
 }

@@ -45,15 +45,8 @@ struct OutputUpgrade {
     defer { source.close() }
     do {
       return try attempt(place, reading: source, inspector)
-    } catch let error as SQLiteError where !source.isUnchanged {
-      // A file without a lock may look damaged while another process writes it.
-      throw error.primaryCode == .full ? error : SourceHasChanged()
-    } catch let error as MigrationError
-      where [.verificationFailed, .fileDamaged, .fileUnreadable].contains(error.kind)
-      && !source.isUnchanged
-    {
-      // Objects were counted before they were read.
-      throw SourceHasChanged()
+    } catch {
+      throw source.isToBlame(for: error) ? SourceHasChanged() : error
     }
   }
 

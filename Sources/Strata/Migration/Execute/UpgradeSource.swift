@@ -29,5 +29,15 @@ extension UpgradeSource {
   }
 }
 
+extension UntouchedDatabase {
+  /// Whether an error may come of what another process has written: a file without a lock looks damaged then, is refused, or gives blocks
+  /// values that make no sense.
+  func isToBlame(for error: any Error) -> Bool {
+    if let error = error as? MigrationError, error.kind == .cancelled { return false }
+    if let error = error as? SQLiteError, error.primaryCode == .full { return false }
+    return !isUnchanged
+  }
+}
+
 /// The file holds another version than when it was looked at: the upgrade begins anew.
 struct SourceHasChanged: Error {}
