@@ -6,6 +6,10 @@ package struct Diagnostics: Sendable {
   private var findings: [Diagnostic] = []
   /// How many findings came after `maximumCount` others.
   package private(set) var omittedCount = 0
+  /// The same as a sentence; nil where all are there.
+  package var omission: String? {
+    omittedCount > 0 ? "\(omittedCount) more are not shown" : nil
+  }
   package private(set) var errorCount = 0
   /// The files that spans may point into, by path: renderers quote their lines.
   package private(set) var sources: [String: SourceFile] = [:]

@@ -5,9 +5,8 @@ package struct GitHubRenderer: Sendable {
   package init() {}
 
   package func render(_ diagnostics: Diagnostics) -> String {
-    let omitted = diagnostics.omittedCount
-    return diagnostics.sorted.map { command($0) + "\n" }.joined()
-      + (omitted == 0 ? "" : "::notice::\(omitted) more are not shown\n")
+    diagnostics.sorted.map { command($0) + "\n" }.joined()
+      + (diagnostics.omission.map { "::notice::\($0)\n" } ?? "")
   }
 
   private func command(_ diagnostic: Diagnostic) -> String {

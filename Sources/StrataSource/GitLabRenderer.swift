@@ -6,37 +6,42 @@ package struct GitLabRenderer: Sendable {
 
   package func render(_ diagnostics: Diagnostics) -> String {
     var counts: [String: Int] = [:]
-    return JSONText.array(
-      diagnostics.sorted.map { finding in
-        let path = finding.span?.path ?? "strata.yaml"
-        // Lines move while a finding stays: what it says counts, and which one it is of those that say the same.
-        let identity = "\(finding.code)\n\(path)\n\(finding.message)"
-        let number = counts[identity, default: 0]
-        counts[identity] = number + 1
-        let help = finding.help.map { "; \($0)" } ?? ""
-        return .object([
-          ("type", .string("issue")),
-          ("check_name", .string("\(finding.code) \(finding.rule)")),
-          ("description", .string(finding.message + help)),
-          ("categories", .array([.string("Bug Risk")])),
-          ("severity", .string(severity(finding.severity))),
-          ("fingerprint", .string(Self.fingerprint("\(identity)\n\(number)"))),
-          (
-            "location",
-            .object([
-              ("path", .string(path)),
-              (
-                "lines",
-                .object([
-                  ("begin", .int(finding.span?.start.line ?? 1)),
-                  ("end", .int(finding.span?.end.line ?? 1)),
-                ])
-              ),
-            ])
-          ),
-        ])
-      }
-    ).prettyText
+    var issues = diagnostics.sorted.map { finding in
+      let path = finding.span?.path ?? Self.settings
+      // Lines move while a finding stays: what it says counts, and which one it is of those that say the same.
+      let identity = "\(finding.code)\n\(path)\n\(finding.message)"
+      let number = counts[identity, default: 0]
+      counts[identity] = number + 1
+      let help = finding.help.map { "; \($0)" } ?? ""
+      return issue(
+        "\(finding.code) \(finding.rule)", finding.message + help, severity(finding.severity),
+        "\(identity)\n\(number)", path, finding.span)
+    }
+    if let omission = diagnostics.omission {
+      issues.append(issue("more findings", omission, "info", "more findings", Self.settings, nil))
+    }
+    return JSONText.array(issues).prettyText
+  }
+
+  /// Where a finding about no file stands.
+  private static let settings = "strata.yaml"
+
+  private func issue(
+    _ check: String, _ description: String, _ severity: String, _ identity: String, _ path: String,
+    _ span: SourceSpan?
+  ) -> JSONText {
+    let lines: JSONText = .object([
+      ("begin", .int(span?.start.line ?? 1)), ("end", .int(span?.end.line ?? 1)),
+    ])
+    return .object([
+      ("type", .string("issue")),
+      ("check_name", .string(check)),
+      ("description", .string(description)),
+      ("categories", .array([.string("Bug Risk")])),
+      ("severity", .string(severity)),
+      ("fingerprint", .string(Self.fingerprint(identity))),
+      ("location", .object([("path", .string(path)), ("lines", lines)])),
+    ])
   }
 
   private func severity(_ severity: Severity) -> String {

@@ -9,7 +9,8 @@ package struct JUnitRenderer: Sendable {
     var order: [String] = []
     for file in files where order.last != file { order.append(file) }
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-    text += "<testsuites name=\"strata check\" \(counts(findings))>\n"
+    let more = diagnostics.omission == nil ? 0 : 1
+    text += "<testsuites name=\"strata check\" \(counts(findings, and: more))>\n"
     if findings.isEmpty {
       text += "  <testsuite name=\"strata check\" tests=\"1\" failures=\"0\">\n"
       text += "    <testcase classname=\"strata check\" name=\"no findings\"/>\n  </testsuite>\n"
@@ -21,12 +22,18 @@ package struct JUnitRenderer: Sendable {
       for finding in own { text += testCase(finding, suite: name, sources: diagnostics.sources) }
       text += "  </testsuite>\n"
     }
+    if let omission = diagnostics.omission {
+      text += "  <testsuite name=\"strata check\" tests=\"1\" failures=\"0\">\n"
+      text += "    <testcase classname=\"strata check\" name=\"more findings\">\n"
+      text += "      <system-out>\(omission)</system-out>\n"
+      text += "    </testcase>\n  </testsuite>\n"
+    }
     return text + "</testsuites>\n"
   }
 
-  private func counts(_ findings: [Diagnostic]) -> String {
+  private func counts(_ findings: [Diagnostic], and more: Int = 0) -> String {
     let failures = findings.count { $0.severity == .error }
-    return "tests=\"\(max(1, findings.count))\" failures=\"\(failures)\""
+    return "tests=\"\(max(1, findings.count + more))\" failures=\"\(failures)\""
   }
 
   private func testCase(

@@ -17,26 +17,34 @@ package struct SARIFRenderer: Sendable {
     var driver: [(key: String, value: JSONText)] = [("name", .string("strata"))]
     if let toolVersion { driver.append(("version", .string(toolVersion))) }
     driver.append(("rules", .array(rules.map(rule))))
+    let results = findings.map {
+      result($0, ruleIndex: indexes[$0.code] ?? 0, sources: diagnostics.sources)
+    }
+    var run: [(key: String, value: JSONText)] = [
+      ("tool", .object([("driver", .object(driver))])),
+      ("columnKind", .string("unicodeCodePoints")),
+    ]
+    if let omission = diagnostics.omission {
+      run.append(("invocations", invocations(omission)))
+    }
+    run.append(("results", .array(results)))
     return JSONText.object([
       ("$schema", .string("https://json.schemastore.org/sarif-2.1.0.json")),
-      ("version", .string("2.1.0")),
-      (
-        "runs",
-        .array([
-          .object([
-            ("tool", .object([("driver", .object(driver))])),
-            ("columnKind", .string("unicodeCodePoints")),
-            (
-              "results",
-              .array(
-                findings.map {
-                  result($0, ruleIndex: indexes[$0.code] ?? 0, sources: diagnostics.sources)
-                })
-            ),
-          ])
-        ])
-      ),
+      ("version", .string("2.1.0")), ("runs", .array([.object(run)])),
     ]).prettyText
+  }
+
+  /// Section 3.20.21, "toolExecutionNotifications property".
+  private func invocations(_ omission: String) -> JSONText {
+    let notification: JSONText = .object([
+      ("level", .string("warning")), ("message", .object([("text", .string(omission))])),
+    ])
+    return .array([
+      .object([
+        ("executionSuccessful", .bool(true)),
+        ("toolExecutionNotifications", .array([notification])),
+      ])
+    ])
   }
 
   private func rules(for findings: [Diagnostic]) -> [DiagnosticKind] {

@@ -13,10 +13,7 @@ package struct TextRenderer: Sendable {
     for diagnostic in diagnostics.sorted {
       text += render(diagnostic, sources: diagnostics.sources)
     }
-    if diagnostics.omittedCount > 0 {
-      text += "\(diagnostics.omittedCount) more are not shown\n"
-    }
-    return text
+    return text + (diagnostics.omission.map { $0 + "\n" } ?? "")
   }
 
   package func render(_ diagnostic: Diagnostic, sources: [String: SourceFile]) -> String {

@@ -314,6 +314,31 @@ import Testing
     #expect(try downgrades.bench.bytes(new) == before)
   }
 
+  /// Files of other programs are read by two connections, and once more by the proof.
+  @Test func whatIsAdoptedIsOfOneState() throws {
+    let file = bench.path("foreign.db")
+    let writer = try Database(path: file)
+    defer { writer.close() }
+    for sql in ["PRAGMA journal_mode = WAL", "CREATE TABLE t (a)", "INSERT INTO t VALUES (1)"] {
+      _ = try writer.rows(sql)
+    }
+    let count = "SELECT count(*) FROM t"
+    let counts = try FileInspector().reading(file) { database, attachment in
+      let first = try database.firstValue(count)
+      try writer.execute("INSERT INTO t VALUES (2)")
+      let other = try Database(path: attachment, mode: .readOnly, isURI: true)
+      defer { other.close() }
+      return [first, try other.firstValue(count), try database.firstValue(count)]
+    }
+    #expect(counts == [.integer(1), .integer(1), .integer(1)])
+
+    writer.close()
+    let error = #expect(throws: MigrationError.self) {
+      try FileInspector().reading(file) { _, _ in try bench.sql(file, "INSERT INTO t VALUES (3)") }
+    }
+    #expect(error?.kind == .busy)
+  }
+
   /// What is in the log belongs to the file, by whatever name it is looked at.
   @Test func aLinkLeadsToTheLog() throws {
     let file = try bench.sample("a.db", version: 5, of: target, objects: 10)

@@ -91,6 +91,10 @@ import Testing
     }
     #expect(TextRenderer().render(diagnostics).hasSuffix("3 more are not shown\n"))
     #expect(GitHubRenderer().render(diagnostics).hasSuffix("::notice::3 more are not shown\n"))
+    for format in [DiagnosticFormat.gitlab, .junit, .sarif] {
+      #expect(format.render(diagnostics).contains("3 more are not shown"), "\(format)")
+      #expect(!format.render(Self.diagnostics).contains("more"), "\(format)")
+    }
     #expect(diagnostics.dropping { $0.severity == .info }.omittedCount == 3)
   }
 

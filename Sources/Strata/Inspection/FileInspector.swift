@@ -66,8 +66,14 @@ package struct FileInspector {
     return try result.get()
   }
 
-  package func openUntouched(_ path: String) throws -> UntouchedDatabase {
-    try diagnosed(path) { try UntouchedDatabase.open(path, vfs: vfs, files: files) }
+  /// - Parameter isForSeveral: whether several connections are to read the same state of it.
+  package func openUntouched(_ path: String, isForSeveral: Bool = false) throws -> UntouchedDatabase
+  {
+    try diagnosed(path) {
+      try isForSeveral
+        ? UntouchedDatabase.openForSeveral(path, vfs: vfs, files: files)
+        : UntouchedDatabase.open(path, vfs: vfs, files: files)
+    }
   }
 
   /// Runs `body`; a file that SQLite refuses is looked at to say why.

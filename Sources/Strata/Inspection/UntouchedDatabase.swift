@@ -18,7 +18,7 @@ package final class UntouchedDatabase {
   package let attachment: String
   private let copy: TemporaryFolder?
   private let files: any FileOperations
-  /// A file without a lock is held against this later; nil where SQLite's locks hold the content.
+  /// A file without a lock is held against this later; nil where SQLite's locks hold the content, or a copy that was made under them.
   private let stamp: Stamp?
   private var isHandedOver = false
 
@@ -74,6 +74,26 @@ package final class UntouchedDatabase {
     return try open(path, vfs: vfs, files: files)
   }
 
+  /// Opens a file that several connections are to read: what others may write meanwhile is copied to a temporary folder first.
+  static func openForSeveral(
+    _ path: String, vfs: String? = nil, files: any FileOperations
+  ) throws -> UntouchedDatabase {
+    let opened = try open(path, vfs: vfs, files: files)
+    guard opened.mayBeWritten else { return opened }
+    defer { opened.close() }
+    let folder = try TemporaryFolder(files: files)
+    let copy = folder.path + "/copy.db"
+    try files.write([], to: copy, permissions: 0o600)
+    let target = try Database(path: copy, mode: .readWrite, vfs: vfs)
+    defer { target.close() }
+    let backup = try Backup(from: opened.database, into: target)
+    // All pages at once are of one state.
+    guard try backup.step() == .done else { throw MigrationError.isWritten(path) }
+    try backup.finish()
+    target.close()
+    return try UntouchedDatabase(path, copy: copy, folder, vfs: vfs, files: files, stamp: nil)
+  }
+
   /// Where the file stands: SQLite keeps the log there, and not beside a symbolic link that leads to it.
   private static func place(of path: String, _ files: any FileOperations) -> String {
     (try? files.realPath(of: path)) ?? path
@@ -115,7 +135,7 @@ package final class UntouchedDatabase {
   }
 
   /// Whether a log is there, which others may write while it is read.
-  var mayBeWritten: Bool { stamp == nil }
+  var mayBeWritten: Bool { stamp == nil && copy == nil }
 
   /// Runs statements that all see the same state of the file. Where a log is there, which others may write, each would see the newest
   /// one by itself.
@@ -171,7 +191,7 @@ package final class UntouchedDatabase {
 
   private init(
     _ path: String, copy: String, _ folder: TemporaryFolder, vfs: String?,
-    files: any FileOperations, stamp: Stamp
+    files: any FileOperations, stamp: Stamp?
   ) throws {
     self.path = path
     attachment = copy
