@@ -20,7 +20,8 @@ extension CoreDataSource {
     private(set) var first: [String: Int64] = [:]
     /// Table → number of the entity → how many.
     private(set) var counts: [String: [Int64: Int]] = [:]
-    private(set) var strangers: [(table: String, count: Int)] = []
+    /// Tables with rows of entities that are not here.
+    private(set) var strangers: [String] = []
     private(set) var nextRow: Int64 = 1
 
     init(
@@ -40,13 +41,13 @@ extension CoreDataSource {
         where layout.model.entities[entity]?.isAbstract == false {
           if let number = layout.number(of: entity) { known.insert(number) }
         }
-        var strange = 0
+        var hasStrangers = false
         for row in try database.rows(
           "SELECT Z_ENT, count(*), min(Z_PK), max(Z_PK) FROM \(name) GROUP BY Z_ENT LIMIT \(CoreDataMapping.maximumEntities)"
         ) {
           let count = Int(row[1].ifInteger ?? 0)
           guard let number = row[0].ifInteger, known.contains(number) else {
-            strange += count
+            hasStrangers = true
             continue
           }
           guard let least = row[2].ifInteger, let most = row[3].ifInteger, least >= 1,
@@ -57,7 +58,7 @@ extension CoreDataSource {
           counts[table, default: [:]][number] = count
           largest[root] = max(largest[root] ?? 0, most)
         }
-        if strange > 0 { strangers.append((table, strange)) }
+        if hasStrangers { strangers.append(table) }
       }
       var stride: Int64 = 10
       while stride <= largest.values.max() ?? 0 { stride *= 10 }

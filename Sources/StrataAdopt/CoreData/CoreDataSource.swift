@@ -63,7 +63,7 @@ package struct CoreDataSource {
   let store: CoreDataStore
   let entries: [Entry]
   /// Rows of entities that the model does not have: table → how many.
-  let strangers: [(table: String, count: Int)]
+  let strangers: [String]
   /// Columns that no attribute or relationship of the model has, with values: the parts of composite attributes, and what no type is
   /// known for. Table → columns.
   let strayColumns: [(table: String, columns: [String])]

@@ -37,10 +37,7 @@ package final class CoreDataTransfer {
       for collection in entry.collections { try moveElements(entry, collection, database) }
     }
     try keepStrayPairs()
-    let table = "a row of an entity that the model does not have, or that has no objects of its own"
-    for (name, count) in source.strangers {
-      for _ in 0..<count { report.note(name, "Z_ENT", table) }
-    }
+    for table in source.strangers { try keepStrangers(of: table) }
     for (table, columns) in source.strayColumns { try keepColumns(columns, of: table) }
     for (key, value) in source.store.metadata {
       report.note("Z_METADATA", key, Self.metadataReason)
@@ -250,6 +247,32 @@ package final class CoreDataTransfer {
             "value": .array([leftOutValue(rows.value(at: 0)), leftOutValue(rows.value(at: 1))]),
           ]).canonicalText)
       }
+    }
+  }
+
+  /// Keeps rows that are no objects here, each whole.
+  private func keepStrangers(of table: String) throws {
+    let columns = (source.store.tables[table] ?? []).map(\.name)
+    guard let place = columns.firstIndex(of: "Z_ENT") else { return }
+    let known = Set(source.entries.filter { $0.table == table }.map(\.entity))
+    let rows = try store.prepare(
+      "SELECT \(SQL.identifiers(columns)) FROM \(SQL.identifier(table)) ORDER BY Z_PK")
+    defer { rows.reset() }
+    let reason =
+      "a row of an entity that the model does not have, or that has no objects of its own"
+    while try rows.step() {
+      if let entity = rows.value(at: place).ifInteger, known.contains(entity) { continue }
+      report.note(table, "Z_ENT", reason)
+      var cells: [String: JSON] = [:]
+      for (index, column) in columns.enumerated() {
+        let value = rows.value(at: index)
+        if !value.isNull { cells[column] = leftOutValue(value) }
+      }
+      try leave(
+        JSON.object([
+          "$model": .string(table), "$id": .null, "property": .string("Z_ENT"),
+          "reason": .string(reason), "value": .object(cells),
+        ]).canonicalText)
     }
   }
 

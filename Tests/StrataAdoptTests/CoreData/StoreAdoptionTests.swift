@@ -164,6 +164,9 @@ struct StoreAdoptionTests {
     #expect(try rows(store, "SELECT name, flag FROM Person WHERE _row = 101") == [["", 1]])
     let lines = try store.scratch.text("out/LEFT-OUT.jsonl")
     #expect(lines.contains("\"value\":\"Zoë\""))
+    let stranger = lines.split(separator: "\n").first { $0.contains("\"$model\":\"ZPERSON\"") }
+    #expect(stranger?.contains("\"ZNAME\":\"Alien\"") == true)
+    #expect(stranger?.contains("\"Z_ENT\":77") == true)
     #expect(lines.contains("\"value\":[1.5,3]"))
     #expect(lines.contains("\"value\":[77,1]"))
   }
