@@ -226,12 +226,31 @@ package final class SQLiteTransfer {
     let stored = try database.firstValue("SELECT count(*) FROM main.\(SQL.identifier(place))")
     let count = Int(stored?.ifInteger ?? 0)
     report.elements += count
-    if count < join.table.count {
-      for _ in count..<join.table.count {
-        report.note(
-          join.model.name, join.property.name,
-          "a pair of \(join.table.source.name) leads to no row")
-      }
+    if count < join.table.count { try keepStrayPairs(of: join, owner, target, order) }
+  }
+
+  /// Keeps the pairs of which one side or both lead to no row.
+  private func keepStrayPairs(
+    of join: SQLiteSource.JoinTable, _ owner: String, _ target: String, _ order: String
+  ) throws {
+    let columns = [join.owner, join.target].map { "j.\(SQL.identifier($0.columns[0]))" }
+    let rows = try database.prepare(
+      """
+      SELECT \(owner), \(columns.joined(separator: ", ")) \
+      FROM source.\(SQL.identifier(join.table.source.name)) AS j \
+      WHERE (\(owner)) IS NULL OR (\(target)) IS NULL ORDER BY \(columns[0]), \(order)
+      """)
+    defer { rows.reset() }
+    let reason = "a pair of \(join.table.source.name) leads to no row"
+    while try rows.step() {
+      report.note(join.model.name, join.property.name, reason)
+      try leave(
+        JSON.object([
+          "$model": .string(join.model.name),
+          "$id": rows.value(at: 0).ifInteger.map(JSON.int) ?? .null,
+          "property": .string(join.property.name), "reason": .string(reason),
+          "value": .array([leftOutValue(rows.value(at: 1)), leftOutValue(rows.value(at: 2))]),
+        ]).canonicalText)
     }
   }
 }

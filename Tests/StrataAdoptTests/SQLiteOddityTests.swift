@@ -1,0 +1,52 @@
+import Strata
+import StrataFiles
+import StrataSQLite
+import StrataSchema
+import StrataSource
+import Testing
+
+@testable import StrataAdopt
+@testable import StrataCLI
+
+/// What SQLite allows and no schema says: nothing of it is lost without a word.
+@Suite("Oddities of SQLite databases")
+struct SQLiteOddityTests {
+  private let scratch: AdoptScratch
+
+  init() throws { scratch = try AdoptScratch() }
+
+  private func make(_ statements: String...) throws -> String {
+    let path = scratch.path + "/odd.sqlite"
+    let database = try Database(path: path, mode: .create)
+    defer { database.close() }
+    for statement in statements { try database.execute(statement) }
+    return path
+  }
+
+  private func adopt(_ path: String) throws -> (schema: Schema, reasons: [String], AdoptedData) {
+    let (project, data) = try scratch.adopt(try SQLiteAdoption(path: path, name: "App"))
+    let reasons = project.history.entries.map { "\($0.note.entity): \($0.note.reason)" }
+    #expect(project.findings.errorCount == 0)
+    #expect(data.check != nil)
+    return (project.history.versions[0].schema, reasons, data)
+  }
+
+  @Test("Pairs of a join table that lead to no row are kept, each a line")
+  func strayPairs() throws {
+    let path = try make(
+      "CREATE TABLE p(id INTEGER PRIMARY KEY)", "CREATE TABLE c(id INTEGER PRIMARY KEY)",
+      "CREATE TABLE j(p INT REFERENCES p(id), c INT REFERENCES c(id), position INT, PRIMARY KEY(p, c))",
+      "INSERT INTO p VALUES (1), (5)", "INSERT INTO c VALUES (1), (2)",
+      "INSERT INTO j VALUES (1, 1, 2), (1, 2, 1), (5, 4711, 0), (NULL, 1, 0), (99, 2, 0)")
+    let (_, _, data) = try adopt(path)
+    #expect(data.transfer.elements == 2)
+    #expect(data.transfer.leftOut == 3)
+    let lines = try scratch.text("out/LEFT-OUT.jsonl").split(separator: "\n")
+    #expect(
+      lines == [
+        #"{"$id":null,"$model":"p","property":"j","reason":"a pair of j leads to no row","value":[null,1]}"#,
+        #"{"$id":4,"$model":"p","property":"j","reason":"a pair of j leads to no row","value":[5,4711]}"#,
+        #"{"$id":null,"$model":"p","property":"j","reason":"a pair of j leads to no row","value":[99,2]}"#,
+      ])
+  }
+}
