@@ -83,7 +83,8 @@ package struct SQLiteSource {
         let target = mapping.names[table.source.references[1].table]?.model
       else { continue }
       let (changed, property) = Self.adding(
-        list: table.source.name, of: target, to: model, in: schema)
+        list: table.source.name, of: target, to: model, rule: Self.rule(table.source, &notes),
+        in: schema)
       schema = changed
       places.append((table, model, property))
       notes.append(
@@ -170,8 +171,40 @@ package struct SQLiteSource {
     return orders.count <= 1 && rest.count == orders.count + numbers.count
   }
 
+  /// What a list says where one of its elements is deleted. A pair that goes with its element, or loses it, is an element that goes;
+  /// what keeps the element there, keeps it here. A list always goes with its owner.
+  private static func rule(
+    _ table: SourceTable, _ notes: inout [AdoptNote]
+  ) -> Property.DeleteRule {
+    func keeps(_ reference: SourceTable.Reference) -> Bool {
+      switch reference.onDelete.uppercased() {
+      case "CASCADE": false
+      case "SET NULL":
+        table.columns.first { $0.name == reference.columns[0] }?.isOptional != true
+      default: true
+      }
+    }
+    let (owner, target) = (table.references[0], table.references[1])
+    if keeps(owner) {
+      notes.append(
+        AdoptNote(
+          kind: .changed, entity: table.name, property: owner.columns[0],
+          reason:
+            "ON DELETE \(owner.onDelete) of the foreign key to \(owner.table): the list goes with its object"
+        ))
+    }
+    if target.onDelete.uppercased() == "SET DEFAULT" {
+      notes.append(
+        AdoptNote(
+          kind: .changed, entity: table.name, property: target.columns[0],
+          reason: "the foreign key to \(target.table): ON DELETE SET DEFAULT became deny"))
+    }
+    return keeps(target) ? .deny : .nullify
+  }
+
   private static func adding(
-    list name: String, of target: String, to model: String, in schema: Schema
+    list name: String, of target: String, to model: String, rule: Property.DeleteRule,
+    in schema: Schema
   ) -> (Schema, Property) {
     var models = schema.models
     guard let place = models.firstIndex(where: { $0.name == model }) else {
@@ -182,7 +215,8 @@ package struct SQLiteSource {
     for property in old.properties { _ = keeper.name(property.name, swift: property.swiftName) }
     let found = keeper.name(name)
     let property = Property(
-      name: found.name, swiftName: found.swiftName, type: .list(ValueType(.object(target))))
+      name: found.name, swiftName: found.swiftName, type: .list(ValueType(.object(target))),
+      deleteRule: rule)
     models[place] = Model(
       name: old.name, swiftName: old.swiftName, doc: old.doc, isEmbedded: old.isEmbedded,
       isAbstract: old.isAbstract, extends: old.extends, primaryKey: old.primaryKey,

@@ -49,4 +49,25 @@ struct SQLiteOddityTests {
         #"{"$id":null,"$model":"p","property":"j","reason":"a pair of j leads to no row","value":[99,2]}"#,
       ])
   }
+
+  @Test(
+    "What a join table does when an element is deleted is the list's rule; what it does for the owner is named",
+    arguments: [
+      ("CASCADE", "NOT NULL", "nullify"), ("NO ACTION", "NOT NULL", "deny"),
+      ("RESTRICT", "NOT NULL", "deny"), ("SET NULL", "NOT NULL", "deny"),
+      ("SET NULL", "", "nullify"), ("SET DEFAULT", "", "deny"),
+    ])
+  func joinRules(onDelete: String, null: String, rule: String) throws {
+    let path = try make(
+      "CREATE TABLE p(id INTEGER PRIMARY KEY)", "CREATE TABLE c(id INTEGER PRIMARY KEY)",
+      "CREATE TABLE j(p INT \(null) REFERENCES p(id) ON DELETE \(onDelete), c INT \(null) REFERENCES c(id) ON DELETE \(onDelete), PRIMARY KEY(p, c))",
+      "INSERT INTO p VALUES (1)", "INSERT INTO c VALUES (1)", "INSERT INTO j VALUES (1, 1)")
+    let (schema, reasons, _) = try adopt(path)
+    #expect(schema.model(named: "p")?.property(named: "j")?.deleteRule.rawValue == rule)
+    let ownerGoes =
+      "j: ON DELETE \(onDelete) of the foreign key to p: the list goes with its object"
+    #expect(reasons.contains(ownerGoes) == (rule == "deny"))
+    let isDefault = reasons.contains { $0.contains("SET DEFAULT became deny") }
+    #expect(isDefault == (onDelete == "SET DEFAULT"))
+  }
 }
