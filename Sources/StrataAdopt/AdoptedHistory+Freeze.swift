@@ -110,14 +110,59 @@ extension AdoptedHistory {
       switch change.kind {
       // The objects of an entity that became abstract are those of a sub-entity: which one is a question.
       case .modelRemoved where newer.schema.model(named: change.path.model) != nil: break
-      case .propertyRemoved where isOneOfSeveral(change.path, changes, older.schema, newer.schema):
+      case .modelRemoved where mayGoOn(change.path.model, changes, older.schema, newer.schema):
         break
-      case .modelRemoved, .propertyRemoved, .relationshipRemoved:
+      case .propertyRemoved, .relationshipRemoved:
+        if isOneOfSeveral(change.path, changes, older.schema, newer.schema)
+          || mayGoOn(change.path, changes, older.schema, newer.schema)
+        {
+          break
+        }
+        step.drop.insert(change.oldPath ?? change.path)
+      case .modelRemoved:
         step.drop.insert(change.oldPath ?? change.path)
       default: break
       }
     }
     return step == MigrationStep(to: number) ? nil : step
+  }
+
+  /// Whether what an upgrade does is not known: those of Room and drift are SQL of the app, which nothing here reads. Core Data gives up
+  /// whatever has no renaming identifier.
+  private var isUpgradedByCode: Bool { source == .room || source == .drift }
+
+  /// Whether something that comes in a property's model may be what it has become: it holds the same kind of values, required or not.
+  private func mayGoOn(
+    _ path: SchemaPath, _ changes: [SchemaChange], _ older: Schema, _ newer: Schema
+  ) -> Bool {
+    guard isUpgradedByCode,
+      let base = path.property.flatMap({ older.model(named: path.model)?.property(named: $0) })?
+        .type.valueType?.base
+    else { return false }
+    return changes.contains { change in
+      [.propertyAdded, .requiredPropertyAdded].contains(change.kind)
+        && change.path.model == path.model
+        && change.path.property.flatMap {
+          newer.model(named: path.model)?.property(named: $0)
+        }?.type.valueType?.base == base
+    }
+  }
+
+  /// Whether a model that comes may be what another one has become: it has half of its properties that are no key.
+  private func mayGoOn(
+    _ name: String, _ changes: [SchemaChange], _ older: Schema, _ newer: Schema
+  ) -> Bool {
+    guard isUpgradedByCode, let old = older.model(named: name) else { return false }
+    let properties = old.storedProperties.filter { !old.primaryKey.contains($0.name) }
+    return changes.contains { change in
+      guard change.kind == .modelAdded, let new = newer.model(named: change.path.model) else {
+        return false
+      }
+      let common = properties.count { property in
+        new.property(named: property.name)?.type.valueType?.base == property.type.valueType?.base
+      }
+      return !properties.isEmpty && 2 * common >= properties.count
+    }
   }
 
   /// Whether a property is one of several of a type that go where one of it comes, which may be any of them.

@@ -45,7 +45,7 @@ struct SharedHistoriesTests {
       automatic: 8, step: 0, open: 0, facts: 1033),
     History(
       system: .room, path: "nowinandroid/core/database/schemas", versions: 14, automatic: 12,
-      step: 11, open: 5, facts: 1826),
+      step: 11, open: 6, facts: 1826),
     History(
       system: .drift,
       path: "drift-migrations-example/examples/migrations_example/drift_schemas", versions: 11,

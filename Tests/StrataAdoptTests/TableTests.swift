@@ -3,6 +3,8 @@ import StrataAdopt
 import StrataSchema
 import Testing
 
+@testable import StrataCLI
+
 @Suite("Room and drift")
 struct TableTests {
   static let room = #"""
@@ -92,5 +94,58 @@ struct TableTests {
       try RoomFolder.read(fixture.folder.path, name: nil)
     }
     #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
+  }
+
+  private static func room(
+    _ version: Int, _ tables: [(String, [(String, String, Bool)])]
+  ) -> String {
+    let entities = tables.map { name, columns in
+      let fields = columns.map { column, affinity, notNull in
+        #"{"fieldPath": "\#(column)", "columnName": "\#(column)", "affinity": "\#(affinity)", "notNull": \#(notNull)}"#
+      }
+      return
+        #"{"tableName": "\#(name)", "createSql": "", "fields": [\#(fields.joined(separator: ", "))], "primaryKey": {"columnNames": ["id"], "autoGenerate": false}}"#
+    }
+    return
+      #"{"formatVersion": 1, "database": {"version": \#(version), "entities": [\#(entities.joined(separator: ", "))]}}"#
+  }
+
+  @Test("Room: where things go and others of a fitting type come, each is a question")
+  func goneWithCandidates() throws {
+    let id = ("id", "INTEGER", true)
+    let fixture = try AdoptFixture([
+      "s/1.json": Self.room(
+        1,
+        [
+          ("user", [id, ("first", "TEXT", false), ("last", "TEXT", false)]),
+          ("note", [id, ("text", "TEXT", true), ("at", "INTEGER", true), ("size", "REAL", true)]),
+          ("log", [id, ("line", "BLOB", true)]),
+        ]),
+      "s/2.json": Self.room(
+        2,
+        [
+          ("user", [id, ("given", "TEXT", false), ("family", "TEXT", true)]),
+          (
+            "memo",
+            [id, ("text", "TEXT", true), ("at", "INTEGER", true)]
+              + ["a", "b", "c", "d", "e"].map { ($0, "BLOB", false) }
+          ),
+        ]),
+      "s/3.json": Self.room(
+        3,
+        [("user", [id, ("given", "TEXT", false)]), ("memo", [id, ("text", "TEXT", true)])]),
+    ])
+    let history = try RoomFolder.read(fixture.path("s"), name: "App")
+    let step = try #require(try history.step(2))
+    #expect(step.contains(#"- "??? user.first""#), "\(step)")
+    #expect(step.contains(#"- "??? user.last""#), "\(step)")
+    #expect(step.contains(#"- "??? note""#), "\(step)")
+    #expect(step.contains("- log"), "\(step)")
+    let last = try #require(try history.step(3))
+    #expect(!last.contains("???"), "\(last)")
+    #expect(
+      try AdoptedProject(
+        history, date: "2026-11-21", answers: AdoptAnswers(["gone=drop", "required=zero"])
+      ).frozen.openCount == 0)
   }
 }
