@@ -98,8 +98,7 @@ package final class SQLiteProof {
     case .integer(let value) where scalar == .date: part.real(Double(value - secondsTo2001))
     case .real(let value) where scalar == .date: part.real(value - Double(secondsTo2001))
     case .text(let text) where scalar == .date:
-      // Without a zone it is UTC, as SQLite reads it.
-      if let date = DateText.parse(text) ?? DateText.parse(text + "Z") {
+      if let date = DriftDate.parse(text) {
         part.real(date)
       } else {
         part.text(text.utf8)

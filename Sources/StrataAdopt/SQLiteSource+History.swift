@@ -15,6 +15,10 @@ extension SQLiteSource {
     path: String, database: Database, in history: AdoptedHistory
   ) throws -> SQLiteSource {
     let catalogue = try SQLiteCatalogue(database)
+    try database.addFunction(isDate, argumentCount: 1) { call in
+      call.give(call[0].withText { String(validUTF8: $0).flatMap(DriftDate.parse) != nil })
+    }
+    defer { try? database.removeFunction(isDate, argumentCount: 1) }
     let virtual = Set(
       try database.rows(
         "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'virtual'"
@@ -57,6 +61,8 @@ extension SQLiteSource {
       path: path, history: history, entries: entries, nextRow: next,
       recognition: recognition(version, equal, catalogue.userVersion))
   }
+
+  private static let isDate = "_strata_is_date"
 
   private static func columns(
     of tables: [SourceTable], without virtual: Set<String>
@@ -160,7 +166,8 @@ extension SQLiteSource {
     case .data: kinds = ["blob"]
     case .date:
       kinds = ["integer", "real", "text"]
-      more = " OR typeof(\(cell)) = 'text' AND strftime('%s', \(cell)) IS NULL"
+      more =
+        " OR typeof(\(cell)) = 'text' AND (\(SQLiteTransfer.date(cell)) IS NULL OR NOT \(isDate)(\(cell)))"
     case let type where type.isInteger: kinds = ["integer"]
     default: return nil
     }

@@ -128,7 +128,7 @@ package final class SQLiteTransfer {
 
   /// A date of drift, seconds since 1970 or a text, as seconds since 2001. The fraction is read apart, because SQLite's functions keep
   /// milliseconds.
-  private static func date(_ cell: String) -> String {
+  static func date(_ cell: String) -> String {
     let rest = "ltrim(substr(\(cell), 20), '.0123456789 ')"
     let fraction =
       "iif(substr(\(cell), 20, 1) = '.', CAST(substr(\(cell), 20) AS REAL), 0.0)"

@@ -178,6 +178,36 @@ struct AdoptDatabaseTests {
       ])
   }
 
+  @Test("drift's local dates have a space before their offset; a text that is no date is named")
+  func driftTexts() throws {
+    try write(
+      "drift_schemas/drift_schema_v1.json",
+      #"{"_meta": {"version": "1.2.0"}, "entities": [{"id": 0, "references": [], "type": "table", "data": {"name": "item", "columns": [{"name": "id", "moor_type": "int", "nullable": false, "dsl_features": []}, {"name": "due", "moor_type": "dateTime", "nullable": true, "dsl_features": []}], "explicit_pk": ["id"]}}]}"#
+    )
+    try sql(
+      "todo.db", "CREATE TABLE item(id INTEGER NOT NULL PRIMARY KEY, due TEXT)",
+      "INSERT INTO item VALUES (1, '2022-07-25T11:28:42.015 +02:00'), (2, '2022-07-25T11:28:42.015 -03:00'), (3, '2022-07-25T11:28:42.015 Z'), (4, '2022-07-25T11:28:42 +00:00')",
+      "PRAGMA user_version = 1")
+    let result = try run.strata(
+      "adopt", "sqlite", "todo.db", "--history", "drift_schemas", "--output", "Todo")
+    #expect(result.status == 0, "\(result.errors)")
+    let lines = try run.shell("cd Todo && strata export *.db").output.split(separator: "\n")
+      .map { try JSON.parse(String($0)) }
+    #expect(
+      lines.compactMap { $0["due"]?.string?.prefix(19) } == [
+        "2022-07-25T09:28:42", "2022-07-25T14:28:42", "2022-07-25T11:28:42", "2022-07-25T11:28:42",
+      ])
+    for text in ["2024-02-30T00:00:00Z", "2024-02-29T24:00:00Z", "now", "12:00", "2460000.5"] {
+      try sql("todo.db", "UPDATE item SET due = '\(text)' WHERE id = 3")
+      let refused = try run.strata(
+        "adopt", "sqlite", "todo.db", "--history", "drift_schemas", "--output", "Out")
+      #expect(refused.status == 3)
+      #expect(
+        refused.errors.contains("item.due has 1 values of another type than date"),
+        "\(text): \(refused.errors)")
+    }
+  }
+
   // MARK: - Encrypted
 
   @Test("A database of SQLCipher is read with its key, and nothing of it comes to lie in the clear")
