@@ -124,7 +124,12 @@ struct TableMapping {
     }
     var uniques: [[String]] = []
     for columns in table.uniques where columns != table.primaryKey {
-      if let compound = unique(columns, of: table, &properties, place) { uniques.append(compound) }
+      // Declared twice, or in another order, it says the same.
+      if let compound = unique(columns, of: table, &properties, place),
+        !uniques.contains(where: { Set($0) == Set(compound) })
+      {
+        uniques.append(compound)
+      }
     }
     var primaryKey: [String] = []
     let keyPlaces = table.primaryKey.compactMap(place)

@@ -70,4 +70,13 @@ struct SQLiteOddityTests {
     let isDefault = reasons.contains { $0.contains("SET DEFAULT became deny") }
     #expect(isDefault == (onDelete == "SET DEFAULT"))
   }
+
+  @Test("A uniqueness that is declared twice is listed once")
+  func equalUniques() throws {
+    let path = try make(
+      "CREATE TABLE t(a INT, b INT, UNIQUE(a, b))", "CREATE UNIQUE INDEX i ON t(a, b)",
+      "CREATE UNIQUE INDEX k ON t(b, a)", "CREATE INDEX o ON t(a, b)",
+      "INSERT INTO t VALUES (1, 2)")
+    #expect(try adopt(path).schema.model(named: "t")?.uniques == [["a", "b"]])
+  }
 }
