@@ -53,11 +53,36 @@ struct SQLiteCatalogue {
       default: break
       }
     }
+    spellReferences()
     for row in try database.rows(
       "SELECT name, tbl_name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
     {
       note(.leftOut, row[1].ifText ?? "", "the trigger \(row[0].ifText ?? "")")
     }
+  }
+
+  /// Gives tables and columns that foreign keys name the letters that they are declared with: to SQLite `AUTHOR(ID)` is `Author(Id)`.
+  private mutating func spellReferences() {
+    let byName = Dictionary(
+      tables.map { (Self.folded($0.source.name), $0.source) },
+      uniquingKeysWith: { first, _ in first })
+    for table in tables.indices {
+      for place in tables[table].source.references.indices {
+        var reference = tables[table].source.references[place]
+        guard let target = byName[Self.folded(reference.table)] else { continue }
+        let columns = Dictionary(
+          target.columns.map { (Self.folded($0.name), $0.name) },
+          uniquingKeysWith: { first, _ in first })
+        reference.table = target.name
+        reference.targetColumns = reference.targetColumns.map { columns[Self.folded($0)] ?? $0 }
+        tables[table].source.references[place] = reference
+      }
+    }
+  }
+
+  /// Without the difference that SQLite does not make: that of the letters of ASCII.
+  private static func folded(_ name: String) -> [UInt8] {
+    name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
   }
 
   private mutating func note(

@@ -79,4 +79,15 @@ struct SQLiteOddityTests {
       "INSERT INTO t VALUES (1, 2)")
     #expect(try adopt(path).schema.model(named: "t")?.uniques == [["a", "b"]])
   }
+
+  @Test("Foreign keys name tables and columns in any case, as SQLite reads them")
+  func caseOfReferences() throws {
+    let path = try make(
+      "CREATE TABLE Author(Id INTEGER PRIMARY KEY)",
+      "CREATE TABLE book(id INTEGER PRIMARY KEY, author_id INT REFERENCES AUTHOR(ID) ON DELETE CASCADE)",
+      "INSERT INTO Author VALUES (3)", "INSERT INTO book VALUES (1, 3)")
+    let (schema, reasons, _) = try adopt(path)
+    #expect(schema.spelling("book", "author_id") == "Author? cascade")
+    #expect(reasons.allSatisfy { !$0.contains("foreign key") })
+  }
 }
