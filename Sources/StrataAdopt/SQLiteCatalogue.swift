@@ -26,8 +26,15 @@ struct SQLiteCatalogue {
     "sqlite_stat4", "__drift_schema",
   ]
 
-  init(_ database: Database) throws {
+  /// - Parameter path: of the file, for messages.
+  init(_ database: Database, path: String) throws {
     self.database = database
+    // SQLite reads files of one encoding only at once, and what is made here is UTF-8.
+    if let encoding = try database.firstValue("PRAGMA encoding")?.ifText, encoding != "UTF-8" {
+      throw AdoptError(
+        "'\(path)' keeps its texts in \(encoding), which is not read. Make a copy in UTF-8, 'sqlite3 OLD .dump | sqlite3 NEW', and adopt that"
+      )
+    }
     userVersion = Int(try database.firstValue("PRAGMA user_version")?.ifInteger ?? 0)
     let list = Array(
       try database.rows(

@@ -14,7 +14,7 @@ extension SQLiteSource {
   package static func recognised(
     path: String, database: Database, in history: AdoptedHistory
   ) throws -> SQLiteSource {
-    let catalogue = try SQLiteCatalogue(database)
+    let catalogue = try SQLiteCatalogue(database, path: path)
     try database.addFunction(isDate, argumentCount: 1) { call in
       call.give(call[0].withText { String(validUTF8: $0).flatMap(DriftDate.parse) != nil })
     }

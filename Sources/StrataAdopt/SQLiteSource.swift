@@ -60,7 +60,7 @@ package struct SQLiteSource {
   package init(path: String, database: Database, name: String?) throws {
     self.path = path
     recognition = nil
-    let catalogue = try SQLiteCatalogue(database)
+    let catalogue = try SQLiteCatalogue(database, path: path)
     var notes = catalogue.notes
     let joined = catalogue.tables.filter { Self.isJoin($0, among: catalogue.tables) }
     let others = catalogue.tables.filter { table in

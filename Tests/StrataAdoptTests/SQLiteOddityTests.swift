@@ -90,4 +90,13 @@ struct SQLiteOddityTests {
     #expect(schema.spelling("book", "author_id") == "Author? cascade")
     #expect(reasons.allSatisfy { !$0.contains("foreign key") })
   }
+
+  @Test("A database in UTF-16 is refused by its name, with the way out")
+  func otherEncoding() throws {
+    let path = try make(
+      "PRAGMA encoding = 'UTF-16le'", "CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT)")
+    let error = #expect(throws: AdoptError.self) { try adopt(path) }
+    #expect(error?.description.contains("'\(path)' keeps its texts in UTF-16le") == true)
+    #expect(error?.description.contains(".dump") == true)
+  }
 }
