@@ -1,6 +1,8 @@
 import Foundation
 import RealmFixtures
 import StrataSQLite
+import StrataSchema
+import StrataTestSupport
 import Testing
 
 /// What a newcomer gives `strata adopt`, and what happens when a run is cut off: a sentence, and nothing half left.
@@ -63,6 +65,20 @@ struct AdoptWrongInputTests {
     #expect(result.output == "")
     #expect(try names() == before.0)
     #expect(try run.contents() == before.1)
+  }
+
+  @Test("With --json what went wrong is an object, as of other commands")
+  func machineOutput() throws {
+    let result = try run.strata("adopt", "sqlite", "missing", "--output", "out", "--json")
+
+    #expect(result.status == 3)
+    let json = try JSON.parse(result.output)
+    #expect(try JSONSchema(ofCommand: "adopt").problems(json) == [])
+    #expect(json["format"]?.string == "strata.adopt/1")
+    #expect(json["source"]?.string == "missing")
+    let message = try #require(json["error"]?["message"]?.string)
+    #expect(message.contains("missing does not exist"))
+    #expect(result.errors.contains(message))
   }
 
   @Test("A place that cannot take the result stays as it is", arguments: ["folder", "text"])

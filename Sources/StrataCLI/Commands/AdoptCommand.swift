@@ -6,7 +6,7 @@ import StrataFiles
 import StrataSchema
 import StrataSource
 
-struct AdoptCommand: ParsableCommand, JSONPrinting {
+struct AdoptCommand: JSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "adopt",
     abstract: "Brings a schema history or a database file of another system in.",
@@ -69,6 +69,9 @@ struct AdoptCommand: ParsableCommand, JSONPrinting {
   var answer: [String] = []
   @Flag(help: "Print what would be written, and write nothing.") var dryRun = false
   @Flag(help: "Print one JSON object.") var json = false
+
+  var file: String { source }
+  static let memberOfFile = "source"
 
   func validate() throws {
     if output == nil, into == nil, !dryRun {

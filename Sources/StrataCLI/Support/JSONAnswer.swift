@@ -5,13 +5,18 @@ import StrataSchema
 /// A command about one file that prints one JSON object with `--json`, also where it fails.
 protocol JSONAnswering: ParsableCommand, JSONPrinting {
   var file: String { get }
+  /// The member of the object that names the file.
+  static var memberOfFile: String { get }
 }
 
 extension JSONAnswering {
+  static var memberOfFile: String { "file" }
+
   /// What it prints in place of its result: only what went wrong.
   fileprivate func failure(_ message: String, code: String?) -> JSON {
     .object([
-      "format": .string("strata.\(Self.configuration.commandName ?? "")/1"), "file": .string(file),
+      "format": .string("strata.\(Self.configuration.commandName ?? "")/1"),
+      Self.memberOfFile: .string(file),
       "error": .object([
         "code": code.map(JSON.string) ?? .null, "message": .string(message),
       ]),
