@@ -134,7 +134,7 @@ extension SQLiteSource {
         if property.isRequiredLink {
           test = """
             NOT EXISTS (SELECT 1 FROM \(SQL.identifier(reference.table)) AS t \
-            WHERE t.\(SQL.identifier(key)) = \(cell))
+            WHERE t.\(SQL.identifier(key)) = +\(cell))
             """
           problem = "that lead to no row, although the link is required"
         }

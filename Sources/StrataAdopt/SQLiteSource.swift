@@ -246,7 +246,7 @@ package struct SQLiteSource {
         let count = try database.firstValue(
           """
           SELECT count(*) FROM \(SQL.identifier(source.name)) AS s WHERE NOT EXISTS \
-          (SELECT 1 FROM \(SQL.identifier(target.name)) AS t WHERE t.\(SQL.identifier(key)) = \(own))
+          (SELECT 1 FROM \(SQL.identifier(target.name)) AS t WHERE t.\(SQL.identifier(key)) = +\(own))
           """)?.ifInteger
         guard let count, count > 0 else { continue }
         sources[index].columns[column].isOptional = true

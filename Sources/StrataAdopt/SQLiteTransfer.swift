@@ -72,7 +72,8 @@ package final class SQLiteTransfer {
     }.joined(separator: " AND ")
   }
 
-  /// The identity of the row that a value of a foreign key leads to.
+  /// The identity of the row that a value of a foreign key leads to. The value stands without its column's affinity, so that SQLite
+  /// converts it for the key, as it does where it checks the foreign key, and finds the key by its index.
   private func identity(of value: String, in table: String) -> String? {
     guard let number = source.entries.firstIndex(where: { $0.table.source.name == table }) else {
       return nil
@@ -81,7 +82,7 @@ package final class SQLiteTransfer {
     guard let key = target.table.source.primaryKey.first else { return nil }
     return """
       (SELECT tm.identity FROM source.\(SQL.identifier(table)) AS t JOIN \(Self.map(number)) AS tm \
-      ON \(Self.isSame(target, row: "t", line: "tm", findsLine: true)) WHERE t.\(SQL.identifier(key)) = \(value))
+      ON \(Self.isSame(target, row: "t", line: "tm", findsLine: true)) WHERE t.\(SQL.identifier(key)) = +\(value))
       """
   }
 

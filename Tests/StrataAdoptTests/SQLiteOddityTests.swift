@@ -99,4 +99,23 @@ struct SQLiteOddityTests {
     #expect(error?.description.contains("'\(path)' keeps its texts in UTF-16le") == true)
     #expect(error?.description.contains(".dump") == true)
   }
+
+  @Test("A number in a foreign key finds the text that SQLite makes of it")
+  func numbersAndTexts() throws {
+    let path = try make(
+      "CREATE TABLE p(id NOT NULL PRIMARY KEY)", "INSERT INTO p VALUES ('7')",
+      "CREATE TABLE c(f INT REFERENCES p(id))", "INSERT INTO c VALUES (7)",
+      "CREATE TABLE q(id TEXT NOT NULL PRIMARY KEY)", "INSERT INTO q VALUES ('1'), ('1.0'), ('8')",
+      "CREATE TABLE d(f REAL REFERENCES q(id), g INT REFERENCES q(id))",
+      "INSERT INTO d VALUES (1.0, 8)")
+    let (_, _, data) = try adopt(path)
+    #expect(data.transfer.leftOut == 1)
+    let database = try scratch.database()
+    #expect(Array(try database.rows("SELECT f FROM c")) == [[.null]])
+    #expect(
+      Array(
+        try database.rows(
+          "SELECT a.id, b.id FROM d JOIN q a ON a._row = d.f JOIN q b ON b._row = d.g"))
+        == [[.text("1.0"), .text("8")]])
+  }
 }
