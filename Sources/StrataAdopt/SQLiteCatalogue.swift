@@ -119,6 +119,11 @@ struct SQLiteCatalogue {
     guard let rowKey = isWithoutRowid ? keys : rowid.map({ [$0] }) else {
       throw AdoptError("'\(name)' has columns with all names of SQLite's own number of a row")
     }
+    // Of a number that names the row itself SQLite keeps no index; a key that says DESC is a column as others.
+    let hasKeyIndex =
+      try database.firstValue(
+        "SELECT count(*) FROM pragma_index_list(?) WHERE origin = 'pk'", .text(name))?.ifInteger
+      ?? 0 > 0
     let contents = try contents(of: name, names)
     for (row, content) in zip(columns, contents) {
       guard let column = row[0].ifText else { continue }
@@ -126,7 +131,7 @@ struct SQLiteCatalogue {
         note(.changed, name, "it is stored, and was computed by SQLite", column: column)
       }
       let declared = (row[1].ifText ?? "").uppercased()
-      let isAlias = keys == [column] && declared == "INTEGER" && !isWithoutRowid
+      let isAlias = keys == [column] && declared == "INTEGER" && !isWithoutRowid && !hasKeyIndex
       let isOptional =
         !(row[2].ifInteger == 1 || isAlias || isWithoutRowid && keys.contains(column))
       let type = content.type(declared: declared)

@@ -36,7 +36,8 @@ package final class SQLiteProof {
       "INSERT INTO \(map) VALUES (\(SQL.placeholders(keys.count + 1)))")
     var identity = entry.firstRow
     while try rows.step() {
-      for key in keys.indices { try insert.bind(rows.value(at: key), at: key + 1) }
+      // As they stand: texts may be no UTF-8.
+      for key in keys.indices { try insert.bind(columnOf: rows, at: key, to: key + 1) }
       try insert.bind(identity, at: keys.count + 1)
       try insert.run()
       identity += 1
@@ -50,10 +51,13 @@ package final class SQLiteProof {
     )
   }
 
-  private func identity(of value: SQLiteValue, in table: String) throws -> Int64? {
+  /// The identity of the row that a column of a foreign key leads to.
+  private func identity(
+    ofColumn column: Int, of rows: Statement, in table: String
+  ) throws -> Int64? {
     guard let lookup = lookups[table] else { return nil }
     defer { lookup.reset() }
-    try lookup.bind(value, at: 1)
+    try lookup.bind(columnOf: rows, at: column, to: 1)
     return try lookup.step() ? lookup.integer(at: 0) : nil
   }
 
@@ -74,15 +78,14 @@ package final class SQLiteProof {
       part.begin(entry.model.name, identity)
       identity += 1
       for (index, (_, property)) in entry.columns.enumerated() {
-        let value = rows.value(at: index + 1)
         if property.type.isToOne, let reference = references[index] {
-          if let target = try self.identity(of: value, in: reference.table) {
+          if let target = try self.identity(ofColumn: index + 1, of: rows, in: reference.table) {
             part.integer(target)
           } else {
             part.null()
           }
         } else {
-          Self.add(value, property, to: &part)
+          Self.add(rows.value(at: index + 1), property, to: &part)
         }
       }
       sum.add(part)
@@ -123,8 +126,8 @@ package final class SQLiteProof {
     var part = StoredBytes()
     var (last, position) = (Int64(0), Int64(0))
     while try rows.step() {
-      guard let owner = try identity(of: rows.value(at: 0), in: join.owner.table),
-        let target = try identity(of: rows.value(at: 1), in: join.target.table)
+      guard let owner = try identity(ofColumn: 0, of: rows, in: join.owner.table),
+        let target = try identity(ofColumn: 1, of: rows, in: join.target.table)
       else { continue }
       if owner != last { (last, position) = (owner, 0) }
       part.begin("\(join.model.name).\(join.property.name)", owner)

@@ -20,9 +20,19 @@ struct SourceTable {
     var onUpdate: String
   }
 
+  /// What the rows make of the primary key.
+  enum KeyState {
+    case whole
+    /// Rows have no value in it: it is no more than a uniqueness.
+    case hasNull
+    /// Rows agree in it once their texts are UTF-8.
+    case broken
+  }
+
   var name: String
   var columns: [Column] = []
   var primaryKey: [String] = []
+  var keyState = KeyState.whole
   var indexes: [[String]] = []
   var uniques: [[String]] = []
   var references: [Reference] = []
@@ -133,7 +143,15 @@ struct TableMapping {
     }
     var primaryKey: [String] = []
     let keyPlaces = table.primaryKey.compactMap(place)
-    if keyPlaces.count == table.primaryKey.count, keyPlaces.allSatisfy({ properties[$0].isKey }) {
+    if table.keyState == .broken {
+      // Nothing is said of it.
+    } else if table.keyState == .hasNull {
+      if let compound = unique(table.primaryKey, of: table, &properties, place) {
+        uniques.append(compound)
+      }
+    } else if keyPlaces.count == table.primaryKey.count,
+      keyPlaces.allSatisfy({ properties[$0].isKey })
+    {
       primaryKey = keyPlaces.map { properties[$0].name }
     } else if let compound = unique(table.primaryKey, of: table, &properties, place) {
       uniques.append(compound)

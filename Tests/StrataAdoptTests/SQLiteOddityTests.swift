@@ -100,6 +100,45 @@ struct SQLiteOddityTests {
     #expect(error?.description.contains(".dump") == true)
   }
 
+  @Test("A key with missing values is a uniqueness, as SQLite holds it")
+  func keysWithNull() throws {
+    let path = try make(
+      "CREATE TABLE n(a TEXT PRIMARY KEY, v)",
+      "INSERT INTO n VALUES (NULL, 1), (NULL, 2), ('x', 3)",
+      "CREATE TABLE m(a TEXT, b INT, PRIMARY KEY(a, b))",
+      "INSERT INTO m VALUES (NULL, 1), (NULL, 1)",
+      "CREATE TABLE doc(id INTEGER PRIMARY KEY DESC, body TEXT)",
+      "INSERT INTO doc(body) VALUES ('x')")
+    let (schema, reasons, _) = try adopt(path)
+    #expect(schema.model(named: "n")?.primaryKey == [])
+    #expect(schema.spelling("n", "a") == "string? unique")
+    #expect(schema.model(named: "m")?.uniques == [["a", "b"]])
+    #expect(schema.model(named: "doc")?.primaryKey == [])
+    #expect(reasons.contains("n: its primary key a is a uniqueness: 2 rows have no value in it"))
+  }
+
+  @Test("Texts that are equal once what is no UTF-8 is replaced take the uniqueness with them")
+  func mendedTextsAgree() throws {
+    let path = try make(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT UNIQUE)",
+      "INSERT INTO t VALUES (1, CAST(x'ff' AS TEXT)), (2, CAST(x'fe' AS TEXT))",
+      "CREATE TABLE k(name TEXT PRIMARY KEY NOT NULL, other TEXT UNIQUE)",
+      "INSERT INTO k VALUES (CAST(x'ff' AS TEXT), CAST(x'fd' AS TEXT)), (CAST(x'fe' AS TEXT), 'b')",
+      "CREATE TABLE l(k TEXT REFERENCES k(name))", "INSERT INTO l VALUES (CAST(x'fe' AS TEXT))")
+    let (schema, reasons, data) = try adopt(path)
+    #expect(schema.spelling("t", "name") == "string?")
+    #expect(schema.model(named: "k")?.primaryKey == [])
+    #expect(schema.spelling("k", "other") == "string? unique")
+    #expect(schema.spelling("l", "k") == "k? deny")
+    #expect(data.transfer.leftOut == 5)
+    #expect(
+      reasons.contains(
+        "t: the uniqueness of name: texts that are no UTF-8 agree once that is replaced"))
+    #expect(
+      reasons.contains(
+        "k: its primary key name: texts that are no UTF-8 agree once that is replaced"))
+  }
+
   @Test("A number in a foreign key finds the text that SQLite makes of it")
   func numbersAndTexts() throws {
     let path = try make(
@@ -117,5 +156,22 @@ struct SQLiteOddityTests {
         try database.rows(
           "SELECT a.id, b.id FROM d JOIN q a ON a._row = d.f JOIN q b ON b._row = d.g"))
         == [[.text("1.0"), .text("8")]])
+  }
+
+  @Test("With a history such a uniqueness is an error that names table and column")
+  func mendedTextsOfAHistory() throws {
+    let path = try make(
+      "CREATE TABLE item(id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL)",
+      "CREATE UNIQUE INDEX i ON item(name)",
+      "INSERT INTO item VALUES (1, CAST(x'ff' AS TEXT)), (2, CAST(x'fe' AS TEXT))")
+    _ = try scratch.write(
+      "1.json",
+      Array(
+        #"{"formatVersion": 1, "database": {"version": 1, "entities": [{"tableName": "item", "createSql": "", "fields": [{"fieldPath": "id", "columnName": "id", "affinity": "INTEGER", "notNull": true}, {"fieldPath": "name", "columnName": "name", "affinity": "TEXT", "notNull": true}], "primaryKey": {"columnNames": ["id"], "autoGenerate": false}, "indices": [{"name": "i", "unique": true, "columnNames": ["name"]}]}]}}"#
+          .utf8))
+    let error = #expect(throws: AdoptError.self) {
+      try SQLiteAdoption(path: path, history: scratch.path, name: "App")
+    }
+    #expect(error?.description.contains("item has texts in name that are no UTF-8") == true)
   }
 }
