@@ -81,7 +81,11 @@ extension Comparison {
     if b.isNaN { return a.text == "NaN" ? .same : .after }
     if a.text == "NaN" { return .before }
     guard b.isFinite, let value = DecimalValue("\(b)") else {
-      return b > 1 ? .before : b < -1 ? .after : order(a, DecimalValue.zero)
+      if b > 1 { return .before }
+      if b < -1 { return .after }
+      // Nearer to zero than any decimal.
+      let sign = order(a, DecimalValue.zero)
+      return sign == .same ? (b > 0 ? .before : .after) : sign
     }
     return order(a, value)
   }

@@ -17,6 +17,8 @@ extension Resolver {
     }
     var scope = NameScope()
     var values: [Value: Located<String>] = [:]
+    // As Swift compares them: é is one with e and an accent.
+    var texts: [String: Located<String>] = [:]
     var cases: [EnumType.Case] = []
     for (position, declaredCase) in declaredCases.enumerated() {
       let name = declaredCase.name
@@ -40,6 +42,18 @@ extension Resolver {
           labels: [label("the first one is here", at: first.range, in: declared.file)],
           help: "give each case a value of its own")
         continue
+      }
+      if case .string(let text) = value {
+        if let first = texts[text] {
+          report(
+            DeclarationDiagnostic.enumValueTwice,
+            "'\(first.value)' and '\(name.value)' have raw values that Swift takes for the same text",
+            at: declaredCase.rawValue?.range ?? name.range, in: declared.file,
+            labels: [label("the first one is here", at: first.range, in: declared.file)],
+            help: "give each case a value that differs in more than how its accents are written")
+          continue
+        }
+        texts[text] = name
       }
       values[value] = name
       cases.append(EnumType.Case(name: name.value, rawValue: value))

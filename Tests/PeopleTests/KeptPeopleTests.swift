@@ -51,6 +51,17 @@ import Testing
     }
   }
 
+  @Test func whatAKilledUpgradeLeftBesideAKeptFileIsRemoved() throws {
+    try withOldFile(version: 4) { configuration, folder in
+      let left = [
+        "people.db.kept-4-20200101-strata-upgrade", "people.db.kept-4-20200101-strata-upgrade-copy",
+      ]
+      for name in left { try Data().write(to: folder.appendingPathComponent(name)) }
+      try Store(configuration: configuration).close()
+      #expect(try kept(in: folder).count == 1)
+    }
+  }
+
   @Test func whatWasChangedSinceGoesBackAndWhatCannotIsRefusedFirst() throws {
     try withOldFile(version: 4) { configuration, folder in
       let store = try Store(configuration: configuration)

@@ -196,6 +196,7 @@ import Testing
     #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.fraction <= $1.fraction })
     let last = try #require(seen.last)
     #expect(last.phase == .writing)
+    #expect(last.fraction == 1)
     #expect(last.step == 5)
     #expect(last.objectsDone == last.objectsTotal)
     #expect(last.bytesWritten > 0)

@@ -176,4 +176,33 @@ import Testing
     }
     #expect(error?.kind == .busy)
   }
+
+  /// Without a log SQLite locks the file: a process that has written pages of it and may still roll them back, and one that reads.
+  @Test(arguments: ["DELETE", "MEMORY", "OFF"])
+  func whatIsAdoptedIsCommitted(journal: String) throws {
+    let file = bench.path("foreign.db")
+    let writer = try Database(path: file)
+    defer { writer.close() }
+    for sql in [
+      "PRAGMA journal_mode = \(journal)", "CREATE TABLE t (a)", "INSERT INTO t VALUES (1)",
+    ] {
+      _ = try writer.rows(sql)
+    }
+    let found = try FileInspector().reading(file) { database, _ in
+      #expect(throws: SQLiteError.self) { try bench.sql(file, "INSERT INTO t VALUES (2)") }
+      return try database.firstValue("SELECT count(*) FROM t")
+    }
+    #expect(found == .integer(1))
+
+    for sql in ["BEGIN EXCLUSIVE", "INSERT INTO t VALUES (3)"] { try writer.execute(sql) }
+    let error = #expect(throws: MigrationError.self) {
+      try FileInspector().reading(file) { _, _ in () }
+    }
+    #expect(error?.kind == .busy)
+    try writer.execute("COMMIT")
+    #expect(
+      try FileInspector().reading(file) { database, _ in
+        try database.firstValue("SELECT count(*) FROM t")
+      } == .integer(2))
+  }
 }

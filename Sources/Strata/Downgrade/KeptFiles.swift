@@ -104,6 +104,26 @@ struct KeptFiles {
       // What cannot be removed now is tried again with the next opening.
       try? files.removeIfPresent(kept.path)
     }
+    cleanLeftovers()
+  }
+
+  /// Removes what a killed upgrade has left where it kept a file: the next one keeps it under another name.
+  private func cleanLeftovers() {
+    guard let place = try? files.realPath(of: path) else { return }
+    let (folder, own) = (FilePaths.folder(of: place), FilePaths.name(of: place) + Self.mark)
+    var places: Set<[UInt8]> = []
+    for name in (try? AsideFile.names(in: folder, files: files)) ?? []
+    where name.utf8.starts(with: own.utf8) {
+      if let kept = AsideFile.owner(of: name) { places.insert(Array(kept.utf8)) }
+    }
+    for name in places {
+      let kept = (folder == "/" ? "" : folder) + "/" + String(decoding: name, as: UTF8.self)
+      guard let lock = try? AsideFile.lockNames(beside: kept, waiting: 0, files: files) else {
+        continue
+      }
+      try? AsideFile.removeLeftovers(of: kept, holding: lock, files: files)
+      lock.release()
+    }
   }
 
   /// The newest kept file of an earlier version of the same history than the file's.

@@ -8,6 +8,8 @@ package struct SQLiteHeader {
   /// Pages that the header says the file has; nil where it does not say.
   let pageCount: Int?
   let applicationID: Int32
+  /// Whether it is written by way of a log, as its file format numbers say.
+  let usesLog: Bool
 
   /// Nil where the bytes are no SQLite header.
   init?(_ bytes: [UInt8]) {
@@ -20,6 +22,7 @@ package struct SQLiteHeader {
     // The count is valid only when the file was last changed by a library that keeps it.
     pageCount = word(24) == word(92) && word(28) > 0 ? Int(word(28)) : nil
     applicationID = Int32(bitPattern: word(68))
+    usesLog = bytes[18] > 1 || bytes[19] > 1
   }
 
   package static func isRealm(_ bytes: [UInt8]) -> Bool {

@@ -74,10 +74,14 @@ package final class UntouchedDatabase {
     return try open(path, vfs: vfs, files: files)
   }
 
-  /// Opens a file that several connections are to read: what others may write meanwhile is copied to a temporary folder first.
+  /// Opens a file that several connections are to read. A rollback journal's locks keep others from writing meanwhile, and take nothing beside the file;
+  /// of a log that others may write, a copy is read from a temporary folder.
   static func openForSeveral(
     _ path: String, vfs: String? = nil, files: any FileOperations
   ) throws -> UntouchedDatabase {
+    if let locked = try openWithJournal(place(of: path, files), vfs: vfs, files: files) {
+      return locked
+    }
     let opened = try open(path, vfs: vfs, files: files)
     guard opened.mayBeWritten else { return opened }
     defer { opened.close() }
@@ -92,6 +96,31 @@ package final class UntouchedDatabase {
     try backup.finish()
     target.close()
     return try UntouchedDatabase(path, copy: copy, folder, vfs: vfs, files: files, stamp: nil)
+  }
+
+  /// Opens a file that has no log, and none of a journal to roll back, in a transaction; nil for any other.
+  private static func openWithJournal(
+    _ path: String, vfs: String?, files: any FileOperations
+  ) throws -> UntouchedDatabase? {
+    let stamp = try Stamp(of: path, files)
+    let start = Database.firstBytes(of: path, count: SQLiteHeader.byteCount) ?? []
+    guard stamp.logSize == 0, SQLiteHeader(start)?.usesLog == false else { return nil }
+    let database = try Database(
+      path: FilePaths.uri(path, "mode=ro"), mode: .readOnly, vfs: vfs, isURI: true)
+    let opened = UntouchedDatabase(locked: database, path, files: files)
+    do {
+      database.setBusyTimeout(milliseconds: 5000)
+      try database.begin(.deferred)
+      _ = try database.firstValue("SELECT 1 FROM sqlite_schema LIMIT 1")
+      return opened
+    } catch let error as SQLiteError where error.primaryCode == .busy {
+      opened.close()
+      throw MigrationError.isWritten(path)
+    } catch {
+      // A journal to roll back, or damage, which is told by who only reads the file.
+      opened.close()
+      return nil
+    }
   }
 
   /// Where the file stands: SQLite keeps the log there, and not beside a symbolic link that leads to it.

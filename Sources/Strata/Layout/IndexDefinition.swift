@@ -1,4 +1,5 @@
 import StrataSQLite
+import StrataSchema
 
 /// One index on a table of the layout.
 package struct IndexDefinition: Hashable, Sendable {
@@ -48,6 +49,17 @@ package struct TriggerDefinition: Hashable, Sendable {
     "CREATE TRIGGER \(SQL.identifier(name, in: database)) \(event) ON \(SQL.identifier(table))"
       + (condition.map { " WHEN \($0)" } ?? "") + " BEGIN\n  "
       + statements.joined(separator: ";\n  ") + ";\nEND"
+  }
+
+  /// What a changed row had in a column, in a statement that writes the rows of a model.
+  ///
+  /// SQLite takes `OLD` for the table of that statement where it is called so and has such a column; a SELECT without a table knows none.
+  static func old(_ column: String, writing model: Model) -> String {
+    let old = "OLD.\(SQL.identifier(column))"
+    let isTaken =
+      model.name.lowercased() == "old"
+      && (column == LayoutNames.row || model.properties.contains { $0.name == column })
+    return isTaken ? "(SELECT \(old))" : old
   }
 }
 

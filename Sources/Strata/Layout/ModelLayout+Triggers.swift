@@ -22,10 +22,11 @@ extension ModelLayout {
   ) -> [TriggerDefinition] {
     let collection = LayoutNames.collection(owner.name, property.name)
     let table = property.type.isCollection ? collection : owner.name
-    let column = SQL.identifier(property.type.isCollection ? LayoutNames.value : property.name)
+    let name = property.type.isCollection ? LayoutNames.value : property.name
+    let column = SQL.identifier(name)
     let remove =
       "DELETE FROM \(SQL.identifier(target.name)) "
-      + "WHERE \(SQL.identifier(LayoutNames.row)) = OLD.\(column)"
+      + "WHERE \(SQL.identifier(LayoutNames.row)) = \(TriggerDefinition.old(name, writing: target))"
     return [
       TriggerDefinition(
         name: "\(collection).deleted", table: table, event: "AFTER DELETE",

@@ -168,7 +168,10 @@ package struct Upgrade {
         original: original, stored: stored, target: target, route: route, change: change,
         watch: watch)
       // An error of its commit may leave the new content.
-      if let report = try upgrade.run(beforeCommit: { keepsBackup = true }) { return report }
+      if let report = try upgrade.run(beforeCommit: { keepsBackup = true }) {
+        watch.finish()
+        return report
+      }
     }
     let counts = try (estimate ?? refusedInPlace(route, stored, original, place)).counts
     let builder = AsideBuilder(
@@ -181,6 +184,7 @@ package struct Upgrade {
     keepsBackup = true
     keepsBackup = try original.replaceContent(by: result.file.database, watch: watch)
     guard keepsBackup else { return nil }
+    watch.finish()
     return UpgradeReport(builder.route, objects: result.objects)
   }
 

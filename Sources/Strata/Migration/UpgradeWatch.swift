@@ -78,11 +78,15 @@ final class UpgradeWatch {
   static let objectsPerReport = 4096
   /// SQLite's instructions between two calls while one statement runs.
   private static let instructionsPerReport = 400_000
+  /// Reports after which those that come often are told only so often.
+  private static let fewestReports = 100
+  private static let timeBetweenReports = Duration.milliseconds(20)
 
   private let path: String
   private let callback: ((UpgradeProgress) -> UpgradeControl)?
   private(set) var progress: UpgradeProgress
   private var isCancelled = false
+  private var reportCount = 0
   private var objectsOfModel = 0
   private let isWrittenBack: Bool
   private let direction: Direction
@@ -221,8 +225,19 @@ final class UpgradeWatch {
       // A thread that inserts is none of the caller's; the thread that fills its batches reports.
       guard ThreadIdentity.current == thread else { return false }
       follow(identity: database.lastInsertedRow)
-      return (try? report()) == nil
+      return (try? reportIfDue()) == nil
     }
+  }
+
+  /// The file is upgraded, and what the callback answers comes too late.
+  func finish() {
+    guard let callback else { return }
+    finishModel()
+    progress.phase = .writing
+    progress.elapsed = elapsed()
+    progress.objectsTotal = max(progress.objectsTotal, progress.objectsDone)
+    progress.fraction = 1
+    _ = callback(progress)
   }
 
   /// So much of the new content stands in the old file.
@@ -232,12 +247,24 @@ final class UpgradeWatch {
     try report()
   }
 
+  /// Tells what happens for each object or more often: of a short upgrade all, of a long one no more than an eye can follow.
+  func reportIfDue() throws {
+    guard callback != nil, !isCancelled, reportCount >= Self.fewestReports else {
+      return try report()
+    }
+    guard elapsed() - progress.elapsed >= Self.timeBetweenReports else { return }
+    try report()
+  }
+
   func report() throws {
     guard let callback, !isCancelled else {
       if isCancelled { throw cancellation }
       return
     }
+    reportCount += 1
     progress.elapsed = elapsed()
+    // Steps may make objects.
+    progress.objectsTotal = max(progress.objectsTotal, progress.objectsDone)
     progress.bytesWritten = bytesOfFinishedPasses + builtBytes() + writtenBack
     progress.fraction = max(progress.fraction, fraction)
     if case .cancel = callback(progress) {

@@ -99,7 +99,10 @@ extension Translation {
           "(SELECT \(last).\(column) FROM \(from) WHERE \(first).\"_row\" = \(value(path.first)))"
       }
     }
-    return "(SELECT \(column) FROM \(table(model)) WHERE \"_row\" = \(row(of: object)))"
+    // Under a name of its own: a model may be called as the row outside that the link stands in.
+    let alias = makeAlias()
+    return
+      "(SELECT \(alias).\(column) FROM \(table(model)) \(alias) WHERE \(alias).\"_row\" = \(row(of: object)))"
   }
 
   /// The row with a primary key, by its index.

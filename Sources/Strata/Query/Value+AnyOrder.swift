@@ -31,7 +31,26 @@ extension Value {
     if number.isNaN { return [0] }
     if number.isInfinite { return number < 0 ? [1, 0] : [3] }
     if let whole = Int64(exactly: number) { return DecimalValue(whole: whole).sortKey }
-    return DecimalValue("\(number)")?.sortKey ?? []
+    if let value = DecimalValue("\(number)") { return value.sortKey }
+    // Of more digits than a decimal may have.
+    let (whole, fraction) = digits(of: number.magnitude)
+    let count = UInt16(truncatingIfNeeded: whole.count)
+    var key: [UInt8] =
+      whole.count < 255 ? [UInt8(count)] : [255, UInt8(count >> 8), UInt8(count & 0xFF)]
+    key += whole + fraction + [0]
+    return number < 0 ? [1] + key.map { ~$0 } : [2] + key
+  }
+
+  /// The digits before and behind the point of a positive number that Swift spells with an exponent, as it does all that no decimal can be.
+  private static func digits(of number: Double) -> (whole: [UInt8], fraction: [UInt8]) {
+    let parts = "\(number)".utf8.split(separator: UInt8(ascii: "e"))
+    let mantissa = parts[0].filter { $0 != UInt8(ascii: ".") }
+    let exponent = parts.count > 1 ? Int(String(decoding: parts[1], as: UTF8.self)) ?? 0 : 0
+    let zero = UInt8(ascii: "0")
+    if exponent < 0 {
+      return ([], Array(repeating: zero, count: -exponent - 1) + mantissa)
+    }
+    return (mantissa + Array(repeating: zero, count: max(0, exponent + 1 - mantissa.count)), [])
   }
 
   /// NaN, then the numbers: of negative ones all bits are turned round, of others the sign.

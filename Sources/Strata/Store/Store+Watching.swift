@@ -72,7 +72,7 @@ extension Store {
         let column = SQL.identifier(name)
         let found =
           "\(IndexDefinition.linkCondition(column: name)) "
-          + "AND \(column) = strata_link_in_any(\(target.index), OLD.\"_row\")"
+          + "AND \(column) = strata_link_in_any(\(target.index), \(TriggerDefinition.old(LayoutNames.row, writing: holder.model)))"
         try watch(
           target.quotedTable, "AFTER DELETE", for: "\(holder.model.name).\(property.name)",
           statement: collection == nil

@@ -95,6 +95,12 @@ struct GivenValue {
     case (.double, .int(let number)): return Double(exactly: number).map(Value.double)
     case (.double, .float(let number)): return .double(Double(number))
     case (.decimal, .int(let number)): return DecimalValue("\(number)").map(Value.decimal)
+    // Foundation decodes a number of JSON with many digits as a `Decimal`.
+    case (.double, .decimal(let number)): return Double(number.text).map(Value.double)
+    case (.float, .decimal(let number)):
+      return Double(number.text).flatMap(JSONCoding.float(rounding:)).map(Value.float)
+    case (_, .decimal(let number)) where type.isInteger:
+      return Int64(number.text).flatMap { type.takes($0) ? .int($0) : nil }
     default: return nil
     }
   }

@@ -59,8 +59,10 @@ struct CreateCommand: JSONAnswering {
       let objects = sample == 0 ? "empty" : "\(Numbers.grouped(sample)) objects of each model"
       Terminal.print("\(file): \(history.name), version \(number), \(objects)")
       for (model, count) in counts.sorted(by: { $0.key < $1.key }) where count < sample {
+        let hasRules = !(frozen.schema.model(named: model)?.rules.isEmpty ?? true)
         Terminal.print(
-          "  \(model): \(Numbers.grouped(count)), because its unique keys allow no more")
+          "  \(model): \(Numbers.grouped(count)), because its unique keys\(hasRules ? " or rules" : "") allow no more"
+        )
       }
     }
   }

@@ -43,6 +43,8 @@ package enum SwiftLiteral {
       return T.nan.sign == value.sign && bitPattern == canonicalNaN[type]
         ? ".nan" : "\(type)(bitPattern: \(bitPattern))"
     }
+    // The compiler warns of a literal that underflows.
+    if value.isSubnormal { return "\(type)(bitPattern: \(bitPattern))" }
     if value.isInfinite { return value < 0 ? "-.infinity" : ".infinity" }
     return value.description
   }

@@ -22,7 +22,8 @@ package struct SampleDatabase {
 
   /// Creates the file; the same arguments give the same objects.
   ///
-  /// Where a unique key of a model has fewer values than there would be objects, the model has as many objects as it has values.
+  /// Where a unique key of a model has fewer values than there would be objects, the model has as many objects as it has values; where no values are found
+  /// that keep its rules, it has fewer.
   ///
   /// - Parameters:
   ///   - objects: objects of each model that is not embedded; 0 for an empty database.
@@ -35,8 +36,13 @@ package struct SampleDatabase {
   ) throws -> [String: Int] {
     let numbering = SampleNumbering(schema: version.schema, objects: objects)
     let new = NewDatabase(path: path, version: version, lineage: lineage, vfs: vfs, files: files)
+    var counts: [String: Int] = [:]
     func mend(_ database: Database) throws {
       try RuleMender(database, schema: version.schema, seed: seed)?.run()
+      // An object that keeps no rule, whatever values it gets, is gone.
+      for model in version.schema.storedModels where !model.isEmbedded {
+        counts[model.name] = try database.count(of: SQL.identifier(model.name))
+      }
     }
     try new.create(mend: mend) { database in
       let filler = SampleFiller(
@@ -44,8 +50,7 @@ package struct SampleDatabase {
       try filler.fill()
       return filler.nextRow
     }
-    let models = version.schema.storedModels.filter { !$0.isEmbedded }.map(\.name)
-    return numbering.counts.filter { models.contains($0.key) }
+    return counts
   }
 }
 

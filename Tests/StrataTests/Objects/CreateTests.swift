@@ -127,6 +127,24 @@ import Testing
     #expect(store.objects(Country.self).count == 1)
   }
 
+  /// On Linux Foundation decodes a number with many digits as a `Decimal`.
+  @Test func numbersOfDecodedJSONAreTaken() throws {
+    let text =
+      #"{"id": 9007199254740993, "name": "Ada", "score": 0.30000000000000004, "age": -9007199254740993}"#
+    let decoded = try JSONSerialization.jsonObject(with: Data(text.utf8))
+    let person = try store.write { try store.create(Person.self, value: decoded) }
+    #expect(person.score == 0.30000000000000004)
+    #expect(person.id == 9_007_199_254_740_993 && person.age == -9_007_199_254_740_993)
+    try store.write {
+      person["score"] = Decimal(string: "0.1")
+      person["age"] = Decimal(36)
+    }
+    #expect(person.score == 0.1 && person.age == 36)
+    #expect(throws: StoreError.self) {
+      try store.write { try person.setValue(Decimal(string: "1.5"), forKey: "age") }
+    }
+  }
+
   @Test func valuesOfEachSpellingAreTaken() throws {
     let rex = Dog(name: "Rex")
     let person = try store.write {

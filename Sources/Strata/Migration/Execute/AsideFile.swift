@@ -114,6 +114,14 @@ package final class AsideFile {
     }
   }
 
+  /// The file beside which a leftover of this name stands; nil for the name of another file.
+  static func owner(of name: String) -> String? {
+    let (bytes, mark) = (Array(name.utf8), Array(suffix.utf8))
+    return bytes.indices.first { bytes[$0...].starts(with: mark) }.map {
+      String(decoding: bytes[..<$0], as: UTF8.self)
+    }
+  }
+
   /// Removes them, but for the lock's own file.
   ///
   /// - Parameters:

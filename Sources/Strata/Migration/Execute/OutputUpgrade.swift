@@ -90,6 +90,7 @@ struct OutputUpgrade {
     guard source.isUnchanged else { throw SourceHasChanged() }
     try publish(result.file.path, as: place)
     isDone = true
+    watch.finish()
     return UpgradeReport(builder.route, objects: result.objects)
   }
 

@@ -82,7 +82,7 @@ extension ClassicSession {
       try database.execute(
         """
         UPDATE main.\(table) SET \(SQL.identifier(newName)) = coalesce((SELECT \
-        \(SQL.identifier(source.name)) FROM source.\(table) AS s WHERE s._row = \(table)._row), ?) \
+        \(SQL.identifier(source.name)) FROM source.\(table) AS s WHERE s._row = main.\(table)._row), ?) \
         WHERE _row IN (SELECT _row FROM source.\(table))
         """, replacement)
     }

@@ -54,7 +54,7 @@ struct Deduplicator {
     try database.execute(
       """
       UPDATE main.\(name) SET \(column) = \
-      (SELECT keeper FROM \(Self.pairs) AS pair WHERE pair.identity = \(name).\(column)) \
+      (SELECT keeper FROM \(Self.pairs) AS pair WHERE pair.identity = main.\(name).\(column)) \
       WHERE \(column) IN (SELECT identity FROM \(Self.pairs))
       """)
     guard database.changes > 0, case .set = holder.property.type else { return }

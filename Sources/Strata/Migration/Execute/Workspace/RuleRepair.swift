@@ -105,11 +105,11 @@ struct RuleRepair {
       WHERE \(alias)."_row" IN (SELECT "row" FROM \(SQLText(trusted: Self.broken)))
       """
     try computing(path) { try database.withStatement(text) { try $0.run() } }
-    let sets = zip(columns, names).map { "\(SQL.identifier($0)) = v.\($1)" }
+    let sets = zip(columns, names).map { "\(SQL.identifier($0)) = \(Self.values).\($1)" }
     try database.execute(
       """
       UPDATE main.\(SQL.identifier(model.name)) SET \(sets.joined(separator: ", ")) \
-      FROM \(Self.values) v WHERE \(SQL.identifier(model.name))."_row" = v."row"
+      FROM \(Self.values) WHERE main.\(SQL.identifier(model.name))."_row" = \(Self.values)."row"
       """)
     try database.execute("DROP TABLE \(Self.values)")
   }

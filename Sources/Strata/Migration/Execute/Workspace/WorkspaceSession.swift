@@ -100,7 +100,7 @@ final class WorkspaceSession: StepWorkspace {
         throw BlockFailure.error(failure, transition: transition, row: old)
       }
       try flush()
-      try watch.report()
+      try watch.reportIfDue()
     }
   }
 
