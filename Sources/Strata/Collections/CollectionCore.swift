@@ -96,7 +96,7 @@ public class CollectionCore {
 
   final var isInvalidated: Bool {
     guard let store, let access else { return false }
-    if store.isClosed { return true }
+    if store.isClosed || store.snapshot.outdated != nil { return true }
     guard store.prepareToRead() else { return false }
     return (try? access.exists(owner)) == false
   }

@@ -114,11 +114,11 @@ extension Object {
   /// The store that the object belongs to, nil for a standalone one.
   public final var store: Store? { manager }
 
-  /// Whether the object was deleted, or added in a transaction that was cancelled, or its store was closed. Its last known
-  /// values can still be read. Once true it stays so, except for a deletion that is cancelled.
+  /// Whether the object was deleted, or added in a transaction that was cancelled, or its store was closed, or cannot read
+  /// its file any more, which another process has upgraded. Its last known values can still be read. Once true it stays so, except for a deletion that is cancelled.
   public final var isInvalidated: Bool {
     guard let manager else { return false }
-    if manager.isClosed { return true }
+    if manager.isClosed || manager.snapshot.outdated != nil { return true }
     readRow(of: manager)
     return isMissing
   }

@@ -214,6 +214,19 @@ import Testing
     #expect(throws: StoreError.self) { try store.write {} }
   }
 
+  /// Its objects look like those of a store that was closed, and not like others that are alive and empty.
+  @Test func whatAStoreCanNotReadAnyMoreIsInvalidated() throws {
+    let store = try Store(path: path, schema: TestingSchema.self)
+    let rex = try #require(store.objects(Dog.self).first)
+    let ada = try #require(store.objects(Person.self).first)
+    #expect(rex.name == "Rex" && !rex.isInvalidated && !ada.dogs.isInvalidated)
+    try store.invalidate()
+    try change("ALTER TABLE Dog DROP COLUMN color")
+
+    #expect(throws: StoreError.self) { try store.refresh() }
+    #expect(rex.isInvalidated && ada.isInvalidated && ada.dogs.isInvalidated)
+  }
+
   // MARK: - What the file says of itself
 
   static let facts: [(sql: String, sentence: String)] = [
