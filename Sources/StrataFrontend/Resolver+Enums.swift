@@ -34,23 +34,21 @@ extension Resolver {
       }
       guard let value = rawValue(of: declaredCase, at: position, as: rawType, in: declared.file)
       else { continue }
-      if let first = values[value] {
+      func reportTwice(_ first: Located<String>, _ what: String, _ help: String) {
         report(
-          DeclarationDiagnostic.enumValueTwice,
-          "'\(first.value)' and '\(name.value)' have the same raw value",
+          DeclarationDiagnostic.enumValueTwice, "'\(first.value)' and '\(name.value)' have \(what)",
           at: declaredCase.rawValue?.range ?? name.range, in: declared.file,
-          labels: [label("the first one is here", at: first.range, in: declared.file)],
-          help: "give each case a value of its own")
+          labels: [label("the first one is here", at: first.range, in: declared.file)], help: help)
+      }
+      if let first = values[value] {
+        reportTwice(first, "the same raw value", "give each case a value of its own")
         continue
       }
       if case .string(let text) = value {
         if let first = texts[text] {
-          report(
-            DeclarationDiagnostic.enumValueTwice,
-            "'\(first.value)' and '\(name.value)' have raw values that Swift takes for the same text",
-            at: declaredCase.rawValue?.range ?? name.range, in: declared.file,
-            labels: [label("the first one is here", at: first.range, in: declared.file)],
-            help: "give each case a value that differs in more than how its accents are written")
+          reportTwice(
+            first, "raw values that Swift takes for the same text",
+            "give each case a value that differs in more than how its accents are written")
           continue
         }
         texts[text] = name

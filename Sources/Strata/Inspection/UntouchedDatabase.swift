@@ -62,9 +62,7 @@ package final class UntouchedDatabase {
     {
       let opened = UntouchedDatabase(locked: database, path, files: files)
       do {
-        database.setBusyTimeout(milliseconds: 5000)
-        try database.begin(.deferred)
-        _ = try database.firstValue("SELECT 1 FROM sqlite_schema LIMIT 1")
+        try opened.lock()
         return opened
       } catch {
         // What is wrong with the file is told by who only reads it.
@@ -109,9 +107,7 @@ package final class UntouchedDatabase {
       path: FilePaths.uri(path, "mode=ro"), mode: .readOnly, vfs: vfs, isURI: true)
     let opened = UntouchedDatabase(locked: database, path, files: files)
     do {
-      database.setBusyTimeout(milliseconds: 5000)
-      try database.begin(.deferred)
-      _ = try database.firstValue("SELECT 1 FROM sqlite_schema LIMIT 1")
+      try opened.lock()
       return opened
     } catch let error as SQLiteError where error.primaryCode == .busy {
       opened.close()
@@ -121,6 +117,16 @@ package final class UntouchedDatabase {
       opened.close()
       return nil
     }
+  }
+
+  /// Milliseconds to wait for a process that writes.
+  private static let busyTimeout = 5000
+
+  /// Begins a transaction that stays until the database is closed, and takes SQLite's lock for it, which comes with the first read.
+  private func lock() throws {
+    database.setBusyTimeout(milliseconds: Self.busyTimeout)
+    try database.begin(.deferred)
+    _ = try database.firstValue("SELECT 1 FROM sqlite_schema LIMIT 1")
   }
 
   /// Where the file stands: SQLite keeps the log there, and not beside a symbolic link that leads to it.
@@ -215,7 +221,7 @@ package final class UntouchedDatabase {
     self.stamp = stamp
     database = try Database(path: uri, mode: .readOnly, vfs: vfs, isURI: true)
     copy = nil
-    database.setBusyTimeout(milliseconds: 5000)
+    database.setBusyTimeout(milliseconds: Self.busyTimeout)
   }
 
   private init(
