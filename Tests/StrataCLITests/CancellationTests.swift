@@ -83,6 +83,8 @@ import Testing
 
     let command = try run.startPeople(arguments)
     wait(for: command) { FileManager.default.fileExists(atPath: beside) }
+    // Twice at once, as `timeout -s INT` sends it: to the command, and to all processes of its group.
+    command.send(SIGINT)
     command.send(SIGINT)
     let result = try command.finish()
 

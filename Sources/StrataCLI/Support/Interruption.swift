@@ -14,6 +14,13 @@ import Synchronization
 enum Interruption {
   private static let requested = Atomic<Bool>(false)
 
+  /// When the first signal came, in nanoseconds of the clock that only goes forward; 0 before.
+  private static let firstSignal = Atomic<UInt64>(0)
+
+  /// What comes within this time of the first signal is the same wish: `timeout` sends its signal to the command and, in
+  /// the same moment, to the group that it is in.
+  private static let oneWish: UInt64 = 250_000_000
+
   static var isRequested: Bool { requested.load(ordering: .relaxed) }
 
   /// From now on the first Ctrl-C only asks; a second one ends the process at once, which is safe, too.
@@ -42,9 +49,17 @@ enum Interruption {
     signal(SIGPIPE, SIG_IGN)
   }
 
+  /// Calls only what a signal handler may call.
   private static let handle: @convention(c) (Int32) -> Void = { number in
     requested.store(true, ordering: .relaxed)
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let now = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    let (isFirst, first) = firstSignal.compareExchange(
+      expected: 0, desired: now, ordering: .relaxed)
+    guard !isFirst, now - min(first, now) > oneWish else { return }
     signal(number, SIG_DFL)
+    raise(number)
   }
 }
 
