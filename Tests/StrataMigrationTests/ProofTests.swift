@@ -42,6 +42,31 @@ import Testing
     }
   }
 
+  @Test func whatNoObjectWasMadeOfIsTold() throws {
+    func schema(_ version: Int, _ more: [Property] = []) -> Schema {
+      let cat = Model(name: "Cat", properties: [.required("age", .int)])
+      let dog = Model(
+        name: "Dog", properties: [.required("age", .int)] + more,
+        rules: [ModelRule(name: "never", condition: "age > age", sentence: nil)])
+      return Schema(name: "Pets", version: version, models: [cat, dog])
+    }
+    let history = History.chained(
+      "Pets",
+      [
+        ("2026-01-01", schema(0), nil),
+        ("2026-02-01", schema(1, [.optional("name", .string)]), MigrationStep(to: 1)),
+      ])
+    let notes = Mutex<[String]>([])
+    var proof = MigrationProof(target: UpgradeTarget(history: history), seed: seed)
+    proof.note = { note in notes.withLock { $0.append(note) } }
+
+    #expect(try proof.run().isProven)
+    #expect(
+      notes.withLock { $0 } == [
+        "No Dog of version 0 could be generated that keeps the rules, so that none was upgraded from it. Files of your own (samples) bring some."
+      ])
+  }
+
   // MARK: - Blocks that are not pure
 
   private func failure(of block: Step) throws -> MigrationProofReport.Failure? {

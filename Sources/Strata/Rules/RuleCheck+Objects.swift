@@ -4,12 +4,31 @@ package import StrataSchema
 // What makes objects needs to know of their rules.
 
 extension RuleCheck {
-  /// How many rules of its model an object breaks.
-  package func brokenRules(of row: Int64, model: String) throws -> Int {
-    try conditions.entries.count { entry in
-      guard conditions.schema.models[entry.model].name == model else { return false }
-      return try conditions.violation(of: row, among: [entry], in: database) != nil
+  /// Some rules of one model.
+  package struct Rules {
+    fileprivate let entries: [RuleConditions.Entry]
+  }
+
+  /// The rules of a model.
+  ///
+  /// - Parameter property: only those that a change of this property may matter to; all for nil.
+  package func rules(of model: String, reading property: Property? = nil) -> Rules {
+    guard let index = conditions.schema.indexOfModel(named: model) else {
+      return Rules(entries: [])
     }
+    let position = property.flatMap {
+      conditions.schema.models[index].indexOfProperty(named: $0.name)
+    }
+    return Rules(
+      entries: conditions.entries.filter { entry in
+        entry.model == index
+          && position.map { entry.reads.properties[index]?.contains($0) == true } ?? true
+      })
+  }
+
+  /// How many of the rules an object breaks.
+  package func brokenRules(of row: Int64, among rules: Rules) throws -> Int {
+    try rules.entries.count { try conditions.violation(of: row, among: [$0], in: database) != nil }
   }
 
   /// The object's own properties that a rule reads.

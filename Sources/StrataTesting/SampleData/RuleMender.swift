@@ -30,13 +30,14 @@ struct RuleMender {
   func run() throws {
     for round in 0..<Self.maximumRounds {
       var isMended = true
-      for model in schema.storedModels {
+      for model in schema.storedModels where !model.rules.isEmpty {
+        let rules = check.rules(of: model.name)
         for rule in model.rules {
           for row in try broken(model, rule) {
             isMended = false
             // Others of the first rounds may have mended it meanwhile.
-            guard try check.brokenRules(of: row, model: model.name) > 0 else { continue }
-            try mend(row, model, rule, round: round)
+            let count = try check.brokenRules(of: row, among: rules)
+            if count > 0 { try mend(row, model, rule, broken: count, round: round) }
           }
         }
       }
@@ -54,19 +55,26 @@ struct RuleMender {
   // MARK: - Values
 
   /// Takes the first value that leaves fewer rules broken, property by property.
-  private func mend(_ row: Int64, _ model: Model, _ rule: ModelRule, round: Int) throws {
-    var count = try check.brokenRules(of: row, model: model.name)
+  ///
+  /// - Parameter broken: how many rules the object breaks.
+  private func mend(
+    _ row: Int64, _ model: Model, _ rule: ModelRule, broken: Int, round: Int
+  ) throws {
+    var count = broken
     let unique = Set(model.uniqueKeys.flatMap { $0 })
     for property in check.ownProperties(model: model.name, rule: rule.name)
     where !unique.contains(property.name) {
       guard property.type.isCollection || property.type.valueType != nil, property.isStored else {
         continue
       }
+      // A change of this property breaks and mends no others.
+      let rules = check.rules(of: model.name, reading: property)
+      let others = count - (try check.brokenRules(of: row, among: rules))
       if property.type.isCollection {
         let table = SQL.identifier("\(model.name).\(property.name)")
         try database.execute("SAVEPOINT mend")
         try database.execute("DELETE FROM \(table) WHERE _owner = ?", .integer(row))
-        try keep(&count, row, model)
+        try keep(&count, others, row, rules)
         continue
       }
       let column = SQL.identifier(property.name)
@@ -76,15 +84,22 @@ struct RuleMender {
         try database.execute(
           "UPDATE \(SQL.identifier(model.name)) SET \(column) = ? WHERE _row = ?", cell,
           .integer(row))
-        try keep(&count, row, model)
+        try keep(&count, others, row, rules)
         if count == 0 { return }
       }
     }
   }
 
   /// Keeps a change where it leaves fewer rules broken, and takes it back otherwise.
-  private func keep(_ count: inout Int, _ row: Int64, _ model: Model) throws {
-    let now = try check.brokenRules(of: row, model: model.name)
+  ///
+  /// - Parameters:
+  ///   - count: how many rules the object breaks.
+  ///   - others: how many of them the change does not matter to.
+  ///   - rules: those that it may matter to.
+  private func keep(
+    _ count: inout Int, _ others: Int, _ row: Int64, _ rules: RuleCheck.Rules
+  ) throws {
+    let now = others + (try check.brokenRules(of: row, among: rules))
     if now < count { count = now } else { try database.execute("ROLLBACK TO mend") }
     try database.execute("RELEASE mend")
   }
