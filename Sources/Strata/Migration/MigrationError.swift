@@ -85,6 +85,13 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
     self.identity = identity
   }
 
+  /// The same of a file that people know by another name than the one that it was upgraded under.
+  func naming(_ path: String, insteadOf place: String) -> MigrationError {
+    MigrationError(
+      kind, description.replacing(place, with: path), version, model, identity, processes,
+      brokenRules)
+  }
+
   /// Objects that break rules of the version that was being made.
   ///
   /// - Parameter repaired: the rules that the step has a `repair:` for.

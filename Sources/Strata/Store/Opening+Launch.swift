@@ -7,63 +7,8 @@ import StrataSchema
   import Foundation
 #endif
 
-/// What a configuration asks for before and after a file is opened.
+/// What a configuration asks for before and after a file is opened; its seed is in Opening+Seed.swift.
 extension Opening {
-  /// Copies the seed where no file is yet, all of it or nothing.
-  func placeSeed() throws {
-    guard let seed = configuration.seedFileURL?.path, configuration.inMemoryIdentifier == nil,
-      !path.isEmpty
-    else { return }
-    let files = POSIXFiles()
-    if try files.exists(path) { return }
-    try Self.checkLog(beside: path, files)
-    guard try files.exists(seed) else {
-      throw StoreError.fileAccess(path: seed, reason: "No such file or directory")
-    }
-    let folder = FilePaths.folder(of: path)
-    guard files.isAccessible(folder, forWriting: true) else {
-      throw StoreError.fileAccess(
-        path: folder, reason: "the seed cannot be copied into it: Permission denied")
-    }
-    let copy = path + ".seed"
-    try files.removeIfPresent(copy)
-    do {
-      let vfs = try configuration.pageVFS()
-      // A seed may be plain, and the file encrypted.
-      let start = Database.firstBytes(of: seed, count: SQLiteHeader.magic.count)
-      let inspector = FileInspector(
-        files: files, vfs: start == SQLiteHeader.magic ? Database.systemVFS : vfs)
-      try inspector.checkFile(seed)
-      // SQLite reads the seed, so that what still stands in its log comes along; nothing is written beside it.
-      let source = try inspector.openUntouched(seed)
-      defer { source.close() }
-      _ = try inspector.diagnosed(seed) { try inspector.stored(in: source.database, path: seed) }
-      try source.database.vacuum(into: copy, vfs: vfs)
-      try turnLogOn(copy, vfs: vfs)
-      try files.synchronize(copy)
-      try files.rename(copy, to: path)
-      KnownFiles.shared.created(configuration.fileKey(path))
-      try files.synchronizeFolder(of: path)
-    } catch {
-      try? files.removeIfPresent(copy)
-      throw error
-    }
-  }
-
-  /// Refuses a place for a new file where SQLite would play the log of another one into it.
-  static func checkLog(beside path: String, _ files: some FileOperations) throws {
-    guard let log = try files.log(beside: path) else { return }
-    throw StoreError.fileAccess(
-      path: path, reason: "\(log) was left by a database that is gone; remove it first")
-  }
-
-  /// SQLite writes a copy without a log, and a store's readers and its writer would keep each other waiting.
-  private func turnLogOn(_ copy: String, vfs: String?) throws {
-    let database = try Database(path: copy, mode: .readWrite, vfs: vfs)
-    defer { database.close() }
-    try database.setPragma("journal_mode", "WAL")
-  }
-
   /// Whether the file would need an upgrade, or is newer, and the configuration would rather begin anew.
   func isToBeDeleted() throws -> Bool {
     guard configuration.deleteIfMigrationNeeded, !configuration.readOnly,

@@ -53,21 +53,21 @@ extension Store {
     if isClosed { throw .closed }
     if isInWriteTransaction { throw .alreadyInWriteTransaction }
     let files = POSIXFiles()
-    let draft = path + ".copy"
-    let small = draft + ".small"
     do {
       if try files.exists(path) {
         throw StoreError.fileAccess(path: path, reason: "there is a file already")
       }
       try Opening.checkLog(beside: path, files)
-      for file in [draft, small] { try files.removeIfPresent(file) }
-      try copy(to: draft, small: small, vfs: vfs)
-      try files.synchronize(small)
-      try files.rename(small, to: path)
-      try files.removeIfPresent(draft)
-      try files.synchronizeFolder(of: path)
+      try NewFile(path: path, files: files).make { small in
+        let draft = small + ".copy"
+        defer { for file in StoreFiles(draft).all { try? files.removeIfPresent(file) } }
+        try copy(to: draft, small: small, vfs: vfs)
+      }
+    } catch let error as MigrationError where error.kind == .diskFull {
+      throw .diskFull(path: path)
+    } catch let error as MigrationError where error.kind == .busy {
+      throw .busy(path: path)
     } catch {
-      for file in StoreFiles(draft).all + [small] { try? files.removeIfPresent(file) }
       throw StoreError(error, path: path)
     }
   }

@@ -50,7 +50,8 @@ extension Store {
     /// Asked when the file is opened, with its bytes and how many of them are in use; true makes it as small as it can be.
     /// It stays as it is while another store or process has it open.
     public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
-    /// A file that the first opening begins with, as one in the app's bundle. It is copied, and upgraded if need be.
+    /// A file that the first opening begins with, as one in the app's bundle. A copy of it is upgraded if need be and takes the file's
+    /// place then; where that fails there is no file, and the next opening tries again.
     public var seedFileURL: URL?
     /// How many versions of the data the readers of this process may hold, this store's newest included. A write that finds more
     /// throws `StoreError.tooManyActiveVersions`, which names who holds them; nil for no limit.

@@ -1,0 +1,92 @@
+import StrataSQLite
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The file that the first opening begins with.
+extension Opening {
+  /// Copies the seed where no file is yet and brings the copy to the version of the schema, all of it or nothing: what cannot be
+  /// opened would stay at the place, also when a later version of the app brings a better seed.
+  func placeSeed() throws {
+    guard let seed = configuration.seedFileURL?.path, configuration.inMemoryIdentifier == nil,
+      !path.isEmpty
+    else { return }
+    let files = POSIXFiles()
+    if try files.exists(path) { return }
+    try Self.checkLog(beside: path, files)
+    guard try files.exists(seed) else {
+      throw StoreError.fileAccess(path: seed, reason: "No such file or directory")
+    }
+    let folder = FilePaths.folder(of: path)
+    guard files.isAccessible(folder, forWriting: true) else {
+      throw StoreError.fileAccess(
+        path: folder, reason: "the seed cannot be copied into it: Permission denied")
+    }
+    do {
+      try NewFile(path: path, files: files).make { copy in
+        try self.copy(seed, to: copy, files)
+        try openOnce(copy, of: seed)
+      }
+      KnownFiles.shared.created(configuration.fileKey(path))
+    } catch {
+      // Another process may have placed its copy meanwhile.
+      guard try files.exists(path) else { throw error }
+    }
+  }
+
+  /// Refuses a place for a new file where SQLite would play the log of another one into it.
+  static func checkLog(beside path: String, _ files: some FileOperations) throws {
+    guard let log = try files.log(beside: path) else { return }
+    throw StoreError.fileAccess(
+      path: path, reason: "\(log) was left by a database that is gone; remove it first")
+  }
+
+  private func copy(_ seed: String, to copy: String, _ files: POSIXFiles) throws {
+    let vfs = try configuration.pageVFS()
+    // A seed may be plain, and the file encrypted.
+    let start = Database.firstBytes(of: seed, count: SQLiteHeader.magic.count)
+    let inspector = FileInspector(
+      files: files, vfs: start == SQLiteHeader.magic ? Database.systemVFS : vfs)
+    try inspector.checkFile(seed)
+    // SQLite reads the seed, so that what still stands in its log comes along; nothing is written beside it.
+    let source = try inspector.openUntouched(seed)
+    defer { source.close() }
+    _ = try inspector.diagnosed(seed) { try inspector.stored(in: source.database, path: seed) }
+    try source.database.vacuum(into: copy, vfs: vfs)
+    // SQLite writes a copy without a log, and a store's readers and its writer would keep each other waiting.
+    let database = try Database(path: copy, mode: .readWrite, vfs: vfs)
+    defer { database.close() }
+    try database.setPragma("journal_mode", "WAL")
+  }
+
+  /// Opens the copy as the file is to be opened, which upgrades it, and closes it with nothing beside it.
+  private func openOnce(_ copy: String, of seed: String) throws {
+    var own = configuration
+    own.fileURL = URL(fileURLWithPath: copy)
+    own.seedFileURL = nil
+    own.keepsOldFile = nil
+    own.shouldCompactOnLaunch = nil
+    own.fileProtection = nil
+    // A reader leaves an empty log; a writer none, when it is the last one.
+    defer {
+      for file in StoreFiles(copy).all.dropFirst() { try? POSIXFiles().removeIfPresent(file) }
+    }
+    do {
+      let database = try Opening(own).open().database
+      defer { database.close() }
+      if !configuration.readOnly { _ = try database.rows("PRAGMA wal_checkpoint(TRUNCATE)") }
+    } catch let error as MigrationError {
+      throw error.naming(seed, insteadOf: copy)
+    } catch StoreError.fileIsNewer(_, let version, let newest) {
+      throw StoreError.fileIsNewer(path: seed, version: version, newest: newest)
+    } catch StoreError.needsMigration(_, let from, let to, let reason) {
+      throw StoreError.needsMigration(path: seed, from: from, to: to, reason: reason)
+    }
+    if !configuration.readOnly, try POSIXFiles().log(beside: copy) != nil {
+      throw StoreError.busy(path: path)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import StrataExpression
+import StrataSchema
+import Testing
+
+@testable import Strata
+
+/// Seeds of an older version: the first opening begins with what they become, or with nothing.
+@Suite struct SeedUpgradeTests {
+  let bench: ClassicBench
+  var seed: String { bench.path }
+  let place: String
+
+  init() throws {
+    bench = try ClassicBench()
+    place = bench.path + ".placed"
+    try bench.write(1, [Self.pet], "INSERT INTO P(_row, x) VALUES (1, 10), (2, 20)")
+  }
+
+  private static let pet = Model(name: "P", properties: [.required("x", .int)])
+
+  private enum Five: GeneratedSchema {
+    static let definition = SchemaDefinition(
+      dynamic: ClassicBench.schema(
+        5, [Model(name: "P", properties: pet.properties + [.optional("y", .int)])]))
+  }
+
+  private enum Zero: GeneratedSchema {
+    static let definition = SchemaDefinition(dynamic: ClassicBench.schema(0, [pet]))
+  }
+
+  private func open(
+    _ schema: any GeneratedSchema.Type = Five.self, seed: String? = nil,
+    readOnly: Bool = false, block: MigrationBlock? = nil
+  ) throws(StoreError) -> Store {
+    var configuration = Store.Configuration(
+      fileURL: URL(fileURLWithPath: place), schema: schema, migrationBlock: block)
+    configuration.seedFileURL = URL(fileURLWithPath: seed ?? self.seed)
+    configuration.readOnly = readOnly
+    return try Store(configuration: configuration)
+  }
+
+  private func names() throws -> [String] {
+    let folder = URL(fileURLWithPath: place).deletingLastPathComponent().path
+    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
+  @Test func theCopyIsUpgradedAndTheSeedIsNot() throws {
+    let before = try Data(contentsOf: URL(fileURLWithPath: seed))
+    let store = try open { migration, oldVersion in
+      migration.enumerateObjects(ofType: "P") { old, new in
+        new?["y"] = (old?["x"] as? Int ?? 0) + oldVersion
+      }
+    }
+    let values = try store.objects(named: "P").map { $0["y"] as? Int }
+    #expect(values == [11, 21])
+    store.close()
+
+    #expect(try Data(contentsOf: URL(fileURLWithPath: seed)) == before)
+    #expect(
+      try names() == [seed, place].map { URL(fileURLWithPath: $0).lastPathComponent }.sorted())
+  }
+
+  /// It would stay, also when the next version of the app brings a seed that can be upgraded.
+  @Test func ofASeedWhoseUpgradeFailsNothingStays() throws {
+    struct Refused: Error {}
+    let before = try names()
+
+    let refused = #expect(throws: StoreError.self) {
+      try open { _, _ in throw Refused() }
+    }
+    let newer = #expect(throws: StoreError.self) { try open(Zero.self) }
+
+    #expect(try names() == before)
+    #expect(refused?.description.contains("Refused") == true, "\(refused?.description ?? "")")
+    #expect(newer == .fileIsNewer(path: seed, version: 1, newest: 0))
+    let count = try open().objects(named: "P").count
+    #expect(count == 2)
+  }
+
+  @Test func aReaderRefusesAnOldSeedAndLeavesNothing() throws {
+    let before = try names()
+    let error = #expect(throws: StoreError.self) { try open(readOnly: true) }
+    #expect(error?.code == "STR5006")
+    #expect(try names() == before)
+  }
+
+  /// The file's name with an ending is the first name that one thinks of.
+  @Test(arguments: [".seed", ".copy", "-seed"])
+  func aSeedMayHaveAnyName(ending: String) throws {
+    try FileManager.default.moveItem(atPath: seed, toPath: place + ending)
+    let store = try open(seed: place + ending)
+    let count = try store.objects(named: "P").count
+    #expect(count == 2)
+    #expect(FileManager.default.fileExists(atPath: place + ending))
+    try store.writeCopy(to: place + ".2")
+    #expect(FileManager.default.fileExists(atPath: place + ending))
+    try store.writeCopy(to: bench.path)
+    #expect(FileManager.default.fileExists(atPath: place + ending))
+  }
+
+  /// An app and its extension are launched at once.
+  @Test func oneOfSeveralPlacesTheSeed() async throws {
+    let (seed, place) = (seed, place)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          var configuration = Store.Configuration(
+            fileURL: URL(fileURLWithPath: place), schema: Five.self,
+            migrationBlock: { _, _ in })
+          configuration.seedFileURL = URL(fileURLWithPath: seed)
+          let store = try Store(configuration: configuration)
+          defer { store.close() }
+          return try store.objects(named: "P").count
+        }
+      }
+      for try await count in group { #expect(count == 2) }
+    }
+  }
+}
