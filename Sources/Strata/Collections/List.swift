@@ -68,7 +68,8 @@ extension List {
   }
 
   public func insert(contentsOf elements: some Collection<Element>, at index: Int) {
-    for (offset, element) in elements.enumerated() { insert(element, at: index + offset) }
+    // They may be a part of this list, which would move on while they are read.
+    for (offset, element) in Array(elements).enumerated() { insert(element, at: index + offset) }
   }
 
   /// Puts another element in this place.

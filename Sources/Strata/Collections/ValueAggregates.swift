@@ -68,7 +68,9 @@ extension CollectionCore {
       guard error is SQLiteError || error is EvaluationError else {
         throw StoreError(error, path: store?.path ?? "")
       }
-      throw .invalidQuery(text: "sum", problem: "\(error)")
+      // What a function of ours answers is said without what SQLite is.
+      let message = (error as? SQLiteError).flatMap { $0.primaryCode == .error ? $0.message : nil }
+      throw .invalidQuery(text: "sum", problem: message ?? "\(error)")
     }
   }
 

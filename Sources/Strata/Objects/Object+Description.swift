@@ -50,7 +50,7 @@ extension AnyValue: CustomStringConvertible {
     case .double(let value): "\(value)"
     case .string(let value): "\"\(value)\""
     case .data(let value): "\(value.count) bytes"
-    case .date(let value): "\(value)"
+    case .date(let value): value.shortText
     case .uuid(let value): value.uuidString
     case .decimal(let value): "\(value)"
     case .objectID(let value): value.description
@@ -58,5 +58,14 @@ extension AnyValue: CustomStringConvertible {
       object.store == nil
         ? object.model.model.name : "\(object.model.model.name) #\(object.givenRow)"
     }
+  }
+}
+
+extension Date {
+  /// ISO 8601, in UTC; the seconds since 2001 of what is no moment of the years 0 to 9999. Foundation's own description stops
+  /// the program at what is not a number.
+  var shortText: String {
+    let seconds = timeIntervalSinceReferenceDate
+    return DateText.text(of: seconds) ?? "\(seconds)"
   }
 }

@@ -189,6 +189,13 @@ struct CursorRow {
     release(current)
   }
 
+  /// Before rows are deleted: the object on the row keeps all of its values, also those that are not selected.
+  func rowMayGo() {
+    guard isOnRow, !projection.isComplete else { return }
+    leaveRow()
+    keepRows()
+  }
+
   /// An object that has to read its row anew.
   func release(_ object: Object) {
     object.cursor = nil

@@ -26,6 +26,8 @@ public struct SectionedResults<Key: StoredValue & Hashable, Element: Object> {
   struct Sections {
     struct Section {
       let key: Key
+      /// The key as the database tells keys apart: texts by their bytes, which Swift may take for equal.
+      let group: Value
       let range: Range<Int>
     }
   }
@@ -49,7 +51,8 @@ public struct SectionedResults<Key: StoredValue & Hashable, Element: Object> {
       cache.sections = try query.groups(by: node, isAscending: isAscending).map { value, count in
         defer { start += count }
         let key = value.isNull ? nil : Key._generatedValue(of: _GeneratedCell(value))
-        return Sections.Section(key: key ?? Key._generatedFallback, range: start..<start + count)
+        return Sections.Section(
+          key: key ?? Key._generatedFallback, group: value.setKey, range: start..<start + count)
       }
       cache.mark = query.store.generation
     } catch {
@@ -80,7 +83,8 @@ extension SectionedResults: RandomAccessCollection {
 
 /// The objects of one key.
 public struct ResultsSection<Key: StoredValue & Hashable, Element: Object>: Identifiable {
-  /// What the objects have in common.
+  /// What the objects have in common. Texts that Swift takes for equal and whose bytes differ, as an accent in two spellings, are two
+  /// sections with equal keys.
   public let key: Key
   fileprivate let objects: Slice<Results<Element>>
 
@@ -140,9 +144,9 @@ extension SectionedResults {
       case .error(let error): block(.error(error))
       case .update(_, let deletions, let insertions, let modifications, let moves):
         let new = sections
-        let (oldKeys, newKeys) = (Set(old.map(\.key)), Set(new.map(\.key)))
-        let gone = old.indices.filter { !newKeys.contains(old[$0].key) }
-        let come = new.indices.filter { !oldKeys.contains(new[$0].key) }
+        let (oldGroups, newGroups) = (Set(old.map(\.group)), Set(new.map(\.group)))
+        let gone = old.indices.filter { !newGroups.contains(old[$0].group) }
+        let come = new.indices.filter { !oldGroups.contains(new[$0].group) }
         let (isGone, isNew) = (Set(gone), Set(come))
         func places(
           _ positions: [Int], _ sections: [Sections.Section], except skipped: Set<Int>
@@ -159,7 +163,7 @@ extension SectionedResults {
         var leaving = Set(moves.map(\.from))
         var coming = Set(moves.map(\.to))
         for (from, to) in zip(modifications, change.modificationsInNew)
-        where Self.key(at: from, told) != Self.key(at: to, new) {
+        where Self.group(at: from, told) != Self.group(at: to, new) {
           leaving.insert(from)
           coming.insert(to)
         }
@@ -176,10 +180,10 @@ extension SectionedResults {
 }
 
 extension SectionedResults {
-  /// The key of the section in which a position is.
-  private static func key(at position: Int, _ sections: [Sections.Section]) -> Key? {
+  /// Which section a position is in.
+  private static func group(at position: Int, _ sections: [Sections.Section]) -> Value? {
     let section = sections.partitioningIndex { $0.range.upperBound > position }
-    return section < sections.count ? sections[section].key : nil
+    return section < sections.count ? sections[section].group : nil
   }
 
   private var keyName: String {

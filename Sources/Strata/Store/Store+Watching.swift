@@ -9,6 +9,7 @@ extension Store {
   /// is deleted for the first time, because a model that is never deleted from should not pay for them.
   func watchDeletions(of access: ModelAccess) throws {
     unreadObjects.read(in: writing.outcome)
+    for entry in cursors { entry.cursor.rowMayGo() }
     if following.watchedModels.contains(access.index) { return }
     // A trigger more ends every statement that looks at other rows while it runs.
     suspendCursors()

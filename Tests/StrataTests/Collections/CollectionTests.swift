@@ -19,6 +19,35 @@ import Testing
     try #require(try test.open().objects(Person.self).first)
   }
 
+  /// What is inserted is what the part held before.
+  @Test(arguments: [false, true])
+  func aListTakesPartsOfItself(isStored: Bool) throws {
+    func notes(_ change: (List<String?>) -> Void) throws -> [String?] {
+      let person = Person(id: 1, name: "", notes: ["a", "b", "c", "d"])
+      if !isStored {
+        change(person.notes)
+        return Array(person.notes)
+      }
+      return try store.write {
+        try store.deleteAll(Person.self)
+        try store.add(person)
+        change(person.notes)
+        return Array(person.notes)
+      }
+    }
+    #expect(
+      try notes { $0.insert(contentsOf: $0[1..<3], at: 0) } == ["b", "c", "a", "b", "c", "d"])
+    #expect(
+      try notes { $0.insert(contentsOf: $0.reversed() as ReversedCollection, at: 1) }
+        == ["a", "d", "c", "b", "a", "b", "c", "d"])
+    #expect(
+      try notes { $0.insert(contentsOf: $0, at: 2) }
+        == ["a", "b", "a", "b", "c", "d", "c", "d"])
+    #expect(try notes { $0.append(contentsOf: $0[2...]) } == ["a", "b", "c", "d", "c", "d"])
+    #expect(
+      try notes { $0.replaceSubrange(0..<1, with: $0.suffix(2)) } == ["c", "d", "b", "c", "d"])
+  }
+
   @Test func aListIsChangedInPlace() throws {
     try store.write {
       person.notes.append(contentsOf: ["a", nil, "c"])

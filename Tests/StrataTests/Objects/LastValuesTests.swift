@@ -40,6 +40,40 @@ import Testing
     expectLastValues(of: people)
   }
 
+  /// A walk reads, after its first objects, only the properties that they were asked for.
+  @Test(arguments: ["itself", "its owner", "a query"])
+  func deletedWhileWalked(by what: String) throws {
+    let count = 100
+    try store.write {
+      for number in 0..<count { try store.add(Person(id: number, name: "P\(number)", age: number)) }
+      for number in 0..<count {
+        try store.add(Reply(text: "R\(number)", parent: Reply(text: "parent")))
+      }
+    }
+    var names: [String] = []
+    try store.write {
+      switch what {
+      case "itself":
+        for person in store.objects(Person.self) where person.age >= 0 {
+          try store.delete(person)
+          names.append(person.name)
+        }
+      case "a query":
+        for person in store.objects(Person.self) where person.age >= 0 {
+          try store.delete(Person.self) { $0.id == person.id }
+          names.append(person.name)
+        }
+      default:
+        for reply in store.objects(Reply.self) {
+          guard let parent = reply.parent else { continue }
+          try store.delete(parent)
+          names.append(reply.text)
+        }
+      }
+    }
+    #expect(names == (0..<count).map { what == "its owner" ? "R\($0)" : "P\($0)" })
+  }
+
   @Test func deletedByAQuery() throws {
     let people = try unread()
     try store.write { try store.delete(Person.self, where: "age > 0") }

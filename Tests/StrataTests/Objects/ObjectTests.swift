@@ -282,6 +282,16 @@ import Testing
     #expect(person.thing?.isNull != false)
   }
 
+  /// Foundation's description of such dates stops the program.
+  @Test(arguments: [Double.nan, .infinity, -1e300, 0.25])
+  func aDescriptionShowsAnyDate(seconds: Double) throws {
+    let person = Person(id: 1, name: "Ada", born: Date(timeIntervalSinceReferenceDate: seconds))
+    let shown = seconds == 0.25 ? "2001-01-01T00:00:00.25Z" : "\(seconds)"
+    #expect(person.description.contains("\n  born = \(shown)\n"))
+    try store.write { try store.add(person) }
+    #expect(person.description.contains("\n  born = \(shown)\n"))
+  }
+
   @Test func aDescriptionNamesWhatThereIs() throws {
     let person = Person(id: 1, name: "Ada", dogs: [Dog(name: "Rex")])
     try store.write { try store.add(person) }

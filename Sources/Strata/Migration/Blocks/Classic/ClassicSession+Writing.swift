@@ -1,6 +1,12 @@
 import StrataSQLite
 import StrataSchema
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// What a block does to objects of the newest schema.
 extension ClassicSession {
   /// Sets a property by name.
@@ -172,7 +178,8 @@ extension ClassicSession {
       found = object.className
     } else if let value = value.value {
       let maximumCharacters = 60
-      found += " (\("\(value)".prefix(maximumCharacters)))"
+      let text = (value as? Date)?.shortText ?? "\(value)"
+      found += " (\(text.prefix(maximumCharacters)))"
     }
     return problem(
       "\(face.model.name).\(property.name) is \(property.type.spelling), found \(found).")
