@@ -117,7 +117,9 @@ extension SchemaComparison {
   /// A property that left one model and came to another of the same name and type, one of which links to the other.
   mutating func guessMoves() {
     var moved: [(from: (pair: ModelPair, property: Property), to: SchemaPath)] = []
-    for gone in removedProperties where !isGivenUp(gone.pair, gone.property) {
+    // What no file holds has no values to copy, as an inverse that goes where its link leads now.
+    for gone in removedProperties
+    where gone.property.isStored && !isGivenUp(gone.pair, gone.property) {
       let found = addedProperties.filter { came in
         came.property.name == gone.property.name && came.property.type == gone.property.type
           && came.pair.new.name != gone.pair.new.name && !isAssigned(came.pair, came.property)

@@ -1,3 +1,4 @@
+import Foundation
 import StrataExpression
 import StrataFiles
 import StrataHistory
@@ -95,6 +96,60 @@ import Testing
   private static func form(of path: String) throws -> [UInt8] {
     let start = try #require(Database.firstBytes(of: path, count: 21))
     return [start[16], start[17], start[20]]
+  }
+
+  // MARK: - What a step works out
+
+  /// The person is as it was; what is said of it is not.
+  @Test func backReadsWhatItLinksToAndEmbeds() throws {
+    let address = Model(
+      name: "Address", isEmbedded: true, properties: [.required("city", .string)])
+    let person: [Property] = [
+      .required("age", .int), .link("home", to: "Address"), .link("boss", to: "Person"),
+    ]
+    let old = Model(
+      name: "Person",
+      properties: person + [.required("city", .string), .required("bossAge", .int)])
+    let target = downs.target(
+      [old, address], [Model(name: "Person", properties: person), address]
+    ) { step in
+      step.drop = [SchemaPath("Person", "city"), SchemaPath("Person", "bossAge")]
+      step.back = [
+        "Person": [
+          "city": backExpression("new.home.city ?? ''"),
+          "bossAge": backExpression("new.boss.age ?? 0"),
+        ]
+      ]
+    }
+    let (oldFile, newFile) = try downs.files(target, objects: 0)
+    try bench.sql(oldFile, "INSERT INTO Address(_row, city) VALUES (11, 'Rome'), (12, 'Oslo')")
+    try bench.sql(
+      oldFile,
+      """
+      INSERT INTO Person(_row, age, home, boss, city, bossAge) VALUES
+        (1, 30, 11, NULL, 'ROMA', 0), (2, 20, 12, 1, 'OSLO', -1), (3, 9, NULL, 1, '', -1)
+      """)
+    try FileManager.default.removeItem(atPath: newFile)
+    var options = Upgrade.Options()
+    options.output = newFile
+    try Upgrade(path: oldFile, target: target, options: options).run()
+
+    // Only the embedded object of 2 changes, and the boss of 2 and 3.
+    try bench.sql(newFile, "UPDATE Address SET city = 'Paris' WHERE _row = 12")
+    try bench.sql(newFile, "UPDATE Person SET age = 31 WHERE _row = 1")
+    let report = try downs.downgrade(newFile, oldFile, target)
+
+    #expect(report.isLossless)
+    #expect(
+      Dictionary(report.changes.map { ($0.model, $0.changed) }, uniquingKeysWith: +) == [
+        "Address": 1, "Person": 1,
+      ])
+    #expect(
+      try rows(newFile, "SELECT _row, age, city, bossAge FROM Person ORDER BY 1") == [
+        [.integer(1), .integer(31), .text("ROMA"), .integer(0)],
+        [.integer(2), .integer(20), .text("Paris"), .integer(31)],
+        [.integer(3), .integer(9), .text(""), .integer(31)],
+      ])
   }
 
   // MARK: - What goes back by itself

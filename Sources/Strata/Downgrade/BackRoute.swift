@@ -46,6 +46,25 @@ final class BackRoute {
     return positions[level][name].map { ways[$0] }
   }
 
+  /// The ways of the objects that a `back:` on this one reads beside its own.
+  func read(by way: BackWay) -> Set<Int> {
+    var found: Set<Int> = []
+    for number in 0..<way.top {
+      guard let level = way.level(number),
+        let subject = level.transition.target.indexOfModel(named: level.newer.name)
+      else { continue }
+      for case .expression(let expression) in level.properties {
+        let schema = level.transition.target
+        for model in RuleReads(expression, in: schema, ofModel: subject).modelsBeside {
+          if let read = self.way(ofModel: schema.models[model].name, at: number + 1) {
+            found.insert(read.index)
+          }
+        }
+      }
+    }
+    return found
+  }
+
   /// Whether every object is upgraded by itself, and none is made, moved or given up by a step: then an object that has gone
   /// back is upgraded to what it was, whatever becomes of others.
   var keepsObjectsApart: Bool {

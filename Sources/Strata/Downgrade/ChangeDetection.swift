@@ -8,6 +8,9 @@ struct ChangeDetection {
     case changed = 1
     case created = 2
     case deleted = 3
+    /// It is as it was, and a `back:` reads objects of which some have changed.
+    case reached = 4
+
   }
 
   /// What was found.
@@ -23,13 +26,19 @@ struct ChangeDetection {
       route.ways.contains { way in
         let counts = counts[way.index]
         if (counts[.created] ?? 0) + (counts[.deleted] ?? 0) > 0 { return true }
-        guard (counts[.changed] ?? 0) > 0 else { return false }
+        guard (counts[.changed] ?? 0) + (counts[.reached] ?? 0) > 0 else { return false }
         return way.isWorkedOut
           || properties[way.index].contains {
             let type = way.newest.storedProperties[$0].type
             return type.linkedModel != nil || type.isCollection
           }
       }
+    }
+
+    /// Whether objects of the way are looked at one by one.
+    func carries(_ way: BackWay) -> Bool {
+      let counts = counts[way.index]
+      return [.changed, .created, .reached].contains { (counts[$0] ?? 0) > 0 }
     }
 
     var isEmpty: Bool { counts.allSatisfy { $0.values.allSatisfy { $0 == 0 } } }
@@ -86,6 +95,7 @@ struct ChangeDetection {
           model: way.newest.name, changed: counts[.changed] ?? 0, created: counts[.created] ?? 0,
           deleted: counts[.deleted] ?? 0))
     }
+    try findReached(&result)
     let changed = result.counts.reduce(0) { $0 + ($1[.changed] ?? 0) }
     if before > 0, now > 0, try shared == 0 || (changed == shared && !keepsKeys()) {
       throw MigrationError(
@@ -125,6 +135,22 @@ struct ChangeDetection {
       INSERT INTO \(Self.objects) SELECT ?1, _row, \(Kind.deleted.rawValue) FROM base.\(table) b \
       WHERE NOT EXISTS (SELECT 1 FROM theirs.\(table) t WHERE t._row = b._row)
       """, .integer(Int64(way.index)))
+  }
+
+  /// Of a model whose `back:` reads other objects, all objects are asked as soon as one of those has changed: whose it is
+  /// would take as long to find.
+  private func findReached(_ result: inout Result) throws {
+    let touched = Set(result.counts.indices.filter { !result.counts[$0].isEmpty })
+    for way in route.ways where way.oldest != nil && !route.read(by: way).isDisjoint(with: touched)
+    {
+      let table = SQL.identifier(way.newest.name)
+      try database.execute(
+        """
+        INSERT OR IGNORE INTO \(Self.objects) SELECT ?1, t._row, \(Kind.reached.rawValue) \
+        FROM theirs.\(table) t JOIN base.\(table) b ON b._row = t._row
+        """, .integer(Int64(way.index)))
+      if database.changes > 0 { result.counts[way.index][.reached] = database.changes }
+    }
   }
 
   /// Which of the way's collections are not the same in some object.

@@ -24,8 +24,7 @@ struct MergeRepair {
     let covered = try tablesWithUniqueIndexes()
     for way in route.ways {
       guard let oldest = way.oldest else { continue }
-      let counts = found.counts[way.index]
-      guard (counts[.changed] ?? 0) + (counts[.created] ?? 0) > 0 else { continue }
+      guard found.carries(way) else { continue }
       // Where unique indexes were taken off, duplicates may be.
       guard !covered.contains(oldest.name) else { continue }
       for key in oldest.uniqueKeys { try separate(way, oldest, key, &notes) }

@@ -78,7 +78,8 @@ final class ThreeWayMerge {
   }
 
   private func changesKey(of way: BackWay, _ oldest: Model) -> Bool {
-    guard (found.counts[way.index][.changed] ?? 0) > 0 else { return false }
+    let counts = found.counts[way.index]
+    guard (counts[.changed] ?? 0) + (counts[.reached] ?? 0) > 0 else { return false }
     let keys = Set(oldest.uniqueKeys.flatMap { $0 })
     return oldest.storedProperties.enumerated().contains { position, property in
       guard keys.contains(property.name) || property.owns(in: route.older) else { return false }
@@ -105,10 +106,7 @@ final class ThreeWayMerge {
   }
 
   private func carry(_ way: BackWay, _ theirs: BackSide, _ base: BackSide) throws {
-    let counts = found.counts[way.index]
-    guard (counts[.changed] ?? 0) + (counts[.created] ?? 0) > 0, let oldest = way.oldest else {
-      return
-    }
+    guard found.carries(way), let oldest = way.oldest else { return }
     let statement = try database.prepare(
       """
       SELECT row, kind FROM \(ChangeDetection.objects) WHERE way = ? \

@@ -1,8 +1,8 @@
 import StrataExpression
 import StrataSchema
 
-/// What the condition of a rule reads, and on which way it gets there from the object that keeps the rule: whose rule a change
-/// may break is found by going back.
+/// What an expression reads, as the condition of a rule, and on which way it gets there from its object: whose rule a change may
+/// break is found by going back.
 struct RuleReads {
   /// One link, list, set, map or inverse of a model.
   struct Hop: Hashable {
@@ -32,10 +32,19 @@ struct RuleReads {
   /// Where what a variable stands for comes from; nil where that is not known.
   private var slots: [Int: Reach] = [:]
 
-  init(_ condition: ResolvedExpression, in schema: Schema, ofModel subject: Int) {
+  init(_ expression: ResolvedExpression, in schema: Schema, ofModel subject: Int) {
     self.schema = schema
     self.subject = subject
-    if case .one(let node) = condition.content { add(node) }
+    switch expression.content {
+    case .one(let node): add(node)
+    case .many(let collection): add(collection)
+    case .map(let map): add(map.values)
+    }
+  }
+
+  /// The models of objects that are read beside the object itself.
+  var modelsBeside: Set<Int> {
+    Set(reached.keys.filter { !$0.hops.isEmpty }.map(\.model)).union(anywhere.keys).union(members)
   }
 
   /// Whether objects of a model matter at all.

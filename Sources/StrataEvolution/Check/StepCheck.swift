@@ -60,6 +60,21 @@ struct StepCheck {
     return true
   }
 
+  /// Says that a model is abstract: what a step says of its objects is said of none. A sealed step that does nothing stays.
+  private mutating func requireObjects(
+    of model: Model, in schema: Schema, _ span: SourceSpan?
+  ) {
+    guard model.isAbstract, pair.isOpen else { return }
+    let extending = schema.models.filter { $0.extends == model.name }.map(\.name).sorted()
+    findings.append(
+      (
+        .stepNamesUnknown,
+        Finding(
+          "'\(model.name)' is abstract and has no objects", at: span,
+          help: extending.isEmpty ? nil : "say it of \(extending.joined(separator: " and "))")
+      ))
+  }
+
   private mutating func checkRenames(_ step: CheckedStep) {
     for (from, to) in step.step.renames.models.sorted(by: { $0.key < $1.key }) {
       let path = SchemaPath(from)
@@ -109,10 +124,24 @@ struct StepCheck {
           [new], name)
         continue
       }
-      for property in properties.keys.sorted() where model.property(named: property) == nil {
-        report(
-          "'\(name)' of version \(new.version) has no property '\(property)'",
-          step.places[.set(SchemaPath(name, property))], model, property)
+      requireObjects(of: model, in: new, step.places[.set(SchemaPath(name))])
+      for property in properties.keys.sorted() {
+        let span = step.places[.set(SchemaPath(name, property))]
+        guard let found = model.property(named: property) else {
+          report(
+            "'\(name)' of version \(new.version) has no property '\(property)'", span, model,
+            property)
+          continue
+        }
+        if found.isIgnored, pair.isOpen {
+          findings.append(
+            (
+              .stepNamesUnknown,
+              Finding(
+                "'\(name).\(property)' is ignored, so that no file has it", at: span,
+                help: "remove it from 'set'")
+            ))
+        }
       }
     }
   }
@@ -121,7 +150,9 @@ struct StepCheck {
     for (name, properties) in step.step.back.sorted(by: { $0.key < $1.key }) {
       let path = SchemaPath(name)
       guard requireOld(path, step.places[.back(path)]) else { continue }
-      if step.step.newModel(of: name, in: old, to: new) == nil {
+      if let model = old.model(named: name), model.isAbstract {
+        requireObjects(of: model, in: old, step.places[.back(path)])
+      } else if step.step.newModel(of: name, in: old, to: new) == nil {
         findings.append(
           (
             .stepNamesUnknown,
@@ -143,6 +174,7 @@ struct StepCheck {
         report("version \(new.version) has no model '\(path.model)'", span, [new], path.model)
         continue
       }
+      requireObjects(of: model, in: new, span)
       let rule = path.property ?? ""
       if model.rule(named: rule) == nil {
         let near = nearestName(to: rule, in: model.rules.map(\.name))
@@ -162,7 +194,7 @@ struct StepCheck {
             model, property)
           continue
         }
-        if found.type.valueType == nil || !found.isStored {
+        if found.type.isCollection || !found.isStored {
           findings.append(
             (
               .stepNamesUnknown,
@@ -176,15 +208,13 @@ struct StepCheck {
   }
 
   private mutating func checkOld(_ step: CheckedStep) {
-    for model in step.step.delete.keys.sorted() {
-      requireOld(SchemaPath(model), step.places[.delete(model)])
+    for name in step.step.delete.keys.sorted() {
+      let span = step.places[.delete(name)]
+      guard requireOld(SchemaPath(name), span), let model = old.model(named: name) else { continue }
+      requireObjects(of: model, in: old, span)
     }
-    for (model, rule) in step.step.deduplicate.sorted(by: { $0.key < $1.key }) {
-      guard requireOld(SchemaPath(model), step.places[.deduplicate(model)]) else { continue }
-      for name in rule.properties {
-        let path = SchemaPath(model, name)
-        requireOld(path, step.places[.deduplicateBy(path)])
-      }
+    for (name, rule) in step.step.deduplicate.sorted(by: { $0.key < $1.key }) {
+      checkDeduplication(rule, of: name, step)
     }
     for path in step.step.drop.sorted() {
       guard requireOld(path, step.places[.drop(path)]) else { continue }
@@ -202,6 +232,39 @@ struct StepCheck {
               help: "remove it from 'drop', or from the declarations")
           ))
       }
+    }
+  }
+
+  private mutating func checkDeduplication(
+    _ rule: Deduplication, of name: String, _ step: CheckedStep
+  ) {
+    let span = step.places[.deduplicate(name)]
+    guard requireOld(SchemaPath(name), span), let model = old.model(named: name) else { return }
+    requireObjects(of: model, in: old, span)
+    if rule.properties.isEmpty {
+      findings.append(
+        (
+          .stepNamesUnknown,
+          Finding(
+            "'\(name)' does not say what equal objects share", at: span,
+            help: "name it: 'by: [property]'")
+        ))
+    }
+    for property in rule.properties {
+      let path = SchemaPath(name, property)
+      let span = step.places[.deduplicateBy(path)]
+      guard requireOld(path, span), let found = model.property(named: property) else { continue }
+      let target = found.type.linkedModel.flatMap { old.model(named: $0) }
+      let problem: String? =
+        if !found.isStored || found.type.isCollection {
+          "objects are compared by values and links, and '\(path)' is "
+            + (found.isIgnored ? "ignored" : found.type.spelling)
+        } else if target?.isEmbedded == true {
+          "no two objects have the same '\(path)', because what is embedded belongs to one of them"
+        } else {
+          nil
+        }
+      if let problem { findings.append((.stepNamesUnknown, Finding(problem, at: span))) }
     }
   }
 
