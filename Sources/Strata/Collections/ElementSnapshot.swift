@@ -48,12 +48,20 @@ struct ElementSnapshot {
 /// The collection may be changed meanwhile, and objects in it deleted; those say so with `isInvalidated`.
 public struct ElementIterator<Element: StoredElement>: IteratorProtocol {
   private let snapshot: ElementSnapshot
-  private var index = 0
+  private var index: Int
+  private let end: Int
 
-  init(_ snapshot: ElementSnapshot) { self.snapshot = snapshot }
+  init(_ snapshot: ElementSnapshot) { self.init(snapshot, over: 0..<snapshot.count) }
+
+  /// - Parameter positions: those at the end may have been taken away.
+  init(_ snapshot: ElementSnapshot, over positions: Range<Int>) {
+    self.snapshot = snapshot
+    index = positions.lowerBound
+    end = min(positions.upperBound, snapshot.count)
+  }
 
   public mutating func next() -> Element? {
-    guard index < snapshot.count else { return nil }
+    guard index < end else { return nil }
     defer { index += 1 }
     return snapshot.element(at: index)
   }
@@ -62,12 +70,20 @@ public struct ElementIterator<Element: StoredElement>: IteratorProtocol {
 /// Walks over the entries of a ``Map`` as they are when the walk begins.
 public struct EntryIterator<Value: StoredElement>: IteratorProtocol {
   private let snapshot: ElementSnapshot
-  private var index = 0
+  private var index: Int
+  private let end: Int
 
-  init(_ snapshot: ElementSnapshot) { self.snapshot = snapshot }
+  init(_ snapshot: ElementSnapshot) { self.init(snapshot, over: 0..<snapshot.count) }
+
+  /// - Parameter positions: those at the end may have been taken away.
+  init(_ snapshot: ElementSnapshot, over positions: Range<Int>) {
+    self.snapshot = snapshot
+    index = positions.lowerBound
+    end = min(positions.upperBound, snapshot.count)
+  }
 
   public mutating func next() -> (key: String, value: Value)? {
-    guard index < snapshot.count else { return nil }
+    guard index < end else { return nil }
     defer { index += 1 }
     return (snapshot.keys[index], snapshot.element(at: index))
   }

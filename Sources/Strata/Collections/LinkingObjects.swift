@@ -70,6 +70,17 @@ extension LinkingObjects: RandomAccessCollection {
   public func map<Value, Failure: Error>(
     _ transform: (Element) throws(Failure) -> Value
   ) throws(Failure) -> [Value] { try results?.map(transform) ?? [] }
+
+  public subscript(bounds: Range<Int>) -> LiveSlice<LinkingObjects> {
+    if let results { results.check(bounds) }
+    return LiveSlice(self, bounds)
+  }
+}
+
+extension LinkingObjects: LiveCollection {
+  public func _walk(over positions: Range<Int>) -> Results<Element>.PartIterator {
+    results?._walk(over: positions) ?? Results<Element>.PartIterator()
+  }
 }
 
 extension Object {

@@ -52,6 +52,26 @@ extension List: RandomAccessCollection, MutableCollection {
   }
 
   public func makeIterator() -> ElementIterator<Element> { ElementIterator(core.snapshot) }
+
+  public subscript(bounds: Range<Int>) -> LiveSlice<List> {
+    get {
+      checkUse(
+        bounds.lowerBound >= 0 && bounds.upperBound <= core.count,
+        "The range \(bounds) is outside of the list, which has \(core.count) elements.")
+      return LiveSlice(self, bounds)
+    }
+    set {
+      // What was changed through a slice of the list is in it already.
+      if newValue.base === self, newValue.bounds == bounds { return }
+      replaceSubrange(bounds, with: Array(newValue))
+    }
+  }
+}
+
+extension List: LiveCollection {
+  public func _walk(over positions: Range<Int>) -> ElementIterator<Element> {
+    ElementIterator(core.snapshot, over: positions)
+  }
 }
 
 extension List {

@@ -79,6 +79,19 @@ extension Map: RandomAccessCollection {
   }
 
   public func makeIterator() -> EntryIterator<Value> { EntryIterator(core.snapshot) }
+
+  public subscript(bounds: Range<Int>) -> LiveSlice<Map> {
+    checkUse(
+      bounds.lowerBound >= 0 && bounds.upperBound <= core.count,
+      "The range \(bounds) is outside of the map, which has \(core.count) entries.")
+    return LiveSlice(self, bounds)
+  }
+}
+
+extension Map: LiveCollection {
+  public func _walk(over positions: Range<Int>) -> EntryIterator<Value> {
+    EntryIterator(core.snapshot, over: positions)
+  }
 }
 
 extension Map: ExpressibleByDictionaryLiteral {

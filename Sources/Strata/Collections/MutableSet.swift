@@ -35,6 +35,19 @@ extension MutableSet: RandomAccessCollection {
   }
 
   public func makeIterator() -> ElementIterator<Element> { ElementIterator(core.snapshot) }
+
+  public subscript(bounds: Range<Int>) -> LiveSlice<MutableSet> {
+    checkUse(
+      bounds.lowerBound >= 0 && bounds.upperBound <= core.count,
+      "The range \(bounds) is outside of the set, which has \(core.count) elements.")
+    return LiveSlice(self, bounds)
+  }
+}
+
+extension MutableSet: LiveCollection {
+  public func _walk(over positions: Range<Int>) -> ElementIterator<Element> {
+    ElementIterator(core.snapshot, over: positions)
+  }
 }
 
 extension MutableSet {

@@ -54,6 +54,19 @@ final class ResultWindow {
     return rows[index]
   }
 
+  /// The identities at these positions, as far as there are any.
+  func rows(at positions: Range<Int>) -> [Int64] {
+    query.noteRead()
+    query.store.lockIfShared()
+    defer { query.store.unlockIfShared() }
+    refresh()
+    while positions.upperBound > rows.count && !isComplete {
+      readMore(to: positions.upperBound - 1)
+    }
+    let end = min(positions.upperBound, rows.count)
+    return (min(positions.lowerBound, end)..<end).map { rows[$0] }
+  }
+
   /// The position of an identity.
   func index(of row: Int64) -> Int? {
     query.noteRead()

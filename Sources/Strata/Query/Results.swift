@@ -55,18 +55,22 @@ extension Results: RandomAccessCollection {
   public func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
   public func distance(from start: Int, to end: Int) -> Int { end - start }
 
-  public subscript(bounds: Range<Int>) -> Slice<Results> {
+  public subscript(bounds: Range<Int>) -> LiveSlice<Results> {
+    check(bounds)
+    return LiveSlice(self, bounds)
+  }
+
+  func check(_ bounds: Range<Int>) {
     checkUse(
       bounds.lowerBound >= 0 && (bounds.isEmpty || window.row(at: bounds.upperBound - 1) != nil),
       "The range \(bounds) is outside of the result, which has \(count) objects.")
-    return Slice(base: self, bounds: bounds)
   }
 
   /// The first so many objects at most; no more of them are read, nor counted.
-  public func prefix(_ maximum: Int) -> Slice<Results> {
+  public func prefix(_ maximum: Int) -> LiveSlice<Results> {
     checkUse(maximum >= 0, "A result has no first \(maximum) objects.")
     let isThere = maximum == 0 || window.row(at: maximum - 1) != nil
-    return Slice(base: self, bounds: 0..<(isThere ? maximum : window.count))
+    return LiveSlice(self, 0..<(isThere ? maximum : window.count))
   }
 
   public func makeIterator() -> Iterator { Iterator(query.makeCursor()) }
@@ -99,6 +103,41 @@ extension Results: RandomAccessCollection {
     @inlinable public func next() -> Element? {
       guard let object = cursor?.next() else { return nil }
       return unsafeDowncast(object, to: Element.self)
+    }
+  }
+}
+
+extension Results: LiveCollection {
+  public func _walk(over positions: Range<Int>) -> PartIterator {
+    PartIterator(window.rows(at: positions), of: query)
+  }
+
+  /// Walks over the objects that stood at some positions; one that was deleted meanwhile is passed over.
+  public struct PartIterator: IteratorProtocol {
+    private let query: Query?
+    private let rows: [Int64]
+    private var index = 0
+
+    init(_ rows: [Int64], of query: Query) {
+      self.query = query
+      self.rows = rows
+    }
+
+    /// Over nothing.
+    init() {
+      query = nil
+      rows = []
+    }
+
+    public mutating func next() -> Element? {
+      guard let query else { return nil }
+      while index < rows.count, query.store.prepareToRead() {
+        let object = query.access.object(rows[index], isRead: true)
+        index += 1
+        object.readRow(of: query.store)
+        if !object.isMissing { return unsafeDowncast(object, to: Element.self) }
+      }
+      return nil
     }
   }
 }

@@ -86,7 +86,7 @@ public struct ResultsSection<Key: StoredValue & Hashable, Element: Object>: Iden
   /// What the objects have in common. Texts that Swift takes for equal and whose bytes differ, as an accent in two spellings, are two
   /// sections with equal keys.
   public let key: Key
-  fileprivate let objects: Slice<Results<Element>>
+  fileprivate let objects: LiveSlice<Results<Element>>
 
   public var id: Key { key }
 }
@@ -96,6 +96,18 @@ extension ResultsSection: RandomAccessCollection {
   public var endIndex: Int { objects.count }
 
   public subscript(index: Int) -> Element { objects[objects.startIndex + index] }
+
+  /// Over the objects that the section had when the walk began, also where their keys are changed meanwhile.
+  public func makeIterator() -> Results<Element>.PartIterator { objects.makeIterator() }
+
+  public subscript(bounds: Range<Int>) -> LiveSlice<ResultsSection> { LiveSlice(self, bounds) }
+}
+
+extension ResultsSection: LiveCollection {
+  public func _walk(over positions: Range<Int>) -> Results<Element>.PartIterator {
+    let start = objects.startIndex
+    return objects.base._walk(over: start + positions.lowerBound..<start + positions.upperBound)
+  }
 }
 
 /// Where an object stands in sections.

@@ -1,0 +1,109 @@
+/// A collection that may change while it is walked over. A walk over a part of it goes over the elements that the part had when
+/// the walk began, as a walk over all of it does.
+public protocol LiveCollection<Element>: RandomAccessCollection where Index == Int {
+  /// Walks over a part.
+  associatedtype PartIterator: IteratorProtocol<Element>
+
+  /// For Strata's own use: slices begin their walks with it.
+  func _walk(over positions: Range<Int>) -> PartIterator
+}
+
+/// A part of a live collection, as `prefix`, `dropFirst`, `suffix` and `collection[1..<5]` give it: positions, whose elements are
+/// those of the collection whenever they are looked at.
+///
+/// A walk goes over the elements that stood there when it began, whatever is changed meanwhile:
+///
+/// ```swift
+/// let waiting = store.objects(Job.self).where { $0.state == .waiting }
+/// try store.write { for job in waiting.prefix(10) { job.state = .running } }
+/// ```
+public struct LiveSlice<Base: LiveCollection>: RandomAccessCollection {
+  public typealias Element = Base.Element
+  public typealias SubSequence = LiveSlice
+
+  public internal(set) var base: Base
+  let bounds: Range<Int>
+
+  init(_ base: Base, _ bounds: Range<Int>) {
+    self.base = base
+    self.bounds = bounds
+  }
+
+  public var startIndex: Int { bounds.lowerBound }
+  public var endIndex: Int { bounds.upperBound }
+
+  // The library's own steps from one position to another compare each with both ends.
+  public func index(after index: Int) -> Int { index + 1 }
+  public func index(before index: Int) -> Int { index - 1 }
+  public func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
+  public func distance(from start: Int, to end: Int) -> Int { end - start }
+
+  public subscript(index: Int) -> Base.Element {
+    check(index)
+    return base[index]
+  }
+
+  public subscript(bounds: Range<Int>) -> LiveSlice {
+    checkUse(
+      bounds.lowerBound >= startIndex && bounds.upperBound <= endIndex,
+      "The range \(bounds) is outside of the slice, which has the positions \(self.bounds).")
+    return LiveSlice(base, bounds)
+  }
+
+  public func makeIterator() -> Base.PartIterator { base._walk(over: bounds) }
+
+  // The library's own take as many elements as there are positions, and stop the program where fewer can be read.
+
+  public func _copyToContiguousArray() -> ContiguousArray<Base.Element> {
+    var elements: ContiguousArray<Base.Element> = []
+    var iterator = makeIterator()
+    while let element = iterator.next() { elements.append(element) }
+    return elements
+  }
+
+  public func map<Value, Failure: Error>(
+    _ transform: (Base.Element) throws(Failure) -> Value
+  ) throws(Failure) -> [Value] {
+    var values: [Value] = []
+    var iterator = makeIterator()
+    while let element = iterator.next() { values.append(try transform(element)) }
+    return values
+  }
+
+  fileprivate func check(_ index: Int) {
+    checkUse(
+      bounds.contains(index),
+      "The index \(index) is outside of the slice, which has the positions \(bounds).")
+  }
+}
+
+extension LiveSlice: MutableCollection where Base: MutableCollection {
+  public subscript(index: Int) -> Base.Element {
+    get {
+      check(index)
+      return base[index]
+    }
+    set {
+      check(index)
+      base[index] = newValue
+    }
+  }
+
+  public subscript(bounds: Range<Int>) -> LiveSlice {
+    get {
+      checkUse(
+        bounds.lowerBound >= startIndex && bounds.upperBound <= endIndex,
+        "The range \(bounds) is outside of the slice, which has the positions \(self.bounds).")
+      return LiveSlice(base, bounds)
+    }
+    set {
+      // What was changed through a slice of it is in the collection already.
+      if newValue.bounds == bounds, newValue.base as AnyObject === base as AnyObject { return }
+      let elements = Array(newValue)
+      checkUse(
+        elements.count == bounds.count,
+        "\(elements.count) elements are given for the \(bounds.count) positions \(bounds).")
+      for (index, element) in zip(bounds, elements) { self[index] = element }
+    }
+  }
+}
