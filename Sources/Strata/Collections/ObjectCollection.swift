@@ -125,9 +125,10 @@ extension ObjectCollection {
 
   /// The first position, among the results, of an object that fulfils a condition.
   ///
-  /// - Throws: `StoreError.invalidQuery`, `.notManaged`
+  /// - Throws: `StoreError.invalidQuery`, `.notManaged`, `.closed`
   public func index(matching condition: String, _ arguments: Any?...) throws(StoreError) -> Int? {
     let results = try results()
+    if results.query.store.isClosed { throw .closed }
     guard let first = try results.filter(condition, arguments: arguments).first else { return nil }
     return results.index(of: first)
   }

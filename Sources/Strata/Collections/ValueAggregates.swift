@@ -5,8 +5,9 @@ import StrataSchema
 extension CollectionCore {
   /// An aggregate of the values, run by the database for a stored collection.
   ///
-  /// - Throws: an error where a sum does not fit
+  /// - Throws: an error where a sum does not fit, or the store was closed
   func aggregate(_ aggregate: Aggregate) throws -> Value {
+    if store?.isClosed == true { throw StoreError.closed }
     guard let store, let table, QueryFunctions.aggregates(table.codec.kind) else {
       var running = RunningAggregate(aggregate, valueKind)
       for element in valueElements { try running.add(element) }
@@ -14,7 +15,10 @@ extension CollectionCore {
     }
     store.lockIfShared()
     defer { store.unlockIfShared() }
-    guard store.prepareToRead() else { return .null }
+    guard store.prepareToRead() else {
+      try store.throwPendingError()
+      throw StoreError.closed
+    }
     let kind = table.codec.kind
     let text: SQLText = """
       SELECT \(SQLText(trusted: QueryFunctions.aggregateName(aggregate, kind)))("value") \
@@ -65,6 +69,7 @@ extension CollectionCore {
       return Value._generatedValue(of: _GeneratedCell(try aggregate(.sum)))
         ?? Value._generatedFallback
     } catch {
+      if let error = error as? StoreError { throw error }
       guard error is SQLiteError || error is EvaluationError else {
         throw StoreError(error, path: store?.path ?? "")
       }

@@ -189,7 +189,7 @@ extension Query {
         \(definitions)SELECT \(call) FROM (SELECT \(value) AS value \(sortedSource) ORDER BY \(orderTerms)\(limitClause))
         """
     }
-    guard store.prepareToRead() else { return .null }
+    try checkReadable()
     let codec = ColumnCodec(
       QueryFunctions.resultKind(aggregate, Translation.summed(kind)), isOptional: true)
     do {

@@ -121,10 +121,11 @@ extension Results {
 
   /// The first position of an object that fulfils a condition.
   ///
-  /// - Throws: `StoreError.invalidQuery`
+  /// - Throws: `StoreError.invalidQuery`, `.closed`
   public func index(
     matching condition: String, _ arguments: Any?...
   ) throws(StoreError) -> Int? {
+    if query.store.isClosed { throw .closed }
     guard let first = try filter(condition, arguments: arguments).first else { return nil }
     return index(of: first)
   }

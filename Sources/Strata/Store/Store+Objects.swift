@@ -77,7 +77,7 @@ extension Store {
   ) throws(StoreError) -> Object? {
     let access = try access(type)
     guard access.keyProperties.count == 1 else { return try object(access, [key]) }
-    guard try beginLookup() else { return nil }
+    try beginLookup()
     do {
       return try access.object(forSingleKey: key.value ?? .null)
     } catch {
@@ -104,7 +104,7 @@ extension Store {
         model: model.name, property: model.primaryKey.joined(separator: ", "),
         expected: "\(model.primaryKey.count) values", found: "\(key.count)")
     }
-    guard try beginLookup() else { return nil }
+    try beginLookup()
     do {
       return try access.object(forKey: key.map { $0.value ?? .null })
     } catch {
@@ -112,11 +112,10 @@ extension Store {
     }
   }
 
-  /// - Returns: whether there is anything to look into.
-  @inline(__always) private func beginLookup() throws(StoreError) -> Bool {
-    if prepareToRead() { return true }
+  @inline(__always) private func beginLookup() throws(StoreError) {
+    if prepareToRead() { return }
     try throwPendingError()
-    return false
+    throw .closed
   }
 
   private func lookupError(_ error: any Error, _ access: ModelAccess) -> StoreError {

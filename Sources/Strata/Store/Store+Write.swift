@@ -38,8 +38,9 @@ extension Store {
       cancelWrite()
       throw error
     }
-    // The body may have ended the transaction itself.
+    // The body may have ended the transaction itself, and nothing that was taken back looks like stored.
     if isInWriteTransaction { try commitWrite(withoutNotifying: tokens) }
+    if writing.wasEndedByClosing { throw StoreError.closed }
     return result
   }
 

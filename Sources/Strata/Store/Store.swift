@@ -135,7 +135,10 @@ public final class Store {
     lockIfShared()
     for entry in cursors { entry.cursor.suspend() }
     if !unreadObjects.isEmpty, prepareToRead() { unreadObjects.read(in: nil) }
-    if isInWriteTransaction { cancelIdentities() }
+    if isInWriteTransaction {
+      cancelIdentities()
+      writing.wasEndedByClosing = true
+    }
     OpenTransactions.shared.ended(self)
     isClosed = true
     isInWriteTransaction = false

@@ -2,6 +2,8 @@
 struct WriteState {
   /// Whether no other connection can write, although no transaction of this store has begun: observers are being told.
   var holdsWriteLock = false
+  /// Whether the store was closed in a transaction, which took it back.
+  var wasEndedByClosing = false
   /// The identity of the next new object.
   var nextRow: Int64 = 0
   /// Above every object that others have made; nil after they have written.

@@ -66,6 +66,8 @@ import Testing
     let dog = Dog(name: "Rex")
     try add(dog)
     #expect(dog.name == "Rex")
+    let dogs = store.objects(Dog.self)
+    let scores = try test.added(Person(id: 1, name: "Ada")).scores
     store.close()
 
     expect(.closed, "The store was closed.") { try store.beginWrite() }
@@ -76,10 +78,35 @@ import Testing
     expect(.closed, "The store was closed.") { try dog.setValue("Max", forKey: "name") }
     #expect(store.objects(Dog.self).count == 0)
     #expect(store.objects(Dog.self).first == nil)
-    #expect(try store.object(ofType: Person.self, forPrimaryKey: 1) == nil)
+    // What can throw does not answer as if nothing were there.
+    expect(.closed, "The store was closed.") {
+      _ = try store.object(ofType: Person.self, forPrimaryKey: 1)
+    }
+    expect(.closed, "The store was closed.") { _ = try dogs.sum(of: \.age) }
+    expect(.closed, "The store was closed.") { _ = try dogs.average(ofProperty: "age") }
+    expect(.closed, "The store was closed.") { _ = try dogs.index(matching: "age = 0") }
+    expect(.closed, "The store was closed.") { _ = try scores.sum() }
     #expect(dog.isInvalidated)
     #expect(dog.name == "Rex")
     store.close()
+  }
+
+  /// What closing takes back does not look as if it were stored.
+  @Test func aStoreThatIsClosedInATransactionSaysSo() throws {
+    expect(.closed, "The store was closed.") {
+      try store.write {
+        try store.add(Dog(name: "Rex"))
+        store.close()
+      }
+    }
+    let again = try test.open()
+    #expect(again.objects(Dog.self).isEmpty)
+    try again.write {
+      try again.add(Dog(name: "Rex"))
+      try again.commitWrite()
+      again.close()
+    }
+    #expect(try test.open().objects(Dog.self).count == 1)
   }
 
   @Test func anInvalidatedStoreReadsTheNewestAgain() throws {
