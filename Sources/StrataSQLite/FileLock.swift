@@ -90,8 +90,9 @@ package final class FileLock {
   /// Removes the lock's file and lets it go.
   package func release() {
     guard descriptor >= 0 else { return }
-    // One that stays is taken by the next process all the same.
-    try? files.remove(path)
+    // One that stays is taken by the next process all the same. Nothing is ever written to it: what holds something is the user's.
+    var status = stat()
+    if fstat(descriptor, &status) != 0 || status.st_size == 0 { try? files.remove(path) }
     close(descriptor)
     descriptor = -1
   }

@@ -45,6 +45,22 @@ import Testing
     #expect(try digest(file, target) == older)
   }
 
+  @Test func whatAUserCallsAlikeStays() throws {
+    let own = ["", "-notes.txt", "-copyright", "d", ".db", "-1st"]
+    for name in own {
+      try POSIXFiles().write(
+        Array("mine".utf8), to: file + AsideFile.suffix + name, permissions: 0o600)
+    }
+    try Store(path: file).close()
+    try upgrade(file, target)
+    #expect(try left.count == own.count)
+    for name in own {
+      #expect(
+        try POSIXFiles().read(file + AsideFile.suffix + name, from: 0, count: 9)
+          == Array("mine".utf8))
+    }
+  }
+
   @Test func openingToReadLeavesThem() throws {
     let count = try left.count
     let configuration = Store.Configuration(

@@ -102,7 +102,21 @@ package final class AsideFile {
     let folder = FilePaths.folder(of: path)
     let names = try known?.names(in: folder, files: files) ?? names(in: folder, files: files)
     // By their bytes: two spellings of an accent are two files, and equal texts.
-    return names.filter { $0.utf8.starts(with: name.utf8) }.map { folder + "/" + $0 }
+    return names.filter {
+      $0.utf8.starts(with: name.utf8) && isOurs($0.utf8.dropFirst(name.utf8.count))
+    }.map { folder + "/" + $0 }
+  }
+
+  /// What files are made for beside a database; a number is that of a pass.
+  private static let purposes: Set<String> = ["base", "copy", "down", "new", "old", "rekey"]
+
+  /// Whether what follows the suffix is the end of a name that a run has given: a user may call a file alike.
+  private static func isOurs(_ end: Substring.UTF8View) -> Bool {
+    if end.isEmpty { return true }
+    guard end.first == UInt8(ascii: "-") else { return false }
+    let marks = [UInt8(ascii: "-"), UInt8(ascii: ".")]
+    let word = String(decoding: end.dropFirst().prefix { !marks.contains($0) }, as: UTF8.self)
+    return purposes.contains(word) || !word.isEmpty && word.allSatisfy { "0"..."9" ~= $0 }
   }
 
   /// All names in a folder that are those of leftovers.
