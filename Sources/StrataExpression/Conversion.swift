@@ -46,7 +46,7 @@ package enum Conversion {
     case .int(let value): Double(value)
     case .bool(let value): value ? 1 : 0
     case .decimal(let value): value.isNaN ? .nan : Double(value.text)
-    case .string(let text): Double(text)
+    case .string(let text): number(text)
     default: nil
     }
   }
@@ -54,12 +54,17 @@ package enum Conversion {
   private static func float(_ value: Value) -> Float? {
     switch value {
     case .float(let value): value
-    case .string(let text): Float(text)
+    case .string(let text): number(text)
     case .int(let value): Float(value)
     // Its digits, and not the double that is nearest to them: rounding twice may miss the nearest float.
     case .decimal(let value): value.isNaN ? .nan : Float(value.text)
     default: double(value).map(Float.init)
     }
+  }
+
+  /// As Swift reads a number, which stops at U+0000 and takes what stands before it.
+  private static func number<Number: LosslessStringConvertible>(_ text: String) -> Number? {
+    text.utf8.contains(0) ? nil : Number(text)
   }
 
   package static func decimal(_ value: Value) -> DecimalValue? {

@@ -4,6 +4,16 @@ import Testing
 
 @Suite("Evaluation in memory")
 struct EvaluationTests {
+  @Test("A number ends where its text does, and not at U+0000")
+  func numbersOfTexts() {
+    for text in ["7\u{0} and more", "7\u{0}", "", " 7"] {
+      #expect(Conversion.convert(.string(text), to: .double).isNull, "\(text)")
+      #expect(Conversion.convert(.string(text), to: .float).isNull, "\(text)")
+      #expect(Conversion.convert(.string(text), to: .int).isNull, "\(text)")
+    }
+    #expect(Conversion.convert(.string("7"), to: .double) == .double(7))
+  }
+
   @Test(
     "Values",
     arguments: [

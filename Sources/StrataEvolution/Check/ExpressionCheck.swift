@@ -70,7 +70,27 @@ struct ExpressionCheck {
           target, in: pair.newer.schema, renames: step.step.renames,
           deleting: step.step.delete[old.name]))
       for error in errors { report(error, step.places.expression(.value(path), error.range)) }
+      if errors.isEmpty, pair.isOpen { checkOwner(expression, of: old, target, path, step) }
     }
+  }
+
+  /// Of type `any`, too, an embedded object would have a second owner. Steps that were sealed before this was found stay.
+  private mutating func checkOwner(
+    _ expression: Expression, of old: Model, _ target: Property, _ path: SchemaPath,
+    _ step: CheckedStep
+  ) {
+    let schema = pair.older.schema
+    guard target.type.valueType?.base.scalar == .any,
+      let resolved = try? ResolvedExpression(expression, in: schema, of: old, for: .step),
+      case .object(let name) = resolved.type.base, schema.model(named: name)?.isEmbedded == true
+    else { return }
+    let rule = ExpressionRule.notAssignable
+    diagnostics.append(
+      Diagnostic(
+        code: rule.rawValue, rule: rule.name, severity: .error,
+        message: "an embedded object belongs to one owner and cannot be given to another",
+        span: step.places.expression(.value(path), expression.range),
+        help: "take its values, or move the object in a Swift block"))
   }
 
   /// `back:` reads the newer object and gives the older one's properties.
