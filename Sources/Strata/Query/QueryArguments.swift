@@ -85,8 +85,7 @@ struct QueryArguments {
   }
 
   private func notStored(_ value: Any, _ name: String) -> StoreError {
-    let maximumCharacters = 60
-    let shown = "\(value)".prefix(maximumCharacters)
+    let shown = GivenValue(value).shownText ?? "nil"
     if value is any BinaryInteger {
       return error("\(name) is \(shown), which does not fit into an int")
     }

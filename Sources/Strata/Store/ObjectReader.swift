@@ -267,8 +267,12 @@ struct ObjectReader {
   ) -> StoreError {
     let declared = model.model.properties[property]
     var found = given.typeName
-    if let value = given.value, given.object == nil, given.members == nil, given.elements == nil {
-      found += " (\(value))"
+    if let json = given.value as? JSON {
+      found = "\(json.canonicalText.prefix(GivenValue.maximumShown)) in JSON"
+    } else if given.object == nil, given.members == nil, given.elements == nil,
+      let text = given.shownText
+    {
+      found += " (\(text))"
     }
     return .wrongType(
       model: model.model.name, property: declared.name, expected: declared.type.spelling,

@@ -1,6 +1,12 @@
 import StrataExpression
 import StrataSchema
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A value that a caller gave for a property: in a dictionary, an array, decoded JSON, or by name.
 ///
 /// Decoders know neither dates nor UUIDs: texts of the right form stand for them where the property is of the type.
@@ -50,6 +56,14 @@ struct GivenValue {
 
   /// The name of the value's type, for messages.
   var typeName: String { value.map { "\(type(of: $0))" } ?? "nil" }
+
+  /// Characters of a value that a message shows.
+  static let maximumShown = 60
+
+  /// The beginning of the value's text, for messages; nil for nil.
+  var shownText: Substring? {
+    value.map { (($0 as? Date)?.shortText ?? "\($0)").prefix(Self.maximumShown) }
+  }
 
   /// The value as one of a scalar type; nil where it is none.
   func scalar(_ type: ScalarType) -> Value? {

@@ -109,6 +109,15 @@ import Testing
     #expect(try test.open().objects(Dog.self).count == 1)
   }
 
+  @Test func aWrongValueInJSONIsShownAsItStandsThere() throws {
+    try store.write {
+      let error = #expect(throws: StoreError.self) {
+        try store.create(Dog.self, json: #"{"name": "Rex", "age": "1"}"#)
+      }
+      #expect(error?.description == #"Dog.age is int, found "1" in JSON."#)
+    }
+  }
+
   @Test func anInvalidatedStoreReadsTheNewestAgain() throws {
     let dog = Dog(name: "Rex")
     try add(dog)
@@ -262,6 +271,11 @@ import Testing
       (["dogs": 7], "dogs", "[Dog]", "Int (7)"),
       (["dogs": [7]], "dogs", "[Dog]", "Int (7)"),
       (["boss": "x"], "boss", "Person?", "String (x)"),
+      (["age": Date(timeIntervalSinceReferenceDate: .nan)], "age", "int", "Date (nan)"),
+      (
+        ["age": String(repeating: "x", count: 1000)], "age", "int",
+        "String (\(String(repeating: "x", count: 60)))"
+      ),
       (["tags": ["a": 1]], "tags", "set<string>", "Dictionary<String, Int>"),
       (["scores": ["a"]], "scores", "map<double>", "Array<String>"),
     ] as [([String: any Sendable], String, String, String)])

@@ -1,12 +1,6 @@
 import StrataSQLite
 import StrataSchema
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// What a block does to objects of the newest schema.
 extension ClassicSession {
   /// Sets a property by name.
@@ -176,10 +170,8 @@ extension ClassicSession {
     var found = value.typeName
     if let object = value.value as? MigrationObject {
       found = object.className
-    } else if let value = value.value {
-      let maximumCharacters = 60
-      let text = (value as? Date)?.shortText ?? "\(value)"
-      found += " (\(text.prefix(maximumCharacters)))"
+    } else if let text = value.shownText {
+      found += " (\(text))"
     }
     return problem(
       "\(face.model.name).\(property.name) is \(property.type.spelling), found \(found).")
