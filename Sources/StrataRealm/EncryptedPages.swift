@@ -17,7 +17,8 @@ enum EncryptedPages {
 
   /// Decrypts one page of data.
   ///
-  /// - Throws: `RealmError` where neither of its two checksums is right: the key is another one, or the file is damaged.
+  /// - Throws: `RealmError` where the page was never written, or neither of its two checksums is right: the key is another one, or the
+  ///   file is damaged.
   static func decrypt(
     page: Int, of file: UnsafeRawBufferPointer, _ cipher: any PageCipher,
     into target: UnsafeMutableRawPointer
@@ -35,8 +36,10 @@ enum EncryptedPages {
     func isRight(_ code: [UInt8], _ place: Int) -> Bool {
       code.elementsEqual(UnsafeRawBufferPointer(start: start + place, count: authenticationSize))
     }
-    // What was never written reads as zeros, which the memory has.
-    guard vector(entry) != 0 else { return }
+    // Behind what was written a file may have room. Realm reads zeros there, and nothing that a file says leads to them.
+    guard vector(entry) != 0 else {
+      throw RealmError("a page is read that was never written", at: page * pageSize)
+    }
     let code = cipher.authenticationCode(of: encrypted)
     let second = entry + 4 + authenticationSize
     let initial: UInt32
@@ -45,8 +48,6 @@ enum EncryptedPages {
     } else if vector(second) != 0, isRight(code, second + 4) {
       // The write of this page was interrupted: its former state is whole.
       initial = vector(second)
-    } else if encrypted.allSatisfy({ $0 == 0 }) {
-      return
     } else {
       throw RealmError(
         "the key is not the one that the file was encrypted with, or the page is damaged",

@@ -12,6 +12,9 @@ struct Node {
   }
 
   static let headerSize = 8
+  /// What a node begins with, `AAAA`, where a checksum would stand; Realm's first versions wrote ones.
+  private static let mark: UInt32 = 0x4141_4141
+  private static let firstMark: UInt32 = 0x0101_0101
   /// Elements that one step of a reading may cover.
   static let elementsOfStep = 1024
 
@@ -52,9 +55,23 @@ struct Node {
     case .bytes: size = count * width
     case .blob: size = count
     }
+    guard Self.isBeginning(header, size: size) else {
+      throw RealmError("a node begins as no node of Realm does", at: ref)
+    }
     if isCounted { try bytes.charge(1 + count / Self.elementsOfStep) }
     try bytes.require(ref + Self.headerSize, size)
     payload = header + Self.headerSize
+  }
+
+  /// Whether a node begins as Realm lets it: zeros, which a crash or a lost block leaves, would read as a node without elements.
+  ///
+  /// Files that are upgraded keep the nodes that nothing changed, so that a new file may have old ones.
+  private static func isBeginning(_ header: UnsafeRawPointer, size: Int) -> Bool {
+    let beginning = UInt32(littleEndian: header.load(as: UInt32.self))
+    if beginning == mark || beginning == firstMark { return true }
+    // Until format 3 the bytes that the node has room for may stand there, in three bytes, the highest first.
+    let capacity = Int(beginning.byteSwapped >> 8)
+    return beginning >> 24 == 0 && capacity % 8 == 0 && capacity >= headerSize + size
   }
 
   // MARK: - Numbers

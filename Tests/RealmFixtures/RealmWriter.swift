@@ -3,6 +3,8 @@ package import StrataRealm
 /// Writes the nodes of a Realm file, for tests: every node on its own, in the order in which they are asked for.
 package struct RealmWriter {
   package private(set) var bytes = [UInt8](repeating: 0, count: 24)
+  /// Where the nodes begin.
+  package private(set) var places: [Int] = []
 
   package init() {}
 
@@ -13,6 +15,7 @@ package struct RealmWriter {
     -> Int64
   {
     let ref = Int64(bytes.count)
+    places.append(bytes.count)
     bytes += Array("AAAA".utf8)
     bytes += [flags | kind << 3 | code]
     bytes += [UInt8(count >> 16), UInt8(count >> 8 & 255), UInt8(count & 255)]

@@ -33,6 +33,72 @@ struct DamagedFileTests {
     }
   }
 
+  /// A crash, or a block that the disk lost, leaves zeros: they would read as an empty node.
+  @Test func aNodeOfZerosIsAnErrorAndNoEmptyNode() throws {
+    let fixture = FixtureFiles.all(count: 9).nodes()
+    let bytes = fixture.writer.file(top: fixture.top, format: 24)
+    let whole = try RealmFileTests.open(bytes).allCells()
+    var errors = 0
+    for place in fixture.writer.places {
+      var damaged = bytes
+      damaged.replaceSubrange(place..<place + 8, with: [UInt8](repeating: 0, count: 8))
+      do {
+        // Some nodes hold what is not read, and nothing is missing without them.
+        #expect(try RealmFileTests.open(damaged).allCells() == whole, "byte \(place)")
+      } catch {
+        #expect(
+          error as? RealmError == RealmError("a node begins as no node of Realm does", at: place))
+        errors += 1
+      }
+    }
+    #expect(errors > 100)
+  }
+
+  @Test(
+    "What a node begins with in old files: Realm's first mark, and the bytes that the node has room for",
+    arguments: [
+      ([1, 1, 1, 1], true), ([0, 0, 24, 0], true), ([0, 1, 0, 0], true), ([0, 0, 8, 0], false),
+      ([0, 0, 25, 0], false), ([0, 0, 24, 1], false), ([0, 0, 0, 0], false),
+    ] as [([UInt8], Bool)])
+  func oldBeginnings(_ beginning: [UInt8], isNode: Bool) throws {
+    var writer = RealmWriter()
+    let place = Int(writer.integers([1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000]))
+    var bytes = writer.file(top: 0, format: 3)
+    bytes.replaceSubrange(place..<place + 4, with: beginning)
+    let file = RealmBytes(MappedFile(copying: bytes))
+    if isNode {
+      #expect(try Node(file, place).integer(at: 6) == 7_000)
+    } else {
+      #expect(throws: RealmError("a node begins as no node of Realm does", at: place)) {
+        try Node(file, place)
+      }
+    }
+  }
+
+  @Test func anEncryptedPageOfZerosIsAnErrorWhenItIsRead() throws {
+    let fixture = FixtureFiles.all(count: 900).nodes()
+    let key = RealmFileTests.key
+    let plain = fixture.writer.file(top: fixture.top, format: 24)
+    let whole = EncryptedCopy(key: key).bytes(of: plain)
+    // The second page of data, which is the third of the file; its checksums are the second entry of the first.
+    var lost = whole
+    lost.replaceSubrange(2 * 4096..<3 * 4096, with: [UInt8](repeating: 0, count: 4096))
+    #expect(
+      throws: RealmError(
+        "the key is not the one that the file was encrypted with, or the page is damaged", at: 4096)
+    ) { try RealmFileTests.open(lost, key: key).allCells() }
+    var unwritten = lost
+    unwritten.replaceSubrange(64..<128, with: [UInt8](repeating: 0, count: 64))
+    #expect(throws: RealmError("a page is read that was never written", at: 4096)) {
+      try RealmFileTests.open(unwritten, key: key).allCells()
+    }
+    // Room behind what was written is not read.
+    let roomy = EncryptedCopy(key: key).bytes(of: plain) + [UInt8](repeating: 0, count: 4096)
+    #expect(
+      try RealmFileTests.open(roomy, key: key).allCells()
+        == RealmFileTests.open(plain).allCells())
+  }
+
   @Test func aTreeThatLeadsToItselfEnds() throws {
     var writer = RealmWriter()
     // The next node's own place, which is the first child of itself.
