@@ -231,10 +231,7 @@ package final class RealmTransfer {
       return .object(["$model": .string(target.model), "$id": .int(target.identity)])
     case .list(let values): return .array(try values.map(json))
     case .dictionary(let entries):
-      return .object(
-        Dictionary(
-          try entries.map { ($0.key, try json($0.value)) }, uniquingKeysWith: { first, _ in first })
-      )
+      return JSON(members: try entries.map { ($0.key, try json($0.value)) })
     case .bool(let value): return .bool(value)
     case .int(let value): return .int(value)
     case .float(let bits): return JSONCoding.json(.float(Float(bitPattern: bits)), as: .any)

@@ -54,7 +54,7 @@ struct StoredOrder {
 
 extension String {
   /// Whether the bytes of the text sort in front of those of another one, as SQLite compares texts.
-  func precedesInBytes(_ other: String) -> Bool {
+  package func precedesInBytes(_ other: String) -> Bool {
     let answer = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right in
         UnsafeRawBufferPointer(left).precedes(UnsafeRawBufferPointer(right))

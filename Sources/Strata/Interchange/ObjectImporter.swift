@@ -377,7 +377,7 @@ package final class ObjectImporter {
     switch (model.access.model.properties[property].type, json) {
     case (_, .null): break
     case (.map, .object), (.map, .entries):
-      for (key, json) in (json.members ?? []).sorted(by: { $0.key < $1.key }) {
+      for (key, json) in (json.members ?? []).sorted(by: { $0.key.precedesInBytes($1.key) }) {
         result.keys.append(key)
         result.append(try element(json, property, model))
       }

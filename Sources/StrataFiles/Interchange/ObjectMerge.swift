@@ -248,10 +248,10 @@ package final class ObjectMerge {
         // Sets of objects stand in the order of identities, which is no other's.
         let elements = try (json.array ?? []).map { try canonical($0, type, way) }
         members[property.name] = .array(
-          elements.map { ($0.canonicalText, $0) }.sorted { $0.0 < $1.0 }.map(\.1))
+          elements.map { ($0.canonicalText, $0) }.sorted { $0.0.precedesInBytes($1.0) }.map(\.1))
       case .map:
         members[property.name] = .array(
-          try (json.members ?? []).sorted { $0.key < $1.key }.map {
+          try (json.members ?? []).sorted { $0.key.precedesInBytes($1.key) }.map {
             .array([.string($0.key), try canonical($0.value, type, way)])
           })
       default: members[property.name] = try canonical(json, type, way)
