@@ -255,6 +255,29 @@ import Testing
         == [[.text("b"), .text("y")], [.text("z"), .text("end")]])
   }
 
+  /// Swift takes them for equal; the file and other programs do not.
+  @Test func keysOfAMapThatLookAlikeStayTwo() throws {
+    try bench.write(
+      1, Self.models, "INSERT INTO Person(_row, name) VALUES (1, 'Ada')",
+      #"INSERT INTO "Person.notes"(_owner, _index, value) VALUES (1, char(233), 'one'), (1, 'e' || char(769), 'two')"#
+    )
+    let seen = Tally()
+
+    try bench.migrate(to: 2, Self.models) { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        let notes = old!.map("notes")
+        seen.note("\(notes.count) \(notes["\u{E9}"] ?? "-") \(notes["e\u{301}"] ?? "-")")
+        new!.map("notes")["z"] = "end"
+        new!.map("notes")["e\u{301}"] = "other"
+      }
+    }
+
+    #expect(seen.noted == ["2 one two"])
+    #expect(
+      try bench.column(#"SELECT value FROM "Person.notes" WHERE _owner = 1 ORDER BY _index"#)
+        == [.text("other"), .text("end"), .text("one")])
+  }
+
   @Test func inversesAreObjects() throws {
     try write()
     let seen = Tally()

@@ -61,12 +61,14 @@ extension ClassicSession {
       let entries: [(key: String, value: Any?)]
       if let given = given as? MigrationMap {
         entries = given.map { ($0.key, $0.value) }
+      } else if let given = given as? MigrationMap.Entries {
+        entries = given.all
       } else if let given = map.isNull ? [] : map.entries {
         entries = given
       } else {
         throw wrongType(given, property, face)
       }
-      let values = try entries.sorted { $0.key < $1.key }.map {
+      let values = try entries.sorted { $0.key.precedesInBytes($1.key) }.map {
         CollectionElement(key: $0.key, value: try element($0.value, property, face, depth: depth))
       }
       try replace(values, of: property, in: object)

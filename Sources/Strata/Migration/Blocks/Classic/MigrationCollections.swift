@@ -93,22 +93,37 @@ public struct MigrationMap: Sequence {
 
   init(_ collection: MigrationCollection) { self.collection = collection }
 
-  private var entries: [String: Any?] {
-    Dictionary(collection.elements.map { ($0.key, $0.value) }) { _, last in last }
+  /// All entries of a map, told apart by the bytes of their keys; a dictionary takes keys for one that differ in Unicode normalisation.
+  struct Entries {
+    var all: [(key: String, value: Any?)]
+
+    fileprivate func index(of key: String) -> Int? {
+      all.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
+    }
   }
 
-  public var count: Int { entries.count }
+  private var entries: Entries {
+    Entries(all: collection.elements.sorted { $0.key.precedesInBytes($1.key) })
+  }
+
+  public var count: Int { collection.elements.count }
   public var isEmpty: Bool { count == 0 }
   /// In order.
-  public var keys: [String] { entries.keys.sorted() }
-  public func makeIterator() -> Dictionary<String, Any?>.Iterator { entries.makeIterator() }
+  public var keys: [String] { entries.all.map(\.key) }
+  public func makeIterator() -> IndexingIterator<[(key: String, value: Any?)]> {
+    entries.all.makeIterator()
+  }
 
   /// The value of a key; nil where there is none. Assigning nil removes the key.
   public subscript(key: String) -> Any? {
-    get { entries[key] ?? nil }
+    get {
+      let entries = entries
+      return entries.index(of: key).flatMap { entries.all[$0].value }
+    }
     nonmutating set {
       var changed = entries
-      if let newValue { changed[key] = newValue } else { changed[key] = nil }
+      if let place = changed.index(of: key) { changed.all.remove(at: place) }
+      if let newValue { changed.all.append((key, newValue)) }
       collection.replace(changed)
     }
   }
