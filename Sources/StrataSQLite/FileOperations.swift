@@ -19,6 +19,8 @@ package protocol FileOperations: Sendable {
   func readLink(_ path: String) throws(FileError) -> String
   /// The names in a folder, without `.` and `..`, sorted.
   func contents(ofFolder path: String) throws(FileError) -> [String]
+  /// The names of folders in a folder that are not UTF-8, as their bytes: no path leads there, and `contents` gives another name.
+  func foldersWithoutText(inFolder path: String) throws(FileError) -> [[UInt8]]
   /// Bytes of a file from an offset on; fewer where it ends earlier.
   func read(_ path: String, from offset: Int, count: Int) throws(FileError) -> [UInt8]
   /// Writes a file anew, or into an existing one from its start, and does not make it durable.
@@ -41,6 +43,8 @@ package protocol FileOperations: Sendable {
 }
 
 extension FileOperations {
+  package func foldersWithoutText(inFolder path: String) throws(FileError) -> [[UInt8]] { [] }
+
   package func exists(_ path: String) throws(FileError) -> Bool { try status(of: path) != nil }
 
   package func size(of path: String) throws(FileError) -> Int? { try status(of: path)?.size }

@@ -78,6 +78,31 @@ package struct POSIXFiles: FileOperations {
     return names.sorted()
   }
 
+  package func foldersWithoutText(inFolder path: String) throws(FileError) -> [[UInt8]] {
+    guard let folder = opendir(path) else { throw failure("opendir", path) }
+    defer { closedir(folder) }
+    var names: [[UInt8]] = []
+    errno = 0
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { start in
+          Array(UnsafeRawBufferPointer(start: start, count: strlen(start)))
+        }
+      }
+      guard String(validating: name, as: UTF8.self) == nil else { continue }
+      var status = stat()
+      let code = (name + [0]).withUnsafeBytes {
+        $0.withMemoryRebound(to: CChar.self) {
+          fstatat(dirfd(folder), $0.baseAddress!, &status, AT_SYMLINK_NOFOLLOW)
+        }
+      }
+      if code == 0, status.st_mode & S_IFMT == S_IFDIR { names.append(name) }
+      errno = 0
+    }
+    guard errno == 0 else { throw failure("readdir", path) }
+    return names.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
   package func read(
     _ path: String, from offset: Int, count: Int
   ) throws(FileError) -> [UInt8] {

@@ -51,6 +51,32 @@ import Testing
     #expect(result.output.contains("2 files: 1 upgraded, 0 current, 0 skipped, 1 failed"))
   }
 
+  @Test(arguments: ["fleet/**/*.db", "fleet/*/*.db", "fleet/c*/*.db", "fleet/caf?/*.db"])
+  func aFolderWhoseNameIsNoTextIsSaidToBeNone(pattern: String) throws {
+    let folder = Array((run.path("fleet") + "/caf").utf8) + [0xE9, 0]
+    let isMade = folder.withUnsafeBytes {
+      mkdir($0.assumingMemoryBound(to: CChar.self).baseAddress!, 0o755) == 0
+    }
+    guard isMade else { return }
+    try FileManager.default.createDirectory(
+      atPath: run.path("fleet/cafe"), withIntermediateDirectories: false)
+    try FileManager.default.copyItem(atPath: run.path("a.db"), toPath: run.path("fleet/cafe/b.db"))
+
+    let result = try run.people("migrate", pattern, "--keep-going")
+
+    #expect(result.status == 3)
+    #expect(
+      result.errors.contains(
+        "The name of the folder fleet/caf\u{FFFD} is not UTF-8 text. Rename it: what it holds cannot be named."
+      ), "\(result.errors)")
+    #expect(result.output.contains("2 files: 1 upgraded, 0 current, 0 skipped, 1 failed"))
+    // A pattern that does not lead into it has nothing to do with it.
+    #expect(try run.people("migrate", "fleet/cafe/*.db").status == 0)
+    #expect(try run.people("migrate", "fleet/[d-z]*/**/*.db", "fleet/cafe/b.db").status == 3)
+    #expect(
+      try run.people("migrate", "fleet/[d-z]*/**/*.db").errors.contains("No file matches"))
+  }
+
   /// SQLite reads a URI in the one, and makes no file of the other.
   @Test(arguments: ["file:x.db", "file:x.db?mode=memory", ":memory:"])
   func aPathIsThePathOfAFile(name: String) throws {

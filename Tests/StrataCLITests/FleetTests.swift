@@ -52,6 +52,52 @@ import Testing
     }
   }
 
+  @Test(
+    "A folder that a pattern leads into and that cannot be read is a failure, and no folder without files",
+    arguments: [
+      ("fleet/**/*.db", 0o000), ("fleet/*/*.db", 0o000), ("fleet/b/**/*.db", 0o000),
+      ("fleet/b/*.db", 0o000), ("fleet/**/*.db", 0o444),
+    ])
+  func aFolderThatCannotBeRead(pattern: String, permissions: Int) throws {
+    try createFleet()
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o777], ofItemAtPath: run.path("fleet/a"))
+    for file in ["fleet/a/1.db", "fleet/a/2.db"] {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o666], ofItemAtPath: run.path(file))
+    }
+    try FileManager.default.setAttributes(
+      [.posixPermissions: permissions], ofItemAtPath: run.path("fleet/b"))
+    defer {
+      try? FileManager.default.setAttributes(
+        [.posixPermissions: 0o755], ofItemAtPath: run.path("fleet/b"))
+    }
+
+    let result = try run.people(
+      "migrate", pattern, "--keep-going", "--json", asNobody: getuid() == 0)
+
+    #expect(result.status == 3)
+    let sentence = "The folder fleet/b cannot be read: this user has no permission."
+    #expect(result.errors.contains(sentence), "\(result.errors)")
+    #expect(statuses(result)["fleet/b"] == "failed")
+    #expect(statuses(result)["fleet/a/1.db"] == (pattern.contains("/b/") ? nil : "upgraded"))
+  }
+
+  @Test func hiddenFilesAndFoldersAreFoundWhereAPatternNamesThem() throws {
+    try createFleet()
+    try FileManager.default.moveItem(
+      atPath: run.path("fleet/b"), toPath: run.path("fleet/.b"))
+    try FileManager.default.moveItem(
+      atPath: run.path("fleet/a/1.db"), toPath: run.path("fleet/a/.1.db"))
+    func found(_ pattern: String) throws -> [String] {
+      statuses(try run.people("migrate", pattern, "--dry-run", "--json")).keys.sorted()
+    }
+
+    #expect(try found("fleet/**/*.db") == ["fleet/a/2.db"])
+    #expect(try found("fleet/.*/**/*.db") == ["fleet/.b/deep/1.db"])
+    #expect(try found("fleet/**/.*.db") == ["fleet/a/.1.db"])
+  }
+
   @Test func aFileWithSeveralNamesIsUpgradedOnce() throws {
     try createFleet()
     try FileManager.default.linkItem(

@@ -1,9 +1,11 @@
+import Strata
 import StrataSQLite
 
 /// A pattern of paths as shells have it: `*` and `?` within a name, `[a-z]`, and `**` for any folders between.
 ///
 /// Shells expand patterns themselves; one that is quoted, or has a `**` that the shell does not know, arrives as it is.
-/// Like a shell's, names that begin with a dot have to be asked for, and `**` does not follow symbolic links to folders.
+/// Like a shell's, names that begin with a dot have to be asked for, and `**` does not follow symbolic links to folders. Unlike a
+/// shell's, a folder that it cannot enter is told: files in it would stay as they are without a word.
 struct FilePattern {
   /// Names that are looked at before a pattern is refused: more than any folder of databases holds, and an end to `/**`.
   static let maximumNames = 10_000_000
@@ -29,18 +31,31 @@ struct FilePattern {
     components = parts.map { $0 == "**" ? .anyFolders : .name(Array($0.utf8)) }
   }
 
-  /// Every path that fits, sorted by its bytes.
+  /// A folder that a pattern leads into and that is not looked at.
+  struct ClosedFolder {
+    let path: String
+    let problem: MigrationError
+  }
+
+  /// Every path that fits, sorted by its bytes, and the folders that are not looked at.
   ///
   /// - Throws: `CommandFailure` where there are more names than the bound.
-  func paths(_ files: any FileOperations = POSIXFiles()) throws -> [String] {
+  func paths(
+    _ files: any FileOperations = POSIXFiles()
+  ) throws -> (paths: [String], closed: [ClosedFolder]) {
     var walk = Walk(files: files)
     try walk.expand(root, components[...])
-    return walk.found.map(\.path).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return (
+      walk.found.map(\.path).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
+      walk.closed.map { ClosedFolder(path: $0.key.path, problem: $0.value) }
+        .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    )
   }
 
   private struct Walk {
     let files: any FileOperations
     var found: Set<PathKey> = []
+    var closed: [PathKey: MigrationError] = [:]
     var names = 0
 
     mutating func expand(_ folder: String, _ components: ArraySlice<Component>) throws {
@@ -50,19 +65,25 @@ struct FilePattern {
       }
       let rest = components.dropFirst()
       guard !Interruption.isRequested else { return }
-      // Folders that may not be read hold nothing for us; a shell says as little.
-      let entries = (try? files.contents(ofFolder: folder.isEmpty ? "." : folder)) ?? []
+      let entries: [String]
+      do {
+        entries = try files.contents(ofFolder: folder.isEmpty ? "." : folder)
+      } catch {
+        if !error.isNotFound { noteUnreadable(folder, error) }
+        return
+      }
       names += entries.count
       guard names <= FilePattern.maximumNames else {
         throw CommandFailure(
           "The pattern looks at more than \(FilePattern.maximumNames) names; name folders.")
       }
+      let nameless = namelessFolders(in: folder, entries, first, rest)
       switch first {
       case .anyFolders:
         if !rest.isEmpty { try expand(folder, rest) }
-        for name in entries where !name.hasPrefix(".") {
+        for name in entries where !name.hasPrefix(".") && !nameless.contains(name) {
           let path = join(folder, name)
-          let kind = (try? files.linkStatus(of: path))?.kind
+          let kind = kind(of: path, in: folder, followsLinks: false)
           if kind == .folder {
             try expand(path, components)
           } else if rest.isEmpty {
@@ -70,15 +91,63 @@ struct FilePattern {
           }
         }
       case .name(let pattern):
-        for name in entries where Wildcard.matches(pattern, Array(name.utf8)) {
+        for name in entries
+        where Wildcard.matches(pattern, Array(name.utf8)) && !nameless.contains(name) {
           let path = join(folder, name)
           if rest.isEmpty {
             found.insert(PathKey(path))
-          } else if (try? files.status(of: path))?.kind == .folder {
+          } else if kind(of: path, in: folder, followsLinks: true) == .folder {
             try expand(path, rest)
           }
         }
       }
+    }
+
+    /// What a name in a folder is; nil where that cannot be told.
+    private mutating func kind(
+      of path: String, in folder: String, followsLinks: Bool
+    ) -> FileStatus.Kind? {
+      do {
+        return try followsLinks ? files.status(of: path)?.kind : files.linkStatus(of: path)?.kind
+      } catch {
+        // The names of a folder may be readable where nothing may be known of what they name.
+        if error.isPermissionDenied {
+          noteUnreadable((try? files.linkStatus(of: path)) == nil ? folder : path, error)
+        }
+        return nil
+      }
+    }
+
+    private mutating func noteUnreadable(_ folder: String, _ error: FileError) {
+      let reason =
+        error.isPermissionDenied ? "this user has no permission" : error.reason
+      let path = folder.isEmpty ? "." : folder
+      closed[PathKey(path)] = MigrationError(
+        .fileUnreadable, "The folder \(path) cannot be read: \(reason).")
+    }
+
+    /// The names that a folder's content gives to folders without a name of text, which a pattern leads into; each of them is noted.
+    private mutating func namelessFolders(
+      in folder: String, _ entries: [String], _ first: Component, _ rest: ArraySlice<Component>
+    ) -> Set<String> {
+      guard entries.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) else { return [] }
+      let names = (try? files.foldersWithoutText(inFolder: folder.isEmpty ? "." : folder)) ?? []
+      var result: Set<String> = []
+      for bytes in names {
+        switch first {
+        case .anyFolders where bytes.first == UInt8(ascii: "."): continue
+        case .name(let pattern) where rest.isEmpty || !Wildcard.matches(pattern, bytes): continue
+        default: break
+        }
+        let name = String(decoding: bytes, as: UTF8.self)
+        result.insert(name)
+        let path = join(folder, name)
+        closed[PathKey(path)] = MigrationError(
+          .fileMissing,
+          "The name of the folder \(path) is not UTF-8 text. Rename it: what it holds cannot be named."
+        )
+      }
+      return result
     }
 
     private func join(_ folder: String, _ name: String) -> String {

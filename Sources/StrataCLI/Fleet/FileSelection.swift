@@ -1,3 +1,4 @@
+import Strata
 import StrataSQLite
 
 /// The files that a command's arguments name: patterns expanded, sorted, each file once.
@@ -6,8 +7,8 @@ struct FileSelection {
     /// As it was named, or found by a pattern.
     let path: String
     let size: Int
-    /// An argument that names no file: why.
-    var problem: String?
+    /// An argument that names no file, or a folder that is not looked at: why.
+    var problem: MigrationError?
   }
 
   /// All of them, before they are divided into shards: where outputs go must not depend on the shard.
@@ -22,10 +23,13 @@ struct FileSelection {
     for argument in arguments {
       if (try? files.linkStatus(of: argument)) ?? nil == nil, let pattern = FilePattern(argument) {
         let found = try pattern.paths(files)
-        paths += found.map(PathArgument.plain)
-        if found.isEmpty {
+        paths += found.paths.map(PathArgument.plain)
+        problems += found.closed.map { File(path: $0.path, size: 0, problem: $0.problem) }
+        if found.paths.isEmpty, found.closed.isEmpty {
           problems.append(
-            File(path: argument, size: 0, problem: "No file matches \(argument)."))
+            File(
+              path: argument, size: 0,
+              problem: MigrationError(.fileMissing, "No file matches \(argument).")))
         }
       } else {
         paths.append(argument)
@@ -56,9 +60,10 @@ struct FileSelection {
   }
 
   /// Why a name that was read from a folder names nothing: what is no UTF-8 has become another name on the way.
-  private static func unreadable(_ path: String) -> String? {
+  private static func unreadable(_ path: String) -> MigrationError? {
     guard path.unicodeScalars.contains("\u{FFFD}") else { return nil }
-    return "The name of \(path) is not UTF-8 text. Rename the file."
+    return MigrationError(
+      .fileMissing, "The name of \(path) is not UTF-8 text. Rename the file.")
   }
 
   private struct Identity: Hashable {

@@ -100,7 +100,7 @@ final class Fleet {
           let file = waiting.popFirst()
         {
           if let problem = file.problem {
-            note(FileOutcome(file: file.path, failed: Self.missing, problem))
+            note(FileOutcome(file: file.path, failed: problem.code, problem.description))
           } else {
             let migration = migration(of: file)
             if let entry = earlier[PathKey(MigrationJournal.place(of: file.path))],
@@ -139,8 +139,6 @@ final class Fleet {
     if !command.quiet, !command.json { Terminal.print(report.summary) }
     return files.map { outcomes[PathKey($0.path)] ?? FileOutcome(file: $0.path, .skipped) }
   }
-
-  private static let missing = MigrationError(.fileMissing, "").code
 
   private func migration(of file: FileSelection.File) -> FileMigration {
     FileMigration(
