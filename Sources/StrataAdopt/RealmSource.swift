@@ -101,6 +101,7 @@ extension RealmSource {
     let status: FileStatus?
     do { status = try files.status(of: path) } catch { return "'\(path)' cannot be read: \(error)" }
     guard let status else { return "there is no '\(path)'" }
+    if status.kind == .other { return "'\(path)' is a pipe, socket or device, not a Realm file" }
     if status.kind == .folder { return "'\(path)' is a folder: name the .realm file in it" }
     if status.size == 0 { return "'\(path)' is empty: it holds no Realm" }
     let mark = Array("SQLite format 3\0".utf8)

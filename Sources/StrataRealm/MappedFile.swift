@@ -24,7 +24,8 @@ final class MappedFile {
 
   /// - Throws: `RealmError` with the system's own words.
   init(path: String) throws(RealmError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe without a writer is not waited for: what it is comes next.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.failure("cannot be opened") }
     defer { close(descriptor) }
     var status = stat()

@@ -67,6 +67,19 @@ struct AdoptWrongInputTests {
     #expect(try run.contents() == before.1)
   }
 
+  /// Opening one would wait for a program that writes to it.
+  @Test("A pipe is not waited for", arguments: ["realm", "sqlite", "coredata"])
+  func pipes(system: String) throws {
+    for target in ["--output out", "--into tables.db"] {
+      let result = try run.shell(
+        "test -p pipe || mkfifo pipe; timeout -k 2 20 strata adopt \(system) pipe \(target) < /dev/null")
+
+      #expect(result.status == 3)
+      #expect(result.errors.contains("is a pipe, socket or device"), "\(result.errors)")
+      #expect(result.errors.split(separator: "\n").count == 1)
+    }
+  }
+
   @Test("With --json what went wrong is an object, as of other commands")
   func machineOutput() throws {
     let result = try run.strata("adopt", "sqlite", "missing", "--output", "out", "--json")

@@ -17,10 +17,10 @@ struct CoreDataAdoption: DataAdoption {
     }
   }
 
-  /// Whether a path is a file: a model is a folder.
+  /// Whether a path is a file, or what is none and no folder: a model is a folder.
   static func isFile(_ path: String) -> Bool {
     let kind = try? POSIXFiles().status(of: path)?.kind
-    return kind == .file
+    return kind == .file || kind == .other
   }
 
   var history: AdoptedHistory { source.history }
