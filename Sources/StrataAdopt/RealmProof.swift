@@ -15,23 +15,29 @@ package struct RealmProof {
 
   /// Reads all objects.
   package func sum() throws -> ContentSum {
+    let owned = try OwnedObjects(source, proceed: proceed)
     source.file.beginReading()
     var sum = ContentSum()
-    for entry in source.classes {
-      try addObjects(of: entry, &sum)
+    for (place, entry) in source.classes.enumerated() {
+      let isOwned = { owned.contains(place, $0) }
+      try addObjects(of: entry, &sum, isOwned)
       for (column, property) in entry.collections {
-        try addElements(of: entry, column, property, &sum)
+        try addElements(of: entry, column, property, &sum, isOwned)
       }
     }
     return sum
   }
 
-  private func addObjects(of entry: RealmSource.Class, _ sum: inout ContentSum) throws {
+  private func addObjects(
+    of entry: RealmSource.Class, _ sum: inout ContentSum, _ isOwned: (Int) -> Bool
+  ) throws {
     var part = StoredBytes()
     var identity = entry.firstRow
     try entry.table.forEachChunk { chunk in
       try proceed()
       for row in 0..<chunk.count {
+        defer { identity += 1 }
+        guard isOwned(chunk.first + row) else { continue }
         part.begin(entry.model.name, identity)
         for (column, property) in entry.columns {
           if try !add(try chunk.value(column, row), property, isElement: false, to: &part) {
@@ -39,13 +45,13 @@ package struct RealmProof {
           }
         }
         sum.add(part)
-        identity += 1
       }
     }
   }
 
   private func addElements(
-    of entry: RealmSource.Class, _ column: Int, _ property: Property, _ sum: inout ContentSum
+    of entry: RealmSource.Class, _ column: Int, _ property: Property, _ sum: inout ContentSum,
+    _ isOwned: (Int) -> Bool
   ) throws {
     let place = "\(entry.model.name).\(property.name)"
     var part = StoredBytes()
@@ -53,6 +59,8 @@ package struct RealmProof {
     try entry.table.forEachChunk { chunk in
       try proceed()
       for row in 0..<chunk.count {
+        defer { identity += 1 }
+        guard isOwned(chunk.first + row) else { continue }
         var position: Int64 = 0
         var seen: Set<[UInt8]> = []
         try chunk.forEachElement(column, row) { key, value in
@@ -72,7 +80,6 @@ package struct RealmProof {
           }
           sum.add(part)
         }
-        identity += 1
       }
     }
   }

@@ -33,31 +33,40 @@ package final class RealmTransfer {
   /// - Returns: the identity of the next object.
   /// - Throws: `RealmError` where the file is damaged.
   package func run(into database: Database?) throws -> Int64 {
+    let owned = try OwnedObjects(source) { try progress("", 0) }
     source.file.beginReading()
-    for entry in source.classes {
-      report.objects[entry.model.name] = entry.table.count
-      try moveObjects(entry, database)
+    for (place, entry) in source.classes.enumerated() {
+      let isOwned = { owned.contains(place, $0) }
+      report.objects[entry.model.name] =
+        entry.table.count - owned.countWithoutOwner(place, source)
+      try moveObjects(entry, database, isOwned)
       for (column, property) in entry.collections {
-        try moveElements(entry, column, property, database)
+        try moveElements(entry, column, property, database, isOwned)
       }
     }
     return source.nextRow
   }
 
-  private func moveObjects(_ entry: RealmSource.Class, _ database: Database?) throws {
+  private func moveObjects(
+    _ entry: RealmSource.Class, _ database: Database?, _ isOwned: (Int) -> Bool
+  ) throws {
     let writer = try database.map { try ModelWriter(entry.model, schema: schema, database: $0) }
     var cells = [Value](repeating: .null, count: entry.columns.count)
     do {
       try entry.table.forEachChunk { chunk in
         for row in 0..<chunk.count {
           let identity = entry.firstRow + Int64(chunk.first + row)
+          guard isOwned(chunk.first + row) else {
+            try leaveObject(entry, chunk, row, identity)
+            continue
+          }
+          report.values += cells.count
           for (position, (column, property)) in entry.columns.enumerated() {
             let place = Place(model: entry.model.name, property: property, identity: identity)
             cells[position] = try stored(try chunk.value(column, row), place) ?? .null
           }
           try writer?.add(identity, cells)
         }
-        report.values += chunk.count * cells.count
         done += chunk.count
         try progress(entry.model.name, done)
       }
@@ -70,7 +79,8 @@ package final class RealmTransfer {
   }
 
   private func moveElements(
-    _ entry: RealmSource.Class, _ column: Int, _ property: Property, _ database: Database?
+    _ entry: RealmSource.Class, _ column: Int, _ property: Property, _ database: Database?,
+    _ isOwned: (Int) -> Bool
   ) throws {
     let writer = try database.map {
       try ElementWriter(property, of: entry.model, schema: schema, database: $0)
@@ -79,7 +89,7 @@ package final class RealmTransfer {
     if case .set = property.type { isSet = true }
     do {
       try entry.table.forEachChunk { chunk in
-        for row in 0..<chunk.count {
+        for row in 0..<chunk.count where isOwned(chunk.first + row) {
           let identity = entry.firstRow + Int64(chunk.first + row)
           var position = 0
           var seen: Set<Value> = []
@@ -208,6 +218,34 @@ package final class RealmTransfer {
     ]
     if let element = place.element { line["element"] = element }
     try leave(JSON.object(line).canonicalText)
+  }
+
+  /// An embedded object that no object owns, with all of its values.
+  private func leaveObject(
+    _ entry: RealmSource.Class, _ chunk: RealmChunk, _ row: Int, _ identity: Int64
+  ) throws {
+    let reason = "no object owns it: Realm keeps embedded objects whose property is gone"
+    var values: [String: JSON] = [:]
+    for (column, property) in entry.columns {
+      values[property.name] = try json(try chunk.value(column, row))
+    }
+    for (column, property) in entry.collections {
+      var elements: [(key: String, value: JSON)] = []
+      try chunk.forEachElement(column, row) { key, value in
+        elements.append((key ?? "", try json(value)))
+      }
+      if case .map = property.type {
+        values[property.name] = JSON(members: elements)
+      } else {
+        values[property.name] = .array(elements.map(\.value))
+      }
+    }
+    report.note(entry.model.name, "", reason)
+    try leave(
+      JSON.object([
+        "$model": .string(entry.model.name), "$id": .int(identity), "reason": .string(reason),
+        "value": .object(values),
+      ]).canonicalText)
   }
 
   /// A value as `export` spells one of type `any`, with collections inside.

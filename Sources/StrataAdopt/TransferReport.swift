@@ -2,8 +2,12 @@
 package struct TransferReport: Sendable {
   package struct Exception: Hashable, Sendable {
     package let model: String
+    /// Empty for a whole object.
     package let property: String
     package let reason: String
+
+    /// Where it stands, for people.
+    package var place: String { property.isEmpty ? model : "\(model).\(property)" }
   }
 
   /// By model.

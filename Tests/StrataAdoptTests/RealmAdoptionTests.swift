@@ -3,7 +3,6 @@ import RealmFixtures
 import Strata
 import StrataAdopt
 import StrataExpression
-import StrataFiles
 import StrataHistory
 import StrataSQLite
 import StrataSchema
@@ -11,6 +10,7 @@ import StrataSource
 import Testing
 
 @testable import StrataCLI
+@testable import StrataFiles
 
 @Suite("Adopting Realm files")
 struct RealmAdoptionTests {
@@ -112,6 +112,52 @@ struct RealmAdoptionTests {
     #expect(
       try scratch.text("out/ADOPTED.md").contains(
         "| All.any | 2 | a value of type any is no collection |"))
+  }
+
+  /// Ada embeds the second address, whose lines are the third; no object leads to the first and to the fourth, which is what it embeds.
+  @Test("An embedded object that no object owns is left out with all that it embeds, a line each")
+  func withoutOwner() throws {
+    let embedded: UInt64 = 1
+    let names = ["Gone", "Elm", "Inner", "Lost"]
+    let file = RealmFixture(classes: [
+      FixtureClass(
+        name: "Person",
+        columns: [
+          .init(name: "home", type: 12, attributes: FixtureFiles.nullable, target: 1) { writer, _ in
+            writer.integers([2])
+          }
+        ], count: 1),
+      FixtureClass(
+        name: "Address",
+        columns: [
+          .init(name: "street", type: 2) { writer, _ in
+            writer.texts(names.map { Array($0.utf8) })
+          },
+          .init(name: "inner", type: 13, attributes: FixtureFiles.list, target: 1) { writer, _ in
+            writer.refs([writer.integers([3]), writer.integers([2]), 0, 0])
+          },
+        ], count: 4, flags: embedded),
+    ]).file
+
+    let (_, data) = try scratch.adopt(try scratch.write("a.realm", file))
+
+    #expect(data.transfer.objects == ["Person": 1, "Address": 2])
+    #expect(data.transfer.leftOut == 2)
+    #expect(
+      try scratch.text("out/LEFT-OUT.jsonl") == """
+        {"$id":2,"$model":"Address","reason":"no object owns it: Realm keeps embedded objects whose property is gone","value":{"inner":[{"$id":5,"$model":"Address"}],"street":"Gone"}}
+        {"$id":5,"$model":"Address","reason":"no object owns it: Realm keeps embedded objects whose property is gone","value":{"inner":[],"street":"Lost"}}
+
+        """)
+    #expect(
+      try scratch.text("out/ADOPTED.md").contains(
+        "| Address | 2 | no object owns it: Realm keeps embedded objects whose property is gone |"))
+    #expect(data.summary.contains("  Address, 2: no object owns it"))
+    let database = try scratch.database()
+    let streets = Array(try database.rows("SELECT _row, street FROM Address ORDER BY _row"))
+    #expect(streets == [[.integer(3), .text("Elm")], [.integer(4), .text("Inner")]])
+    let schema = try FileInspector().stored(at: scratch.path + "/out/App.db").schema
+    #expect(FileCheck(database: database, schema: schema).run() == [])
   }
 
   @Test("The database is one that stores, inspect and upgrades take")

@@ -46,7 +46,7 @@ package struct AdoptedData {
         "\(Numbers.grouped(transfer.leftOut)) values are not in the database as they were\(place):")
       for (exception, count) in transfer.sortedExceptions {
         lines.append(
-          "  \(exception.model).\(exception.property), \(Numbers.grouped(count)): \(exception.reason)"
+          "  \(exception.place), \(Numbers.grouped(count)): \(exception.reason)"
         )
       }
     }
@@ -69,7 +69,7 @@ package struct AdoptedData {
     text += "\nNot in the database as they were, each a line of `\(Self.leftOutName)`:\n\n"
     text += "| property | values | reason |\n|---|---|---|\n"
     for (exception, count) in transfer.sortedExceptions {
-      text += "| \(exception.model).\(exception.property) | \(count) | \(exception.reason) |\n"
+      text += "| \(exception.place) | \(count) | \(exception.reason) |\n"
     }
     return text
   }
