@@ -160,6 +160,9 @@ package struct RealmProof {
         missing(type.base, to: &part)
       }
     case .objectID(let value): bytes(value.bytes, tag: 8)
+    case .goneLink:
+      if isElement { return false }
+      part.null()
     case .link(let link):
       guard let place = source.placeOfTable[link.table],
         isAny || type.base == .object(source.classes[place].model.name),

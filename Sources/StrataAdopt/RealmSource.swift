@@ -88,7 +88,7 @@ extension RealmValue {
     case .decimal: base == .scalar(.decimal)
     case .objectID: base == .scalar(.objectID)
     case .uuid: base == .scalar(.uuid)
-    case .link: base.scalar == nil
+    case .link, .goneLink: base.scalar == nil
     case .list, .dictionary: false
     }
   }

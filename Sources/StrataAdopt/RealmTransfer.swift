@@ -169,6 +169,9 @@ package final class RealmTransfer {
       return type.isOptional ? .null : empty(type.base)
     case .objectID(let value): return .objectID(value)
     case .uuid(let value): return .uuid(value)
+    case .goneLink:
+      try leave("the link leads to no object that is here", value, place)
+      return place.element == nil ? .null : nil
     case .link(let link):
       let isAny = type.base == .scalar(.any)
       guard let target = try target(of: link), isAny || type.base == .object(target.model) else {
@@ -248,6 +251,15 @@ package final class RealmTransfer {
       ]).canonicalText)
   }
 
+  /// A link to an object that is not here, as the file itself names it.
+  private func nameless(_ link: RealmLink) -> JSON {
+    let tables = source.file.tables
+    return .object([
+      "$table": .string(tables.indices.contains(link.table) ? tables[link.table].name : "unknown"),
+      "$key": .string(String(link.key)),
+    ])
+  }
+
   /// A value as `export` spells one of type `any`, with collections inside.
   private func json(_ value: RealmValue) throws -> JSON {
     switch value {
@@ -258,15 +270,9 @@ package final class RealmTransfer {
     case .decimal(let number): return .object(["$decimal": .string(number.text)])
     case .damagedText(let bytes): return JSONCoding.json(.data(bytes), as: .any)
     case .link(let link):
-      guard let target = try target(of: link) else {
-        let tables = source.file.tables
-        return .object([
-          "$table": .string(
-            tables.indices.contains(link.table) ? tables[link.table].name : "unknown"),
-          "$key": .string(String(link.key)),
-        ])
-      }
+      guard let target = try target(of: link) else { return nameless(link) }
       return .object(["$model": .string(target.model), "$id": .int(target.identity)])
+    case .goneLink(let link): return nameless(link)
     case .list(let values): return .array(try values.map(json))
     case .dictionary(let entries):
       return JSON(members: try entries.map { ($0.key, try json($0.value)) })

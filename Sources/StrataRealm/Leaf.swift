@@ -163,9 +163,7 @@ enum Leaf {
       return try Self.fixed(node, index, size: size, isUUID: isUUID)
     case .links(let node, let table, let offset):
       let value = try node.integer(at: index)
-      // What lies below stands for an object that was never received.
-      guard value >= offset else { return .null }
-      return .link(RealmLink(table: table, key: UInt64(value - offset)))
+      return RealmLink.value(table: table, key: value &- offset)
     case .mixed(let leaf): return try leaf.value(at: index, in: bytes)
     case .collections(let node): throw Self.missing(node, index)
     case .absent(let value, _): return value

@@ -97,10 +97,8 @@ struct MixedLeaf {
       return .decimal(RealmDecimal(high: UInt64(bitPattern: high), low: UInt64(bitPattern: low)))
     case .typedLink:
       let (table, key) = try pair(place)
-      guard key >= 0 else { return .null }
-      return .link(
-        RealmLink(
-          table: context.tables[UInt64(bitPattern: table)] ?? -1, key: UInt64(bitPattern: key)))
+      return RealmLink.value(
+        table: context.tables[UInt64(bitPattern: table)] ?? -1, key: key)
     case .link: throw wrong("a link with its table")
     case .list: return .list(try list(place, in: bytes))
     case .dictionary: return .dictionary(try dictionary(place, in: bytes))

@@ -94,7 +94,6 @@ package final class RealmChunk {
     let tree = try ElementTree(bytes, ref, declared.leafKind)
     for index in 0..<tree.count {
       let value = try tree.value(at: index)
-      // A link to an object that was deleted elsewhere keeps its place for the case that the object returns; Realm shows none.
       if isOfLinks, value == .null { continue }
       try body(nil, value)
     }

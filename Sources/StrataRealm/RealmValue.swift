@@ -17,6 +17,9 @@ package enum RealmValue: Hashable, Sendable {
   case objectID(ObjectIDValue)
   case uuid(UUIDValue)
   case link(RealmLink)
+  /// A link to an object that was deleted elsewhere: it keeps its place for the case that the object returns, and Realm shows null, or no
+  /// element in a collection of links.
+  case goneLink(RealmLink)
   /// A list in a value of type Mixed.
   indirect case list([RealmValue])
   /// A dictionary in a value of type Mixed, as its file orders it.
@@ -33,6 +36,14 @@ package struct RealmLink: Hashable, Sendable {
   /// Of the file's tables; -1 where the file has no such table.
   package let table: Int
   package let key: UInt64
+
+  /// What a stored key is: -1 leads nowhere, and what lies below stands for an object that is gone.
+  static func value(table: Int, key: Int64) -> RealmValue {
+    if key == -1 { return .null }
+    return key >= 0
+      ? .link(RealmLink(table: table, key: UInt64(key)))
+      : .goneLink(RealmLink(table: table, key: UInt64(bitPattern: -2 &- key)))
+  }
 }
 
 /// A number of IEEE 754-2008, 128 bits in the binary integer coding, however few its file spends on it.
@@ -103,9 +114,11 @@ package struct RealmDecimal: Hashable, Sendable {
     if high & 0x7800_0000_0000_0000 == 0x7800_0000_0000_0000 { return sign + "Inf" }
     // With both of these bits the coefficient would be above 10³⁴ − 1, which is read as 0.
     let isLarge = high & 0x6000_0000_0000_0000 == 0x6000_0000_0000_0000
-    let exponent = Int(high >> (isLarge ? 47 : 49) & 0x3FFF) - Self.bias
-    let digits = isLarge ? "0" : Self.digits(high & 0x1_FFFF_FFFF_FFFF, low)
-    return sign + digits + (exponent == 0 ? "" : "E\(exponent)")
+    // A zero has an exponent, too, and is 0 whatever it is.
+    if isLarge || (high & 0x1_FFFF_FFFF_FFFF == 0 && low == 0) { return sign + "0" }
+    let exponent = Int(high >> 49 & 0x3FFF) - Self.bias
+    return sign + Self.digits(high & 0x1_FFFF_FFFF_FFFF, low)
+      + (exponent == 0 ? "" : "E\(exponent)")
   }
 
   /// The decimal digits of a number of 113 bits.

@@ -16,7 +16,7 @@ extension RealmValue {
       return String(repeating: "0", count: count - text.utf8.count) + text
     }
     switch self {
-    case .null: return "n"
+    case .null, .goneLink: return "n"
     case .bool(let value): return "b:\(value ? 1 : 0)"
     case .int(let value): return "i:\(value)"
     case .float(let bits): return "f:" + padded(UInt64(bits), 8)
@@ -65,7 +65,10 @@ extension RealmChunk {
     }
     let isMap = declared.collection == .dictionary
     var text = isMap ? "{" : "["
+    var isOfLinks = false
+    if case .link = declared.kind { isOfLinks = true }
     try forEachElement(column, row) { key, value in
+      if isOfLinks, key == nil, case .goneLink = value { return }
       if let key { text += RealmValue.string(key).dumpText() + "=" }
       text += value.dumpText() + ","
     }

@@ -4,6 +4,7 @@ import Strata
 import StrataAdopt
 import StrataExpression
 import StrataHistory
+import StrataRealm
 import StrataSQLite
 import StrataSchema
 import StrataSource
@@ -158,6 +159,64 @@ struct RealmAdoptionTests {
     #expect(streets == [[.integer(3), .text("Elm")], [.integer(4), .text("Inner")]])
     let schema = try FileInspector().stored(at: scratch.path + "/out/App.db").schema
     #expect(FileCheck(database: database, schema: schema).run() == [])
+  }
+
+  /// Realm keeps such links for the case that the object returns. Key -5 stands for what was object 3.
+  @Test("A link to an object that is gone is null or no element, with a line; a zero is 0")
+  func goneLinks() throws {
+    func mixed(_ writer: inout RealmWriter) -> Int64 {
+      // A link that is gone, the number 7, and a link to the object.
+      writer.refs([
+        writer.integers([0 << 8 | 2 << 5 | 17, 7 << 8 | 1, 1 << 8 | 2 << 5 | 17]), 0,
+        writer.integers([0, -5, 0, 0]),
+      ])
+    }
+    let file = RealmFixture(classes: [
+      FixtureClass(
+        name: "A",
+        columns: [
+          .init(name: "one", type: 12, attributes: FixtureFiles.nullable, target: 0) { writer, _ in
+            writer.integers([-4])
+          },
+          .init(name: "some", type: 13, attributes: FixtureFiles.list, target: 0) { writer, _ in
+            writer.refs([writer.integers([0, -5, 0])])
+          },
+          .init(name: "any", type: 6, attributes: FixtureFiles.nullable) { writer, _ in
+            let composite = writer.integers([2 << 5 | 17])
+            return writer.refs([composite, 0, writer.integers([0, -5])])
+          },
+          .init(name: "list", type: 6, attributes: FixtureFiles.nullable | FixtureFiles.list) {
+            writer, _ in writer.refs([mixed(&writer)])
+          },
+          .init(name: "set", type: 6, attributes: FixtureFiles.nullable | FixtureFiles.set) {
+            writer, _ in writer.refs([mixed(&writer)])
+          },
+          .init(name: "zero", type: 11) { writer, _ in
+            writer.decimals([RealmDecimal(high: UInt64(6176 + 6000) << 49, low: 0)])
+          },
+        ], count: 1)
+    ]).file
+
+    try scratch.adopt(try scratch.write("a.realm", file))
+
+    let rest =
+      #""reason":"the link leads to no object that is here","value":{"$key":"3","$table":"class_A"}}"#
+    #expect(
+      try scratch.text("out/LEFT-OUT.jsonl").split(separator: "\n") == [
+        #"{"$id":1,"$model":"A","property":"any",\#(rest)"#,
+        #"{"$id":1,"$model":"A","property":"one",\#(rest)"#,
+        #"{"$id":1,"$model":"A","element":0,"property":"list",\#(rest)"#,
+        #"{"$id":1,"$model":"A","element":0,"property":"set",\#(rest)"#,
+        #"{"$id":1,"$model":"A","element":1,"property":"some",\#(rest)"#,
+      ])
+    var lines = ""
+    try ObjectExporter.exportPieces(of: scratch.path + "/out/App.db", target: nil, models: []) {
+      lines += $0
+    }
+    #expect(
+      lines
+        == #"{"$id":1,"$model":"A","any":null,"list":[7,{"$id":1,"$model":"A"}],"one":null,"set":[7,{"$id":1,"$model":"A"}],"some":[{"$id":1},{"$id":1}],"zero":"0"}"#
+        + "\n")
   }
 
   @Test("The database is one that stores, inspect and upgrades take")

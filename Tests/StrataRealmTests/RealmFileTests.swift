@@ -178,6 +178,8 @@ struct RealmFileTests {
 struct RealmDecimalTests {
   @Test(arguments: [
     (RealmDecimal(high: UInt64(6176) << 49, low: 0), "0"),
+    (RealmDecimal(high: UInt64(6176 + 6000) << 49, low: 0), "0"),
+    (RealmDecimal(high: 1 << 63 | UInt64(1) << 49, low: 0), "-0"),
     (RealmDecimal(high: UInt64(6176 + 3) << 49, low: 12), "12E3"),
     (RealmDecimal(high: 1 << 63 | UInt64(6176 - 5) << 49, low: 125), "-125E-5"),
     // 10³⁴ − 1, the largest coefficient.
