@@ -96,7 +96,8 @@ struct RealmCommandTests {
     let plain = try run.strata(
       "adopt", "realm", "default.realm", "--output", "c", "--name", "App", "--date", "2026-11-22")
     #expect(plain.status == 0)
-    #expect(try run.shell("diff -r a b && diff -r a c").status == 0)
+    // The report says of an encrypted file that the database is in the clear.
+    #expect(try run.shell("diff -r a b && diff -r -x ADOPTED.md a c").status == 0)
     let short = try run.strata(
       "adopt", "realm", "secret.realm", "--key-file", "short", "--output", "d")
     #expect(short.status == 3)
@@ -104,6 +105,43 @@ struct RealmCommandTests {
     let none = try run.strata("adopt", "realm", "secret.realm", "--output", "d")
     #expect(none.status == 3)
     #expect(none.errors.contains("is encrypted and its key is needed"))
+  }
+
+  @Test("Of an encrypted file it is told that the database is not, and a key makes it one that is")
+  func inTheClear() throws {
+    try write("key", Self.key)
+    try write("new.key", (0..<32).map { UInt8($0 + 100) })
+    let adopt = ["adopt", "realm", "secret.realm", "--key-file", "key", "--name", "App"]
+    let sentence = "the source is encrypted, and App.db is not, nor is LEFT-OUT.jsonl"
+
+    let plain = try run.strata(adopt + ["--output", "plain"])
+    #expect(plain.status == 0)
+    #expect(plain.errors.contains("note: " + sentence), "\(plain.errors)")
+    let report = try String(contentsOfFile: run.path("plain/ADOPTED.md"), encoding: .utf8)
+    #expect(report.contains("In the clear: " + sentence))
+
+    let words = adopt.joined(separator: " ")
+    let sealed = try run.shell("STRATA_KEY_FILE=new.key strata \(words) --output sealed")
+    #expect(sealed.status == 0, "\(sealed.errors)")
+    #expect(
+      sealed.errors
+        == "note: the source is encrypted, and LEFT-OUT.jsonl, which has values of it, is not\n")
+    let database = try Data(contentsOf: URL(fileURLWithPath: run.path("sealed/App.db")))
+    #expect(!database.starts(with: Data("SQLite format 3".utf8)))
+
+    let refused = try run.strata(adopt + ["--into", "sealed/App.db"])
+    #expect(refused.status == 3)
+    #expect(
+      refused.errors.contains(
+        "sealed/App.db is encrypted, and no key of it was given: name the file that holds it with STRATA_KEY_FILE; --key-file is for that of the Realm file."
+      ), "\(refused.errors)")
+    let into = try run.shell("STRATA_KEY_FILE=new.key strata \(words) --into sealed/App.db")
+    #expect(into.status == 0, "\(into.errors)")
+    #expect(into.output.contains("sealed/App.db: 0 added, 0 updated, "), "\(into.output)")
+    // A file that is not encrypted goes into an encrypted database, too.
+    let other = try run.shell(
+      "STRATA_KEY_FILE=new.key strata adopt realm default.realm --name App --into sealed/App.db")
+    #expect(other.output.contains("sealed/App.db: 0 added, 0 updated, "), "\(other.errors)")
   }
 
   @Test("--dry-run reads everything and writes nothing")

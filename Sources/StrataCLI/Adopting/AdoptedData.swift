@@ -1,4 +1,5 @@
 package import StrataAdopt
+import StrataSQLite
 package import StrataSchema
 
 /// What became of the objects of an adopted file.
@@ -10,6 +11,11 @@ package struct AdoptedData {
   package let check: ContentSum?
   /// Which version of a history the source is, where there is one to find it in.
   package var recognition: CoreDataSource.Recognition?
+
+  /// Whether the source is encrypted.
+  var isSourceEncrypted = false
+  /// Whether the database is.
+  private let isEncrypted = Database.processDefaultVFS != nil
 
   /// Where the lines of values stand that are not in the database as they were; nil beside the database.
   var leftOutPlace: String?
@@ -26,6 +32,20 @@ package struct AdoptedData {
   var leftOut: Int { transfer.leftOut }
 
   private var objects: Int { transfer.objects.values.reduce(0, +) }
+
+  /// What of an encrypted source lies in the clear now, and what can be done; nil where nothing does.
+  ///
+  /// - Parameter database: what took the objects.
+  func inTheClear(_ database: String) -> String? {
+    guard isSourceEncrypted else { return nil }
+    let lines = leftOut > 0 ? leftOutPlace ?? Self.leftOutName : nil
+    if isEncrypted {
+      return lines.map { "the source is encrypted, and \($0), which has values of it, is not" }
+    }
+    return "the source is encrypted, and \(database) is not"
+      + (lines.map { ", nor is \($0), which has values of it" } ?? "")
+      + ": `\(Tool.name) rekey \(database) --new-key-file FILE` encrypts a database, and \(KeyOptions.variable) names the key of one that `adopt realm` makes"
+  }
 
   package var summary: String {
     var lines = recognition.map { [$0.text] } ?? []
@@ -65,6 +85,7 @@ package struct AdoptedData {
     for (model, count) in transfer.objects.sorted(by: { $0.key < $1.key }) {
       text += "| \(model) | \(count) |\n"
     }
+    if let database, let clear = inTheClear(database) { text += "\nIn the clear: \(clear).\n" }
     guard transfer.leftOut > 0 else { return text + "\nEvery value is in the database.\n" }
     text += "\nNot in the database as they were, each a line of `\(Self.leftOutName)`:\n\n"
     text += "| property | values | reason |\n|---|---|---|\n"

@@ -35,7 +35,7 @@ struct RealmAdoption: DataAdoption {
     let digits = bytes.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     guard digits.count == 2 * RealmFile.keySize, let key = Hex.decode(digits) else {
       throw CommandFailure(
-        "the key file \(path) holds \(bytes.count) bytes. A Realm key is \(RealmFile.keySize) bytes, or \(2 * RealmFile.keySize) hexadecimal digits."
+        "the key file \(path) holds \(bytes.count) bytes. A Realm key is \(RealmFile.keySize) bytes, or \(2 * RealmFile.keySize) hexadecimal digits; \(KeyOptions.variable) names that of the database."
       )
     }
     return key
@@ -82,8 +82,10 @@ struct RealmAdoption: DataAdoption {
           with: try RealmProof(source) { try Interruption.check("Reading \(path)") }.sum(),
           of: path)
       }
-      return AdoptedData(
+      var data = AdoptedData(
         database: folder == nil ? nil : name, transfer: transfer.report, check: check)
+      data.isSourceEncrypted = source.file.isEncrypted
+      return data
     } catch let error as RealmError {
       throw CommandFailure("\(path) is damaged: \(error). Nothing was written.")
     }

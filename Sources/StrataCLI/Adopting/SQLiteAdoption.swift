@@ -76,9 +76,11 @@ struct SQLiteAdoption: DataAdoption {
       bar.update(share: 1, "checking")
       let check = try project.compare(
         database, version: number, with: try SQLiteProof(source, original).sum(), of: path)
-      return AdoptedData(
+      var data = AdoptedData(
         database: AdoptedData.databaseName(project.history.name), transfer: report, check: check,
         recognition: recognition)
+      data.isSourceEncrypted = Database.processDefaultVFS != nil
+      return data
     }
   }
 }

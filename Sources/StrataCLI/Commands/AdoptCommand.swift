@@ -45,7 +45,7 @@ struct AdoptCommand: JSONAnswering {
   var date: String?
   @Option(
     help: ArgumentHelp(
-      "A file with the key of an encrypted file: of Realm 64 bytes, or 128 hexadecimal digits; of SQLCipher its key or passphrase.",
+      "A file with the key of an encrypted file: of Realm 64 bytes, or 128 hexadecimal digits; of SQLCipher its key or passphrase. STRATA_KEY_FILE names that of a database that takes a Realm file.",
       valueName: "file"))
   var keyFile: String?
   @Option(
@@ -121,10 +121,14 @@ struct AdoptCommand: JSONAnswering {
   private func adopt() throws {
     let update = try output.flatMap { try AdoptedUpdate(path: $0.withoutLastSlash) }
     let answers = try AdoptAnswers((update?.answers ?? []) + answer)
+    var options = KeyOptions()
     if system == .sqlite, let keyFile {
-      // What is written has the same key: nothing that was encrypted comes to lie in the clear.
-      var options = KeyOptions()
+      // The database that is written has the same key.
       options.keyFile = keyFile
+      try options.apply()
+    } else if system == .realm {
+      // A Realm file has a key of its own, which --key-file names.
+      options.keyFile = nil
       try options.apply()
     }
     let folder = update == nil ? try output.map { try AdoptedFolder(path: $0) } : nil
@@ -175,9 +179,18 @@ struct AdoptCommand: JSONAnswering {
       }
     }
     if let into, let file {
-      let outcome = try AdoptedMerge(path: into, folder: dryRun && update == nil ? nil : output)
-        .run(file, of: project, commits: !dryRun)
-      (data, merge) = (outcome.data, outcome.report)
+      do {
+        let outcome = try AdoptedMerge(path: into, folder: dryRun && update == nil ? nil : output)
+          .run(file, of: project, commits: !dryRun)
+        (data, merge) = (outcome.data, outcome.report)
+      } catch let error as MigrationError where error.kind == .fileEncrypted && system == .realm {
+        throw CommandFailure(
+          "\(into) is encrypted, and no key of it was given: name the file that holds it with \(KeyOptions.variable); --key-file is for that of the Realm file. Nothing was written. [\(error.code)]"
+        )
+      }
+    }
+    if !dryRun, let database = into ?? data?.database, let clear = data?.inTheClear(database) {
+      Terminal.note("note: \(clear)")
     }
     print(project, data, merge, update, notes)
   }
