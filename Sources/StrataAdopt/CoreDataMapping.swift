@@ -88,7 +88,7 @@ struct CoreDataMapping {
       let usable = className == "NSManagedObject" ? nil : className
       let (name, swiftName) = keeper.name(source, swift: usable)
       if name != source {
-        note(.changed, source, nil, "it is called '\(name)': '\(source)' is no legal name")
+        note(.changed, source, nil, keeper.reason(for: source, called: name))
       }
       if let usable, (swiftName ?? name) != usable {
         note(.changed, source, nil, "its class '\(usable)' is called '\(swiftName ?? name)'")
@@ -148,7 +148,7 @@ struct CoreDataMapping {
       if names.name != source {
         note(
           .changed, entity.sourceName, source,
-          "it is called '\(names.name)': '\(source)' is no legal name")
+          keeper.reason(for: source, called: names.name))
       } else if let swiftName = names.swiftName {
         note(
           .changed, entity.sourceName, source,

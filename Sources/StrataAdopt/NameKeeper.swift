@@ -4,6 +4,8 @@ import StrataFrontend
 struct NameKeeper {
   private var taken: Set<String> = []
   private var takenInSwift: Set<String> = []
+  /// What the source calls the first thing of each name that is taken, by the folded name.
+  private var sources: [String: String] = [:]
   private let isType: Bool
 
   init(ofTypes isType: Bool) { self.isType = isType }
@@ -26,6 +28,7 @@ struct NameKeeper {
       name = "\(base)\(number)"
       number += 1
     }
+    if sources[Names.folded(name)] == nil { sources[Names.folded(name)] = source }
     let reserved = Names.traps.union(isType ? Names.typeNames : Names.memberNames)
     func isFree(_ name: String) -> Bool {
       Names.isIdentifier(name) && name.utf8.count <= Names.maximumLength
@@ -41,5 +44,19 @@ struct NameKeeper {
     }
     takenInSwift.insert(shown)
     return (name, shown == name ? nil : shown)
+  }
+
+  /// Why something is called otherwise than in its source.
+  func reason(for source: String, called name: String) -> String {
+    let isLegal =
+      Names.isIdentifier(source) && source.utf8.count <= Names.maximumLength
+      && Names.storeReservation(source) == nil
+    if isLegal, let other = sources[Names.folded(source)], other != source,
+      Names.folded(other) == Names.folded(source)
+    {
+      return
+        "it is called '\(name)': '\(other)' and '\(source)' differ only in case, and a database has one of them"
+    }
+    return "it is called '\(name)': '\(source)' is no legal name"
   }
 }

@@ -48,7 +48,7 @@ struct RealmMapping {
       let found = keeper.name(source)
       names[index] = found
       if found.name != source {
-        note(.changed, source, nil, "it is called '\(found.name)': '\(source)' is no legal name")
+        note(.changed, source, nil, keeper.reason(for: source, called: found.name))
       } else if let swiftName = found.swiftName {
         note(
           .changed, source, nil, "it is called '\(swiftName)' in Swift, where '\(source)' is taken")
@@ -114,7 +114,7 @@ struct RealmMapping {
       if found.name != column.name {
         note(
           .changed, source, column.name,
-          "it is called '\(found.name)': '\(column.name)' is no legal name")
+          keeper.reason(for: column.name, called: found.name))
       } else if let swiftName = found.swiftName {
         note(
           .changed, source, column.name,

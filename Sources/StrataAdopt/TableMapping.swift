@@ -81,7 +81,7 @@ struct TableMapping {
       if found.name != table.name {
         note(
           .changed, table.name, nil,
-          "it is called '\(found.name)': '\(table.name)' is no legal name")
+          keeper.reason(for: table.name, called: found.name))
       }
     }
     var required: [String: Set<String>] = [:]
@@ -108,7 +108,7 @@ struct TableMapping {
       if found.name != column.name {
         note(
           .changed, table.name, column.name,
-          "it is called '\(found.name)': '\(column.name)' is no legal name")
+          keeper.reason(for: column.name, called: found.name))
       } else if let swiftName = found.swiftName, swiftName != column.swiftName {
         note(
           .changed, table.name, column.name,

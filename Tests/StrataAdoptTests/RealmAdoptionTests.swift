@@ -219,6 +219,29 @@ struct RealmAdoptionTests {
         + "\n")
   }
 
+  @Test("Names that differ only in case are told as such, and not as names that are not legal")
+  func namesThatDifferInCase() throws {
+    func empty(_ name: String, _ columns: [String]) -> FixtureClass {
+      FixtureClass(
+        name: name,
+        columns: columns.map { name in
+          .init(name: name, type: 0) { writer, _ in writer.integers([]) }
+        }, count: 0)
+    }
+    let file = RealmFixture(classes: [
+      empty("Note", ["text", "Text"]), empty("NOTE", ["a b"]),
+    ]).file
+
+    let (project, _) = try scratch.adopt(try scratch.write("a.realm", file))
+
+    #expect(
+      project.reportLines.filter { $0.contains("is called") } == [
+        "  changed, version 7, NOTE: it is called 'NOTE2': 'Note' and 'NOTE' differ only in case, and a database has one of them",
+        "  changed, version 7, NOTE.a b: it is called 'aB': 'a b' is no legal name",
+        "  changed, version 7, Note.Text: it is called 'Text2': 'text' and 'Text' differ only in case, and a database has one of them",
+      ])
+  }
+
   @Test("The database is one that stores, inspect and upgrades take")
   func theResultOpens() throws {
     try scratch.adopt(try scratch.write("a.realm", FixtureFiles.all(count: 20).file))

@@ -72,7 +72,7 @@ struct AdoptWrongInputTests {
   func pipes(system: String) throws {
     for target in ["--output out", "--into tables.db"] {
       let result = try run.shell(
-        "test -p pipe || mkfifo pipe; timeout -k 2 20 strata adopt \(system) pipe \(target) < /dev/null")
+        "test -p pipe || mkfifo pipe; timeout -k 2 20 strata adopt \(system) pipe \(target)")
 
       #expect(result.status == 3)
       #expect(result.errors.contains("is a pipe, socket or device"), "\(result.errors)")

@@ -144,6 +144,20 @@ struct RealmCommandTests {
     #expect(other.output.contains("sealed/App.db: 0 added, 0 updated, "), "\(other.errors)")
   }
 
+  @Test("Characters that a terminal acts on are escaped in sentences about files")
+  func namesWithControls() throws {
+    try write("a\u{1B}[31m.realm", [1, 2, 3])
+    let name = "a\u{1B}[31m"
+    for arguments in [
+      ["adopt", "realm", "\(name).realm", "--output", "out"], ["inspect", "\(name).db"],
+      ["export", "\(name).db"],
+    ] {
+      let result = try run.strata(arguments)
+      #expect(!(result.errors + result.output).contains("\u{1B}"), "\(arguments)")
+      #expect((result.errors + result.output).contains(#"a\u{1B}[31m"#), "\(result.errors)")
+    }
+  }
+
   @Test("--dry-run reads everything and writes nothing")
   func dryRun() throws {
     let before = try run.contents()

@@ -20,6 +20,7 @@ enum Terminal {
   /// `error: …` on standard error.
   static func error(_ message: String, code: String? = nil) {
     let label = Style.error("error:", isEnabled: usesColour(on: STDERR_FILENO))
+    let message = TerminalText.plain(message, keepingLines: true)
     note("\(label) \(message)" + (code.map { " [\($0)]" } ?? ""))
   }
 
