@@ -109,8 +109,14 @@ import Testing
     #expect(try test.open().objects(Dog.self).count == 1)
   }
 
-  @Test func aWrongValueInJSONIsShownAsItStandsThere() throws {
+  @Test func aWrongValueIsShownAsItStandsThere() throws {
     try store.write {
+      // Foundation's description of it stops the program.
+      let date = Date(timeIntervalSinceReferenceDate: .nan)
+      let wrong = #expect(throws: StoreError.self) {
+        try store.create(Dog.self, value: ["name": "Rex", "age": date])
+      }
+      #expect(wrong?.description == "Dog.age is int, found Date (nan).")
       let error = #expect(throws: StoreError.self) {
         try store.create(Dog.self, json: #"{"name": "Rex", "age": "1"}"#)
       }
@@ -271,7 +277,6 @@ import Testing
       (["dogs": 7], "dogs", "[Dog]", "Int (7)"),
       (["dogs": [7]], "dogs", "[Dog]", "Int (7)"),
       (["boss": "x"], "boss", "Person?", "String (x)"),
-      (["age": Date(timeIntervalSinceReferenceDate: .nan)], "age", "int", "Date (nan)"),
       (
         ["age": String(repeating: "x", count: 1000)], "age", "int",
         "String (\(String(repeating: "x", count: 60)))"
