@@ -152,6 +152,47 @@ import Testing
       ])
   }
 
+  /// What a `back:` reads was worked out by another step's.
+  @Test func backReadsWhatIsWorkedOutItself() throws {
+    let c = Model(name: "C", properties: [.required("name", .string)])
+    let link = Property.link("b", to: "B")
+    let (toC, name) = (Property.link("c", to: "C"), Property.required("name", .string))
+    let bName = Property.required("bName", .string)
+    func schema(_ version: Int, _ a: [Property], _ b: [Property]) -> Schema {
+      Schema(
+        name: "Test", version: version,
+        models: [Model(name: "A", properties: a), Model(name: "B", properties: b), c])
+    }
+    var (first, second) = (MigrationStep(to: 1), MigrationStep(to: 2))
+    first.drop = [SchemaPath("A", "bName")]
+    first.back = ["A": ["bName": backExpression("new.b.name ?? ''")]]
+    second.drop = [SchemaPath("B", "name")]
+    second.back = ["B": ["name": backExpression("new.c.name ?? ''")]]
+    let target = UpgradeTarget(
+      history: .chained(
+        "Test",
+        [
+          ("2026-01-01", schema(0, [link, bName], [toC, name]), nil),
+          ("2026-02-01", schema(1, [link], [toC, name]), first),
+          ("2026-03-01", schema(2, [link], [toC]), second),
+        ]))
+    let old = try bench.sample("old.db", version: 0, of: target, objects: 0)
+    try bench.sql(old, "INSERT INTO C(_row, name) VALUES (1, 'c')")
+    try bench.sql(old, "INSERT INTO B(_row, c, name) VALUES (2, 1, 'c')")
+    try bench.sql(old, "INSERT INTO A(_row, b, bName) VALUES (3, 2, 'c')")
+    let new = bench.path("new.db")
+    var options = Upgrade.Options()
+    options.output = new
+    try Upgrade(path: old, target: target, options: options).run()
+
+    try bench.sql(new, "UPDATE C SET name = 'd'")
+    let report = try downs.downgrade(new, old, target)
+
+    #expect(report.isLossless)
+    #expect(try rows(new, "SELECT name FROM B") == [[.text("d")]])
+    #expect(try rows(new, "SELECT bName FROM A") == [[.text("d")]])
+  }
+
   // MARK: - What goes back by itself
 
   @Test func aChangeGoesBackAndTheRestKeepsItsOldValue() throws {

@@ -63,6 +63,8 @@ extension LinkingObjects: RandomAccessCollection {
     results?.makeIterator() ?? Results<Element>.Iterator(nil)
   }
 
+  public var underestimatedCount: Int { 0 }
+
   public func _copyToContiguousArray() -> ContiguousArray<Element> {
     results?._copyToContiguousArray() ?? []
   }
@@ -72,7 +74,11 @@ extension LinkingObjects: RandomAccessCollection {
   ) throws(Failure) -> [Value] { try results?.map(transform) ?? [] }
 
   public subscript(bounds: Range<Int>) -> LiveSlice<LinkingObjects> {
-    if let results { results.check(bounds) }
+    guard let results else {
+      checkUse(bounds == 0..<0, "Nothing links to an object that belongs to no store.")
+      return LiveSlice(self, bounds)
+    }
+    results.check(bounds)
     return LiveSlice(self, bounds)
   }
 }

@@ -52,7 +52,10 @@ public struct LiveSlice<Base: LiveCollection>: RandomAccessCollection {
 
   public func makeIterator() -> Base.PartIterator { base._walk(over: bounds) }
 
-  // The library's own take as many elements as there are positions, and stop the program where fewer can be read.
+  // The library's own take as many elements as there are positions, and stop the program where fewer can be read: of a damaged
+  // file, of a store that was closed, or where objects were deleted meanwhile.
+
+  public var underestimatedCount: Int { 0 }
 
   public func _copyToContiguousArray() -> ContiguousArray<Base.Element> {
     var elements: ContiguousArray<Base.Element> = []

@@ -80,7 +80,12 @@ extension CollectionCore {
   }
 
   fileprivate var average: Double? {
-    (try? aggregate(.average)).flatMap { Conversion.double($0) }
+    do {
+      return Conversion.double(try aggregate(.average))
+    } catch {
+      store?.fail(error)
+      return nil
+    }
   }
 }
 

@@ -140,9 +140,18 @@ struct ChangeDetection {
   /// Of a model whose `back:` reads other objects, all objects are asked as soon as one of those has changed: whose it is
   /// would take as long to find.
   private func findReached(_ result: inout Result) throws {
-    let touched = Set(result.counts.indices.filter { !result.counts[$0].isEmpty })
-    for way in route.ways where way.oldest != nil && !route.read(by: way).isDisjoint(with: touched)
-    {
+    let read = route.ways.map(route.read)
+    var touched = Set(result.counts.indices.filter { !result.counts[$0].isEmpty })
+    // What a `back:` reads may itself be worked out from others.
+    var hasMore = true
+    while hasMore {
+      let more = route.ways.indices.filter {
+        !touched.contains($0) && !read[$0].isDisjoint(with: touched)
+      }
+      touched.formUnion(more)
+      hasMore = !more.isEmpty
+    }
+    for way in route.ways where way.oldest != nil && !read[way.index].isDisjoint(with: touched) {
       let table = SQL.identifier(way.newest.name)
       try database.execute(
         """

@@ -13,6 +13,8 @@ struct LossEstimate {
   func isSafe(_ way: BackWay, _ properties: Set<Int>, _ counts: [ChangeDetection.Kind: Int]) -> Bool
   {
     guard counts.values.contains(where: { $0 > 0 }) else { return true }
+    // What was worked out from others says nothing of the object's own values.
+    guard counts[.reached] == nil else { return false }
     guard route.keepsObjectsApart, let oldest = way.oldest else { return false }
     let origins = Dictionary(
       oldest.storedProperties.indices.compactMap { position in

@@ -78,6 +78,8 @@ extension Results: RandomAccessCollection {
   // The library's own take as many objects as were counted, and stop the program where fewer can be read: of a damaged file, or of a
   // store that was closed.
 
+  public var underestimatedCount: Int { 0 }
+
   public func _copyToContiguousArray() -> ContiguousArray<Element> {
     var objects: ContiguousArray<Element> = []
     let iterator = makeIterator()

@@ -100,7 +100,24 @@ extension ResultsSection: RandomAccessCollection {
   /// Over the objects that the section had when the walk began, also where their keys are changed meanwhile.
   public func makeIterator() -> Results<Element>.PartIterator { objects.makeIterator() }
 
-  public subscript(bounds: Range<Int>) -> LiveSlice<ResultsSection> { LiveSlice(self, bounds) }
+  public subscript(bounds: Range<Int>) -> LiveSlice<ResultsSection> {
+    checkUse(
+      bounds.lowerBound >= 0 && bounds.upperBound <= count,
+      "The range \(bounds) is outside of the section, which has \(count) objects.")
+    return LiveSlice(self, bounds)
+  }
+
+  // As in ``LiveSlice``: fewer may be read than there are positions.
+
+  public var underestimatedCount: Int { 0 }
+
+  public func _copyToContiguousArray() -> ContiguousArray<Element> {
+    objects._copyToContiguousArray()
+  }
+
+  public func map<Value, Failure: Error>(
+    _ transform: (Element) throws(Failure) -> Value
+  ) throws(Failure) -> [Value] { try objects.map(transform) }
 }
 
 extension ResultsSection: LiveCollection {

@@ -26,14 +26,16 @@ extension Opening {
         path: folder, reason: "the seed cannot be copied into it: Permission denied")
     }
     do {
-      try NewFile(path: path, files: files).make { copy in
+      let waiting = configuration.busyTimeout.milliseconds
+      try NewFile(path: path, files: files).make(waiting: waiting) { copy in
         try self.copy(seed, to: copy, files)
         try openOnce(copy, of: seed)
+        // Before others can open it.
+        KnownFiles.shared.created(configuration.fileKey(path))
       }
-      KnownFiles.shared.created(configuration.fileKey(path))
     } catch {
       // Another process may have placed its copy meanwhile.
-      guard try files.exists(path) else { throw error }
+      guard try files.exists(path) else { throw StoreError(ofNewFile: error, path: path) }
     }
   }
 
@@ -79,11 +81,21 @@ extension Opening {
       defer { database.close() }
       if !configuration.readOnly { _ = try database.rows("PRAGMA wal_checkpoint(TRUNCATE)") }
     } catch let error as MigrationError {
-      throw error.naming(seed, insteadOf: copy)
+      throw StoreError.migrationFailed(error.naming(seed, insteadOf: copy))
+    } catch let error as SQLiteError where error.primaryCode == .full {
+      throw error
+    } catch StoreError.corrupt(_, let reason) {
+      throw StoreError.corrupt(path: seed, reason: reason)
+    } catch StoreError.notAStore {
+      throw StoreError.notAStore(path: seed)
     } catch StoreError.fileIsNewer(_, let version, let newest) {
       throw StoreError.fileIsNewer(path: seed, version: version, newest: newest)
     } catch StoreError.needsMigration(_, let from, let to, let reason) {
       throw StoreError.needsMigration(path: seed, from: from, to: to, reason: reason)
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw StoreError(error, path: seed)
     }
     if !configuration.readOnly, try POSIXFiles().log(beside: copy) != nil {
       throw StoreError.busy(path: path)

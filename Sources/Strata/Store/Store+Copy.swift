@@ -63,12 +63,8 @@ extension Store {
         defer { for file in StoreFiles(draft).all { try? files.removeIfPresent(file) } }
         try copy(to: draft, small: small, vfs: vfs)
       }
-    } catch let error as MigrationError where error.kind == .diskFull {
-      throw .diskFull(path: path)
-    } catch let error as MigrationError where error.kind == .busy {
-      throw .busy(path: path)
     } catch {
-      throw StoreError(error, path: path)
+      throw StoreError(ofNewFile: error, path: path)
     }
   }
 

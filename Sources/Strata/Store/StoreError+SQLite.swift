@@ -25,6 +25,20 @@ extension StoreError {
     }
   }
 
+  /// What an error of making a new file means.
+  init(ofNewFile error: any Error, path: String) {
+    guard let made = error as? MigrationError else {
+      self.init(error, path: path)
+      return
+    }
+    switch made.kind {
+    case .diskFull: self = .diskFull(path: path)
+    case .busy: self = .busy(path: path)
+    case .inputOutput, .readOnly: self = .fileAccess(path: path, reason: made.description)
+    default: self.init(error, path: path)
+    }
+  }
+
   /// What stands between a key and a file has cases of its own.
   private static func aboutKey(_ kind: MigrationError.Kind, path: String) -> StoreError? {
     switch kind {

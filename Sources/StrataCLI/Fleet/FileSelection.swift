@@ -84,8 +84,10 @@ struct FileSelection {
       let database = String(path.dropLast(suffix.count))
       if named.contains(PathKey(database)) || (try? files.exists(database)) == true { return true }
     }
-    guard let range = path.range(ofLast: "-strata-upgrade") else { return false }
-    let database = String(path[..<range])
+    guard let start = path.range(ofLast: AsideFile.suffix),
+      AsideFile.isOurs(path[start...].utf8.dropFirst(AsideFile.suffix.utf8.count))
+    else { return false }
+    let database = String(path[..<start])
     return named.contains(PathKey(database)) || (try? files.exists(database)) == true
   }
 

@@ -99,6 +99,34 @@ import Testing
     #expect(names == ["0", "1", "2", "3", "4", "5", "0", "1"])
   }
 
+  @Test func mappingASectionMeetsEachOnce() throws {
+    try store.write { for dog in young { dog.color = dog.age < 6 ? "red" : "tan" } }
+    let sections = young.sectioned(by: \.color)
+    let names = try store.write {
+      sections[0].map { dog in
+        dog.color = "tan"
+        return dog.name
+      }
+    }
+    #expect(names == ["0", "1", "2", "3", "4", "5"])
+  }
+
+  /// The library reserves room for as many elements as there are positions, and stops the program where fewer come.
+  @Test func ofAClosedStoreNothingIsMet() throws {
+    let part = young.prefix(5)
+    let section = young.sectioned(by: \.color)[0]
+    let inverse: LinkingObjects<Person> = young[0].owners
+    store.close()
+    var all: [Dog] = []
+    all += part
+    all += section
+    all.append(contentsOf: young)
+    #expect(([] as [Person]) + inverse == [])
+    #expect(all.isEmpty)
+    #expect(Array(part).isEmpty && Array(section).isEmpty && Array(section.prefix(2)).isEmpty)
+    #expect(section.sorted { $0.age < $1.age }.isEmpty)
+  }
+
   // MARK: - Parts that are assigned
 
   @Test(arguments: [false, true])

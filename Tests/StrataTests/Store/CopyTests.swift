@@ -31,6 +31,13 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: copy + ".copy"))
   }
 
+  @Test func aPlaceThatCannotBeWrittenIsNamed() throws {
+    let missing = test.folder.file("nowhere/copy.db")
+    let error = #expect(throws: StoreError.self) { try store.writeCopy(to: missing) }
+    #expect(error?.code == "STR5001")
+    #expect(error?.description.contains("does not exist") == true, "\(error?.description ?? "")")
+  }
+
   @Test func aCopyIsOfTheVersionThatTheStoreShows() throws {
     let frozen = store.freeze()
     #expect(store.objects(Dog.self).count == 10)

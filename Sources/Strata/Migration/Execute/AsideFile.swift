@@ -111,7 +111,7 @@ package final class AsideFile {
   private static let purposes: Set<String> = ["base", "copy", "down", "new", "old", "rekey"]
 
   /// Whether what follows the suffix is the end of a name that a run has given: a user may call a file alike.
-  private static func isOurs(_ end: Substring.UTF8View) -> Bool {
+  package static func isOurs(_ end: Substring.UTF8View) -> Bool {
     if end.isEmpty { return true }
     guard end.first == UInt8(ascii: "-") else { return false }
     let marks = [UInt8(ascii: "-"), UInt8(ascii: ".")]

@@ -38,19 +38,23 @@ package struct NewFile {
   }
 
   /// Milliseconds to wait for another process that makes the same file.
-  private static let busyTimeout = 5000
+  package static let busyTimeout = 5000
 
   /// Makes the file, whole or not at all, and no two processes at once: the second one finds that it is there.
   ///
-  /// - Parameter body: makes it under the name that it is given, beside its place, and closes it.
+  /// - Parameters:
+  ///   - waiting: milliseconds to wait for another process that makes the same file.
+  ///   - body: makes it under the name that it is given, beside its place, and closes it.
   /// - Throws: `MigrationError` where something stands at the path already, and what `body` throws; then there is no file.
-  package func make<Result>(_ body: (String) throws -> Result) throws -> Result {
+  package func make<Result>(
+    waiting: Int = busyTimeout, _ body: (String) throws -> Result
+  ) throws -> Result {
     try checkIsFree()
     try checkPlace()
     let folder = try files.realPath(of: FilePaths.folder(of: path))
     let place = (folder == "/" ? "" : folder) + "/" + FilePaths.name(of: path)
     guard
-      let lock = try AsideFile.lockNames(beside: place, waiting: Self.busyTimeout, files: files)
+      let lock = try AsideFile.lockNames(beside: place, waiting: waiting, files: files)
     else {
       throw MigrationError(
         .busy, "\(path) is being written by another process. Try again when it has finished.")
