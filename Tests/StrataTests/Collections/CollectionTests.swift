@@ -46,6 +46,11 @@ import Testing
     #expect(try notes { $0.append(contentsOf: $0[2...]) } == ["a", "b", "c", "d", "c", "d"])
     #expect(
       try notes { $0.replaceSubrange(0..<1, with: $0.suffix(2)) } == ["c", "d", "b", "c", "d"])
+    #expect(try notes { $0[1..<4] = $0[0..<3] } == ["a", "a", "b", "c"])
+    #expect(try notes { $0[0..<2] = $0[3..<4] } == ["d", "c", "d"])
+    #expect(try notes { $0[1..<4].reverse() } == ["a", "d", "c", "b"])
+    #expect(try notes { $0[1..<3][1] = "x" } == ["a", "x", "c", "d"])
+    #expect(try notes { $0[0..<4][1..<3].swapAt(1, 2) } == ["a", "c", "b", "d"])
   }
 
   @Test func aListIsChangedInPlace() throws {

@@ -126,28 +126,4 @@ import Testing
     #expect(Array(part).isEmpty && Array(section).isEmpty && Array(section.prefix(2)).isEmpty)
     #expect(section.sorted { $0.age < $1.age }.isEmpty)
   }
-
-  // MARK: - Parts that are assigned
-
-  @Test(arguments: [false, true])
-  func aPartOfAListTakesAnother(isStored: Bool) throws {
-    func notes(_ change: (List<String?>) -> Void) throws -> [String?] {
-      let person = Person(id: 1, name: "", notes: ["a", "b", "c", "d"])
-      if !isStored {
-        change(person.notes)
-        return Array(person.notes)
-      }
-      return try store.write {
-        try store.deleteAll(Person.self)
-        try store.add(person)
-        change(person.notes)
-        return Array(person.notes)
-      }
-    }
-    #expect(try notes { $0[1..<4] = $0[0..<3] } == ["a", "a", "b", "c"])
-    #expect(try notes { $0[0..<2] = $0[3..<4] } == ["d", "c", "d"])
-    #expect(try notes { $0[1..<4].reverse() } == ["a", "d", "c", "b"])
-    #expect(try notes { $0[1..<3][1] = "x" } == ["a", "x", "c", "d"])
-    #expect(try notes { $0[0..<4][1..<3].swapAt(1, 2) } == ["a", "c", "b", "d"])
-  }
 }
