@@ -181,6 +181,25 @@ import Testing
     #expect(try bench.contents() == before)
   }
 
+  /// A connection may be the last to need what it reports to.
+  @Test func aConnectionKeepsItsWatch() throws {
+    var reports = 0
+    let database = try Database(path: bench.path("watched.db"), mode: .create)
+    defer { database.close() }
+    func begin() {
+      UpgradeWatch(path: "a.db") { _ in
+        reports += 1
+        return .proceed
+      }.watch(database)
+    }
+    begin()
+
+    let numbers =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200000) SELECT count(*) FROM n"
+    #expect(try database.firstValue(numbers) == .integer(200_000))
+    #expect(reports > 0)
+  }
+
   @Test func progressTellsRateTimeLeftAndStep() throws {
     let file = try bench.sample(version: 0, of: target, objects: 10_000)
     var seen: [UpgradeProgress] = []

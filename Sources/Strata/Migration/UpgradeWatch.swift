@@ -216,12 +216,12 @@ final class UpgradeWatch {
     try? report()
   }
 
-  /// Lets the callback speak while one statement runs for long.
+  /// Lets the callback speak while one statement runs for long. The connection keeps the watch.
   func watch(_ database: Database) {
     guard callback != nil else { return }
     let thread = ThreadIdentity.current
     database.setProgressHandler(every: Self.instructionsPerReport) {
-      [unowned self, unowned database] in
+      [self, unowned database] in
       // A thread that inserts is none of the caller's; the thread that fills its batches reports.
       guard ThreadIdentity.current == thread else { return false }
       follow(identity: database.lastInsertedRow)
