@@ -71,6 +71,37 @@ import Testing
     }
   }
 
+  @Test func placesAndNamesThatAreNotThereAreTold() throws {
+    let models = [
+      Model(
+        name: "Person",
+        properties: [
+          .required("name", .string),
+          Property(name: "numbers", type: .list(ValueType(.scalar(.int)))),
+        ])
+    ]
+    try bench.write(1, models, "INSERT INTO Person (_row, name) VALUES (1, 'Ada')")
+    let place = "The index 5 is outside of Person.numbers, which has 1 elements"
+    let wrong: [(@Sendable (Migration, MigrationObject) -> Void, String)] = [
+      ({ $1.list("numbers").remove(at: 5) }, place),
+      ({ $1.list("numbers").insert(1, at: 5) }, place),
+      ({ $1.list("numbers")[5] = 1 }, place), ({ _ = $1.list("numbers")[5] }, place),
+      (
+        { migration, _ in migration.create("Person", value: ["name": "Bob", "nme": "x"]) },
+        "Person has no property 'nme' in the newest schema"
+      ),
+    ]
+    for (body, sentence) in wrong {
+      let error = try bench.refusal(to: 2, models) { migration, _ in
+        migration.enumerateObjects(ofType: "Person") { _, new in
+          new!.list("numbers").append(7)
+          body(migration, new!)
+        }
+      }
+      #expect(error?.description.contains(sentence) == true, "\(String(describing: error))")
+    }
+  }
+
   @Test func createdObjectsOfNoModelAndEmbeddedOnesAreRefused() throws {
     let home = Model(name: "Home", isEmbedded: true, properties: [.required("street", .string)])
     try bench.write(1, Self.names + [home], Self.three)

@@ -18,7 +18,13 @@ final class BackBlock: StepWorkspace {
     let new = row(step.newer, level + 1, isOld: true)
     let old = row(step.model, level, isOld: false)
     do {
-      try BlockFailure.wrap(step.transition, old, of: .downgrade) { try mapping.body(old, new) }
+      try BlockFailure.wrap(step.transition, old, of: .downgrade) {
+        do {
+          try mapping.body(old, new)
+        } catch is StepContext.LooksBeyond {
+          throw beyond
+        }
+      }
       if let failure = new.takeFailure() {
         throw BlockFailure.error(failure, transition: step.transition, row: new, .downgrade)
       }
@@ -71,6 +77,14 @@ final class BackBlock: StepWorkspace {
   }
 
   func wasWritten(_ row: FrozenRow) throws {}
+
+  let readOnlyObject = "the newer object, which is read only on the way back."
+
+  // There is one row of the object, and it is asked what went wrong when the body has returned.
+
+  var changes: Int { 0 }
+  func refresh(_ row: FrozenRow) throws {}
+  func failed(_ error: any Error, in row: FrozenRow) {}
 
   // MARK: - What a way back has not
 

@@ -167,8 +167,12 @@ struct StepScaffold {
   private var deduplications: [Line] {
     apart.sorted { $0.key < $1.key }.compactMap { model, entry in
       guard let names = entry.common, !names.isEmpty else { return nil }
+      let question =
+        older.model(named: model)?.isEmbedded == true
+        ? "embedded objects do not become one, so that equal ones stop the upgrade; first, if there are none, else a Swift block"
+        : "which one stays, first or last?"
       return Line(
-        comment: "\(entry.comments.joined(separator: "; ")): which one stays, first or last?",
+        comment: "\(entry.comments.joined(separator: "; ")): \(question)",
         text: "\(model): { by: \(YAMLWriter.list(names)), keep: \"\(Self.hole)\" }")
     }
   }

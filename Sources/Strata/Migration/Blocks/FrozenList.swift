@@ -26,40 +26,68 @@ public struct FrozenList<Element>: Sequence {
   }
 
   public func append(_ element: Element) {
-    row.replaceElements(
-      index, row.elements(index) + [CollectionElement(key: nil, value: encode(element))])
+    row.inWorkspace(or: ()) {
+      try $0.append(encode(element), to: row.model.properties[index], in: row)
+    }
   }
 
   public func removeAll() { replaceAll(with: []) }
 }
 
-/// A map of an object of a frozen version: values by string key.
+/// A map of an object of a frozen version: values by string key. Keys are the same where their bytes are, as in the file.
 public struct FrozenMap<Element>: Sequence {
   let row: FrozenRow
   let index: Int
   let decode: (Value) -> Element
   let encode: (Element) -> Value
 
-  /// All values by key.
+  /// All values by key. Of keys that Swift takes for one though their bytes differ (`é` in its two forms) it has one; a walk over the
+  /// map goes over all of them.
   public var dictionary: [String: Element] {
-    Dictionary(row.elements(index).map { ($0.key ?? "", decode($0.value)) }) { _, last in last }
+    Dictionary(entries) { _, last in last }
+  }
+
+  private var entries: [(key: String, value: Element)] {
+    row.elements(index).map { ($0.key ?? "", decode($0.value)) }
   }
 
   public subscript(key: String) -> Element? {
-    get { dictionary[key] }
+    get {
+      row.inWorkspace(or: nil) { try $0.value(at: key, of: row.model.properties[index], in: row) }
+        .map(decode)
+    }
     nonmutating set {
-      var elements = row.elements(index).filter { $0.key != key }
-      if let newValue { elements.append(CollectionElement(key: key, value: encode(newValue))) }
-      row.replaceElements(index, elements)
+      row.inWorkspace(or: ()) {
+        try $0.set(newValue.map(encode), at: key, of: row.model.properties[index], in: row)
+      }
     }
   }
 
-  public func makeIterator() -> Dictionary<String, Element>.Iterator { dictionary.makeIterator() }
+  /// Walks over all values with their keys.
+  public func makeIterator() -> IndexingIterator<[(key: String, value: Element)]> {
+    entries.makeIterator()
+  }
 
   /// Replaces all values.
   public func replaceAll(with values: [String: Element]) {
-    row.replaceElements(
-      index, values.map { CollectionElement(key: $0.key, value: encode($0.value)) })
+    replaceAll(with: values.map { ($0.key, $0.value) })
+  }
+
+  /// Replaces all values by those of a sequence, as another map is one; of several with the same key the last stays.
+  public func replaceAll(with entries: some Sequence<(key: String, value: Element)>) {
+    var elements: [CollectionElement] = []
+    var places: [[UInt8]: Int] = [:]
+    for entry in entries {
+      let bytes = Array(entry.key.utf8)
+      let element = CollectionElement(key: entry.key, value: encode(entry.value))
+      if let place = places[bytes] {
+        elements[place] = element
+      } else {
+        places[bytes] = elements.count
+        elements.append(element)
+      }
+    }
+    row.replaceElements(index, elements)
   }
 }
 
@@ -94,27 +122,29 @@ extension FrozenRow {
   }
 
   func elements(_ index: Int) -> [CollectionElement] {
-    guard let workspace else {
-      failure = failure ?? StepContext.LooksBeyond(version: environment.version)
-      return []
-    }
-    do {
-      return try workspace.elements(of: model.properties[index], in: self)
-    } catch {
-      failure = failure ?? error
-      return []
-    }
+    inWorkspace(or: []) { try $0.elements(of: model.properties[index], in: self) }
   }
 
   func replaceElements(_ index: Int, _ elements: [CollectionElement]) {
+    inWorkspace(or: ()) {
+      try $0.replaceElements(of: model.properties[index], in: self, with: elements)
+    }
+  }
+
+  /// Does something with a collection; an error is kept.
+  func inWorkspace<Result>(
+    or fallback: Result, _ body: (any StepWorkspace) throws -> Result
+  ) -> Result {
     guard let workspace else {
-      failure = failure ?? StepContext.LooksBeyond(version: environment.version)
-      return
+      checkIsOfRunningBlock()
+      fail(StepContext.LooksBeyond(version: environment.version))
+      return fallback
     }
     do {
-      try workspace.replaceElements(of: model.properties[index], in: self, with: elements)
+      return try body(workspace)
     } catch {
-      failure = failure ?? error
+      fail(error)
+      return fallback
     }
   }
 }

@@ -33,7 +33,7 @@ extension FrozenRow {
     do {
       return try read(index)
     } catch {
-      failure = failure ?? error
+      fail(error)
       return .null
     }
   }

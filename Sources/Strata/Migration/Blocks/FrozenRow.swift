@@ -65,6 +65,8 @@ public final class FrozenRow {
   }
   /// A weak reference is dear to ask.
   private var isInWorkspace = false
+  /// Of a new object in a workspace: how many changes that had stored when the row was read.
+  var readAfter = 0
 
   init(model: Model, environment: StepEnvironment, source: Source) {
     self.model = model
@@ -133,6 +135,7 @@ public final class FrozenRow {
   /// The value of the property at this index in `model.properties`.
   func read(_ index: Int) throws -> Value {
     checkUse(index >= 0 && index < width, "\(model.name) has no property \(index).")
+    if isInWorkspace { refresh() }
     if let value = assigned[index] ?? constants[index] { return value }
     if let older { return try read(index, from: older) }
     if let reader { return try reader.value(at: storedPositions[index]) }
@@ -146,6 +149,7 @@ public final class FrozenRow {
   /// Whether the property has no value.
   func isNull(_ index: Int) throws -> Bool {
     checkUse(index >= 0 && index < width, "\(model.name) has no property \(index).")
+    if isInWorkspace { refresh() }
     // What was assigned is not copied for it.
     switch assigned[index] {
     case .some(.null): return true
@@ -157,6 +161,7 @@ public final class FrozenRow {
   /// The text of a property that nothing but copies lie behind, without a `Value` on the way; nil where there is more to it.
   func directText(_ index: Int) -> String? {
     guard index >= 0 && index < width else { return nil }
+    if isInWorkspace { refresh() }
     if let value = assigned[index] {
       if case .string(let text) = value { return text }
       return nil
@@ -203,22 +208,56 @@ public final class FrozenRow {
   /// Assigns the property at this index in `model.properties`.
   func write(_ index: Int, _ value: Value) {
     guard !isReadOnly else {
-      failure = MigrationError(
-        .blockFailed,
-        """
-        it writes \(model.name).\(model.properties[index].name) of the old object. Old objects are read \
-        only: write to the new one.
-        """)
+      let object =
+        workspace?.readOnlyObject
+        ?? "the old object. Old objects are read only: write to the new one."
+      fail(
+        MigrationError(
+          .blockFailed, "it writes \(model.name).\(model.properties[index].name) of \(object)"))
       return
     }
     checkUse(index >= 0 && index < width, "\(model.name) has no property \(index).")
     remember(value, at: index)
-    guard isInWorkspace, let workspace else { return }
+    guard isInWorkspace else { return }
+    guard let workspace else { return checkIsOfRunningBlock() }
     unstored.append(index)
     do {
       try workspace.wasWritten(self)
     } catch {
-      failure = failure ?? error
+      fail(error)
+    }
+  }
+
+  /// What is done with an object whose block has returned would be lost without a word.
+  func checkIsOfRunningBlock() {
+    checkUse(
+      !isInWorkspace || workspace != nil,
+      "A \(model.name) is changed, or asked for a collection, after the block of version \(environment.version) that it comes from has returned."
+    )
+  }
+
+  /// Keeps what an accessor cannot throw. Of the objects that a block was not called with only the workspace is asked for it.
+  func fail(_ error: any Error) {
+    failure = failure ?? error
+    if isInWorkspace { workspace?.failed(error, in: self) }
+  }
+
+  // MARK: - Other views of the same object
+
+  /// Reads the object again where something was stored since: a block may hold several rows of one object.
+  private func refresh() {
+    guard !isReadOnly, let workspace, workspace.changes != readAfter else { return }
+    do {
+      try workspace.refresh(self)
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Takes the values of another row of the object.
+  func take(_ other: FrozenRow) throws {
+    for index in 0..<width where storedPositions[index] >= 0 {
+      remember(try other.read(index), at: index)
     }
   }
 

@@ -18,8 +18,9 @@ public final class StepContext {
   }
 
   private let environment: StepEnvironment
-  /// Nil while the block's mappings are only being collected.
-  private let workspace: (any StepWorkspace)?
+  /// Nil while the block's mappings are only being collected, and when it has returned.
+  private var workspace: (any StepWorkspace)?
+  private var isOver = false
   private(set) var mappings: [Mapping] = []
   /// What takes objects back, one for each `back` of a block.
   private(set) var backMappings: [Mapping] = []
@@ -31,7 +32,19 @@ public final class StepContext {
     self.workspace = workspace
   }
 
+  /// The block has returned: what it kept of the step reaches nothing any more.
+  func end() {
+    workspace = nil
+    isOver = true
+  }
+
   func requireWorkspace() throws -> any StepWorkspace {
+    if isOver {
+      throw MigrationError(
+        .blockFailed,
+        "The step to version \(environment.version) is used after its block has returned.",
+        version: environment.version)
+    }
     guard let workspace else {
       hasLookedBeyond = true
       throw LooksBeyond(version: environment.version)
@@ -132,6 +145,11 @@ public final class StepContext {
         trace?(version, row)
         return Object(row: row)
       }
+  }
+
+  /// A link to an object, as its own `link` is: for models that have a property of that name.
+  public func link<Object: FrozenObject>(to object: Object) -> FrozenLink<Object> {
+    FrozenLink(identity: object.row.identity)
   }
 
   /// The object that a link leads to; nil where it is gone.

@@ -9,14 +9,18 @@ package struct VersionCheck {
   let form: UpgradeForm
   /// The rules that the step has a `repair:` for.
   let repaired: Set<SchemaPath>
+  /// The models of which the step's `deduplicate:` made equal objects one.
+  let deduplicated: Set<String>
 
   init(
-    database: Database, schema: Schema, form: UpgradeForm = .steps, repaired: Set<SchemaPath> = []
+    database: Database, schema: Schema, form: UpgradeForm = .steps, repaired: Set<SchemaPath> = [],
+    deduplicated: Set<String> = []
   ) {
     self.database = database
     self.schema = schema
     self.form = form
     self.repaired = repaired
+    self.deduplicated = deduplicated
   }
 
   /// Of a version that steps make.
@@ -116,11 +120,15 @@ package struct VersionCheck {
       GROUP BY target HAVING count(*) > 1 ORDER BY target LIMIT 1
       """)
     guard let identity = shared?.ifInteger else { return }
+    let advice =
+      deduplicated.contains(model.name)
+      ? "Equal ones do not become one by `deduplicate:`; tell them apart in a block of"
+      : "Give each owner a copy in"
     throw MigrationError(
       .verificationFailed,
       """
       \(model.name) _row \(identity) would have several owners, but \(model.name) is embedded in version \
-      \(version): an embedded object has one owner. Give each owner a copy in \(form.place(version)).
+      \(version): an embedded object has one owner. \(advice) \(form.place(version)).
       """, version: version, model: model.name, identity: identity)
   }
 }

@@ -100,16 +100,23 @@ extension ClassicSession {
 
   // MARK: - Collections
 
+  /// Whether a property is a collection of a kind; anything else is an error.
+  func isOf(_ kind: MigrationCollection.Kind, _ object: MigrationObject, _ index: Int) -> Bool {
+    switch (object.face.accesses[index], kind) {
+    case (.list, .list), (.set, .set), (.map, .map): return true
+    default:
+      let name = object.face.model.properties[index].name
+      record(
+        problem("\(object.className).\(name) is \(spelling(object, index)), no \(kind)."), object)
+      return false
+    }
+  }
+
   /// The elements of a collection, a map's with their keys; nothing for a property of another kind, which is an error.
   func elements(
     of object: MigrationObject, named name: String, _ kind: MigrationCollection.Kind
   ) -> [(key: String, value: Any?)] {
-    guard isUsable, let index = index(of: name, object) else { return [] }
-    switch (object.face.accesses[index], kind) {
-    case (.list, .list), (.set, .set), (.map, .map): break
-    default:
-      record(
-        problem("\(object.className).\(name) is \(spelling(object, index)), no \(kind)."), object)
+    guard isUsable, let index = index(of: name, object), isOf(kind, object, index) else {
       return []
     }
     do {

@@ -5,16 +5,8 @@ import StrataSchema
 extension ClassicSession {
   /// Sets a property by name.
   func set(_ given: Any?, of object: MigrationObject, named name: String) {
-    guard isUsable else { return }
+    guard isUsable, isNew(object, name), let index = index(of: name, object) else { return }
     let face = object.face
-    guard !face.isOld else {
-      record(
-        problem(
-          "\(object.className).\(name) of an old object cannot be changed: write to the new one."),
-        object)
-      return
-    }
-    guard let index = index(of: name, object) else { return }
     do {
       switch face.plain[index] {
       case .text:
@@ -28,6 +20,48 @@ extension ClassicSession {
       case .other: break
       }
       try set(given, of: object, at: index, depth: 0)
+    } catch {
+      record(error, object)
+    }
+  }
+
+  private func isNew(_ object: MigrationObject, _ name: String) -> Bool {
+    guard object.face.isOld else { return true }
+    record(
+      problem(
+        "\(object.className).\(name) of an old object cannot be changed: write to the new one."),
+      object)
+    return false
+  }
+
+  /// Adds an element behind those of a list, or to a set.
+  func append(_ given: Any?, to collection: MigrationCollection) {
+    change(collection) { object, property in
+      try workspace.append(
+        try element(given, property, object.face, depth: 0), to: property, in: object.row)
+    }
+  }
+
+  /// Sets the value at a key of a map; nil takes it out.
+  func set(_ given: Any?, at key: String, of collection: MigrationCollection) {
+    change(collection) { object, property in
+      let value = try given.map { try element($0, property, object.face, depth: 0) }
+      try workspace.set(value, at: key, of: property, in: object.row)
+    }
+  }
+
+  /// Changes a collection of a new object without a look at its elements.
+  private func change(
+    _ collection: MigrationCollection, _ body: (MigrationObject, Property) throws -> Void
+  ) {
+    let object = collection.object
+    guard isUsable, isNew(object, collection.name),
+      let index = index(of: collection.name, object), isOf(collection.kind, object, index)
+    else { return }
+    do {
+      try fillDraft()
+      try refresh(object)
+      try body(object, object.face.model.properties[index])
     } catch {
       record(error, object)
     }
@@ -61,8 +95,6 @@ extension ClassicSession {
       let entries: [(key: String, value: Any?)]
       if let given = given as? MigrationMap {
         entries = given.map { ($0.key, $0.value) }
-      } else if let given = given as? MigrationMap.Entries {
-        entries = given.all
       } else if let given = map.isNull ? [] : map.entries {
         entries = given
       } else {
@@ -223,6 +255,10 @@ extension ClassicSession {
     }
     let value = GivenValue(given)
     if let members = value.members {
+      let unknown = members.keys.filter { face.model.property(named: $0) == nil }.sorted()
+      if let name = unknown.first {
+        throw problem("\(face.model.name) has no property '\(name)' in the newest schema.")
+      }
       return properties.enumerated().compactMap { index, property in
         guard property.isStored, let value = members[property.name] else { return nil }
         return (index, value.value)

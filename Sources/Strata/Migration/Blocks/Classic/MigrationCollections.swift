@@ -22,6 +22,21 @@ struct MigrationCollection {
   }
 
   func replace(_ value: Any?) { session?.set(value, of: object, named: name) }
+
+  func append(_ element: Any?) { session?.append(element, to: self) }
+
+  func set(_ value: Any?, at key: String) { session?.set(value, at: key, of: self) }
+
+  /// Whether a place is one of the collection's; one that is not stops the upgrade.
+  func has(_ index: Int, in places: Range<Int>) -> Bool {
+    if places.contains(index) { return true }
+    guard let session else { return false }
+    session.record(
+      session.problem(
+        "The index \(index) is outside of \(object.className).\(name), which has \(elements.count) elements."
+      ), object)
+    return false
+  }
 }
 
 /// A list of an object of a migration: values, or ``MigrationObject``s.
@@ -39,8 +54,13 @@ public struct MigrationList: RandomAccessCollection {
   public func makeIterator() -> IndexingIterator<[Any?]> { elements.makeIterator() }
 
   public subscript(position: Int) -> Any? {
-    get { elements[position] }
-    nonmutating set { change { $0[position] = newValue } }
+    get {
+      let elements = elements
+      return collection.has(position, in: elements.indices) ? elements[position] : nil
+    }
+    nonmutating set {
+      change { if collection.has(position, in: $0.indices) { $0[position] = newValue } }
+    }
   }
 
   /// The elements that are objects.
@@ -49,12 +69,20 @@ public struct MigrationList: RandomAccessCollection {
   /// The elements that are values of a type.
   public func values<Value>(as type: Value.Type) -> [Value] { elements.compactMap { $0 as? Value } }
 
-  public func append(_ element: Any?) { change { $0.append(element) } }
+  public func append(_ element: Any?) { collection.append(element) }
   public func append(contentsOf elements: some Sequence<Any?>) {
     change { $0.append(contentsOf: elements) }
   }
-  public func insert(_ element: Any?, at index: Int) { change { $0.insert(element, at: index) } }
-  public func remove(at index: Int) { change { $0.remove(at: index) } }
+  /// One that is outside of the list stops the upgrade.
+  public func insert(_ element: Any?, at index: Int) {
+    change {
+      if collection.has(index, in: 0..<$0.count + 1) { $0.insert(element, at: index) }
+    }
+  }
+  /// One that is outside of the list stops the upgrade.
+  public func remove(at index: Int) {
+    change { if collection.has(index, in: $0.indices) { $0.remove(at: index) } }
+  }
   public func removeAll() { collection.replace([Any?]()) }
 
   private func change(_ body: (inout [Any?]) -> Void) {
@@ -83,7 +111,7 @@ public struct MigrationSet: Sequence {
   public func values<Value>(as type: Value.Type) -> [Value] { elements.compactMap { $0 as? Value } }
 
   /// Adds an element; one that is there already stays once.
-  public func insert(_ element: Any?) { collection.replace(elements + [element]) }
+  public func insert(_ element: Any?) { collection.append(element) }
   public func removeAll() { collection.replace([Any?]()) }
 }
 
@@ -93,39 +121,25 @@ public struct MigrationMap: Sequence {
 
   init(_ collection: MigrationCollection) { self.collection = collection }
 
-  /// All entries of a map, told apart by the bytes of their keys; a dictionary takes keys for one that differ in Unicode normalisation.
-  struct Entries {
-    var all: [(key: String, value: Any?)]
-
-    fileprivate func index(of key: String) -> Int? {
-      all.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
-    }
-  }
-
-  private var entries: Entries {
-    Entries(all: collection.elements.sorted { $0.key.precedesInBytes($1.key) })
+  /// Keys are told apart by their bytes; a dictionary takes some for one that differ in Unicode normalisation.
+  private var entries: [(key: String, value: Any?)] {
+    collection.elements.sorted { $0.key.precedesInBytes($1.key) }
   }
 
   public var count: Int { collection.elements.count }
   public var isEmpty: Bool { count == 0 }
   /// In order.
-  public var keys: [String] { entries.all.map(\.key) }
+  public var keys: [String] { entries.map(\.key) }
   public func makeIterator() -> IndexingIterator<[(key: String, value: Any?)]> {
-    entries.all.makeIterator()
+    entries.makeIterator()
   }
 
   /// The value of a key; nil where there is none. Assigning nil removes the key.
   public subscript(key: String) -> Any? {
     get {
-      let entries = entries
-      return entries.index(of: key).flatMap { entries.all[$0].value }
+      collection.elements.first { $0.key.utf8.elementsEqual(key.utf8) }.flatMap(\.value)
     }
-    nonmutating set {
-      var changed = entries
-      if let place = changed.index(of: key) { changed.all.remove(at: place) }
-      if let newValue { changed.all.append((key, newValue)) }
-      collection.replace(changed)
-    }
+    nonmutating set { collection.set(newValue, at: key) }
   }
 
   public func removeAll() { collection.replace([String: Any?]()) }

@@ -114,6 +114,17 @@ package struct StoredCollection {
       return elements
     }
   }
+
+  /// The value at a key of a map.
+  func value(at key: String, of owner: Int64, database: Database) throws -> Value? {
+    let codec = property.codec(in: schema)
+    return try database.withStatement(
+      "SELECT value FROM \(SQL.identifier("\(model.name).\(property.name)", in: name)) WHERE _owner = ? AND _index = ?"
+    ) { statement in
+      try statement.bind([.integer(owner), .text(key)])
+      return try statement.step() ? codec.read(statement, at: 0) : nil
+    }
+  }
 }
 
 /// An object before a step, as expressions see it.

@@ -11,7 +11,7 @@ struct Deduplicator {
   let schema: Schema
   let deletion: DraftDeletion
 
-  /// Each duplicate and the object that stays in its place.
+  /// Each duplicate, of all models, and the object that stays in its place.
   private static let pairs = "main.\"_draft duplicates\""
   /// Rows with a link of type `any` that is to be changed, and where it is to lead.
   private static let links = "main.\"_draft redirected\""
@@ -41,11 +41,14 @@ struct Deduplicator {
       """
     try database.sortingWithLittleMemory { try database.execute(statement) }
     guard database.changes > 0 else { return }
-    try redirectInAny(model: new.name)
+    try redirectInAny(to: new)
     for holder in schema.holders(of: new.name) { try redirect(holder) }
-    try deletion.mark(new.name, selectedBy: "identity FROM \(Self.pairs)")
+    try deletion.mark(
+      new.name,
+      selectedBy:
+        "identity FROM \(Self.pairs) WHERE identity IN (SELECT _row FROM main.\(SQL.identifier(new.name)))"
+    )
     try deletion.deleteWaiting()
-    try database.execute("DELETE FROM \(Self.pairs)")
   }
 
   private func redirect(_ holder: LinkHolder) throws {
@@ -67,9 +70,11 @@ struct Deduplicator {
       """)
   }
 
-  private func redirectInAny(model name: String) throws {
+  /// Lets links of type `any` that lead to duplicates lead to what stays: before a block runs, and after it, because old values that
+  /// it sets lead where they did.
+  func redirectInAny(to model: Model) throws {
     let links = AnyLinks(database: database, schema: schema)
-    for holder in links.holders { try redirect(links, of: holder, to: name) }
+    for holder in links.holders { try redirect(links, of: holder, to: model.name) }
   }
 
   private func redirect(_ links: AnyLinks, of holder: LinkHolder, to name: String) throws {

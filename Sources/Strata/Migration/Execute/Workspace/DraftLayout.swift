@@ -38,7 +38,10 @@ package enum DraftLayout {
     }
     for property in model.collectionProperties {
       let table = "\(model.name).\(property.name)"
-      try index(table, ["_owner"], in: database)
+      // What blocks look for: the end of a list, an element of a set, a key of a map.
+      var isSet = false
+      if case .set = property.type { isSet = true }
+      try index(table, ["_owner", isSet ? "value" : "_index"], in: database)
       if property.type.linkedModel != nil { try index(table, ["value"], in: database) }
     }
     if !model.primaryKey.isEmpty { try index(model.name, model.primaryKey, in: database) }

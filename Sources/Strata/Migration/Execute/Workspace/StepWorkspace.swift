@@ -21,11 +21,59 @@ protocol StepWorkspace: AnyObject {
   /// A new object's row was assigned to.
   func wasWritten(_ row: FrozenRow) throws
 
+  /// What objects that may not be written to are called where a block does it.
+  var readOnlyObject: String { get }
+
+  /// Counts what was stored, so that an object that was read before is known to be outdated.
+  var changes: Int { get }
+
+  /// Reads a new object again. One that is gone keeps what was read.
+  func refresh(_ row: FrozenRow) throws
+
+  /// Something went wrong in an accessor of a row; the upgrade stops when the block returns.
+  func failed(_ error: any Error, in row: FrozenRow)
+
   /// The elements of a collection, in order.
   func elements(of property: Property, in row: FrozenRow) throws -> [CollectionElement]
 
   func replaceElements(
     of property: Property, in row: FrozenRow, with elements: [CollectionElement]) throws
+
+  /// Adds an element behind those of a list, or to a set that may have it.
+  func append(_ value: Value, to property: Property, in row: FrozenRow) throws
+
+  /// The value at a key of a map.
+  func value(at key: String, of property: Property, in row: FrozenRow) throws -> Value?
+
+  /// Sets the value at a key of a map; nil takes it out.
+  func set(_ value: Value?, at key: String, of property: Property, in row: FrozenRow) throws
+}
+
+extension StepWorkspace {
+  var readOnlyObject: String {
+    "the old object. Old objects are read only: write to the new one."
+  }
+
+  func append(_ value: Value, to property: Property, in row: FrozenRow) throws {
+    try replaceElements(
+      of: property, in: row,
+      with: elements(of: property, in: row) + [CollectionElement(value: value)])
+  }
+
+  func value(at key: String, of property: Property, in row: FrozenRow) throws -> Value? {
+    try elements(of: property, in: row).first { $0.isAt(key) }?.value
+  }
+
+  func set(_ value: Value?, at key: String, of property: Property, in row: FrozenRow) throws {
+    var rest = try elements(of: property, in: row).filter { !$0.isAt(key) }
+    if let value { rest.append(CollectionElement(key: key, value: value)) }
+    try replaceElements(of: property, in: row, with: rest)
+  }
+}
+
+extension CollectionElement {
+  /// Keys are the same where their bytes are.
+  fileprivate func isAt(_ key: String) -> Bool { (self.key ?? "").utf8.elementsEqual(key.utf8) }
 }
 
 /// One element of a stored collection: with its key in a map, in order in a list.

@@ -32,6 +32,9 @@ final class WorkspacePass {
         watch: watch)
       try session.run(block)
       rowCounter = session.rowCounter
+      try forEachDeduplication { deduplicator, _, model in
+        try deduplicator.redirectInAny(to: model.target)
+      }
     }
     try finish()
   }
@@ -42,14 +45,29 @@ final class WorkspacePass {
     for model in transition.models { try fill(model) }
     try DraftLayout.createIndexes(for: transition.target, in: database)
     try deletion.deleteWaiting()
+    try forEachDeduplication { deduplicator, rule, model in
+      guard let old = model.source else { return }
+      try deduplicator.run(rule, old: old, new: model.target)
+    }
+  }
+
+  private var deduplicatedModels: Set<String> {
+    Set(
+      transition.models.filter { model in
+        model.source.map { transition.step.deduplicate[$0.name] != nil } ?? false
+      }.map(\.target.name))
+  }
+
+  private func forEachDeduplication(
+    _ body: (Deduplicator, Deduplication, ModelTransition) throws -> Void
+  ) throws {
+    let deduplicator = Deduplicator(
+      database: database, source: transition.source, schema: transition.target, deletion: deletion)
     for model in transition.models {
       guard let old = model.source, let rule = transition.step.deduplicate[old.name] else {
         continue
       }
-      try Deduplicator(
-        database: database, source: transition.source, schema: transition.target,
-        deletion: deletion
-      ).run(rule, old: old, new: model.target)
+      try body(deduplicator, rule, model)
     }
   }
 
@@ -60,7 +78,7 @@ final class WorkspacePass {
     try AnyLinks(database: database, schema: transition.target).forgetMissing()
     let check = VersionCheck(
       database: database, schema: transition.target, form: transition.form,
-      repaired: Set(transition.step.repair.keys))
+      repaired: Set(transition.step.repair.keys), deduplicated: deduplicatedModels)
     try check.run()
     try check.checkElements(of: transition.models)
     try check.checkLinks()

@@ -6,14 +6,13 @@ final class WorkspaceSession: StepWorkspace {
   /// Identities that an enumeration fetches at once, so that a block may change what it goes through.
   private static let identitiesAtOnce = 1000
 
-  private let database: Database
+  let database: Database
   private let transition: Transition
   private let deletion: DraftDeletion
   private let watch: UpgradeWatch
   private(set) var rowCounter: Int64
   /// The row that the running mapping writes to; its changes are stored together.
   private(set) var deferred: FrozenRow?
-  /// Counts what was stored, so that an object that was read before is known to be outdated.
   private(set) var changes = 0
   private let links: SourceLinks
   /// How single objects are read: blocks ask for many of few models.
@@ -43,6 +42,7 @@ final class WorkspaceSession: StepWorkspace {
 
   func run(_ block: Step) throws {
     let context = StepContext(environment: transition.environment, workspace: self)
+    defer { context.end() }
     do {
       try block.body(context)
       try flush()
@@ -214,8 +214,21 @@ final class WorkspaceSession: StepWorkspace {
     row.identity = reader.identity
     row.isReadOnly = side.isOld
     row.workspace = self
+    row.readAfter = changes
     if side.isOld { row.links = links }
     return row
+  }
+
+  func refresh(_ row: FrozenRow) throws {
+    // What it has set itself counts, too.
+    if row === deferred { try flush() }
+    let (side, model) = try side(transition.target.version, row.model.name)
+    if let stored = try load(model, side, identity: row.identity) { try row.take(stored) }
+    row.readAfter = changes
+  }
+
+  func failed(_ error: any Error, in row: FrozenRow) {
+    failure = failure ?? BlockFailure.error(error, transition: transition, row: row)
   }
 
   // MARK: - Changes
@@ -245,7 +258,9 @@ final class WorkspaceSession: StepWorkspace {
   private func store(_ row: FrozenRow) throws {
     let changed = row.takeUnstored()
     guard !changed.isEmpty else { return }
+    let isCurrent = row.readAfter == changes
     changes += 1
+    if isCurrent { row.readAfter = changes }
     let properties = changed.map { row.model.properties[$0.index] }
     var values = try zip(properties, changed).map { property, change in
       try encode(change.value, property)
@@ -279,6 +294,7 @@ final class WorkspaceSession: StepWorkspace {
     row.identity = rowCounter
     rowCounter += 1
     row.workspace = self
+    row.readAfter = changes
     let columns = found.columnProperties
     let outer = deferred
     deferred = row
@@ -324,6 +340,55 @@ final class WorkspaceSession: StepWorkspace {
   func replaceElements(
     of property: Property, in row: FrozenRow, with elements: [CollectionElement]
   ) throws {
+    guard let table = try tableToWrite(of: property, in: row) else { return }
+    try database.execute("DELETE FROM \(table) WHERE _owner = ?", .integer(row.identity))
+    try CollectionWriter(property: property, model: row.model, schema: transition.target)
+      .append(elements, owner: row.identity, database: database)
+  }
+
+  func append(_ value: Value, to property: Property, in row: FrozenRow) throws {
+    guard let table = try tableToWrite(of: property, in: row) else { return }
+    let cell = try element(value, of: property)
+    if case .set = property.type {
+      try database.execute(
+        """
+        INSERT INTO \(table) (_owner, value) SELECT ?1, ?2 \
+        WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE _owner = ?1 AND value IS ?2)
+        """, .integer(row.identity), cell)
+    } else {
+      try database.execute(
+        """
+        INSERT INTO \(table) (_owner, _index, value) SELECT ?1, \
+        coalesce((SELECT max(_index) FROM \(table) WHERE _owner = ?1), 0) + \(ListCore.gap), ?2
+        """, .integer(row.identity), cell)
+    }
+  }
+
+  func value(at key: String, of property: Property, in row: FrozenRow) throws -> Value? {
+    try flush()
+    return try StoredCollection(
+      property: property, model: row.model,
+      schema: row.isReadOnly ? transition.source : transition.target,
+      in: row.isReadOnly ? "source" : "main"
+    ).value(at: key, of: row.identity, database: database)
+  }
+
+  func set(_ value: Value?, at key: String, of property: Property, in row: FrozenRow) throws {
+    guard let table = try tableToWrite(of: property, in: row) else { return }
+    try database.execute(
+      "DELETE FROM \(table) WHERE _owner = ? AND _index = ?", .integer(row.identity), .text(key))
+    guard let value else { return }
+    try database.execute(
+      "INSERT INTO \(table) (_owner, _index, value) VALUES (?, ?, ?)", .integer(row.identity),
+      .text(key), element(value, of: property))
+  }
+
+  private func element(_ value: Value, of property: Property) throws -> SQLiteValue {
+    value.isNull ? .null : try property.codec(in: transition.target).sqliteValue(of: value)
+  }
+
+  /// Nil where the object is gone: what it is given goes with it.
+  private func tableToWrite(of property: Property, in row: FrozenRow) throws -> String? {
     guard !row.isReadOnly else {
       throw MigrationError(
         .blockFailed,
@@ -332,10 +397,9 @@ final class WorkspaceSession: StepWorkspace {
         write to the new one.
         """, version: transition.target.version, model: row.model.name, identity: row.identity)
     }
-    let table = "main.\(SQL.identifier("\(row.model.name).\(property.name)"))"
-    try database.execute("DELETE FROM \(table) WHERE _owner = ?", .integer(row.identity))
-    try CollectionWriter(property: property, model: row.model, schema: transition.target)
-      .append(elements, owner: row.identity, database: database)
+    let isThere = try database.firstValue(
+      "SELECT 1 FROM main.\(SQL.identifier(row.model.name)) WHERE _row = ?", .integer(row.identity))
+    return isThere == nil ? nil : "main.\(SQL.identifier("\(row.model.name).\(property.name)"))"
   }
 }
 
