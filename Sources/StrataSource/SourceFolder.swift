@@ -93,10 +93,14 @@ package enum SourceFolder {
 
   private static func failure(_ path: String) -> SourceError {
     let cause = errno
+    guard cause == ENOENT || cause == ENOTDIR else {
+      return SourceError(path: path, reason: .unreadable(String(cString: strerror(cause))))
+    }
+    // A link is there, and what it leads to is missed.
+    var status = stat()
+    let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     return SourceError(
-      path: path,
-      reason: cause == ENOENT || cause == ENOTDIR
-        ? .missing : .unreadable(String(cString: strerror(cause))))
+      path: path, reason: isLink ? .unreadable("it is a link that leads nowhere") : .missing)
   }
 }
 

@@ -65,7 +65,7 @@ struct DowngradeCommand: JSONAnswering {
     options.acceptsLoss = acceptLoss
     options.isDryRun = dryRun
     options.progress = { _ in Interruption.isRequested ? .cancel : .proceed }
-    let target = try folders.upgradeTarget(allowsQuestions: true)
+    let target = try folders.upgradeTarget(allowsQuestions: true, needsSealedSteps: true)
     let old = try from ?? Downgrade.keptFile(of: file, target, isDryRun: dryRun)
     var refused: DowngradeReport?
     options.report = { found in

@@ -76,7 +76,7 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
   func run() throws {
     try key.apply()
     Interruption.watch()
-    let target = try folders.upgradeTarget(allowsQuestions: true)
+    let target = try folders.upgradeTarget(allowsQuestions: true, needsSealedSteps: true)
     let journalPath = journal ?? MigrationJournal.defaultPath(shard: shard)
     let selection = try FileSelection(files, ignoring: [journalPath])
     if Interruption.isRequested { throw ExitCode(ExitStatus.interrupted) }
@@ -98,7 +98,7 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
         ]).prettyText)
     }
     if let failure = fleet.journalFailure { throw failure }
-    if Interruption.isRequested { throw ExitCode(ExitStatus.interrupted) }
+    if fleet.wasInterrupted { throw ExitCode(ExitStatus.interrupted) }
     if outcomes.contains(where: \.isFailure) { throw ExitCode(ExitStatus.failed) }
   }
 

@@ -18,7 +18,9 @@ struct PlanCommand: JSONAnswering {
     var options = Upgrade.Options()
     options.target = to
     let plan = try UpgradePlan.make(
-      path: file, target: try folders.upgradeTarget(allowsQuestions: true), options: options)
+      path: file,
+      target: try folders.upgradeTarget(allowsQuestions: true, needsSealedSteps: true),
+      options: options)
     Terminal.print(json ? plan.json.prettyText : plan.text)
   }
 }

@@ -16,6 +16,8 @@ final class Fleet {
   private let goal: FrozenGoal
   /// Why the journal cannot be written any more: no further file is begun then.
   private(set) var journalFailure: (any Error)?
+  /// Whether the user stopped it before all files were looked at.
+  private(set) var wasInterrupted = false
   /// Folders that were not there before, those above first.
   private var madeFolders: [String] = []
 
@@ -51,6 +53,7 @@ final class Fleet {
       return try runMany()
     }
     let outcome = try runOne(file)
+    wasInterrupted = outcome.isCancelled
     if !command.json, outcome.isFailure || outcome.planText != nil || !command.quiet {
       FleetReport.tell(outcome)
     }
@@ -134,6 +137,8 @@ final class Fleet {
       })
     let left = files.filter { outcomes[PathKey($0.path)] == nil }
       .map { FileOutcome(file: $0.path, .skipped) }
+    wasInterrupted =
+      Interruption.isRequested && (!left.isEmpty || outcomes.values.contains(where: \.isCancelled))
     report.left(left)
     report.clear()
     if !command.quiet, !command.json { Terminal.print(report.summary) }

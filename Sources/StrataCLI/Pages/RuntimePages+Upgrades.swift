@@ -33,7 +33,8 @@ extension RuntimePages {
       "A required property has no value after a step.",
       "An optional property became required and some objects have none, or a block left it out on some path. Set it in the step: `set: { Person: { email: old.email ?? '' } }`.",
       failing:
-        "people create a.db --version 0 --sample 3\nrm migrations/1.yaml\nstrata migrate a.db",
+        "people create a.db --version 0 --sample 3\nrm migrations/1.yaml\n"
+        + "echo 'rules: { block-edited-after-release: off }' > strata.yaml\nstrata migrate a.db",
       said:
         "An object has no value for Person.fullName, which version 1 requires (the first is _row 1). Give the property a default, or set it in the step to version 1."
     ),

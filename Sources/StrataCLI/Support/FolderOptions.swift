@@ -21,13 +21,18 @@ struct FolderOptions: ParsableArguments {
 
   /// Frozen versions and blocks to upgrade files to: those inside the tool unless a folder is named.
   ///
-  /// - Parameter allowsQuestions: whether steps may have questions, which block only files that have to pass them.
-  func upgradeTarget(allowsQuestions: Bool = false) throws -> UpgradeTarget {
+  /// - Parameters:
+  ///   - allowsQuestions: whether steps may have questions, which block only files that have to pass them.
+  ///   - needsSealedSteps: whether a step that is not what was sealed is an error, for commands that change data by the steps.
+  func upgradeTarget(
+    allowsQuestions: Bool = false, needsSealedSteps: Bool = false
+  ) throws -> UpgradeTarget {
     if schemas == nil, migrations == nil, let chain = EmbeddedMigrations.current {
       return try UpgradeTarget(chain)
     }
     let whole = try Project.load(self)
     let (project, questions) = allowsQuestions ? whole.settingQuestionsAside() : (whole, [:])
+    if needsSealedSteps { try project.checkSealedSteps(except: Set(questions.keys)) }
     let working = try project.workingVersion()
     var target = UpgradeTarget(
       history: try project.history(allowingNone: working),

@@ -51,12 +51,15 @@ struct EnumMapping {
   /// From the old value to the new one; nil where there are too many cases to spell out.
   private func mapping(_ old: EnumType, _ new: EnumType) -> ((String, Bool) -> String)? {
     guard let first = new.cases.first else { return nil }
-    let pairs = old.cases.compactMap { before -> (Value, Value)? in
-      let after = new.cases.first { $0.name == before.name } ?? first
-      let isSame = old.rawType == new.rawType && before.rawValue == after.rawValue
-      return isSame ? nil : (before.rawValue, after.rawValue)
+    let newCases = Dictionary(new.cases.map { ($0.name, $0) }) { first, _ in first }
+    var pairs: [(Value, Value)] = []
+    for before in old.cases {
+      let after = newCases[before.name] ?? first
+      if old.rawType == new.rawType, before.rawValue == after.rawValue { continue }
+      guard pairs.count < Self.maximumCases else { return nil }
+      pairs.append((before.rawValue, after.rawValue))
     }
-    guard !pairs.isEmpty, pairs.count <= Self.maximumCases else { return nil }
+    guard !pairs.isEmpty else { return nil }
     let changesType = old.rawType != new.rawType
     return { value, isOptional in
       var text = changesType ? Expression(.literal(pairs[pairs.count - 1].1)).text : value

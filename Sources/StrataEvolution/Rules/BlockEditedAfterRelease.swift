@@ -24,21 +24,17 @@ extension Rule {
               && (line.because == nil || line.because == $0.because)
           } ?? false
         let isShared = input.baseline?.isShared(line) ?? true
-        guard digest != line.step || (isSealedAgain && isShared) else { return nil }
+        let change = SealedStep(line, now: digest)
+        guard change != nil || (isSealedAgain && isShared) else { return nil }
         let span =
           version.step?.places[.to] ?? version.blocks.first.map { $0.span(0..<0) }
           ?? input.lockSpans[version.number] ?? version.places.version
         let message =
-          digest == line.step
-          ? "the step to version \(version.number) is another one than in \(input.baseline?.name ?? "")"
-          : line.step == nil
-            ? "the step to version \(version.number) was written after the version was sealed"
-            : digest == nil
-              ? "the step to version \(version.number) is gone, and it is sealed"
-              : "the step to version \(version.number) was edited after it was sealed"
+          change?.message(version: version.number)
+          ?? "the step to version \(version.number) is another one than in \(input.baseline?.name ?? "")"
         let isNewest = version.number == input.frozen.last?.number
         let help =
-          line.step == nil && !isNewest
+          change == .written && !isNewest
           ? "remove it and add a version; where it answers the questions of an adopted history, 'strata freeze --repair' seals it"
           : nil
         return Finding(message, at: span, help: help, version: version.number)
