@@ -2,6 +2,14 @@ internal import ArgumentParser
 public import Strata
 internal import StrataSQLite
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// The `strata` command as a library, so that an app's own executable has the same commands with the app's Swift blocks inside:
 ///
 /// ```swift
@@ -19,6 +27,8 @@ public enum StrataCLI {
   public static func main(migrations: (any MigrationChain.Type)? = nil) -> Never {
     // The process is the command's own, and opens no database before this.
     Database.disableMemoryStatistics()
+    // Beyond the size that a file may have, writing fails with a sentence instead of ending the process.
+    signal(SIGXFSZ, SIG_IGN)
     EmbeddedMigrations.$current.withValue(migrations) {
       RootCommand.run(arguments: Array(CommandLine.arguments.dropFirst()))
     }

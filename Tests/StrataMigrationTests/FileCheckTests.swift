@@ -358,6 +358,25 @@ import Testing
     }
   }
 
+  /// The last page of definitions holds indexes and triggers only, without which all objects can be read.
+  @Test func aDamagedPageOfDefinitionsCostsNoObject() throws {
+    let name = String(repeating: "mine", count: 20)
+    for number in 0..<40 { try bench.sql(path, "CREATE INDEX \(name)\(number) ON Part (n)") }
+    try bench.sql(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+    var content = try bench.bytes(path)
+    // Of an inner page of a table: its kind, and the number of its last page (https://sqlite.org/fileformat2.html#b_tree_pages).
+    try #require(content[100] == 5)
+    let page = content[108..<112].reduce(0) { $0 << 8 | Int($1) }
+    let size = Int(Database.strataPageSize)
+    content.replaceSubrange((page - 1) * size..<page * size, with: repeatElement(0xff, count: size))
+    try POSIXFiles().write(content, to: path, permissions: 0o600)
+
+    let report = try salvage()
+    #expect(report.models.map(\.saved) == [2, 1, 1])
+    #expect(report.losses.isEmpty && !report.problems.isEmpty, "\(report)")
+    #expect(try saved("SELECT text FROM Note") == [[.text("one swift fox")], [.text("two foxes")]])
+  }
+
   @Test func aWishToStopLeavesNothing() throws {
     #expect {
       try Salvage(path: path, output: bench.path("saved.db"), isCancelled: { true }).run()

@@ -12,3 +12,17 @@ extension SQLiteError {
     primaryCode == .corrupt || primaryCode == .notADatabase || primaryCode == .ioError
   }
 }
+
+/// An error of the new file, which says nothing of the damaged one.
+struct WritingFailure: Error {
+  let error: SQLiteError
+
+  /// Runs what uses the new file alone while the damaged one is read.
+  static func marked<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SQLiteError where error.primaryCode != .interrupted {
+      throw WritingFailure(error: error)
+    }
+  }
+}

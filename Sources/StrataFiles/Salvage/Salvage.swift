@@ -60,7 +60,13 @@ package struct Salvage {
     let inspector = FileInspector(files: files, vfs: vfs)
     try inspector.checkFile(path)
     return try FileInspector.translate(output) {
-      try NewFile(path: output, files: files).make { try save(to: $0, inspector, vfs: vfs) }
+      do {
+        return try NewFile(path: output, files: files).make {
+          try save(to: $0, inspector, vfs: vfs)
+        }
+      } catch let failure as WritingFailure {
+        throw failure.error
+      }
     }
   }
 
@@ -120,7 +126,10 @@ package struct Salvage {
     }
     // Only now: what is interrupted in a description would pass for damage.
     source.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)
-    var report = try write(draft, from: source, description, vfs: vfs)
+    // Damage is told where it is met: what ends the work is an error of the new file.
+    var report = try WritingFailure.marked {
+      try write(draft, from: source, description, vfs: vfs)
+    }
     report.problems = FileCheck(database: source, schema: description.schema).run()
     noteEnd(of: source, &report)
     return report

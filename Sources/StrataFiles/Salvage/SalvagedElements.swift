@@ -116,9 +116,11 @@ struct SalvagedElements {
   }
 
   private func isThere(_ owner: Int64) throws -> Bool {
-    isOwner.reset()
-    try isOwner.bind(owner, at: 1)
-    return try isOwner.step()
+    try WritingFailure.marked {
+      isOwner.reset()
+      try isOwner.bind(owner, at: 1)
+      return try isOwner.step()
+    }
   }
 
   /// - Parameter first: the column with which the element begins.
@@ -132,9 +134,9 @@ struct SalvagedElements {
       return
     }
     // In the form of the layout, also where another program wrote it in its own.
-    try target.execute(
-      insert,
-      (first..<value).map { statement.value(at: $0) } + [try layout.codec.sqliteValue(of: element)])
+    let values =
+      (first..<value).map { statement.value(at: $0) } + [try layout.codec.sqliteValue(of: element)]
+    try WritingFailure.marked { try target.execute(insert, values) }
     if target.changes == 0 { losses.repeated += 1 }
   }
 

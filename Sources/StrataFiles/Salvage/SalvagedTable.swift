@@ -56,11 +56,12 @@ struct SalvagedTable {
 
   /// The columns that a table has; none where there is no such table.
   static func columns(of table: String, in source: Database) -> Set<String> {
-    // A view or a virtual table in its place is none of Strata's.
+    // A view or a virtual table in its place is none of Strata's. What SQLite could read of the definitions is asked, and not the
+    // table of definitions, of which a page may be damaged.
     let rows = try? source.rows(
       """
-      SELECT c.name FROM sqlite_schema AS t, pragma_table_xinfo(t.name, 'main') AS c \
-      WHERE t.type = 'table' AND t.rootpage > 0 AND t.name = ?
+      SELECT c.name FROM pragma_table_list AS t, pragma_table_xinfo(t.name, 'main') AS c \
+      WHERE t.schema = 'main' AND t.type IN ('table', 'shadow') AND t.name = ?
       """, .text(table))
     return Set((rows ?? []).compactMap { $0.first?.ifText })
   }
@@ -106,6 +107,6 @@ struct SalvagedTable {
         values.append(.null)
       }
     }
-    try target.execute(insert, values)
+    try WritingFailure.marked { try target.execute(insert, values) }
   }
 }
