@@ -17,17 +17,17 @@ package enum DependencyFile {
   private static func escaped(_ path: String, isTarget: Bool) -> String {
     var result = ""
     var backslashes = 0
-    for character in path {
-      switch character {
+    for scalar in path.unicodeScalars {
+      switch scalar {
       case "\\":
         backslashes += 1
-        result.append(character)
+        result.unicodeScalars.append(scalar)
         continue
       case " ", "#", ":":
-        result += String(repeating: "\\", count: backslashes + 1) + String(character)
+        result += String(repeating: "\\", count: backslashes + 1) + String(scalar)
       case "%" where isTarget: result += "\\%"
       case "$": result += "$$"
-      default: result.append(character)
+      default: result.unicodeScalars.append(scalar)
       }
       backslashes = 0
     }

@@ -116,7 +116,8 @@ extension VersionLock.Line {
   /// Reads exactly what `text` writes.
   fileprivate init?(text: String) {
     // The reason is the one field that may hold spaces; it stands between quotes that it has none of itself.
-    let quoted = text.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
+    let quoted = text.unicodeScalars.split(separator: "\"", omittingEmptySubsequences: false)
+      .map { String($0) }
     var (plain, because): (String, String?) = (text, nil)
     if quoted.count == 3, quoted[0].hasSuffix(" because="), Self.isReason(quoted[1]) {
       (plain, because) = (String(quoted[0].dropLast(" because=".count)) + quoted[2], quoted[1])

@@ -7,8 +7,9 @@ enum ScalarText {
     let scalars = text.unicodeScalars
     let needsEscapes = scalars.contains { needsEscape($0) }
     if !needsEscapes, scalars.contains(where: { $0 == "\"" || $0 == "\\" }) {
-      return
-        "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
+      // By bytes: a quote with an accent on it is a quote.
+      let doubled = text.utf8.flatMap { $0 == UInt8(ascii: "'") ? [$0, $0] : [$0] }
+      return "'" + String(decoding: doubled, as: UTF8.self) + "'"
     }
     var result = "\""
     for scalar in scalars {

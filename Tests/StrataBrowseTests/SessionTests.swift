@@ -340,4 +340,15 @@ final class SessionTests {
     #expect(csv.headers["Content-Disposition"] == "attachment; filename=\"Person.csv\"")
     #expect(get("/abc123/export?format=exe&query=\(query)").status == 400)
   }
+
+  /// To Swift a quote with an accent on it is one character; to a program that reads CSV it is a quote.
+  @Test(
+    "A cell of CSV stays one cell",
+    arguments: [
+      ("say \"\u{301}, 9", "\"say \"\"\u{301}, 9\""), ("a\"\u{FE0F}\n7", "\"a\"\"\u{FE0F}\n7\""),
+      ("=\u{301}1+2", "'=\u{301}1+2"), ("-1.5", "-1.5"), ("plain", "plain"),
+    ])
+  func cell(_ text: String, _ cell: String) {
+    #expect(SelectionExport.line([text, "x"]).elementsEqual((cell + ",x\r\n").utf8))
+  }
 }

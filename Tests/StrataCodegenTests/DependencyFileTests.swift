@@ -24,6 +24,7 @@ import Testing
     "plain", "a b", "a$b", "a$(b)c", "a#b", "a:b", "a%b", "a\\b", "a\\ b", "a\\#b", "größe", "[a]",
     "~a", "a,b",
     "a+b", "a{b}", "a'b", "a\"b", "  two",
+    "a \u{301}b", "a$\u{301}",
   ]
 
   private static let hasMake = ["/usr/bin/make", "/bin/make", "/usr/local/bin/make"]

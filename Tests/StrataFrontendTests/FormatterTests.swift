@@ -1,5 +1,6 @@
 import Foundation
 import StrataFrontend
+import StrataSchema
 import StrataSource
 import StrataYAML
 import Testing
@@ -10,6 +11,22 @@ import Testing
     let file = YAMLFormatter.format(
       SourceFile(path: "a.yaml", text: text), reporting: &diagnostics)
     return try #require(file.map { $0.text(in: 0..<$0.bytes.count) })
+  }
+
+  /// To Swift a quote with an accent on it is one character.
+  @Test(arguments: ["it''\u{301}s a \"b\"", "'' \"\u{301}"])
+  func aQuoteStaysOne(content: String) throws {
+    let text =
+      "schema: A\nversion: 0\nmodels:\n  B: { doc: '\(content)', properties: { c: int } }\n"
+    let once = try format(text)
+    #expect(once.utf8.elementsEqual(try format(once).utf8))
+    func doc(_ text: String) -> String? {
+      var diagnostics = Diagnostics()
+      return SchemaCompiler.compile(
+        [SourceFile(path: "a.yaml", text: text)], reporting: &diagnostics)?.schema.models.first?.doc
+    }
+    #expect(doc(once).map { Array($0.utf8) } == doc(text).map { Array($0.utf8) })
+    #expect(doc(text) != nil)
   }
 
   @Test func aSchemaIsFormatted() throws {

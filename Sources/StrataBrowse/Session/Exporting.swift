@@ -72,15 +72,15 @@ struct SelectionExport {
   static func line(_ cells: [String]) -> [UInt8] {
     let fields = cells.map { cell -> String in
       var text = cell
-      if let first = text.first, "=+-@\t\r".contains(first), Double(text) == nil {
+      if let first = text.utf8.first, "=+-@\t\r".utf8.contains(first), Double(text) == nil {
         text = "'" + text
       }
       guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else {
         return text
       }
-      return "\""
-        + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-        + "\""
+      // By bytes: a quote with an accent on it is a quote.
+      let quoted = text.utf8.flatMap { $0 == UInt8(ascii: "\"") ? [$0, $0] : [$0] }
+      return "\"" + String(decoding: quoted, as: UTF8.self) + "\""
     }
     return Array((fields.joined(separator: ",") + "\r\n").utf8)
   }

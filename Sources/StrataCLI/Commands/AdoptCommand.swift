@@ -248,8 +248,10 @@ extension String {
       $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+:@%,".contains($0))
     }
     if plain, !isEmpty { return self }
-    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-      + "'"
+    // By bytes: a quote with an accent on it is a quote.
+    let escaped = utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+      .joined(separator: "'\\''".utf8)
+    return "'" + String(decoding: Array(escaped), as: UTF8.self) + "'"
   }
 }
 

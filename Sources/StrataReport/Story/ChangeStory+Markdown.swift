@@ -129,18 +129,21 @@ extension ChangeStory {
 
 /// Text of a schema inside of Markdown.
 enum Markdown {
+  private static let fence = "```"
+
   /// A text in which nothing is read as Markdown or HTML, on one line.
   static func escaped(_ text: String) -> String {
     var result = ""
-    for character in line(text) {
-      switch character {
+    // A mark with an accent on it is a mark.
+    for scalar in line(text).unicodeScalars {
+      switch scalar {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
-      case "\\", "`", "*", "_", "[", "]", "|", "~", "#": result += "\\\(character)"
+      case "\\", "`", "*", "_", "[", "]", "|", "~", "#": result += "\\\(scalar)"
       // GitHub would tell a person of that name.
       case "@": result += "@\u{200B}"
-      default: result.append(character)
+      default: result.unicodeScalars.append(scalar)
       }
     }
     return result
@@ -148,18 +151,28 @@ enum Markdown {
 
   /// Inside of backticks.
   static func code(_ text: String) -> String {
-    String(line(text).map { $0 == "`" ? "'" : $0 == "|" ? "¦" : $0 })
+    var result = String.UnicodeScalarView()
+    for scalar in line(text).unicodeScalars {
+      result.append(scalar == "`" ? "'" : scalar == "|" ? "¦" : scalar)
+    }
+    return String(result)
   }
 
   /// Without line breaks, other control characters and those that turn the direction of text, and without what would end a
   /// fence.
   static func line(_ text: String) -> String {
     var result = String.UnicodeScalarView()
+    var marks = 0
     for scalar in text.unicodeScalars {
+      marks = scalar == "`" ? marks + 1 : 0
       result.append(scalar.isShowable && scalar != "\t" ? scalar : " ")
+      if marks == Self.fence.unicodeScalars.count {
+        result.removeLast(marks)
+        result.append(contentsOf: "'''".unicodeScalars)
+        marks = 0
+      }
     }
-    return String(result).split(separator: "```", omittingEmptySubsequences: false)
-      .joined(separator: "'''")
+    return String(result)
   }
 
   static func capitalised(_ text: String) -> String {
