@@ -83,6 +83,30 @@ import Testing
     #expect(statuses(result)["fleet/a/1.db"] == (pattern.contains("/b/") ? nil : "upgraded"))
   }
 
+  /// A `?` and a set stand for a character, whatever bytes it has.
+  @Test func aPatternCountsCharacters() throws {
+    try createFleet()
+    let names = ["é.db", "😀.db", "e\u{301}.db", "\u{301}a.db"]
+    for name in names {
+      try FileManager.default.copyItem(
+        atPath: run.path("fleet/a/1.db"), toPath: run.path("fleet/b/\(name)"))
+    }
+    func found(_ pattern: String) throws -> Set<[UInt8]> {
+      Set(
+        statuses(try run.people("migrate", pattern, "--dry-run", "--json")).keys
+          .map { Array($0.utf8) })
+    }
+    func paths(_ names: String...) -> Set<[UInt8]> {
+      Set(names.map { Array("fleet/b/\($0)".utf8) })
+    }
+
+    #expect(try found("fleet/b/?.db") == paths("é.db", "😀.db"))
+    #expect(try found("fleet/b/[é😀].db") == paths("é.db", "😀.db"))
+    #expect(try found("fleet/b/[!a-z].db") == paths("é.db", "😀.db"))
+    #expect(try found("fleet/b/??.db") == paths("e\u{301}.db", "\u{301}a.db"))
+    #expect(try found("fleet/b/\u{301}*.db") == paths("\u{301}a.db"))
+  }
+
   @Test func hiddenFilesAndFoldersAreFoundWhereAPatternNamesThem() throws {
     try createFleet()
     try FileManager.default.moveItem(

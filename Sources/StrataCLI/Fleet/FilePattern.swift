@@ -21,13 +21,15 @@ struct FilePattern {
   /// Nil for a path that holds no wildcard.
   init?(_ text: String) {
     guard text.utf8.contains(where: { "*?[".utf8.contains($0) }) else { return nil }
-    var parts = text.split(separator: "/", omittingEmptySubsequences: true)[...]
-    var fixed: [Substring] = []
+    // By bytes: a name may begin with an accent, which would be one character with the slash.
+    var parts = text.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" }[...]
+    var fixed: [String] = []
     while let part = parts.first, !part.utf8.contains(where: { "*?[".utf8.contains($0) }) {
       fixed.append(part)
       parts = parts.dropFirst()
     }
-    root = (text.hasPrefix("/") ? "/" : "") + fixed.joined(separator: "/")
+    let isAbsolute = text.utf8.first == UInt8(ascii: "/")
+    root = (isAbsolute ? "/" : "") + fixed.joined(separator: "/")
     components = parts.map { $0 == "**" ? .anyFolders : .name(Array($0.utf8)) }
   }
 
@@ -157,60 +159,78 @@ struct FilePattern {
   }
 }
 
-/// One name against one pattern.
+/// One name against one pattern, character by character as a shell has them in UTF-8: code points, and bytes where a name is no text.
 enum Wildcard {
   static func matches(_ pattern: [UInt8], _ name: [UInt8]) -> Bool {
-    if name.first == UInt8(ascii: "."), pattern.first != UInt8(ascii: ".") { return false }
+    matches(characters(of: pattern), characters(of: name))
+  }
+
+  private typealias Character = UInt32
+
+  private static let star = UInt32(UInt8(ascii: "*"))
+
+  /// Bytes of what is no text are no code points.
+  private static func characters(of bytes: [UInt8]) -> [Character] {
+    if let text = String(validating: bytes, as: UTF8.self) {
+      return text.unicodeScalars.map(\.value)
+    }
+    return bytes.map { $0 < 0x80 ? UInt32($0) : 0x11_0000 + UInt32($0) }
+  }
+
+  private static func matches(_ pattern: [Character], _ name: [Character]) -> Bool {
+    let dot = UInt32(UInt8(ascii: "."))
+    if name.first == dot, pattern.first != dot { return false }
     // Where the newest star stands, and how much of the name it has taken: going back to it alone is enough.
-    var star: (pattern: Int, name: Int)?
+    var newest: (pattern: Int, name: Int)?
     var (at, position) = (0, 0)
     while position < name.count {
-      if at < pattern.count, pattern[at] == UInt8(ascii: "*") {
-        star = (at, position)
+      if at < pattern.count, pattern[at] == star {
+        newest = (at, position)
         at += 1
       } else if at < pattern.count, let next = step(pattern, at, name[position]) {
         at = next
         position += 1
-      } else if let last = star {
-        star = (last.pattern, last.name + 1)
+      } else if let last = newest {
+        newest = (last.pattern, last.name + 1)
         at = last.pattern + 1
         position = last.name + 1
       } else {
         return false
       }
     }
-    return pattern[at...].allSatisfy { $0 == UInt8(ascii: "*") }
+    return pattern[at...].allSatisfy { $0 == star }
   }
 
-  /// Where the pattern goes on after one byte; nil where the byte does not fit.
-  private static func step(_ pattern: [UInt8], _ at: Int, _ byte: UInt8) -> Int? {
-    switch pattern[at] {
-    case UInt8(ascii: "?"): return at + 1
-    case UInt8(ascii: "["):
-      guard let end = pattern[(at + 1)...].dropFirst().firstIndex(of: UInt8(ascii: "]")) else {
-        return byte == pattern[at] ? at + 1 : nil
+  /// Where the pattern goes on after one character; nil where that does not fit.
+  private static func step(_ pattern: [Character], _ at: Int, _ character: Character) -> Int? {
+    switch Unicode.Scalar(pattern[at]) {
+    case "?": return at + 1
+    case "[":
+      let close = UInt32(UInt8(ascii: "]"))
+      guard let end = pattern[(at + 1)...].dropFirst().firstIndex(of: close) else {
+        return character == pattern[at] ? at + 1 : nil
       }
-      return isIn(pattern[(at + 1)..<end], byte) ? end + 1 : nil
-    default: return byte == pattern[at] ? at + 1 : nil
+      return isIn(pattern[(at + 1)..<end], character) ? end + 1 : nil
+    default: return character == pattern[at] ? at + 1 : nil
     }
   }
 
-  private static func isIn(_ set: ArraySlice<UInt8>, _ byte: UInt8) -> Bool {
+  private static func isIn(_ set: ArraySlice<Character>, _ character: Character) -> Bool {
     var set = set
     var isNegated = false
-    if set.first == UInt8(ascii: "!") || set.first == UInt8(ascii: "^") {
+    if let first = set.first.flatMap(Unicode.Scalar.init), first == "!" || first == "^" {
       isNegated = true
       set = set.dropFirst()
     }
     var isFound = false
     while let low = set.first {
       set = set.dropFirst()
-      if set.count >= 2, set.first == UInt8(ascii: "-") {
+      if set.count >= 2, set.first == UInt32(UInt8(ascii: "-")) {
         let high = set[set.startIndex + 1]
-        isFound = isFound || (low <= byte && byte <= high)
+        isFound = isFound || (low <= character && character <= high)
         set = set.dropFirst(2)
       } else {
-        isFound = isFound || low == byte
+        isFound = isFound || low == character
       }
     }
     return isFound != isNegated

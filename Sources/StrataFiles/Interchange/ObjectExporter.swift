@@ -9,8 +9,8 @@ import StrataSchema
 ///
 /// Lines are written piece by piece as they are read: an object may own more than memory holds.
 package final class ObjectExporter {
-  /// Embedded objects within embedded ones at most; the schema bounds it, a damaged file might not.
-  private static let maximumDepth = 32
+  /// Embedded objects within embedded ones at most, as in an object's own JSON: deeper ones are not read again.
+  private static let maximumDepth = 64
   /// Bytes that are collected before they are written.
   private static let pieceSize = 1 << 16
 
@@ -19,6 +19,8 @@ package final class ObjectExporter {
   private let write: (String) throws -> Void
   private var piece: [UInt8] = []
   private var forms: [String: Form] = [:]
+  /// The embedded objects within which the one stands that is written.
+  private var outer: [Int64] = []
 
   /// How a model's objects are read and written.
   private struct Form {
@@ -120,7 +122,7 @@ package final class ObjectExporter {
       JSON.write(model.name, to: &piece)
       for (member, cursor) in zip(form.members, cursors) {
         piece.append(UInt8(ascii: ","))
-        try append(member, of: reader, cursor, depth: 0)
+        try append(member, of: reader, cursor)
       }
       append("}\n")
       try flushIfFull()
@@ -156,7 +158,7 @@ package final class ObjectExporter {
   }
 
   private func append(
-    _ member: Form.Member, of reader: TableReader, _ cursor: CollectionCursor?, depth: Int
+    _ member: Form.Member, of reader: TableReader, _ cursor: CollectionCursor?
   ) throws {
     piece += member.name
     guard let cursor else {
@@ -167,7 +169,7 @@ package final class ObjectExporter {
           \(reader.model.name) _row \(reader.identity) has no value in \(member.property.name), which is required
           """)
       }
-      return try append(value, member.type, depth: depth)
+      return try append(value, member.type)
     }
     try cursor.begin(reader.identity)
     var isMap = false
@@ -181,19 +183,19 @@ package final class ObjectExporter {
         JSON.write(cursor.key ?? "", to: &piece)
         piece.append(UInt8(ascii: ":"))
       }
-      try append(try cursor.value(), member.type, depth: depth)
+      try append(try cursor.value(), member.type)
       try flushIfFull()
     }
     append(isMap ? "}" : "]")
   }
 
-  private func append(_ value: Value, _ type: ValueType, depth: Int) throws {
+  private func append(_ value: Value, _ type: ValueType) throws {
     switch value {
     case .link(let identity):
       guard let name = type.base.objectName, let model = schema.model(named: name),
         model.isEmbedded
       else { return append("{\"$id\":\(identity)}") }
-      try appendEmbedded(model, identity, depth: depth + 1)
+      try appendEmbedded(model, identity)
     case .object(let model, let identity):
       // No foreign key sees to it that the object is there.
       guard try exists(model, identity) else { return append("null") }
@@ -209,7 +211,7 @@ package final class ObjectExporter {
       "SELECT 1 FROM main.\(SQL.identifier(model)) WHERE _row = ?", .integer(identity)) != nil
   }
 
-  private func appendEmbedded(_ model: Model, _ identity: Int64, depth: Int) throws {
+  private func appendEmbedded(_ model: Model, _ identity: Int64) throws {
     let form = form(of: model)
     // A cursor may need another one of the same text for what is embedded deeper.
     let statement = try database.borrowStatement(form.selection.sql)
@@ -219,16 +221,24 @@ package final class ObjectExporter {
     guard try reader.next() else {
       throw FileDamage("\(model.name) _row \(identity) is missing, which another object embeds")
     }
-    guard depth <= Self.maximumDepth else {
+    guard !outer.contains(identity) else {
       throw FileDamage("\(model.name) _row \(identity) is embedded in itself")
     }
+    guard outer.count < Self.maximumDepth else {
+      throw MigrationError(
+        .inputOutput,
+        "\(model.name) _row \(identity) stands more than \(Self.maximumDepth) deep in embedded objects: so deep JSON is not read again.",
+        model: model.name, identity: identity)
+    }
+    outer.append(identity)
+    defer { outer.removeLast() }
     append("{")
     for (index, member) in form.members.enumerated() {
       if index > 0 { piece.append(UInt8(ascii: ",")) }
       let cursor =
         member.property.type.isCollection
         ? try self.cursor(of: member.property, model, owner: identity) : nil
-      try append(member, of: reader, cursor, depth: depth)
+      try append(member, of: reader, cursor)
     }
     append("}")
   }
