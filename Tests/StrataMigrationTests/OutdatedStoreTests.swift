@@ -103,6 +103,61 @@ import Testing
     #expect(try Store(path: path).objects(named: "Dog").count == 1)
   }
 
+  @Test(arguments: [Use.refresh, .write, .begin])
+  func itsObserversHearWhyNothingFollows(use: Use) throws {
+    try makeFile(.added)
+    let store = try Store(path: path)
+    let dog = try #require(try store.objects(named: "Dog").first)
+    var heard: [String] = []
+    let tokens = [
+      try store.objects(named: "Dog").observe { change in
+        switch change {
+        case .initial: heard.append("initial")
+        case .update: heard.append("update")
+        case .error(let error): heard.append("collection: \(error.code)")
+        }
+      },
+      try dog.observe { change in
+        guard case .error(let error) = change else { return heard.append("change") }
+        heard.append("object: \(error.code)")
+      },
+    ]
+    defer { for token in tokens { token.invalidate() } }
+
+    try upgrade(path, target(.added))
+    for _ in 0..<2 {
+      #expect(throws: StoreError.self) {
+        switch use {
+        case .refresh: try store.refresh()
+        case .begin: try store.beginWrite()
+        default: try store.write { dog["name"] = "Max" }
+        }
+      }
+    }
+    let code = StoreError.fileIsNewer(path: path, version: 1, newest: 0).code
+    #expect(heard == ["initial", "collection: \(code)", "object: \(code)"])
+  }
+
+  @Test func anObserverOnAQueueHearsItWithoutARefresh() async throws {
+    try makeFile(.added)
+    let store = try Store(path: path)
+    let (told, continuation) = AsyncStream<String>.makeStream()
+    let token = try store.objects(named: "Dog").observe(on: .global()) { change in
+      switch change {
+      case .initial: continuation.yield("initial")
+      case .update: continuation.yield("update")
+      case .error(let error): continuation.yield(error.code)
+      }
+    }
+    var lines = told.makeAsyncIterator()
+    #expect(await lines.next() == "initial")
+
+    try upgrade(path, target(.added))
+    let code = StoreError.fileIsNewer(path: path, version: 1, newest: 0).code
+    #expect(await lines.next() == code)
+    token.invalidate()
+  }
+
   /// What others write into the same tables is no reason.
   @Test func anIndexMoreIsNoOtherSchema() throws {
     try makeFile(.added)

@@ -20,6 +20,9 @@ class Observer {
   /// Compares now what is pending, and tells it later.
   func settle() {}
 
+  /// Tells why nothing follows.
+  func end(with error: StoreError) {}
+
   /// Takes what is there for told.
   /// - Returns: what undoes it.
   func skip() throws -> () -> Void { {} }
@@ -74,9 +77,13 @@ final class CallingObserver<Difference>: Observer {
     do {
       if let difference = try source.difference(takePending()) { settled.append(difference) }
     } catch {
-      state.end()
-      fail(store.storeError(error))
+      end(with: store.storeError(error))
     }
+  }
+
+  override func end(with error: StoreError) {
+    state.end()
+    fail(error)
   }
 
   override func deliver() {
@@ -94,7 +101,7 @@ final class CallingObserver<Difference>: Observer {
   override func skip() throws -> () -> Void { try source.skip() }
 }
 
-/// An observer that compares when it is asked, and is told only that it is worth it.
+/// An observer that compares when it is asked, and is told only that it is worth it. Its owner asks the store, too, and hears of errors there.
 final class WaitingObserver<Difference>: Observer {
   private let source: DifferenceSource<Difference>
   private let wake: () -> Void

@@ -76,6 +76,12 @@ final class Observers {
     }
   }
 
+  /// Tells everybody why nothing follows.
+  func end(with error: StoreError) {
+    for observer in observers where observer.state.isActive { observer.end(with: error) }
+    forgetEnded()
+  }
+
   /// Lets observers pass over what the running transaction has done.
   /// - Returns: what undoes it, when the transaction fails.
   func skip(_ states: [ObservationState]) throws -> [() -> Void] {

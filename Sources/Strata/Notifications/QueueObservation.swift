@@ -156,7 +156,7 @@ final class QueueObservation: @unchecked Sendable {
       calls = try setUp(store, state) { [weak self] in self?.callNext() }
       if let first = calls?.first { call(first) }
       // Another connection may have committed before the listener was added.
-      store.catchUp()
+      follow()
     } catch {
       stop(error)
     }
@@ -168,9 +168,14 @@ final class QueueObservation: @unchecked Sendable {
     guard !isWoken.exchange(true, ordering: .acquiringAndReleasing) else { return }
     work.async {
       self.isWoken.store(false, ordering: .releasing)
-      guard self.state.isActive else { return }
-      self.store?.catchUp()
+      self.follow()
     }
+  }
+
+  private func follow() {
+    guard state.isActive, let store else { return }
+    store.catchUp()
+    if let outdated = store.snapshot.outdated { stop(outdated) }
   }
 
   /// Tells what is pending, unless a call is being made: then after it.

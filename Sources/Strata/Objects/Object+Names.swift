@@ -30,7 +30,13 @@ extension Object {
   ///
   /// - Throws: `StoreError.unknownProperty`, `.wrongType`, `.notInWriteTransaction`, `.notUnique`
   public final func setValue(_ value: Any?, forKey name: String) throws(StoreError) {
-    _ = try property(named: name)
+    let index = try property(named: name)
+    if case .inverse = model.model.properties[index].type {
+      throw .wrongType(
+        model: model.model.name, property: name,
+        expected: "an inverse, which follows from links to the object and cannot be set",
+        found: GivenValue(value).typeName)
+    }
     do {
       let reader = ObjectReader(store: manager, update: .error)
       try reader.set([name: value], of: self)

@@ -23,6 +23,11 @@ extension Store {
     }
   }
 
+  /// Where the store cannot go on, its observers hear why, and nothing after it.
+  @inline(__always) func endObserversWhereOutdated() {
+    if let outdated = snapshot.outdated { following.observers?.end(with: outdated) }
+  }
+
   /// Of a file that was opened as one that nothing changes: did its owner write it all the same? What is read then may be of both states.
   ///
   /// - Throws: `StoreError.fileAccess`, from now on with every transaction.

@@ -52,6 +52,7 @@ extension Store {
 
   /// - Parameter waiting: whether to wait for another writer, for as long as the configuration says.
   func beginWrite(waiting: Bool) throws(StoreError) {
+    defer { endObserversWhereOutdated() }
     try checkMayBegin(waiting: waiting)
     guard activeObservers != nil else {
       _ = try takeWriteLock(waiting: waiting)
@@ -251,6 +252,7 @@ extension Store {
     try throwPendingError()
     // Behind a write lock nothing is newer.
     if isInWriteTransaction || isFrozen || writing.holdsWriteLock { return false }
+    defer { endObserversWhereOutdated() }
     if let outdated = snapshot.outdated { throw outdated }
     let hasMoved = try translatingErrors {
       if let observers = activeObservers { try lookForChanges(observers) }

@@ -302,6 +302,24 @@ import Testing
     #expect(store.objects(Person.self).isEmpty)
   }
 
+  /// What `create` is given may be an object's own JSON, whose inverses it passes over.
+  @Test func anInverseIsNotSet() throws {
+    let (ada, grace) = (Person(id: 1, name: "Ada"), Person(id: 2, name: "Grace"))
+    try add(ada)
+    try add(grace)
+
+    let rule = "an inverse, which follows from links to the object and cannot be set"
+    expect(
+      .wrongType(model: "Person", property: "reports", expected: rule, found: "Array<Person>"),
+      "Person.reports is \(rule), found Array<Person>."
+    ) { try store.write { try ada.setValue([grace], forKey: "reports") } }
+    #expect(ada.reports.isEmpty && grace.boss == nil)
+    _ = try store.write {
+      try store.create(Dog.self, value: ["name": "Rex", "owners": [ada]])
+    }
+    #expect(ada.dogs.isEmpty)
+  }
+
   @Test func aWrongFormOfAnObjectIsNamed() throws {
     let form = "a dictionary, or an array of 3 values"
     expect(
