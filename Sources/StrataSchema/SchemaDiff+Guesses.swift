@@ -61,12 +61,14 @@ extension SchemaComparison {
   /// Properties that left a model for a new one, and models whose properties are all in another one now.
   mutating func guessSplitsAndMerges() {
     var split: [(pair: ModelPair, into: Model, names: [String])] = []
+    let gone = removedProperties.filter { !isGivenUp($0.pair, $0.property) }
+    let goneByModel = Dictionary(grouping: gone, by: \.pair.new.name)
+      .filter { $0.value.count >= 2 }.sorted { $0.key < $1.key }
     for model in addedModels {
-      for name in pairs.keys.sorted() {
+      for (name, gone) in goneByModel {
         guard let pair = pairs[name] else { continue }
-        let moved = removedProperties.filter {
-          $0.pair.new.name == name && !isGivenUp($0.pair, $0.property)
-            && model.property(named: $0.property.name)?.type == $0.property.type
+        let moved = gone.filter {
+          model.property(named: $0.property.name)?.type == $0.property.type
         }
         if moved.count >= 2 { split.append((pair, model, moved.map(\.property.name))) }
       }
