@@ -43,48 +43,49 @@ struct ElementSnapshot {
   }
 }
 
+/// The positions of a walk over a part of a snapshot. Those at the end may have been taken away.
+private struct SnapshotWalk {
+  let snapshot: ElementSnapshot
+  private var index: Int
+  private let end: Int
+
+  init(_ snapshot: ElementSnapshot, _ positions: Range<Int>?) {
+    self.snapshot = snapshot
+    index = positions?.lowerBound ?? 0
+    end = min(positions?.upperBound ?? snapshot.count, snapshot.count)
+  }
+
+  mutating func next() -> Int? {
+    guard index < end else { return nil }
+    defer { index += 1 }
+    return index
+  }
+}
+
 /// Walks over the elements of a ``List`` or a ``MutableSet`` as they are when the walk begins.
 ///
 /// The collection may be changed meanwhile, and objects in it deleted; those say so with `isInvalidated`.
 public struct ElementIterator<Element: StoredElement>: IteratorProtocol {
-  private let snapshot: ElementSnapshot
-  private var index: Int
-  private let end: Int
+  private var walk: SnapshotWalk
 
-  init(_ snapshot: ElementSnapshot) { self.init(snapshot, over: 0..<snapshot.count) }
-
-  /// - Parameter positions: those at the end may have been taken away.
-  init(_ snapshot: ElementSnapshot, over positions: Range<Int>) {
-    self.snapshot = snapshot
-    index = positions.lowerBound
-    end = min(positions.upperBound, snapshot.count)
+  init(_ snapshot: ElementSnapshot, over positions: Range<Int>? = nil) {
+    walk = SnapshotWalk(snapshot, positions)
   }
 
   public mutating func next() -> Element? {
-    guard index < end else { return nil }
-    defer { index += 1 }
-    return snapshot.element(at: index)
+    walk.next().map { walk.snapshot.element(at: $0) }
   }
 }
 
 /// Walks over the entries of a ``Map`` as they are when the walk begins.
 public struct EntryIterator<Value: StoredElement>: IteratorProtocol {
-  private let snapshot: ElementSnapshot
-  private var index: Int
-  private let end: Int
+  private var walk: SnapshotWalk
 
-  init(_ snapshot: ElementSnapshot) { self.init(snapshot, over: 0..<snapshot.count) }
-
-  /// - Parameter positions: those at the end may have been taken away.
-  init(_ snapshot: ElementSnapshot, over positions: Range<Int>) {
-    self.snapshot = snapshot
-    index = positions.lowerBound
-    end = min(positions.upperBound, snapshot.count)
+  init(_ snapshot: ElementSnapshot, over positions: Range<Int>? = nil) {
+    walk = SnapshotWalk(snapshot, positions)
   }
 
   public mutating func next() -> (key: String, value: Value)? {
-    guard index < end else { return nil }
-    defer { index += 1 }
-    return (snapshot.keys[index], snapshot.element(at: index))
+    walk.next().map { (walk.snapshot.keys[$0], walk.snapshot.element(at: $0)) }
   }
 }

@@ -54,12 +54,7 @@ extension List: RandomAccessCollection, MutableCollection {
   public func makeIterator() -> ElementIterator<Element> { ElementIterator(core.snapshot) }
 
   public subscript(bounds: Range<Int>) -> LiveSlice<List> {
-    get {
-      checkUse(
-        bounds.lowerBound >= 0 && bounds.upperBound <= core.count,
-        "The range \(bounds) is outside of the list, which has \(core.count) elements.")
-      return LiveSlice(self, bounds)
-    }
+    get { LiveSlice(self, bounds, of: core.count, "elements", in: "list") }
     set {
       // What was changed through a slice of the list is in it already.
       if newValue.base === self, newValue.bounds == bounds { return }

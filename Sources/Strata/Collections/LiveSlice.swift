@@ -29,6 +29,17 @@ public struct LiveSlice<Base: LiveCollection>: RandomAccessCollection {
     self.bounds = bounds
   }
 
+  /// A part of a collection that has so many elements.
+  /// - Parameters:
+  ///   - kind: what the collection is called where there is no such part.
+  ///   - elements: what is in it.
+  init(_ base: Base, _ bounds: Range<Int>, of count: Int, _ elements: String, in kind: String) {
+    checkUse(
+      bounds.lowerBound >= 0 && bounds.upperBound <= count,
+      "The range \(bounds) is outside of the \(kind), which has \(count) \(elements).")
+    self.init(base, bounds)
+  }
+
   public var startIndex: Int { bounds.lowerBound }
   public var endIndex: Int { bounds.upperBound }
 

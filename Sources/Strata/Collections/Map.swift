@@ -81,10 +81,7 @@ extension Map: RandomAccessCollection {
   public func makeIterator() -> EntryIterator<Value> { EntryIterator(core.snapshot) }
 
   public subscript(bounds: Range<Int>) -> LiveSlice<Map> {
-    checkUse(
-      bounds.lowerBound >= 0 && bounds.upperBound <= core.count,
-      "The range \(bounds) is outside of the map, which has \(core.count) entries.")
-    return LiveSlice(self, bounds)
+    LiveSlice(self, bounds, of: core.count, "entries", in: "map")
   }
 }
 

@@ -37,10 +37,7 @@ extension MutableSet: RandomAccessCollection {
   public func makeIterator() -> ElementIterator<Element> { ElementIterator(core.snapshot) }
 
   public subscript(bounds: Range<Int>) -> LiveSlice<MutableSet> {
-    checkUse(
-      bounds.lowerBound >= 0 && bounds.upperBound <= core.count,
-      "The range \(bounds) is outside of the set, which has \(core.count) elements.")
-    return LiveSlice(self, bounds)
+    LiveSlice(self, bounds, of: core.count, "elements", in: "set")
   }
 }
 

@@ -101,10 +101,7 @@ extension ResultsSection: RandomAccessCollection {
   public func makeIterator() -> Results<Element>.PartIterator { objects.makeIterator() }
 
   public subscript(bounds: Range<Int>) -> LiveSlice<ResultsSection> {
-    checkUse(
-      bounds.lowerBound >= 0 && bounds.upperBound <= count,
-      "The range \(bounds) is outside of the section, which has \(count) objects.")
-    return LiveSlice(self, bounds)
+    LiveSlice(self, bounds, of: count, "objects", in: "section")
   }
 
   // As in ``LiveSlice``: fewer may be read than there are positions.
