@@ -6,12 +6,12 @@ import StrataSource
 
 extension Project {
   /// Ends the command where an upgrade would do something else to data than what was sealed: the step to a version is gone, or that
-  /// to an older version than the newest was edited. `rules:` of `strata.yaml` may say that this is no error.
+  /// to an older version than the newest was edited; of the newest it warns. `rules:` of `strata.yaml` may say that this is no error.
   ///
   /// - Parameter questions: the versions whose steps have questions left, which stop the files that have to pass them.
   func checkSealedSteps(except questions: Set<Int>) throws {
-    let severity = settings.rules[SealedStep.rule.name] ?? .error
-    guard severity == .error || severity == .warning else { return }
+    let setting = settings.rules[SealedStep.rule.name] ?? .error
+    guard setting == .error || setting == .warning else { return }
     // What is wrong with the history itself is told when it is read for the upgrade.
     var ignored = Diagnostics()
     let reading = HistoryReader.read(
@@ -25,13 +25,13 @@ extension Project {
         of: step?.step, blocks: blocks[line.version, default: []].map(\.bytes))
       let isNewest = line.version == lock.lock.lines.last?.version
       guard let change = SealedStep(line, now: digest),
-        change.spoilsUpgrades(isNewest: isNewest)
+        let severity = change.severity(isNewest: isNewest)
       else { continue }
       for file in steps + (seal.map { [$0] } ?? []) { diagnostics.add(file) }
-      var finding = change.finding(
-        version: line.version, at: step?.sourceMap.to ?? lock.spans[line.version])
-      if severity == .warning { finding.severity = .warning }
-      diagnostics.report(finding)
+      diagnostics.report(
+        change.finding(
+          version: line.version, setting == .warning ? .warning : severity,
+          at: step?.sourceMap.to ?? lock.spans[line.version]))
     }
     try diagnostics.failOnErrors()
   }

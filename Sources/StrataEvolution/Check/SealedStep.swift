@@ -25,24 +25,26 @@ package enum SealedStep: Hashable, Sendable {
     }
   }
 
-  /// Whether an upgrade would do something else to data than was sealed. What was written later may answer what an adopted version
-  /// asks, and the newest version may be sealed again until it is released.
-  package func spoilsUpgrades(isNewest: Bool) -> Bool {
+  /// What an upgrade makes of it, which would do something else to data than was sealed; nil where that is no matter: what was written
+  /// later may answer what an adopted version asks. The newest version may be sealed again until it is released.
+  package func severity(isNewest: Bool) -> Severity? {
     switch self {
-    case .written: false
-    case .edited: !isNewest
-    case .gone: true
+    case .written: nil
+    case .edited: isNewest ? .warning : .error
+    case .gone: .error
     }
   }
 
   /// The rule of `check` that looks for it.
   package static var rule: Rule { .blockEditedAfterRelease }
 
-  /// What a command that stops for it says.
-  package func finding(version: Int, at span: SourceSpan?) -> Diagnostic {
+  /// What a command that changes data says of it.
+  package func finding(version: Int, _ severity: Severity, at span: SourceSpan?) -> Diagnostic {
     Diagnostic(
-      code: Self.rule.code, rule: Self.rule.name, severity: .error,
-      message: message(version: version),
-      span: span, help: "restore it from version control; `strata check` says more")
+      code: Self.rule.code, rule: Self.rule.name, severity: severity,
+      message: message(version: version), span: span,
+      help: severity == .error
+        ? "restore it from version control; `strata check` says more"
+        : "`strata freeze --amend` seals it again while the version is unreleased")
   }
 }
