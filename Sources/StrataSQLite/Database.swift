@@ -107,6 +107,8 @@ package final class Database {
     isClosed = true
     interruptible.connectionCloses()
     cachedStatements.removeAll()
+    // What it holds may hold the connection.
+    setProgressHandler(every: 0, nil)
     sqlite3_close_v2(handle)
   }
 

@@ -145,6 +145,12 @@ package enum FilePaths {
     return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
   }
 
+  /// The names of a path, without `.`: by bytes, because a name may begin with an accent.
+  package static func names(in path: String) -> [String] {
+    path.utf8.split(separator: UInt8(ascii: "/"))
+      .map { String(decoding: Array($0), as: UTF8.self) }.filter { $0 != "." }
+  }
+
   /// What stands behind the last slash.
   package static func name(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }

@@ -341,6 +341,19 @@ final class SessionTests {
     #expect(get("/abc123/export?format=exe&query=\(query)").status == 400)
   }
 
+  /// To Swift U+0600 and the sign behind it are one character.
+  @Test("No text ends the element that holds the first view")
+  func firstView() {
+    let page = BrowsePage.text(token: "t", first: .string("\u{600}</script>\u{600}<b>"))
+    let start = "id=\"first\">".utf8
+    let bytes = Array(page.utf8)
+    let place = bytes.indices.first { bytes[$0...].starts(with: start) }
+    let data = bytes[((place ?? 0) + start.count)...].prefix { $0 != UInt8(ascii: "<") }
+    #expect(
+      String(decoding: data, as: UTF8.self).unicodeScalars.elementsEqual(
+        "\"\u{600}\\u003C/script>\u{600}\\u003Cb>\"".unicodeScalars))
+  }
+
   /// To Swift a quote with an accent on it is one character; to a program that reads CSV it is a quote.
   @Test(
     "A cell of CSV stays one cell",

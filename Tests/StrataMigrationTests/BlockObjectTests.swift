@@ -112,6 +112,48 @@ import Testing
     #expect(try bench.sql(path, "SELECT count FROM Use") == [[.integer(3)], [.integer(3)]])
   }
 
+  /// Found out when the body runs: the step is carried out object by object from then on.
+  @Test func aMappingMayReadCollections() throws {
+    let path = try upgraded { step in
+      try step.each(OldUse.self, NewUse.self) { old, new in
+        new.count = old.marks.map(\.value).reduce(0, +)
+      }
+    }
+
+    #expect(
+      try bench.sql(path, "SELECT count FROM Use ORDER BY _row") == [[.integer(3)], [.integer(0)]])
+  }
+
+  /// The mapping's own object, seen by others before it is stored: from before, from a list, and by its key.
+  @Test(arguments: [0, 1, 2])
+  func whatAMappingSetsIsSeenByOtherViews(way: Int) throws {
+    let path = try upgraded { step in
+      var known: [Int64: NewUse] = [:]
+      for use in try step.objects(NewUse.self) { known[use._row.identity] = use }
+      let all = try step.objects(NewUse.self)
+      try step.each(OldUse.self, NewUse.self) { old, new in
+        let other: NewUse? =
+          switch way {
+          case 0: try step.counterpart(of: old, as: NewUse.self)
+          case 1: known[new._row.identity]
+          default: nil
+          }
+        new.count = 5
+        if let other {
+          #expect(other.count == 5)
+          other.count += 1
+        } else {
+          for use in all where use.isSameObject(as: new) { use.count += 1 }
+        }
+        #expect(new.count == 6)
+        other?.about = .int(7)
+        new.count += 1
+      }
+    }
+
+    #expect(try bench.sql(path, "SELECT count FROM Use") == [[.integer(7)], [.integer(7)]])
+  }
+
   /// An error of the upgrade, wherever the old object comes from.
   @Test(arguments: [false, true])
   func anOldObjectIsNotWritten(isMapping: Bool) throws {

@@ -81,7 +81,7 @@ import Testing
         ])
     ]
     try bench.write(1, models, "INSERT INTO Person (_row, name) VALUES (1, 'Ada')")
-    let place = "The index 5 is outside of Person.numbers, which has 1 elements"
+    let place = "The index 5 is outside of Person.numbers, which has 1 element"
     let wrong: [(@Sendable (Migration, MigrationObject) -> Void, String)] = [
       ({ $1.list("numbers").remove(at: 5) }, place),
       ({ $1.list("numbers").insert(1, at: 5) }, place),

@@ -234,6 +234,36 @@ import Testing
     #expect(try rows(new, "SELECT age FROM Person WHERE _row = 1") == [[.integer(-1_000_001)]])
   }
 
+  /// An element that was moved there and back has another order key, and the list is what it was: what the upgrade took out of it is
+  /// in the older file again. One that has its elements in another order is another list.
+  @Test(arguments: [false, true])
+  func aListThatHasItsElementsIsUnchanged(isTurned: Bool) throws {
+    let models = [
+      Model(
+        name: "Person", properties: [.required("age", .int), .list("friends", of: "Person")])
+    ]
+    let target = downs.target(models, models) { $0.delete = ["Person": expression("old.age < 0")] }
+    let (old, new) = (bench.path("old.db"), bench.path("new.db"))
+    _ = try bench.sample("old.db", version: 0, of: target, objects: 0)
+    try bench.sql(
+      old, "INSERT INTO Person (_row, age) VALUES (1, -1), (2, 2), (3, 3), (4, 4)")
+    try bench.sql(
+      old, "INSERT INTO \"Person.friends\" VALUES (4, 10, 1), (4, 20, 2), (4, 30, 3)")
+    try bench.sql(old, "UPDATE _strata SET value = 5 WHERE key = 'nextRow'")
+    var options = Upgrade.Options()
+    options.output = new
+    try Upgrade(path: old, target: target, options: options).run()
+    try bench.sql(
+      new, "UPDATE \"Person.friends\" SET _index = \(isTurned ? "1000 - _index" : "_index + 7")")
+
+    try downs.downgrade(new, old, target)
+
+    let friends = try rows(
+      new, "SELECT value FROM \"Person.friends\" WHERE _owner = 4 ORDER BY _index")
+    #expect(
+      friends == (isTurned ? [3, 2] : [1, 2, 3]).map { [.integer($0)] })
+  }
+
   @Test func whatWasCreatedHasDeclaredDefaults() throws {
     let (old, new) = try downs.files(renaming)
     try bench.sql(

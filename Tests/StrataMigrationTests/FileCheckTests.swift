@@ -377,6 +377,21 @@ import Testing
     #expect(try saved("SELECT text FROM Note") == [[.text("one swift fox")], [.text("two foxes")]])
   }
 
+  @Test func aTextIsToldAsWhatItIs() throws {
+    try POSIXFiles().write([UInt8]("hello\n".utf8), to: path, permissions: 0o600)
+    let error = #expect(throws: MigrationError.self) { try salvage() }
+    #expect(error?.kind == .notADatabase, "\(String(describing: error))")
+  }
+
+  @Test func aDamagedFirstPageIsDamage() throws {
+    try bench.sql(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+    var content = try bench.bytes(path)
+    content.replaceSubrange(100..<4000, with: repeatElement(0xff, count: 3900))
+    try POSIXFiles().write(content, to: path, permissions: 0o600)
+    let error = #expect(throws: MigrationError.self) { try salvage() }
+    #expect(error?.kind == .fileDamaged, "\(String(describing: error))")
+  }
+
   @Test func aWishToStopLeavesNothing() throws {
     #expect {
       try Salvage(path: path, output: bench.path("saved.db"), isCancelled: { true }).run()

@@ -82,7 +82,8 @@ final class BackBlock: StepWorkspace {
 
   // There is one row of the object, and it is asked what went wrong when the body has returned.
 
-  var changes: Int { 0 }
+  var isOver: Bool { false }
+  func isOutdated(_ row: FrozenRow) -> Bool { false }
   func refresh(_ row: FrozenRow) throws {}
   func failed(_ error: any Error, in row: FrozenRow) {}
 

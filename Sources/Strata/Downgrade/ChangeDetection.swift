@@ -175,6 +175,7 @@ struct ChangeDetection {
           \(Self.join(property, way.newest, route.newer, with: other))
           """, .integer(Int64(way.index)), .integer(Int64(position)))
       }
+      if case .list = property.type { try forgetSameLists(property, position, of: way) }
       let first = try database.firstValue(
         "SELECT 1 FROM \(Self.elements) WHERE way = ? AND property = ? LIMIT 1",
         .integer(Int64(way.index)), .integer(Int64(position)))
@@ -188,6 +189,24 @@ struct ChangeDetection {
         """, .integer(Int64(way.index)), .integer(Int64(position)))
     }
     return found
+  }
+
+  /// Lists that have the same elements in the same order: an element that was moved there and back has another order key.
+  private func forgetSameLists(_ property: Property, _ position: Int, of way: BackWay) throws {
+    func elements(_ name: String) -> String {
+      """
+      SELECT row_number() OVER (ORDER BY _index) AS place, value \
+      FROM \(SQL.identifier("\(way.newest.name).\(property.name)", in: name)) WHERE _owner = e.row
+      """
+    }
+    let (ours, theirs) = (elements("base"), elements("theirs"))
+    let differ = CellComparison.differ("t.value", "b.value", property.codec(in: route.newer))
+    try database.execute(
+      """
+      DELETE FROM \(Self.elements) AS e WHERE way = ? AND property = ? \
+      AND (SELECT count(*) FROM (\(theirs))) = (SELECT count(*) FROM (\(ours))) \
+      AND NOT EXISTS (SELECT 1 FROM (\(theirs)) t JOIN (\(ours)) b ON b.place = t.place WHERE \(differ))
+      """, .integer(Int64(way.index)), .integer(Int64(position)))
   }
 
   /// Behind the elements `t` of a collection: those that `other` has not, at that place. The elements are `NOT INDEXED`: by the index of

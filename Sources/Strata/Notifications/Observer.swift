@@ -101,7 +101,7 @@ final class CallingObserver<Difference>: Observer {
   override func skip() throws -> () -> Void { try source.skip() }
 }
 
-/// An observer that compares when it is asked, and is told only that it is worth it. Its owner asks the store, too, and hears of errors there.
+/// An observer that compares when it is asked, and is told only that it is worth it. Its owner refreshes the store itself, which throws errors.
 final class WaitingObserver<Difference>: Observer {
   private let source: DifferenceSource<Difference>
   private let wake: () -> Void

@@ -76,7 +76,7 @@ final class Observers {
     }
   }
 
-  /// Tells everybody why nothing follows.
+  /// Tells those that are called why nothing follows.
   func end(with error: StoreError) {
     for observer in observers where observer.state.isActive { observer.end(with: error) }
     forgetEnded()

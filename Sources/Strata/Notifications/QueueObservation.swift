@@ -200,6 +200,7 @@ final class QueueObservation: @unchecked Sendable {
   }
 
   private func stop(_ error: StoreError) {
+    guard state.isActive else { return }
     state.end()
     let fail = fail
     queue.async { fail(error) }

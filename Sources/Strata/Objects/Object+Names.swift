@@ -34,7 +34,7 @@ extension Object {
     if case .inverse = model.model.properties[index].type {
       throw .wrongType(
         model: model.model.name, property: name,
-        expected: "an inverse, which follows from links to the object and cannot be set",
+        expected: "an inverse, which is not set: it follows from links to the object",
         found: GivenValue(value).typeName)
     }
     do {

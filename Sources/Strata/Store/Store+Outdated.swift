@@ -24,7 +24,7 @@ extension Store {
   }
 
   /// Where the store cannot go on, its observers hear why, and nothing after it.
-  @inline(__always) func endObserversWhereOutdated() {
+  func endObserversWhereOutdated() {
     if let outdated = snapshot.outdated { following.observers?.end(with: outdated) }
   }
 

@@ -249,10 +249,10 @@ extension Store {
   @discardableResult
   public func refresh() throws(StoreError) -> Bool {
     if isClosed { throw .closed }
+    defer { endObserversWhereOutdated() }
     try throwPendingError()
     // Behind a write lock nothing is newer.
     if isInWriteTransaction || isFrozen || writing.holdsWriteLock { return false }
-    defer { endObserversWhereOutdated() }
     if let outdated = snapshot.outdated { throw outdated }
     let hasMoved = try translatingErrors {
       if let observers = activeObservers { try lookForChanges(observers) }

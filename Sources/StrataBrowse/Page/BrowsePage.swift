@@ -3,9 +3,10 @@ import StrataSchema
 /// The page: its frame, and the content of the first view as data.
 enum BrowsePage {
   static func text(token: String, first: JSON) -> String {
-    // No end of an element can stand in the data.
-    let data = first.canonicalText.split(separator: "<", omittingEmptySubsequences: false)
-      .joined(separator: "\\u003C")
+    // No end of an element can stand in the data. By bytes: to Swift, some marks are one character with the sign behind them.
+    let parts = first.canonicalText.utf8.split(
+      separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
+    let data = String(decoding: Array(parts.joined(separator: "\\u003C".utf8)), as: UTF8.self)
     return """
       <!doctype html>
       <html lang="en">

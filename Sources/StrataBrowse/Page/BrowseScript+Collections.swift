@@ -83,6 +83,7 @@ extension BrowseScript {
         }}, brief(cell));
         return button;
       }
+      if (hasBreaks(cell?.v)) return longText(cell.v, label, replace);
       const input = /** @type {HTMLInputElement} */ (h('input', {type: 'text', class: 'wide', dir: 'auto', 'aria-label': label,
         placeholder: cell === null ? 'nil' : '', onchange: () => replace({text: input.value})}));
       input.value = cell === null ? '' : cell.v;
@@ -91,9 +92,21 @@ extension BrowseScript {
 
     /** @param {string} text @param {string} label @param {(value: any) => void} set */
     const longText = (text, label, set) => {
-      const area = /** @type {HTMLTextAreaElement} */ (h('textarea', {class: 'wide', dir: 'auto', 'aria-label': label, readonly: !isEditable(), onchange: () => set({text: area.value})}));
+      const area = /** @type {HTMLTextAreaElement} */ (h('textarea', {class: 'wide', dir: 'auto', 'aria-label': label, readonly: !isEditable(), onchange: () => set({text: withBreaks(text, area.value)})}));
       area.value = text;
       return area;
+    };
+
+    /** Whether a text has line breaks, which a field of one line would take out.
+     * @param {unknown} text */
+    const hasBreaks = text => typeof text === 'string' && /[\r\n]/.test(text);
+
+    /** What a field holds, with the line breaks of the stored text: a browser makes each of them a line feed.
+     * @param {string} stored @param {string} shown */
+    const withBreaks = (stored, shown) => {
+      const kinds = new Set(stored.match(/\r\n|\r|\n/g));
+      const [only] = kinds;
+      return kinds.size === 1 && only !== undefined ? shown.replace(/\n/g, only) : shown;
     };
 
     /** @param {any} property @param {(change: any) => void} send */

@@ -166,11 +166,12 @@ extension BrowseScript {
 
     /** @param {any} property @param {any} cell @param {(value: any) => void} set @param {boolean} isEnabled */
     const typed = (property, cell, set, isEnabled) => {
-      const isText = property.scalar === 'string';
       const before = cell === null ? '' : cell.v;
+      const isText = property.scalar === 'string' || hasBreaks(before);
+      const given = () => withBreaks(before, input.value);
       const input = /** @type {HTMLInputElement} */ (h(isText ? 'textarea' : 'input', {type: isText ? null : 'text', 'aria-label': property.name, dir: 'auto',
         readonly: !isEnabled, rows: isText ? 1 : null, spellcheck: 'false', placeholder: cell === null ? 'nil' : '',
-        onchange: () => { if (input.value !== before || cell === null) set({text: input.value}); },
+        onchange: () => { if (given() !== before || cell === null) set({text: given()}); },
         onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter' && !isText) input.blur(); }}));
       input.value = before;
       const clear = isEnabled && property.optional && cell !== null && h('button', {type: 'button', 'aria-label': `Set ${property.name} to nil`, onclick: () => set(null)}, 'nil');

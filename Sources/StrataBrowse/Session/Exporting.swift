@@ -117,16 +117,16 @@ struct SelectionExport {
     if case .map = property.type { isMap = true }
     if case .set = property.type { isSet = true }
     var elements: [JSON] = []
-    var entries: [String: JSON] = [:]
+    var entries: [(key: String, value: JSON)] = []
     try content.store.database.withStatement(
       "SELECT value\(isMap ? ", _index" : "") FROM \(table) WHERE _owner = ? ORDER BY \(isSet ? "value" : "_index")"
     ) { statement in
       try statement.bind(identity, at: 1)
       while try statement.step() {
         let json = json(try codec.read(statement, at: 0), type)
-        if isMap { entries[statement.string(at: 1)] = json } else { elements.append(json) }
+        if isMap { entries.append((statement.string(at: 1), json)) } else { elements.append(json) }
       }
     }
-    return isMap ? .object(entries) : .array(elements)
+    return isMap ? JSON(members: entries) : .array(elements)
   }
 }

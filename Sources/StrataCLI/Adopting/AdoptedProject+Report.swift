@@ -112,9 +112,12 @@ extension AdoptedProject {
   }
 
   private static func cell(_ text: String) -> String {
-    text.split(whereSeparator: \.isNewline).joined(separator: " ").split(
-      separator: "|", omittingEmptySubsequences: false
-    ).joined(separator: "\\|")
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    // By bytes: a bar with an accent on it is a bar.
+    let escaped = line.utf8.flatMap {
+      $0 == UInt8(ascii: "|") ? [UInt8(ascii: "\\"), $0] : [$0]
+    }
+    return String(decoding: escaped, as: UTF8.self)
   }
 
   /// `strata.adopt/1`.

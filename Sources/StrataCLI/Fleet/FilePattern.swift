@@ -15,14 +15,13 @@ struct FilePattern {
 
   private enum Component {
     case anyFolders
-    case name([UInt8])
+    case name(Wildcard)
   }
 
   /// Nil for a path that holds no wildcard.
   init?(_ text: String) {
     guard text.utf8.contains(where: { "*?[".utf8.contains($0) }) else { return nil }
-    // By bytes: a name may begin with an accent, which would be one character with the slash.
-    var parts = text.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" }[...]
+    var parts = FilePaths.names(in: text)[...]
     var fixed: [String] = []
     while let part = parts.first, !part.utf8.contains(where: { "*?[".utf8.contains($0) }) {
       fixed.append(part)
@@ -30,7 +29,7 @@ struct FilePattern {
     }
     let isAbsolute = text.utf8.first == UInt8(ascii: "/")
     root = (isAbsolute ? "/" : "") + fixed.joined(separator: "/")
-    components = parts.map { $0 == "**" ? .anyFolders : .name(Array($0.utf8)) }
+    components = parts.map { $0 == "**" ? .anyFolders : .name(Wildcard(Array($0.utf8))) }
   }
 
   /// A folder that a pattern leads into and that is not looked at.
@@ -83,7 +82,8 @@ struct FilePattern {
       switch first {
       case .anyFolders:
         if !rest.isEmpty { try expand(folder, rest) }
-        for name in entries where !name.hasPrefix(".") && !nameless.contains(name) {
+        for name in entries
+        where name.utf8.first != UInt8(ascii: ".") && !nameless.contains(name) {
           let path = join(folder, name)
           let kind = kind(of: path, in: folder, followsLinks: false)
           if kind == .folder {
@@ -94,7 +94,7 @@ struct FilePattern {
         }
       case .name(let pattern):
         for name in entries
-        where Wildcard.matches(pattern, Array(name.utf8)) && !nameless.contains(name) {
+        where pattern.matches(Array(name.utf8)) && !nameless.contains(name) {
           let path = join(folder, name)
           if rest.isEmpty {
             found.insert(PathKey(path))
@@ -138,7 +138,7 @@ struct FilePattern {
       for bytes in names {
         switch first {
         case .anyFolders where bytes.first == UInt8(ascii: "."): continue
-        case .name(let pattern) where rest.isEmpty || !Wildcard.matches(pattern, bytes): continue
+        case .name(let pattern) where rest.isEmpty || !pattern.matches(bytes): continue
         default: break
         }
         let name = String(decoding: bytes, as: UTF8.self)
@@ -159,22 +159,30 @@ struct FilePattern {
   }
 }
 
-/// One name against one pattern, character by character as a shell has them in UTF-8: code points, and bytes where a name is no text.
-enum Wildcard {
-  static func matches(_ pattern: [UInt8], _ name: [UInt8]) -> Bool {
-    matches(characters(of: pattern), characters(of: name))
-  }
-
+/// A pattern of one name, character by character as a shell has them in UTF-8. A name that is no text is compared byte by byte.
+struct Wildcard {
   private typealias Character = UInt32
 
   private static let star = UInt32(UInt8(ascii: "*"))
 
-  /// Bytes of what is no text are no code points.
-  private static func characters(of bytes: [UInt8]) -> [Character] {
-    if let text = String(validating: bytes, as: UTF8.self) {
-      return text.unicodeScalars.map(\.value)
+  private let bytes: [Character]
+  /// Nil for a pattern that is no text.
+  private let codePoints: [Character]?
+
+  init(_ pattern: [UInt8]) {
+    bytes = pattern.map(UInt32.init)
+    codePoints = Self.codePoints(of: pattern)
+  }
+
+  func matches(_ name: [UInt8]) -> Bool {
+    if let codePoints, let name = Self.codePoints(of: name) {
+      return Self.matches(codePoints, name)
     }
-    return bytes.map { $0 < 0x80 ? UInt32($0) : 0x11_0000 + UInt32($0) }
+    return Self.matches(bytes, name.map(UInt32.init))
+  }
+
+  private static func codePoints(of bytes: [UInt8]) -> [Character]? {
+    String(validating: bytes, as: UTF8.self).map { $0.unicodeScalars.map(\.value) }
   }
 
   private static func matches(_ pattern: [Character], _ name: [Character]) -> Bool {

@@ -52,7 +52,7 @@ struct FilePlaces {
   /// The path from the root, through no symbolic link and no `..`, under its own name.
   private static func located(_ path: String, _ files: any FileOperations) -> String {
     guard let folder = try? files.realPath(of: FilePaths.folder(of: path)) else {
-      return path.split(separator: "/").filter { $0 != "." && $0 != ".." }.joined(separator: "/")
+      return FilePaths.names(in: path).filter { $0 != ".." }.joined(separator: "/")
     }
     return folder + "/" + FilePaths.name(of: path)
   }
@@ -62,7 +62,7 @@ struct FilePlaces {
     case .file: return target
     case .pattern: return target.replacing("{}", with: path)
     case .folder(let common):
-      let parts = Self.located(path, files).split(separator: "/").dropFirst(common)
+      let parts = FilePaths.names(in: Self.located(path, files)).dropFirst(common)
       let isClosed = target.hasSuffix("/") && target.utf8.count > 1
       return (isClosed ? String(target.dropLast()) : target) + "/" + parts.joined(separator: "/")
     }

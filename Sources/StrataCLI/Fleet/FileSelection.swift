@@ -93,20 +93,20 @@ struct FileSelection {
 
   /// Without `./`, doubled and closing slashes: one spelling for one path, without asking the disk.
   static func normalised(_ path: String) -> String {
-    let parts = path.split(separator: "/").filter { $0 != "." }
-    return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+    let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+    return (isAbsolute ? "/" : "") + FilePaths.names(in: path).joined(separator: "/")
   }
 
   /// The folder that holds all of the paths; what stands behind it is a file's place in it.
-  static func commonFolder(of paths: [String]) -> [Substring] {
-    var common: [Substring]?
+  static func commonFolder(of paths: [String]) -> [String] {
+    var common: [String]?
     for path in paths {
-      let folders = Array(path.split(separator: "/").filter { $0 != "." }.dropLast())
+      let folders = Array(FilePaths.names(in: path).dropLast())
       guard let known = common else {
         common = folders
         continue
       }
-      common = Array(zip(known, folders).prefix { $0 == $1 }.map(\.0))
+      common = Array(zip(known, folders).prefix { $0.utf8.elementsEqual($1.utf8) }.map(\.0))
     }
     return common ?? []
   }

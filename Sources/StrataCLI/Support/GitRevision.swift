@@ -90,11 +90,10 @@ struct GitRevision {
     for entry in listing.output.split(separator: 0) {
       // mode, kind, object, tab, path
       let text = String(decoding: entry, as: UTF8.self)
-      let parts = text.split(separator: "\t", maxSplits: 1)
-      guard parts.count == 2 else { continue }
-      let facts = parts[0].split(separator: " ")
+      guard let tab = text.utf8.firstIndex(of: UInt8(ascii: "\t")) else { continue }
+      let facts = text[..<tab].split(separator: " ")
       guard facts.count == 3, facts[0].hasPrefix("100"), facts[1] == "blob" else { continue }
-      let fileName = parts[1].split(separator: "/").last.map(String.init) ?? ""
+      let fileName = FilePaths.name(of: String(text[text.utf8.index(after: tab)...]))
       guard !fileName.hasPrefix("."), Self.has(fileName, extensions)
       else { continue }
       entries.append((fileName, String(facts[2])))

@@ -169,7 +169,7 @@ struct StepScaffold {
       guard let names = entry.common, !names.isEmpty else { return nil }
       let question =
         older.model(named: model)?.isEmbedded == true
-        ? "embedded objects do not become one, so that equal ones stop the upgrade; first, if there are none, else a Swift block"
+        ? "embedded objects are never merged, and equal ones stop the upgrade: answer first where there are none, else tell them apart in a Swift block"
         : "which one stays, first or last?"
       return Line(
         comment: "\(entry.comments.joined(separator: "; ")): \(question)",

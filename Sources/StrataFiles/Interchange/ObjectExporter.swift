@@ -227,7 +227,7 @@ package final class ObjectExporter {
     guard outer.count < Self.maximumDepth else {
       throw MigrationError(
         .inputOutput,
-        "\(model.name) _row \(identity) stands more than \(Self.maximumDepth) deep in embedded objects: so deep JSON is not read again.",
+        "\(model.name) _row \(identity) stands more than \(Self.maximumDepth) deep in embedded objects: JSON that is nested so deep could not be imported again.",
         model: model.name, identity: identity)
     }
     outer.append(identity)

@@ -60,12 +60,12 @@ package struct Salvage {
     let inspector = FileInspector(files: files, vfs: vfs)
     try inspector.checkFile(path)
     return try FileInspector.translate(output) {
-      do {
-        return try NewFile(path: output, files: files).make {
-          try save(to: $0, inspector, vfs: vfs)
+      try NewFile(path: output, files: files).make { draft in
+        do {
+          return try save(to: draft, inspector, vfs: vfs)
+        } catch let failure as WritingFailure {
+          throw failure.error
         }
-      } catch let failure as WritingFailure {
-        throw failure.error
       }
     }
   }

@@ -14,7 +14,14 @@ struct SalvagedDescription {
   /// - Throws: `MetadataError`, `SchemaFormatError` or `FileDamage` where the schema cannot be read or cannot be, or a newer program
   ///   wrote the file.
   init?(of source: Database) throws {
-    guard !SalvagedTable.columns(of: LayoutNames.metadata, in: source).isEmpty else { return nil }
+    if SalvagedTable.columns(of: LayoutNames.metadata, in: source).isEmpty {
+      // What SQLite cannot read at all is told here, and not for a file of another program.
+      let isThere = try source.firstValue(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?",
+        .text(LayoutNames.metadata))
+      guard isThere != nil else { return nil }
+      throw FileDamage("the definition of \(LayoutNames.metadata) cannot be read")
+    }
     let read = Self.facts(of: source)
     if let layout = read[.layout]?.ifInteger, layout > TableLayout.version {
       throw MetadataError.newerLayout(Int(clamping: layout))

@@ -59,13 +59,14 @@ package enum Mermaid {
   }
 
   private static func comment(_ text: String) -> String {
-    String(
-      Markdown.line(text).prefix(200).map { character -> Character in
-        switch character {
-        case "\"": "'"
-        case "<", ">", "`", ";", "%": " "
-        default: character
-        }
-      })
+    var result = String.UnicodeScalarView()
+    for scalar in Markdown.line(String(text.prefix(200))).unicodeScalars {
+      switch scalar {
+      case "\"": result.append("'")
+      case "<", ">", "`", ";", "%": result.append(" ")
+      default: result.append(scalar)
+      }
+    }
+    return String(result)
   }
 }

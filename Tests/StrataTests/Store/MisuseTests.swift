@@ -308,7 +308,7 @@ import Testing
     try add(ada)
     try add(grace)
 
-    let rule = "an inverse, which follows from links to the object and cannot be set"
+    let rule = "an inverse, which is not set: it follows from links to the object"
     expect(
       .wrongType(model: "Person", property: "reports", expected: rule, found: "Array<Person>"),
       "Person.reports is \(rule), found Array<Person>."

@@ -10,14 +10,17 @@ struct Loop: Sendable {
   let objects: @Sendable (Store, Things) throws -> Void
   /// Nil where SQL has nothing to say.
   let sql: (@Sendable (PlainSQL, Int) -> Void)?
+  /// Whether it shows what Swift alone takes, and has no aim.
+  let isComparison: Bool
 
   init(
-    name: String, isReading: Bool = false,
+    name: String, isReading: Bool = false, isComparison: Bool = false,
     objects: @escaping @Sendable (Store, Things) throws -> Void,
     sql: (@Sendable (PlainSQL, Int) -> Void)? = nil
   ) {
     self.name = name
     self.isReading = isReading
+    self.isComparison = isComparison
     self.objects = objects
     self.sql = sql
   }
@@ -278,6 +281,20 @@ enum Loops {
         shelf.scores["\(number)"] = 1
       }
     },
+    Loop(name: "Swift's own Set and Dictionary", isReading: true, isComparison: true) { _, things in
+      var (tags, scores) = (Set<String>(), [String: Double]())
+      for number in 0..<things.count {
+        tags.insert("person \(number)")
+        scores["\(number)"] = 1
+      }
+      precondition(tags.count == scores.count)
+    },
+    Loop(name: "objects of a Swift class, with two texts", isReading: true, isComparison: true) {
+      _, things in
+      var copies: [PlainPerson] = []
+      for number in 0..<things.count { copies.append(PlainPerson(number)) }
+      precondition(copies.count == things.count)
+    },
   ]
 
   private static let selectPerson =
@@ -404,4 +421,16 @@ enum Loops {
       }
     },
   ]
+}
+
+/// What a copy of a person is without a store.
+private final class PlainPerson {
+  let (id, age, score): (Int, Int, Double)
+  let (name, note): (String, String)
+
+  init(_ number: Int) {
+    (id, age, score) = (number, number % 90, 0)
+    name = "person \(number)"
+    note = "a text of its own, number \(number)"
+  }
 }

@@ -24,8 +24,12 @@ enum BlockFailure {
   static func error(
     _ error: any Error, transition: Transition?, row: FrozenRow, _ direction: Direction = .upgrade
   ) -> any Error {
-    if error is StepContext.LooksBeyond || isNotOfStep(error) { return error }
     let version = transition?.target.version
+    // An old object that was asked for a collection knows the version that it is of, and not the step.
+    if let beyond = error as? StepContext.LooksBeyond {
+      return StepContext.LooksBeyond(version: version ?? beyond.version)
+    }
+    if isNotOfStep(error) { return error }
     let place = "version \(version.map(String.init) ?? "?"), \(row.model.name) \(row.stableKey)"
     if let error = error as? MigrationError, error.model != nil { return error }
     if let error = error as? EvaluationError {

@@ -135,8 +135,8 @@ extension FrozenRow {
   func inWorkspace<Result>(
     or fallback: Result, _ body: (any StepWorkspace) throws -> Result
   ) -> Result {
+    checkIsOfRunningBlock()
     guard let workspace else {
-      checkIsOfRunningBlock()
       fail(StepContext.LooksBeyond(version: environment.version))
       return fallback
     }

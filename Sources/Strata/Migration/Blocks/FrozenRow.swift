@@ -65,7 +65,7 @@ public final class FrozenRow {
   }
   /// A weak reference is dear to ask.
   private var isInWorkspace = false
-  /// Of a new object in a workspace: how many changes that had stored when the row was read.
+  /// Of a new object: the workspace's count of changes when the row was read.
   var readAfter = 0
 
   init(model: Model, environment: StepEnvironment, source: Source) {
@@ -208,6 +208,7 @@ public final class FrozenRow {
   /// Assigns the property at this index in `model.properties`.
   func write(_ index: Int, _ value: Value) {
     guard !isReadOnly else {
+      checkIsOfRunningBlock()
       let object =
         workspace?.readOnlyObject
         ?? "the old object. Old objects are read only: write to the new one."
@@ -219,7 +220,8 @@ public final class FrozenRow {
     checkUse(index >= 0 && index < width, "\(model.name) has no property \(index).")
     remember(value, at: index)
     guard isInWorkspace else { return }
-    guard let workspace else { return checkIsOfRunningBlock() }
+    checkIsOfRunningBlock()
+    guard let workspace else { return }
     unstored.append(index)
     do {
       try workspace.wasWritten(self)
@@ -231,7 +233,7 @@ public final class FrozenRow {
   /// What is done with an object whose block has returned would be lost without a word.
   func checkIsOfRunningBlock() {
     checkUse(
-      !isInWorkspace || workspace != nil,
+      !isInWorkspace || workspace?.isOver == false,
       "A \(model.name) is changed, or asked for a collection, after the block of version \(environment.version) that it comes from has returned."
     )
   }
@@ -246,7 +248,7 @@ public final class FrozenRow {
 
   /// Reads the object again where something was stored since: a block may hold several rows of one object.
   private func refresh() {
-    guard !isReadOnly, let workspace, workspace.changes != readAfter else { return }
+    guard !isReadOnly, let workspace, workspace.isOutdated(self) else { return }
     do {
       try workspace.refresh(self)
     } catch {
@@ -260,6 +262,8 @@ public final class FrozenRow {
       remember(try other.read(index), at: index)
     }
   }
+
+  var hasUnstored: Bool { !unstored.isEmpty }
 
   /// What was assigned since the last call.
   func takeUnstored() -> [(index: Int, value: Value)] {

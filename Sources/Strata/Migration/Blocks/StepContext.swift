@@ -111,8 +111,12 @@ public final class StepContext {
   ) {
     guard workspace == nil else { return }
     backMappings.append(
-      Mapping(oldModel: Old.modelName, newModel: New.modelName) { oldRow, newRow in
+      Mapping(oldModel: Old.modelName, newModel: New.modelName) {
+        [weak self, version = environment.version] oldRow, newRow in
+        self?.hasLookedBeyond = false
         try body(New(_row: newRow), Old(_row: oldRow))
+        // Also where the body has caught what that throws. A body that uses no step has none to look with.
+        if self?.hasLookedBeyond == true { throw LooksBeyond(version: version) }
       })
   }
 

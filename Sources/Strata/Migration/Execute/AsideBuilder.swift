@@ -103,7 +103,7 @@ final class AsideBuilder {
             pass: number + 1,
             step: versions.prefix { $0.number <= reached }.count - 1,
             of: versions.count - 1,
-            builtBytes: { [files] in (try? files.size(of: file.path)) ?? 0 })
+            builtBytes: { [files, path = file.path] in (try? files.size(of: path)) ?? 0 })
           watch.watch(file.database)
           try file.attachSource(source?.path ?? original.attachment)
           try file.database.begin(.deferred)

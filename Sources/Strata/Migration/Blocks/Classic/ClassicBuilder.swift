@@ -93,7 +93,7 @@ extension AsideBuilder {
   private func begin(pass: Int, _ file: AsideFile) {
     watch.begin(
       pass: pass, step: 1, of: 1,
-      builtBytes: { [files] in (try? files.size(of: file.path)) ?? 0 })
+      builtBytes: { [files, path = file.path] in (try? files.size(of: path)) ?? 0 })
     watch.watch(file.database)
   }
 

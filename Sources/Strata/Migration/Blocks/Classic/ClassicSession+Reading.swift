@@ -79,7 +79,9 @@ extension ClassicSession {
   /// Reads a new object again when something was stored since.
   @inline(__always)
   func refresh(_ object: MigrationObject) throws {
-    guard isDraft, !object.face.isOld, object.readAfter != workspace.changes else { return }
+    guard isDraft, !object.face.isOld,
+      object.readAfter != workspace.changes || workspace.isOutdated(object.row)
+    else { return }
     try reload(object)
   }
 

@@ -33,7 +33,7 @@ struct MigrationCollection {
     guard let session else { return false }
     session.record(
       session.problem(
-        "The index \(index) is outside of \(object.className).\(name), which has \(elements.count) elements."
+        "The index \(index) is outside of \(object.className).\(name), which has \(elements.count) element\(elements.count == 1 ? "" : "s")."
       ), object)
     return false
   }
@@ -71,7 +71,7 @@ public struct MigrationList: RandomAccessCollection {
 
   public func append(_ element: Any?) { collection.append(element) }
   public func append(contentsOf elements: some Sequence<Any?>) {
-    change { $0.append(contentsOf: elements) }
+    for element in elements { collection.append(element) }
   }
   /// One that is outside of the list stops the upgrade.
   public func insert(_ element: Any?, at index: Int) {

@@ -24,8 +24,11 @@ protocol StepWorkspace: AnyObject {
   /// What objects that may not be written to are called where a block does it.
   var readOnlyObject: String { get }
 
-  /// Counts what was stored, so that an object that was read before is known to be outdated.
-  var changes: Int { get }
+  /// Whether the block that works on it has returned.
+  var isOver: Bool { get }
+
+  /// Whether something was set or stored since a new object was read, which it may not show.
+  func isOutdated(_ row: FrozenRow) -> Bool
 
   /// Reads a new object again. One that is gone keeps what was read.
   func refresh(_ row: FrozenRow) throws

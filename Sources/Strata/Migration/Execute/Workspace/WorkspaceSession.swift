@@ -13,6 +13,8 @@ final class WorkspaceSession: StepWorkspace {
   private(set) var rowCounter: Int64
   /// The row that the running mapping writes to; its changes are stored together.
   private(set) var deferred: FrozenRow?
+  /// Whether the block has returned: what it kept reaches nothing any more.
+  private(set) var isOver = false
   private(set) var changes = 0
   private let links: SourceLinks
   /// How single objects are read: blocks ask for many of few models.
@@ -42,7 +44,10 @@ final class WorkspaceSession: StepWorkspace {
 
   func run(_ block: Step) throws {
     let context = StepContext(environment: transition.environment, workspace: self)
-    defer { context.end() }
+    defer {
+      context.end()
+      isOver = true
+    }
     do {
       try block.body(context)
       try flush()
@@ -118,6 +123,10 @@ final class WorkspaceSession: StepWorkspace {
       var batch: [Int64] = []
       var last = first
       return AnyIterator<FrozenRow> { () -> FrozenRow? in
+        checkUse(
+          !self.isOver,
+          "The objects of a step are gone through after the block of version \(self.transition.target.version) has returned."
+        )
         while true {
           if batch.isEmpty {
             batch = self.kept(or: [Int64]()) {
@@ -128,7 +137,8 @@ final class WorkspaceSession: StepWorkspace {
           last = identity
           // An object may have been deleted since its identity was fetched.
           let row: FrozenRow? = self.kept(or: nil) {
-            try self.load(found, side, identity: identity)
+            try self.flush()
+            return try self.load(found, side, identity: identity)
           }
           if let row { return row }
         }
@@ -220,8 +230,8 @@ final class WorkspaceSession: StepWorkspace {
   }
 
   func refresh(_ row: FrozenRow) throws {
-    // What it has set itself counts, too.
-    if row === deferred { try flush() }
+    // What the running mapping has set counts, too.
+    try flush()
     let (side, model) = try side(transition.target.version, row.model.name)
     if let stored = try load(model, side, identity: row.identity) { try row.take(stored) }
     row.readAfter = changes
@@ -244,7 +254,19 @@ final class WorkspaceSession: StepWorkspace {
 
   func wasWritten(_ row: FrozenRow) throws {
     guard row !== deferred else { return }
+    // What the running mapping has set of the same object came before.
+    if isPending(elsewhereThan: row) { try flush() }
     try store(row)
+  }
+
+  /// Whether the running mapping has set something of a row's object that is not stored yet, by another row.
+  private func isPending(elsewhereThan row: FrozenRow) -> Bool {
+    guard let deferred, deferred !== row, deferred.identity == row.identity else { return false }
+    return deferred.hasUnstored
+  }
+
+  func isOutdated(_ row: FrozenRow) -> Bool {
+    row.readAfter != changes || isPending(elsewhereThan: row)
   }
 
   /// Stores what the running mapping has written, before the next read.
