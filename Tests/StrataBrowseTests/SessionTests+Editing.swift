@@ -53,6 +53,48 @@ extension SessionTests {
       ).count == 1)
   }
 
+  @Test("An object that an edit made stays the same when others are taken back or refused")
+  func undoAfterNewEmbeddedObject() throws {
+    let id = try #require(ids(try rows()).first)
+    func text(_ text: String) -> JSON { .object(["text": .string(text)]) }
+    func fields() throws -> JSON {
+      try ask(["do": "object", "model": "Person", "id": .string(id)])
+    }
+    _ = try ask([
+      "do": "set", "model": "Person", "id": .string(id), "property": "home",
+      "value": .object(["object": .object(["street": text("Main")])]),
+    ])
+    let home = try #require(
+      fields()["fields"]?.array?.first { $0["property"]?["name"] == "home" }?["cell"]?["id"])
+    func setStreet(_ street: String) throws {
+      _ = try ask([
+        "do": "set", "model": "Address", "id": home, "property": "street", "value": text(street),
+      ])
+    }
+    try setStreet("High")
+    let created = try ask([
+      "do": "create", "model": "Person",
+      "values": .object(["number": text("1000"), "name": text("New"), "in": text("2.5")]),
+    ])
+    try setStreet("Low")
+
+    #expect(try ask(["do": "undo"])["edits"] == .int(3))
+    _ = try ask(
+      [
+        "do": "set", "model": "Person", "id": .string(id), "property": "number", "value": text("x"),
+      ],
+      status: 400)
+    try setStreet("Side")
+    _ = try ask([
+      "do": "set", "model": "Person", "id": try #require(created["id"]), "property": "name",
+      "value": text("Newer"),
+    ])
+    #expect(try ask(["do": "save"])["edits"] == .int(0))
+    #expect(
+      try store.objects(named: "Person").filter("home.street == 'Side' OR name == 'Newer'").count
+        == 2)
+  }
+
   @Test("Elements of collections are changed one by one, embedded objects, too")
   func elements() throws {
     let id = try #require(ids(try rows()).first)

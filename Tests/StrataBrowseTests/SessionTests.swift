@@ -335,6 +335,17 @@ final class SessionTests {
     let objects = try lines.text.split(separator: "\n").map { try JSON.parse(String($0)) }
     #expect(objects.map { $0["number"] } == [.int(1), .int(2)])
     #expect(objects.first?["tags"] == .array(["a", "b"]))
+    let first = try store.objects(named: "Person").filter("number == 1")[0]
+    try store.write {
+      try first.setValue(["street": "Main"], forKey: "home")
+      try first.setValue(["\u{e9}": 1, "e": 2], forKey: "marks")
+      try first.map("marks", of: Int.self).updateValue(3, forKey: "e\u{301}")
+    }
+    let whole = try JSON.parse(
+      String(get("/abc123/export?format=jsonl&query=\(query)").text.split(separator: "\n")[0]))
+    #expect(whole["home"]?["street"] == "Main")
+    #expect(whole["marks"]?["\u{e9}"] == .int(1))
+    #expect(whole["marks"]?["e\u{301}"] == .int(3))
     let csv = get("/abc123/export?format=csv&query=\(query)")
     #expect(csv.text.split(separator: "\r\n").count == 3)
     #expect(csv.headers["Content-Disposition"] == "attachment; filename=\"Person.csv\"")

@@ -52,6 +52,21 @@ extension Store {
     writing.outcome = nil
   }
 
+  /// The identity that the next new object of the running transaction gets.
+  package var nextIdentity: Int64 { writing.nextRow }
+
+  /// Gives the identities from `row` on again that a cancelled transaction has taken, for a program that does the same changes again and
+  /// keeps no object of before. Nothing where another connection has taken some of them, or something was changed already.
+  package func giveIdentitiesAgain(from row: Int64) throws {
+    let taken = max(
+      try StrataMetadata.counter(.nextRow, of: database), try firstFreeRow())
+    guard isInWriteTransaction, !sink.hasChanges, taken <= row, row < writing.nextRow else {
+      return
+    }
+    writing.nextRow = row
+    writing.firstNewRow = row
+  }
+
   /// At the end of a write that leaves nothing: this process does not give its numbers out again, and its objects are gone for good.
   /// To be called while the transaction still holds the file, so that no other store of the process comes in between.
   func cancelIdentities() {

@@ -159,6 +159,8 @@ extension BrowseScript {
     const choice = (property, cell, label, set) => {
       const cases = property.cases ?? [{name: 'true', value: 'true'}, {name: 'false', value: 'false'}];
       const options = cases.map((/** @type {any} */ item) => h('option', {value: item.value, selected: cell !== null && item.value === cell.v}, item.name));
+      // A stored value that is no case is shown as what it is.
+      if (cell !== null && !cases.some((/** @type {any} */ item) => item.value === cell.v)) options.unshift(h('option', {value: cell.v, selected: true}, cell.v));
       if (property.optional) options.unshift(h('option', {value: '', selected: cell === null}, 'nil'));
       return /** @type {HTMLSelectElement} */ (h('select', {'aria-label': label, disabled: !isEditable(), onchange: (/** @type {any} */ event) =>
         set(event.target.selectedIndex === 0 && property.optional ? null : {text: event.target.value})}, ...options));

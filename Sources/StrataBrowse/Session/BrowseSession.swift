@@ -30,6 +30,8 @@ package final class BrowseSession {
   private(set) var edits: [Edit] = []
   /// The identities of the objects that `edits` created, in their order.
   var created: [Int64] = []
+  /// The identity of the first object that the transaction makes: edits that are done again make the same ones.
+  private var firstIdentity: Int64 = 0
 
   package init(_ store: Store, options: Options) {
     let content = BrowsedContent(store)
@@ -91,7 +93,10 @@ package final class BrowseSession {
     }
     let store = old.store
     let begins = !store.isInWriteTransaction
-    if begins { try store.beginWrite() }
+    if begins {
+      try store.beginWrite()
+      firstIdentity = store.nextIdentity
+    }
     let edit = edit.naming { identity in
       created.firstIndex(of: identity).map { .created($0) } ?? .row(identity)
     }
@@ -158,6 +163,7 @@ package final class BrowseSession {
     guard !edits.isEmpty else { return }
     do {
       try old.store.beginWrite()
+      try old.store.giveIdentitiesAgain(from: firstIdentity)
       for edit in edits {
         if let identity = try edit.perform(on: old, created: created) { created.append(identity) }
       }

@@ -3,9 +3,11 @@ import StrataSQLite
 import StrataSchema
 
 /// Writes the objects of a query piece by piece, as JSON lines or CSV. Links are identities; collections are counted in CSV and
-/// whole in JSON.
+/// whole in JSON, with the embedded objects.
 struct SelectionExport {
   private static let pieceSize = 1 << 16
+  /// Embedded objects within embedded ones at most, as in an object's own JSON.
+  private static let maximumDepth = 64
 
   let content: BrowsedContent
   let query: RowQuery
@@ -29,35 +31,37 @@ struct SelectionExport {
         piece.removeAll(keepingCapacity: true)
       }
     }
+    // What could not be read ended the loop: what was sent is not all then.
+    try content.store.refresh()
     if !piece.isEmpty { try output(piece[...]) }
   }
 
+  /// Of each property its value, of a collection the count of its elements; nothing for an object that is gone.
   private func values(
-    _ identity: Int64, _ model: Model, _ columns: [Property], _ body: (Int, Value) throws -> Void
-  ) throws {
+    _ identity: Int64, _ model: Model, _ columns: [Property]
+  ) throws -> [Value] {
     let names = columns.map {
       $0.type.isCollection
         ? "(SELECT count(*) FROM \(SQL.identifier(LayoutNames.collection(model.name, $0.name))) WHERE _owner = ?1)"
         : SQL.identifier($0.name)
     }
-    try content.store.database.withStatement(
+    return try content.store.database.withStatement(
       "SELECT 1\(names.map { ", \($0)" }.joined()) FROM \(SQL.identifier(model.name)) WHERE _row = ?1"
     ) { statement in
       try statement.bind(identity, at: 1)
-      guard try statement.step() else { return }
-      for (index, property) in columns.enumerated() {
+      guard try statement.step() else { return [] }
+      return try columns.enumerated().map { index, property in
         guard case .value(let type) = property.type else {
-          try body(index, .int(statement.integer(at: index + 1)))
-          continue
+          return .int(statement.integer(at: index + 1))
         }
-        try body(index, try ColumnCodec(type, in: content.schema).read(statement, at: index + 1))
+        return try ColumnCodec(type, in: content.schema).read(statement, at: index + 1)
       }
     }
   }
 
   private func csv(_ identity: Int64, _ model: Model, _ columns: [Property]) throws -> [UInt8] {
     var cells = [String(identity)]
-    try values(identity, model, columns) { _, value in
+    for value in try values(identity, model, columns) {
       switch value {
       case .null: cells.append("")
       case .link(let row): cells.append(String(row))
@@ -86,47 +90,56 @@ struct SelectionExport {
   }
 
   private func json(_ identity: Int64, _ model: Model, _ columns: [Property]) throws -> [UInt8] {
-    var members: [String: JSON] = ["$id": .int(identity), "$model": .string(model.name)]
-    try values(identity, model, columns) { index, value in
-      let property = columns[index]
-      members[property.name] =
-        property.type.isCollection
-        ? try elements(identity, model, property) : json(value, property.type.valueType)
-    }
+    var members = try members(of: identity, model, columns, depth: 0)
+    members["$id"] = .int(identity)
+    members["$model"] = .string(model.name)
     return Array((JSON.object(members).canonicalText + "\n").utf8)
   }
 
-  private func json(_ value: Value, _ type: ValueType?) -> JSON {
+  private func members(
+    of identity: Int64, _ model: Model, _ columns: [Property], depth: Int
+  ) throws -> [String: JSON] {
+    var members: [String: JSON] = [:]
+    for (property, value) in zip(columns, try values(identity, model, columns)) {
+      members[property.name] =
+        property.type.isCollection
+        ? try elements(identity, model, property, depth: depth)
+        : try json(value, property.type.valueType, depth: depth)
+    }
+    return members
+  }
+
+  /// Embedded objects stand inside of their owners, as `strata export` writes them.
+  private func json(_ value: Value, _ type: ValueType?, depth: Int) throws -> JSON {
     switch value {
-    case .link(let row): .object(["$id": .int(row)])
-    case .object(let model, let row): .object(["$model": .string(model), "$id": .int(row)])
+    case .link(let row):
+      guard case .object(let target) = type?.base, let model = content.schema.model(named: target),
+        model.isEmbedded
+      else { return .object(["$id": .int(row)]) }
+      guard depth < Self.maximumDepth else {
+        throw BrowseError("\(target) \(row) stands too deep in embedded objects to be exported.")
+      }
+      return .object(
+        try members(of: row, model, model.storedProperties, depth: depth + 1))
+    case .object(let model, let row):
+      return .object(["$model": .string(model), "$id": .int(row)])
     default:
-      JSONCoding.json(
+      return JSONCoding.json(
         value, as: type.flatMap { content.schema.storedScalar(of: $0.base) } ?? .any)
     }
   }
 
   private func elements(
-    _ identity: Int64, _ model: Model, _ property: Property
+    _ identity: Int64, _ model: Model, _ property: Property, depth: Int
   ) throws -> JSON {
-    let table = SQL.identifier(LayoutNames.collection(model.name, property.name))
     guard let type = property.type.valueType else { return .null }
-    let codec = ColumnCodec(type, in: content.schema)
-    var isMap = false
-    var isSet = false
-    if case .map = property.type { isMap = true }
-    if case .set = property.type { isSet = true }
-    var elements: [JSON] = []
-    var entries: [(key: String, value: JSON)] = []
-    try content.store.database.withStatement(
-      "SELECT value\(isMap ? ", _index" : "") FROM \(table) WHERE _owner = ? ORDER BY \(isSet ? "value" : "_index")"
-    ) { statement in
-      try statement.bind(identity, at: 1)
-      while try statement.step() {
-        let json = json(try codec.read(statement, at: 0), type)
-        if isMap { entries.append((statement.string(at: 1), json)) } else { elements.append(json) }
-      }
+    let elements = try StoredCollection(
+      property: property, model: model, schema: content.schema, in: "main"
+    ).elements(of: identity, database: content.store.database)
+    let values = try elements.map { ($0.key ?? "", try json($0.value, type, depth: depth)) }
+    if case .map = property.type {
+      return JSON(members: values.map { (key: $0.0, value: $0.1) })
     }
-    return isMap ? JSON(members: entries) : .array(elements)
+    return .array(values.map(\.1))
   }
 }
