@@ -51,6 +51,17 @@ import Testing
     #expect(try names() == ["people.db.kept-0-20261121", "people.db.kept-0-20261122"])
   }
 
+  /// Also where many upgrades are made in one day, and names become free again.
+  @Test func theNewestOfADayStays() throws {
+    for number in 1...12 {
+      try keep(.forDays(30))
+      kept.clean(.forDays(30, maximumCount: 2), on: today)
+      let end = number == 1 ? "" : "-\(number)"
+      #expect(try kept.all().first?.path.hasSuffix("kept-0-20261122\(end)") == true)
+      #expect(try names().count == min(number, 2))
+    }
+  }
+
   @Test func onlySoManyBytesAreKept() throws {
     for days in 0..<3 { try keep(.forDays(30), daysAgo: Double(days)) }
     let size = try #require(try POSIXFiles().size(of: path))

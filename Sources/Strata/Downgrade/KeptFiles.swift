@@ -31,8 +31,8 @@ extension Store {
 struct KeptFiles {
   /// Behind the store's own name.
   private static let mark = ".kept-"
-  /// Files of one version and one day.
-  private static let maximumOfDay = 99
+  /// The highest number that a file of a day gets.
+  private static let maximumOfDay = 9999
   private static let secondsOfDay = 86400
 
   let path: String
@@ -42,6 +42,8 @@ struct KeptFiles {
   struct Kept {
     let path: String
     let day: Int
+    /// Which one of its day, from 1.
+    let number: Int
     let size: Int
   }
 
@@ -67,8 +69,9 @@ struct KeptFiles {
         let day = Self.number(ofDay: texts[1])
       else { return nil }
       let path = (folder == "/" ? "" : folder) + "/" + name
-      return Kept(path: path, day: day, size: try files.size(of: path) ?? 0)
-    }.sorted { ($0.day, $0.path) > ($1.day, $1.path) }
+      let number = parts.count == 3 ? Int(texts[2]) ?? 1 : 1
+      return Kept(path: path, day: day, number: number, size: try files.size(of: path) ?? 0)
+    }.sorted { ($0.day, $0.number, $0.path) > ($1.day, $1.number, $1.path) }
   }
 
   private static func number(ofDay text: String) -> Int? {
@@ -83,11 +86,11 @@ struct KeptFiles {
   func place(for version: Int, _ rule: Store.OldFiles, on date: Double) throws -> String? {
     guard let size = try files.size(of: path), size <= rule.maximumBytes else { return nil }
     let name = try files.realPath(of: path) + Self.mark + "\(version)-\(Self.day(of: date).text)"
-    for number in 1...Self.maximumOfDay {
-      let place = number == 1 ? name : "\(name)-\(number)"
-      if try !files.exists(place) { return place }
-    }
-    return nil
+    // Behind all of that day, also where earlier ones were removed: the newest is the last.
+    let day = Self.day(of: date).number
+    let last = try all().filter { $0.day == day }.map(\.number).max() ?? 0
+    guard last < Self.maximumOfDay else { return nil }
+    return last == 0 ? name : "\(name)-\(last + 1)"
   }
 
   /// Removes those whose time is over, or that are too many or too large together; the newest stays for its time.
