@@ -193,20 +193,39 @@ struct ChangeDetection {
 
   /// Lists that have the same elements in the same order: an element that was moved there and back has another order key.
   private func forgetSameLists(_ property: Property, _ position: Int, of way: BackWay) throws {
-    func elements(_ name: String) -> String {
-      """
-      SELECT row_number() OVER (ORDER BY _index) AS place, value \
-      FROM \(SQL.identifier("\(way.newest.name).\(property.name)", in: name)) WHERE _owner = e.row
-      """
+    let place: [SQLiteValue] = [.integer(Int64(way.index)), .integer(Int64(position))]
+    let codec = property.codec(in: route.newer)
+    let lists = try ["theirs", "base"].map { name in
+      try database.prepare(
+        """
+        SELECT value FROM \(SQL.identifier("\(way.newest.name).\(property.name)", in: name)) \
+        WHERE _owner = ? ORDER BY _index
+        """)
     }
-    let (ours, theirs) = (elements("base"), elements("theirs"))
-    let differ = CellComparison.differ("t.value", "b.value", property.codec(in: route.newer))
-    try database.execute(
-      """
-      DELETE FROM \(Self.elements) AS e WHERE way = ? AND property = ? \
-      AND (SELECT count(*) FROM (\(theirs))) = (SELECT count(*) FROM (\(ours))) \
-      AND NOT EXISTS (SELECT 1 FROM (\(theirs)) t JOIN (\(ours)) b ON b.place = t.place WHERE \(differ))
-      """, .integer(Int64(way.index)), .integer(Int64(position)))
+    /// Step by step, because a list may have more elements than memory holds.
+    func isSame(_ owner: Int64) throws -> Bool {
+      for list in lists {
+        list.reset()
+        try list.bind(owner, at: 1)
+      }
+      while true {
+        let (hasTheirs, hasOurs) = (try lists[0].step(), try lists[1].step())
+        guard hasTheirs, hasOurs else { return hasTheirs == hasOurs }
+        guard try codec.read(lists[0], at: 0) == codec.read(lists[1], at: 0) else { return false }
+      }
+    }
+    var last = Int64.min
+    while let owner = try database.rows(
+      "SELECT min(row) FROM \(Self.elements) WHERE way = ? AND property = ? AND row > ?",
+      place + [.integer(last)]
+    ).first?.first?.ifInteger {
+      last = owner
+      guard try isSame(owner) else { continue }
+      try database.execute(
+        "DELETE FROM \(Self.elements) WHERE way = ? AND property = ? AND row = ?",
+        place + [.integer(owner)])
+    }
+    for list in lists { list.reset() }
   }
 
   /// Behind the elements `t` of a collection: those that `other` has not, at that place. The elements are `NOT INDEXED`: by the index of
