@@ -137,6 +137,7 @@ package struct Rekeying {
     guard try source.setPragma("journal_mode", "DELETE").ifText == "delete" else { throw busy }
     do {
       try hold(source)
+      try removeLog(of: place)
       let draft = place + AsideFile.suffix + "-rekey"
       defer {
         // SQLite leaves its journal where the disk is full.
@@ -155,7 +156,11 @@ package struct Rekeying {
       }
       try check(draft, newVFS, turnsLogOn: mode == "wal")
       guard !isCancelled() else { throw cancelled }
-      if let status { try? files.setOwner(user: status.user, group: status.group, of: draft) }
+      if let status {
+        try? files.setOwner(user: status.user, group: status.group, of: draft)
+        // A mask of this process has been laid over what it made.
+        try files.setPermissions(status.permissions, of: draft)
+      }
       try files.synchronize(draft)
       try files.rename(draft, to: place)
     } catch {
@@ -175,6 +180,22 @@ package struct Rekeying {
       try source.commit()
     } catch let error as SQLiteError where error.primaryCode == .busy {
       throw busy
+    }
+  }
+
+  /// SQLite leaves a log that it cannot remove, which would be laid over the new file, and holds values as they were encrypted or not.
+  private func removeLog(of place: String) throws {
+    for suffix in ["-wal", "-journal"] {
+      do {
+        try files.removeIfPresent(place + suffix)
+      } catch {
+        throw MigrationError(
+          .inputOutput,
+          """
+          \(path)\(suffix), which belongs to the old content, cannot be removed: \(error.reason). \(path) was not changed. Let its \
+          owner remove it, or open and close the file.
+          """)
+      }
     }
   }
 

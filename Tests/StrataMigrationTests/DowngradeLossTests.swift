@@ -216,4 +216,105 @@ import Testing
     #expect(try rows(new, rest) == rows(old, rest))
     #expect(try rows(new, "SELECT age FROM Person WHERE _row = 2") == [[.integer(7)]])
   }
+
+  // MARK: - What gives no value
+
+  /// The one object is named, and the others go back.
+  @Test func aBackThatOverflowsKeepsItsOwnChangeFromGoingBack() throws {
+    let euros = Model(name: "Item", properties: [.required("euros", .int), .required("n", .int)])
+    let cents = Model(name: "Item", properties: [.required("cents", .int), .required("n", .int)])
+    let target = downs.target([euros], [cents]) {
+      $0.set = ["Item": ["cents": expression("old.euros / 100")]]
+      $0.drop = [SchemaPath("Item", "euros")]
+      $0.back = ["Item": ["euros": backExpression("new.cents * 100")]]
+    }
+    let (old, new) = try downs.files(target)
+    try bench.sql(new, "UPDATE Item SET cents = 5000000000000000000, n = 7 WHERE _row = 2")
+    try bench.sql(new, "UPDATE Item SET cents = 5, n = 8 WHERE _row = 3")
+    let before = try bench.bytes(new)
+
+    let error = #expect(throws: MigrationError.self) { try downs.downgrade(new, old, target) }
+    #expect(error?.kind == .losesData)
+    #expect(try bench.bytes(new) == before)
+
+    let euro = try rows(old, "SELECT euros FROM Item WHERE _row = 2")[0][0]
+    let report = try downs.downgrade(new, old, target) { $0.acceptsLoss = true }
+    #expect(report.losses.map(\.property) == ["cents"])
+    #expect(report.losses.first?.objects.map(\.identity) == [2])
+    #expect(
+      report.losses.first?.reason.hasPrefix(
+        "`back:` of Item.euros in the step to version 1 gives no value: ") == true,
+      "\(report.losses)")
+    #expect(
+      try rows(new, "SELECT euros, n FROM Item WHERE _row IN (2, 3) ORDER BY _row") == [
+        [euro, .integer(7)], [.integer(500), .integer(8)],
+      ])
+  }
+
+  /// What it would have made of the rest is not known: the object stays as the old file has it, and a new one is left out.
+  @Test func aBackThatThrowsKeepsItsObjectFromGoingBack() throws {
+    struct Missing: Error, CustomStringConvertible { let description = "a name is missing" }
+    let target = UpgradeTarget(
+      history: PeopleHistory.history,
+      steps: [
+        Step(to: 1) { step in
+          step.back(PersonAfter.self, PersonBefore.self) { new, old in
+            guard let space = new.fullName.firstIndex(of: " ") else { throw Missing() }
+            old.firstName = String(new.fullName[..<space])
+            old.lastName = String(new.fullName[new.fullName.index(after: space)...])
+          }
+          try step.each(PersonBefore.self, PersonAfter.self) { old, new in
+            new.fullName = "\(old.firstName) \(old.lastName)"
+          }
+        }
+      ])
+    let (old, new) = try downs.files(target)
+    try bench.sql(
+      new, "UPDATE Person SET fullName = 'Ada', nickname = NULL, age = 7 WHERE _row = 1")
+    try bench.sql(
+      new,
+      "UPDATE Person SET fullName = 'Ada Lovelace', nickname = 'Ada', age = 8 WHERE _row = 2")
+    let first = "SELECT * FROM Person WHERE _row = 1"
+
+    let report = try downs.downgrade(new, old, target) { $0.acceptsLoss = true }
+
+    #expect(Set(report.losses.map(\.property)) == ["fullName", "nickname", "age"])
+    #expect(report.losses.allSatisfy { $0.objects.map(\.identity) == [1] })
+    #expect(
+      report.losses.contains { $0.reason.contains("stopped the downgrade: a name is missing") },
+      "\(report.losses)")
+    #expect(try rows(new, first) == rows(old, first))
+    #expect(
+      try rows(new, "SELECT firstName, lastName, age FROM Person WHERE _row = 2") == [
+        [.text("Ada"), .text("Lovelace"), .integer(8)]
+      ])
+  }
+
+  // MARK: - Another old file
+
+  /// The file as it was is not the one that was upgraded: an older version has written in between.
+  @Test func anOldFileThatWasWrittenSinceIsRefused() throws {
+    let (old, new) = try downs.files(renaming)
+    #expect(try downs.downgrade(new, old, renaming) { $0.isDryRun = true }.isMadeOfOldFile == true)
+    try bench.sql(old, "UPDATE _strata SET value = value + 1 WHERE key = 'transaction'")
+    let before = try bench.bytes(new)
+
+    let error = #expect(throws: MigrationError.self) { try downs.downgrade(new, old, renaming) }
+    #expect(error?.kind == .losesData)
+    #expect(error?.description.contains("it was not upgraded from \(old) as that is now") == true)
+    #expect(try bench.bytes(new) == before)
+
+    let report = try downs.downgrade(new, old, renaming) { $0.acceptsLoss = true }
+    #expect(report.isMadeOfOldFile == false)
+    #expect(!report.isLossless)
+  }
+
+  /// A program that did not note it has made the upgrade.
+  @Test func aFileThatDoesNotSayWhatItWasUpgradedFromIsTakenBack() throws {
+    let (old, new) = try downs.files(renaming)
+    try bench.sql(new, "DELETE FROM _strata WHERE key = 'upgrades'")
+    let report = try downs.downgrade(new, old, renaming)
+    #expect(report.isMadeOfOldFile == nil)
+    #expect(report.isLossless)
+  }
 }

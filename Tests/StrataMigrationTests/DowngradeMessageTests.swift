@@ -107,27 +107,6 @@ import Testing
     #expect(try bench.bytes(new) == before)
   }
 
-  @Test func aBlockThatThrowsStopsTheDowngrade() throws {
-    struct Missing: Error, CustomStringConvertible { let description = "a name is missing" }
-    let target = UpgradeTarget(
-      history: PeopleHistory.history,
-      steps: [
-        Step(to: 1) { step in
-          step.back(PersonAfter.self, PersonBefore.self) { _, _ in throw Missing() }
-          try step.each(PersonBefore.self, PersonAfter.self) { old, new in
-            new.fullName = "\(old.firstName) \(old.lastName)"
-          }
-        }
-      ])
-    let (old, new) = try downs.files(target)
-    try bench.sql(new, "UPDATE Person SET fullName = 'Ada Lovelace' WHERE _row = 1")
-    let error = #expect(throws: MigrationError.self) { try downs.downgrade(new, old, target) }
-    #expect(error?.kind == .blockFailed)
-    #expect(
-      error?.description.contains("stopped the downgrade: a name is missing") == true,
-      "\(error?.description ?? "")")
-  }
-
   /// The steps are not those any more that the file was upgraded with.
   @Test func anOldFileThatIsRefusedAnewIsNamed() throws {
     let (old, new) = try downs.files(PeopleHistory.target)

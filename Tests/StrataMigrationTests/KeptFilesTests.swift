@@ -91,6 +91,21 @@ import Testing
     #expect(found?.hasSuffix("people.db.kept-0-20261121") == true)
   }
 
+  /// An older version has written after the file was kept: the upgrade after it kept none.
+  @Test func aFileThatWasNotTheOneUpgradedLastIsNotTaken() throws {
+    try keep(.forDays(30))
+    try bench.sql(path, "UPDATE _strata SET value = value + 1 WHERE key = 'transaction'")
+    try upgrade(path, PeopleHistory.target)
+    let error = #expect(throws: MigrationError.self) {
+      try Downgrade.keptFile(of: path, PeopleHistory.target)
+    }
+    #expect(error?.kind == .cannotGoBack)
+    #expect(
+      error?.description.contains("people.db.kept-0-20261122, and an older version has written")
+        == true, "\(error?.description ?? "")")
+    try keep(.forDays(30))
+  }
+
   @Test func withoutOneThereIsASentence() throws {
     try upgrade(path, PeopleHistory.target)
     let error = #expect(throws: MigrationError.self) {

@@ -10,6 +10,7 @@ import Testing
 @Suite struct RekeyingTests {
   private let bench: Workbench
   private let path: String
+  private static let maximumCalls = 100
 
   init() throws {
     bench = try Workbench()
@@ -52,5 +53,34 @@ import Testing
 
     try FileManager.default.removeItem(atPath: bench.path("other.db"))
     #expect(try Rekeying(path: path, from: nil, to: nil, checksums: true).run().to == .checksums)
+  }
+
+  /// Also where it is the old content's log that cannot be removed, which would be laid over the new file.
+  @Test("Whatever operation on the files fails, the file is as it was or written anew")
+  func failingOperations() throws {
+    let original = try bench.bytes(path)
+    let before = try digest(path, PeopleHistory.target)
+    let copy = bench.path("copy.db")
+    var failed = 0
+    for call in 1...Self.maximumCalls {
+      try POSIXFiles().removeIfPresent(copy)
+      try POSIXFiles().write(original, to: copy, permissions: 0o600)
+      let files = FaultyFiles(at: call)
+      do {
+        _ = try Rekeying(path: copy, from: nil, to: nil, checksums: true, files: files).run()
+      } catch {
+        failed += 1
+        #expect(error is MigrationError, "\(call): \(error)")
+      }
+      #expect(try digest(copy, PeopleHistory.target) == before, "\(call)")
+      guard files.hasStruck else { break }
+    }
+    #expect((5..<Self.maximumCalls).contains(failed))
+  }
+
+  @Test func theFileKeepsItsPermissions() throws {
+    try POSIXFiles().setPermissions(0o666, of: path)
+    _ = try Rekeying(path: path, from: nil, to: nil, checksums: true).run()
+    #expect(try POSIXFiles().status(of: path)?.permissions == 0o666)
   }
 }

@@ -6,6 +6,8 @@ final class BackBlock: StepWorkspace {
   private let level: Int
   private let step: BackLevel
   private var assigned: [Int: BackCell] = [:]
+  /// Whether the body has asked for what a way back has not, which is no matter of this object.
+  private(set) var looksBeyond = false
 
   init(_ object: BackObject, _ level: Int, _ step: BackLevel) {
     self.object = object
@@ -58,9 +60,9 @@ final class BackBlock: StepWorkspace {
     let level = row.isReadOnly ? self.level + 1 : self.level
     guard let position = position(of: property, in: row.model) else { return [] }
     if !row.isReadOnly {
-      return try (assigned[position] ?? object.unassigned(level, position)).elements
+      return try (assigned[position] ?? object.unassigned(level, position)).readable().elements
     }
-    return try object.cell(level, position).elements
+    return try object.cell(level, position).readable().elements
   }
 
   func replaceElements(
@@ -101,7 +103,8 @@ final class BackBlock: StepWorkspace {
   func delete(_ row: FrozenRow) throws { throw beyond }
 
   private var beyond: MigrationError {
-    MigrationError(
+    looksBeyond = true
+    return MigrationError(
       .blockFailed,
       "`step.back` of version \(step.newerVersion) looks beyond its object: only the object itself is known on the way back.",
       version: step.newerVersion, model: step.newer.name)
@@ -126,7 +129,7 @@ private final class BackReader: StoredRowReader {
     let property = model.storedProperties[position]
     let cell =
       isNewer ? try object.cell(level, position) : try object.unassigned(level, position)
-    return cell.value(or: property)
+    return try cell.readable().value(or: property)
   }
 
   func text(at position: Int) -> String? { nil }

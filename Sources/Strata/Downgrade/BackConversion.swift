@@ -7,8 +7,22 @@ enum BackCell: Equatable {
   case unknown
   /// The older version has no such value.
   case misfit
+  /// What the step says gives no value; the reason as a sentence without its full stop.
+  case failed(String)
   case value(Value)
   case elements([CollectionElement])
+
+  /// What else is worked out from a cell that failed has failed, too.
+  struct Unreadable: Error, CustomStringConvertible {
+    let reason: String
+    var description: String { reason }
+  }
+
+  /// The cell where it can be read on the way.
+  func readable() throws -> BackCell {
+    if case .failed(let reason) = self { throw Unreadable(reason: reason) }
+    return self
+  }
 
   /// The value, or that of an object to which nothing was said.
   func value(or property: Property) -> Value {
@@ -46,7 +60,7 @@ struct BackConversion {
 
   func takenBack(_ cell: BackCell) -> BackCell {
     switch cell {
-    case .unknown, .misfit: return cell
+    case .unknown, .misfit, .failed: return cell
     case .value(let value):
       return takenBack(value, forward).map(BackCell.value) ?? .misfit
     case .elements(let elements):

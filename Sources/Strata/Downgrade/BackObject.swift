@@ -49,6 +49,9 @@ final class BackObject {
   private var cells: [[BackCell?]]
   /// What the block of a level has assigned, once it was run.
   private var assigned: [[Int: BackCell]?]
+  /// Why a block of the way has stopped for this object, as a sentence without its full stop. Nothing of the object goes back then: what
+  /// the block would have made another value of is not known.
+  private(set) var blockFailure: String?
 
   init(_ side: BackSide, _ way: BackWay, _ identity: Int64, _ row: [Value]) {
     self.side = side
@@ -66,7 +69,13 @@ final class BackObject {
   ///   - position: of the property among the stored ones of the model at that level.
   func cell(_ level: Int, _ position: Int) throws -> BackCell {
     if let known = cells[level][position] { return known }
-    let cell = try assignments(level)[position] ?? unassigned(level, position)
+    let assigned = try assignments(level)
+    let cell: BackCell
+    if let blockFailure {
+      cell = .failed(blockFailure)
+    } else {
+      cell = try assigned[position] ?? unassigned(level, position)
+    }
     cells[level][position] = cell
     return cell
   }
@@ -109,12 +118,11 @@ final class BackObject {
         return value.isNull && property.isRequiredColumn ? .misfit : .value(value)
       }
     } catch let error as EvaluationError {
-      throw MigrationError(
-        .conversionFailed,
-        """
-        The way back from version \(step.newerVersion), \(step.newer.name) _row \(identity): \(error.message), in `back:` of \
-        \(step.model.name).\(property.name).
-        """, version: step.newerVersion, model: step.newer.name, identity: identity)
+      return .failed(
+        "`back:` of \(step.model.name).\(property.name) in the step to version \(step.newerVersion) gives no value: \(error.message)"
+      )
+    } catch let error as BackCell.Unreadable {
+      return .failed(error.reason)
     }
   }
 
@@ -122,8 +130,14 @@ final class BackObject {
   private func assignments(_ level: Int) throws -> [Int: BackCell] {
     guard let step = way.level(level), let mapping = step.mapping else { return [:] }
     if let known = assigned[level] { return known }
-    let blocks = BackBlock(self, level, step)
-    let result = try blocks.assignments(of: mapping)
+    let block = BackBlock(self, level, step)
+    var result: [Int: BackCell] = [:]
+    do {
+      result = try block.assignments(of: mapping)
+    } catch let error as MigrationError where error.isRefusal && !block.looksBeyond {
+      let sentence = error.description
+      blockFailure = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+    }
     assigned[level] = result
     return result
   }
@@ -138,17 +152,17 @@ struct BackEvaluation: EvaluationContext {
 
   func value(_ property: Int, of place: EvaluatedObject) throws -> Value {
     guard let (found, property, position) = try cell(property, of: place) else { return .null }
-    return try found.cell(level, position).value(or: property)
+    return try found.cell(level, position).readable().value(or: property)
   }
 
   func elements(_ property: Int, of place: EvaluatedObject) throws -> [Value] {
     guard let (found, _, position) = try cell(property, of: place) else { return [] }
-    return try found.cell(level, position).elements.map(\.value)
+    return try found.cell(level, position).readable().elements.map(\.value)
   }
 
   func entries(_ property: Int, of place: EvaluatedObject) throws -> [(key: String, value: Value)] {
     guard let (found, _, position) = try cell(property, of: place) else { return [] }
-    return try found.cell(level, position).elements.map { ($0.key ?? "", $0.value) }
+    return try found.cell(level, position).readable().elements.map { ($0.key ?? "", $0.value) }
   }
 
   private func cell(_ index: Int, of place: EvaluatedObject) throws -> (BackObject, Property, Int)?

@@ -202,6 +202,15 @@ package struct Downgrade {
   private func judge(_ report: DowngradeReport) throws {
     try options.report?(report)
     guard !report.isLossless, !options.acceptsLoss else { return }
+    if report.isMadeOfOldFile == false {
+      throw MigrationError(
+        .losesData,
+        """
+        \(path) was not taken back to version \(report.to): it was not upgraded from \(old) as that is now.
+        \(report.text)
+        Name with --from the file that it was upgraded from, or give up what is lost with --accept-loss.
+        """)
+    }
     throw MigrationError(
       .losesData,
       """

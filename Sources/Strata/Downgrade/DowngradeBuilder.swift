@@ -42,11 +42,11 @@ struct DowngradeBuilder {
     let merged = try merge(into: down, base, back, older, newer)
     guard merged.mayLose else {
       try newWatch.report()
-      return try body(down.path, report(merged, back, losses: []))
+      return try body(down.path, report(merged, back, older, newer, losses: []))
     }
     let losses = try losses(down, base, versions, back, merged, older)
     try newWatch.report()
-    return try body(down.path, report(merged, back, losses: losses))
+    return try body(down.path, report(merged, back, older, newer, losses: losses))
   }
 
   // MARK: - Which versions
@@ -258,12 +258,13 @@ struct DowngradeBuilder {
   // MARK: - Report
 
   private func report(
-    _ merged: Merged, _ route: BackRoute, losses: [DowngradeReport.Loss]
+    _ merged: Merged, _ route: BackRoute, _ older: StoredSchema, _ newer: StoredSchema,
+    losses: [DowngradeReport.Loss]
   ) -> DowngradeReport {
     DowngradeReport(
       from: route.newer.version, to: route.older.version,
       changes: merged.found.changes.sorted { $0.model < $1.model }, losses: losses,
-      objects: merged.objects)
+      objects: merged.objects, isMadeOfOldFile: newer.upgrades.comes(from: older.mark))
   }
 
   private func losses(

@@ -49,9 +49,12 @@ public struct DowngradeReport: Sendable, Hashable {
   public let losses: [Loss]
   /// Objects of the downgraded file.
   public let objects: Int
+  /// Whether the newer file was made of the old one as it is; false where an older version has written since. Nil where the newer
+  /// file does not know, because a program that did not note it made the upgrade.
+  public let isMadeOfOldFile: Bool?
 
   /// Whether every change goes back.
-  public var isLossless: Bool { losses.isEmpty }
+  public var isLossless: Bool { losses.isEmpty && isMadeOfOldFile != false }
 
   /// How many objects something is lost of, each counted once for each reason.
   public var lostCount: Int { losses.reduce(0) { $0 + $1.count } }
@@ -75,7 +78,12 @@ extension DowngradeReport {
         "  lost: \(place) of \(loss.count) objects: \(loss.reason): "
           + named.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : ""))
     }
-    if losses.isEmpty { lines.append("  nothing is lost") }
+    if isMadeOfOldFile == false {
+      lines.append(
+        "  lost: what an older version wrote after the old file was kept and version \(from) has no place for: the file was not "
+          + "upgraded from this old one as it is")
+    }
+    if isLossless { lines.append("  nothing is lost") }
     return lines.joined(separator: "\n")
   }
 
@@ -84,7 +92,8 @@ extension DowngradeReport {
     .object([
       "format": "strata.downgrade/1", "file": .string(file), "old": .string(old),
       "output": output.map(JSON.string) ?? .null, "from": .int(Int64(from)), "to": .int(Int64(to)),
-      "written": .bool(isWritten), "objects": .int(Int64(objects)),
+      "written": .bool(isWritten), "madeOfOld": isMadeOfOldFile.map(JSON.bool) ?? .null,
+      "objects": .int(Int64(objects)),
       "changes": .array(
         changes.map {
           .object([

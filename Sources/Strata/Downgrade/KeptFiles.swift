@@ -129,17 +129,28 @@ struct KeptFiles {
     }
   }
 
-  /// The newest kept file of an earlier version of the same history than the file's.
+  /// The newest kept file of an earlier version of the same history than the file's, which the file was made of as far as it knows.
+  ///
+  /// - Throws: `MigrationError` where there are such files, and the file was made of none of them.
   func newest(for target: UpgradeTarget) throws -> String? {
     let inspector = FileInspector(files: files, vfs: vfs)
-    let own = try target.version(of: inspector.stored(at: path), path: path)
+    let newer = try inspector.stored(at: path)
+    let own = try target.version(of: newer, path: path)
+    var other: String?
     for kept in try all() {
       guard let stored = try? inspector.stored(at: kept.path),
         let version = try? target.version(of: stored, path: kept.path),
         version.number < own.number
       else { continue }
-      return kept.path
+      if newer.upgrades.comes(from: stored.mark) != false { return kept.path }
+      other = other ?? kept.path
     }
-    return nil
+    guard let other else { return nil }
+    throw MigrationError(
+      .cannotGoBack,
+      """
+      \(path) was not upgraded from a file that is kept beside it: the newest is \(other), and an older version has written \
+      since. Name the old file that it was upgraded from.
+      """)
   }
 }

@@ -233,11 +233,13 @@ struct LossReason {
       return "\(oldest.name).\(name) has to lead to an object that version \(version) has not"
     case nil: break
     }
-    guard let position else { return "a step gives up such objects" }
-    return text(way, property: position)
+    let failure = notes.failure(way)
+    guard let position else { return failure ?? "a step gives up such objects" }
+    return text(way, property: position, failure)
   }
 
-  private func text(_ way: BackWay, property position: Int) -> String {
+  /// - Parameter failure: why what a step says gave no value for some object of the model.
+  private func text(_ way: BackWay, property position: Int, _ failure: String?) -> String {
     var position = position
     for number in (0..<way.top).reversed() {
       guard let level = way.level(number) else { break }
@@ -250,12 +252,12 @@ struct LossReason {
         continue
       }
       let property = level.newer.storedProperties[position]
-      return text(level, property)
+      return text(level, property, failure)
     }
-    return "an upgrade makes another value of what goes back"
+    return failure ?? "an upgrade makes another value of what goes back"
   }
 
-  private func text(_ level: BackLevel, _ property: Property) -> String {
+  private func text(_ level: BackLevel, _ property: Property, _ failure: String?) -> String {
     // Of a block nothing says what it reads.
     let hasBack =
       level.mapping != nil
@@ -272,6 +274,7 @@ struct LossReason {
         level.transition.step.swiftModels.contains(level.newer.name)
       }
     if hasBack {
+      if let failure { return failure }
       return "what `back:` of the step to version \(version) gives is upgraded to another value"
     }
     if isWorkedOut {

@@ -20,10 +20,18 @@ struct LossNotes {
 
   /// The first reason of each place stands for all.
   private var reasons: [Place: Reason] = [:]
+  /// By way, the first reason why what a step says gave no value.
+  private var failures: [Int: String] = [:]
   /// Whether links to what is not there were taken away.
   var hasCutLinks = false
 
-  var isEmpty: Bool { reasons.isEmpty && !hasCutLinks }
+  var isEmpty: Bool { reasons.isEmpty && failures.isEmpty && !hasCutLinks }
+
+  mutating func addFailure(_ way: BackWay, _ reason: String) {
+    if failures[way.index] == nil { failures[way.index] = reason }
+  }
+
+  func failure(_ way: BackWay) -> String? { failures[way.index] }
 
   /// - Parameter property: of the newest version, among the stored ones; nil for whole objects.
   mutating func add(_ way: BackWay, _ property: Int?, _ reason: Reason) {

@@ -35,6 +35,7 @@ struct MergedModel {
       if let base, try base.cell(0, position) == cell { continue }
       switch cell {
       case .misfit: notes.add(way, way.origin(of: position), .misfit)
+      case .failed(let reason): notes.addFailure(way, reason)
       case .value(let value): columns.append((property, value))
       case .elements(let elements): try replace(property, elements, of: theirs.identity)
       case .unknown: break
@@ -63,12 +64,13 @@ struct MergedModel {
       if property.type.isCollection {
         guard positions.contains(position) else { continue }
         let cell = try theirs.cell(0, position)
-        if cell == .misfit { notes.add(way, way.origin(of: position), .misfit) }
+        note(cell, position, &notes)
         collections.append((property, cell.elements))
         continue
       }
       let cell = try theirs.cell(0, position)
-      if cell == .misfit { notes.add(way, way.origin(of: position), .misfit) }
+      note(cell, position, &notes)
+      if theirs.blockFailure != nil { return }
       var value = cell.value(or: property)
       if cell == .unknown, value.isNull, let generator = property.generate {
         value = generated(generator, property, theirs)
@@ -94,6 +96,14 @@ struct MergedModel {
     }
     for (property, elements) in collections {
       try replace(property, elements, of: theirs.identity)
+    }
+  }
+
+  private func note(_ cell: BackCell, _ position: Int, _ notes: inout LossNotes) {
+    switch cell {
+    case .misfit: notes.add(way, way.origin(of: position), .misfit)
+    case .failed(let reason): notes.addFailure(way, reason)
+    case .unknown, .value, .elements: break
     }
   }
 

@@ -16,6 +16,8 @@ package struct StoredSchema: Sendable {
   package internal(set) var rowCounter: Int64
   /// How many transactions have changed the file.
   package let transaction: Int64
+  /// What it was upgraded from, the oldest first.
+  let upgrades: [UpgradeMark]
 
   package init(metadata: StrataMetadata) throws {
     schemaName = metadata.schemaName
@@ -33,7 +35,11 @@ package struct StoredSchema: Sendable {
     lineage = try metadata.lineage()
     rowCounter = metadata.nextRow
     transaction = metadata.transaction
+    upgrades = metadata.upgrades
   }
+
+  /// How the file is now, for those that come of it.
+  var mark: UpgradeMark { UpgradeMark(version: version, transaction: transaction) }
 
   /// Whether a database is still described so, by another connection or later.
   func isStill(in database: Database, _ name: String) throws -> Bool {

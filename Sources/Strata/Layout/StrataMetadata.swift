@@ -20,10 +20,13 @@ package struct StrataMetadata: Hashable, Sendable {
   package var nextRow: Int64
   /// How many transactions have changed the file.
   package var transaction: Int64
+  /// What it was upgraded from, the oldest first; empty for a file that was not, or by a program that did not note it.
+  package var upgrades: [UpgradeMark]
 
   /// What a fresh file says.
   package init(
-    schema: Schema, lineage: Lineage, chain: Digest?, nextRow: Int64 = 1, transaction: Int64 = 0
+    schema: Schema, lineage: Lineage, chain: Digest?, nextRow: Int64 = 1, transaction: Int64 = 0,
+    upgrades: [UpgradeMark] = []
   ) {
     self.layout = TableLayout.version
     self.schemaName = schema.name
@@ -34,6 +37,7 @@ package struct StrataMetadata: Hashable, Sendable {
     self.lineageText = lineage.json.canonicalText
     self.nextRow = nextRow
     self.transaction = transaction
+    self.upgrades = upgrades
   }
 
   package func schema() throws -> Schema { try Schema(json: try JSON.parse(schemaText)) }
@@ -73,6 +77,10 @@ extension StrataMetadata {
     case lineageText = "lineage"
     case nextRow
     case transaction
+    case upgrades
+
+    /// Whether a sound file may do without the fact.
+    package var isOptional: Bool { self == .upgrades }
   }
 
   /// What a file can have counted to; more is damage, and leaves room to count on.
@@ -145,6 +153,14 @@ extension StrataMetadata {
     lineageText = try text(.lineageText)
     nextRow = try Self.checked(.nextRow, facts[Key.nextRow.rawValue])
     transaction = try Self.checked(.transaction, facts[Key.transaction.rawValue])
+    switch facts[Key.upgrades.rawValue] {
+    case nil, .null?: upgrades = []
+    case let value?:
+      guard let marks = value.ifText.flatMap(UpgradeMark.marks) else {
+        throw .unreadable(key: Key.upgrades.rawValue)
+      }
+      upgrades = marks
+    }
   }
 
   /// A count as the file has it.
@@ -166,7 +182,7 @@ extension StrataMetadata {
       (.chain, chain.map { .text($0.description) } ?? .null), (.schemaText, .text(schemaText)),
       (.lineageText, .text(lineageText)), (.nextRow, .integer(nextRow)),
       (.transaction, .integer(transaction)),
-    ]
+    ] + (upgrades.isEmpty ? [] : [(.upgrades, .text(UpgradeMark.text(of: upgrades)))])
   }
 
   /// Writes everything, also into the header of the file.

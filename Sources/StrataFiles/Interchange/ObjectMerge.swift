@@ -34,13 +34,18 @@ package struct MergeReport: Hashable, Sendable {
 /// Brings the objects of one database into another one of the same schema, so that nothing is there twice.
 ///
 /// An object with a primary key is the one of the destination with that key: it takes over all values where one differs. Without a
-/// key, what has to be unique tells objects apart; where nothing has, an object is one that has the same values and links, and what
-/// differs is added. What only the destination has stays. Everything happens in one transaction; which object is which waits in
+/// key, what has to be unique tells objects apart; where nothing has, an object is one that has the same values and links, also those of
+/// the objects without a key that it links to, and what differs is added. What only the destination has stays. Everything happens in one transaction; which object is which waits in
 /// temporary tables, so that memory does not grow with the objects.
 package final class ObjectMerge {
   private static let map = "temp.\"_strata_merge_map\""
-  private static let equal = "temp.\"_strata_merge_equal\""
+  /// By side (0 the destination, 1 the source), model and object: the digest of what it holds and what it leads to, and the one
+  /// that is worked out of these.
+  private static let contents = "temp.\"_strata_merge_contents\""
   private static let forms = "temp.\"_strata_merge_forms\""
+
+  /// Links among objects without a key that are followed from each: what lies farther away tells no two apart.
+  private static let maximumDepth = 16
 
   private let importer: ObjectImporter
   /// The database that the objects come from.
@@ -85,7 +90,10 @@ package final class ObjectMerge {
       PRIMARY KEY (model, source)) WITHOUT ROWID
       """)
     try database.execute(
-      "CREATE TABLE \(Self.equal) (side INTEGER, model INTEGER, form BLOB, object INTEGER)")
+      """
+      CREATE TABLE \(Self.contents) (side INTEGER, model INTEGER, object INTEGER, form BLOB, next BLOB, \
+      PRIMARY KEY (side, model, object)) WITHOUT ROWID
+      """)
     try database.execute(
       """
       CREATE TABLE \(Self.forms) (model INTEGER, object INTEGER, form BLOB, \
@@ -132,35 +140,60 @@ package final class ObjectMerge {
       ?? []
   }
 
-  /// Objects without a key are the same where their unique properties are, else where their values are, and the objects with keys
-  /// that they link to.
+  /// Objects without a key are the same where their unique properties are, else where their values are, and what they link to is
+  /// the same. Objects without a key that they link to are compared in the same way, one link farther in each round.
   private func matchByValues(_ models: [Model]) throws {
     guard !models.isEmpty else { return }
-    for side in 0...1 {
-      try ObjectExporter.lines(of: side == 0 ? database : source, schema, models) { [self] line in
-        guard let (model, identity) = object(of: line) else { return }
-        let names = Self.unique(model)
-        let known = line.object?.filter { names.contains($0.key) && $0.value != .null } ?? [:]
-        let form = try form(
-          of: names.isEmpty || known.count < names.count ? line : .object(known), model,
-          isSource: side == 1, followsKeyless: false)
-        try database.execute(
-          "INSERT INTO \(Self.equal) VALUES (?, ?, ?, ?)",
-          [
-            .integer(Int64(side)), .integer(Int64(index(of: model))), .blob(form),
-            .integer(identity),
-          ])
-      }
+    var distinct = 0
+    for _ in 0..<(haveLinksAmong(models) ? Self.maximumDepth : 1) {
+      for side: Int64 in 0...1 { try digestContents(of: models, side) }
+      try database.execute("UPDATE \(Self.contents) SET form = next")
+      let found = try database.firstValue("SELECT count(DISTINCT form) FROM \(Self.contents)")
+      // Another round would tell no more apart.
+      guard let count = found?.ifInteger, count > distinct else { break }
+      distinct = Int(count)
     }
     // Several that are equal are paired in their order.
     try database.execute(
       """
       INSERT INTO \(Self.map) WITH numbered AS (SELECT side, model, form, object, \
-      row_number() OVER (PARTITION BY side, model, form ORDER BY object) AS number FROM \(Self.equal)) \
+      row_number() OVER (PARTITION BY side, model, form ORDER BY object) AS number FROM \(Self.contents)) \
       SELECT new.model, new.object, old.object FROM numbered AS old JOIN numbered AS new \
       ON new.model = old.model AND new.form = old.form AND new.number = old.number \
       WHERE old.side = 0 AND new.side = 1
       """)
+  }
+
+  private func digestContents(of models: [Model], _ side: Int64) throws {
+    let isSource = side == 1
+    try ObjectExporter.lines(of: isSource ? source : database, schema, models) { [self] line in
+      guard let (model, identity) = object(of: line) else { return }
+      let names = Self.unique(model)
+      let known = line.object?.filter { names.contains($0.key) && $0.value != .null } ?? [:]
+      let form = try form(
+        of: names.isEmpty || known.count < names.count ? line : .object(known), model,
+        isSource: isSource, keyless: .byContents)
+      try database.execute(
+        """
+        INSERT INTO \(Self.contents) (side, model, object, next) VALUES (?, ?, ?, ?) \
+        ON CONFLICT DO UPDATE SET next = excluded.next
+        """,
+        [.integer(side), .integer(Int64(index(of: model))), .integer(identity), .blob(form)])
+    }
+  }
+
+  /// Whether objects of the models, none of which has a key, may lead to one another.
+  private func haveLinksAmong(_ models: [Model]) -> Bool {
+    let names = Set(models.map(\.name))
+    return (models + schema.storedModels.filter(\.isEmbedded)).contains { model in
+      model.storedProperties.contains { property in
+        switch property.type.valueType?.base {
+        case .object(let target)?: names.contains(target)
+        case .scalar(.any)?: true
+        default: false
+        }
+      }
+    }
   }
 
   private func noteForms(_ models: [Model]) throws {
@@ -222,18 +255,23 @@ package final class ObjectMerge {
 
   /// The digest of what an object holds, its links by the identities that their objects have in the destination.
   ///
-  /// - Parameter followsKeyless: whether links to objects without a key count; which ones are the same is not known before.
   private func form(
-    of line: JSON, _ model: Model, isSource: Bool, followsKeyless: Bool = true
+    of line: JSON, _ model: Model, isSource: Bool, keyless: Rewriting.Keyless = .byIdentity
   ) throws -> [UInt8] {
-    let form = try canonical(
-      line, model, Rewriting(isSource: isSource, followsKeyless: followsKeyless))
+    let form = try canonical(line, model, Rewriting(isSource: isSource, keyless: keyless))
     return Digest(of: form.canonicalText).bytes
   }
 
   private struct Rewriting {
+    /// What stands for an object without a key that is linked to.
+    enum Keyless {
+      case byIdentity
+      /// As long as it is not known which ones are the same.
+      case byContents
+    }
+
     var isSource: Bool
-    var followsKeyless: Bool
+    var keyless: Keyless
   }
 
   private func canonical(_ object: JSON, _ model: Model, _ way: Rewriting) throws -> JSON {
@@ -270,12 +308,23 @@ package final class ObjectMerge {
     guard let name, let model = schema.model(named: name) else { return json }
     if model.isEmbedded { return json == .null ? json : try canonical(json, model, way) }
     guard let identity = json["$id"]?.int else { return json }
-    if model.primaryKey.isEmpty, !way.followsKeyless {
-      return .object(["$model": .string(name)])
+    if model.primaryKey.isEmpty, way.keyless == .byContents {
+      return .object([
+        "$model": .string(name),
+        "$contents": try contents(of: identity, model, isSource: way.isSource),
+      ])
     }
     guard way.isSource else { return link(name, identity) }
     if let known = try match(index(of: model), identity) { return link(name, known) }
     return .object(["$model": .string(name), "$new": .int(identity)])
+  }
+
+  /// What was worked out of an object in the round before; null in the first.
+  private func contents(of identity: Int64, _ model: Model, isSource: Bool) throws -> JSON {
+    let found = try database.firstValue(
+      "SELECT hex(form) FROM \(Self.contents) WHERE side = ? AND model = ? AND object = ?",
+      .integer(isSource ? 1 : 0), .integer(Int64(index(of: model))), .integer(identity))
+    return found?.ifText.map(JSON.string) ?? .null
   }
 
   private func link(_ model: String, _ identity: Int64) -> JSON {

@@ -44,6 +44,9 @@ struct SalvagedDescription {
         lost.append(key)
       }
     }
+    let upgrades = StrataMetadata.Key.upgrades
+    facts[upgrades.rawValue] = read[upgrades]
+    if !Self.isSound(upgrades, facts, of: schema) { facts[upgrades.rawValue] = nil }
     metadata = try StrataMetadata(facts: facts)
     // Refuses a schema that no compiler would have written.
     _ = try StoredSchema(metadata: metadata)
@@ -77,7 +80,7 @@ struct SalvagedDescription {
       return schema.storedPaths.allSatisfy {
         lineage.origins[$0].map { $0.version <= schema.version } ?? false
       }
-    case .layout, .chain, .schemaText, .nextRow, .transaction: return true
+    case .layout, .chain, .schemaText, .nextRow, .transaction, .upgrades: return true
     }
   }
 
@@ -89,7 +92,7 @@ struct SalvagedDescription {
     case .lineageText:
       "\(fact) it begins with this version, and what was renamed before is not known any more"
     case .chain: "\(fact) the version is recognised by its number and its shape"
-    case .layout, .schemaName, .version, .shape, .schemaText, .transaction:
+    case .layout, .schemaName, .version, .shape, .schemaText, .transaction, .upgrades:
       "\(fact) it is worked out from the rest of the file"
     }
   }

@@ -27,6 +27,9 @@ import Testing
     var metadata = try #require(try StrataMetadata.read(from: database))
     metadata.chain = Digest(of: "chain")
     metadata.nextRow = 77
+    metadata.upgrades = [
+      UpgradeMark(version: 3, transaction: 0), UpgradeMark(version: 5, transaction: 120),
+    ]
     metadata.version = 9
     try metadata.write(to: database)
 
@@ -42,6 +45,10 @@ import Testing
     ("UPDATE _strata SET value = 2 WHERE key = 'layout'", MetadataError.newerLayout(2)),
     ("DELETE FROM _strata WHERE key = 'version'", .unreadable(key: "version")),
     ("UPDATE _strata SET value = 'x' WHERE key = 'shape'", .unreadable(key: "shape")),
+    (
+      "INSERT INTO _strata(key, value) VALUES ('upgrades', '[[5,1],[3,1]]')",
+      .unreadable(key: "upgrades")
+    ),
   ])
   func aDamagedDescriptionIsNamed(sql: String, error: MetadataError) throws {
     let database = try TableLayoutTests.create()

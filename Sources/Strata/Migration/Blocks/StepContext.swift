@@ -105,7 +105,8 @@ public final class StepContext {
   /// - Parameters:
   ///   - new: the model, typed by the version that the step reaches.
   ///   - old: the same of the version before.
-  ///   - body: sets properties of the older object. What it throws stops the downgrade.
+  ///   - body: sets properties of the older object. What it throws keeps the change of this object from
+  ///     going back, which the report names.
   public func back<New: FrozenObject, Old: FrozenObject>(
     _ new: New.Type, _ old: Old.Type, _ body: @escaping (New, Old) throws -> Void
   ) {

@@ -22,6 +22,8 @@ final class AsideBuilder {
   private let usesSecondThread: Bool
   /// Objects of the original by model.
   private(set) var counts: [String: Int]
+  /// How many transactions had changed the original, as of the moment that the objects are read from.
+  private(set) var transaction: Int64 = 0
   let watch: UpgradeWatch
 
   init(
@@ -133,7 +135,7 @@ final class AsideBuilder {
                 try file.database.execute(statement)
               }
               try FileDescription(stored: stored, target: target, version: route.target).write(
-                to: file.database, rowCounter: rowCounter)
+                to: file.database, rowCounter: rowCounter, transaction: transaction)
               watch.describe(.verifying)
               objectsWritten = try UpgradeVerification(
                 database: file.database, schema: route.target.schema
@@ -180,6 +182,7 @@ final class AsideBuilder {
     if original.mayBeWritten {
       counts = try database.objectCounts(of: stored.schema, in: "source")
     }
+    transaction = try StrataMetadata.counter(.transaction, of: database, in: "source")
     return try StrataMetadata.nextRow(of: database, schema: stored.schema, in: "source")
   }
 

@@ -26,7 +26,8 @@ struct InPlaceUpgrade {
         try database.execute(statement)
       }
       try FileDescription(stored: stored, target: target, version: route.target).write(
-        to: database, rowCounter: stored.rowCounter)
+        to: database, rowCounter: stored.rowCounter,
+        transaction: StrataMetadata.counter(.transaction, of: database))
       watch.describe(.verifying)
       let expected = try DatabaseLayout(expectedOf: TableLayout(route.target.schema))
       guard try DatabaseLayout(of: database).differences(from: expected).isEmpty else {
@@ -67,11 +68,15 @@ struct FileDescription {
   /// What a migration block has renamed.
   var renames = Renames()
 
-  func write(to database: Database, rowCounter: Int64) throws {
+  /// - Parameters:
+  ///   - rowCounter: the identity of the next object.
+  ///   - transaction: how many transactions had changed the old file when it was read.
+  func write(to database: Database, rowCounter: Int64, transaction: Int64) throws {
+    let mark = UpgradeMark(version: stored.version, transaction: transaction)
     let lineage = target.lineage(of: version, from: stored, renames: renames)
     let metadata = StrataMetadata(
       schema: version.schema, lineage: lineage, chain: version.chain, nextRow: rowCounter,
-      transaction: stored.transaction)
+      transaction: transaction, upgrades: stored.upgrades.adding(mark))
     try metadata.write(to: database)
     // Stores that have the old content in memory learn that anything may have changed.
     let sink = ChangeSink(schema: version.schema)

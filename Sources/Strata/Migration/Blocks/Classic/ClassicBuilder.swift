@@ -82,7 +82,8 @@ extension AsideBuilder {
     for statement in StrataMetadata.createStatements() { try file.database.execute(statement) }
     try FileDescription(
       stored: stored, target: target, version: versions[1], renames: session.renames
-    ).write(to: file.database, rowCounter: session.workspace.rowCounter)
+    ).write(
+      to: file.database, rowCounter: session.workspace.rowCounter, transaction: transaction)
     watch.describe(.verifying)
     return try UpgradeVerification(
       database: file.database, schema: pass.target, form: .classic

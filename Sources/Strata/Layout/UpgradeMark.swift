@@ -1,0 +1,64 @@
+import StrataSchema
+
+/// What a file says of an upgrade that it went through: how the older file was then.
+package struct UpgradeMark: Hashable, Sendable {
+  /// The version of the older file.
+  package let version: Int
+  /// How many transactions had changed it.
+  package let transaction: Int64
+
+  package init(version: Int, transaction: Int64) {
+    self.version = version
+    self.transaction = transaction
+  }
+}
+
+extension UpgradeMark {
+  /// Marks that a file has at most; the oldest go first.
+  static let maximumCount = 64
+
+  /// As `_strata` has them: `[[4,120],[5,300]]`, the oldest first.
+  static func text(of marks: [UpgradeMark]) -> String {
+    JSON.array(marks.map { .array([.int(Int64($0.version)), .int($0.transaction)]) }).canonicalText
+  }
+
+  /// - Returns: nil for a text that is none of ours.
+  static func marks(of text: String) -> [UpgradeMark]? {
+    guard case .array(let elements)? = try? JSON.parse(text), elements.count <= maximumCount else {
+      return nil
+    }
+    var marks: [UpgradeMark] = []
+    for element in elements {
+      guard case .array(let pair) = element, pair.count == 2, case .int(let version) = pair[0],
+        case .int(let transaction) = pair[1], (0...Int64(Int32.max)).contains(version),
+        transaction >= 0, marks.last.map({ $0.version < version }) ?? true
+      else { return nil }
+      marks.append(UpgradeMark(version: Int(version), transaction: transaction))
+    }
+    return marks
+  }
+}
+
+extension [UpgradeMark] {
+  /// Those of the file that comes of a file with these.
+  func adding(_ mark: UpgradeMark) -> [UpgradeMark] {
+    // A version that is not frozen yet is upgraded to another shape of itself.
+    (filter { $0.version < mark.version } + [mark]).suffix(UpgradeMark.maximumCount)
+  }
+
+  /// Whether the file with these marks comes of an older one, and no older version wrote it after that.
+  ///
+  /// - Parameter mark: how the older file is now.
+  /// - Returns: nil where the file does not know.
+  func comes(from mark: UpgradeMark) -> Bool? {
+    guard let first, mark.version >= first.version else { return nil }
+    var later = drop { $0 != mark }
+    guard var last = later.popFirst() else { return false }
+    for next in later {
+      // An upgrade is one transaction itself.
+      guard next.transaction == last.transaction + 1 else { return false }
+      last = next
+    }
+    return true
+  }
+}

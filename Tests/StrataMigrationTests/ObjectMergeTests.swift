@@ -1,0 +1,98 @@
+import Foundation
+import StrataHistory
+import StrataSQLite
+import StrataSchema
+import Testing
+
+@testable import Strata
+@testable import StrataFiles
+
+/// Objects of models without a key are found again in another file by what they hold and lead to.
+@Suite struct ObjectMergeTests {
+  let bench: Workbench
+  let file: String
+  let app: String
+
+  init() throws {
+    bench = try Workbench()
+    let models = [
+      Model(
+        name: "Folder", properties: [.required("name", .string), .link("parent", to: "Folder")]),
+      Model(name: "Note", properties: [.required("text", .string), .link("folder", to: "Folder")]),
+    ]
+    let target = UpgradeTarget(
+      history: .chained(
+        "Test", [("2026-01-01", Schema(name: "Test", version: 0, models: models), nil)]), steps: [])
+    (file, app) = (bench.path("file.db"), bench.path("app.db"))
+    for name in ["file.db", "app.db"] {
+      _ = try bench.sample(name, version: 0, of: target, objects: 0)
+      try bench.sql(bench.path(name), "UPDATE _strata SET value = 10000 WHERE key = 'nextRow'")
+    }
+  }
+
+  private func counts(_ report: MergeReport, _ model: String) -> [Int] {
+    let counts = report.models[model] ?? MergeReport.Counts()
+    return [counts.added, counts.updated, counts.unchanged, counts.others]
+  }
+
+  private func notes() throws -> [String] {
+    try bench.sql(
+      app,
+      "SELECT n.text || ' in ' || f.name FROM Note n JOIN Folder f ON f._row = n.folder ORDER BY 1"
+    ).compactMap { $0[0].ifText }
+  }
+
+  /// The two notes differ by the folder alone, which has no key either.
+  @Test func anObjectThatDiffersByALinkIsAnotherOne() throws {
+    for path in [file, app] {
+      try bench.sql(path, "INSERT INTO Folder(_row, name) VALUES (1, 'A'), (2, 'B')")
+    }
+    try bench.sql(file, "INSERT INTO Note(_row, text, folder) VALUES (3, 'todo', 2)")
+    try bench.sql(app, "INSERT INTO Note(_row, text, folder) VALUES (3, 'todo', 1)")
+
+    let report = try ObjectMerge.run(from: file, into: app)
+
+    #expect(counts(report, "Folder") == [0, 0, 2, 0])
+    #expect(counts(report, "Note") == [1, 0, 0, 1])
+    #expect(try notes() == ["todo in A", "todo in B"])
+    #expect(try ObjectMerge.run(from: file, into: app).total.added == 0)
+    #expect(try notes() == ["todo in A", "todo in B"])
+  }
+
+  /// What is equal near by differs some links away; the identities of the two files have nothing to do with each other.
+  @Test func whatLiesBehindLinksTellsObjectsApart() throws {
+    try bench.sql(
+      file,
+      """
+      INSERT INTO Folder(_row, name, parent) VALUES (1, 'home', NULL), (2, 'work', NULL), (3, 'in', 1), \
+      (4, 'in', 2), (5, 'new', 3), (6, 'new', 4)
+      """)
+    try bench.sql(
+      app,
+      """
+      INSERT INTO Folder(_row, name, parent) VALUES (11, 'work', NULL), (12, 'home', NULL), (13, 'in', 11), \
+      (14, 'in', 12), (15, 'new', 13), (16, 'new', 14)
+      """)
+    try bench.sql(file, "INSERT INTO Note(_row, text, folder) VALUES (7, 'at home', 5)")
+
+    let report = try ObjectMerge.run(from: file, into: app)
+
+    #expect(counts(report, "Folder") == [0, 0, 6, 0])
+    #expect(try bench.sql(app, "SELECT folder FROM Note") == [[.integer(16)]])
+  }
+
+  /// Objects that lead to each other in a ring have no first one.
+  @Test func ringsAreTheSame() throws {
+    for path in [file, app] {
+      try bench.sql(
+        path,
+        "INSERT INTO Folder(_row, name, parent) VALUES (1, 'a', 2), (2, 'b', 3), (3, 'c', 1), (4, 'a', 4)"
+      )
+    }
+    let report = try ObjectMerge.run(from: file, into: app)
+    #expect(counts(report, "Folder") == [0, 0, 4, 0])
+    #expect(
+      try bench.sql(app, "SELECT _row, parent FROM Folder ORDER BY _row")
+        == bench.sql(file, "SELECT _row, parent FROM Folder ORDER BY _row"))
+  }
+}
