@@ -106,6 +106,6 @@ package enum Names {
 
   /// What cannot be the name of a case: what the type of every enum has already.
   package static let reservedCases = traps.union([
-    "allCases", "_generatedFallback", "_generatedRead", "_generatedValue",
+    "RawValue", "allCases", "_generatedFallback", "_generatedRead", "_generatedValue",
   ])
 }

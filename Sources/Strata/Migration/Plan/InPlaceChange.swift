@@ -22,6 +22,8 @@ struct InPlaceChange {
 
   /// Microseconds that SQLite takes to read a line of its schema table, and that it takes to copy so many bytes.
   private static let costOfDescription = 3
+  /// Microseconds for each column of a table of which one is renamed.
+  private static let costOfColumn = 7
   private static let bytesPerMicrosecond = 25
   /// Microseconds that are not worth to be saved.
   private static let negligibleCost = 100_000
@@ -183,14 +185,15 @@ extension InPlaceChange {
   }
 
   /// Whether it takes longer than to copy the file: every `ALTER TABLE` reads the descriptions of all tables anew, so that its time
-  /// grows with the square of the number of models.
+  /// grows with the square of the number of models, and of the number of columns that one model gives other names.
   func takesLonger(thanCopying bytes: Int) -> Bool {
     let alterations = changes.reduce(0) { sum, change in
       let isRenamed = change.source.table.name != change.target.table.name
       return sum + change.addedColumns.count
         + 2 * (change.renamedColumns.count + change.renamedCollections.count + (isRenamed ? 1 : 0))
     }
-    return alterations * descriptions * Self.costOfDescription
+    let columns = changes.reduce(0) { $0 + $1.renamedColumns.count * $1.source.table.columns.count }
+    return alterations * descriptions * Self.costOfDescription + columns * Self.costOfColumn
       > Self.negligibleCost + bytes / Self.bytesPerMicrosecond
   }
 

@@ -16,6 +16,18 @@ struct ModelPipeline {
     let mappings: [StepContext.Mapping]
     /// Whether a block may assign values to the version's objects.
     var mayAssign: Bool
+
+    /// Whether an object may be such that the version refuses it.
+    var mayRefuse: Bool {
+      !mappings.isEmpty
+        || model.properties.contains { property in
+          if property.isRequired && property.mayBeNull { return true }
+          guard case .expression(let expression) = property.origin,
+            case .one(let node) = expression.content
+          else { return false }
+          return node.mayFail
+        }
+    }
   }
 
   init(target: Model, fused: [FusedTransition]) {
@@ -42,6 +54,17 @@ struct ModelPipeline {
     stages = [
       Stage(transition: transition, model: model, mappings: [], mayAssign: mayAssign)
     ]
+  }
+
+  /// The models of the source that one of the versions drops, as far as they go, where a version before it may refuse an object.
+  static func dropped(by fused: [FusedTransition]) -> [ModelPipeline] {
+    fused.indices.dropFirst().flatMap { index in
+      let transition = fused[index].transition
+      let continued = Set(transition.models.compactMap { $0.source?.name })
+      return transition.source.storedModels.filter { !continued.contains($0.name) }
+        .map { ModelPipeline(target: $0, fused: Array(fused[..<index])) }
+        .filter { $0.source != nil && $0.stages.contains(where: \.mayRefuse) }
+    }
   }
 
   var isClassic: Bool { stages.first?.transition.form == .classic }

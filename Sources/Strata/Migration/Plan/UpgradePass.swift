@@ -16,11 +16,15 @@ struct UpgradePass {
   let target: Schema
   /// How the objects of each stored model of the target are made, in its order. Empty for a workspace, which goes object by object.
   private(set) var models: [ModelPass] = []
+  /// Models of the source that a version of the pass drops, up to that version, where one before it may refuse an object: what is refused
+  /// version by version is refused by all together.
+  let dropped: [ModelPipeline]
 
   init(workspace transition: Transition) {
     kind = .workspace(transition)
     source = transition.source
     target = transition.target
+    dropped = []
   }
 
   /// - Parameters:
@@ -39,6 +43,7 @@ struct UpgradePass {
     kind = .fused(fused)
     source = fused.first?.transition.source ?? target
     self.target = target
+    dropped = ModelPipeline.dropped(by: fused)
     // What every model's statement looks at: made for each of them it would take as long as all models together.
     let layout = TableLayout(source)
     self.models = models.map {

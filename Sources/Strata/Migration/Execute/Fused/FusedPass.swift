@@ -51,6 +51,7 @@ struct FusedPass {
       }
       try copyCollections(of: pipeline, from: old)
     }
+    for pipeline in pass.dropped { try goThrough(pipeline) }
     watch.describe(.indexes)
     try database.sortingWithLittleMemory(createIndexes)
     if isFinal { try fillFulltexts() }
@@ -105,6 +106,21 @@ struct FusedPass {
   }
 
   // MARK: - Object by object
+
+  /// Takes the objects of a model that is dropped up to that version, and keeps none.
+  private func goThrough(_ pipeline: ModelPipeline) throws {
+    guard let old = pipeline.source else { return }
+    try watch.begin(
+      model: pipeline.target.name, source: old.name, in: database, known: counts?[old.name])
+    let reader = try TableReader(model: old, schema: pass.source, database: database, in: "source")
+    defer { reader.statement.reset() }
+    let chain = RowChain(pipeline: pipeline, source: pass.source, reader: reader)
+    try watch.goThrough(reader) {
+      chain.begin(reader.identity)
+      try chain.runStages()
+      return true
+    }
+  }
 
   private func stream(_ pipeline: ModelPipeline, from old: Model, objects: Int) throws {
     let transfer = try ModelTransfer(
