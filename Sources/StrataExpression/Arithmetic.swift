@@ -141,10 +141,14 @@ package enum Arithmetic {
       if isAverage, present.isEmpty { return .null }
       switch kind {
       case .int:
-        if isAverage { return .double(mean(present)) }
-        var sum: Int64 = 0
-        for case .int(let number) in present { sum = try whole(.add, sum, number, range) }
-        return .int(sum)
+        // It may be greater on the way than any number can be.
+        var sum: Int128 = 0
+        for case .int(let number) in present { sum += Int128(number) }
+        if isAverage { return .double(Double(sum) / Double(present.count)) }
+        guard let number = Int64(exactly: sum) else {
+          throw EvaluationError(.integerOverflow, "the sum does not fit into an int", range: range)
+        }
+        return .int(number)
       case .decimal:
         var sum = DecimalValue.zero
         for case .decimal(let number) in present { sum = try decimal(.add, sum, number, range) }
@@ -157,13 +161,6 @@ package enum Arithmetic {
         return .double(isAverage ? sum / Double(present.count) : sum)
       }
     }
-  }
-
-  /// Of whole numbers, whose sum may be greater than any of them can be.
-  private static func mean(_ values: [Value]) -> Double {
-    var sum: Int128 = 0
-    for case .int(let number) in values { sum += Int128(number) }
-    return Double(sum) / Double(values.count)
   }
 }
 

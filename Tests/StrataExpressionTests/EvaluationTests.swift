@@ -142,6 +142,17 @@ struct EvaluationTests {
     #expect(try Arithmetic.aggregate(.average, [.int(-3)], .int, range) == .double(-3))
   }
 
+  @Test("A sum fits or not as a whole, whatever comes first")
+  func sum() throws {
+    let range = 0..<0
+    #expect(
+      try Arithmetic.aggregate(.sum, [.int(.max), .int(1), .int(-1)], .int, range) == .int(.max))
+    let error = #expect(throws: EvaluationError.self) {
+      try Arithmetic.aggregate(.sum, [.int(.max), .int(1)], .int, range)
+    }
+    #expect(error?.message == "the sum does not fit into an int")
+  }
+
   @Test("Many values")
   func elements() throws {
     #expect(

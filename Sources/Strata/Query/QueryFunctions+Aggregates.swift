@@ -88,12 +88,7 @@ struct RunningAggregate {
       if Comparison.of(value, current) == wanted { best = value }
     case .sum, .average:
       switch value {
-      case .int(let number):
-        whole += Int128(number)
-        if aggregate == .sum, Int64(exactly: whole) == nil {
-          throw EvaluationError(
-            .integerOverflow, "the sum does not fit into an int", range: 0..<0)
-        }
+      case .int(let number): whole += Int128(number)
       case .decimal:
         decimal = try Arithmetic.evaluate(.add, .decimal, decimal, value, 0..<0)
       default: fraction += Conversion.double(value) ?? .nan
@@ -105,7 +100,12 @@ struct RunningAggregate {
     switch (aggregate, kind) {
     case (.count, _): return .int(Int64(count))
     case (.minimum, _), (.maximum, _): return best ?? .null
-    case (.sum, .integer): return .int(Int64(exactly: whole) ?? 0)
+    case (.sum, .integer):
+      // Only the whole sum counts: what comes first is chance.
+      guard let sum = Int64(exactly: whole) else {
+        throw EvaluationError(.integerOverflow, "the sum does not fit into an int", range: 0..<0)
+      }
+      return .int(sum)
     case (.sum, .decimal): return decimal
     case (.sum, _): return .double(fraction)
     case (.average, _) where count == 0: return .null

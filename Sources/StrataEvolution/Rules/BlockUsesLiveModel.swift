@@ -33,10 +33,7 @@ extension Rule {
             after != ":" || before == ":"
           else { return nil }
           // A model may be called as what a block is written in, which alone is known in its module.
-          if token.text == "Step", tokens[index...].prefix(4).map(\.text) == ["Step", "(", "to", ":"]
-          {
-            return nil
-          }
+          if tokens[index...].prefix(4).map(\.text) == ["Step", "(", "to", ":"] { return nil }
           return Finding(
             "'\(token.text)' is today's class", at: file.span(token.range),
             help: "a step that compiled once has to compile for ever: write \(frozen).\(token.text)"

@@ -296,6 +296,13 @@ import Testing
     #expect(throws: StoreError.self) { try people.sum(of: \.age) }
   }
 
+  @Test func aSumFitsOrNotAsAWholeWhateverComesFirst() throws {
+    try store.write { for (person, age) in zip(people, [.max, 1, -1]) { person.age = age } }
+
+    #expect(try people.sum(of: \.age) == .max)
+    #expect(try people.sorted(by: \.age).sum(of: \.age) == .max)
+  }
+
   // MARK: Live
 
   @Test func resultsAreLive() throws {
