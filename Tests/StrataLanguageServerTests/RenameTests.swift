@@ -185,6 +185,30 @@ import Testing
     #expect(answer["message"]?.string?.contains(reason) == true, "\(answer)")
   }
 
+  /// It would stay a schema that `check` takes, with rules that say something else.
+  @Test(arguments: [
+    ("dogs:", "Dog"), ("Dog:", "dogs"), ("isTame:", "yes"), ("isTame:", "TRUE"), ("isTame:", "nil"),
+  ])
+  func aNameThatWouldChangeWhatRulesSayIsRefused(_ part: String, _ name: String) throws {
+    let schema = """
+      schema: Zoo
+      version: 0
+      models:
+        Keeper:
+          rules: { few: Dog.@count <= 9, some: dogs.@count <= 3, tame: isTame == isOld }
+          properties:
+            dogs: "[Dog]"
+            isTame: bool
+            isOld: bool
+        Dog: { properties: { age: int } }
+
+      """
+    let editor = try TestEditor(["schemas/Zoo.yaml": schema])
+    let answer = try rename(part, to: name, in: "schemas/Zoo.yaml", editor)
+    #expect(answer["message"]?.string?.contains("cannot be the name") == true, "\(answer)")
+    #expect(try editor.text("schemas/Zoo.yaml") == schema)
+  }
+
   @Test(arguments: [
     ("name: string", "schemas/People.yaml", "2x", "'2x' cannot be a name"),
     ("name: string", "schemas/People.yaml", "Email", "There is a 'email' already"),

@@ -20,9 +20,11 @@ import Testing
   init() throws { bench = try Workbench() }
 
   private func downgrade(
-    _ path: String, _ old: String, files: any FileOperations = POSIXFiles(), vfs: String? = nil
+    _ path: String, _ old: String, output: String? = nil,
+    files: any FileOperations = POSIXFiles(), vfs: String? = nil
   ) throws {
     var options = Downgrade.Options()
+    options.output = output
     options.acceptsLoss = true
     options.busyTimeout = 0
     try Downgrade(
@@ -77,6 +79,43 @@ import Testing
       #expect(left.isEmpty, "\(what): \(left)")
       try bench.removeAll { $0.hasPrefix("\(call)-") || $0.hasPrefix("after-") }
     }
+  }
+
+  /// Each call, because it was one that made the difference: what is written at last comes out of the draft's log.
+  @Test(arguments: [Fault.inputOutput, .diskFull, .shortWrite])
+  func whateverFailsAnOutputIsWholeOrNotThere(fault: Fault) throws {
+    let old = try bench.sample("old.db", version: 0, of: target, objects: 3)
+    let file = bench.path("newer.db")
+    var options = Upgrade.Options()
+    options.output = file
+    try Upgrade(path: old, target: target, options: options).run()
+    try bench.sql(file, "UPDATE Person SET age = 77 WHERE _row IN (SELECT min(_row) FROM Person)")
+    try bench.sql(file, "PRAGMA wal_checkpoint(TRUNCATE)")
+    let vfs = FaultVFS()
+    vfs.arm(at: 0, fault)
+    try downgrade(file, old, output: bench.path("whole.db"), vfs: vfs.name)
+    let calls = vfs.count
+    let (older, before) = (try digest(bench.path("whole.db"), target), try digest(file, target))
+    #expect(try older != digest(old, target))
+
+    var refused = 0
+    for call in Swift.stride(from: 1, through: calls, by: FaultTests.isLong ? 1 : 3) {
+      let output = bench.path("\(call)-output.db")
+      vfs.arm(at: call, fault)
+      do {
+        try downgrade(file, old, output: output, vfs: vfs.name)
+        vfs.arm(at: 0, fault)
+        #expect(try digest(output, target) == older, "\(fault) at call \(call)")
+      } catch {
+        vfs.arm(at: 0, fault)
+        refused += 1
+        #expect(error is MigrationError, "\(fault) at call \(call): \(error)")
+        #expect(try !POSIXFiles().exists(output), "\(fault) at call \(call)")
+      }
+      try bench.removeAll { $0.hasPrefix("\(call)-") }
+    }
+    #expect(refused > 3)
+    #expect(try digest(file, target) == before)
   }
 
   /// What may be asked next of a file that was taken back by a run that was killed then: each tidies up.

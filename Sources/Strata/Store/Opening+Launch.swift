@@ -15,7 +15,15 @@ extension Opening {
       configuration.inMemoryIdentifier == nil, try POSIXFiles().exists(path),
       let schema = configuration.schema?.definition.schema
     else { return false }
-    let stored = try FileInspector(vfs: try configuration.pageVFS()).stored(at: path)
+    let stored: StoredSchema
+    do {
+      stored = try FileInspector(vfs: try configuration.pageVFS()).stored(at: path)
+    } catch let error as MigrationError
+      where error.kind == .notADatabase || error.kind == .foreignFile
+    {
+      // What a killed opening has begun is gone on with, and what is no store is refused, as without the wish to delete.
+      return false
+    }
     // A file of another schema is not this app's to delete.
     guard stored.schema.name == schema.name else { return false }
     if stored.version != schema.version { return true }

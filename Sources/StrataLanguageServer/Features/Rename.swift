@@ -49,6 +49,7 @@ struct Rename {
     }
     try addStep(symbol, newName, names, &edits)
     try checkResult(newName, edits, names)
+    try checkMeaning(of: found.symbol, newName, edits, names)
     return edits
   }
 
@@ -78,6 +79,40 @@ struct Rename {
     let reason = after.first { !known.contains($0.message) } ?? after[0]
     throw Refusal(
       message: "'\(newName)' cannot be the name: \(reason.message). Choose another one.")
+  }
+
+  /// Refuses a rename after which an expression means something else: the new name is a word of the language there (`yes`), or a
+  /// model and a property would be taken for each other. Each place that names the symbol has to name it still, and no other one.
+  private func checkMeaning(
+    of symbol: ScopedSymbol, _ newName: String, _ edits: [FixIt.Edit], _ names: ProjectNames
+  ) throws(Refusal) {
+    let renamed: Symbol
+    switch symbol.symbol {
+    case .model: renamed = .model(newName)
+    case .property(let path): renamed = .property(SchemaPath(path.model, newName))
+    case .enumeration, .enumCase: return
+    }
+    let byPath = Dictionary(grouping: edits, by: \.path)
+    let files = names.working.files.map { file in
+      byPath[file.path].map { FixItApplication.apply($0, to: file) } ?? file
+    }
+    let table = DeclarationTable(
+      files: files,
+      declarations: files.enumerated().map { FileDeclarations(reading: $1, index: $0) })
+    func places(of symbol: Symbol, in table: DeclarationTable) -> Int {
+      table.files.indices.reduce(0) { sum, index in
+        sum
+          + table.occurrences(inFile: index, version: nil).filter { $0.symbol.symbol == symbol }
+          .count
+      }
+    }
+    guard places(of: renamed, in: table) != places(of: symbol.symbol, in: names.working) else {
+      return
+    }
+    throw Refusal(
+      message:
+        "'\(newName)' cannot be the name: an expression would take it for something else. Choose another one."
+    )
   }
 
   private func checkName(_ name: String, for symbol: Symbol) throws(Refusal) {

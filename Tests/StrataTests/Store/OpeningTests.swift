@@ -158,6 +158,23 @@ import Testing
     #expect(try Store(configuration: configuration).objects(Dog.self).isEmpty)
     #expect(try Store.schemaVersion(at: path) == 3)
   }
+
+  /// A process was killed while it made the file, before it had anything of a store.
+  @Test(arguments: [false, true])
+  func aFileThatIsBegunIsGoneOnWith(hasHeader: Bool) throws {
+    try FileManager.default.createDirectory(
+      atPath: FilePaths.folder(of: path), withIntermediateDirectories: true)
+    try POSIXFiles().write([], to: path, permissions: 0o600)
+    if hasHeader {
+      let database = try Database(path: path, mode: .readWrite)
+      try database.setPragma("journal_mode", "WAL")
+      database.close()
+    }
+    var configuration = configuration()
+    configuration.deleteIfMigrationNeeded = true
+    #expect(try Store(configuration: configuration).objects(Dog.self).isEmpty)
+    #expect(try Store.schemaVersion(at: path) == 3)
+  }
 }
 
 /// Another schema, which has nothing in common with the file.

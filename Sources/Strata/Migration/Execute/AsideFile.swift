@@ -62,7 +62,15 @@ package final class AsideFile {
   func finish() throws {
     // Still used by this process alone, so that it gets no `-shm`.
     try database.setPragma("journal_mode", "WAL", in: "main")
+    // A file that was copied from one with a log has got one with that. Closing brings it into the file, and says nothing of a failure.
+    let answer = try database.rows("PRAGMA main.wal_checkpoint(TRUNCATE)").first
+    if let failure = database.storageFailure { throw failure }
+    guard answer?[0].ifInteger == 0 else {
+      throw MigrationError(
+        .inputOutput, "\(path) cannot be finished: its log is not brought into it.")
+    }
     database.close()
+    for suffix in ["-wal", "-shm"] { try files.removeIfPresent(path + suffix) }
     try files.synchronize(path)
   }
 
