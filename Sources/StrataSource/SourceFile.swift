@@ -12,11 +12,29 @@ package struct SourceFile: Sendable {
   package let bytes: [UInt8]
   /// The offset of the first byte of each line. A line ends with LF, CR LF or CR.
   private let lineStarts: [Int]
+  /// How many scalars begin before each block of bytes, so that no place in a long line is counted from its start.
+  private let scalarsBefore: [Int]
+  private static let blockSize = 1024
 
   package init(path: String, bytes: [UInt8]) {
     self.path = path
     self.bytes = bytes
     self.lineStarts = Self.lineStarts(of: bytes)
+    var count = 0
+    scalarsBefore = stride(from: 0, through: bytes.count, by: Self.blockSize).map { start in
+      defer { count += Self.scalars(in: bytes[start..<min(start + Self.blockSize, bytes.count)]) }
+      return count
+    }
+  }
+
+  /// Every scalar has exactly one byte that is no continuation.
+  private static func scalars(in bytes: ArraySlice<UInt8>) -> Int {
+    bytes.count { $0 & 0xC0 != 0x80 }
+  }
+
+  private func scalars(before offset: Int) -> Int {
+    let block = offset / Self.blockSize
+    return scalarsBefore[block] + Self.scalars(in: bytes[block * Self.blockSize..<offset])
   }
 
   package init(path: String, text: String) {
@@ -56,8 +74,7 @@ package struct SourceFile: Sendable {
       if lineStarts[middle] <= offset { low = middle } else { high = middle }
     }
     let start = low == 0 ? min(byteOrderMarkLength, offset) : lineStarts[low]
-    // Every scalar has exactly one byte that is no continuation.
-    let column = bytes[start..<max(start, offset)].count { $0 & 0xC0 != 0x80 } + 1
+    let column = scalars(before: max(start, offset)) - scalars(before: start) + 1
     return SourceLocation(line: low + 1, column: column)
   }
 

@@ -44,13 +44,14 @@ package struct TextRenderer: Sendable {
     -> String
   {
     let line = source.rangeOfLine(span.start.line)
-    let scalars = Array(source.text(in: line).unicodeScalars)
-    let start = min(span.start.column - 1, scalars.count)
-    let end = span.end.line == span.start.line ? min(span.end.column - 1, scalars.count) : nil
-    let stop = max(start, end ?? scalars.count)
+    let (scalars, start, isWhole) = characters(around: span, in: line, of: source)
+    let length = span.end.column - span.start.column
+    let stop =
+      span.end.line == span.start.line ? max(start, min(start + length, scalars.count))
+      : scalars.count
     var first = 0
     var last = scalars.count
-    if scalars.count > Self.maximumLineLength {
+    if !isWhole || scalars.count > Self.maximumLineLength {
       first = max(0, start - Self.maximumLineLength / 4)
       last = min(scalars.count, first + Self.maximumLineLength)
     }
@@ -67,6 +68,32 @@ package struct TextRenderer: Sendable {
     let margin = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
     return "\(margin) | \(quoted)\n\(String(repeating: " ", count: 5)) | "
       + "\(under)\(paint(carets, colour))\n"
+  }
+
+  /// The characters of a line, or those around a span in it: of a long line that has many findings not all are read for each.
+  ///
+  /// - Returns: where the span begins among them, and whether the line has no others.
+  private func characters(around span: SourceSpan, in line: Range<Int>, of source: SourceFile)
+    -> (scalars: [Unicode.Scalar], start: Int, isWhole: Bool)
+  {
+    let longest = 4 * 2 * Self.maximumLineLength
+    guard line.count > 2 * longest else {
+      let scalars = Array(source.text(in: line).unicodeScalars)
+      return (scalars, min(span.start.column - 1, scalars.count), true)
+    }
+    let middle = min(max(span.range.lowerBound, line.lowerBound), line.upperBound)
+    func isInside(_ offset: Int) -> Bool {
+      offset < line.upperBound && source.bytes[offset] & 0xC0 == 0x80
+    }
+    var (lower, upper) = (
+      max(line.lowerBound, middle - longest), min(line.upperBound, middle + longest)
+    )
+    while lower < middle, isInside(lower) { lower += 1 }
+    while upper > middle, isInside(upper) { upper -= 1 }
+    let before = Array(source.text(in: lower..<middle).unicodeScalars)
+    return (
+      before + source.text(in: middle..<upper).unicodeScalars, before.count, false
+    )
   }
 
   /// Text of a user's file in a message must not steer the terminal.

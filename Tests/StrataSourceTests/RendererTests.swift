@@ -40,6 +40,23 @@ import Testing
         """)
   }
 
+  /// A line that is longer than what is shown, and one of which not all is even read.
+  @Test(arguments: [300, 9000])
+  func ofALongLineThePlaceIsShown(length: Int) {
+    let file = SourceFile(
+      path: "a.yaml", text: String(repeating: "é", count: length) + "here" + "z\u{301}z" + "\n")
+    var diagnostics = Diagnostics()
+    diagnostics.add(file)
+    diagnostics.report(Self.advice, "look", at: file.span(2 * length..<2 * length + 4))
+    #expect(
+      TextRenderer().render(diagnostics) == """
+        a.yaml:1:\(length + 1): warning: look [STR9001]
+            1 | …\(String(repeating: "é", count: 40))herez\u{301}z
+              |  \(String(repeating: " ", count: 40))^~~~
+
+        """)
+  }
+
   @Test func colour() {
     let text = TextRenderer(usesColour: true).render(Self.diagnostics)
     #expect(text.hasPrefix("\u{1B}[33mwarning\u{1B}[0m: \u{1B}[1mno file\u{1B}[0m [STR9001]\n"))

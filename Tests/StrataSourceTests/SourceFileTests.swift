@@ -55,4 +55,14 @@ import Testing
     let keys = ["doc", "type", "primaryKey", "indexes", "properties"]
     #expect(NearestName.find(word, among: keys) == meant)
   }
+
+  /// Characters are counted by blocks of bytes; a block may end within one.
+  @Test func columnsOfALongLineAreCharacters() {
+    let file = SourceFile(path: "a.yaml", text: "ab\n" + String(repeating: "€", count: 3000) + "x")
+    for character in [0, 1, 340, 341, 342, 1000, 2999, 3000] {
+      #expect(
+        file.location(at: 3 + 3 * character) == SourceLocation(line: 2, column: character + 1))
+    }
+    #expect(file.location(at: .max) == SourceLocation(line: 2, column: 3002))
+  }
 }
