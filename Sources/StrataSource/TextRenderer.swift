@@ -47,7 +47,8 @@ package struct TextRenderer: Sendable {
     let (scalars, start, isWhole) = characters(around: span, in: line, of: source)
     let length = span.end.column - span.start.column
     let stop =
-      span.end.line == span.start.line ? max(start, min(start + length, scalars.count))
+      span.end.line == span.start.line
+      ? max(start, min(start + length, scalars.count))
       : scalars.count
     var first = 0
     var last = scalars.count
