@@ -23,6 +23,8 @@ final class Observers {
   var mark: Int64?
   private var isDelivering = false
   private var isAgain = false
+  /// Whether something has happened since it was last set to false.
+  private var hasNoted = false
 
   /// Those that are kept by their owners.
   private var observers: [Observer] {
@@ -45,6 +47,7 @@ final class Observers {
     for observer in observers {
       if states.contains(where: { $0 === observer.state }) { continue }
       observer.pending.merge(record)
+      hasNoted = true
     }
   }
 
@@ -71,9 +74,15 @@ final class Observers {
   /// was not told yet, and hears of it later. What is written then may be left out for some of them, and nothing else with it.
   func deliverBeforeWrite() {
     guard isDelivering else { return deliver() }
-    for observer in observers where observer.state.isActive && observer.hasPending {
-      if observer.isCalled { observer.settle() } else { observer.deliver() }
-    }
+    var rounds = 0
+    repeat {
+      // What one of them writes when it hears, those hear that came before it, too.
+      hasNoted = false
+      rounds += 1
+      for observer in observers where observer.state.isActive && observer.hasPending {
+        if observer.isCalled { observer.settle() } else { observer.deliver() }
+      }
+    } while hasNoted && rounds < Self.maximumRounds
   }
 
   /// Tells those that are called why nothing follows.

@@ -90,7 +90,7 @@ struct GivenValue {
     if let named = value as? any RawRepresentable { return GivenValue(named.rawValue).scalar(type) }
     guard let text else {
       if type == .data, let bytes = value as? [UInt8] { return .data(bytes) }
-      if type == .any { return anyNumber }
+      if type == .any { return anyNumber ?? tagged }
       return nil
     }
     return type == .any ? .string(text) : JSONCoding.value(.string(text), as: type)
@@ -153,6 +153,15 @@ struct GivenValue {
   private var anyNumber: Value? {
     if let number = integer(.int) { return number }
     return floatingPoint.map(Value.double)
+  }
+
+  /// A value that says its type as `JSONCoding` does, of decoded JSON: `["$date": "2026-11-26"]`.
+  private var tagged: Value? {
+    guard let members, members.keys.count == 1, let tag = members.keys.first, tag.hasPrefix("$"),
+      let type = ScalarType(rawValue: String(tag.dropFirst())), type != .any,
+      let content = members[tag], !content.isNull
+    else { return nil }
+    return content.scalar(type)
   }
 
   /// A text, also one of JSON.

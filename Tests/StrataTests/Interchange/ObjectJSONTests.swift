@@ -48,6 +48,23 @@ import Testing
     #expect(copy.json() == ada.json())
   }
 
+  /// What is of any type says its type in JSON, also where another decoder has read that.
+  @Test func valuesOfAnyTypeComeBackFromDecodedJSON() throws {
+    let things: [AnyValue?] = [
+      AnyValue(Date(timeIntervalSinceReferenceDate: 3)), AnyValue(UUID()), AnyValue(Data([1, 2])),
+      AnyValue(Decimal(string: "1.50") ?? 0), AnyValue(Dog(name: "Rex")), AnyValue("x"), nil,
+    ]
+    for thing in things {
+      let ada = Person(id: 1, name: "Ada", thing: thing)
+      let decoded = try JSONSerialization.jsonObject(with: Data(ada.json().utf8))
+      let copy = try Person(value: decoded)
+
+      #expect(copy.json() == ada.json())
+    }
+    #expect(throws: StoreError.self) { try Person(value: ["id": 1, "thing": ["$date": "soon"]]) }
+    #expect(throws: StoreError.self) { try Person(value: ["id": 1, "thing": ["$list": "soon"]]) }
+  }
+
   @Test func resultsAreWrittenLineByLine() throws {
     try store.write {
       for number in 0..<3 { try store.add(Dog(name: "Dog \(number)")) }

@@ -135,6 +135,31 @@ extension CollectionNotificationTests {
     for token in [first, second, third] { token.invalidate() }
   }
 
+  /// An observer that is told before another one's write, and writes itself: who was told before it hears of that, too.
+  @Test func whatAnObserverWritesBeforeAnothersWriteIsToldToThoseWhoAreSkipped() throws {
+    let people = store.objects(Person.self)
+    let other = ChangeLogbook()
+    var skipped: [NotificationToken] = []
+    let first = try people.observe { [store] change in
+      guard case .update(let people, _, _, _, _) = change, people.count == 5 else { return }
+      try? store.write(withoutNotifying: skipped) { try store.add(Person(id: 8, name: "Hal")) }
+    }
+    let second = try people.observe(other.note)
+    let third = try people.observe { [store, log] change in
+      log.note(change)
+      guard case .update(let people, _, _, _, _) = change, people.count == 5 else { return }
+      try? store.write { try store.add(Person(id: 9, name: "Ida")) }
+    }
+    skipped = [second]
+    try store.write { try store.add(Person(id: 7, name: "Gus")) }
+
+    #expect(other.take() == ["initial 4", "+4", "+5"])
+    #expect(log.take() == ["initial 4", "+4", "+5", "+6"])
+    try store.write { try person(9).age = 9 }
+    #expect(other.take() == ["*5"])
+    for token in [first, second, third] { token.invalidate() }
+  }
+
   /// What others wrote in between is not lost either, also to the observer itself that writes.
   @Test func whatOthersWroteIsToldToThoseWhoAreSkipped() throws {
     let people = store.objects(Person.self)
