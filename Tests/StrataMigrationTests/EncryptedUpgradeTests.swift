@@ -86,6 +86,29 @@ import Testing
     }
   }
 
+  /// The file got a key after the upgrade, and the old one that is kept beside it has none.
+  @Test func aKeptFileWithAnotherKeyIsNamed() throws {
+    let target = PeopleHistory.target
+    let path = try bench.sample("people.db", version: 0, of: target, objects: 5)
+    let kept = path + ".kept-0-20261122"
+    try POSIXFiles().copy(path, to: kept, permissions: 0o600)
+    try upgrade(path, target)
+    let cipher = FileCipher(
+      key: FileKey.bytes([UInt8](repeating: 0x42, count: 32)), kind: .aesGCM)
+    _ = try Rekeying(path: path, from: nil, to: cipher).run()
+
+    #expect(KeptFiles.paths(beside: path) == [kept])
+    let error = #expect(throws: MigrationError.self) {
+      try Downgrade.keptFile(of: path, target, vfs: try vfs(.aesGCM))
+    }
+    #expect(
+      error?.description.hasPrefix("\(kept), which is kept beside \(path), has another key")
+        == true,
+      "\(error?.description ?? "")")
+    _ = try Rekeying(path: kept, from: nil, to: cipher).run()
+    #expect(try Downgrade.keptFile(of: path, target, vfs: try vfs(.aesGCM)) == kept)
+  }
+
   /// The n-th call of the file system fails, or the process with it: the file is the old one or the new one.
   @Test(
     arguments: CipherKind.allCases,

@@ -28,9 +28,9 @@ extension Store {
 /// The files that are kept beside a store's as they were before an upgrade: `people.db.kept-4-20261122`, where 4 is their version.
 ///
 /// The day stands in the name, because a file that is copied or restored gets another time. What a file is says its own description.
-struct KeptFiles {
+package struct KeptFiles {
   /// Behind the store's own name.
-  private static let mark = ".kept-"
+  static let mark = ".kept-"
   /// The highest number that a file of a day gets.
   private static let maximumOfDay = 9999
   private static let secondsOfDay = 86400
@@ -129,6 +129,12 @@ struct KeptFiles {
     }
   }
 
+  /// Files that are kept beside one, the newest first; none where that cannot be told.
+  package static func paths(beside path: String) -> [String] {
+    let kept = try? KeptFiles(path: path, files: POSIXFiles(), vfs: nil).all()
+    return (kept ?? []).map(\.path)
+  }
+
   /// The newest kept file of an earlier version of the same history than the file's, which the file was made of as far as it knows.
   ///
   /// - Throws: `MigrationError` where there are such files, and the file was made of none of them.
@@ -137,13 +143,30 @@ struct KeptFiles {
     let newer = try inspector.stored(at: path)
     let own = try target.version(of: newer, path: path)
     var other: String?
+    var withOtherKey: String?
     for kept in try all() {
-      guard let stored = try? inspector.stored(at: kept.path),
-        let version = try? target.version(of: stored, path: kept.path),
+      let stored: StoredSchema
+      do {
+        stored = try inspector.stored(at: kept.path)
+      } catch let error as MigrationError where error.isOfKey {
+        withOtherKey = withOtherKey ?? kept.path
+        continue
+      } catch {
+        continue
+      }
+      guard let version = try? target.version(of: stored, path: kept.path),
         version.number < own.number
       else { continue }
       if newer.upgrades.comes(from: stored.mark) != false { return kept.path }
       other = other ?? kept.path
+    }
+    if other == nil, let withOtherKey {
+      throw MigrationError(
+        .cannotGoBack,
+        """
+        \(withOtherKey), which is kept beside \(path), has another key than that, or only one of the two has a key. Give it the same \
+        one first, with `strata rekey`.
+        """)
     }
     guard let other else { return nil }
     throw MigrationError(

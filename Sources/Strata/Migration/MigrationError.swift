@@ -183,6 +183,14 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
     }
   }
 
+  /// Whether the file is one of another key, or only the file or the program has one.
+  var isOfKey: Bool {
+    switch kind {
+    case .fileEncrypted, .wrongKey, .fileNotEncrypted, .otherCipher, .unknownEncryption: true
+    default: false
+    }
+  }
+
   /// The stable code, `STR5xxx`.
   public var code: String {
     switch kind {

@@ -57,6 +57,14 @@ extension Store {
       if try files.exists(path) {
         throw StoreError.fileAccess(path: path, reason: "there is a file already")
       }
+      if configuration.inMemoryIdentifier == nil,
+        WrittenNames.belongs(
+          try WrittenNames.place(of: path, files), to: try files.realPath(of: self.path))
+      {
+        throw StoreError.fileAccess(
+          path: path,
+          reason: "the name belongs to the store's own file, which would remove the copy")
+      }
       try Opening.checkLog(beside: path, files)
       try NewFile(path: path, files: files).make { small in
         let draft = small + ".copy"

@@ -86,6 +86,10 @@ struct RekeyCommand: JSONAnswering {
     } else {
       Terminal.print("\(file): \(report.from.rawValue) → \(report.to.rawValue)")
     }
+    for kept in KeptFiles.paths(beside: file) {
+      Terminal.note(
+        "note: \(kept), an old file that is kept beside, is as it was: rekey it, too, or remove it")
+    }
   }
 
   /// How every plain SQLite file begins.

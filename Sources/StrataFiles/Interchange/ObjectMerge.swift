@@ -52,6 +52,7 @@ package final class ObjectMerge {
   private let source: Database
   private let schema: Schema
   private var report = MergeReport()
+  private let uniqueness: TakenOffUniqueness
 
   private var database: Database { importer.store.database }
 
@@ -81,6 +82,7 @@ package final class ObjectMerge {
     self.importer = importer
     self.source = source
     self.schema = schema
+    uniqueness = TakenOffUniqueness(importer.store.database, schema)
   }
 
   private func run() throws -> MergeReport {
@@ -107,6 +109,7 @@ package final class ObjectMerge {
     try noteForms(models)
     try bring(models)
     try importer.finish()
+    try uniqueness.putBack()
     for model in models { try countOthers(model) }
     return report
   }
@@ -214,6 +217,7 @@ package final class ObjectMerge {
       guard let (model, identity) = object(of: line) else { return }
       guard let known = try match(index(of: model), identity) else {
         report.models[model.name]?.added += 1
+        try uniqueness.takeOff()
         return try importer.add(Array(line.canonicalText.utf8), defaultModel: nil)
       }
       let before = try database.firstValue(
@@ -226,6 +230,7 @@ package final class ObjectMerge {
         return
       }
       report.models[model.name]?.updated += 1
+      try uniqueness.takeOff()
       try importer.add(Array(line.canonicalText.utf8), defaultModel: nil, known: known)
     }
   }

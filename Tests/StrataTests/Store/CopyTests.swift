@@ -31,6 +31,15 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: copy + ".copy"))
   }
 
+  /// The next opening would take it for what it has made itself, and remove it.
+  @Test(arguments: ["-journal", ".kept-0-20260101", "-strata-upgrade-1"])
+  func aNameThatBelongsToTheStoreIsRefused(end: String) {
+    let error = #expect(throws: StoreError.self) {
+      try store.writeCopy(to: test.folder.file("a.db") + end)
+    }
+    #expect(error?.description.contains("belongs to the store's own file") == true)
+  }
+
   @Test func aPlaceThatCannotBeWrittenIsNamed() throws {
     let missing = test.folder.file("nowhere/copy.db")
     let error = #expect(throws: StoreError.self) { try store.writeCopy(to: missing) }

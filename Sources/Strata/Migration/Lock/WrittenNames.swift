@@ -30,9 +30,7 @@ struct WrittenNames {
         .inputOutput,
         "\(name.shown) exists already, or is to be written: \(option) names a file of its own.")
     }
-    guard name.place.hasPrefix(base.place) else { return }
-    let rest = name.place.dropFirst(base.place.count)
-    if Self.suffixes.contains(String(rest)) || rest.hasPrefix(AsideFile.suffix) {
+    if Self.belongs(name.place, to: base.place) {
       throw MigrationError(
         .inputOutput,
         """
@@ -42,8 +40,18 @@ struct WrittenNames {
     }
   }
 
+  /// Whether a file of this name is taken for one that SQLite, an upgrade or the keeping of old files has made beside a database.
+  static func belongs(_ name: String, to database: String) -> Bool {
+    guard name.utf8.starts(with: database.utf8) else { return false }
+    let rest = name.utf8.dropFirst(database.utf8.count)
+    return suffixes.contains { rest.elementsEqual($0.utf8) }
+      || rest.starts(with: AsideFile.suffix.utf8) || rest.starts(with: KeptFiles.mark.utf8)
+  }
+
+  private func place(of path: String) throws -> String { try Self.place(of: path, files) }
+
   /// The path without symbolic links, also where nothing stands there yet.
-  private func place(of path: String) throws -> String {
+  static func place(of path: String, _ files: any FileOperations) throws -> String {
     if try files.exists(path) { return try files.realPath(of: path) }
     let folder = FilePaths.folder(of: path)
     guard try files.exists(folder) else { return path }

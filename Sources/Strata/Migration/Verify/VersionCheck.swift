@@ -198,7 +198,7 @@ extension MigrationError {
 
 extension SQLiteValue {
   /// The value for a sentence: at most so many characters of it.
-  var shortText: String {
+  package var shortText: String {
     let maximumCharacters = 60
     switch self {
     case .null: return "nil"

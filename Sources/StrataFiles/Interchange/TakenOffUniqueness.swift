@@ -1,0 +1,77 @@
+import Strata
+import StrataSQLite
+import StrataSchema
+
+/// The unique indexes of a database while many of its objects change one after the other: one may take a value that another one has
+/// still, and gives up later. What counts is the end.
+final class TakenOffUniqueness {
+  private struct Taken {
+    let table: String
+    let columns: [String]
+    let sql: String
+  }
+
+  private let database: Database
+  private let schema: Schema
+  /// Nil as long as all are there.
+  private var taken: [Taken]?
+
+  init(_ database: Database, _ schema: Schema) {
+    self.database = database
+    self.schema = schema
+  }
+
+  /// Takes off those that are not of primary keys, by which objects are found.
+  func takeOff() throws {
+    guard taken == nil else { return }
+    var taken: [Taken] = []
+    for model in schema.storedModels {
+      let indexes = try database.rows(
+        """
+        SELECT name, sql FROM main.sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL
+        """, .text(model.name))
+      for row in indexes {
+        guard let name = row[0].ifText, let sql = row[1].ifText,
+          sql.uppercased().hasPrefix("CREATE UNIQUE")
+        else { continue }
+        let columns = try database.rows("SELECT name FROM pragma_index_info(?)", .text(name))
+          .compactMap { $0[0].ifText }
+        guard !columns.isEmpty, !Set(columns).isSubset(of: model.primaryKey) else { continue }
+        try database.execute("DROP INDEX main.\(SQL.identifier(name))")
+        taken.append(Taken(table: model.name, columns: columns, sql: sql))
+      }
+    }
+    self.taken = taken
+  }
+
+  /// - Throws: `MigrationError` that names objects which are not unique.
+  func putBack() throws {
+    for index in taken ?? [] {
+      do {
+        try database.execute(index.sql)
+      } catch let error as SQLiteError where error.constraint == .unique {
+        throw try duplicates(of: index) ?? error
+      }
+    }
+    taken = nil
+  }
+
+  private func duplicates(of index: Taken) throws -> MigrationError? {
+    let columns = SQL.identifiers(index.columns)
+    let isThere = index.columns.map { "\(SQL.identifier($0)) IS NOT NULL" }
+      .joined(separator: " AND ")
+    let found = try database.rows(
+      """
+      SELECT count(*), \(columns) FROM main.\(SQL.identifier(index.table)) WHERE \(isThere) \
+      GROUP BY \(columns) HAVING count(*) > 1 LIMIT 1
+      """
+    ).first
+    guard let found, let count = found[0].ifInteger else { return nil }
+    return MigrationError(
+      .duplicateValue,
+      """
+      \(count) objects of \(index.table) would have the same \(index.columns.joined(separator: ", ")), which is unique: \
+      \(found.dropFirst().map(\.shortText).joined(separator: ", ")). Nothing was changed.
+      """)
+  }
+}
