@@ -62,6 +62,19 @@ import Testing
     }
   }
 
+  /// A clock that was ahead once: the files of that time are in no other's way.
+  @Test func filesOfLaterDaysGoBeforeOthers() throws {
+    for days in 0..<3 { try keep(.forDays(30), daysAgo: -3000 - Double(days)) }
+    for days in [1, 0] {
+      try keep(.forDays(30), daysAgo: Double(days))
+      kept.clean(.forDays(30), on: today)
+    }
+    #expect(
+      try names() == [
+        "people.db.kept-0-20261121", "people.db.kept-0-20261122", "people.db.kept-0-20350210",
+      ])
+  }
+
   @Test func onlySoManyBytesAreKept() throws {
     for days in 0..<3 { try keep(.forDays(30), daysAgo: Double(days)) }
     let size = try #require(try POSIXFiles().size(of: path))

@@ -97,7 +97,9 @@ package struct KeptFiles {
   func clean(_ rule: Store.OldFiles, on date: Double) {
     let today = Self.day(of: date).number
     var (count, bytes) = (0, 0)
-    for kept in (try? all()) ?? [] {
+    let all = (try? all()) ?? []
+    // A clock was ahead when files of later days were kept: how old they are is not known, and they go before others.
+    for kept in all.filter({ $0.day <= today }) + all.filter({ $0.day > today }) {
       count += 1
       bytes += kept.size
       let isOver = today - kept.day >= rule.days
