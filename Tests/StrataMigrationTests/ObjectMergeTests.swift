@@ -95,4 +95,26 @@ import Testing
       try bench.sql(app, "SELECT _row, parent FROM Folder ORDER BY _row")
         == bench.sql(file, "SELECT _row, parent FROM Folder ORDER BY _row"))
   }
+
+  /// Chains, rings and stars whose objects have other identities in the other file, and nothing else that tells them apart.
+  @Test(arguments: [
+    ["2", "3", "4", "5", "6", "1"], ["2", "3", "4", "5", "6", "NULL"],
+    ["1", "1", "1", "1", "1", "1"], ["2", "1", "4", "3", "6", "5"],
+  ])
+  func otherIdentitiesAreTheSameGraph(parents: [String]) throws {
+    let others = [4: 1, 1: 2, 6: 3, 2: 4, 5: 5, 3: 6]
+    for (number, parent) in parents.enumerated() {
+      try bench.sql(
+        app, "INSERT INTO Folder(_row, name, parent) VALUES (\(number + 1), 'f', \(parent))")
+      let other = Int(parent).flatMap { others[$0] }.map(String.init) ?? "NULL"
+      try bench.sql(
+        file,
+        "INSERT INTO Folder(_row, name, parent) VALUES (\(others[number + 1] ?? 0), 'f', \(other))")
+    }
+    let report = try ObjectMerge.run(from: file, into: app)
+    #expect(counts(report, "Folder")[0] == 0)
+    #expect(counts(report, "Folder")[3] == 0)
+    #expect(try bench.sql(app, "SELECT count(*) FROM Folder") == [[.integer(6)]])
+    #expect(try ObjectMerge.run(from: file, into: app).total == MergeReport.Counts(unchanged: 6))
+  }
 }

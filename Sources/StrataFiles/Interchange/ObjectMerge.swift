@@ -327,9 +327,10 @@ package final class ObjectMerge {
   /// What was worked out of an object in the round before; null in the first.
   private func contents(of identity: Int64, _ model: Model, isSource: Bool) throws -> JSON {
     let found = try database.firstValue(
-      "SELECT hex(form) FROM \(Self.contents) WHERE side = ? AND model = ? AND object = ?",
+      "SELECT form FROM \(Self.contents) WHERE side = ? AND model = ? AND object = ?",
       .integer(isSource ? 1 : 0), .integer(Int64(index(of: model))), .integer(identity))
-    return found?.ifText.map(JSON.string) ?? .null
+    guard case .blob(let digest)? = found else { return .null }
+    return .string(Hex.encode(digest))
   }
 
   private func link(_ model: String, _ identity: Int64) -> JSON {
