@@ -110,6 +110,7 @@ struct SchemaComparison {
     guessMoves()
     guessPropertyRenames()
     reportRest()
+    compareMeaningsOfRules()
   }
 
   private mutating func pairModels() {

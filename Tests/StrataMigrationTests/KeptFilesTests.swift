@@ -114,9 +114,24 @@ import Testing
     }
     #expect(error?.kind == .cannotGoBack)
     #expect(
-      error?.description.contains("people.db.kept-0-20261122, and an older version has written")
+      error?.description.contains("people.db.kept-0-20261122, the newest, an older version has written")
         == true, "\(error?.description ?? "")")
-    try keep(.forDays(30))
+    // Who accepts the loss gets it, and a report that says so.
+    let kept = try Downgrade.keptFile(of: path, PeopleHistory.target, acceptsLoss: true)
+    var options = Downgrade.Options()
+    options.acceptsLoss = true
+    let report = try Downgrade(
+      path: path, from: kept, target: PeopleHistory.target, options: options
+    ).run()
+    #expect(report.isMadeOfOldFile == false)
+  }
+
+  /// As an opening keeps it.
+  @Test func anUpgradeKeepsAFileOfThatName() throws {
+    let place = try #require(try kept.place(for: 0, .forDays(30), on: today))
+    try Upgrade(path: path, target: PeopleHistory.target).keeping(place).run()
+    #expect(try names() == ["people.db.kept-0-20261122"])
+    #expect(try kept.newest(for: PeopleHistory.target) == place)
   }
 
   @Test func withoutOneThereIsASentence() throws {

@@ -117,4 +117,23 @@ import Testing
     #expect(try bench.sql(app, "SELECT count(*) FROM Folder") == [[.integer(6)]])
     #expect(try ObjectMerge.run(from: file, into: app).total == MergeReport.Counts(unchanged: 6))
   }
+
+  /// As long as nothing else could be meant.
+  @Test func whatLinksToAChangedObjectIsTheSame() throws {
+    for (path, name) in [(file, "Private"), (app, "Home")] {
+      try bench.sql(path, "INSERT INTO Folder(_row, name) VALUES (1, '\(name)')")
+      try bench.sql(
+        path,
+        "INSERT INTO Note(_row, text, folder) VALUES (2, 'one', 1), (3, 'two', 1), (4, 'two', 1)")
+    }
+    let report = try ObjectMerge.run(from: file, into: app)
+
+    #expect(counts(report, "Folder") == [1, 0, 0, 1])
+    #expect(counts(report, "Note") == [2, 1, 0, 2])
+    #expect(
+      try notes() == [
+        "one in Private", "two in Home", "two in Home", "two in Private", "two in Private",
+      ])
+    #expect(try ObjectMerge.run(from: file, into: app).total.added == 0)
+  }
 }

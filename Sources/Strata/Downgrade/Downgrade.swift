@@ -206,7 +206,8 @@ package struct Downgrade {
       throw MigrationError(
         .losesData,
         """
-        \(path) was not taken back to version \(report.to): it was not upgraded from \(old) as that is now.
+        \(path) was not taken back to version \(report.to): it is not what an upgrade makes of \(old), because an older version \
+        has written one of the two since.
         \(report.text)
         Name with --from the file that it was upgraded from, or give up what is lost with --accept-loss.
         """)

@@ -80,8 +80,8 @@ extension DowngradeReport {
     }
     if isMadeOfOldFile == false {
       lines.append(
-        "  lost: what an older version wrote after the old file was kept and version \(from) has no place for: the file was not "
-          + "upgraded from this old one as it is")
+        "  lost, perhaps: what an older version wrote in one of the two files since; the newer one is not what an upgrade makes of "
+          + "this old one")
     }
     if isLossless { lines.append("  nothing is lost") }
     return lines.joined(separator: "\n")

@@ -30,7 +30,7 @@ extension Store {
 /// The day stands in the name, because a file that is copied or restored gets another time. What a file is says its own description.
 package struct KeptFiles {
   /// Behind the store's own name.
-  static let mark = ".kept-"
+  private static let mark = ".kept-"
   /// The highest number that a file of a day gets.
   private static let maximumOfDay = 9999
   private static let secondsOfDay = 86400
@@ -59,19 +59,28 @@ package struct KeptFiles {
   /// All of them, the newest first.
   func all() throws -> [Kept] {
     let place = try files.realPath(of: path)
-    let (folder, own) = (FilePaths.folder(of: place), FilePaths.name(of: place) + Self.mark)
+    let (folder, own) = (FilePaths.folder(of: place), FilePaths.name(of: place))
     return try files.contents(ofFolder: folder).compactMap { name -> Kept? in
-      guard name.utf8.starts(with: own.utf8) else { return nil }
-      // Version, day, and a number where there were several: what SQLite and an upgrade keep beside has more.
-      let parts = name.utf8.dropFirst(own.utf8.count).split(separator: UInt8(ascii: "-"))
-      guard (2...3).contains(parts.count), let texts = Optional(parts.map { String($0) ?? "" }),
-        texts.allSatisfy({ Int($0) != nil }), texts[1].utf8.count == 8,
-        let day = Self.number(ofDay: texts[1])
+      guard name.utf8.starts(with: own.utf8),
+        let end = Self.end(of: name.utf8.dropFirst(own.utf8.count))
       else { return nil }
       let path = (folder == "/" ? "" : folder) + "/" + name
-      let number = parts.count == 3 ? Int(texts[2]) ?? 1 : 1
-      return Kept(path: path, day: day, number: number, size: try files.size(of: path) ?? 0)
+      return Kept(
+        path: path, day: end.day, number: end.number, size: try files.size(of: path) ?? 0)
     }.sorted { ($0.day, $0.number, $0.path) > ($1.day, $1.number, $1.path) }
+  }
+
+  /// What stands behind a store's name in that of a kept file: the day, and which one of it; nil for another name.
+  static func end(of name: Substring.UTF8View) -> (day: Int, number: Int)? {
+    guard name.starts(with: mark.utf8) else { return nil }
+    // Version, day, and a number where there were several: what SQLite and an upgrade keep beside has more.
+    let parts = name.dropFirst(mark.utf8.count).split(separator: UInt8(ascii: "-")).map {
+      String($0) ?? ""
+    }
+    guard (2...3).contains(parts.count), parts.allSatisfy({ Int($0) != nil }),
+      parts[1].utf8.count == 8, let day = number(ofDay: parts[1])
+    else { return nil }
+    return (day, parts.count == 3 ? Int(parts[2]) ?? 1 : 1)
   }
 
   private static func number(ofDay text: String) -> Int? {
@@ -139,27 +148,31 @@ package struct KeptFiles {
 
   /// The newest kept file of an earlier version of the same history than the file's, which the file was made of as far as it knows.
   ///
+  /// - Parameter takesAny: whether the newest one is taken also where the file was not made of it as it is.
   /// - Throws: `MigrationError` where there are such files, and the file was made of none of them.
-  func newest(for target: UpgradeTarget) throws -> String? {
-    let inspector = FileInspector(files: files, vfs: vfs)
-    let newer = try inspector.stored(at: path)
+  func newest(for target: UpgradeTarget, takesAny: Bool = false) throws -> String? {
+    func stored(at path: String) throws -> StoredSchema {
+      try FileInspector(files: files, vfs: vfs.flatMap { FileCipher.resolve($0, forFile: path) })
+        .stored(at: path)
+    }
+    let newer = try stored(at: path)
     let own = try target.version(of: newer, path: path)
     var other: String?
     var withOtherKey: String?
     for kept in try all() {
-      let stored: StoredSchema
+      let older: StoredSchema
       do {
-        stored = try inspector.stored(at: kept.path)
+        older = try stored(at: kept.path)
       } catch let error as MigrationError where error.isOfKey {
         withOtherKey = withOtherKey ?? kept.path
         continue
       } catch {
         continue
       }
-      guard let version = try? target.version(of: stored, path: kept.path),
+      guard let version = try? target.version(of: older, path: kept.path),
         version.number < own.number
       else { continue }
-      if newer.upgrades.comes(from: stored.mark) != false { return kept.path }
+      if takesAny || newer.upgrades.comes(from: older.mark) != false { return kept.path }
       other = other ?? kept.path
     }
     if other == nil, let withOtherKey {
@@ -174,8 +187,8 @@ package struct KeptFiles {
     throw MigrationError(
       .cannotGoBack,
       """
-      \(path) was not upgraded from a file that is kept beside it: the newest is \(other), and an older version has written \
-      since. Name the old file that it was upgraded from.
+      \(path) is not what an upgrade makes of a file that is kept beside it: since \(other), the newest, an older version has \
+      written. Name the old file that it was upgraded from.
       """)
   }
 }

@@ -56,7 +56,7 @@ struct MergedModel {
     }
   }
 
-  /// Makes an object that was created since; not where the older version requires what nothing says.
+  /// Makes an object that was created since; not where the older version requires what nothing says, or a `back:` gives no value.
   func insert(_ theirs: BackObject, _ notes: inout LossNotes) throws {
     var columns: [(Property, Value)] = []
     var collections: [(Property, [CollectionElement])] = []
@@ -64,13 +64,14 @@ struct MergedModel {
       if property.type.isCollection {
         guard positions.contains(position) else { continue }
         let cell = try theirs.cell(0, position)
-        note(cell, position, &notes)
+        if hasFailed(cell, &notes) { return }
+        if cell == .misfit { notes.add(way, way.origin(of: position), .misfit) }
         collections.append((property, cell.elements))
         continue
       }
       let cell = try theirs.cell(0, position)
-      note(cell, position, &notes)
-      if theirs.blockFailure != nil { return }
+      if hasFailed(cell, &notes) { return }
+      if cell == .misfit { notes.add(way, way.origin(of: position), .misfit) }
       var value = cell.value(or: property)
       if cell == .unknown, value.isNull, let generator = property.generate {
         value = generated(generator, property, theirs)
@@ -99,12 +100,11 @@ struct MergedModel {
     }
   }
 
-  private func note(_ cell: BackCell, _ position: Int, _ notes: inout LossNotes) {
-    switch cell {
-    case .misfit: notes.add(way, way.origin(of: position), .misfit)
-    case .failed(let reason): notes.addFailure(way, reason)
-    case .unknown, .value, .elements: break
-    }
+  /// What is made anew goes back whole, or not at all.
+  private func hasFailed(_ cell: BackCell, _ notes: inout LossNotes) -> Bool {
+    guard case .failed(let reason) = cell else { return false }
+    notes.addFailure(way, reason)
+    return true
   }
 
   private func generated(

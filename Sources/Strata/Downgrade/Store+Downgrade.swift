@@ -37,7 +37,9 @@ extension Store {
       let target = try UpgradeTarget(migrations)
       let vfs = try configuration.pageVFS()
       let kept =
-        try old?.path ?? Downgrade.keptFile(of: path, target, vfs: vfs, isDryRun: isDryRun)
+        try old?.path
+        ?? Downgrade.keptFile(
+          of: path, target, vfs: vfs, isDryRun: isDryRun, acceptsLoss: acceptingLoss)
       var options = Downgrade.Options()
       options.output = output?.path
       options.acceptsLoss = acceptingLoss
@@ -54,15 +56,21 @@ extension Store {
 extension Downgrade {
   /// The old file that was kept beside a newer one.
   ///
-  /// - Parameter isDryRun: whether what a killed run has left stays there.
+  /// - Parameters:
+  ///   - isDryRun: whether what a killed run has left stays there.
+  ///   - acceptsLoss: whether one is taken that the newer file was not made of as it is.
   /// - Throws: `MigrationError` where there is none.
   package static func keptFile(
-    of path: String, _ target: UpgradeTarget, vfs: String? = nil, isDryRun: Bool = false
+    of path: String, _ target: UpgradeTarget, vfs: String? = nil, isDryRun: Bool = false,
+    acceptsLoss: Bool = false
   ) throws -> String {
     let files = POSIXFiles()
-    let vfs = FileCipher.resolve(vfs ?? Database.processDefaultVFS, forFile: path)
+    let given = vfs ?? Database.processDefaultVFS
+    let vfs = FileCipher.resolve(given, forFile: path)
     _ = try FileInspector(vfs: vfs).stored(at: path)
-    if let found = try KeptFiles(path: path, files: files, vfs: vfs).newest(for: target) {
+    if let found = try KeptFiles(path: path, files: files, vfs: given).newest(
+      for: target, takesAny: acceptsLoss)
+    {
       return found
     }
     // A run that was killed may have taken it back already.

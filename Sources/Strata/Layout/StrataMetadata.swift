@@ -153,14 +153,8 @@ extension StrataMetadata {
     lineageText = try text(.lineageText)
     nextRow = try Self.checked(.nextRow, facts[Key.nextRow.rawValue])
     transaction = try Self.checked(.transaction, facts[Key.transaction.rawValue])
-    switch facts[Key.upgrades.rawValue] {
-    case nil, .null?: upgrades = []
-    case let value?:
-      guard let marks = value.ifText.flatMap(UpgradeMark.marks) else {
-        throw .unreadable(key: Key.upgrades.rawValue)
-      }
-      upgrades = marks
-    }
+    // What cannot be read is as good as nothing: only taking an upgrade back asks for it.
+    upgrades = facts[Key.upgrades.rawValue]?.ifText.flatMap(UpgradeMark.marks) ?? []
   }
 
   /// A count as the file has it.

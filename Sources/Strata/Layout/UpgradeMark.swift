@@ -31,7 +31,7 @@ extension UpgradeMark {
     for element in elements {
       guard case .array(let pair) = element, pair.count == 2, case .int(let version) = pair[0],
         case .int(let transaction) = pair[1], (0...Int64(Int32.max)).contains(version),
-        transaction >= 0, marks.last.map({ $0.version < version }) ?? true
+        transaction >= 0, marks.last.map({ $0.version <= version }) ?? true
       else { return nil }
       marks.append(UpgradeMark(version: Int(version), transaction: transaction))
     }
@@ -42,8 +42,8 @@ extension UpgradeMark {
 extension [UpgradeMark] {
   /// Those of the file that comes of a file with these.
   func adding(_ mark: UpgradeMark) -> [UpgradeMark] {
-    // A version that is not frozen yet is upgraded to another shape of itself.
-    (filter { $0.version < mark.version } + [mark]).suffix(UpgradeMark.maximumCount)
+    // A version that is not frozen yet is upgraded to another shape of itself, which is one more mark.
+    (filter { $0.version <= mark.version } + [mark]).suffix(UpgradeMark.maximumCount)
   }
 
   /// Whether the file with these marks comes of an older one, and no older version wrote it after that.
@@ -55,8 +55,8 @@ extension [UpgradeMark] {
     var later = drop { $0 != mark }
     guard var last = later.popFirst() else { return false }
     for next in later {
-      // An upgrade is one transaction itself.
-      guard next.transaction == last.transaction + 1 else { return false }
+      // An upgrade is one transaction itself; where there are no models it is none.
+      guard (0...1).contains(next.transaction - last.transaction) else { return false }
       last = next
     }
     return true

@@ -19,6 +19,8 @@ package struct Upgrade {
     package var makesFolders = false
     /// Where a copy of the old file is kept.
     package var backup: String?
+    /// Whether the backup is one that the store keeps beside under a name of its own.
+    var keepsOldFile = false
     /// False makes every version a pass of its own.
     package var isFusing = true
     /// False takes every object by itself where one SQL statement could make all of them.
@@ -62,6 +64,7 @@ package struct Upgrade {
   func keeping(_ backup: String) -> Upgrade {
     var options = options
     options.backup = backup
+    options.keepsOldFile = true
     return Upgrade(path: path, target: target, options: options, files: files, vfs: vfs)
   }
 

@@ -25,6 +25,8 @@ final class Observers {
   private var isAgain = false
   /// Whether something has happened since it was last set to false.
   private var hasNoted = false
+  /// How often observers were told once more before a write, in all writes of one delivery.
+  private var repetitions = 0
 
   /// Those that are kept by their owners.
   private var observers: [Observer] {
@@ -59,6 +61,7 @@ final class Observers {
     }
     isDelivering = true
     defer { isDelivering = false }
+    repetitions = 0
     var rounds = 0
     repeat {
       isAgain = false
@@ -74,15 +77,14 @@ final class Observers {
   /// was not told yet, and hears of it later. What is written then may be left out for some of them, and nothing else with it.
   func deliverBeforeWrite() {
     guard isDelivering else { return deliver() }
-    var rounds = 0
     repeat {
       // What one of them writes when it hears, those hear that came before it, too.
       hasNoted = false
-      rounds += 1
+      repetitions += 1
       for observer in observers where observer.state.isActive && observer.hasPending {
         if observer.isCalled { observer.settle() } else { observer.deliver() }
       }
-    } while hasNoted && rounds < Self.maximumRounds
+    } while hasNoted && repetitions < Self.maximumRounds
   }
 
   /// Tells those that are called why nothing follows.

@@ -58,8 +58,9 @@ extension Store {
         throw StoreError.fileAccess(path: path, reason: "there is a file already")
       }
       if configuration.inMemoryIdentifier == nil,
-        WrittenNames.belongs(
-          try WrittenNames.place(of: path, files), to: try files.realPath(of: self.path))
+        // A file that is gone has no names, and may be what is to be saved.
+        let own = try? files.realPath(of: self.path),
+        WrittenNames.belongs(try WrittenNames.place(of: path, files), to: own)
       {
         throw StoreError.fileAccess(
           path: path,

@@ -42,8 +42,9 @@ extension RulePages {
     DiagnosticPage(
       rule("STR3506"),
       """
-      Objects that kept the rule as it was may break it as it is. The upgrade looks at every object before it writes the file
-      back.
+      Objects that kept the rule as it was may break it as it is: its text is another one, or the same text says something else,
+      because a property that it reads has another type, or because a property has a model's name now or had it before. The upgrade
+      looks at every object before it writes the file back.
       """,
       failing: [
         ExampleFile(

@@ -39,6 +39,7 @@ package struct MergeReport: Hashable, Sendable {
 /// temporary tables, so that memory does not grow with the objects.
 package final class ObjectMerge {
   private static let map = "temp.\"_strata_merge_map\""
+  private static let mapByObject = "temp.\"_strata_merge_map_object\""
   /// By side (0 the destination, 1 the source), model and object: the digest of what it holds and what it leads to, and the one
   /// that is worked out of these.
   private static let contents = "temp.\"_strata_merge_contents\""
@@ -82,7 +83,7 @@ package final class ObjectMerge {
     self.importer = importer
     self.source = source
     self.schema = schema
-    uniqueness = TakenOffUniqueness(importer.store.database, schema)
+    uniqueness = TakenOffUniqueness(importer.store.database)
   }
 
   private func run() throws -> MergeReport {
@@ -148,8 +149,11 @@ package final class ObjectMerge {
   private func matchByValues(_ models: [Model]) throws {
     guard !models.isEmpty else { return }
     var distinct = 0
-    for _ in 0..<(haveLinksAmong(models) ? Self.maximumDepth : 1) {
-      for side: Int64 in 0...1 { try digestContents(of: models, side) }
+    let hasLinks = haveLinksAmong(models)
+    for _ in 0..<(hasLinks ? Self.maximumDepth : 1) {
+      for side: Int64 in 0...1 {
+        try digestContents(of: models, side) { _, _ in (.byContents, false) }
+      }
       try database.execute("UPDATE \(Self.contents) SET form = next")
       let found = try database.firstValue("SELECT count(DISTINCT form) FROM \(Self.contents)")
       // Another round would tell no more apart.
@@ -165,17 +169,58 @@ package final class ObjectMerge {
       ON new.model = old.model AND new.form = old.form AND new.number = old.number \
       WHERE old.side = 0 AND new.side = 1
       """)
+    if hasLinks { try matchTheOnlyOnes(models) }
   }
 
-  private func digestContents(of models: [Model], _ side: Int64) throws {
+  /// What links to an object without a key that has changed is the same where it is the only one of its values on both sides, and the
+  /// rest of its links lead to the same: a folder that has got another name keeps its notes.
+  private func matchTheOnlyOnes(_ models: [Model]) throws {
+    try database.execute(
+      "CREATE INDEX \(Self.mapByObject) ON \"_strata_merge_map\" (model, object)")
+    try database.execute("DELETE FROM \(Self.contents)")
+    for side: Int64 in 0...1 {
+      try digestContents(of: models, side) { identity, model in
+        guard side == 1 else { return (.byMatch, try self.isDestination(identity, model)) }
+        return (.byMatch, try self.match(model, identity) != nil)
+      }
+    }
+    func only(_ side: Int) -> String {
+      """
+      (SELECT model, next, min(object) AS object FROM \(Self.contents) WHERE side = \(side) \
+      GROUP BY model, next HAVING count(*) = 1)
+      """
+    }
+    try database.execute(
+      """
+      INSERT INTO \(Self.map) SELECT new.model, new.object, old.object FROM \(only(0)) AS old \
+      JOIN \(only(1)) AS new ON new.model = old.model AND new.next = old.next
+      """)
+  }
+
+  /// Whether an object of the destination is one of the source already.
+  private func isDestination(_ identity: Int64, _ model: Int) throws -> Bool {
+    try database.firstValue(
+      "SELECT 1 FROM \(Self.map) WHERE model = ? AND object = ?", .integer(Int64(model)),
+      .integer(identity)) != nil
+  }
+
+  /// - Parameter way: how links to objects without a key are taken, and whether the object is passed over.
+  private func digestContents(
+    of models: [Model], _ side: Int64,
+    _ way: @escaping (_ identity: Int64, _ model: Int) throws -> (
+      keyless: Rewriting.Keyless, isKnown: Bool
+    )
+  ) throws {
     let isSource = side == 1
     try ObjectExporter.lines(of: isSource ? source : database, schema, models) { [self] line in
       guard let (model, identity) = object(of: line) else { return }
+      let way = try way(identity, index(of: model))
+      if way.isKnown { return }
       let names = Self.unique(model)
       let known = line.object?.filter { names.contains($0.key) && $0.value != .null } ?? [:]
       let form = try form(
         of: names.isEmpty || known.count < names.count ? line : .object(known), model,
-        isSource: isSource, keyless: .byContents)
+        isSource: isSource, keyless: way.keyless)
       try database.execute(
         """
         INSERT INTO \(Self.contents) (side, model, object, next) VALUES (?, ?, ?, ?) \
@@ -217,7 +262,7 @@ package final class ObjectMerge {
       guard let (model, identity) = object(of: line) else { return }
       guard let known = try match(index(of: model), identity) else {
         report.models[model.name]?.added += 1
-        try uniqueness.takeOff()
+        try uniqueness.takeOff(of: model)
         return try importer.add(Array(line.canonicalText.utf8), defaultModel: nil)
       }
       let before = try database.firstValue(
@@ -230,7 +275,7 @@ package final class ObjectMerge {
         return
       }
       report.models[model.name]?.updated += 1
-      try uniqueness.takeOff()
+      try uniqueness.takeOff(of: model)
       try importer.add(Array(line.canonicalText.utf8), defaultModel: nil, known: known)
     }
   }
@@ -259,7 +304,6 @@ package final class ObjectMerge {
   // MARK: - Forms
 
   /// The digest of what an object holds, its links by the identities that their objects have in the destination.
-  ///
   private func form(
     of line: JSON, _ model: Model, isSource: Bool, keyless: Rewriting.Keyless = .byIdentity
   ) throws -> [UInt8] {
@@ -273,6 +317,8 @@ package final class ObjectMerge {
       case byIdentity
       /// As long as it is not known which ones are the same.
       case byContents
+      /// By identity where it is known which one it is, and else by nothing.
+      case byMatch
     }
 
     var isSource: Bool
@@ -319,8 +365,16 @@ package final class ObjectMerge {
         "$contents": try contents(of: identity, model, isSource: way.isSource),
       ])
     }
+    if way.keyless == .byMatch, model.primaryKey.isEmpty, !way.isSource,
+      try !isDestination(identity, index(of: model))
+    {
+      return .object(["$model": .string(name)])
+    }
     guard way.isSource else { return link(name, identity) }
     if let known = try match(index(of: model), identity) { return link(name, known) }
+    if way.keyless == .byMatch, model.primaryKey.isEmpty {
+      return .object(["$model": .string(name)])
+    }
     return .object(["$model": .string(name), "$new": .int(identity)])
   }
 

@@ -2,8 +2,10 @@ import Strata
 import StrataSQLite
 import StrataSchema
 
-/// The unique indexes of a database while many of its objects change one after the other: one may take a value that another one has
-/// still, and gives up later. What counts is the end.
+/// The unique indexes over a model's values while many of its objects change one after the other: one may take a value that another
+/// one has still, and gives up later. What counts is the end.
+///
+/// Those of primary keys stay, by which objects are found, and those over links, which SQLite looks for when an object goes.
 final class TakenOffUniqueness {
   private struct Taken {
     let table: String
@@ -12,48 +14,41 @@ final class TakenOffUniqueness {
   }
 
   private let database: Database
-  private let schema: Schema
-  /// Nil as long as all are there.
-  private var taken: [Taken]?
+  private var models: Set<String> = []
+  private var taken: [Taken] = []
 
-  init(_ database: Database, _ schema: Schema) {
-    self.database = database
-    self.schema = schema
-  }
+  init(_ database: Database) { self.database = database }
 
-  /// Takes off those that are not of primary keys, by which objects are found.
-  func takeOff() throws {
-    guard taken == nil else { return }
-    var taken: [Taken] = []
-    for model in schema.storedModels {
-      let indexes = try database.rows(
-        """
-        SELECT name, sql FROM main.sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL
-        """, .text(model.name))
-      for row in indexes {
-        guard let name = row[0].ifText, let sql = row[1].ifText,
-          sql.uppercased().hasPrefix("CREATE UNIQUE")
-        else { continue }
-        let columns = try database.rows("SELECT name FROM pragma_index_info(?)", .text(name))
-          .compactMap { $0[0].ifText }
-        guard !columns.isEmpty, !Set(columns).isSubset(of: model.primaryKey) else { continue }
-        try database.execute("DROP INDEX main.\(SQL.identifier(name))")
-        taken.append(Taken(table: model.name, columns: columns, sql: sql))
-      }
+  func takeOff(of model: Model) throws {
+    guard models.insert(model.name).inserted else { return }
+    let indexes = try database.rows(
+      """
+      SELECT name, sql FROM main.sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL
+      """, .text(model.name))
+    for row in indexes {
+      guard let name = row[0].ifText, let sql = row[1].ifText,
+        sql.uppercased().hasPrefix("CREATE UNIQUE")
+      else { continue }
+      let columns = try database.rows("SELECT name FROM pragma_index_info(?)", .text(name))
+        .compactMap { $0[0].ifText }
+      guard !columns.isEmpty, !Set(columns).isSubset(of: model.primaryKey),
+        columns.allSatisfy({ model.property(named: $0)?.type.linkedModel == nil })
+      else { continue }
+      try database.execute("DROP INDEX main.\(SQL.identifier(name))")
+      taken.append(Taken(table: model.name, columns: columns, sql: sql))
     }
-    self.taken = taken
   }
 
   /// - Throws: `MigrationError` that names objects which are not unique.
   func putBack() throws {
-    for index in taken ?? [] {
+    for index in taken {
       do {
         try database.execute(index.sql)
       } catch let error as SQLiteError where error.constraint == .unique {
         throw try duplicates(of: index) ?? error
       }
     }
-    taken = nil
+    taken = []
   }
 
   private func duplicates(of index: Taken) throws -> MigrationError? {

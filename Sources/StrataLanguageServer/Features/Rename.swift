@@ -99,16 +99,25 @@ struct Rename {
     let table = DeclarationTable(
       files: files,
       declarations: files.enumerated().map { FileDeclarations(reading: $1, index: $0) })
-    func places(of symbol: Symbol, in table: DeclarationTable) -> Int {
-      table.files.indices.reduce(0) { sum, index in
-        sum
-          + table.occurrences(inFile: index, version: nil).filter { $0.symbol.symbol == symbol }
-          .count
+    /// Where the symbol is named, behind what edits before it have made longer or shorter.
+    func places(of symbol: Symbol, in table: DeclarationTable, behind edits: [String: [FixIt.Edit]])
+      -> Set<String>
+    {
+      var found: Set<String> = []
+      for (index, file) in table.files.enumerated() {
+        for occurrence in table.occurrences(inFile: index, version: nil)
+        where occurrence.symbol.symbol == symbol {
+          let shift = (edits[file.path] ?? []).reduce(0) { sum, edit in
+            edit.range.lowerBound < occurrence.range.lowerBound
+              ? sum + edit.replacement.utf8.count - edit.range.count : sum
+          }
+          found.insert("\(file.path) \(occurrence.range.lowerBound + shift)")
+        }
       }
+      return found
     }
-    guard places(of: renamed, in: table) != places(of: symbol.symbol, in: names.working) else {
-      return
-    }
+    let before = places(of: symbol.symbol, in: names.working, behind: byPath)
+    guard places(of: renamed, in: table, behind: [:]) != before else { return }
     throw Refusal(
       message:
         "'\(newName)' cannot be the name: an expression would take it for something else. Choose another one."

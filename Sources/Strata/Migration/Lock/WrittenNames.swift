@@ -30,7 +30,7 @@ struct WrittenNames {
         .inputOutput,
         "\(name.shown) exists already, or is to be written: \(option) names a file of its own.")
     }
-    if Self.belongs(name.place, to: base.place) {
+    if Self.belongs(name.place, to: base.place), !(options.keepsOldFile && option == "--backup") {
       throw MigrationError(
         .inputOutput,
         """
@@ -45,7 +45,9 @@ struct WrittenNames {
     guard name.utf8.starts(with: database.utf8) else { return false }
     let rest = name.utf8.dropFirst(database.utf8.count)
     return suffixes.contains { rest.elementsEqual($0.utf8) }
-      || rest.starts(with: AsideFile.suffix.utf8) || rest.starts(with: KeptFiles.mark.utf8)
+      || rest.starts(with: AsideFile.suffix.utf8)
+        && AsideFile.isOurs(rest.dropFirst(AsideFile.suffix.utf8.count))
+      || KeptFiles.end(of: rest) != nil
   }
 
   private func place(of path: String) throws -> String { try Self.place(of: path, files) }
