@@ -66,7 +66,8 @@ struct DowngradeCommand: JSONAnswering {
     options.isDryRun = dryRun
     options.progress = { _ in Interruption.isRequested ? .cancel : .proceed }
     let target = try folders.upgradeTarget(allowsQuestions: true, needsSealedSteps: true)
-    let old = try from
+    let old =
+      try from
       ?? Downgrade.keptFile(of: file, target, isDryRun: dryRun, acceptsLoss: acceptLoss)
     var refused: DowngradeReport?
     options.report = { found in

@@ -207,9 +207,10 @@ package final class ObjectMerge {
   /// - Parameter way: how links to objects without a key are taken, and whether the object is passed over.
   private func digestContents(
     of models: [Model], _ side: Int64,
-    _ way: @escaping (_ identity: Int64, _ model: Int) throws -> (
-      keyless: Rewriting.Keyless, isKnown: Bool
-    )
+    _ way:
+      @escaping (_ identity: Int64, _ model: Int) throws -> (
+        keyless: Rewriting.Keyless, isKnown: Bool
+      )
   ) throws {
     let isSource = side == 1
     try ObjectExporter.lines(of: isSource ? source : database, schema, models) { [self] line in
