@@ -46,7 +46,7 @@ package final class ObjectMerge {
   private static let forms = "temp.\"_strata_merge_forms\""
 
   /// Links among objects without a key that are followed from each: what lies farther away tells no two apart.
-  private static let maximumDepth = 16
+  private static let maximumDepth = 8
 
   private let importer: ObjectImporter
   /// The database that the objects come from.
