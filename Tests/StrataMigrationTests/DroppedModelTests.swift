@@ -53,6 +53,10 @@ import Testing
     #expect(refusals.map(\.identity) == [6, 6], sourceLocation: sourceLocation)
     // Without the object both ways go.
     let path = try bench.sample("sound.db", version: 0, of: target, objects: 0)
+    let plan = try UpgradePlan.make(path: path, target: target, options: Upgrade.Options())
+    #expect(
+      plan.tables.first { $0.model == "Item" }?.reason.contains("is looked at") == true,
+      sourceLocation: sourceLocation)
     #expect(try upgrade(path, target).to == 2, sourceLocation: sourceLocation)
   }
 

@@ -148,7 +148,7 @@ package struct KeptFiles {
 
   /// The newest kept file of an earlier version of the same history than the file's, which the file was made of as far as it knows.
   ///
-  /// - Parameter takesAny: whether the newest one is taken also where the file was not made of it as it is.
+  /// - Parameter takesAny: whether the newest one is taken where the file was made of none of them as it is.
   /// - Throws: `MigrationError` where there are such files, and the file was made of none of them.
   func newest(for target: UpgradeTarget, takesAny: Bool = false) throws -> String? {
     func stored(at path: String) throws -> StoredSchema {
@@ -172,7 +172,7 @@ package struct KeptFiles {
       guard let version = try? target.version(of: older, path: kept.path),
         version.number < own.number
       else { continue }
-      if takesAny || newer.upgrades.comes(from: older.mark) != false { return kept.path }
+      if newer.upgrades.comes(from: older.mark) != false { return kept.path }
       other = other ?? kept.path
     }
     if other == nil, let withOtherKey {
@@ -184,6 +184,7 @@ package struct KeptFiles {
         """)
     }
     guard let other else { return nil }
+    if takesAny { return other }
     throw MigrationError(
       .cannotGoBack,
       """

@@ -34,9 +34,10 @@ package struct MergeReport: Hashable, Sendable {
 /// Brings the objects of one database into another one of the same schema, so that nothing is there twice.
 ///
 /// An object with a primary key is the one of the destination with that key: it takes over all values where one differs. Without a
-/// key, what has to be unique tells objects apart; where nothing has, an object is one that has the same values and links, also those of
-/// the objects without a key that it links to, and what differs is added. What only the destination has stays. Everything happens in one transaction; which object is which waits in
-/// temporary tables, so that memory does not grow with the objects.
+/// key, what has to be unique tells objects apart; where nothing has, an object is one that has the same values and links, also
+/// those of the objects without a key that it links to, and what differs is added (docs/decisions/0134). What only the destination
+/// has stays. Everything happens in one transaction; which object is which waits in temporary tables, so that memory does not grow
+/// with the objects.
 package final class ObjectMerge {
   private static let map = "temp.\"_strata_merge_map\""
   private static let mapByObject = "temp.\"_strata_merge_map_object\""

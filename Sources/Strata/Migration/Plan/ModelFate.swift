@@ -19,11 +19,14 @@ extension UpgradeRoute {
   var fates: [ModelFate] {
     let fates = target.schema.storedModels.map { fate(of: $0.name) }
     let continued = Set(fates.compactMap(\.source))
+    let lookedAt = Set(passes.first?.dropped.compactMap { $0.source?.name } ?? [])
     return fates
       + source.schema.storedModels.filter { !continued.contains($0.name) }.map {
         ModelFate(
           model: $0.name, source: $0.name, strategy: .dropped, versions: [],
-          reason: "no later version continues it")
+          reason: lookedAt.contains($0.name)
+            ? "no later version continues it; each object is looked at for what the versions before that refuse"
+            : "no later version continues it")
       }
   }
 

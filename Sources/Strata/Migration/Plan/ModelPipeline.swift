@@ -59,9 +59,7 @@ struct ModelPipeline {
   /// The models of the source that one of the versions drops, as far as they go, where a version before it may refuse an object.
   static func dropped(by fused: [FusedTransition]) -> [ModelPipeline] {
     fused.indices.dropFirst().flatMap { index in
-      let transition = fused[index].transition
-      let continued = Set(transition.models.compactMap { $0.source?.name })
-      return transition.source.storedModels.filter { !continued.contains($0.name) }
+      fused[index].transition.endedModels
         .map { ModelPipeline(target: $0, fused: Array(fused[..<index])) }
         .filter { $0.source != nil && $0.stages.contains(where: \.mayRefuse) }
     }
