@@ -304,6 +304,7 @@ struct Evaluator<Context: EvaluationContext> {
       return try Call.evaluate(function, values, range)
     case .conditional(let condition, let first, let second):
       return try value(of: try holds(condition) ? first : second)
+    case .folded(let operand, let options): return try value(of: operand).folded(options)
     case .conversion(let operand, let type):
       return Conversion.convert(try value(of: operand), to: type)
     case .linkInAny(let operand, let model):

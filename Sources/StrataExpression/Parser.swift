@@ -209,8 +209,13 @@ struct Parser {
       }
       let options = isListOfOptions ? try parseOptions() : []
       let items = try parseItems()
-      // Each is a comparison of its own.
-      if !options.isEmpty { for _ in items { try countOperator() } }
+      // But for texts that are known each is a comparison of its own.
+      if !options.isEmpty {
+        for item in items {
+          if case .literal = item.kind { continue }
+          try countOperator()
+        }
+      }
       return Expression(.oneOf(left, items, options), range: start..<end)
     }
     if accept(.between) != nil {

@@ -25,6 +25,8 @@ package indirect enum ResolvedNode: Hashable, Sendable {
   case text(ComparisonOperator, ResolvedNode, ResolvedNode, TextOptions)
   case between(ResolvedNode, lower: ResolvedNode, upper: ResolvedNode)
   case oneOf(ResolvedNode, [ResolvedNode])
+  /// A text as `[c]` and `[d]` compare it; another value is itself.
+  case folded(ResolvedNode, TextOptions)
   case quantified(Quantifier, ResolvedCollection, slot: Int, ResolvedNode)
   case membership(ResolvedNode, in: ResolvedCollection)
   case aggregate(Aggregate, ResolvedCollection, NumberKind, range: Range<Int>)

@@ -143,7 +143,7 @@ extension Resolver {
     return tests.count == 1 ? tests[0] : .any(tests)
   }
 
-  /// With `[c]` and `[d]`: each is compared as `==` does.
+  /// With `[c]` and `[d]`: each is compared as `==` does, and known texts all at once.
   private mutating func oneOf(
     _ element: Resolved, _ candidates: [(Range<Int>, Resolved)], _ options: TextOptions,
     _ expression: Expression
@@ -153,7 +153,19 @@ extension Resolver {
         resolver.compare(.equal, element, candidate, options, range)
       }
     }
-    return tests.count == 1 ? tests[0] : .any(tests)
+    if tests.count == 1 { return tests[0] }
+    var known: [ResolvedNode] = []
+    var others: [ResolvedNode] = []
+    for test in tests {
+      if case .text(.equal, element.node, .constant(let value), options) = test {
+        known.append(.constant(value.folded(options)))
+      } else {
+        others.append(test)
+      }
+    }
+    if known.isEmpty { return .any(others) }
+    let all = ResolvedNode.oneOf(.folded(element.node, options), known)
+    return others.isEmpty ? all : .any(others + [all])
   }
 
   private mutating func resolveMembership(

@@ -1,3 +1,5 @@
+package import StrataSchema
+
 /// What `[c]` and `[d]` ignore.
 ///
 /// Both compare canonically equivalent texts as equal (a letter with a composed accent and the same
@@ -189,5 +191,13 @@ package enum TextFolding {
   private static func hangul(_ index: UInt32) -> [Unicode.Scalar] {
     let parts = [0x1100 + index / 588, 0x1161 + index % 588 / 28, 0x11A7 + index % 28]
     return parts.filter { $0 != 0x11A7 }.compactMap(Unicode.Scalar.init)
+  }
+}
+
+extension Value {
+  /// A text without what a comparison with the options does not look at; another value is itself.
+  package func folded(_ options: TextOptions) -> Value {
+    if case .string(let text) = self { return .string(TextFolding.fold(text, options)) }
+    return self
   }
 }

@@ -215,6 +215,8 @@ private struct JSONParser {
     // So many digits fit.
     if isWhole, whole <= 18 {
       let number = bytes[position - whole..<position].reduce(Int64(0)) { $0 * 10 + Int64($1 - 48) }
+      // Only a number with a fraction has a zero with a sign.
+      if number == 0, bytes[start] == UInt8(ascii: "-") { return .double(-0.0) }
       return .int(bytes[start] == UInt8(ascii: "-") ? -number : number)
     }
     let spelling = String(decoding: bytes[start..<position], as: UTF8.self)

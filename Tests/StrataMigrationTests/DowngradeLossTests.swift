@@ -295,6 +295,30 @@ import Testing
       ])
   }
 
+  /// It is not heard, and the report says why.
+  @Test func aBackThatComesTooLateIsTheReasonOfALoss() throws {
+    let target = UpgradeTarget(
+      history: PeopleHistory.history,
+      steps: [
+        Step(to: 1) { step in
+          _ = Array(try step.objects(PersonBefore.self))
+          step.back(PersonAfter.self, PersonBefore.self) { new, old in
+            old.firstName = new.fullName
+          }
+          try step.each(PersonBefore.self, PersonAfter.self) { old, new in
+            new.fullName = "\(old.firstName) \(old.lastName)"
+          }
+        }
+      ])
+    let (old, new) = try downs.files(target)
+    try bench.sql(new, "UPDATE Person SET fullName = 'Ada' WHERE _row = 1")
+    let report = try downs.downgrade(new, old, target) { $0.acceptsLoss = true }
+    #expect(
+      report.losses.map(\.reason) == [
+        "the block of version 1 works it out, and says no `step.back` before it looks at other objects"
+      ])
+  }
+
   // MARK: - Another old file
 
   /// The file as it was is not the one that was upgraded: an older version has written in between.

@@ -95,6 +95,23 @@ import Testing
     #expect(shown?.count == 2, "\(failure?.explanation ?? "")")
   }
 
+  @Test func aBlockThatSaysItsWayBackTooLate() throws {
+    let failure = try failure(
+      of: Step(to: 1) { step in
+        _ = Array(try step.objects(PersonBefore.self))
+        step.back(PersonAfter.self, PersonBefore.self) { new, old in old.firstName = new.fullName }
+        try step.each(PersonBefore.self, PersonAfter.self) { old, new in
+          new.fullName = old.firstName
+        }
+      })
+    #expect(failure?.object == "Person")
+    #expect(failure?.step == 1)
+    #expect(
+      failure?.explanation
+        == "  the block of version 1 says `step.back` of Person after it has looked at other objects, when it is not heard: say it before"
+    )
+  }
+
   @Test func aBlockThatThrowsDice() throws {
     let failure = try failure(
       of: Step(to: 1) { step in

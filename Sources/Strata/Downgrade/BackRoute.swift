@@ -17,9 +17,9 @@ final class BackRoute {
   init(_ route: UpgradeRoute, versions: [FrozenVersion]) throws {
     self.versions = versions
     transitions = route.transitions
-    let mappings = transitions.map(Self.mappings)
+    let blocks = transitions.map(BackMappings.init)
     ways = try route.target.schema.storedModels.enumerated().map { index, model in
-      try BackWay(index, model, transitions, mappings)
+      try BackWay(index, model, transitions, blocks)
     }
     positions = versions.indices.map { level in
       Dictionary(
@@ -30,15 +30,6 @@ final class BackRoute {
 
   var older: Schema { versions[0].schema }
   var newer: Schema { versions[versions.count - 1].schema }
-
-  /// What the version's block says with `step.back`. It is registered before the block looks at any object.
-  private static func mappings(of transition: Transition) -> [StepContext.Mapping] {
-    guard let block = transition.block, transition.step.hasBlock else { return [] }
-    let context = StepContext(environment: transition.environment, workspace: nil)
-    // Where it looks beyond one object it stops; that is the upgrade's affair.
-    try? block.body(context)
-    return context.backMappings
-  }
 
   /// The way on which a model stands at a level; level 0 is the oldest version.
   func way(ofModel name: String, at level: Int) -> BackWay? {
@@ -72,6 +63,26 @@ final class BackRoute {
   }
 }
 
+/// What a version's block says with `step.back`. It is registered before the block looks at any object.
+struct BackMappings {
+  let mappings: [StepContext.Mapping]
+  /// Whether the block looked at other objects. What it would have said after that is not known.
+  let isCutShort: Bool
+
+  init(_ transition: Transition) {
+    guard let block = transition.block, transition.step.hasBlock else {
+      mappings = []
+      isCutShort = false
+      return
+    }
+    let context = StepContext(environment: transition.environment, workspace: nil)
+    // Where it looks beyond one object it stops; that is the upgrade's affair.
+    try? block.body(context)
+    mappings = context.backMappings
+    isCutShort = context.hasLookedBeyond
+  }
+}
+
 /// One model's way from the later version back to the older one.
 struct BackWay {
   let index: Int
@@ -84,19 +95,22 @@ struct BackWay {
   let top: Int
 
   init(
-    _ index: Int, _ model: Model, _ transitions: [Transition], _ mappings: [[StepContext.Mapping]]
+    _ index: Int, _ model: Model, _ transitions: [Transition], _ blocks: [BackMappings]
   ) throws {
     self.index = index
     newest = model
     top = transitions.count
     var levels: [BackLevel] = []
     var current = model
-    for (transition, mappings) in zip(transitions, mappings).reversed() {
+    for (transition, block) in zip(transitions, blocks).reversed() {
       guard let step = transition.model(named: current.name), let old = step.source else { break }
       levels.append(
         try BackLevel(
           old, step: step, transition: transition,
-          mapping: mappings.first { $0.oldModel == old.name && $0.newModel == current.name }))
+          mapping: block.mappings.first {
+            $0.oldModel == old.name && $0.newModel == current.name
+          },
+          isCutShort: block.isCutShort))
       current = old
     }
     self.levels = levels
@@ -139,14 +153,18 @@ struct BackLevel {
   let properties: [BackProperty]
   /// What the version's block says of the model with `step.back`.
   let mapping: StepContext.Mapping?
+  /// Whether the version's block looks at other objects, after which what it says of a way back is not heard.
+  let isCutShort: Bool
 
   init(
-    _ old: Model, step: ModelTransition, transition: Transition, mapping: StepContext.Mapping?
+    _ old: Model, step: ModelTransition, transition: Transition, mapping: StepContext.Mapping?,
+    isCutShort: Bool
   ) throws {
     model = old
     newer = step.target
     self.transition = transition
     self.mapping = mapping
+    self.isCutShort = isCutShort
     let expressions = transition.step.back[old.name] ?? [:]
     properties = try old.storedProperties.map { property in
       if let expression = expressions[property.name] {

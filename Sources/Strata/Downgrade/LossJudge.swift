@@ -278,7 +278,9 @@ struct LossReason {
       return "what `back:` of the step to version \(version) gives is upgraded to another value"
     }
     if isWorkedOut {
-      return "the step to version \(version) works it out and says with no `back:` how it goes back"
+      return level.isCutShort
+        ? "the block of version \(version) works it out, and says no `step.back` before it looks at other objects"
+        : "the step to version \(version) works it out and says with no `back:` how it goes back"
     }
     return "the version before \(version) has no such property"
   }

@@ -25,6 +25,8 @@ final class ImportedModel {
   let properties: [(index: Int, property: Property)]
   /// By position in the model.
   let roles: [Role]
+  /// Whether its objects, or what they own, have unique values beside their primary keys.
+  let mayConflict: Bool
   private var lastUpdate: (properties: [Int], sql: String)?
 
   init(_ access: ModelAccess, in schema: Schema) {
@@ -32,6 +34,7 @@ final class ImportedModel {
     properties = access.model.properties.enumerated().compactMap { index, property in
       property.isStored && property.type.valueType != nil ? (index, property) : nil
     }
+    mayConflict = Self.mayConflict(access.model, in: schema)
     roles = access.model.properties.map { property in
       guard let type = property.type.valueType else { return .scalar(.any) }
       guard let target = property.type.linkedModel else {
@@ -39,6 +42,20 @@ final class ImportedModel {
       }
       return schema.model(named: target)?.isEmbedded == true ? .embedded(target) : .link(target)
     }
+  }
+
+  private static func mayConflict(_ model: Model, in schema: Schema) -> Bool {
+    var (open, known): ([Model], Set<String>) = ([model], [model.name])
+    while let next = open.popLast() {
+      if next.uniqueKeys.contains(where: { $0 != next.primaryKey }) { return true }
+      for property in next.storedProperties {
+        guard let name = property.type.linkedModel, let owned = schema.model(named: name),
+          owned.isEmbedded, known.insert(name).inserted
+        else { continue }
+        open.append(owned)
+      }
+    }
+    return false
   }
 
   /// Whether an object that was found by its primary key has this value of it to the bit. Numbers with fractions may differ in

@@ -86,9 +86,9 @@ package enum JSONCoding {
     case (_, .int(let number)) where scalar.isInteger:
       return scalar.takes(number) ? .int(number) : nil
     case (_, .double(let number)) where scalar.isInteger:
-      guard let whole = Int64(exactly: number), scalar.takes(whole) else {
-        return nil
-      }
+      // Of a large one the digits say more than the double that they are the shortest spelling of.
+      guard let whole = DecimalValue("\(number)").flatMap({ Int64($0.text) }), scalar.takes(whole)
+      else { return nil }
       return .int(whole)
     case (_, .number(let spelling)) where scalar.isInteger:
       guard let whole = DecimalValue(spelling).flatMap({ Int64($0.text) }), scalar.takes(whole)

@@ -30,6 +30,11 @@ package final class ObjectImporter {
   package private(set) var created = 0
   package private(set) var updated = 0
   private var line = 0
+  /// Two objects may exchange unique values: what counts is the end.
+  private let uniqueness: TakenOffUniqueness
+  /// By model the first object that met another one with the same unique values, and what is said of its line.
+  private var conflicts: [String: (row: Int64, reason: any Error)] = [:]
+  private static let savepoint = SQL.identifier("line")
 
   /// Stores everything in one transaction.
   ///
@@ -100,6 +105,7 @@ package final class ObjectImporter {
     self.store = store
     schema = store.definition.schema
     links = try ImportedLinks(store)
+    uniqueness = TakenOffUniqueness(store.database)
   }
 
   private func error(_ message: String) -> ImportError { ImportError(line: line, message: message) }
@@ -125,7 +131,7 @@ package final class ObjectImporter {
       throw error("\(name) is embedded: its objects stand inside of their owners")
     }
     try namingLine {
-      let identity = try store(members, as: model, known: known)
+      let identity = try storeUntilUnique(members, as: model, known: known)
       if let id = members["$id"]?.int {
         guard try links.name(identity, model: model.access.index, id: id) else {
           throw error("another object of this import is \(name) \(id), too: \"$id\" names one")
@@ -155,6 +161,36 @@ package final class ObjectImporter {
     let model = ImportedModel(try store.access(named: name), in: schema)
     models[name] = model
     return model
+  }
+
+  /// Stores one object, also where another one has its unique values for now.
+  private func storeUntilUnique(
+    _ members: [String: JSON], as model: ImportedModel, known: Int64?
+  ) throws -> Int64 {
+    guard model.mayConflict else { return try store(members, as: model, known: known) }
+    let counts = (created, updated)
+    var conflict: (any Error)?
+    // One round for each model of the line's objects.
+    for _ in 0...schema.models.count {
+      try store.database.execute("SAVEPOINT \(Self.savepoint)")
+      do {
+        let identity = try store(members, as: model, known: known)
+        try store.database.execute("RELEASE \(Self.savepoint)")
+        if let conflict { conflicts[model.name] = conflicts[model.name] ?? (identity, conflict) }
+        return identity
+      } catch {
+        let reason = store.storeError(error)
+        guard case .notUnique(let name, _) = reason, let other = schema.model(named: name) else {
+          throw error
+        }
+        try store.database.execute("ROLLBACK TO \(Self.savepoint)")
+        try store.database.execute("RELEASE \(Self.savepoint)")
+        guard try uniqueness.takeOff(of: other) else { throw error }
+        (created, updated) = counts
+        conflict = conflict ?? self.error(reason.reasonOfLine)
+      }
+    }
+    return try store(members, as: model, known: known)
   }
 
   /// Stores one object and gives its identity.
@@ -432,6 +468,7 @@ package final class ObjectImporter {
   package func finish() throws {
     do {
       try namingLine { try links.resolve { line in self.line = line } }
+      try uniqueness.putBack { model in conflicts[model] }
     } catch let problem as ImportedLinks.Unresolved {
       throw error(problem.description)
     }

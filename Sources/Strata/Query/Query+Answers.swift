@@ -208,8 +208,11 @@ extension Query {
     let codec = ColumnCodec(translation.kind(of: node), isOptional: true)
     let value = translation.value(node)
     let order = SQLText.joined(translation.orderTerms(node, isAscending: isAscending), by: ", ")
-    let text: SQLText =
-      "\(definitions)SELECT \(value), count(*) \(source) GROUP BY \(value) ORDER BY \(order)"
+    let group = translation.groupTerm(node, mayBeNaN: mayBeNaN(node))
+    // The value is that of the first object: SQLite takes it from the row that has the minimum.
+    let text: SQLText = """
+      \(definitions)SELECT \(value), count(*), min(\(Self.alias)."_row") \(source) GROUP BY \(group) ORDER BY \(order)
+      """
     return try store.database.withStatement(text) { statement in
       var groups: [(value: Value, count: Int)] = []
       while try statement.step() {

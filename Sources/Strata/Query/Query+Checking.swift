@@ -99,7 +99,7 @@ struct NodeMeasure {
     case .negate(let node, _, _):
       mayFail = true
       measure(node, next)
-    case .not(let node), .conversion(let node, _), .linkInAny(let node, _),
+    case .not(let node), .conversion(let node, _), .folded(let node, _), .linkInAny(let node, _),
       .renamedInAny(let node, _):
       measure(node, next)
     case .arithmetic(_, _, let a, let b, _):

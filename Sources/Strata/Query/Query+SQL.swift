@@ -56,7 +56,8 @@ extension Query {
     if let tests { source = "\(source) WHERE \(tests)" }
     if !distinct.isEmpty {
       var translation = translation()
-      let keys = SQLText.joined(distinct.map { translation.value($0) }, by: ", ")
+      let keys = SQLText.joined(
+        distinct.map { translation.groupTerm($0, mayBeNaN: mayBeNaN($0)) }, by: ", ")
       source = """
         FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)\(ranks) WHERE \(Self.alias)."_row" IN \
         (SELECT "_row" FROM (SELECT \(Self.alias)."_row" AS "_row", row_number() OVER \
@@ -89,6 +90,11 @@ extension Query {
     return tests.isEmpty ? nil : SQLText.row(tests, by: " AND ")
   }
 
+  /// Of what has an index it is known.
+  func mayBeNaN(_ node: ResolvedNode) -> Bool {
+    indexedNumber(node).map(access.holdsNaN) ?? true
+  }
+
   private static let orderOfRows: SQLText = "\(alias).\"_row\""
 
   /// The order, which is always decided.
@@ -101,7 +107,7 @@ extension Query {
       if sort.isRank { return [translation.rankTerm(sort, index)] }
       return translation.orderTerms(
         sort.node, isAscending: sort.isAscending,
-        mayBeNaN: indexedNumber(sort.node).map(access.holdsNaN) ?? true)
+        mayBeNaN: mayBeNaN(sort.node))
     }
     if let order { terms.append(order) }
     terms.append("\(Self.alias).\"_row\"")
@@ -203,6 +209,17 @@ extension Translation {
       let key = call(.anyKey, [value], [.any], .data)
       return ["\(key)\(direction)"]
     default: return ["\(value)\(direction)"]
+    }
+  }
+
+  /// What is one where values are equal: numbers of different types in `any`, and NaNs of different bits.
+  mutating func groupTerm(_ node: ResolvedNode, mayBeNaN: Bool) -> SQLText {
+    let value = value(node)
+    switch kind(of: node) {
+    case .float where mayBeNaN, .double where mayBeNaN, .date where mayBeNaN:
+      return "CASE WHEN \(value) >= x'' THEN x'' ELSE \(value) END"
+    case .any: return call(.anyKey, [value], [.any], .data)
+    default: return value
     }
   }
 }

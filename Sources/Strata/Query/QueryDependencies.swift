@@ -161,6 +161,7 @@ final class QueryDependencies {
     case .property(let object, let property): add(object, property)
     case .identity(let object): add(object)
     case .negate(let inner, _, _), .not(let inner), .conversion(let inner, _),
+      .folded(let inner, _),
       .linkInAny(let inner, _), .renamedInAny(let inner, _):
       add(inner)
     case .arithmetic(_, _, let a, let b, _), .coalesce(let a, let b), .comparison(_, let a, let b),

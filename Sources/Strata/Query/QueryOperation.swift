@@ -7,6 +7,7 @@ import Synchronization
 enum QueryOperation: Hashable, Sendable {
   case compare(ComparisonOperator)
   case text(ComparisonOperator, TextOptions)
+  case fold(TextOptions)
   case negate(NumberKind)
   case arithmetic(BinaryOperator, NumberKind)
   case call(Function)
@@ -32,6 +33,7 @@ enum QueryOperation: Hashable, Sendable {
       default:
         return .bool(!comparison.isTextual && comparison.holds(values[0], values[1]))
       }
+    case .fold(let options): return values[0].folded(options)
     case .negate(let kind): return try Arithmetic.negate(values[0], kind, 0..<0)
     case .arithmetic(let operation, let kind):
       return try Arithmetic.evaluate(operation, kind, values[0], values[1], 0..<0)

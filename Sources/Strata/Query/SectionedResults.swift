@@ -48,11 +48,13 @@ public struct SectionedResults<Key: StoredValue & Hashable, Element: Object> {
     if cache.mark != 0, query.dependencies.newestChange <= cache.mark { return cache.sections }
     do {
       var start = 0
+      let kind = query.translation().kind(of: node)
       cache.sections = try query.groups(by: node, isAscending: isAscending).map { value, count in
         defer { start += count }
         let key = value.isNull ? nil : Key._generatedValue(of: _GeneratedCell(value))
         return Sections.Section(
-          key: key ?? Key._generatedFallback, group: value.setKey, range: start..<start + count)
+          key: key ?? Key._generatedFallback, group: value.sectionKey(as: kind),
+          range: start..<start + count)
       }
       cache.mark = query.store.generation
     } catch {

@@ -30,10 +30,15 @@ extension Translation {
       return elements(
         model, index, alias: table, owner: "\(source).value", source: (inner, source),
         keepsOrder: false)
+    case .filter(.all(let model), let slot, let condition):
+      let alias = makeAlias()
+      slots[slot] = Variable(sql: "\(alias).\"_row\"", kind: .link, table: alias)
+      let test = self.condition(condition)
+      return "SELECT \(alias).\"_row\" AS value FROM \(table(model)) \(alias) WHERE \(test)"
     case .filter(let objects, let slot, let condition):
       let inner = rows(of: objects)
       let source = makeAlias()
-      slots[slot] = ("\(source).value", kind(of: objects))
+      slots[slot] = Variable(sql: "\(source).value", kind: kind(of: objects))
       let test = self.condition(condition)
       return "SELECT \(source).value AS value FROM (\(inner)) \(source) WHERE \(test)"
     case .list(let nodes, let omitsNil):
@@ -60,7 +65,7 @@ extension Translation {
     case .each(let inner, let slot, let node):
       let rows = rows(of: inner)
       let source = makeAlias()
-      slots[slot] = ("\(source).value", kind(of: inner))
+      slots[slot] = Variable(sql: "\(source).value", kind: kind(of: inner))
       return "SELECT \(value(node)) AS value FROM (\(rows)) \(source)"
     }
   }

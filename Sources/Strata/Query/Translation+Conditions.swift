@@ -208,13 +208,13 @@ extension Translation {
     _ quantifier: Quantifier, _ collection: ResolvedCollection, _ slot: Int, _ test: ResolvedNode
   ) -> SQLText {
     if !isOfOneRow, quantifier == .any, test.readsOnly(slot: slot), let join = join(collection) {
-      slots[slot] = (join.value, kind(of: collection))
+      slots[slot] = Variable(sql: join.value, kind: kind(of: collection))
       return
         "\(subject).\"_row\" IN (SELECT \(join.owner) FROM \(join.from) WHERE \(condition(test)))"
     }
     let elements = rows(of: collection)
     let alias = makeAlias()
-    slots[slot] = ("\(alias).value", kind(of: collection))
+    slots[slot] = Variable(sql: "\(alias).value", kind: kind(of: collection))
     let condition = condition(test)
     let from: SQLText = "SELECT 1 FROM (\(elements)) \(alias) WHERE"
     switch quantifier {
@@ -292,7 +292,7 @@ extension ResolvedNode {
     case .constant: true
     case .variable(let other): other == slot
     case .property(let object, _), .identity(let object): object.readsOnly(slot: slot)
-    case .negate(let node, _, _), .not(let node), .conversion(let node, _),
+    case .negate(let node, _, _), .not(let node), .conversion(let node, _), .folded(let node, _),
       .linkInAny(let node, _), .renamedInAny(let node, _):
       node.readsOnly(slot: slot)
     case .arithmetic(_, _, let a, let b, _), .coalesce(let a, let b), .comparison(_, let a, let b),

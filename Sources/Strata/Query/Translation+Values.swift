@@ -33,6 +33,8 @@ extension Translation {
         return conversion(arguments[0], type, kind(of: node), by: .call(function))
       }
       return call(.call(function), arguments, kind(of: node))
+    case .folded(let operand, let options):
+      return call(.fold(options), [operand], kind(of: operand))
     case .conversion(let operand, let type):
       return conversion(operand, type, kind(of: node), by: .convert(type))
     case .linkInAny(let operand, let model):
@@ -91,6 +93,9 @@ extension Translation {
     let model = model(of: object)
     let column: SQLText = "\(name: property(model, index).name)"
     if case .subject = object { return "\(subject).\(column)" }
+    if case .variable(let slot, _) = object, let table = slots[slot]?.table {
+      return "\(table).\(column)"
+    }
     if case .target(let link, let model) = object {
       let path = LinkPath(link, to: model)
       if path.isLong {

@@ -14,12 +14,20 @@ struct Translation {
   /// The row that the expression is about: its alias.
   let subject: SQLText
   let subjectModel: Int
-  /// What each variable is, and of which kind.
-  var slots: [Int: (sql: SQLText, kind: ColumnCodec.Kind)] = [:]
+  /// What each variable is.
+  var slots: [Int: Variable] = [:]
   var aliasCount = 0
   /// Whether it is asked about one row or a few, whose identities are given: then an index is looked at, and a link is followed, for
   /// these alone.
   var isOfOneRow = false
+
+  /// What stands for a variable.
+  struct Variable {
+    let sql: SQLText
+    let kind: ColumnCodec.Kind
+    /// The table of which it is a row, by its alias: then its properties are columns, and found by their indexes.
+    var table: SQLText?
+  }
 
   init(
     _ layout: TableLayout, functions: QueryFunctions, subject: SQLText, subjectModel: Int
@@ -110,6 +118,7 @@ extension Translation {
     case .element(let collection, _): kind(of: collection)
     case .mapElement(let object, let index, _): kind(ofProperty: index, of: model(of: object))
     case .call(let function, let arguments, _): kind(of: function, arguments)
+    case .folded(let text, _): kind(of: text)
     case .conversion(_, let type): ColumnCodec.Kind(.scalar(type))
     case .linkInAny, .renamedInAny: .any
     }
@@ -141,7 +150,7 @@ extension Translation {
   /// The translation where a variable stands for values of this kind.
   private func within(_ slot: Int, _ kind: ColumnCodec.Kind) -> Translation {
     var inner = self
-    inner.slots[slot] = ("NULL", kind)
+    inner.slots[slot] = Variable(sql: "NULL", kind: kind)
     return inner
   }
 

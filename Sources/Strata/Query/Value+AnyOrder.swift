@@ -22,6 +22,17 @@ extension Value {
     }
   }
 
+  /// What values of one section have in common: they are equal in conditions.
+  func sectionKey(as kind: ColumnCodec.Kind) -> Value {
+    if kind == .any { return anySortKey.map(Value.data) ?? .null }
+    return switch self {
+    case .float(let value) where value.isNaN: .float(.nan)
+    case .double(let value) where value.isNaN: .double(.nan)
+    case .date(let value) where value.isNaN: .date(.nan)
+    default: setKey
+    }
+  }
+
   private static func bytes(_ identity: Int64) -> [UInt8] {
     withUnsafeBytes(of: UInt64(bitPattern: identity).bigEndian) { Array($0) }
   }

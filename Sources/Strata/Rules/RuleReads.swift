@@ -132,6 +132,7 @@ struct RuleReads {
       return advance(reach, property, ofModel: model)
     case .identity(let object): return reach(object).reach
     case .negate(let inner, _, _), .not(let inner), .conversion(let inner, _),
+      .folded(let inner, _),
       .linkInAny(let inner, _), .renamedInAny(let inner, _):
       add(inner)
     case .arithmetic(_, _, let a, let b, _), .coalesce(let a, let b), .comparison(_, let a, let b),

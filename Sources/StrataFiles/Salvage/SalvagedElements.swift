@@ -9,6 +9,9 @@ struct SalvagedElements {
   private let source: Database
   private let target: Database
   private let insert: String
+  /// Of a table that is stored by its owners, the elements of one in their order, and backwards.
+  private let ofOwner: String
+  private let backwards: String
   private let isOwner: Statement
 
   /// Elements that were not saved, by their reason.
@@ -28,6 +31,9 @@ struct SalvagedElements {
     let names = layout.table.columns.map(\.name)
     insert =
       "INSERT OR IGNORE INTO \(SQL.identifier(layout.table.name)) (\(SQL.identifiers(names))) VALUES (\(SQL.placeholders(names.count)))"
+    ofOwner =
+      "SELECT \(SQL.identifiers(names)) FROM \(SQL.identifier(layout.table.name)) WHERE _owner = ?"
+    backwards = "\(ofOwner) ORDER BY \(SQL.identifier(names[1])) DESC"
     isOwner = try target.prepare("SELECT 1 FROM \(SQL.identifier(model)) WHERE _row = ?")
   }
 
@@ -44,7 +50,7 @@ struct SalvagedElements {
     if losses.unreadable > 0 {
       report.lose(
         layout.table.isKeyed
-          ? "elements of \(property) of \(Salvage.counted(losses.unreadable, "object")), which cannot be read"
+          ? "some or all elements of \(property) of \(Salvage.counted(losses.unreadable, "object")), which cannot be read"
           : "elements of \(property) in \(Salvage.counted(losses.unreadable, "place")), which cannot be read"
       )
     }
@@ -63,23 +69,17 @@ struct SalvagedElements {
 
   /// The table is stored by its owners: a damaged page takes those that stand on it.
   private func copyByOwner(_ losses: inout Losses) throws {
-    let names = layout.table.columns.map(\.name)
     let table = SQL.identifier(layout.table.name)
-    let select = "SELECT \(SQL.identifiers(names)) FROM \(table) WHERE _owner = ?"
     let owners = try target.prepare("SELECT _row FROM \(SQL.identifier(model))")
     while try owners.step() {
       let owner = owners.integer(at: 0)
-      do {
-        try source.withStatement(select) { statement in
-          try statement.bind([.integer(owner)])
-          while try statement.step() {
-            guard statement.integer(at: 0) == owner else { throw SQLiteError.outOfOrder }
-            try keep(statement, from: 0, &losses)
-          }
-        }
-      } catch let error as SQLiteError where error.isOfDamage {
-        losses.unreadable += 1
+      var found = losses
+      guard try !copy(owner, by: ofOwner, &found) else {
+        losses = found
+        continue
       }
+      try copyAroundDamage(of: owner, &losses)
+      losses.unreadable += 1
     }
     do {
       try source.withStatement(
@@ -92,6 +92,47 @@ struct SalvagedElements {
       }
     } catch let error as SQLiteError where error.isOfDamage {
       // Told by the objects that were read.
+    }
+  }
+
+  /// The elements of a list in ranges of their places; those of a set or map from both of its ends, as far as they can be read.
+  private func copyAroundDamage(of owner: Int64, _ losses: inout Losses) throws {
+    let names = layout.table.columns.map(\.name)
+    let (table, columns) = (SQL.identifier(layout.table.name), SQL.identifiers(names))
+    let place = SQL.identifier(names[1])
+    try WritingFailure.marked {
+      try target.execute("DELETE FROM \(table) WHERE _owner = ?", .integer(owner))
+    }
+    if layout.kind == .list {
+      let rows = DamagedRows(
+        source: source,
+        query:
+          "SELECT \(place), \(columns) FROM \(table) WHERE _owner = ? AND \(place) BETWEEN ? AND ? ORDER BY \(place)",
+        leading: [.integer(owner)], lowest: -StrataMetadata.maximumCount)
+      _ = try rows.read(before: StrataMetadata.maximumCount) { statement, _ in
+        guard statement.integer(at: 1) == owner else { throw SQLiteError.outOfOrder }
+        try keep(statement, from: 1, &losses)
+      }
+      return
+    }
+    let repeated = losses.repeated
+    for query in [ofOwner, backwards] { _ = try copy(owner, by: query, &losses) }
+    losses.repeated = repeated
+  }
+
+  /// - Returns: whether all elements of an object could be read.
+  private func copy(_ owner: Int64, by query: String, _ losses: inout Losses) throws -> Bool {
+    do {
+      try source.withStatement(query) { statement in
+        try statement.bind([.integer(owner)])
+        while try statement.step() {
+          guard statement.integer(at: 0) == owner else { throw SQLiteError.outOfOrder }
+          try keep(statement, from: 0, &losses)
+        }
+      }
+      return true
+    } catch let error as SQLiteError where error.isOfDamage {
+      return false
     }
   }
 

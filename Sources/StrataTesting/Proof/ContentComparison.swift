@@ -1,9 +1,10 @@
 import Strata
 import StrataSchema
 
-/// The first thing in which two files of one version differ.
+/// One thing in which two files of one version differ.
 struct ContentDifference: Hashable {
   var model: String
+  var identity: Int64
   var object: String
   /// Nil where the whole object is missing, or should not be there.
   var property: String?
@@ -18,36 +19,55 @@ struct ContentComparison {
   /// numbers them differently, and may. Nil where numbers have to agree.
   var createdFrom: Int64?
 
+  /// The first difference.
   func difference(_ expected: ProofData, _ found: ProofData) -> ContentDifference? {
     let (mine, theirs) = (Colours(expected, createdFrom), Colours(found, createdFrom))
+    return numberedDifferences(expected, found, mine, theirs, maximum: 1).first
+      ?? createdDifference(expected, found, mine, theirs)
+  }
+
+  /// Of objects whose numbers have to agree all differences: one for each that is missing or should not be there, and one for each
+  /// property of the others. Of those that were created the first.
+  func differences(_ expected: ProofData, _ found: ProofData) -> [ContentDifference] {
+    let (mine, theirs) = (Colours(expected, createdFrom), Colours(found, createdFrom))
+    let numbered = numberedDifferences(expected, found, mine, theirs, maximum: .max)
+    return createdDifference(expected, found, mine, theirs).map { numbered + [$0] } ?? numbered
+  }
+
+  private func numberedDifferences(
+    _ expected: ProofData, _ found: ProofData, _ mine: Colours, _ theirs: Colours, maximum: Int
+  ) -> [ContentDifference] {
+    var differences: [ContentDifference] = []
     let others = Dictionary(
       found.objects.filter { !theirs.isCreated($0.identity) }.map { ($0.identity, $0) }
     ) { first, _ in first }
     for object in expected.objects where !mine.isCreated(object.identity) {
       guard let other = others[object.identity], other.model == object.model else {
-        return difference(object, nil, "an object", "no object")
+        differences.append(difference(object, nil, "an object", "no object"))
+        if differences.count >= maximum { return differences }
+        continue
       }
-      if let difference = difference(object, other, mine, theirs) { return difference }
+      differences += self.differences(object, other, mine, theirs)
+      if differences.count >= maximum { return differences }
     }
     let known = Set(expected.identities)
     for object in found.objects
     where !theirs.isCreated(object.identity) && !known.contains(object.identity) {
-      return difference(object, nil, "no object", "an object")
+      differences.append(difference(object, nil, "no object", "an object"))
+      if differences.count >= maximum { return differences }
     }
-    return createdDifference(expected, found, mine, theirs)
+    return differences
   }
 
-  private func difference(
+  private func differences(
     _ object: ProofObject, _ other: ProofObject, _ mine: Colours, _ theirs: Colours
-  ) -> ContentDifference? {
-    for property in schema.model(named: object.model)?.storedProperties ?? [] {
+  ) -> [ContentDifference] {
+    (schema.model(named: object.model)?.storedProperties ?? []).compactMap { property in
       let (left, right) = (mine.text(property, of: object), theirs.text(property, of: other))
       // Of bytes: Swift's own == of strings is canonical equivalence.
-      if !left.utf8.elementsEqual(right.utf8) {
-        return difference(object, property.name, left, right)
-      }
+      return left.utf8.elementsEqual(right.utf8)
+        ? nil : difference(object, property.name, left, right)
     }
-    return nil
   }
 
   private func createdDifference(
@@ -63,7 +83,7 @@ struct ContentComparison {
     let rightColours = Set(right.map(\.colour))
     if let lost = left.first(where: { !rightColours.contains($0.colour) })?.object {
       let near = right.first { $0.object.model == lost.model && !leftColours.contains($0.colour) }
-      if let near, let difference = difference(lost, near.object, mine, theirs) {
+      if let near, let difference = differences(lost, near.object, mine, theirs).first {
         return difference
       }
       return difference(lost, nil, "an object", "no object like it")
@@ -81,7 +101,8 @@ struct ContentComparison {
     _ object: ProofObject, _ property: String?, _ expected: String, _ found: String
   ) -> ContentDifference {
     ContentDifference(
-      model: object.model, object: Self.name(of: object, in: schema), property: property,
+      model: object.model, identity: object.identity, object: Self.name(of: object, in: schema),
+      property: property,
       expected: expected, found: found)
   }
 

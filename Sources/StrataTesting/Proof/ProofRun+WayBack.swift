@@ -3,6 +3,7 @@ import StrataExpression
 import StrataHistory
 import StrataSQLite
 import StrataSchema
+import Synchronization
 
 /// What came of a file that was upgraded, perhaps edited, taken back and upgraded again.
 struct ProofWayBack {
@@ -13,14 +14,21 @@ struct ProofWayBack {
   let down: ProofData
   /// Nil where the upgrade of what came back is refused, and the report has said that it would be lost.
   let again: ProofData?
+  /// The first `step.back` that comes too late to be heard, if there is one.
+  let lateBack: LateBack?
+
+  struct LateBack {
+    let version: Int
+    let model: String
+  }
 }
 
 extension ProofBench {
   /// - Parameter edit: what another program does to the newer file.
+  /// - Returns: nil where the edit would be none that an app can make.
   /// - Throws: `MigrationError`
   func takeBack(
-    _ data: ProofData, from version: Int, to newest: Int,
-    edit: (Database) throws -> Void = { _ in }
+    _ data: ProofData, from version: Int, to newest: Int, edit: WayBackEdit? = nil
   ) throws -> ProofWayBack? {
     guard let frozen = target.history.version(version),
       let lineage = target.history.lineage(at: version)
@@ -34,13 +42,20 @@ extension ProofBench {
     var options = Upgrade.Options()
     options.target = newest
     options.output = new
-    try Upgrade(path: old, target: target, options: options).run()
+    let lateBack = Mutex<ProofWayBack.LateBack?>(nil)
+    let trace = StepTrace(hasLateBack: { version, model in
+      lateBack.withLock { $0 = $0 ?? ProofWayBack.LateBack(version: version, model: model) }
+    })
+    try StepTrace.$current.withValue(trace) {
+      try Upgrade(path: old, target: target, options: options).run()
+    }
     let database = try Database(path: new, mode: .readWrite)
-    try TableLayout(target.history.version(newest)?.schema ?? frozen.schema)
-      .allowFulltext(in: database)
+    let schema = target.history.version(newest)?.schema ?? frozen.schema
+    try TableLayout(schema).allowFulltext(in: database)
     try database.configureForStrata()
-    try edit(database)
+    let isPossible = try edit?.apply(to: database, schema) ?? true
     database.close()
+    guard isPossible else { return nil }
     let before = (try content(of: old, at: version), try content(of: new, at: newest))
     var back = Downgrade.Options()
     back.acceptsLoss = true
@@ -54,7 +69,8 @@ extension ProofBench {
       upgraded = try content(of: new, at: newest)
     } catch let error as MigrationError where error.isRefusal && !report.isLossless {}
     return ProofWayBack(
-      report: report, old: before.0, new: before.1, down: down, again: upgraded)
+      report: report, old: before.0, new: before.1, down: down, again: upgraded,
+      lateBack: lateBack.withLock { $0 })
   }
 }
 
@@ -72,6 +88,14 @@ extension ProofRun {
     let path = "\(name)\(version) → \(newest) → \(version)"
     do {
       guard let way = try bench.takeBack(data, from: version, to: newest) else { return nil }
+      if let late = way.lateBack {
+        return MigrationProofReport.Failure(
+          object: late.model, property: nil, path: path, step: late.version,
+          explanation: """
+              the block of version \(late.version) says `step.back` of \(late.model) after it has looked at other objects, when \
+            it is not heard: say it before
+            """)
+      }
       if let loss = way.report.losses.first {
         return MigrationProofReport.Failure(
           object: loss.model, property: loss.property, path: path, step: newest,
@@ -89,20 +113,21 @@ extension ProofRun {
           found, "\(path) → \(newest)", newest,
           "what was not changed is another after up, down and up")
       }
-      guard
-        let changed = try bench.takeBack(
-          data, from: version, to: newest, edit: { try Self.edit($0, way.new.schema) })
-      else { return nil }
-      guard let again = changed.again,
-        let found = ContentComparison(schema: changed.new.schema).difference(changed.new, again),
-        !changed.report.losses.contains(where: {
-          $0.model == found.model && ($0.property == nil || $0.property == found.property)
-            || $0.model.isEmpty
-        })
-      else { return nil }
-      return failure(
-        found, "\(path) → \(newest), edited", newest,
-        "a change is lost by down and up, and the report does not name it")
+      for edit in WayBackEdit.allCases {
+        guard let way = try bench.takeBack(data, from: version, to: newest, edit: edit),
+          let again = way.again
+        else { continue }
+        // What a block creates counts on from other numbers once objects are more or fewer.
+        let created = way.old.nextRow
+        let found = ContentComparison(schema: way.new.schema, createdFrom: created)
+          .differences(way.new, again)
+          .first { !way.report.names($0, in: way.new.schema, createdFrom: created) }
+        guard let found else { continue }
+        return failure(
+          found, "\(path) → \(newest), edited", newest,
+          "a change is lost by down and up, and the report does not name it")
+      }
+      return nil
     } catch let error as MigrationError where error.kind != .blockMissing {
       return MigrationProofReport.Failure(
         object: error.model ?? "", property: nil, path: path, step: error.version ?? newest,
@@ -117,37 +142,23 @@ extension ProofRun {
       object: found.object, property: found.property, path: path, step: step,
       explanation: "  \(what): expected \(found.expected), found \(found.found)")
   }
+}
 
-  /// Gives the first object of each model the values of the last one, but for what has to be unique or owned, and deletes one where
-  /// that is allowed.
-  private static func edit(_ database: Database, _ schema: Schema) throws {
-    for model in schema.storedModels {
-      let keys = Set(model.uniqueKeys.flatMap { $0 })
-      let table = SQL.identifier(model.name)
-      for property in model.columnProperties where !keys.contains(property.name) {
-        let isOwned =
-          property.type.linkedModel.flatMap(schema.model(named:))?.isEmbedded ?? false
-        guard !isOwned else { continue }
-        let column = SQL.identifier(property.name)
-        try database.execute(
-          """
-          UPDATE \(table) SET \(column) = (SELECT \(column) FROM \(table) ORDER BY _row DESC LIMIT 1) \
-          WHERE _row = (SELECT min(_row) FROM \(table))
-          """)
-      }
-      guard !model.isEmbedded else { continue }
-      try database.begin()
-      do {
-        try database.execute(
-          "DELETE FROM \(table) WHERE _row = (SELECT _row FROM \(table) ORDER BY _row LIMIT 1 OFFSET 1)"
-        )
-        try database.commit()
-      } catch let error as SQLiteError
-        where error.primaryCode == .constraint || error.isOfTooLongChain
-      {
-        // Its place is asked for, or more goes with it than SQLite follows.
-        try database.rollback()
-      }
+extension DowngradeReport {
+  /// Whether it says that this is lost. Where a loss does not name all of its objects, and of objects that have no number in common, it
+  /// has to be one of the model. A link to an object that was created shows what is lost of that one.
+  fileprivate func names(
+    _ difference: ContentDifference, in schema: Schema, createdFrom: Int64
+  ) -> Bool {
+    let property = difference.property.flatMap {
+      schema.model(named: difference.model)?.property(named: $0)
+    }
+    return losses.contains { loss in
+      loss.model.isEmpty || loss.model == property?.type.linkedModel
+        || loss.model == difference.model
+          && (difference.identity >= createdFrom || loss.objects.count < loss.count
+            || (loss.property == nil || loss.property == difference.property)
+              && loss.objects.contains { $0.identity == difference.identity })
     }
   }
 }

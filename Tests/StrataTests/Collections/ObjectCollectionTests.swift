@@ -1,3 +1,4 @@
+import Foundation
 import Strata
 import StrataTestModels
 import Testing
@@ -94,6 +95,30 @@ import Testing
     #expect(throws: StoreError.unknownProperty(model: "Dog", property: "nick")) {
       try store.write { try ada.dogs.setValue(1, forKey: "nick") }
     }
+  }
+
+  /// What is equal in conditions, as numbers of different types and NaNs of different bits, stands in one section.
+  @Test func equalValuesStandInOneSection() throws {
+    let ten = Decimal(10)
+    let values: [AnyValue] = [
+      .decimal(ten), .int(10), .decimal(ten), .decimal(ten), .int(10), .string("x"),
+      .double(.nan), .double(Double(bitPattern: 0xFFF8_0000_0000_0001)), .float(0), .float(-0.0),
+    ]
+    try store.write {
+      for (index, value) in values.enumerated() {
+        try store.add(Bag(name: "\(index)", one: value))
+      }
+    }
+    let bags = store.objects(Bag.self)
+    #expect(
+      bags.sectioned(by: \.one).map { $0.map(\.name) } == [
+        ["6", "7"], ["8", "9"], ["0", "1", "2", "3", "4"], ["5"],
+      ])
+    #expect(
+      bags.sectioned(by: \.one, ascending: false).map { $0.map(\.name) } == [
+        ["5"], ["0", "1", "2", "3", "4"], ["8", "9"], ["6", "7"],
+      ])
+    #expect(bags.distinct(by: \.one).map(\.name) == ["0", "5", "6", "8"])
   }
 
   @Test func resultsStandInSections() throws {

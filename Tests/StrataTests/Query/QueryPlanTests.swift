@@ -46,6 +46,18 @@ import Testing
     #expect(!plan.contains { $0 == "SCAN t" }, "\(plan)")
   }
 
+  /// For each object the others are found by an index.
+  @Test(arguments: [
+    ("SUBQUERY(Person, $p, $p.id == SELF.age).@count > 1", "Person.primaryKey (id=?)"),
+    ("SUBQUERY(Person, $p, $p.age == SELF.age AND $p != SELF).@count == 0", "Person.age.index"),
+    ("NONE SUBQUERY(Person, $p, $p.boss == SELF).age > 40", "Person.boss.link (boss=?)"),
+  ])
+  func aSubqueryOverAModelUsesItsIndexes(condition: String, step: String) throws {
+    let plan = try people.filter(condition).explanation()
+
+    #expect(plan.contains { $0.contains(step) }, "\(plan)")
+  }
+
   /// A search looks up its words, and then the objects.
   @Test(arguments: [
     ("body TEXT 'swift AND migr*'", "INTEGER PRIMARY KEY (rowid=?)"),

@@ -223,6 +223,12 @@ import Testing
     #expect(try ids("name IN[c] {'UBU', 'x'}") == [2])
     #expect(try ids("name IN[cd] %@", ["uber", "ubu"]) == [1, 2])
     #expect(try ids("NONE tags IN[c] %@", ["RED"]) == [2])
+    #expect(try ids("name IN[c] {notes[0], 'UBU', nil}") == [2])
+    #expect(try ids("NOT name IN[cd] {'ubu', 'UBER'}") == [])
+    // Texts that are known are no operators, of which an expression may have 1,000.
+    let many = (0..<2000).map { "word \($0)" } + ["UBU"]
+    #expect(try ids("name IN[c] %@", many) == [2])
+    #expect(try ids("ANY tags IN[cd] %@", many + ["rÉd"]) == [1])
   }
 
   @Test func resultsAreSorted() throws {

@@ -24,7 +24,7 @@ public final class StepContext {
   private(set) var mappings: [Mapping] = []
   /// What takes objects back, one for each `back` of a block.
   private(set) var backMappings: [Mapping] = []
-  /// Whether the block has looked beyond one object without a workspace, also where it has caught what that throws.
+  /// Whether the block has looked beyond one object, also where it has caught what that throws without a workspace.
   private(set) var hasLookedBeyond = false
 
   init(environment: StepEnvironment, workspace: (any StepWorkspace)?) {
@@ -45,8 +45,8 @@ public final class StepContext {
         "The step to version \(environment.version) is used after its block has returned.",
         version: environment.version)
     }
+    hasLookedBeyond = true
     guard let workspace else {
-      hasLookedBeyond = true
       throw LooksBeyond(version: environment.version)
     }
     return workspace
@@ -100,7 +100,8 @@ public final class StepContext {
   ///   old.firstName = new.fullName.before(" ")
   /// }
   /// ```
-  /// The body sees its own object alone. A block that looks beyond single objects says `back` before it does.
+  /// The body sees its own object alone. A block that looks beyond single objects says `back` before it does: what it says later is
+  /// not heard, which a proof calls a failure.
   ///
   /// - Parameters:
   ///   - new: the model, typed by the version that the step reaches.
@@ -110,7 +111,12 @@ public final class StepContext {
   public func back<New: FrozenObject, Old: FrozenObject>(
     _ new: New.Type, _ old: Old.Type, _ body: @escaping (New, Old) throws -> Void
   ) {
-    guard workspace == nil else { return }
+    guard workspace == nil else {
+      if hasLookedBeyond {
+        StepTrace.current?.hasLateBack(environment.version, Old.modelName)
+      }
+      return
+    }
     backMappings.append(
       Mapping(oldModel: Old.modelName, newModel: New.modelName) {
         [weak self, version = environment.version] oldRow, newRow in

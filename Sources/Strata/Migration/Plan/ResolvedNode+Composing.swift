@@ -68,7 +68,8 @@ extension ResolvedNode {
   func insertAlwaysEvaluated(into nodes: inout Set<ResolvedNode>) {
     nodes.insert(self)
     switch self {
-    case .negate(let operand, _, _), .conversion(let operand, _), .not(let operand):
+    case .negate(let operand, _, _), .conversion(let operand, _), .folded(let operand, _),
+      .not(let operand):
       operand.insertAlwaysEvaluated(into: &nodes)
     case .arithmetic(_, _, let left, let right, _), .comparison(_, let left, let right):
       left.insertAlwaysEvaluated(into: &nodes)
@@ -116,7 +117,7 @@ extension ResolvedNode {
   /// The nodes that a local node is made of; of one that looks at other objects none.
   fileprivate var parts: [ResolvedNode] {
     switch self {
-    case .negate(let node, _, _), .not(let node), .conversion(let node, _),
+    case .negate(let node, _, _), .not(let node), .conversion(let node, _), .folded(let node, _),
       .linkInAny(let node, _), .renamedInAny(let node, _):
       [node]
     case .arithmetic(_, _, let a, let b, _), .coalesce(let a, let b), .comparison(_, let a, let b),
@@ -136,6 +137,7 @@ extension ResolvedNode {
     case .negate(let node, let number, let range): .negate(change(node), number, range: range)
     case .not(let node): .not(change(node))
     case .conversion(let node, let type): .conversion(change(node), type)
+    case .folded(let node, let options): .folded(change(node), options)
     case .linkInAny(let node, let model): .linkInAny(change(node), model: model)
     case .renamedInAny(let node, let models): .renamedInAny(change(node), models: models)
     case .arithmetic(let operation, let number, let a, let b, let range):

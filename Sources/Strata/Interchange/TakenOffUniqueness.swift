@@ -1,12 +1,11 @@
-import Strata
-import StrataSQLite
-import StrataSchema
+package import StrataSQLite
+package import StrataSchema
 
 /// The unique indexes over a model's values while many of its objects change one after the other: one may take a value that another
 /// one has still, and gives up later. What counts is the end.
 ///
 /// Those of primary keys stay, by which objects are found, and those over links, which SQLite looks for when an object goes.
-final class TakenOffUniqueness {
+package final class TakenOffUniqueness {
   private struct Taken {
     let table: String
     let columns: [String]
@@ -17,10 +16,13 @@ final class TakenOffUniqueness {
   private var models: Set<String> = []
   private var taken: [Taken] = []
 
-  init(_ database: Database) { self.database = database }
+  package init(_ database: Database) { self.database = database }
 
-  func takeOff(of model: Model) throws {
-    guard models.insert(model.name).inserted else { return }
+  /// - Returns: whether an index was taken off.
+  @discardableResult
+  package func takeOff(of model: Model) throws -> Bool {
+    guard models.insert(model.name).inserted else { return false }
+    let count = taken.count
     let indexes = try database.rows(
       """
       SELECT name, sql FROM main.sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL
@@ -37,18 +39,33 @@ final class TakenOffUniqueness {
       try database.execute("DROP INDEX main.\(SQL.identifier(name))")
       taken.append(Taken(table: model.name, columns: columns, sql: sql))
     }
+    return taken.count > count
   }
 
+  /// - Parameter suspect: of a model an object that met another one with the same values, and what is thrown where it still does.
   /// - Throws: `MigrationError` that names objects which are not unique.
-  func putBack() throws {
+  package func putBack(
+    _ suspect: (_ model: String) -> (row: Int64, reason: any Error)? = { _ in nil }
+  ) throws {
     for index in taken {
       do {
         try database.execute(index.sql)
       } catch let error as SQLiteError where error.constraint == .unique {
+        if let (row, reason) = suspect(index.table), try isRepeated(row, index) { throw reason }
         throw try duplicates(of: index) ?? error
       }
     }
     taken = []
+  }
+
+  /// Whether another object has the same values as this one.
+  private func isRepeated(_ row: Int64, _ index: Taken) throws -> Bool {
+    let (table, columns) = (SQL.identifier(index.table), SQL.identifiers(index.columns))
+    let same = try database.firstValue(
+      """
+      SELECT count(*) FROM main.\(table) WHERE (\(columns)) = (SELECT \(columns) FROM main.\(table) WHERE _row = ?)
+      """, .integer(row))
+    return (same?.ifInteger ?? 0) > 1
   }
 
   private func duplicates(of index: Taken) throws -> MigrationError? {

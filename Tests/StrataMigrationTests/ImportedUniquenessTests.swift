@@ -1,0 +1,100 @@
+import StrataFiles
+import StrataSQLite
+import StrataSchema
+import Testing
+
+@testable import Strata
+
+/// Lines are stored one after the other, and values have to be unique when all of them are.
+@Suite struct ImportedUniquenessTests {
+  private let bench: Workbench
+  private let file: String
+
+  /// Users 1, 2 and 3 with the names a, b and c, and seats A, B and C of their own.
+  init() throws {
+    bench = try Workbench()
+    let seat = Model(
+      name: "Seat", isEmbedded: true,
+      properties: [
+        Property(name: "place", type: .value(ValueType(.scalar(.string))), isUnique: true)
+      ])
+    let user = Model(
+      name: "User", primaryKey: ["id"],
+      properties: [
+        .required("id", .int),
+        Property(name: "name", type: .value(ValueType(.scalar(.string))), isUnique: true),
+        Property(name: "seat", type: .value(ValueType(.object("Seat"), isOptional: true))),
+        .list("friends", of: "User"),
+      ])
+    let schema = Schema(name: "Test", version: 0, models: [seat, user])
+    let target = UpgradeTarget(history: .chained("Test", [("2026-01-01", schema, nil)]))
+    file = try bench.sample("users.db", version: 0, of: target, objects: 0)
+    try importing(
+      #"{"id":1,"name":"a","seat":{"place":"A"},"friends":[{"$key":2}]}"#,
+      #"{"id":2,"name":"b","seat":{"place":"B"}}"#, #"{"id":3,"name":"c","seat":{"place":"C"}}"#)
+  }
+
+  @discardableResult
+  private func importing(_ lines: String...) throws -> (created: Int, updated: Int) {
+    var rest = lines[...]
+    return try ObjectImporter.run(into: file, target: nil, model: "User") {
+      rest.popFirst().map { Array($0.utf8) }
+    }
+  }
+
+  private var users: [String] {
+    get throws {
+      try bench.sql(
+        file,
+        """
+        SELECT User.id || name || coalesce(place, '-') FROM User LEFT JOIN Seat ON Seat._row = seat ORDER BY User.id
+        """
+      ).compactMap { $0[0].ifText }
+    }
+  }
+
+  @Test func valuesAreExchanged() throws {
+    let counts = try importing(
+      #"{"id":1,"name":"b"}"#, #"{"id":2,"name":"c","friends":[{"$key":1}]}"#,
+      #"{"id":3,"name":"a"}"#)
+    #expect(counts == (created: 0, updated: 3))
+    #expect(try users == ["1bA", "2cB", "3aC"])
+    #expect(
+      try bench.sql(
+        file,
+        """
+        SELECT a.id, b.id FROM "User.friends" JOIN User a ON a._row = _owner JOIN User b ON b._row = value ORDER BY a.id
+        """) == [[.integer(1), .integer(2)], [.integer(2), .integer(1)]])
+    // Unique they stay.
+    #expect(throws: SQLiteError.self) { try bench.sql(file, "UPDATE User SET name = 'a'") }
+  }
+
+  @Test func whatObjectsOwnIsExchanged() throws {
+    try importing(
+      #"{"id":1,"seat":{"place":"B"}}"#, #"{"id":2,"seat":{"place":"A"}}"#,
+      #"{"id":4,"name":"a","seat":{"place":"D"}}"#, #"{"id":1,"name":"z"}"#)
+    #expect(try users == ["1zB", "2bA", "3cC", "4aD"])
+    #expect(try bench.sql(file, "SELECT count(*) FROM Seat") == [[.integer(4)]])
+  }
+
+  @Test func theLineThatMetTheSameValueIsNamed() throws {
+    #expect(
+      throws: ImportError(line: 2, message: "There is a User with the same name already")
+    ) {
+      try importing(#"{"id":1,"name":"x"}"#, #"{"id":2,"name":"c"}"#, #"{"id":4,"name":"d"}"#)
+    }
+    #expect(try users == ["1aA", "2bB", "3cC"])
+  }
+
+  /// The first one gives its value up, and two others have the same.
+  @Test func theValueIsNamedWhereTheLineIsNotKnown() throws {
+    let error = #expect(throws: MigrationError.self) {
+      try importing(
+        #"{"id":1,"name":"b"}"#, #"{"id":2,"name":"y"}"#, #"{"id":3,"name":"y"}"#)
+    }
+    #expect(
+      error?.description
+        == "2 objects of User would have the same name, which is unique: “y”. Nothing was changed.")
+    #expect(try users == ["1aA", "2bB", "3cC"])
+  }
+}
