@@ -40,6 +40,21 @@ import Testing
     return try bench.sql(path, "SELECT name FROM Dog ORDER BY _row")
   }
 
+  /// Properties are found by their places, and those of another version are others.
+  @Test(arguments: [false, true])
+  func aBlockThatIsTypedByAnotherVersionIsRefused(looksBeyond: Bool) throws {
+    let error = #expect(throws: MigrationError.self) {
+      try names { step in
+        if looksBeyond { _ = Array(try step.objects(DogBefore.self)) }
+        try step.each(DogAfter.self, DogAfter.self) { old, new in new.name = old.name }
+      }
+    }
+    #expect(
+      error?.description
+        == "The block of version 1 names V1.Dog and V1.Dog, but it stands between version 0 and version 1. Name V0 for old objects and V1 for new ones."
+    )
+  }
+
   /// The first run of a block, which is to learn what it maps, stops at its first look at other objects.
   @Test func whatAFirstLookThrowsIsNotLostWhenItIsCaught() throws {
     let found = try names { step in

@@ -17,7 +17,7 @@ final class BackRoute {
   init(_ route: UpgradeRoute, versions: [FrozenVersion]) throws {
     self.versions = versions
     transitions = route.transitions
-    let blocks = transitions.map(BackMappings.init)
+    let blocks = try transitions.map(BackMappings.init)
     ways = try route.target.schema.storedModels.enumerated().map { index, model in
       try BackWay(index, model, transitions, blocks)
     }
@@ -69,7 +69,8 @@ struct BackMappings {
   /// Whether the block looked at other objects. What it would have said after that is not known.
   let isCutShort: Bool
 
-  init(_ transition: Transition) {
+  /// - Throws: `MigrationError` where the block names other versions than its own.
+  init(_ transition: Transition) throws {
     guard let block = transition.block, transition.step.hasBlock else {
       mappings = []
       isCutShort = false
@@ -80,6 +81,7 @@ struct BackMappings {
     try? block.body(context)
     mappings = context.backMappings
     isCutShort = context.hasLookedBeyond
+    for mapping in mappings { try transition.checkVersions(of: mapping) }
   }
 }
 

@@ -5,10 +5,20 @@ package import StrataSchema
 /// A block that only calls `each` maps one object to one object and is run together with its neighbours in
 /// one pass. Everything else looks at other objects, too, and makes the upgrade stop at this version.
 public final class StepContext {
+  @usableFromInline
+  struct Versions: Equatable {
+    let old: Int
+    let new: Int
+
+    @usableFromInline init(old: Int, new: Int) { (self.old, self.new) = (old, new) }
+  }
+
   /// One `each` of a block.
   struct Mapping {
     let oldModel: String
     let newModel: String
+    /// The versions by which the block types the two; nil where it names models alone.
+    var versions: Versions?
     let body: (FrozenRow, FrozenRow) throws -> Void
   }
 
@@ -64,14 +74,15 @@ public final class StepContext {
   public func each<Old: FrozenObject, New: FrozenObject>(
     _ old: Old.Type, _ new: New.Type, _ body: @escaping (Old, New) throws -> Void
   ) throws {
-    try map(Old.modelName, to: New.modelName) { oldRow, newRow in
+    let versions = Versions(old: Old.version, new: New.version)
+    try map(Old.modelName, to: New.modelName, versions: versions) { oldRow, newRow in
       try body(Old(_row: oldRow), New(_row: newRow))
     }
   }
 
   @usableFromInline
   func map(
-    _ oldModel: String, to newModel: String,
+    _ oldModel: String, to newModel: String, versions: Versions? = nil,
     _ body: @escaping (FrozenRow, FrozenRow) throws -> Void
   ) throws {
     var body = body
@@ -81,7 +92,7 @@ public final class StepContext {
         try body(old, new)
       }
     }
-    let mapping = Mapping(oldModel: oldModel, newModel: newModel, body: body)
+    let mapping = Mapping(oldModel: oldModel, newModel: newModel, versions: versions, body: body)
     guard let workspace else {
       mappings.append(mapping)
       return
@@ -118,7 +129,10 @@ public final class StepContext {
       return
     }
     backMappings.append(
-      Mapping(oldModel: Old.modelName, newModel: New.modelName) {
+      Mapping(
+        oldModel: Old.modelName, newModel: New.modelName,
+        versions: Versions(old: Old.version, new: New.version)
+      ) {
         [weak self, version = environment.version] oldRow, newRow in
         self?.hasLookedBeyond = false
         try body(New(_row: newRow), Old(_row: oldRow))

@@ -166,8 +166,10 @@ extension [FusedTransition] {
 }
 
 extension Transition {
-  /// Refuses a mapping between objects that are not the same.
+  /// Refuses a mapping between objects that are not the same, or that a block types by another version: it would take one property
+  /// for another.
   func check(_ mapping: StepContext.Mapping) throws {
+    try checkVersions(of: mapping)
     guard let model = model(named: mapping.newModel), model.source?.name == mapping.oldModel else {
       throw MigrationError(
         .brokenHistory,
@@ -179,6 +181,19 @@ extension Transition {
     }
   }
 
+  /// Refuses a mapping that a block types by other versions than those of the step.
+  func checkVersions(of mapping: StepContext.Mapping) throws {
+    let versions = StepContext.Versions(old: source.version, new: target.version)
+    guard let named = mapping.versions, named != versions else { return }
+    throw MigrationError(
+      .brokenHistory,
+      """
+      The block of version \(target.version) names V\(named.old).\(mapping.oldModel) and V\(named.new).\(mapping.newModel), but it \
+      stands between version \(versions.old) and version \(versions.new). Name V\(versions.old) for old objects and \
+      V\(versions.new) for new ones.
+      """, version: target.version, model: mapping.newModel)
+  }
+
   /// The mapping, ended where it gives an object another embedded one or none: what it had before is looked for among all.
   fileprivate func watchingOwners(_ mapping: StepContext.Mapping) -> StepContext.Mapping {
     guard let model = target.model(named: mapping.newModel) else { return mapping }
@@ -187,7 +202,9 @@ extension Transition {
     }
     guard !owning.isEmpty else { return mapping }
     let version = target.version
-    return StepContext.Mapping(oldModel: mapping.oldModel, newModel: mapping.newModel) { old, new in
+    return StepContext.Mapping(
+      oldModel: mapping.oldModel, newModel: mapping.newModel, versions: mapping.versions
+    ) { old, new in
       try mapping.body(old, new)
       if owning.contains(where: new.isAssigned) { throw StepContext.LooksBeyond(version: version) }
     }
