@@ -112,6 +112,46 @@ import Testing
     )
   }
 
+  @Test func aWayBackThatIsAnotherTheNextTime() throws {
+    let calls = Mutex(0)
+    let failure = try failure(
+      of: Step(to: 1) { step in
+        step.back(PersonAfter.self, PersonBefore.self) { new, old in
+          let number = calls.withLock { count in
+            count += 1
+            return count
+          }
+          old.firstName = "\(new.fullName) \(number)"
+        }
+        try step.each(PersonBefore.self, PersonAfter.self) { old, new in
+          new.fullName = old.firstName
+        }
+      })
+    #expect(failure?.property == "firstName")
+    #expect(failure?.path.hasSuffix(", edited, run again") == true, "\(failure?.path ?? "")")
+    #expect(
+      failure?.explanation.hasPrefix("  what goes back is another when it is taken back again: ")
+        == true)
+  }
+
+  /// As the command's other process does, and not the proof with it.
+  @Test func aWayBackThatEndsItsProcess() throws {
+    let report = try prove(PeopleHistory.target) { upgrade, target in
+      guard upgrade.old == nil else {
+        var crash = ProofCrash("exit status 0")
+        (crash.version, crash.model, crash.identity) = (1, "Person", 7)
+        throw crash
+      }
+      try upgrade.run(target)
+    }
+    let failure = try #require(report.failures.first)
+    #expect(report.failures.count == 1)
+    #expect(failure.object == "Person #7")
+    #expect(failure.step == 1)
+    #expect(failure.explanation == "  the block ends the process: exit status 0")
+    #expect(failure.code == "STR5202")
+  }
+
   @Test func aBlockThatThrowsDice() throws {
     let failure = try failure(
       of: Step(to: 1) { step in

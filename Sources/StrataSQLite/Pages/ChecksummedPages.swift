@@ -117,9 +117,10 @@ private final class PlainCodec: PageCodec {
       let isWritten = page.loadUnaligned(fromByteOffset: 16, as: UInt16.self) != 0
       if isWritten { (hasChecksums, isNew) = (Int(reserved) == ChecksummedPages.byteCount, false) }
     }
-    // As SQLite's own: the log and the journal have checksums of their kind. While nothing says that the file has some, what stands
-    // in a page's last bytes may be content.
-    guard hasChecksums, !isNew, place.file == .database else { return true }
+    // The journal has what stood in the file. Pages in the log get theirs here and not only in the file, as SQLite's own extension does
+    // it: an SQLite without it may be what writes them there, also where it only reads. While nothing says that the file has some,
+    // what stands in a page's last bytes may be content.
+    guard hasChecksums, !isNew, place.file == .database || place.file == .log else { return true }
     let checksum = ChecksummedPages.checksum(page, size)
     let end = target + size - ChecksummedPages.byteCount
     end.storeBytes(of: checksum.first.littleEndian, as: UInt32.self)
@@ -127,6 +128,7 @@ private final class PlainCodec: PageCodec {
     return true
   }
 
+  /// A frame of the log has a checksum of its own, and its page may be that of a program that gives none.
   func open(_ page: UnsafeMutableRawPointer, size: Int, at place: PagePlace) -> Bool {
     guard hasChecksums, !isNew, place.file == .database else { return true }
     return ChecksummedPages.checksum(page, size) == ChecksummedPages.trailer(page, size)

@@ -19,10 +19,10 @@ final class ProofBench {
   typealias Engine = MigrationProof.Engine
 
   let target: UpgradeTarget
-  private let engine: Engine
-  private let otherProcess: Engine?
+  let engine: Engine
+  let otherProcess: Engine?
   private let folder: TemporaryFolder
-  private let files = POSIXFiles()
+  let files = POSIXFiles()
   /// The file that goes the paths, one after the other.
   var file: String { folder.path + "/proof.db" }
 

@@ -3,74 +3,77 @@ import StrataExpression
 import StrataHistory
 import StrataSQLite
 import StrataSchema
-import Synchronization
 
 /// What came of a file that was upgraded, perhaps edited, taken back and upgraded again.
 struct ProofWayBack {
-  let report: DowngradeReport
+  /// What the downgrade reports as lost.
+  let report: ProofNotes
   /// The old file, the newer one when it was taken back, the older one that came of it, and that upgraded again.
   let old: ProofData
   let new: ProofData
   let down: ProofData
+  /// What came of the same once more, where blocks take part in it.
+  let downOnceMore: ProofData?
   /// Nil where the upgrade of what came back is refused, and the report has said that it would be lost.
   let again: ProofData?
   /// The first `step.back` that comes too late to be heard, if there is one.
-  let lateBack: LateBack?
-
-  struct LateBack {
-    let version: Int
-    let model: String
-  }
+  let lateBack: ProofNotes.LateBack?
 }
 
 extension ProofBench {
   /// - Parameter edit: what another program does to the newer file.
   /// - Returns: nil where the edit would be none that an app can make.
-  /// - Throws: `MigrationError`
+  /// - Throws: `MigrationError`, `ProofCrash`
   func takeBack(
     _ data: ProofData, from version: Int, to newest: Int, edit: WayBackEdit? = nil
   ) throws -> ProofWayBack? {
     guard let frozen = target.history.version(version),
       let lineage = target.history.lineage(at: version)
     else { return nil }
-    let files = POSIXFiles()
-    let (old, new) = (file + "-old", file + "-new")
-    for path in [old, new].flatMap({ path in ["", "-wal", "-shm"].map { path + $0 } }) {
-      try files.removeIfPresent(path)
+    let (old, new, copy) = (file + "-old", file + "-new", file + "-copy")
+    for path in [old, new, copy] {
+      for suffix in ["", "-wal", "-shm", "-notes"] { try files.removeIfPresent(path + suffix) }
     }
     try data.write(to: old, at: frozen, lineage: lineage)
-    var options = Upgrade.Options()
-    options.target = newest
-    options.output = new
-    let lateBack = Mutex<ProofWayBack.LateBack?>(nil)
-    let trace = StepTrace(hasLateBack: { version, model in
-      lateBack.withLock { $0 = $0 ?? ProofWayBack.LateBack(version: version, model: model) }
-    })
-    try StepTrace.$current.withValue(trace) {
-      try Upgrade(path: old, target: target, options: options).run()
+    try files.copy(old, to: new, permissions: 0o600)
+    let upgrade = ProofUpgrade(file: new, target: newest)
+    try engine(upgrade, target)
+    let lateBack = try ProofNotes(at: upgrade.notes).lateBack
+    guard try change(new, edit, target.history.version(newest)?.schema ?? frozen.schema) else {
+      return nil
     }
-    let database = try Database(path: new, mode: .readWrite)
-    let schema = target.history.version(newest)?.schema ?? frozen.schema
-    try TableLayout(schema).allowFulltext(in: database)
-    try database.configureForStrata()
-    let isPossible = try edit?.apply(to: database, schema) ?? true
-    database.close()
-    guard isPossible else { return nil }
     let before = (try content(of: old, at: version), try content(of: new, at: newest))
-    var back = Downgrade.Options()
-    back.acceptsLoss = true
-    let report = try Downgrade(path: new, from: old, target: target, options: back).run()
+    let hasBlocks = target.blocks.keys.contains { $0 > version && $0 <= newest }
+    if hasBlocks { try files.copy(new, to: copy, permissions: 0o600) }
+    let downgrade = ProofUpgrade(file: new, target: version, old: old)
+    try engine(downgrade, target)
+    let report = try ProofNotes(at: downgrade.notes)
     let down = try content(of: new, at: version)
-    var again = Upgrade.Options()
-    again.target = newest
+    if hasBlocks {
+      let elsewhere = otherProcess ?? engine
+      try elsewhere(ProofUpgrade(file: copy, target: version, old: old), target)
+    }
     var upgraded: ProofData?
     do {
-      try Upgrade(path: new, target: target, options: again).run()
+      try engine(upgrade, target)
       upgraded = try content(of: new, at: newest)
     } catch let error as MigrationError where error.isRefusal && !report.isLossless {}
     return ProofWayBack(
-      report: report, old: before.0, new: before.1, down: down, again: upgraded,
-      lateBack: lateBack.withLock { $0 })
+      report: report, old: before.0, new: before.1, down: down,
+      downOnceMore: hasBlocks ? try content(of: copy, at: version) : nil, again: upgraded,
+      lateBack: lateBack)
+  }
+
+  /// Makes a change of an app.
+  ///
+  /// - Returns: whether an app could have made it.
+  private func change(_ path: String, _ edit: WayBackEdit?, _ schema: Schema) throws -> Bool {
+    guard let edit else { return true }
+    let database = try Database(path: path, mode: .readWrite)
+    defer { database.close() }
+    try TableLayout(schema).allowFulltext(in: database)
+    try database.configureForStrata()
+    return try edit.apply(to: database, schema)
   }
 }
 
@@ -113,10 +116,13 @@ extension ProofRun {
           found, "\(path) → \(newest)", newest,
           "what was not changed is another after up, down and up")
       }
+      if let failure = failureOfRepetition(way, path, version) { return failure }
       for edit in WayBackEdit.allCases {
-        guard let way = try bench.takeBack(data, from: version, to: newest, edit: edit),
-          let again = way.again
-        else { continue }
+        guard let way = try bench.takeBack(data, from: version, to: newest, edit: edit) else {
+          continue
+        }
+        if let failure = failureOfRepetition(way, "\(path), edited", version) { return failure }
+        guard let again = way.again else { continue }
         // What a block creates counts on from other numbers once objects are more or fewer.
         let created = way.old.nextRow
         let found = ContentComparison(schema: way.new.schema, createdFrom: created)
@@ -128,11 +134,29 @@ extension ProofRun {
           "a change is lost by down and up, and the report does not name it")
       }
       return nil
+    } catch let crash as ProofCrash {
+      let model = crash.model ?? ""
+      return MigrationProofReport.Failure(
+        object: crash.identity.map { "\(model) #\($0)" } ?? model, property: nil, path: path,
+        step: crash.version ?? newest,
+        explanation: "  the block ends the process: \(crash.cause)",
+        code: MigrationError(.blockFailed, "").code)
     } catch let error as MigrationError where error.kind != .blockMissing {
       return MigrationProofReport.Failure(
         object: error.model ?? "", property: nil, path: path, step: error.version ?? newest,
         explanation: "  the way back is refused: \(error.description)", code: error.code)
     }
+  }
+
+  /// A `step.back` that takes more than its object gives another answer another time.
+  private func failureOfRepetition(
+    _ way: ProofWayBack, _ path: String, _ version: Int
+  ) -> MigrationProofReport.Failure? {
+    guard let other = way.downOnceMore,
+      let found = ContentComparison(schema: way.old.schema).difference(way.down, other)
+    else { return nil }
+    return failure(
+      found, "\(path), run again", version, "what goes back is another when it is taken back again")
   }
 
   private func failure(
@@ -144,7 +168,7 @@ extension ProofRun {
   }
 }
 
-extension DowngradeReport {
+extension ProofNotes {
   /// Whether it says that this is lost. Where a loss does not name all of its objects, and of objects that have no number in common, it
   /// has to be one of the model. A link to an object that was created shows what is lost of that one.
   fileprivate func names(
@@ -156,9 +180,9 @@ extension DowngradeReport {
     return losses.contains { loss in
       loss.model.isEmpty || loss.model == property?.type.linkedModel
         || loss.model == difference.model
-          && (difference.identity >= createdFrom || loss.objects.count < loss.count
+          && (difference.identity >= createdFrom || loss.identities.count < loss.count
             || (loss.property == nil || loss.property == difference.property)
-              && loss.objects.contains { $0.identity == difference.identity })
+              && loss.identities.contains(difference.identity))
     }
   }
 }

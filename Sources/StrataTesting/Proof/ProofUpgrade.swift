@@ -1,20 +1,44 @@
 package import Strata
+import StrataSQLite
 package import StrataSchema
 
-/// One upgrade on a path of a proof, as a value that can be handed to another process.
+/// One upgrade on a path of a proof, or a part of a way back, as a value that can be handed to another process.
 package struct ProofUpgrade: Hashable {
   package let file: String
   let target: Int
-  let isFusing: Bool
-  let isSetBased: Bool
-  let switches: EngineSwitches
+  var isFusing = true
+  var isSetBased = true
+  var switches = EngineSwitches()
+  /// The old file, where the file is taken back to its version instead.
+  var old: String?
 
   /// Where a process that does it says which object a block sees, so that one that ends there can be told.
   package var objectAtHand: String { file + "-object" }
   /// Where what its blocks print goes.
   package var printed: String { file + "-printed" }
 
+  /// Where it tells of a way back what cannot be seen in the file.
+  var notes: String { file + "-notes" }
+
   package func run(_ target: UpgradeTarget) throws {
+    if let old { return try takeBack(to: old, target) }
+    let trace = StepTrace(
+      { [told = StepTrace.current] version, object in told?(version, object) },
+      hasLateBack: { version, model in
+        try? ProofNotes(lateBack: ProofNotes.LateBack(version: version, model: model))
+          .write(to: notes)
+      })
+    try StepTrace.$current.withValue(trace) { try upgrade(target) }
+  }
+
+  private func takeBack(to old: String, _ target: UpgradeTarget) throws {
+    var options = Downgrade.Options()
+    options.acceptsLoss = true
+    let report = try Downgrade(path: file, from: old, target: target, options: options).run()
+    try ProofNotes(report).write(to: notes)
+  }
+
+  private func upgrade(_ target: UpgradeTarget) throws {
     try EngineSwitches.$current.withValue(switches) {
       try Upgrade(path: file, target: target, options: options).run()
     }
@@ -53,6 +77,7 @@ extension ProofUpgrade {
       "rowsAtOnce": number(switches.rowsAtOnce),
       "fewestObjectsForThread": number(switches.fewestObjectsForThread),
       "versionsInOnePass": number(switches.versionsInOnePass),
+      "old": old.map(JSON.string) ?? .null,
     ])
   }
 
@@ -71,6 +96,7 @@ extension ProofUpgrade {
     switches.fewestObjectsForThread = number("fewestObjectsForThread")
     switches.versionsInOnePass = number("versionsInOnePass")
     self.switches = switches
+    old = json["old"]?.string
   }
 }
 

@@ -221,6 +221,36 @@ import Testing
     try theTrailerIsSQLitesOwnOf(folder.file("copy.db"))
   }
 
+  /// What only reads may be what writes the log's pages into the file: as the last program that closes it, or as the first one after a
+  /// process was killed.
+  @Test(arguments: [false, true])
+  func aReaderWithoutTheExtensionLeavesTheFileSound(afterAKill: Bool) throws {
+    try fill(checksums: true)
+    let store = try Store(path: path, schema: TestingSchema.self)
+    var reader = try Database(path: path, mode: .readWrite)
+    #expect(try reader.firstValue("SELECT count(*) FROM Dog") == 400)
+    try store.write { for age in 400..<900 { try store.add(Dog(name: "Dog \(age)", age: age)) } }
+    var file = path
+    if afterAKill {
+      file = folder.file("killed.db")
+      for suffix in ["", "-wal"] {
+        try FileManager.default.copyItem(atPath: path + suffix, toPath: file + suffix)
+      }
+      reader.close()
+      reader = try Database(path: file, mode: .readWrite)
+    }
+    store.close()
+    #expect(try reader.firstValue("SELECT count(*) FROM Dog") == 900)
+    reader.close()
+    #expect(!FileManager.default.fileExists(atPath: file + "-wal"))
+
+    let other = try Store(path: file, schema: TestingSchema.self)
+    #expect(other.objects(Dog.self).map(\.age) == Array(0..<900))
+    try other.write { try other.add(Dog(name: "Max")) }
+    other.close()
+    #expect(try Array(Data(contentsOf: URL(fileURLWithPath: file)))[20] == 8)
+  }
+
   /// A plain copy has none, and its pages leave no bytes free that would say so.
   @Test func aPlainCopyHasNone() throws {
     try fill(checksums: true)

@@ -133,8 +133,9 @@ public final class StepContext {
         oldModel: Old.modelName, newModel: New.modelName,
         versions: Versions(old: Old.version, new: New.version)
       ) {
-        [weak self, version = environment.version] oldRow, newRow in
+        [weak self, version = environment.version, trace = StepTrace.current] oldRow, newRow in
         self?.hasLookedBeyond = false
+        trace?(version, newRow)
         try body(New(_row: newRow), Old(_row: oldRow))
         // Also where the body has caught what that throws. A body that uses no step has none to look with.
         if self?.hasLookedBeyond == true { throw LooksBeyond(version: version) }

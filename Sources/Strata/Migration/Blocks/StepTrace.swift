@@ -15,5 +15,5 @@ package struct StepTrace: Sendable {
     self.body = body
   }
 
-  func callAsFunction(_ version: Int, _ object: FrozenRow) { body(version, object) }
+  package func callAsFunction(_ version: Int, _ object: FrozenRow) { body(version, object) }
 }
