@@ -51,6 +51,7 @@ struct RootCommand: ParsableCommand {
       command = try parseAsRoot(arguments)
       let isJSON = (command as? any JSONPrinting)?.json ?? false
       OutputChoice.update { $0.isJSON = isJSON }
+      if isJSON { Terminal.keepResultsApart() }
       try command.run()
       if let problem = Terminal.outputProblem { throw problem }
       Terminal.flush()

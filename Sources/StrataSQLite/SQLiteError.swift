@@ -20,7 +20,10 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of failure, without its details.
   package var primaryCode: PrimaryCode {
-    code == Self.noRoomForIndex ? .full : PrimaryCode(rawValue: code & 0xFF)
+    if code == Self.noRoomForIndex { return .full }
+    // All that SQLite says of a header that names a format which there is not.
+    if code == SQLITE_ERROR, message == "unsupported file format" { return .corrupt }
+    return PrimaryCode(rawValue: code & 0xFF)
   }
 
   /// `SQLITE_IOERR_SHMSIZE`: there is no room for the index of the log, which is written first of all.

@@ -72,7 +72,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     // Declarations that cannot be read would be told as if nothing were new.
     if isMarkdown, let input, !input.versions.isEmpty, Self.isReadable(project.schemas) {
       let story = ChangeStory(input, findings: findings, tellsNewestStep: false)
-      Terminal.write(story.markdown + "\n### Findings\n\n", to: STDOUT_FILENO)
+      Terminal.write(story.markdown + "\n### Findings\n\n", to: Terminal.results)
     }
     try conclude(findings, input?.stepReturns ?? [])
   }
@@ -104,11 +104,11 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
       return Terminal.print(JSON.object(members).prettyText)
     }
     guard format == .text else {
-      return Terminal.write(diagnostics.rendered(as: format), to: STDOUT_FILENO)
+      return Terminal.write(diagnostics.rendered(as: format), to: Terminal.results)
     }
     let shown = verbose ? diagnostics : diagnostics.dropping { $0.severity == .info }
-    let text = format.render(shown, usesColour: Terminal.usesColour(on: STDOUT_FILENO))
-    if !text.isEmpty { Terminal.write(text, to: STDOUT_FILENO) }
+    let text = format.render(shown, usesColour: Terminal.usesColour(on: Terminal.results))
+    if !text.isEmpty { Terminal.write(text, to: Terminal.results) }
     if verbose { for step in returns { Terminal.print(step.text) } }
     Terminal.print(summary(diagnostics))
   }

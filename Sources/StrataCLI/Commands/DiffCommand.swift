@@ -43,7 +43,7 @@ struct DiffCommand: ParsableCommand, JSONPrinting {
     if json {
       Terminal.print(comparison.json.prettyText)
     } else {
-      let usesColour = Terminal.usesColour(on: STDOUT_FILENO)
+      let usesColour = Terminal.usesColour(on: Terminal.results)
       for line in comparison.lines(usesColour: usesColour) { Terminal.print(line) }
     }
     if exitCode, !comparison.changes.isEmpty { throw ExitCode(ExitStatus.findings) }

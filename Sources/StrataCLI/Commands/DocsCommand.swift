@@ -81,11 +81,11 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
   }
 
   private func printTexts(_ story: ChangeStory, _ input: CheckInput) {
-    if markdown { Terminal.write(story.markdown, to: 1) }
+    if markdown { Terminal.write(story.markdown, to: Terminal.results) }
     guard mermaid else { return }
     let diagram = diagram(of: input)
     // Inside of a comment, GitHub draws a block of this language.
-    Terminal.write(markdown ? "\n```mermaid\n\(diagram)```\n" : diagram, to: 1)
+    Terminal.write(markdown ? "\n```mermaid\n\(diagram)```\n" : diagram, to: Terminal.results)
   }
 
   private func diagram(of input: CheckInput) -> String {

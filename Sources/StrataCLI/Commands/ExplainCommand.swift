@@ -37,7 +37,7 @@ struct ExplainCommand: ParsableCommand, JSONPrinting {
           "repaired": files(page.repaired),
         ]).prettyText)
     } else {
-      Terminal.write(page.markdown(findings: findings), to: 1)
+      Terminal.write(page.markdown(findings: findings), to: Terminal.results)
     }
   }
 

@@ -162,7 +162,7 @@ extension FreezeError {
       Diagnostic(
         code: code, rule: Explanations.page(code)?.kind.name ?? "", severity: .error,
         message: message, span: nil, help: help))
-    Terminal.write(findings.rendered(as: format), to: 1)
+    Terminal.write(findings.rendered(as: format), to: Terminal.results)
     return ExitStatus.findings
   }
 }

@@ -64,10 +64,10 @@ struct VerifyCommand: ParsableCommand, JSONPrinting {
     case .json: Terminal.print(report.json(findings).prettyText)
     case .text:
       let text = format.render(
-        findings.diagnostics(of: report), usesColour: Terminal.usesColour(on: 1))
-      if !text.isEmpty { Terminal.write(text, to: 1) }
+        findings.diagnostics(of: report), usesColour: Terminal.usesColour(on: Terminal.results))
+      if !text.isEmpty { Terminal.write(text, to: Terminal.results) }
       Terminal.print(report.description)
-    default: Terminal.write(findings.diagnostics(of: report).rendered(as: format), to: 1)
+    default: Terminal.write(findings.diagnostics(of: report).rendered(as: format), to: Terminal.results)
     }
   }
 

@@ -161,7 +161,7 @@ extension Diagnostics {
       let text = TextRenderer(usesColour: Terminal.usesColour(on: 2)).render(self)
       if !text.isEmpty { Terminal.write(text, to: 2) }
     } else if !isEmpty {
-      Terminal.write(rendered(as: format), to: 1)
+      Terminal.write(rendered(as: format), to: Terminal.results)
     }
     if hasErrors { throw CommandFailure(count: errorCount) }
   }

@@ -11,8 +11,22 @@ import Synchronization
 
 /// The two output streams: results on standard output, everything else on standard error.
 enum Terminal {
+  private static let resultDescriptor = Mutex<Int32>(STDOUT_FILENO)
+
+  /// Where results go: standard output.
+  static var results: Int32 { resultDescriptor.withLock { $0 } }
+
+  /// Keeps what blocks of an app print out of an object that a program reads: from now on it goes to standard error.
+  static func keepResultsApart() {
+    let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else { return }
+    fflush(nil)
+    dup2(STDERR_FILENO, STDOUT_FILENO)
+    resultDescriptor.withLock { $0 = copy }
+  }
+
   /// A line on standard output.
-  static func print(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+  static func print(_ line: String) { write(line + "\n", to: results) }
 
   /// A line on standard error.
   static func note(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
@@ -40,7 +54,7 @@ enum Terminal {
   }
 
   /// Whether results go to a terminal.
-  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  static var isTerminal: Bool { isatty(results) == 1 }
 
   static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb" }
 
@@ -73,7 +87,7 @@ enum Terminal {
   ///
   /// - Throws: `MigrationError` where standard output takes no more.
   static func writeResult(_ text: String) throws {
-    write(text, to: STDOUT_FILENO)
+    write(text, to: results)
     if let problem = outputProblem { throw problem }
   }
 
@@ -88,7 +102,7 @@ enum Terminal {
         guard written > 0 else {
           let code = errno
           // Who closes a pipe has read enough.
-          if descriptor == STDOUT_FILENO, code != EPIPE {
+          if descriptor == results, code != EPIPE {
             outputFailure.withLock { $0 = $0 ?? code }
           }
           return

@@ -61,7 +61,7 @@ package struct Evidence {
     case .primaryKeyAdded, .primaryKeyChanged, .uniqueAdded:
       guard let names = uniqueNames(change) else { return nil }
       return sample.duplicates[Sample.Key(old.model, names)].map {
-        ($0, "\(old.model) agree with another one in \(names.joined(separator: ", "))")
+        ($0, "\(old.model) agree with an earlier one in \(names.joined(separator: ", "))")
       }
     case .ruleAdded, .ruleChanged:
       let key = Sample.RuleKey(version: pair.newer.number, at: change.path)
