@@ -18,6 +18,20 @@ import Testing
 
   init() throws { bench = try Workbench() }
 
+  /// The four bytes of the header that say in which format definitions are, https://sqlite.org/fileformat2.html#schema_format_number.
+  @Test func aFormatOfDefinitionsThatThereIsNotIsDamage() throws {
+    let file = try bench.sample(version: 0, of: target, objects: 4)
+    var content = try bench.bytes(file)
+    content[47] = 5
+    try POSIXFiles().write(content, to: file, permissions: 0o600)
+
+    let error = #expect(throws: MigrationError.self) {
+      try Upgrade(path: file, target: target).run()
+    }
+    #expect(error?.kind == .fileDamaged, "\(error?.description ?? "")")
+    #expect(try bench.bytes(file) == content)
+  }
+
   /// A reader may stand on the old content for hours.
   @Test(arguments: [FaultWay.fused, .inPlace])
   func nobodyWaitsForAReader(way: FaultWay) throws {

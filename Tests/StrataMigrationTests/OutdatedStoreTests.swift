@@ -103,6 +103,35 @@ import Testing
     #expect(try Store(path: path).objects(named: "Dog").count == 1)
   }
 
+  /// The upgrade is committed when the file was looked at, and the store is not there yet.
+  @Test(arguments: Change.allCases, [Use.refresh, .write, .begin])
+  func alsoWhereItIsUpgradedWhileItOpens(change: Change, use: Use) throws {
+    try makeFile(change)
+    let (path, target) = (path, target(change))
+    var configuration = Store.Configuration(path: path)
+    configuration.shouldCompactOnLaunch = { _, _ in
+      #expect(throws: Never.self) { try upgrade(path, target) }
+      return false
+    }
+    let store = try Store(configuration: configuration)
+    let upgraded = try digest(path, target)
+
+    #expect(try store.objects(named: "Dog").first == nil)
+    for _ in 0..<2 {
+      let error = #expect(throws: StoreError.self) {
+        switch use {
+        case .refresh: try store.refresh()
+        case .begin: try store.beginWrite()
+        default: try store.write {}
+        }
+      }
+      #expect(
+        error == .fileIsNewer(path: path, version: 1, newest: 0), "\(String(describing: error))")
+    }
+    store.close()
+    #expect(try digest(path, target) == upgraded)
+  }
+
   @Test(arguments: [Use.refresh, .write, .begin])
   func itsObserversHearWhyNothingFollows(use: Use) throws {
     try makeFile(.added)

@@ -14,6 +14,11 @@ extension Opening {
       try !metadata.schema().hasRules(of: schema)
     else { return }
     try database.transaction {
+      // Another process may have upgraded it since it was looked at.
+      let now = try StrataMetadata.read(from: database)
+      guard now?.version == metadata.version, now?.shape == metadata.shape else {
+        throw StoreError.busy(path: path)
+      }
       let broken = try RuleCheck(database, schema: schema).run()
       if !broken.isEmpty {
         throw MigrationError.ruleBroken(

@@ -16,7 +16,26 @@ struct Opening {
     let definition: SchemaDefinition
     let path: String
     let isWriteAheadLogged: Bool
+    let standing: Standing
   }
+
+  /// Where a connection stood before it looked at what the file is: what others commit after that, an upgrade among it, the store notices.
+  struct Standing {
+    let dataVersion: Int64
+    let tablesVersion: Int64
+
+    init(of database: Database) throws {
+      dataVersion = try database.dataVersion()
+      tablesVersion = try database.tablesVersion()
+    }
+
+    func isOver(of database: Database) -> Bool { (try? database.dataVersion()) != dataVersion }
+  }
+
+  /// How often a file is looked at anew that others create or upgrade at this moment.
+  private static let maximumLooks = 10
+  /// Between two tries to create what others create.
+  private static let pauseInMilliseconds = 10
 
   let configuration: Store.Configuration
   let path: String
@@ -62,20 +81,54 @@ struct Opening {
   }
 
   private func openOrCreate() throws -> Result {
-    let database = try connectAgain()
-    if configuration.inMemoryIdentifier == nil {
-      KnownFiles.shared.opened(configuration.fileKey(path), try POSIXFiles().status(of: path))
+    switch try look(mayUpgrade: true) {
+    case .opened(let result): return result
+    case .older(let upgrade, let version):
+      try run(upgrade, from: version)
+      guard case .opened(let result) = try look(mayUpgrade: false) else {
+        throw StoreError.notAStore(path: path)
+      }
+      return result
     }
+  }
+
+  private enum Look {
+    case opened(Result)
+    /// It has to be upgraded from this version.
+    case older(Upgrade, Int)
+  }
+
+  /// What the file is. What is wrong with one that another process has written meanwhile may be that it was read in two states.
+  private func look(mayUpgrade: Bool) throws -> Look {
+    for number in 1... {
+      let database = try connectAgain()
+      if configuration.inMemoryIdentifier == nil {
+        KnownFiles.shared.opened(configuration.fileKey(path), try POSIXFiles().status(of: path))
+      }
+      let standing = try Standing(of: database)
+      do {
+        return try look(database, standing, mayUpgrade: mayUpgrade)
+      } catch  where number < Self.maximumLooks && standing.isOver(of: database) {
+        database.close()
+      }
+    }
+    throw StoreError.notAStore(path: path)
+  }
+
+  private func look(
+    _ database: Database, _ standing: Standing, mayUpgrade: Bool
+  ) throws -> Look {
     if let metadata = try StrataMetadata.read(from: database) {
-      guard let upgrade = try upgrade(for: metadata) else { return try open(database, metadata) }
+      guard mayUpgrade, let upgrade = try upgrade(for: metadata) else {
+        return .opened(try open(database, metadata, standing))
+      }
       database.close()
-      try run(upgrade, from: metadata.version)
-      return try openUpgraded()
+      return .older(upgrade, metadata.version)
     }
     guard try isEmpty(database) else { throw StoreError.notAStore(path: path) }
     guard let definition = configuration.schema?.definition else { throw StoreError.noSchema }
     if configuration.readOnly { throw StoreError.notAStore(path: path) }
-    return try create(database, definition)
+    return .opened(try create(database, definition, standing))
   }
 
   private func connect() throws -> Database {
@@ -200,14 +253,6 @@ struct Opening {
     return UpgradeTarget(classic: definition, block: configuration.migrationBlock)
   }
 
-  private func openUpgraded() throws -> Result {
-    let database = try connectAgain()
-    guard let metadata = try StrataMetadata.read(from: database) else {
-      throw StoreError.notAStore(path: path)
-    }
-    return try open(database, metadata)
-  }
-
   /// What the history says of the version that a fresh file has.
   private func origin(of schema: Schema) throws -> (lineage: Lineage, chain: Digest?) {
     guard let history = try configuration.migrations.map({ try UpgradeTarget($0).history }),
@@ -222,7 +267,9 @@ struct Opening {
   }
 
   /// A file of ours: does it hold what the schema says?
-  private func open(_ database: Database, _ metadata: StrataMetadata) throws -> Result {
+  private func open(
+    _ database: Database, _ metadata: StrataMetadata, _ standing: Standing
+  ) throws -> Result {
     let definition: SchemaDefinition
     if let given = configuration.schema?.definition {
       definition = given
@@ -251,7 +298,8 @@ struct Opening {
     return Result(
       database: database, definition: definition, path: path,
       // Where nothing can be written, every version is the same.
-      isWriteAheadLogged: try database.pragma("journal_mode") == "wal" || database.isImmutable)
+      isWriteAheadLogged: try database.pragma("journal_mode") == "wal" || database.isImmutable,
+      standing: standing)
   }
 
   /// A file without a log, as a killed `rekey` or another program leaves it, gets one again, unless others have it open: without it,
@@ -294,24 +342,45 @@ struct Opening {
   }
 
   /// A fresh file. Another process may be creating it at the same moment: the first one does it.
-  private func create(_ database: Database, _ definition: SchemaDefinition) throws -> Result {
+  private func create(
+    _ database: Database, _ definition: SchemaDefinition, _ standing: Standing
+  ) throws -> Result {
     try database.setPragma("page_size", .integer(Database.strataPageSize))
-    let mode =
-      configuration.inMemoryIdentifier == nil
-      ? try database.setPragma("journal_mode", "WAL") : .null
-    let created = try database.transaction {
-      guard try isEmpty(database) else { return false }
-      let origin = try origin(of: definition.schema)
-      try TableLayout(definition.schema).create(
-        in: database, lineage: origin.lineage, chain: origin.chain)
-      return true
+    let (mode, created) = try waitingForOthers(database) {
+      let mode =
+        configuration.inMemoryIdentifier == nil
+        ? try database.setPragma("journal_mode", "WAL") : .null
+      let created = try database.transaction {
+        guard try isEmpty(database) else { return false }
+        let origin = try origin(of: definition.schema)
+        try TableLayout(definition.schema).create(
+          in: database, lineage: origin.lineage, chain: origin.chain)
+        return true
+      }
+      return (mode, created)
     }
     if created { KnownFiles.shared.created(configuration.fileKey(path)) }
     if !created, let metadata = try StrataMetadata.read(from: database) {
-      return try open(database, metadata)
+      return try open(database, metadata, standing)
     }
     return Result(
-      database: database, definition: definition, path: path, isWriteAheadLogged: mode == "wal")
+      database: database, definition: definition, path: path, isWriteAheadLogged: mode == "wal",
+      standing: standing)
+  }
+
+  /// Tries again while others have the file: SQLite gives a file a log, and recovers one, only where it need not wait.
+  private func waitingForOthers<Value>(
+    _ database: Database, _ body: () throws -> Value
+  ) throws -> Value {
+    let end = ContinuousClock.now + configuration.busyTimeout
+    while true {
+      do {
+        return try body()
+      } catch let error as SQLiteError where error.primaryCode == .busy && ContinuousClock.now < end
+      {
+        database.pause(milliseconds: Self.pauseInMilliseconds)
+      }
+    }
   }
 }
 

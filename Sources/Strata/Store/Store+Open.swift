@@ -44,7 +44,7 @@ extension Store {
     try self.init(
       database: opened.database, configuration: configuration, definition: opened.definition,
       path: opened.path, pinsVersions: opened.isWriteAheadLogged)
-    snapshot.dataVersion = try database.dataVersion()
-    snapshot.tablesVersion = try database.tablesVersion()
+    snapshot.dataVersion = opened.standing.dataVersion
+    snapshot.tablesVersion = opened.standing.tablesVersion
   }
 }

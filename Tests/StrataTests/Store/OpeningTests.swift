@@ -2,6 +2,7 @@ import Foundation
 import Strata
 import StrataSQLite
 import StrataTestModels
+import Synchronization
 import Testing
 
 @Suite struct OpeningTests {
@@ -18,6 +19,26 @@ import Testing
     let store = try Store(path: path, schema: TestingSchema.self)
     try store.write { for number in 0..<dogs { try store.add(Dog(name: "Dog \(number)")) } }
     store.close()
+  }
+
+  /// The first one makes it, and the others open it.
+  @Test func manyOpenANewFileAtOnce() throws {
+    for number in 0..<20 {
+      let path = folder.file("\(number).db")
+      let errors = Mutex<[String]>([])
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        do {
+          let store = try Store(path: path, schema: TestingSchema.self)
+          try store.write { try store.add(Dog(name: "Rex")) }
+          store.close()
+        } catch {
+          errors.withLock { $0.append("\(error)") }
+        }
+      }
+      #expect(errors.withLock { $0 } == [])
+      let store = try Store(path: path, schema: TestingSchema.self)
+      #expect(store.objects(Dog.self).count == 8)
+    }
   }
 
   @Test func aSeedIsTheFirstContent() throws {
