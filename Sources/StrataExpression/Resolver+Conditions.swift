@@ -165,7 +165,7 @@ extension Resolver {
     }
     if known.isEmpty { return .any(others) }
     let all = ResolvedNode.oneOf(.folded(element.node, options), known)
-    return others.isEmpty ? all : .any(others + [all])
+    return others.isEmpty ? all : .any([all] + others)
   }
 
   private mutating func resolveMembership(

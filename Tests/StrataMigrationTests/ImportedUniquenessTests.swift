@@ -86,6 +86,38 @@ import Testing
     #expect(try users == ["1aA", "2bB", "3cC"])
   }
 
+  /// What a line has replaced when it meets another value is told after it was taken back, too, and what it links to is kept once.
+  @Test func aLineThatIsStoredAgainIsStoredOnce() throws {
+    try importing(
+      #"{"id":4,"name":"d","friends":[{"$key":5}]}"#, #"{"id":5,"name":"e"}"#,
+      #"{"id":4,"name":"a","seat":{"place":"A"},"friends":[{"$key":1},{"$key":2}]}"#,
+      #"{"id":1,"name":"b","seat":{"place":"B"},"friends":[{"$key":5}]}"#,
+      #"{"id":2,"name":"z","seat":{"place":"Z"}}"#)
+    #expect(try users == ["1bB", "2zZ", "3cC", "4aA", "5e-"])
+    #expect(try bench.sql(file, "SELECT count(*) FROM Seat") == [[.integer(4)]])
+    #expect(
+      try bench.sql(
+        file,
+        """
+        SELECT a.id, b.id FROM "User.friends" JOIN User a ON a._row = _owner JOIN User b ON b._row = value ORDER BY a.id, b.id
+        """) == [
+          [.integer(1), .integer(5)], [.integer(4), .integer(1)], [.integer(4), .integer(2)],
+        ])
+    #expect(
+      try FileInspector().inspect(file, target: nil, checksAll: true).contentProblems == [])
+  }
+
+  /// A seat that was another's for a moment is not what is wrong with the name.
+  @Test func aConflictOfWhatIsOwnedIsNotThatOfItsOwner() throws {
+    #expect(
+      throws: ImportError(line: 3, message: "There is a User with the same name already")
+    ) {
+      try importing(
+        #"{"id":1,"seat":{"place":"B"}}"#, #"{"id":2,"seat":{"place":"A"}}"#,
+        #"{"id":3,"name":"a"}"#)
+    }
+  }
+
   /// The first one gives its value up, and two others have the same.
   @Test func theValueIsNamedWhereTheLineIsNotKnown() throws {
     let error = #expect(throws: MigrationError.self) {

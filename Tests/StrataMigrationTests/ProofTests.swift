@@ -112,6 +112,23 @@ import Testing
     )
   }
 
+  /// Where mappings are collected their bodies are not run, so that what is said behind them is heard.
+  @Test func aWayBackBehindAMappingThatLooksBeyondIsHeard() throws {
+    let history = History(
+      name: "People", versions: PeopleHistory.history.versions.filter { $0.number < 3 })
+    let block = Step(to: 1) { step in
+      try step.each(PersonBefore.self, PersonAfter.self) { old, new in
+        let again = try step.counterpart(of: old, as: PersonAfter.self)
+        new.fullName = "\(old.firstName) \(old.lastName) \(again == nil ? 0 : 1)"
+      }
+      step.back(PersonAfter.self, PersonBefore.self) { new, old in
+        old.firstName = new.fullName
+      }
+    }
+    let report = try prove(UpgradeTarget(history: history, steps: [block]))
+    #expect(report.failures.isEmpty, "\(report)")
+  }
+
   @Test func aWayBackThatIsAnotherTheNextTime() throws {
     let calls = Mutex(0)
     let failure = try failure(

@@ -94,6 +94,30 @@ import Testing
     #expect(Set(saved).count == saved.count)
   }
 
+  /// Neither its first element nor its last can be read, nor any in between.
+  @Test(arguments: ["Note.list", "Note.map", "Note.set", "Note.tags"])
+  func aCollectionThatCannotBeReadIsLost(_ table: String) throws {
+    var content = try bench.bytes(path)
+    let size = Int(Database.strataPageSize)
+    let root = try #require(
+      try bench.sql(path, "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'")[0][0]
+        .ifInteger)
+    content.replaceSubrange(
+      (Int(root) - 1) * size..<Int(root) * size, with: repeatElement(0, count: size))
+    try POSIXFiles().write(content, to: path, permissions: 0o600)
+    #expect(try saved(table) == [])
+  }
+
+  /// All pages behind the first half are missing.
+  @Test func aFileThatWasCutOffIsSavedAsFarAsItGoes() throws {
+    let content = try bench.bytes(path)
+    try POSIXFiles().write(
+      Array(content.prefix(content.count / 2)), to: path, permissions: 0o600)
+    let output = bench.path("saved.db")
+    #expect(try !Salvage(path: path, output: output).run().losses.isEmpty)
+    #expect(try bench.sql(output, "SELECT count(*) FROM Note") == [[.integer(1)]])
+  }
+
   /// Behind the end nothing can be read, however high the numbers may go.
   @Test func aFileThatWasCutOffTakesFewProbes() throws {
     let content = try bench.bytes(path)

@@ -278,7 +278,7 @@ struct LossReason {
       return "what `back:` of the step to version \(version) gives is upgraded to another value"
     }
     if isWorkedOut {
-      return level.isCutShort
+      return level.isCutShort && level.transition.step.swiftModels.contains(level.newer.name)
         ? "the block of version \(version) works it out, and says no `step.back` before it looks at other objects"
         : "the step to version \(version) works it out and says with no `back:` how it goes back"
     }

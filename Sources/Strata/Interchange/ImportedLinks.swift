@@ -114,7 +114,7 @@ final class ImportedLinks {
       hasIndex = true
       try store.database.execute(
         """
-        CREATE INDEX temp."_strata_import_owners" \
+        CREATE INDEX IF NOT EXISTS temp."_strata_import_owners" \
         ON "_strata_import_links" (owner, property)
         """)
       deleteLinks = try store.database.prepare(
@@ -124,6 +124,12 @@ final class ImportedLinks {
     try deleteLinks.bind(owner, at: 1)
     try deleteLinks.bind(Int64(property), at: 2)
     try deleteLinks.run()
+  }
+
+  /// The index was perhaps made by a line that was taken back.
+  func forgetIndex() {
+    hasIndex = false
+    deleteLinks = nil
   }
 
   // MARK: - Making them

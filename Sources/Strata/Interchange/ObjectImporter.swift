@@ -183,14 +183,23 @@ package final class ObjectImporter {
         guard case .notUnique(let name, _) = reason, let other = schema.model(named: name) else {
           throw error
         }
-        try store.database.execute("ROLLBACK TO \(Self.savepoint)")
-        try store.database.execute("RELEASE \(Self.savepoint)")
+        try takeBack()
         guard try uniqueness.takeOff(of: other) else { throw error }
         (created, updated) = counts
-        conflict = conflict ?? self.error(reason.reasonOfLine)
+        if name == model.name { conflict = self.error(reason.reasonOfLine) }
       }
     }
     return try store(members, as: model, known: known)
+  }
+
+  /// Takes back what was stored of a line, and what was made in the file's temporary tables for it.
+  private func takeBack() throws {
+    store.suspendCursors()
+    try store.database.execute("ROLLBACK TO \(Self.savepoint)")
+    try store.database.execute("RELEASE \(Self.savepoint)")
+    store.following.watchedModels = []
+    store.clock.changedEverything()
+    links.forgetIndex()
   }
 
   /// Stores one object and gives its identity.

@@ -125,7 +125,7 @@ extension Query {
   }
 
   var dependsOnContent: Bool {
-    sorts.contains { indexedNumber($0.node) != nil } || base?.query.dependsOnContent == true
+    (sorts.map(\.node) + distinct).contains { indexedNumber($0) != nil } || base?.query.dependsOnContent == true
   }
 
   func forgetOutdated() {

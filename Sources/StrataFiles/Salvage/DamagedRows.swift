@@ -15,16 +15,19 @@ struct DamagedRows {
   /// The lowest number that there can be.
   var lowest: Int64 = 1
 
-  /// Numbers that are tried.
-  private static let maximumProbes = 1_000_000
-  /// How often a range that cannot be read is halved, to find a page between two damaged ones: into 32 parts.
-  private static let maximumHalvings = 5
+  /// Whether a row is one of those that are looked for: a damaged page may be taken for another one.
+  var isSound: (Statement) -> Bool = { _ in true }
+  /// Numbers that are tried, perhaps for several queries.
+  var budget = Budget()
 
-  /// A range of numbers that cannot be read, but for what stands between damaged pages.
-  private struct Region {
-    var range: ClosedRange<Int64>
-    var halvings: Int
+  final class Budget {
+    fileprivate var rest: Int
+
+    init(_ probes: Int = 1_000_000) { rest = probes }
   }
+
+  /// Numbers that are tried in a range that cannot be read, to find a sound page between two damaged ones.
+  private static let maximumProbesOfRange = 1000
 
   /// Calls `body` on each row that can be read: in the order of their numbers, but for rows between two damaged pages.
   ///
@@ -33,46 +36,57 @@ struct DamagedRows {
   func read(
     before next: Int64, _ body: (_ row: Statement, _ number: Int64) throws -> Void
   ) throws -> [ClosedRange<Int64>] {
-    var probes = 0
-    var regions = try readAll(&probes, body)
     var unreadable: [ClosedRange<Int64>] = []
-    while let region = regions.popLast() {
-      let (first, last) = (region.range.lowerBound, region.range.upperBound)
-      guard region.halvings > 0, first < last, probes < Self.maximumProbes else {
-        unreadable.append(region.range)
+    for range in try readAll(body) where range.lowerBound < next {
+      // Up to the highest number there can be, nothing is found by halving.
+      unreadable += try readWithin(range.lowerBound...min(range.upperBound, next - 1), body)
+    }
+    return Self.joined(unreadable)
+  }
+
+  /// Reads what stands between damaged pages, halving what cannot be read, the largest parts first.
+  ///
+  /// - Returns: what is left of the range.
+  private func readWithin(
+    _ range: ClosedRange<Int64>, _ body: (_ row: Statement, _ number: Int64) throws -> Void
+  ) throws -> [ClosedRange<Int64>] {
+    var parts = [range]
+    var unreadable: [ClosedRange<Int64>] = []
+    var number = 0
+    while number < parts.count {
+      let (first, last) = (parts[number].lowerBound, parts[number].upperBound)
+      number += 1
+      guard first < last, number <= Self.maximumProbesOfRange, budget.rest > 0 else {
+        unreadable.append(first...last)
         continue
       }
-      probes += 1
+      budget.rest -= 1
       let middle = first + (last - first) / 2 + 1
-      let halvings = region.halvings - 1
-      regions.append(Region(range: first...middle - 1, halvings: halvings))
-      if let damaged = try read(middle...last, body) {
-        regions.append(Region(range: damaged...last, halvings: halvings))
-      }
+      parts.append(first...middle - 1)
+      if let damaged = try read(middle...last, body) { parts.append(damaged...last) }
     }
-    return Self.joined(unreadable).compactMap { range in
-      range.lowerBound < next ? range.lowerBound...min(range.upperBound, next - 1) : nil
-    }
+    return unreadable
   }
 
   /// Reads on behind each range that cannot be read.
+  ///
+  /// - Returns: these ranges.
   private func readAll(
-    _ probes: inout Int, _ body: (_ row: Statement, _ number: Int64) throws -> Void
-  ) throws -> [Region] {
+    _ body: (_ row: Statement, _ number: Int64) throws -> Void
+  ) throws -> [ClosedRange<Int64>] {
     let highest = StrataMetadata.maximumCount
-    var regions: [Region] = []
+    var ranges: [ClosedRange<Int64>] = []
     var start = lowest
-    while probes < Self.maximumProbes {
-      probes += 1
-      guard let damaged = try read(start...highest, body) else { return regions }
-      guard let readable = try readable(behind: damaged, &probes) else {
-        regions.append(Region(range: damaged...highest, halvings: 0))
-        return regions
+    while budget.rest > 0 {
+      budget.rest -= 1
+      guard let damaged = try read(start...highest, body) else { return ranges }
+      guard let readable = try readable(behind: damaged) else {
+        return ranges + [damaged...highest]
       }
-      regions.append(Region(range: damaged...readable - 1, halvings: Self.maximumHalvings))
+      ranges.append(damaged...readable - 1)
       start = readable
     }
-    return regions + [Region(range: start...highest, halvings: 0)]
+    return ranges + [start...highest]
   }
 
   /// Reads rows as long as that is possible.
@@ -88,7 +102,9 @@ struct DamagedRows {
         leading + [.integer(range.lowerBound), .integer(range.upperBound)])
       while try statement.step() {
         let row = statement.integer(at: 0)
-        guard range.contains(row), row >= next else { throw SQLiteError.outOfOrder }
+        guard range.contains(row), row >= next, isSound(statement) else {
+          throw SQLiteError.outOfOrder
+        }
         try body(statement, row)
         next = row + 1
       }
@@ -99,21 +115,21 @@ struct DamagedRows {
   }
 
   /// The first number behind one that cannot be read from which on rows can be read again, as far as one is found.
-  private func readable(behind damaged: Int64, _ probes: inout Int) throws -> Int64? {
+  private func readable(behind damaged: Int64) throws -> Int64? {
     let highest = StrataMetadata.maximumCount
     var (low, distance) = (damaged, Int64(1))
     while low < highest {
       let high = min(highest, low + distance)
-      probes += 1
+      budget.rest -= 1
       guard try canBeRead(from: high) else {
         low = high
-        distance = min(highest, distance * 2)
+        distance = distance > highest / 2 ? highest : distance * 2
         continue
       }
       var found = high
       while found - low > 1 {
         let middle = low + (found - low) / 2
-        probes += 1
+        budget.rest -= 1
         if try canBeRead(from: middle) { found = middle } else { low = middle }
       }
       return found
@@ -126,7 +142,7 @@ struct DamagedRows {
       let statement = try source.prepare(query)
       try statement.bind(leading + [.integer(first), .integer(StrataMetadata.maximumCount)])
       let isThere = try statement.step()
-      return !isThere || statement.integer(at: 0) >= first
+      return !isThere || statement.integer(at: 0) >= first && isSound(statement)
     } catch {
       guard error.isOfDamage else { throw error }
       return false

@@ -13,6 +13,8 @@ struct SalvagedElements {
   private let ofOwner: String
   private let backwards: String
   private let isOwner: Statement
+  /// For all of its objects together: where the table cannot be read at all, each of them would take dozens.
+  private let budget = DamagedRows.Budget(100_000)
 
   /// Elements that were not saved, by their reason.
   private struct Losses {
@@ -108,9 +110,9 @@ struct SalvagedElements {
         source: source,
         query:
           "SELECT \(place), \(columns) FROM \(table) WHERE _owner = ? AND \(place) BETWEEN ? AND ? ORDER BY \(place)",
-        leading: [.integer(owner)], lowest: -StrataMetadata.maximumCount)
+        leading: [.integer(owner)], lowest: -StrataMetadata.maximumCount,
+        isSound: { $0.integer(at: 1) == owner }, budget: budget)
       _ = try rows.read(before: StrataMetadata.maximumCount) { statement, _ in
-        guard statement.integer(at: 1) == owner else { throw SQLiteError.outOfOrder }
         try keep(statement, from: 1, &losses)
       }
       return

@@ -16,7 +16,7 @@ struct ProofWayBack {
   let downOnceMore: ProofData?
   /// Nil where the upgrade of what came back is refused, and the report has said that it would be lost.
   let again: ProofData?
-  /// The first `step.back` that comes too late to be heard, if there is one.
+  /// A `step.back` that comes too late to be heard, if there is one.
   let lateBack: ProofNotes.LateBack?
 }
 
@@ -141,7 +141,9 @@ extension ProofRun {
         step: crash.version ?? newest,
         explanation: "  the block ends the process: \(crash.cause)",
         code: MigrationError(.blockFailed, "").code)
-    } catch let error as MigrationError where error.kind != .blockMissing {
+    } catch let error as MigrationError
+      where error.kind != .blockMissing && error.kind != .cancelled
+    {
       return MigrationProofReport.Failure(
         object: error.model ?? "", property: nil, path: path, step: error.version ?? newest,
         explanation: "  the way back is refused: \(error.description)", code: error.code)
@@ -169,20 +171,29 @@ extension ProofRun {
 }
 
 extension ProofNotes {
-  /// Whether it says that this is lost. Where a loss does not name all of its objects, and of objects that have no number in common, it
-  /// has to be one of the model. A link to an object that was created shows what is lost of that one.
+  /// Whether it says that this is lost. Where a loss does not name all of its objects it has to be one of the model. Objects that were
+  /// created have no number in common and are told by what they hold, and links to them as well: there it has to be one of any of them.
   fileprivate func names(
     _ difference: ContentDifference, in schema: Schema, createdFrom: Int64
   ) -> Bool {
-    let property = difference.property.flatMap {
-      schema.model(named: difference.model)?.property(named: $0)
+    let type = difference.property.flatMap {
+      schema.model(named: difference.model)?.property(named: $0)?.type
     }
+    let maySayWhatIsCreated =
+      difference.identity >= createdFrom || type?.linkedModel != nil
+      || type?.valueType?.base == .scalar(.any)
     return losses.contains { loss in
-      loss.model.isEmpty || loss.model == property?.type.linkedModel
-        || loss.model == difference.model
-          && (difference.identity >= createdFrom || loss.identities.count < loss.count
-            || (loss.property == nil || loss.property == difference.property)
-              && loss.identities.contains(difference.identity))
+      let isPartlyNamed = loss.identities.count < loss.count
+      if loss.model.isEmpty { return true }
+      if maySayWhatIsCreated,
+        isPartlyNamed || loss.identities.contains(where: { $0 >= createdFrom })
+      {
+        return true
+      }
+      return loss.model == difference.model
+        && (isPartlyNamed
+          || (loss.property == nil || loss.property == difference.property)
+            && loss.identities.contains(difference.identity))
     }
   }
 }

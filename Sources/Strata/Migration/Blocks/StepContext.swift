@@ -97,6 +97,9 @@ public final class StepContext {
       mappings.append(mapping)
       return
     }
+    // What a body looks at does not count: where mappings are only collected, it is not run.
+    let hadLookedBeyond = hasLookedBeyond
+    defer { hasLookedBeyond = hadLookedBeyond }
     try workspace.run(mapping)
   }
 
