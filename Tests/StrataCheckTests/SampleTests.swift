@@ -42,7 +42,8 @@ struct SampleTests {
       })
     #expect(
       messages.contains {
-        $0.hasSuffix("\(duplicates) of 40 Person agree with an earlier one in name in \(sample.file)")
+        $0.hasSuffix(
+          "\(duplicates) of 40 Person agree with an earlier one in name in \(sample.file)")
       })
   }
 

@@ -125,7 +125,8 @@ extension Query {
   }
 
   var dependsOnContent: Bool {
-    (sorts.map(\.node) + distinct).contains { indexedNumber($0) != nil } || base?.query.dependsOnContent == true
+    (sorts.map(\.node) + distinct).contains { indexedNumber($0) != nil }
+      || base?.query.dependsOnContent == true
   }
 
   func forgetOutdated() {

@@ -67,7 +67,8 @@ struct VerifyCommand: ParsableCommand, JSONPrinting {
         findings.diagnostics(of: report), usesColour: Terminal.usesColour(on: Terminal.results))
       if !text.isEmpty { Terminal.write(text, to: Terminal.results) }
       Terminal.print(report.description)
-    default: Terminal.write(findings.diagnostics(of: report).rendered(as: format), to: Terminal.results)
+    default:
+      Terminal.write(findings.diagnostics(of: report).rendered(as: format), to: Terminal.results)
     }
   }
 
