@@ -27,14 +27,13 @@ package final class ObjectImporter {
   private var models: [String: ImportedModel] = [:]
   /// Links of the line that is being read: their owners get identities with the whole line.
   private var pending: [ImportedLink] = []
-  package private(set) var created = 0
-  package private(set) var updated = 0
+  package internal(set) var created = 0
+  package internal(set) var updated = 0
   private var line = 0
   /// Two objects may exchange unique values: what counts is the end.
-  private let uniqueness: TakenOffUniqueness
+  let uniqueness: TakenOffUniqueness
   /// By model the first object that met another one with the same unique values, and what is said of its line.
-  private var conflicts: [String: (row: Int64, reason: any Error)] = [:]
-  private static let savepoint = SQL.identifier("line")
+  var conflicts: [String: (row: Int64, reason: any Error)] = [:]
 
   /// Stores everything in one transaction.
   ///
@@ -108,7 +107,7 @@ package final class ObjectImporter {
     uniqueness = TakenOffUniqueness(store.database)
   }
 
-  private func error(_ message: String) -> ImportError { ImportError(line: line, message: message) }
+  func error(_ message: String) -> ImportError { ImportError(line: line, message: message) }
 
   // MARK: - Lines
 
@@ -163,47 +162,8 @@ package final class ObjectImporter {
     return model
   }
 
-  /// Stores one object, also where another one has its unique values for now.
-  private func storeUntilUnique(
-    _ members: [String: JSON], as model: ImportedModel, known: Int64?
-  ) throws -> Int64 {
-    guard model.mayConflict else { return try store(members, as: model, known: known) }
-    let counts = (created, updated)
-    var conflict: (any Error)?
-    // One round for each model of the line's objects.
-    for _ in 0...schema.models.count {
-      try store.database.execute("SAVEPOINT \(Self.savepoint)")
-      do {
-        let identity = try store(members, as: model, known: known)
-        try store.database.execute("RELEASE \(Self.savepoint)")
-        if let conflict { conflicts[model.name] = conflicts[model.name] ?? (identity, conflict) }
-        return identity
-      } catch {
-        let reason = store.storeError(error)
-        guard case .notUnique(let name, _) = reason, let other = schema.model(named: name) else {
-          throw error
-        }
-        try takeBack()
-        guard try uniqueness.takeOff(of: other) else { throw error }
-        (created, updated) = counts
-        if name == model.name { conflict = self.error(reason.reasonOfLine) }
-      }
-    }
-    return try store(members, as: model, known: known)
-  }
-
-  /// Takes back what was stored of a line, and what was made in the file's temporary tables for it.
-  private func takeBack() throws {
-    store.suspendCursors()
-    try store.database.execute("ROLLBACK TO \(Self.savepoint)")
-    try store.database.execute("RELEASE \(Self.savepoint)")
-    store.following.watchedModels = []
-    store.clock.changedEverything()
-    links.forgetIndex()
-  }
-
   /// Stores one object and gives its identity.
-  private func store(
+  func store(
     _ members: [String: JSON], as model: ImportedModel, known: Int64?
   ) throws -> Int64 {
     pending.removeAll(keepingCapacity: true)

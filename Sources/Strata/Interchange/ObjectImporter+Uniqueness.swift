@@ -1,0 +1,46 @@
+import StrataSQLite
+import StrataSchema
+
+/// Values that have to be unique when all lines are stored, and not after each.
+extension ObjectImporter {
+  private static let savepoint = SQL.identifier("line")
+
+  /// Stores one object, also where another one still has its unique values: a later line may change that.
+  func storeUntilUnique(
+    _ members: [String: JSON], as model: ImportedModel, known: Int64?
+  ) throws -> Int64 {
+    guard model.mayConflict else { return try store(members, as: model, known: known) }
+    let counts = (created, updated)
+    var conflict: (any Error)?
+    // One round for each model of the line's objects.
+    for _ in 0...schema.models.count {
+      try store.database.execute("SAVEPOINT \(Self.savepoint)")
+      do {
+        let identity = try store(members, as: model, known: known)
+        try store.database.execute("RELEASE \(Self.savepoint)")
+        if let conflict { conflicts[model.name] = conflicts[model.name] ?? (identity, conflict) }
+        return identity
+      } catch {
+        let reason = store.storeError(error)
+        guard case .notUnique(let name, _) = reason, let other = schema.model(named: name) else {
+          throw error
+        }
+        try takeBack()
+        guard try uniqueness.takeOff(of: other) else { throw error }
+        (created, updated) = counts
+        if name == model.name { conflict = self.error(reason.reasonOfLine) }
+      }
+    }
+    return try store(members, as: model, known: known)
+  }
+
+  /// Takes back what was stored of a line, and what was made in the file's temporary tables for it.
+  private func takeBack() throws {
+    store.suspendCursors()
+    try store.database.execute("ROLLBACK TO \(Self.savepoint)")
+    try store.database.execute("RELEASE \(Self.savepoint)")
+    store.following.watchedModels = []
+    store.clock.changedEverything()
+    links.forgetIndex()
+  }
+}
