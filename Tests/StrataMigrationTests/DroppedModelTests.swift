@@ -79,7 +79,7 @@ import Testing
   @Test func aBlockThatThrows() throws {
     struct Refused: Error, CustomStringConvertible { let description = "no" }
     let block = Step(to: 1) { step in
-      try step.each(OldItem.self, OldItem.self) { old, _ in
+      try step.each(OldItem.self, NewItem.self) { old, _ in
         if old.n == 0 { throw Refused() }
       }
     }
@@ -94,5 +94,12 @@ import Testing
     let _row: FrozenRow
     init(_row row: FrozenRow) { _row = row }
     var n: Int { row.value(0) }
+  }
+
+  private struct NewItem: FrozenObject {
+    static let modelName = "Item"
+    static let version = 1
+    let _row: FrozenRow
+    init(_row row: FrozenRow) { _row = row }
   }
 }
