@@ -104,8 +104,7 @@ extension RealmSource {
     if status.kind == .other { return "'\(path)' is a pipe, socket or device, not a Realm file" }
     if status.kind == .folder { return "'\(path)' is a folder: name the .realm file in it" }
     if status.size == 0 { return "'\(path)' is empty: it holds no Realm" }
-    let mark = Array("SQLite format 3\0".utf8)
-    if (try? files.read(path, from: 0, count: mark.count)) == mark {
+    if Database.isPlain(path) {
       return
         "'\(path)' is a SQLite database, not a Realm file: 'adopt sqlite' brings it in, 'adopt coredata' a store of Core Data"
     }

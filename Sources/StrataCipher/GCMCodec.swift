@@ -18,7 +18,6 @@ final class GCMCodec: PageCodec {
   static let reservedBytes = 32
   private static let nonceSize = 12
   private static let tagSize = 16
-  private static let sqliteMagic = Array("SQLite format 3\0".utf8)
   private static let placeSize = 24
   /// The largest page that SQLite has.
   private static let maximumPage = 65_536
@@ -55,7 +54,7 @@ final class GCMCodec: PageCodec {
   }
 
   func readableHeader(_ start: UnsafeRawBufferPointer, pageSize: Int) -> [UInt8] {
-    Self.sqliteMagic + start[16..<24] + [UInt8](repeating: 0, count: 76)
+    Database.magic + start[16..<24] + [UInt8](repeating: 0, count: 76)
   }
 
   private func nextNonce() -> (UInt32, UInt64) {
@@ -159,7 +158,7 @@ final class GCMCodec: PageCodec {
         AES.GCM.SealedBox(combined: combined), using: key, authenticating: covered)
       if isFirst {
         opened.withUnsafeBytes { Self.spread($0, over: page, body) }
-        page.copyMemory(from: Self.sqliteMagic, byteCount: Self.sqliteMagic.count)
+        page.copyMemory(from: Database.magic, byteCount: Database.magic.count)
         (page + 72).initializeMemory(as: UInt8.self, repeating: 0, count: 20)
       } else {
         opened.withUnsafeBytes { page.copyMemory(from: $0.baseAddress!, byteCount: body) }

@@ -36,7 +36,7 @@ final class CipherScheme: PageScheme {
   func codec(
     forFileStartingWith start: [UInt8], read: (Int, Int) -> [UInt8]?
   ) throws(PageProblem) -> (codec: any PageCodec, pageSize: Int) {
-    if start.starts(with: "SQLite format 3\0".utf8) { throw .notEncrypted }
+    if start.starts(with: Database.magic) { throw .notEncrypted }
     if let header = try GCMHeader(start) {
       if kind == .sqlCipher { throw .otherCipher }
       guard let keys = gcm.keys(for: header) else { throw .wrongKey }

@@ -14,7 +14,6 @@ final class SQLCipherCodec: PageCodec {
   static let reservedBytes = 80
   private static let vectorSize = 16
   private static let authenticationSize = 64
-  private static let sqliteMagic = Array("SQLite format 3\0".utf8)
 
   private let key: SymmetricKey
   /// Has taken the key in; a copy goes on from there.
@@ -35,7 +34,7 @@ final class SQLCipherCodec: PageCodec {
   }
 
   func readableHeader(_ start: UnsafeRawBufferPointer, pageSize: Int) -> [UInt8] {
-    var header = Self.sqliteMagic + [UInt8](repeating: 0, count: 84)
+    var header = Database.magic + [UInt8](repeating: 0, count: 84)
     header[16] = pageSize == 65_536 ? 0 : UInt8(pageSize >> 8)
     header[17] = pageSize == 65_536 ? 1 : 0
     (header[18], header[19], header[20]) = (1, 1, UInt8(Self.reservedBytes))
@@ -106,7 +105,7 @@ final class SQLCipherCodec: PageCodec {
     } catch {
       return false
     }
-    if start > 0 { page.copyMemory(from: Self.sqliteMagic, byteCount: start) }
+    if start > 0 { page.copyMemory(from: Database.magic, byteCount: start) }
     (page + body).initializeMemory(as: UInt8.self, repeating: 0, count: Self.reservedBytes)
     return true
   }

@@ -31,7 +31,7 @@ extension Database {
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
     if code == SQLITE_OK, Int(count) == ChecksummedPages.byteCount { return true }
     func read(_ offset: Int, _ count: Int) -> [UInt8]? { bytes(of: handle, offset, count) }
-    guard let start = read(0, 100), start.starts(with: "SQLite format 3\0".utf8) else {
+    guard let start = read(0, 100), start.starts(with: magic) else {
       return false
     }
     // SQLite says nothing of a header whose page size makes no sense, which a journal may take back.
@@ -50,6 +50,14 @@ extension Database {
       methods.pointee.xRead(file, $0.baseAddress, Int32(count), Int64(offset))
     }
     return code == SQLITE_OK ? bytes : nil
+  }
+
+  /// How every plain SQLite file begins: https://sqlite.org/fileformat2.html#magic_header_string.
+  package static let magic = Array("SQLite format 3\0".utf8)
+
+  /// Whether a file is a SQLite database that is not encrypted.
+  package static func isPlain(_ path: String) -> Bool {
+    firstBytes(of: path, count: magic.count) == magic
   }
 
   /// The first bytes of a file, read through SQLite: a descriptor of one's own would drop the process's locks when it is closed.

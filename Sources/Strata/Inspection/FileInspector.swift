@@ -171,7 +171,7 @@ package struct FileInspector {
         """)
     }
     guard let header = SQLiteHeader(start) else {
-      if start.starts(with: "SQLite format 3\0".utf8) {
+      if start.starts(with: Database.magic) {
         return MigrationError(
           .fileDamaged, "\(path) is damaged: it ends after \(start.count) bytes.")
       }

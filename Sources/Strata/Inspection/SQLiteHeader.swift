@@ -1,8 +1,9 @@
+import StrataSQLite
+
 /// The parts of a SQLite file's header that tell whether it is whole,
 /// <https://www.sqlite.org/fileformat.html#the_database_header>.
 package struct SQLiteHeader {
   package static let byteCount = 100
-  static let magic = Array("SQLite format 3\0".utf8)
 
   let pageSize: Int
   /// Pages that the header says the file has; nil where it does not say.
@@ -13,7 +14,7 @@ package struct SQLiteHeader {
 
   /// Nil where the bytes are no SQLite header.
   init?(_ bytes: [UInt8]) {
-    guard bytes.count >= Self.byteCount, bytes.starts(with: Self.magic) else { return nil }
+    guard bytes.count >= Self.byteCount, bytes.starts(with: Database.magic) else { return nil }
     func word(_ offset: Int) -> UInt32 {
       bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }

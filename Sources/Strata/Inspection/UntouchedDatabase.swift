@@ -57,8 +57,9 @@ package final class UntouchedDatabase {
     let stamp = try Stamp(of: path, files)
     if stamp.logSize == 0, stamp.journalSize == 0, files.isAccessible(path, forWriting: true),
       files.isAccessible(FilePaths.folder(of: path), forWriting: true),
-      let database = try? Database(
-        path: FilePaths.uri(path, "mode=rw"), mode: .readWrite, vfs: vfs, isURI: true)
+      let database = try? Database.inPlace(
+        path: FilePaths.uri(path, "mode=rw"), mode: .readWrite, vfs: vfs, isURI: true,
+        busyTimeout: Self.busyTimeout)
     {
       let opened = UntouchedDatabase(locked: database, path, files: files)
       do {
@@ -229,13 +230,12 @@ package final class UntouchedDatabase {
     files: any FileOperations, stamp: Stamp?
   ) throws {
     self.path = path
-    attachment = copy
+    // By a URI, so that it may be copied into a file that is encrypted.
+    attachment = FilePaths.uri(copy, "cache=private")
     self.files = files
     self.stamp = stamp
     self.copy = folder
-    // By a URI, so that it may be copied into a file that is encrypted.
-    database = try Database(
-      path: FilePaths.uri(copy, "mode=rw"), mode: .readWrite, vfs: vfs, isURI: true)
+    database = try Database(path: attachment, mode: .readWrite, vfs: vfs, isURI: true)
   }
 
   package func close() {

@@ -49,9 +49,8 @@ extension Opening {
   private func copy(_ seed: String, to copy: String, _ files: POSIXFiles) throws {
     let vfs = try configuration.pageVFS()
     // A seed may be plain, and the file encrypted.
-    let start = Database.firstBytes(of: seed, count: SQLiteHeader.magic.count)
     let inspector = FileInspector(
-      files: files, vfs: start == SQLiteHeader.magic ? Database.systemVFS : vfs)
+      files: files, vfs: Database.isPlain(seed) ? Database.systemVFS : vfs)
     try inspector.checkFile(seed)
     // SQLite reads the seed, so that what still stands in its log comes along; nothing is written beside it.
     let source = try inspector.openUntouched(seed)

@@ -16,7 +16,7 @@ struct Opening {
     let definition: SchemaDefinition
     let path: String
     let isWriteAheadLogged: Bool
-    let standing: Standing
+    var standing: Standing
   }
 
   /// Where a connection stood before it looked at what the file is: what others commit after that, an upgrade among it, the store notices.
@@ -30,6 +30,12 @@ struct Opening {
     }
 
     func isOver(of database: Database) -> Bool { (try? database.dataVersion()) != dataVersion }
+
+    /// Where it stands after a change of its own, unless others have committed since.
+    func moved(by database: Database) throws -> Standing {
+      let now = try Standing(of: database)
+      return now.dataVersion == dataVersion ? now : self
+    }
   }
 
   /// How often a file is looked at anew that others create or upgrade at this moment.
@@ -55,8 +61,9 @@ struct Opening {
     if try isToBeDeleted() {
       try StoreFiles(path, vfs: try configuration.pageVFS()).delete()
     }
-    let result = try openOrCreate()
+    var result = try openOrCreate()
     try compact(result.database)
+    result.standing = try result.standing.moved(by: result.database)
     try protect()
     if !configuration.readOnly, configuration.inMemoryIdentifier == nil {
       Recovery(files: POSIXFiles(), vfs: nil).runIfKilled(file: path)
@@ -107,7 +114,14 @@ struct Opening {
       }
       let standing = try Standing(of: database)
       do {
-        return try look(database, standing, mayUpgrade: mayUpgrade)
+        let look = try look(database, standing, mayUpgrade: mayUpgrade)
+        guard case .opened(let result) = look else { return look }
+        // A file that had no log was not locked yet.
+        if try number == Self.maximumLooks || result.database.isInPlace() { return look }
+        result.database.close()
+      } catch let error as SQLiteError where error.primaryCode == .busy {
+        // It has waited for others as long as it may.
+        throw error
       } catch  where number < Self.maximumLooks && standing.isOver(of: database) {
         database.close()
       }
@@ -156,15 +170,19 @@ struct Opening {
         reason: "this user may only read it: open it with readOnly, or change its permissions")
     }
     let vfs = try configuration.pageVFS()
+    let waiting = configuration.busyTimeout.milliseconds
     if try canMakeLog(files) {
-      return try Database(
-        path: path, mode: configuration.readOnly ? .readOnly : .create, vfs: vfs)
+      return try Database.inPlace(
+        path: path, mode: configuration.readOnly ? .readOnly : .create, vfs: vfs,
+        busyTimeout: waiting)
     }
     // What another process keeps beside the file is used.
     let place = place(files)
     let hasLog = try files.exists(place + "-wal") && files.exists(place + "-shm")
     guard configuration.readOnly else {
-      if hasLog { return try Database(path: path, mode: .create, vfs: vfs) }
+      if hasLog {
+        return try Database.inPlace(path: path, mode: .create, vfs: vfs, busyTimeout: waiting)
+      }
       guard try files.exists(FilePaths.folder(of: path)) else {
         throw StoreError.fileAccess(
           path: FilePaths.folder(of: path),
@@ -290,10 +308,11 @@ struct Opening {
     }
     try TableCheck(database: database, schema: definition.schema).run(
       for: configuration.readOnly ? .reading : .writing)
+    var standing = standing
     if !configuration.readOnly {
       try adoptRules(of: definition.schema, in: database, metadata)
       try TableLayout(definition.schema).allowFulltext(in: database)
-      turnLogOn(database)
+      if turnLogOn(database) { standing = try standingWithLog(database, metadata, standing) }
     }
     return Result(
       database: database, definition: definition, path: path,
@@ -304,13 +323,28 @@ struct Opening {
 
   /// A file without a log, as a killed `rekey` or another program leaves it, gets one again, unless others have it open: without it,
   /// readers and writers would keep each other waiting.
-  private func turnLogOn(_ database: Database) {
+  ///
+  /// - Returns: whether it was tried.
+  private func turnLogOn(_ database: Database) -> Bool {
     guard configuration.inMemoryIdentifier == nil,
       (try? database.pragma("journal_mode").ifText) == "delete"
-    else { return }
+    else { return false }
     database.setBusyTimeout(milliseconds: 0)
     _ = try? database.setPragma("journal_mode", "WAL")
     database.setBusyTimeout(milliseconds: configuration.busyTimeout.milliseconds)
+    return true
+  }
+
+  /// Where the connection stands after it has turned the log on, which SQLite counts as a change by others.
+  private func standingWithLog(
+    _ database: Database, _ metadata: StrataMetadata, _ standing: Standing
+  ) throws -> Standing {
+    let now = try Standing(of: database)
+    // An upgrade that has come meanwhile is still to be noticed.
+    guard now.tablesVersion == standing.tablesVersion,
+      try StrataMetadata.read(from: database) == metadata
+    else { return standing }
+    return now
   }
 
   /// Whether a file can be read though its schema is another one: only indexes differ, and a reader can do without.
@@ -346,23 +380,30 @@ struct Opening {
     _ database: Database, _ definition: SchemaDefinition, _ standing: Standing
   ) throws -> Result {
     try database.setPragma("page_size", .integer(Database.strataPageSize))
+    var standing = standing
     let (mode, created) = try waitingForOthers(database) {
       let mode =
         configuration.inMemoryIdentifier == nil
         ? try database.setPragma("journal_mode", "WAL") : .null
+      // SQLite counts that as a change by others.
+      standing = try Standing(of: database)
       let created = try database.transaction {
         guard try isEmpty(database) else { return false }
         let origin = try origin(of: definition.schema)
         try TableLayout(definition.schema).create(
           in: database, lineage: origin.lineage, chain: origin.chain)
+        standing = try Standing(of: database)
         return true
       }
       return (mode, created)
     }
-    if created { KnownFiles.shared.created(configuration.fileKey(path)) }
-    if !created, let metadata = try StrataMetadata.read(from: database) {
+    guard created else {
+      guard let metadata = try StrataMetadata.read(from: database) else {
+        throw StoreError.notAStore(path: path)
+      }
       return try open(database, metadata, standing)
     }
+    KnownFiles.shared.created(configuration.fileKey(path))
     return Result(
       database: database, definition: definition, path: path, isWriteAheadLogged: mode == "wal",
       standing: standing)
@@ -372,7 +413,7 @@ struct Opening {
   private func waitingForOthers<Value>(
     _ database: Database, _ body: () throws -> Value
   ) throws -> Value {
-    let end = ContinuousClock.now + configuration.busyTimeout
+    let end = ContinuousClock.now + .milliseconds(configuration.busyTimeout.milliseconds)
     while true {
       do {
         return try body()
@@ -396,8 +437,10 @@ extension Store.Configuration {
 }
 
 extension Duration {
-  /// Whole milliseconds.
+  /// Whole milliseconds, at most those of 24 days: SQLite counts no more.
   var milliseconds: Int {
-    Int(clamping: components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+    let most = Int64(Int32.max)
+    let seconds = min(max(components.seconds, -most / 1000), most / 1000)
+    return Int(seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
   }
 }

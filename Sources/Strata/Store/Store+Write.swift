@@ -119,6 +119,7 @@ extension Store {
       snapshot.isReading = true
       writing.holdsWriteLock = true
       do {
+        try checkIsInPlace()
         try noticeOtherWriters(mark: mark)
       } catch {
         dropWriteLock()
@@ -126,6 +127,13 @@ extension Store {
       }
       return generation != before
     }
+  }
+
+  /// Of a file without a log nothing is locked between transactions, so that another one may have come into its place, perhaps with a log.
+  private func checkIsInPlace() throws {
+    guard !snapshot.pinsVersions, database.isReplaced else { return }
+    try database.set(.noCheckpointOnClose, true)
+    throw StoreError.fileAccess(path: path, reason: StoreError.isReplaced)
   }
 
   /// The lock becomes a transaction.

@@ -22,7 +22,7 @@ package enum ChecksummedPages {
 
   /// Whether a file's first bytes say that its pages have checksums.
   static func areIn(_ start: [UInt8]) -> Bool {
-    start.count > 20 && start.starts(with: "SQLite format 3\0".utf8) && start[20] == byteCount
+    start.count > 20 && start.starts(with: Database.magic) && start[20] == byteCount
   }
 
   /// Pages that are looked at where the header says nothing of checksums.

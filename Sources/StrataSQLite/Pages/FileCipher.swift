@@ -101,7 +101,7 @@ package struct FileCipher: Hashable, Sendable {
   ///   - size: of the whole file.
   package static func looksEncrypted(_ start: [UInt8], size: Int) -> Bool {
     if start.starts(with: magic) { return true }
-    guard size % 512 == 0, start.count >= 1024, !start.starts(with: "SQLite format 3\0".utf8) else {
+    guard size % 512 == 0, start.count >= 1024, !start.starts(with: Database.magic) else {
       return false
     }
     var counts = [Int](repeating: 0, count: 256)

@@ -196,6 +196,29 @@ import Testing
     #expect(try Store(configuration: configuration).objects(Dog.self).isEmpty)
     #expect(try Store.schemaVersion(at: path) == 3)
   }
+
+  /// Another program reads it while it is opened, so that it gets no log; then another file comes into its place.
+  @Test func aStoreWithoutALogWritesIntoNoOtherFile() throws {
+    try fill(path)
+    try fill(folder.file("new.db"), dogs: 2)
+    let reader = try Database(path: path)
+    try reader.setPragma("journal_mode", "DELETE")
+    try reader.begin(.deferred)
+    _ = try reader.rows("SELECT * FROM Dog")
+    let store = try Store(configuration: configuration())
+    reader.close()
+    try POSIXFiles().rename(folder.file("new.db"), to: path)
+    let new = try Store(configuration: configuration())
+    try new.write { try new.add(Dog(name: "Tan")) }
+
+    let error = #expect(throws: StoreError.self) { try store.write { try store.add(Dog()) } }
+    #expect("\(try #require(error))".contains("put another file into its place"))
+    store.close()
+    new.close()
+
+    let again = try Store(configuration: configuration())
+    #expect(again.objects(Dog.self).map(\.name) == ["Dog 0", "Dog 1", "Tan"])
+  }
 }
 
 /// Another schema, which has nothing in common with the file.
