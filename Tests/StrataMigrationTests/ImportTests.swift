@@ -205,6 +205,14 @@ private let noRoomForIndex: Int32 = 4874
       #"{"n":1,"next":{"$id":1,"$model":"Keyed"}}"#,
       #"Node.next is a link to Node, and the line says "$model": "Keyed""#
     ),
+    (#"{"n":1,"home":5}"#, "Node.home holds an object of Place itself: {…} is expected"),
+    (
+      #"{"n":1,"home":{"$model":"Spot","city":"x"}}"#,
+      #"Node.home holds an object of Place, and the line says "$model": "Spot""#
+    ),
+    (#"{"n":1,"$id":"x"}"#, #""$id" is a whole number, which "x" is not"#),
+    (#"{"n":1,"$id":null}"#, #""$id" is a whole number, which null is not"#),
+    (#"{"n":1,"$model":7}"#, #""$model" is a text, which 7 is not"#),
     (#"{"n":9007199254740993.5}"#, "Node.n is int, which 9007199254740993.5 is not"),
     (#"{"n":1e400}"#, "Node.n is int, which 1e400 is not"),
     (#"{"n":1,"home":{"height":1}}"#, "Place.city is required and has no value"),

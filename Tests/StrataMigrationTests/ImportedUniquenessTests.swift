@@ -129,4 +129,35 @@ import Testing
         == "2 objects of User would have the same name, which is unique: “y”. Nothing was changed.")
     #expect(try users == ["1aA", "2bB", "3cC"])
   }
+
+  /// The name of line 1 is given up by line 2; the mail stays another's.
+  @Test(arguments: [
+    (#"{"id":1,"name":"b","mail":"z"}"#, #"{"id":2,"name":"x"}"#, "mail"),
+    (#"{"id":1,"name":"c","mail":"y"}"#, #"{"id":2,"mail":"x"}"#, "name"),
+  ])
+  func anotherValueThatTheLineRepeatsIsNotThatOfItsConflict(
+    _ first: String, _ second: String, _ property: String
+  ) throws {
+    func unique(_ name: String) -> Property {
+      Property(name: name, type: .value(ValueType(.scalar(.string))), isUnique: true)
+    }
+    let user = Model(
+      name: "User", primaryKey: ["id"],
+      properties: [.required("id", .int), unique("mail"), unique("name")])
+    let schema = Schema(name: "Mails", version: 0, models: [user])
+    let target = UpgradeTarget(history: .chained("Mails", [("2026-01-01", schema, nil)]))
+    let file = try bench.sample("mails.db", version: 0, of: target, objects: 0)
+    func importing(_ lines: String...) throws {
+      var rest = lines[...]
+      _ = try ObjectImporter.run(into: file, target: nil, model: "User") {
+        rest.popFirst().map { Array($0.utf8) }
+      }
+    }
+    try importing(
+      #"{"id":1,"name":"a","mail":"x0"}"#, #"{"id":2,"name":"b","mail":"y"}"#,
+      #"{"id":3,"name":"c","mail":"z"}"#)
+
+    let error = #expect(throws: (any Error).self) { try importing(first, second) }
+    #expect("\(try #require(error))".contains("the same \(property)"))
+  }
 }

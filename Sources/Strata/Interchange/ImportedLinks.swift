@@ -13,6 +13,8 @@ final class ImportedLinks {
   private var insertName: Statement?
   private var insertLink: Statement?
   private var deleteLinks: Statement?
+  /// By model, as links by keys ask for it.
+  private var knownKeys: [Int: [(property: Property, scalar: ScalarType)]] = [:]
   private var hasLinks = false
   /// Whether links are found by their owners: not before an object is changed that may have some.
   private var hasIndex = false
@@ -87,7 +89,7 @@ final class ImportedLinks {
     case .key(let model, let key):
       kind = .key
       target = model
-      value = try keyCodec(of: model).sqliteValue(of: key)
+      value = try stored(key, of: model)
     }
     try insertLink.bind(Int64(line), at: 1)
     try insertLink.bind(Int64(model), at: 2)
@@ -101,10 +103,46 @@ final class ImportedLinks {
     hasLinks = true
   }
 
-  private func keyCodec(of model: Int) -> ColumnCodec {
-    let property = schema.models[model].primaryKey.first.flatMap(
-      schema.models[model].property(named:))
-    return property?.codec(in: schema) ?? ColumnCodec(.any, isOptional: true)
+  // MARK: - Keys
+
+  private func keyProperties(of model: Int) -> [(property: Property, scalar: ScalarType)] {
+    if let known = knownKeys[model] { return known }
+    let properties = schema.models[model].primaryKey.compactMap { name in
+      let property = schema.models[model].property(named: name)
+      let scalar = (property?.type.valueType?.base).flatMap { schema.storedScalar(of: $0) }
+      return property.flatMap { property in scalar.map { (property: property, scalar: $0) } }
+    }
+    knownKeys[model] = properties
+    return properties
+  }
+
+  /// A key of one property as its column holds it; a compound one as text.
+  private func stored(_ key: [Value], of model: Int) throws -> SQLiteValue {
+    let properties = keyProperties(of: model)
+    if let first = properties.first, key.count == 1 {
+      return try first.property.codec(in: schema).sqliteValue(of: key[0])
+    }
+    return .text(text(of: key, model))
+  }
+
+  private func key(of rows: Statement, at column: Int, model: Int) throws -> [Value] {
+    let properties = keyProperties(of: model)
+    if properties.count == 1 {
+      return [try properties[0].property.codec(in: schema).read(rows, at: column)]
+    }
+    let json = try JSON.parse(Array(rows.string(at: column).utf8))
+    return properties.map { property, scalar in
+      json[property.name].flatMap { JSONCoding.value($0, as: scalar) } ?? .null
+    }
+  }
+
+  /// As JSON: `7`, `{"list":1,"position":2}`.
+  private func text(of key: [Value], _ model: Int) -> String {
+    let parts = zip(keyProperties(of: model), key).map { part, value in
+      (part.property.name, JSONCoding.json(value, as: part.scalar))
+    }
+    if let first = parts.first, parts.count == 1 { return first.1.canonicalText }
+    return JSON.object(Dictionary(parts) { first, _ in first }).canonicalText
   }
 
   /// Forgets the links of a property that a later line sets anew.
@@ -177,8 +215,8 @@ final class ImportedLinks {
           "\(place(access, property)) links to \(schema.models[model].name) \(rows.integer(at: 7)), which no line has as its \"$id\""
       )
     case .key:
-      let key = try keyCodec(of: model).read(rows, at: 7)
-      if let identity = try store.accesses[model]?.row(forKey: [key]) {
+      let key = try key(of: rows, at: 7, model: model)
+      if let identity = try store.accesses[model]?.row(forKey: key) {
         return value(of: identity, model, access, property)
       }
       throw Unresolved(
@@ -200,13 +238,6 @@ final class ImportedLinks {
 
   private func place(_ access: ModelAccess, _ property: Int) -> String {
     "\(access.model.name).\(access.model.properties[property].name)"
-  }
-
-  private func text(of key: Value, _ model: Int) -> String {
-    let property = schema.models[model].primaryKey.first.flatMap(
-      schema.models[model].property(named:))
-    let scalar = (property?.type.valueType?.base).flatMap { schema.storedScalar(of: $0) }
-    return JSONCoding.json(key, as: scalar ?? .any).canonicalText
   }
 
   private func set(

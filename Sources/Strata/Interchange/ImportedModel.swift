@@ -131,8 +131,8 @@ struct ImportedLink {
   enum Target {
     /// What a line calls its object.
     case named(model: Int, id: Int64)
-    /// The primary key of an object.
-    case key(model: Int, Value)
+    /// The primary key of an object, a value for each of its properties.
+    case key(model: Int, [Value])
     /// No link, but an element that stands among links.
     case value(Value)
   }

@@ -11,24 +11,28 @@ extension ObjectImporter {
   ) throws -> Int64 {
     guard model.mayConflict else { return try store(members, as: model, known: known) }
     let counts = (created, updated)
-    var conflict: (any Error)?
+    var met: [(key: [String], reason: any Error)] = []
     // One round for each model of the line's objects.
     for _ in 0...schema.models.count {
       try store.database.execute("SAVEPOINT \(Self.savepoint)")
       do {
         let identity = try store(members, as: model, known: known)
         try store.database.execute("RELEASE \(Self.savepoint)")
-        if let conflict { conflicts[model.name] = conflicts[model.name] ?? (identity, conflict) }
+        for (key, reason) in met where conflicts[key] == nil { conflicts[key] = (identity, reason) }
         return identity
       } catch {
         let reason = store.storeError(error)
-        guard case .notUnique(let name, _) = reason, let other = schema.model(named: name) else {
+        guard case .notUnique(let name, let properties) = reason,
+          let other = schema.model(named: name)
+        else {
           throw error
         }
         try takeBack()
         guard try uniqueness.takeOff(of: other) else { throw error }
         (created, updated) = counts
-        if name == model.name { conflict = self.error(reason.reasonOfLine) }
+        if name == model.name {
+          met.append(([name] + properties, self.error(reason.reasonOfLine)))
+        }
       }
     }
     return try store(members, as: model, known: known)

@@ -32,8 +32,8 @@ package final class ObjectImporter {
   private var line = 0
   /// Two objects may exchange unique values: what counts is the end.
   let uniqueness: TakenOffUniqueness
-  /// By model the first object that met another one with the same unique values, and what is said of its line.
-  var conflicts: [String: (row: Int64, reason: any Error)] = [:]
+  /// By model and properties the first object that met another one with the same unique values, and what is said of its line.
+  var conflicts: [[String]: (row: Int64, reason: any Error)] = [:]
 
   /// Stores everything in one transaction.
   ///
@@ -50,6 +50,9 @@ package final class ObjectImporter {
       _ = try target.version(of: stored, path: path)
     }
     return try transaction(on: path, files: files) { importer in
+      if let model, let reason = importer.schema.reasonAgainstLines(of: model) {
+        throw MigrationError(.unknownVersion, "\(path) \(reason).")
+      }
       while let line = try nextLine() { try importer.add(line, defaultModel: model) }
       try importer.finish()
       return (importer.created, importer.updated)
@@ -122,21 +125,40 @@ package final class ObjectImporter {
       throw self.error("no JSON: \(error)")
     }
     guard let members = json.object else { throw error("an object is expected, {…}") }
-    guard let name = members["$model"]?.string ?? defaultModel else {
+    guard let name = try textMember("$model", of: members) ?? defaultModel else {
       throw error("the object does not say its \"$model\", and no --model was given")
     }
     let model = try model(named: name)
     guard !model.access.isEmbedded else {
       throw error("\(name) is embedded: its objects stand inside of their owners")
     }
+    let id = try integerMember("$id", of: members)
     try namingLine {
       let identity = try storeUntilUnique(members, as: model, known: known)
-      if let id = members["$id"]?.int {
+      if let id {
         guard try links.name(identity, model: model.access.index, id: id) else {
           throw error("another object of this import is \(name) \(id), too: \"$id\" names one")
         }
       }
     }
+  }
+
+  /// - Throws: `ImportError` where it is there and is no text.
+  func textMember(_ name: String, of members: [String: JSON]) throws -> String? {
+    guard let json = members[name] else { return nil }
+    guard let text = json.string else { throw wrongName(name, "a text", json) }
+    return text
+  }
+
+  /// - Throws: `ImportError` where it is there and is no whole number.
+  private func integerMember(_ name: String, of members: [String: JSON]) throws -> Int64? {
+    guard let json = members[name] else { return nil }
+    guard let integer = json.int else { throw wrongName(name, "a whole number", json) }
+    return integer
+  }
+
+  private func wrongName(_ name: String, _ expected: String, _ json: JSON) -> ImportError {
+    error("\"\(name)\" is \(expected), which \(json.canonicalText.prefix(60)) is not")
   }
 
   /// Runs what may refuse a value of the line.
@@ -150,7 +172,7 @@ package final class ObjectImporter {
     }
   }
 
-  private func model(named name: String) throws -> ImportedModel {
+  func model(named name: String) throws -> ImportedModel {
     if let model = models[name] { return model }
     guard let found = schema.model(named: name), !found.isAbstract else {
       throw error(
@@ -333,7 +355,7 @@ package final class ObjectImporter {
     )
   }
 
-  private func value(
+  func value(
     _ json: JSON, as scalar: ScalarType, _ property: Int, _ model: ImportedModel
   ) throws -> Value {
     let declared = model.access.model.properties[property]
@@ -364,12 +386,20 @@ package final class ObjectImporter {
         }
         return .stored(.value(.null))
       }
-      if case .embedded = model.roles[property], let content = json.object {
+      let place = "\(model.name).\(declared.name)"
+      if case .embedded = model.roles[property] {
+        guard let content = json.object else {
+          throw error("\(place) holds an object of \(target) itself: {…} is expected")
+        }
+        if let said = try textMember("$model", of: content), said != target {
+          throw error(
+            "\(place) holds an object of \(target), and the line says \"$model\": \"\(said.prefix(60))\""
+          )
+        }
         return .stored(.object(try object(content, try self.model(named: target))))
       }
-      guard let link = try link(json, to: target, from: "\(model.name).\(declared.name)") else {
-        throw error(
-          "\(model.name).\(declared.name) is a link: {\"$id\": …} or {\"$key\": …} is expected")
+      guard let link = try link(json, to: target, from: place) else {
+        throw error("\(place) is a link: {\"$id\": …} or {\"$key\": …} is expected")
       }
       return .link(link)
     }
@@ -393,51 +423,11 @@ package final class ObjectImporter {
     return result
   }
 
-  // MARK: - Links
-
-  /// `{"$id": 7}`, `{"$key": "x"}`; nil for anything else.
-  private func link(
-    _ json: JSON, to name: String, from place: String
-  ) throws -> ImportedLink.Target? {
-    if let said = json["$model"]?.string, said != name {
-      throw error(
-        "\(place) is a link to \(name), and the line says \"$model\": \"\(said.prefix(60))\"")
-    }
-    let target = try model(named: name)
-    if let id = json["$id"]?.int {
-      return .named(model: target.access.index, id: id)
-    }
-    guard let key = json["$key"], target.access.keyProperties.count == 1,
-      let property = target.access.keyProperties.first,
-      case .scalar(let scalar) = target.roles[property]
-    else { return nil }
-    return .key(model: target.access.index, try value(key, as: scalar, property, target))
-  }
-
-  /// A link in a property of type `any`, which says its model: `{"$model": "Pet", "$id": 7}`.
-  private func anyLink(_ json: JSON) throws -> ImportedLink.Target? {
-    guard let name = json["$model"]?.string else { return nil }
-    return try link(json, to: name, from: name)
-  }
-
-  /// The identity of the object of the file that has a primary key.
-  package func identity(of model: String, key: [Value]) throws -> Int64? {
-    try store.access(named: model).row(forKey: key)
-  }
-
-  /// Lets links of lines name an object of the file.
-  ///
-  /// - Parameter model: its index in the schema.
-  /// - Returns: false where the name is taken.
-  package func name(_ identity: Int64, model: Int, id: Int64) throws -> Bool {
-    try links.name(identity, model: model, id: id)
-  }
-
   /// Resolves the links, when all lines are read.
   package func finish() throws {
     do {
       try namingLine { try links.resolve { line in self.line = line } }
-      try uniqueness.putBack { model in conflicts[model] }
+      try uniqueness.putBack { model, properties in conflicts[[model] + properties] }
     } catch let problem as ImportedLinks.Unresolved {
       throw error(problem.description)
     }

@@ -42,16 +42,21 @@ package final class TakenOffUniqueness {
     return taken.count > count
   }
 
-  /// - Parameter suspect: of a model an object that met another one with the same values, and what is thrown where it still does.
+  /// - Parameter suspect: of a model and properties an object that met another one with the same values of them, and what is thrown where
+  ///   it still does.
   /// - Throws: `MigrationError` that names objects which are not unique.
   package func putBack(
-    _ suspect: (_ model: String) -> (row: Int64, reason: any Error)? = { _ in nil }
+    _ suspect: (_ model: String, _ properties: [String]) -> (row: Int64, reason: any Error)? = {
+      _, _ in nil
+    }
   ) throws {
     for index in taken {
       do {
         try database.execute(index.sql)
       } catch let error as SQLiteError where error.constraint == .unique {
-        if let (row, reason) = suspect(index.table), try isRepeated(row, index) { throw reason }
+        if let (row, reason) = suspect(index.table, index.columns), try isRepeated(row, index) {
+          throw reason
+        }
         throw try duplicates(of: index) ?? error
       }
     }

@@ -52,8 +52,9 @@ package final class ObjectExporter {
     try inspector.readingOnce(path, isLocked: true) { database in
       let stored = try inspector.stored(in: database, path: path)
       if let target { _ = try target.version(of: stored, path: path) }
-      for name in models where stored.schema.model(named: name) == nil {
-        throw MigrationError(.unknownVersion, "\(path) has no model \(name).")
+      for name in models {
+        guard let reason = stored.schema.reasonAgainstLines(of: name) else { continue }
+        throw MigrationError(.unknownVersion, "\(path) \(reason).")
       }
       let exporter = ObjectExporter(database, stored.schema, write)
       for model in stored.schema.storedModels where !model.isEmbedded {
