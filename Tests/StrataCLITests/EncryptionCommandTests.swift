@@ -1,4 +1,5 @@
 import Foundation
+import StrataSQLite
 import StrataSchema
 import StrataTestSupport
 import Testing
@@ -51,6 +52,34 @@ struct EncryptionCommandTests {
     try run.people("rekey", "a.db", "--new-key-file", "a.key")
     #expect(try run.peopleDemo(["inspect", "a.db"]).output.contains("is encrypted"))
     #expect(try run.peopleDemo(["create", "c.db", "--sample", "20"]).status == 0)
+  }
+
+  @Test("the rows of a plain database go into an encrypted one")
+  func adoptIntoEncrypted() throws {
+    let shop = try Database(path: run.path("shop.sqlite"), mode: .create)
+    try shop.execute("CREATE TABLE Item (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+    try shop.execute("INSERT INTO Item VALUES (1, 'secret one'), (2, 'secret two')")
+    let adopt = "strata adopt sqlite shop.sqlite --name Shop"
+
+    let made = try run.shell("STRATA_KEY_FILE=a.key \(adopt) --output out")
+    #expect(made.status == 0 && made.errors == "", "\(made.errors)")
+    #expect(try bytes("out/Shop.db").range(of: Data("secret".utf8)) == nil)
+
+    try shop.execute("INSERT INTO Item VALUES (3, 'secret three')")
+    let refused = try run.shell("\(adopt) --into out/Shop.db")
+    #expect(
+      refused.errors.contains(
+        "out/Shop.db is encrypted, and no key of it was given: name the file that holds it with STRATA_KEY_FILE. Nothing was written."
+      ), "\(refused.errors)")
+    let merged = try run.shell("STRATA_KEY_FILE=a.key \(adopt) --into out/Shop.db")
+    #expect(merged.output.contains("out/Shop.db: 1 added, 0 updated, "), "\(merged.errors)")
+    let lines = try run.strata(["export", "out/Shop.db", "--key-file", "a.key"])
+    #expect(lines.output.contains("secret one") && lines.output.contains("secret three"))
+
+    // A key that is said to be the source's is asked of it.
+    let plain = try run.strata(
+      ["adopt", "sqlite", "shop.sqlite", "--key-file", "a.key", "--output", "other"])
+    #expect(plain.status == 3 && plain.errors.contains("not encrypted"), "\(plain.errors)")
   }
 
   @Test("rekey encrypts, changes key and cipher, and decrypts")

@@ -8,11 +8,13 @@ import StrataSchema
 struct CoreDataAdoption: DataAdoption {
   let path: String
   let source: CoreDataSource
+  private let file: AdoptedFile
 
   /// - Parameter model: the folder of the model's versions; nil for what the store itself says.
   init(path: String, model: String?, name: String?) throws {
     self.path = path
-    source = try FileInspector().reading(path) { database, _ in
+    file = AdoptedFile(path)
+    source = try file.inspector.reading(path) { database, _ in
       try CoreDataSource(path: path, model: model, database: database, name: name)
     }
   }
@@ -32,7 +34,7 @@ struct CoreDataAdoption: DataAdoption {
     let objects = Double(max(1, source.counts.values.reduce(0, +)))
     let name = AdoptedData.databaseName(project.history.name)
     let number = source.recognition.version
-    return try FileInspector().reading(path) { store, _ in
+    return try file.inspector.reading(path) { store, _ in
       store.stopsWhenInterrupted()
       let transfer = CoreDataTransfer(source, from: store) { line in
         try leftOut.add(line)

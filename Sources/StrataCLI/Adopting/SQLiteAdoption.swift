@@ -8,12 +8,16 @@ import StrataSchema
 struct SQLiteAdoption: DataAdoption {
   let path: String
   let source: SQLiteSource
+  private let file: AdoptedFile
 
-  /// - Parameter folder: the history of the database, as Room or drift exports it; nil reads the database by what it holds.
-  init(path: String, history folder: String? = nil, name: String?) throws {
+  /// - Parameters:
+  ///   - folder: the history of the database, as Room or drift exports it; nil reads the database by what it holds.
+  ///   - hasKey: whether it is to be encrypted with the key of the database that is written.
+  init(path: String, history folder: String? = nil, name: String?, hasKey: Bool = false) throws {
     self.path = path
+    file = AdoptedFile(path, hasKey: hasKey)
     let known = try folder.map { try Self.history($0, name: name) }
-    source = try FileInspector().reading(path) { database, _ in
+    source = try file.inspector.reading(path) { database, _ in
       guard
         try database.firstValue("PRAGMA application_id")?.ifInteger != StrataMetadata.applicationID
       else {
@@ -58,11 +62,12 @@ struct SQLiteAdoption: DataAdoption {
     let leftOut = LeftOutFile(path: "\(folder)/\(AdoptedData.leftOutName)")
     let objects = Double(max(1, source.counts.values.reduce(0, +)))
     let database = "\(folder)/\(AdoptedData.databaseName(project.history.name))"
-    return try FileInspector().reading(path) { original, attachment in
+    return try file.inspector.reading(path) { original, attachment in
       original.stopsWhenInterrupted()
       var report = TransferReport()
-      try project.newDatabase(at: database, version: number).create(attaching: attachment) {
-        target in
+      try project.newDatabase(at: database, version: number).create(
+        attaching: file.attachment(attachment)
+      ) { target in
         target.stopsWhenInterrupted()
         let transfer = SQLiteTransfer(source, into: target) { line in
           try leftOut.add(line)
@@ -79,7 +84,7 @@ struct SQLiteAdoption: DataAdoption {
       var data = AdoptedData(
         database: AdoptedData.databaseName(project.history.name), transfer: report, check: check,
         recognition: recognition)
-      data.isSourceEncrypted = Database.processDefaultVFS != nil
+      data.isSourceEncrypted = file.isEncrypted
       return data
     }
   }

@@ -99,7 +99,8 @@ struct AdoptCommand: JSONAnswering {
   private func dataAdoption(named name: String?) throws -> (any DataAdoption)? {
     switch system {
     case .realm: try RealmAdoption(path: source, keyFile: keyFile, name: name)
-    case .sqlite: try SQLiteAdoption(path: source, history: history, name: name)
+    case .sqlite:
+      try SQLiteAdoption(path: source, history: history, name: name, hasKey: keyFile != nil)
     case .coredata:
       CoreDataAdoption.isFile(source)
         ? try CoreDataAdoption(path: source, model: model, name: name) : nil
@@ -122,15 +123,9 @@ struct AdoptCommand: JSONAnswering {
     let update = try output.flatMap { try AdoptedUpdate(path: $0.withoutLastSlash) }
     let answers = try AdoptAnswers((update?.answers ?? []) + answer)
     var options = KeyOptions()
-    if system == .sqlite, let keyFile {
-      // The database that is written has the same key.
-      options.keyFile = keyFile
-      try options.apply()
-    } else if system == .realm {
-      // A Realm file has a key of its own, which --key-file names.
-      options.keyFile = nil
-      try options.apply()
-    }
+    // A Realm file has a key of its own, which --key-file names; the key of a SQLite database is also that of the one that is written.
+    options.keyFile = system == .sqlite ? keyFile : nil
+    if system != .room, system != .drift { try options.apply() }
     let folder = update == nil ? try output.map { try AdoptedFolder(path: $0) } : nil
     // The folder of an earlier run has a name.
     let name = self.name ?? update?.versions.last?.name
@@ -183,9 +178,10 @@ struct AdoptCommand: JSONAnswering {
         let outcome = try AdoptedMerge(path: into, folder: dryRun && update == nil ? nil : output)
           .run(file, of: project, commits: !dryRun)
         (data, merge) = (outcome.data, outcome.report)
-      } catch let error as MigrationError where error.kind == .fileEncrypted && system == .realm {
+      } catch let error as MigrationError where error.kind == .fileEncrypted {
+        let other = system == .realm ? "; --key-file is for that of the Realm file" : ""
         throw CommandFailure(
-          "\(into) is encrypted, and no key of it was given: name the file that holds it with \(KeyOptions.variable); --key-file is for that of the Realm file. Nothing was written. [\(error.code)]"
+          "\(into) is encrypted, and no key of it was given: name the file that holds it with \(KeyOptions.variable)\(other). Nothing was written. [\(error.code)]"
         )
       }
     }

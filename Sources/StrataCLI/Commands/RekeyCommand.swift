@@ -32,7 +32,7 @@ struct RekeyCommand: JSONAnswering {
       valueName: "cipher"))
   var cipher: CipherKind?
   @Flag(
-    inversion: .prefixedNo,
+    inversion: .prefixedNo, exclusivity: .exclusive,
     help: "Give each page of a plain file a checksum, or take them away.")
   var checksums: Bool?
   @Flag(help: "Print one JSON object.") var json = false
@@ -56,8 +56,7 @@ struct RekeyCommand: JSONAnswering {
   func run() throws {
     let given = try key.key()
     // With a key for the new file alone, the old one is plain: its own key may be in the environment for other files.
-    let start = Database.firstBytes(of: file, count: RekeyCommand.plain.count)
-    let isPlain = start == RekeyCommand.plain
+    let isPlain = Database.isPlain(file)
     let old = isPlain && key.keyFile == nil ? nil : given
     if checksums != nil, !decrypt, !isPlain, EncryptedFile.isEncrypted(file) {
       throw CommandFailure(
@@ -91,9 +90,6 @@ struct RekeyCommand: JSONAnswering {
         "note: \(kept), an old file that is kept beside, is as it was: rekey it, too, or remove it")
     }
   }
-
-  /// How every plain SQLite file begins.
-  private static let plain = Array("SQLite format 3\0".utf8)
 }
 
 extension CipherKind: ExpressibleByArgument {}
