@@ -3,17 +3,18 @@ import StrataSQLite
 
 /// Rows in the order of a whole number, read around pages that cannot be read.
 ///
-/// Behind a row that cannot be read the numbers are tried at distances that double, until one can be read again, and halved back to the
-/// first such number: a damaged page takes some dozens of probes, however many numbers it holds, and so does all that is missing at
-/// the end of a file.
+/// Behind a row that cannot be read the numbers are tried at distances that double, from it and from 0, until one can be read again, and
+/// halved back to the first such number: a damaged page takes some dozens of probes, however many numbers it holds, and so does all
+/// that is missing at the end of a file.
 struct DamagedRows {
   let source: Database
   /// A query for the rows whose number is between two numbers; its first column is the number.
   let query: String
   /// What the query's parameters are before the first and the last number.
   var leading: [SQLiteValue] = []
-  /// The lowest number that there can be.
+  /// The lowest number that there can be, and the highest.
   var lowest: Int64 = 1
+  var highest = StrataMetadata.maximumCount
 
   /// Whether a row is one of those that are looked for: a damaged page may be taken for another one.
   var isSound: (Statement) -> Bool = { _ in true }
@@ -21,9 +22,14 @@ struct DamagedRows {
   var budget = Budget()
 
   final class Budget {
-    fileprivate var rest: Int
+    fileprivate var probes: Int
+    /// For what stands between damaged pages.
+    fileprivate var halvings: Int
 
-    init(_ probes: Int = 1_000_000) { rest = probes }
+    init(_ probes: Int = 1_000_000) {
+      self.probes = probes
+      halvings = probes
+    }
   }
 
   /// Numbers that are tried in a range that cannot be read, to find a sound page between two damaged ones.
@@ -38,8 +44,12 @@ struct DamagedRows {
   ) throws -> [ClosedRange<Int64>] {
     var unreadable: [ClosedRange<Int64>] = []
     for range in try readAll(body) where range.lowerBound < next {
-      // Up to the highest number there can be, nothing is found by halving.
-      unreadable += try readWithin(range.lowerBound...min(range.upperBound, next - 1), body)
+      let range = range.lowerBound...min(range.upperBound, next - 1)
+      // From the lowest number there can be, or up to the highest, nothing is found by halving.
+      let isBounded =
+        range.lowerBound > -StrataMetadata.maximumCount
+        && range.upperBound < StrataMetadata.maximumCount - 1
+      unreadable += isBounded ? try readWithin(range, body) : [range]
     }
     return Self.joined(unreadable)
   }
@@ -56,11 +66,11 @@ struct DamagedRows {
     while number < parts.count {
       let (first, last) = (parts[number].lowerBound, parts[number].upperBound)
       number += 1
-      guard first < last, number <= Self.maximumProbesOfRange, budget.rest > 0 else {
+      guard first < last, number <= Self.maximumProbesOfRange, budget.halvings > 0 else {
         unreadable.append(first...last)
         continue
       }
-      budget.rest -= 1
+      budget.halvings -= 1
       let middle = first + (last - first) / 2 + 1
       parts.append(first...middle - 1)
       if let damaged = try read(middle...last, body) { parts.append(damaged...last) }
@@ -74,11 +84,10 @@ struct DamagedRows {
   private func readAll(
     _ body: (_ row: Statement, _ number: Int64) throws -> Void
   ) throws -> [ClosedRange<Int64>] {
-    let highest = StrataMetadata.maximumCount
     var ranges: [ClosedRange<Int64>] = []
     var start = lowest
-    while budget.rest > 0 {
-      budget.rest -= 1
+    while budget.probes > 0 {
+      budget.probes -= 1
       guard let damaged = try read(start...highest, body) else { return ranges }
       guard let readable = try readable(behind: damaged) else {
         return ranges + [damaged...highest]
@@ -116,20 +125,17 @@ struct DamagedRows {
 
   /// The first number behind one that cannot be read from which on rows can be read again, as far as one is found.
   private func readable(behind damaged: Int64) throws -> Int64? {
-    let highest = StrataMetadata.maximumCount
-    var (low, distance) = (damaged, Int64(1))
-    while low < highest {
-      let high = min(highest, low + distance)
-      budget.rest -= 1
+    var low = damaged
+    for high in probes(behind: damaged) {
+      budget.probes -= 1
       guard try canBeRead(from: high) else {
         low = high
-        distance = distance > highest / 2 ? highest : distance * 2
         continue
       }
       var found = high
       while found - low > 1 {
         let middle = low + (found - low) / 2
-        budget.rest -= 1
+        budget.probes -= 1
         if try canBeRead(from: middle) { found = middle } else { low = middle }
       }
       return found
@@ -137,10 +143,25 @@ struct DamagedRows {
     return nil
   }
 
+  /// Numbers behind one, in their order: at distances from it and from 0 that double. Those that are in use are far from the lowest one
+  /// that there can be.
+  private func probes(behind damaged: Int64) -> [Int64] {
+    let distances = (0..<Self.doublings).map { Int64(1) << $0 }
+    var probes = distances + distances.map(-) + [0, highest]
+    for distance in distances {
+      let (sum, isTooHigh) = damaged.addingReportingOverflow(distance)
+      if !isTooHigh { probes.append(sum) }
+    }
+    return Set(probes.filter { $0 > damaged && $0 <= highest }).sorted()
+  }
+
+  /// `StrataMetadata.maximumCount` is 2⁶².
+  private static let doublings = 62
+
   private func canBeRead(from first: Int64) throws -> Bool {
     do {
       let statement = try source.prepare(query)
-      try statement.bind(leading + [.integer(first), .integer(StrataMetadata.maximumCount)])
+      try statement.bind(leading + [.integer(first), .integer(highest)])
       let isThere = try statement.step()
       return !isThere || statement.integer(at: 0) >= first && isSound(statement)
     } catch {

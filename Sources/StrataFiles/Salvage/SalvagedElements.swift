@@ -13,8 +13,10 @@ struct SalvagedElements {
   private let ofOwner: String
   private let backwards: String
   private let isOwner: Statement
-  /// For all of its objects together: where the table cannot be read at all, each of them would take dozens.
+  /// For all lists together of which an end can be read, and for all others: where the table cannot be read at all, each of them would
+  /// take hundreds.
   private let budget = DamagedRows.Budget(100_000)
+  private let budgetOfUnreadable = DamagedRows.Budget(100_000)
 
   /// Elements that were not saved, by their reason.
   private struct Losses {
@@ -75,13 +77,11 @@ struct SalvagedElements {
     let owners = try target.prepare("SELECT _row FROM \(SQL.identifier(model))")
     while try owners.step() {
       let owner = owners.integer(at: 0)
-      var found = losses
-      guard try !copy(owner, by: ofOwner, &found) else {
-        losses = found
-        continue
-      }
-      try copyAroundDamage(of: owner, &losses)
+      let first = try copy(owner, by: ofOwner, &losses)
+      if first.isWhole { continue }
       losses.unreadable += 1
+      let last = try copy(owner, by: backwards, &losses)
+      if layout.kind == .list { try copy(owner, between: first.end, last.end, &losses) }
     }
     do {
       try source.withStatement(
@@ -97,44 +97,45 @@ struct SalvagedElements {
     }
   }
 
-  /// The elements of a list in ranges of their places; those of a set or map from both of its ends, as far as they can be read.
-  private func copyAroundDamage(of owner: Int64, _ losses: inout Losses) throws {
+  /// The elements of a list that stand between damaged pages.
+  ///
+  /// - Parameter first: the place of the last one that was read from the beginning, nil where none was.
+  /// - Parameter last: that of the last one that was read from the end.
+  private func copy(
+    _ owner: Int64, between first: Int64?, _ last: Int64?, _ losses: inout Losses
+  ) throws {
+    let lowest = first.map { $0 + 1 } ?? -StrataMetadata.maximumCount
+    let next = last ?? StrataMetadata.maximumCount
+    guard lowest < next else { return }
     let names = layout.table.columns.map(\.name)
-    let (table, columns) = (SQL.identifier(layout.table.name), SQL.identifiers(names))
     let place = SQL.identifier(names[1])
-    try WritingFailure.marked {
-      try target.execute("DELETE FROM \(table) WHERE _owner = ?", .integer(owner))
-    }
-    if layout.kind == .list {
-      let rows = DamagedRows(
-        source: source,
-        query:
-          "SELECT \(place), \(columns) FROM \(table) WHERE _owner = ? AND \(place) BETWEEN ? AND ? ORDER BY \(place)",
-        leading: [.integer(owner)], lowest: -StrataMetadata.maximumCount,
-        isSound: { $0.integer(at: 1) == owner }, budget: budget)
-      _ = try rows.read(before: StrataMetadata.maximumCount) { statement, _ in
-        try keep(statement, from: 1, &losses)
-      }
-      return
-    }
-    let repeated = losses.repeated
-    for query in [ofOwner, backwards] { _ = try copy(owner, by: query, &losses) }
-    losses.repeated = repeated
+    let rows = DamagedRows(
+      source: source,
+      query:
+        "SELECT \(place), \(SQL.identifiers(names)) FROM \(SQL.identifier(layout.table.name)) WHERE _owner = ? AND \(place) BETWEEN ? AND ? ORDER BY \(place)",
+      leading: [.integer(owner)], lowest: lowest, highest: next - 1,
+      isSound: { $0.integer(at: 1) == owner },
+      budget: first == nil && last == nil ? budgetOfUnreadable : budget)
+    _ = try rows.read(before: next) { statement, _ in try keep(statement, from: 1, &losses) }
   }
 
-  /// - Returns: whether all elements of an object could be read.
-  private func copy(_ owner: Int64, by query: String, _ losses: inout Losses) throws -> Bool {
+  /// - Returns: whether all elements of an object could be read, and the place of the last one that was.
+  private func copy(
+    _ owner: Int64, by query: String, _ losses: inout Losses
+  ) throws -> (isWhole: Bool, end: Int64?) {
+    var end: Int64?
     do {
       try source.withStatement(query) { statement in
         try statement.bind([.integer(owner)])
         while try statement.step() {
           guard statement.integer(at: 0) == owner else { throw SQLiteError.outOfOrder }
           try keep(statement, from: 0, &losses)
+          if layout.kind == .list { end = statement.integer(at: 1) }
         }
       }
-      return true
+      return (true, end)
     } catch let error as SQLiteError where error.isOfDamage {
-      return false
+      return (false, end)
     }
   }
 
