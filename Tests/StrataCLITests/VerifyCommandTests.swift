@@ -21,7 +21,9 @@ import Testing
     #expect(result.json["versions"] as? [Int] == [0, 1, 2, 3, 4, 5])
     #expect((result.json["failures"] as? [Any])?.isEmpty == true)
     #expect(
-      Set(result.json.keys) == ["format", "versions", "paths", "objects", "seed", "failures"])
+      Set(result.json.keys) == [
+        "format", "versions", "paths", "objects", "seed", "failures", "notes",
+      ])
   }
 
   @Test func samplesStayAsTheyWere() throws {

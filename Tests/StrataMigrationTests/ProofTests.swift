@@ -362,4 +362,23 @@ import Testing
     #expect(report.paths > without.paths)
     #expect(try bench.contents() == before)
   }
+
+  /// What people write beside them is no sample.
+  @Test func aSampleThatIsNoDatabaseOfThisHistoryIsToldOf() throws {
+    let bench = try Workbench()
+    let pointer = "version https://git-lfs.github.com/spec/v1\nsize 12345\n"
+    for (name, text) in [("a.db", pointer), ("b.db", ""), ("README.md", "x"), (".keep", "")] {
+      try POSIXFiles().write(Array(text.utf8), to: bench.path(name), permissions: 0o600)
+    }
+
+    let report = try prove(
+      PeopleHistory.target, samples: FilePaths.folder(of: bench.path("a.db")))
+
+    #expect(report.isProven)
+    #expect(
+      report.leftOut.count == 2 && report.leftOut.allSatisfy { $0.hasSuffix("It was left out.") })
+    #expect(report.leftOut.first?.contains("a.db") == true)
+    #expect(Set(report.notes).isSuperset(of: report.leftOut))
+    #expect("\(MigrationProofError(report: report))".contains("\nnote: "))
+  }
 }

@@ -8,11 +8,11 @@ import Testing
 
 /// What a proof changes in a file of the newest version before it takes it back.
 @Suite struct WayBackEditTests {
-  /// Six objects `Cat` with the names c1 to c6, the ages 1 to 6 and the lists [n, n + 10], of which the database is changed.
+  /// Six objects `Cat`, or as many, with the names c1 to c6, the ages 1 to 6 and the lists [n, n + 10], of which the database is changed.
   ///
   /// - Returns: whether an app could have written that, and the cats after it, a text for each.
   private func cats(
-    after edit: WayBackEdit, rules: [ModelRule] = [], ids: Bool = false
+    after edit: WayBackEdit, rules: [ModelRule] = [], ids: Bool = false, count: Int64 = 6
   ) throws -> (isPossible: Bool, cats: [String]) {
     let id: [Property] = ids ? [.required("id", .int)] : []
     let schema = Schema(
@@ -27,7 +27,7 @@ import Testing
       ])
     let data = ProofData(
       schema: schema,
-      objects: (1...6).map { number in
+      objects: (1...count).map { number in
         ProofObject(
           model: "Cat", identity: number,
           values: (ids ? ["id": .int(number)] : [:]).merging([
@@ -36,7 +36,7 @@ import Testing
           collections: [
             "toys": [number, number + 10].map { CollectionElement(key: nil, value: .int($0)) }
           ])
-      }, nextRow: 7)
+      }, nextRow: count + 1)
     let folder = try TemporaryFolder()
     let path = folder.path + "/cats.db"
     let version = FrozenVersion(
@@ -67,9 +67,16 @@ import Testing
   @Test func propertiesAreChangedOneByOne() throws {
     #expect(
       try cats(after: .singleValues).cats == [
-        "1: c1 5 [1 11]", "2: c6 2 [2 12]", "3: c3 3 [3 13]", "4: c4 4 [4 14]", "5: c5 5 [5 15]",
+        "1: c1 4 [1 11]", "2: c5 2 [2 12]", "3: c3 3 [3 13]", "4: c4 4 [4 14]", "5: c5 5 [5 15]",
         "6: c6 6 [6 16]",
       ])
+  }
+
+  @Test(arguments: 2...5 as ClosedRange<Int64>)
+  func propertiesAreChangedAlsoOfFewObjects(count: Int64) throws {
+    let cats = try cats(after: .singleValues, count: count).cats
+    #expect(cats.filter { $0.hasPrefix("1: c1 ") && !$0.hasPrefix("1: c1 1 ") }.count == 1)
+    #expect(cats.filter { $0.hasPrefix("2: ") && !$0.hasPrefix("2: c2 ") }.count == 1)
   }
 
   @Test func collectionsLoseAnElementOrGetOthers() throws {

@@ -107,6 +107,7 @@ extension MigrationProofReport {
             "path": .string(failure.path), "step": .int(Int64(failure.step)),
           ])
         }),
+      "notes": .array(notes.map(JSON.string)),
     ])
   }
 }

@@ -10,6 +10,8 @@ struct ContentDifference: Hashable {
   var property: String?
   var expected: String
   var found: String
+  /// Whether the object, or one that the property leads to, was created by a block.
+  var isOfCreated = false
 }
 
 /// Compares two contents object by object, through identity.
@@ -65,20 +67,25 @@ struct ContentComparison {
     (schema.model(named: object.model)?.storedProperties ?? []).compactMap { property in
       let (left, right) = (mine.text(property, of: object), theirs.text(property, of: other))
       // Of bytes: Swift's own == of strings is canonical equivalence.
-      return left.utf8.elementsEqual(right.utf8)
-        ? nil : difference(object, property.name, left, right)
+      if left.utf8.elementsEqual(right.utf8) { return nil }
+      var difference = difference(object, property.name, left, right)
+      difference.isOfCreated =
+        mine.isCreated(object.identity) || mine.leadsToCreated(property, of: object)
+        || theirs.leadsToCreated(property, of: other)
+      return difference
     }
   }
 
   private func createdDifference(
     _ expected: ProofData, _ found: ProofData, _ mine: Colours, _ theirs: Colours
   ) -> ContentDifference? {
-    func created(_ data: ProofData, _ colours: Colours) -> [(colour: String, object: ProofObject)] {
+    func coloured(_ data: ProofData, _ colours: Colours) -> [(colour: String, object: ProofObject)]
+    {
       data.objects.filter { colours.isCreated($0.identity) }
         .map { (colours.colour(of: $0.identity), $0) }
         .sorted { $0.colour < $1.colour }
     }
-    let (left, right) = (created(expected, mine), created(found, theirs))
+    let (left, right) = (coloured(expected, mine), coloured(found, theirs))
     let leftColours = Set(left.map(\.colour))
     let rightColours = Set(right.map(\.colour))
     if let lost = left.first(where: { !rightColours.contains($0.colour) })?.object {
@@ -86,15 +93,21 @@ struct ContentComparison {
       if let near, let difference = differences(lost, near.object, mine, theirs).first {
         return difference
       }
-      return difference(lost, nil, "an object", "no object like it")
+      return created(difference(lost, nil, "an object", "no object like it"))
     }
     if let extra = right.first(where: { !leftColours.contains($0.colour) })?.object {
-      return difference(extra, nil, "no object", "an object")
+      return created(difference(extra, nil, "no object", "an object"))
     }
     if left.count != right.count, let object = (left.first ?? right.first)?.object {
-      return difference(object, nil, "\(left.count) objects", "\(right.count) objects")
+      return created(difference(object, nil, "\(left.count) objects", "\(right.count) objects"))
     }
     return nil
+  }
+
+  private func created(_ difference: ContentDifference) -> ContentDifference {
+    var difference = difference
+    difference.isOfCreated = true
+    return difference
   }
 
   private func difference(
@@ -146,6 +159,18 @@ private struct Colours {
   func isCreated(_ identity: Int64) -> Bool { identity >= createdFrom }
 
   func colour(of identity: Int64) -> String { colours[identity] ?? "" }
+
+  func leadsToCreated(_ property: Property, of object: ProofObject) -> Bool {
+    guard property.type.isCollection else {
+      return isCreated(object.values[property.name] ?? .null)
+    }
+    return (object.collections[property.name] ?? []).contains { isCreated($0.value) }
+  }
+
+  private func isCreated(_ value: Value) -> Bool {
+    if case .object(_, let identity) = value { return isCreated(identity) }
+    return value.link.map { isCreated($0) } ?? false
+  }
 
   func text(_ property: Property, of object: ProofObject) -> String {
     // What a new object generates depends on its number.

@@ -62,7 +62,7 @@ package struct MigrationProof {
     for version in target.history.versions.dropLast() {
       let data = ProofGenerator.data(
         for: version.schema, seed: seed, objectsPerModel: objectsPerModel)
-      if objectsPerModel > 0 { noteMissing(from: data, of: version) }
+      if objectsPerModel > 0 { noteMissing(from: data, of: version, run) }
       try run.prove(data, at: version.number)
     }
     for version in target.history.versions.dropLast() where crowd > 0 {
@@ -71,12 +71,13 @@ package struct MigrationProof {
     for file in try sampleFiles() {
       do {
         guard let (data, version) = try run.bench.sample(file) else {
-          note("\(file) has more than \(ProofData.maximumObjects) objects and was left out.")
+          run.leaveOut(
+            "\(file) has more than \(ProofData.maximumObjects) objects and was left out.")
           continue
         }
         try run.prove(data, at: version, file: file)
       } catch let error as MigrationError where Self.isNoSample(error) {
-        note("\(error.description) It was left out.")
+        run.leaveOut("\(error.description) It was left out.")
       }
     }
     let rest = duration - (clock.now - start)
@@ -88,10 +89,10 @@ package struct MigrationProof {
   }
 
   /// A proof with no object of a model says nothing about its steps, and ends as well as one with many.
-  private func noteMissing(from data: ProofData, of version: FrozenVersion) {
+  private func noteMissing(from data: ProofData, of version: FrozenVersion, _ run: ProofRun) {
     let made = Set(data.objects.map(\.model))
     for model in version.schema.storedModels where !model.isEmbedded && !made.contains(model.name) {
-      note(
+      run.note(
         "No \(model.name) of version \(version.number) could be generated that keeps the rules, so that none was upgraded from it. "
           + "Files of your own (samples) bring some.")
     }
@@ -106,11 +107,16 @@ package struct MigrationProof {
     }
   }
 
+  /// What people write beside their samples.
+  private static let otherExtensions = [".md", ".txt", "-wal", "-shm", "-journal"]
+
   private func sampleFiles() throws -> [String] {
     guard let samples else { return [] }
     do {
       return try POSIXFiles().contents(ofFolder: samples).sorted()
-        .filter { !$0.hasPrefix(".") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
+        .filter { name in
+          !name.hasPrefix(".") && !Self.otherExtensions.contains { name.hasSuffix($0) }
+        }
         .map { "\(samples)/\($0)" }
     } catch {
       throw MigrationError(.fileMissing, "The samples in \(samples) cannot be listed: \(error).")
@@ -132,7 +138,7 @@ final class ProofRun {
   let bench: ProofBench
   let target: UpgradeTarget
   private let progress: (String, Int) throws -> Void
-  private let note: (String) -> Void
+  private let tell: (String) -> Void
   private(set) var report: MigrationProofReport
   /// What any file was refused for.
   private var known: Set<Refusal> = []
@@ -143,13 +149,24 @@ final class ProofRun {
     target: UpgradeTarget, seed: UInt64, bench: ProofBench,
     progress: @escaping (String, Int) throws -> Void, note: @escaping (String) -> Void
   ) {
-    self.note = note
+    tell = note
     self.target = target
     self.bench = bench
     self.progress = progress
     report = MigrationProofReport(
       name: target.history.name + "Migrations", versions: target.history.versions.map(\.number),
       paths: 0, objects: 0, seed: seed, failures: [])
+  }
+
+  func note(_ sentence: String) {
+    report.notes.append(sentence)
+    tell(sentence)
+  }
+
+  /// Notes that a sample is none of this history.
+  func leaveOut(_ sentence: String) {
+    report.leftOut.append(sentence)
+    note(sentence)
   }
 
   /// What two refusals have to agree in.

@@ -127,7 +127,7 @@ extension ProofRun {
         let created = way.old.nextRow
         let found = ContentComparison(schema: way.new.schema, createdFrom: created)
           .differences(way.new, again)
-          .first { !way.report.names($0, in: way.new.schema, createdFrom: created) }
+          .first { !way.report.names($0, createdFrom: created) }
         guard let found else { continue }
         return failure(
           found, "\(path) → \(newest), edited", newest,
@@ -172,20 +172,13 @@ extension ProofRun {
 
 extension ProofNotes {
   /// Whether it says that this is lost. Where a loss does not name all of its objects it has to be one of the model. Objects that were
-  /// created have no number in common and are told by what they hold, and links to them as well: there it has to be one of any of them.
-  fileprivate func names(
-    _ difference: ContentDifference, in schema: Schema, createdFrom: Int64
-  ) -> Bool {
-    let type = difference.property.flatMap {
-      schema.model(named: difference.model)?.property(named: $0)?.type
-    }
-    let maySayWhatIsCreated =
-      difference.identity >= createdFrom || type?.linkedModel != nil
-      || type?.valueType?.base == .scalar(.any)
+  /// created have no number in common and are told by what they hold: of them, and of what leads to them, it has to be one that does not
+  /// name all, or names one that was created.
+  func names(_ difference: ContentDifference, createdFrom: Int64) -> Bool {
     return losses.contains { loss in
       let isPartlyNamed = loss.identities.count < loss.count
       if loss.model.isEmpty { return true }
-      if maySayWhatIsCreated,
+      if difference.isOfCreated,
         isPartlyNamed || loss.identities.contains(where: { $0 >= createdFrom })
       {
         return true

@@ -75,7 +75,8 @@ enum WayBackEdit: CaseIterable {
     let table = SQL.identifier(model.name)
     for (number, column) in Self.freeColumns(model, schema).enumerated() {
       let changed = rows[number % rows.count]
-      let other = rows[(number + 1 + rows.count / 2) % rows.count]
+      // Another one, also of two.
+      let other = rows[(number + 1 + (rows.count - 1) / 2) % rows.count]
       try database.execute(
         "UPDATE \(table) SET \(column) = (SELECT \(column) FROM \(table) WHERE _row = ?) WHERE _row = ?",
         .integer(other), .integer(changed))
