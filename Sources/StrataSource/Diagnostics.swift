@@ -67,6 +67,9 @@ package struct Diagnostics: Sendable {
     return result
   }
 
+  /// Counts findings that were not kept.
+  mutating func add(omitted count: Int) { omittedCount += count }
+
   package mutating func append(_ other: Diagnostics) {
     for finding in other.findings { report(finding) }
     omittedCount += other.omittedCount

@@ -75,6 +75,39 @@ struct ContinuousIntegrationTests {
     #expect((sarif as? [String: Any])?["version"] as? String == "2.1.0")
   }
 
+  @Test("In a folder of its repository a project's files have the paths of the repository")
+  func folders() throws {
+    let repository = try Clone()
+    let check = """
+      mkdir -p apps/club && mv schemas apps/club && cd apps/club && mkdir -p work && cd work
+      strata check --schemas ../schemas --migrations ../migrations --format
+      """
+    try repository.declare(2, "name: string, age: int, region: uuid")
+    let github = try repository.run(check + " github")
+    #expect(
+      github.output.contains("::error file=apps/club/schemas/People.yaml,line=5,"),
+      "\(github.output)\(github.errors)")
+    let again = "cd apps/club/work && strata check --schemas ../schemas --migrations ../migrations"
+    for format in ["gitlab", "sarif"] {
+      let output = try repository.run("\(again) --format \(format)").output
+      #expect(output.contains("\"apps/club/schemas/People.yaml\""), "\(output)")
+    }
+    let text = try repository.run(again).output
+    #expect(text.contains("../schemas/People.yaml:5:"), "\(text)")
+  }
+
+  @Test("What a check fails for it shows")
+  func hints() throws {
+    let repository = try Clone()
+    try repository.declare(2, "name: string, age: int, mail: string?")
+    let failed = try repository.run("strata check --fail-on info")
+    #expect(failed.status == 1)
+    #expect(
+      failed.output.contains(" info: ") && failed.output.contains("check: 1 hint"),
+      "\(failed.output)")
+    #expect(try repository.run("strata check").output == "check: ok\n")
+  }
+
   @Test("A comment on a pull request tells what changes and what an upgrade does about it")
   func story() throws {
     let repository = try Clone()

@@ -250,4 +250,61 @@ extension RepositoryTests {
     #expect(
       try repository.read("migrations/5.yaml") == "to: 5\nrename: { Person.name: fullName }\n")
   }
+
+  /// Each of our commits is put on top of what the ones before it have become.
+  @Test("Rebasing where `git rebase` stops takes both sides from git")
+  func rebaseWithinRebase() throws {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(
+      4, "fullName: string, age: int", step: "rename: { Person.name: fullName }")
+    try repository.commit("ours")
+    try repository.freeze(5, "fullName: string, age: int, note: string?")
+    try repository.commit("ours, once more")
+    try repository.git("checkout", "-q", "main")
+    try repository.freeze(4, "name: string, age: int, phone: string?")
+    try repository.commit("theirs")
+    try repository.git("checkout", "-q", "ours")
+
+    #expect(throws: CommandFailure.self) { try repository.git("rebase", "-q", "main") }
+    try repository.resolve(5, "fullName: string, age: int, phone: string?")
+    #expect(throws: CommandFailure.self) {
+      try repository.git("-c", "core.editor=true", "rebase", "--continue")
+    }
+    try repository.resolve(6, "fullName: string, age: int, phone: string?, note: string?")
+    try repository.git("-c", "core.editor=true", "rebase", "--continue")
+
+    #expect(try repository.findings(against: "git:main") == [])
+    #expect(
+      try repository.read("migrations/5.yaml") == "to: 5\nrename: { Person.name: fullName }\n")
+    #expect(try repository.git("status", "--porcelain") == "")
+  }
+
+  @Test("A merge after our versions were put on top of theirs leaves them as they are")
+  func mergeAfterRebase() throws {
+    let repository = try Fork(
+      "both", ours: ("name: string, age: int, a: int?", nil),
+      theirs: ("name: string, age: int, b: int?", nil)
+    ).rebased()
+    try repository.declare(5, "name: string, age: int, b: int?, a: int?")
+    try repository.commit("on top of theirs")
+    let lock = try repository.read("schemas/schema.lock")
+
+    _ = try? repository.git("merge", "-q", "--no-edit", "main")
+    #expect(try repository.read("schemas/schema.lock") != lock)
+    try repository.resolve(5, "name: string, age: int, b: int?, a: int?")
+
+    #expect(try repository.read("schemas/schema.lock") == lock)
+    #expect(try repository.findings(against: "git:main") == [])
+  }
+}
+
+extension Repository {
+  /// What one does where git stops: our versions on top of theirs, the working schema by hand.
+  fileprivate func resolve(_ version: Int, _ properties: String) throws {
+    let project = try project
+    try project.write(try project.plan(rebasingOnto: nil))
+    try declare(version, properties)
+    try git("add", "-A")
+  }
 }

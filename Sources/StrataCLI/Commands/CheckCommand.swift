@@ -106,12 +106,15 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     guard format == .text else {
       return Terminal.write(diagnostics.rendered(as: format), to: Terminal.results)
     }
-    let shown = verbose ? diagnostics : diagnostics.dropping { $0.severity == .info }
+    let shown = showsHints ? diagnostics : diagnostics.dropping { $0.severity == .info }
     let text = format.render(shown, usesColour: Terminal.usesColour(on: Terminal.results))
     if !text.isEmpty { Terminal.write(text, to: Terminal.results) }
     if verbose { for step in returns { Terminal.print(step.text) } }
     Terminal.print(summary(diagnostics))
   }
+
+  /// What the command fails for is shown.
+  private var showsHints: Bool { verbose || failOn == .info }
 
   private func summary(_ diagnostics: Diagnostics) -> String {
     let findings = diagnostics.sorted
@@ -120,7 +123,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
       return count == 0 ? nil : "\(count) \(word)\(count == 1 ? "" : "s")"
     }
     let parts = [
-      count(.error, "error"), count(.warning, "warning"), verbose ? count(.info, "hint") : nil,
+      count(.error, "error"), count(.warning, "warning"), showsHints ? count(.info, "hint") : nil,
       diagnostics.omittedCount == 0 ? nil : "\(diagnostics.omittedCount) more",
     ].compactMap { $0 }
     return parts.isEmpty ? "check: ok" : "check: " + parts.joined(separator: ", ")

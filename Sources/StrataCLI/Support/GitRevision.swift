@@ -30,6 +30,31 @@ struct GitRevision {
     (try? GitRevision(name, of: folder)) != nil
   }
 
+  /// The way from the top of a repository to a folder of it, with a slash at the end; nil where git knows none.
+  static func prefix(of folder: String) -> String? {
+    guard let result = try? git(["rev-parse", "--show-prefix"], in: folder), result.status == 0
+    else { return nil }
+    return String(decoding: result.output.prefix { $0 != 0x0A }, as: UTF8.self)
+  }
+
+  /// The commit on which a `git rebase` that has stopped puts ours; nil where none has.
+  static func rebased(of folder: String) -> String? {
+    let anchor = place(of: folder).anchor
+    for name in ["rebase-merge/onto", "rebase-apply/onto"] {
+      guard let place = try? git(["rev-parse", "--git-path", name], in: anchor),
+        place.status == 0
+      else { return nil }
+      let path = String(decoding: place.output.prefix { $0 != 0x0A }, as: UTF8.self)
+      let file = path.hasPrefix("/") ? path : anchor + "/" + path
+      guard let text = try? POSIXFiles().read(file, from: 0, count: maximumHash) else { continue }
+      return String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self)
+    }
+    return nil
+  }
+
+  /// Characters of the name of a commit at most, with a line break.
+  private static let maximumHash = 128
+
   private init(_ name: String, in anchor: String) throws {
     self.name = name
     self.anchor = anchor
@@ -193,6 +218,11 @@ struct GitRevision {
   private static func missing(_ name: String, in folder: String) throws -> CommandFailure {
     let inside = try git(["rev-parse", "--is-shallow-repository"], in: folder)
     guard inside.status == 0 else {
+      let reason = message(inside)
+      // As where the repository is another user's.
+      guard reason.contains("not a git repository") else {
+        return CommandFailure("git:\(name) cannot be read: git says \"\(reason)\".")
+      }
       return CommandFailure("git:\(name) needs a git repository, and this folder is in none.")
     }
     let isShallow = String(decoding: inside.output, as: UTF8.self).hasPrefix("true")

@@ -11,8 +11,8 @@ import StrataSource
 extension Project {
   /// Our versions on top of those of a revision.
   ///
-  /// A merge that stopped, or that went through and left two versions of a number, has mixed both sides' files.
-  /// Ours are then read from git as they were before.
+  /// A merge or a `git rebase` that stopped, or a merge that went through and left two versions of a number, has mixed both sides'
+  /// files. Ours are then read from git as they were before.
   ///
   /// - Parameter revision: the other branch; nil for the one that was merged, the baseline or the branch followed.
   func plan(rebasingOnto revision: String?) throws -> FreezePlan {
@@ -41,7 +41,33 @@ extension Project {
       files[number, default: []] += blocks.map { MigrationFile(name: $0.name, bytes: $0.bytes) }
     }
     let plan = try freeze.plan(rebasingOnto: theirs, files: files)
+    if merge != nil, plan.changesNothing { return try restoring(ours, blocks.files, plan.version) }
     try ours.judge(plan, on: theirs, swift: blocks.files)
+    return plan
+  }
+
+  /// Our files as they were before a merge that has mixed them with theirs, which ours had all of.
+  private func restoring(
+    _ ours: Project, _ blocks: [SourceFile], _ version: Int
+  ) throws -> FreezePlan {
+    var plan = FreezePlan(version: version)
+    let here = Dictionary(
+      (versions + steps + (try swiftFiles().files) + [seal].compactMap(\.self))
+        .map { ($0.path, $0.bytes) }
+    ) { first, _ in first }
+    func restore(_ file: SourceFile, _ place: FreezeFile.Place) {
+      guard here[file.path] != file.bytes else { return }
+      plan.files.append(FreezeFile(place, String(decoding: file.bytes, as: UTF8.self)))
+    }
+    for file in ours.versions {
+      guard let number = Int(file.name.prefix { $0 != "." }) else { continue }
+      restore(file, .version(number))
+    }
+    for file in ours.steps + blocks { restore(file, .migration(file.name)) }
+    if let seal = ours.seal { restore(seal, .lock) }
+    if !plan.changesNothing {
+      plan.notes.append("our versions stand on all of theirs already: they are as they were")
+    }
     return plan
   }
 
@@ -76,17 +102,18 @@ extension Project {
   /// So many findings of a conflict are named.
   private static let maximumReasons = 5
 
-  /// Both sides of a merge that left a lock which is none; nil where the lock is whole.
+  /// Both sides of a merge or of a rebased commit that left a lock which is none; nil where the lock is whole.
   private func mergedSides() throws -> (ours: String, theirs: String)? {
     var diagnostics = Diagnostics()
     let reading = HistoryReader.read(
       versions: versions, lock: seal, steps: steps, reporting: &diagnostics)
     if reading != nil, !diagnostics.hasErrors { return nil }
-    for (ours, theirs) in [("HEAD", "MERGE_HEAD"), ("HEAD^1", "HEAD^2")]
-    where GitRevision.exists(theirs, of: schemasPath) {
-      return (ours, theirs)
+    var sides = [("HEAD", "MERGE_HEAD"), ("HEAD^1", "HEAD^2")]
+    // The commits before the one that git puts there have become others, and theirs is what all go on.
+    if let onto = GitRevision.rebased(of: schemasPath) { sides = [("REBASE_HEAD", onto)] }
+    return sides.first { ours, theirs in
+      [ours, theirs].allSatisfy { GitRevision.exists($0, of: schemasPath) }
     }
-    return nil
   }
 
   /// The branch that ours goes to, as far as anything says so.

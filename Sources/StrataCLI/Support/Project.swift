@@ -169,8 +169,37 @@ extension Diagnostics {
   /// The text in a form, with all that the tool could have found described where the form has room for it.
   func rendered(as format: DiagnosticFormat, usesColour: Bool = false) -> String {
     let text = format.render(
-      self, kinds: Explanations.kinds, toolVersion: Tool.version, usesColour: usesColour)
+      format.isOfRepository ? inRepository : self, kinds: Explanations.kinds,
+      toolVersion: Tool.version, usesColour: usesColour)
     return text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
+  }
+}
+
+extension DiagnosticFormat {
+  /// Whether a service reads it that knows files by their paths in the repository.
+  fileprivate var isOfRepository: Bool { [.github, .gitlab, .sarif].contains(self) }
+}
+
+extension Diagnostics {
+  /// With the paths that files have in the repository of the current folder.
+  fileprivate var inRepository: Diagnostics {
+    guard !isEmpty, let prefix = GitRevision.prefix(of: "."), !prefix.isEmpty else { return self }
+    return renamingPaths { path in
+      path.hasPrefix("/") ? path : Self.resolved(prefix + path)
+    }
+  }
+
+  /// `apps/club/../shared/schemas/A.yaml` → `apps/shared/schemas/A.yaml`.
+  private static func resolved(_ path: String) -> String {
+    var parts: [Substring] = []
+    for part in path.split(separator: "/") where part != "." {
+      if part == "..", let last = parts.last, last != ".." {
+        parts.removeLast()
+      } else {
+        parts.append(part)
+      }
+    }
+    return parts.joined(separator: "/")
   }
 }
 
