@@ -8,6 +8,13 @@ struct Search {
   let property: Int
   let words: String
 
+  /// The words as FTS5 takes them: it reads up to a U+0000, which separates words in a text as a space does, and takes what begins with an
+  /// asterisk for an order to itself.
+  var expression: String {
+    let text = words.utf8.contains(0) ? words.replacing("\u{0}", with: " ") : words
+    return text.utf8.first == UInt8(ascii: "*") ? " " + text : text
+  }
+
   init?(_ node: ResolvedNode) {
     guard case .text(.search, .property(let object, let property), let right, _) = node,
       case .constant(.string(let words)) = right
@@ -35,7 +42,7 @@ extension Translation {
   mutating func search(_ left: ResolvedNode, _ right: ResolvedNode) -> SQLText {
     guard let search = Search(.text(.search, left, right, [])) else { return "0" }
     let (index, row) = (index(of: search), row(of: search.object))
-    let words: SQLText = "\(index) MATCH \(value: .text(search.words))"
+    let words: SQLText = "\(index) MATCH \(value: .text(search.expression))"
     return isOfOneRow
       ? "EXISTS (SELECT 1 FROM \(index) WHERE \(words) AND rowid = \(row))"
       : "(\(row) IN (SELECT rowid FROM \(index) WHERE \(words)))"
@@ -45,7 +52,7 @@ extension Translation {
   func trial(of search: Search) -> SQLText {
     let index = index(of: search)
     return
-      "SELECT 1 FROM \(index) WHERE \(index) MATCH \(value: .text(search.words)) AND rowid = 0"
+      "SELECT 1 FROM \(index) WHERE \(index) MATCH \(value: .text(search.expression)) AND rowid = 0"
   }
 
   // MARK: - Rank
@@ -63,7 +70,7 @@ extension Translation {
         // No property has such a name. The limit keeps SQLite from asking once for each object, which would rank them all each time.
         joins = """
           \(joins) JOIN (SELECT rowid AS "strata row", rank AS "strata rank" FROM \(index) \
-          WHERE \(index) MATCH \(value: .text(search.words)) LIMIT -1) \(alias) \
+          WHERE \(index) MATCH \(value: .text(search.expression)) LIMIT -1) \(alias) \
           ON \(alias)."strata row" = \(row(of: search.object))
           """
       }

@@ -61,6 +61,15 @@ import Testing
     #expect(letters[2].answers.where { $0.body.matches("more") }.map(\.subject) == ["b"])
   }
 
+  /// As in the texts, in which it stands between words.
+  @Test func aZeroCharacterSeparatesWords() throws {
+    let nowhere = try #require(letters.first { $0.subject == "c" })
+    try store.write { nowhere.note = "zero\u{0}width" }
+    #expect(try found("note TEXT %@", "\"zero\u{0}width\"") == ["c"])
+    #expect(try found("note TEXT %@", "width\u{0}zero") == ["c"])
+    #expect(try found("note TEXT %@", "zero\u{0}nothing") == [])
+  }
+
   // MARK: - Rank
 
   @Test func theBestAnswersComeFirstOnRequest() throws {
@@ -112,7 +121,9 @@ import Testing
     #expect(error?.description.contains(condition) == true)
   }
 
-  @Test(arguments: ["swift AND", "(swift", "\"swift", "a:b", "*", "swift ?", ""])
+  @Test(arguments: [
+    "swift AND", "(swift", "\"swift", "a:b", "*", "*reads", "swift\u{0} AND (((", "swift ?", "",
+  ])
   func wordsThatCannotBeReadNameTheQuery(words: String) throws {
     let error = #expect(throws: StoreError.self) { try letters.filter("body TEXT %@", words) }
     #expect(error?.code == "STR5023" && error?.description.contains("body TEXT %@") == true)
