@@ -140,6 +140,25 @@ import Testing
     #expect(Set(saved).isSubset(of: elements))
   }
 
+  /// The type of a value is damaged: a list's place would be a text.
+  @Test func anElementWhosePlaceIsNoNumberIsLost() throws {
+    let file = try SalvageDamage(people: 20)
+    let elements = try file.rows("Person.scores")
+    let root = try file.root(of: "Person.scores")
+    var image = try file.image(of: root)
+    let record = try file.tree(root).cells[0].local.lowerBound
+    let type = image[record + 2]
+    #expect(type == 3)
+    // A text of as many bytes.
+    image[record + 2] = 13 + 2 * 3
+    try file.overwrite(root, image)
+
+    let report = try file.salvage()
+
+    #expect(report.losses == ["1 element of Person.scores that cannot be read"])
+    #expect(try file.saved("Person.scores") == Array(elements.dropFirst()))
+  }
+
   // MARK: - What is not certain
 
   @Test func rowsThatMayBeOfTwoTablesAreNotSaved() throws {

@@ -232,10 +232,14 @@ struct SalvagedElements {
     if target.changes == 0 { losses.repeated += 1 }
   }
 
-  /// A key of a map is a text; a repaired one would be another.
+  /// A key of a map is a text; a repaired one would be another. Places of a list and owners are whole numbers.
   private func hasReadableKey(_ statement: Statement, _ first: Int) -> Bool {
-    guard layout.kind == .map else { return true }
+    guard statement.cell(at: first).storageClass == .integer else { return false }
     let cell = statement.cell(at: first + 1)
-    return cell.storageClass == .text && cell.withText { String(validUTF8: $0) != nil }
+    return switch layout.kind {
+    case .list: cell.storageClass == .integer
+    case .map: cell.storageClass == .text && cell.withText { String(validUTF8: $0) != nil }
+    case .set: true
+    }
   }
 }
