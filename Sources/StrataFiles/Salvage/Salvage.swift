@@ -98,7 +98,8 @@ package struct Salvage {
 
   private func open(vfs: String?, _ way: inout StraySearch.Way) throws -> UntouchedDatabase {
     if way == .copyWithoutLog {
-      let copy = try UntouchedDatabase.openWithoutLog(
+      // What stands in the way of a copy is told with what could not be saved without it.
+      let copy = try? UntouchedDatabase.openWithoutLog(
         path, vfs: vfs, files: files, Self.readDamaged)
       if let copy { return copy }
       way = .none

@@ -128,6 +128,7 @@ struct StrayRows {
       guard let first = Self.number(gap.lower, .min), let last = Self.number(gap.upper, .max) else {
         continue
       }
+      guard gap.lower == nil || first < .max else { continue }
       let lowest = gap.lower == nil ? first : first + 1
       while next < ranges.count, ranges[next].lowerBound < lowest { next += 1 }
       guard next < ranges.count, ranges[next].upperBound <= last, lowest <= last else { continue }
