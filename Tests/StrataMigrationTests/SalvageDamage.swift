@@ -44,7 +44,11 @@ struct SalvageDamage {
   /// - Parameters:
   ///   - people: from 1 on, one number out of two; dogs and cats stand in between.
   ///   - noteLength: characters of each person's note.
-  init(people: Int, dogs: Int = 0, cats: Int = 0, noteLength: Int = 0, vfs: String? = nil) throws {
+  ///   - wordLength: characters of each person's two words, at least.
+  init(
+    people: Int, dogs: Int = 0, cats: Int = 0, noteLength: Int = 0, wordLength: Int = 0,
+    vfs: String? = nil
+  ) throws {
     bench = try Workbench()
     path = bench.path("a.db")
     self.vfs = vfs
@@ -58,7 +62,7 @@ struct SalvageDamage {
     for statement in [
       "INSERT INTO Person (_row, name, age, weight, note) SELECT 2 * x - 1, 'person ' || x, x % 90, x / 3.0, \(note) FROM i",
       "INSERT INTO \"Person.scores\" (_owner, _index, value) SELECT 2 * x - 1, y * 65536, x * y FROM i, (SELECT 1 AS y UNION SELECT 2)",
-      "INSERT INTO \"Person.words\" (_owner, _index, value) SELECT 2 * x - 1, 'key ' || y, 'word ' || x * y FROM i, (SELECT 1 AS y UNION SELECT 2)",
+      "INSERT INTO \"Person.words\" (_owner, _index, value) SELECT 2 * x - 1, 'key ' || y, printf('%\(wordLength)s', 'word ' || x * y) FROM i, (SELECT 1 AS y UNION SELECT 2)",
     ] { try sql(numbers(people) + statement) }
     try sql(
       numbers(dogs) + "INSERT INTO Dog (_row, name, master) SELECT 2 * x, 'dog ' || x, x FROM i")

@@ -89,7 +89,7 @@ final class StraySearch {
 
 extension Salvage {
   /// Ranges that a table's stray pages leave and that are told one by one.
-  private static let maximumRanges = 50
+  private static let maximumRanges = 10
 
   /// What is told of ranges that cannot be read, when a part of them was saved from stray pages.
   ///
