@@ -268,12 +268,15 @@ import Testing
     #expect(rows(report, "Person")?.isEmpty == false)
   }
 
-  @Test(arguments: CipherKind.allCases)
-  func anEncryptedFileIsSaved(_ kind: CipherKind) throws {
+  @Test(arguments: CipherKind.allCases, [false, true])
+  func anEncryptedFileIsSaved(_ kind: CipherKind, hasLog: Bool) throws {
     PageCiphers.install()
     let key = FileKey.bytes([UInt8](repeating: 0x42, count: 32))
     let vfs = try #require(FileCipher(key: key, kind: kind).vfs())
     let file = try SalvageDamage(people: 3000, vfs: vfs)
+    let writer = try Database(path: file.path, mode: .readWrite, vfs: vfs)
+    defer { writer.close() }
+    if hasLog { try writer.execute("UPDATE Person SET age = 1000 WHERE _row % 7 = 0") }
     let people = try file.rows("Person")
     try file.fill(try file.root(of: "Person"), with: 0xAB)
     #expect(try file.salvage().losses == [])
