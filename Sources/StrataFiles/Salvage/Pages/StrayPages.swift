@@ -41,6 +41,8 @@ struct StrayPages {
 
   /// Bytes in which the types of a row's values have to stand: more than 32,000 columns take, which is SQLite's own bound.
   private static let maximumHeaderSize = 1 << 18
+  /// Trees that are noted of a page.
+  private static let maximumCandidates = 8
   /// Pages between two questions whether to go on.
   private static let pagesBetweenQuestions = 64
 
@@ -94,9 +96,13 @@ struct StrayPages {
         let entries = placed(number, found, map.trees[tree], gaps)
       else { continue }
       candidates.append((tree, entries))
+      // It makes no difference of how many more.
+      if candidates.count == Self.maximumCandidates { break }
     }
     let trees = candidates.map { map.trees[$0.tree] }
-    guard trees.contains(where: \.isRead) else { return !trees.isEmpty }
+    guard trees.contains(where: \.isRead) else {
+      return !trees.isEmpty && trees.count < Self.maximumCandidates
+    }
     guard candidates.count == 1 else {
       ambiguous[trees.map(\.name).sorted(), default: 0] += 1
       return false
