@@ -21,6 +21,8 @@ package final class UntouchedDatabase {
   /// A file without a lock is held against this later; nil where SQLite's locks hold the content, or a copy that was made under them.
   private let stamp: Stamp?
   private var isHandedOver = false
+  /// Whether all that the connection shows stands in its file, and nothing in a log beside it.
+  package private(set) var holdsAllPages: Bool
 
   /// How often a file that changes while it is opened is tried again.
   private static let maximumAttempts = 5
@@ -123,6 +125,34 @@ package final class UntouchedDatabase {
   /// Milliseconds to wait for a process that writes.
   private static let busyTimeout = 5000
 
+  /// Opens a copy of a file whose pages all stand in the file itself: what a log beside it holds is written into the copy, and what a journal
+  /// holds is rolled back in it.
+  ///
+  /// - Parameter prepare: what the copy needs before SQLite reads it.
+  /// - Returns: nil where the log cannot be written into the copy.
+  package static func openWithoutLog(
+    _ path: String, vfs: String? = nil, files: any FileOperations,
+    _ prepare: (Database) throws -> Void
+  ) throws -> UntouchedDatabase? {
+    let path = place(of: path, files)
+    for _ in 0..<maximumAttempts {
+      let stamp = try Stamp(of: path, files)
+      let opened = try openCopy(path, vfs: vfs, files: files, stamp: nil)
+      guard try Stamp(of: path, files) == stamp else {
+        opened.close()
+        continue
+      }
+      try prepare(opened.database)
+      guard opened.database.checkpointsWholeLog else {
+        opened.close()
+        return nil
+      }
+      opened.holdsAllPages = true
+      return opened
+    }
+    throw MigrationError.isWritten(path)
+  }
+
   /// Begins a transaction that stays until the database is closed, and takes SQLite's lock for it, which comes with the first read.
   private func lock() throws {
     database.setBusyTimeout(milliseconds: Self.busyTimeout)
@@ -156,6 +186,12 @@ package final class UntouchedDatabase {
         opened.close()
       }
     }
+    return try openCopy(path, vfs: vfs, files: files, stamp: stamp)
+  }
+
+  private static func openCopy(
+    _ path: String, vfs: String?, files: any FileOperations, stamp: Stamp?
+  ) throws -> UntouchedDatabase {
     let folder = try TemporaryFolder(files: files)
     let copy = folder.path + "/copy.db"
     for suffix in ["", "-wal", "-journal"] where try files.exists(path + suffix) {
@@ -211,6 +247,7 @@ package final class UntouchedDatabase {
     attachment = FilePaths.uri(path, "mode=ro")
     copy = nil
     stamp = nil
+    holdsAllPages = false
   }
 
   private init(
@@ -222,6 +259,7 @@ package final class UntouchedDatabase {
     self.stamp = stamp
     database = try Database(path: uri, mode: .readOnly, vfs: vfs, isURI: true)
     copy = nil
+    holdsAllPages = database.isImmutable
     database.setBusyTimeout(milliseconds: Self.busyTimeout)
   }
 
@@ -235,6 +273,7 @@ package final class UntouchedDatabase {
     self.files = files
     self.stamp = stamp
     self.copy = folder
+    holdsAllPages = false
     database = try Database(path: attachment, mode: .readWrite, vfs: vfs, isURI: true)
   }
 
@@ -258,6 +297,15 @@ package final class UntouchedDatabase {
 }
 
 extension Database {
+  /// Writes all that the log holds into the file; whether that was possible.
+  fileprivate var checkpointsWholeLog: Bool {
+    guard let rows = try? rows("PRAGMA wal_checkpoint(TRUNCATE)"), let row = rows.first else {
+      return false
+    }
+    // Whether another connection is in the way, and the pages of the log, none of which is left; both are -1 without a log.
+    return row[0].ifInteger == 0 && (row[1].ifInteger ?? 0) <= 0
+  }
+
   /// Whether SQLite can make sense of the log without writing: of one that a killed process has just begun it cannot, nor of one that
   /// the last connection of another process removes at this moment.
   var canReadLog: Bool {

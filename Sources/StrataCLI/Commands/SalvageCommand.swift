@@ -8,7 +8,8 @@ struct SalvageCommand: JSONAnswering {
     commandName: "salvage",
     abstract: "Saves what is readable of a damaged database in a new one.",
     discussion: """
-      Rows around damaged pages are read one by one; links between objects that were saved are kept, others are taken out. What is \
+      Rows around damaged pages are read one by one, and rows on whole pages that only damaged ones name are saved where it is \
+      certain which table they are of. Links between objects that were saved are kept, others are taken out. What is \
       not in the new file is listed. The damaged file is not changed. Its own description of the schema has to be readable.
       """)
 

@@ -170,6 +170,16 @@ struct DamagedRows {
     }
   }
 
+  /// Whether ranges in ascending order hold a number.
+  static func contains(_ ranges: [ClosedRange<Int64>], _ number: Int64) -> Bool {
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].lowerBound <= number { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 && ranges[low - 1].contains(number)
+  }
+
   private static func joined(_ ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
     var joined: [ClosedRange<Int64>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {

@@ -40,23 +40,27 @@ package struct Salvage {
 
   let path: String
   let output: String
+  let vfs: String?
   let files: any FileOperations
   let isCancelled: @Sendable () -> Bool
 
-  /// - Parameter isCancelled: asked again and again whether to stop; then nothing is written.
+  /// - Parameters:
+  ///   - vfs: of both files; nil for the process's own.
+  ///   - isCancelled: asked again and again whether to stop; then nothing is written.
   package init(
-    path: String, output: String, files: any FileOperations = POSIXFiles(),
+    path: String, output: String, vfs: String? = nil, files: any FileOperations = POSIXFiles(),
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
     self.path = path
     self.output = output
+    self.vfs = vfs
     self.files = files
     self.isCancelled = isCancelled
   }
 
   /// - Throws: `MigrationError` where the file's description cannot be read, or the output is there.
   package func run() throws -> Report {
-    let vfs = FileCipher.resolve(Database.processDefaultVFS, forFile: path)
+    let vfs = vfs ?? FileCipher.resolve(Database.processDefaultVFS, forFile: path)
     let inspector = FileInspector(files: files, vfs: vfs)
     try inspector.checkFile(path)
     return try FileInspector.translate(output) {
@@ -72,14 +76,16 @@ package struct Salvage {
 
   /// - Parameter draft: the new file, beside its place.
   private func save(to draft: String, _ inspector: FileInspector, vfs: String?) throws -> Report {
+    var way = StraySearch.Way.file
     for _ in 0..<Self.maximumAttempts {
       try files.removeIfPresent(draft)
-      let source = try inspector.diagnosed(path) {
-        try UntouchedDatabase.open(path, vfs: vfs, files: files)
-      }
+      let source = try inspector.diagnosed(path) { try open(vfs: vfs, &way) }
       defer { source.close() }
       do {
-        if let report = try save(source, to: draft, inspector, vfs: vfs) { return report }
+        if let report = try save(source, to: draft, inspector, vfs: vfs, way) { return report }
+      } catch is StraySearch.LogIsInTheWay {
+        way = .copyWithoutLog
+        continue
       } catch let error where isCancelled() || source.isUnchanged {
         throw error
       } catch {
@@ -90,23 +96,39 @@ package struct Salvage {
     throw MigrationError.isWritten(path)
   }
 
+  private func open(vfs: String?, _ way: inout StraySearch.Way) throws -> UntouchedDatabase {
+    if way == .copyWithoutLog {
+      // What stands in the way of a copy is told with what could not be saved without it.
+      let copy = try? UntouchedDatabase.openWithoutLog(
+        path, vfs: vfs, files: files, Self.readDamaged)
+      if let copy { return copy }
+      way = .none
+    }
+    return try UntouchedDatabase.open(path, vfs: vfs, files: files)
+  }
+
+  private static func readDamaged(_ database: Database) throws {
+    // Cells that are out of place are found one by one.
+    try database.setPragma("cell_size_check", false)
+    // SQLite reads a file that was cut off only where its definitions may be mended.
+    try database.set(.defensive, false)
+    try database.setPragma("writable_schema", true)
+  }
+
   /// How often a file that others write is read anew.
   private static let maximumAttempts = 5
 
   /// - Returns: nil where another process has written the file meanwhile.
   private func save(
-    _ source: UntouchedDatabase, to draft: String, _ inspector: FileInspector, vfs: String?
+    _ source: UntouchedDatabase, to draft: String, _ inspector: FileInspector, vfs: String?,
+    _ way: StraySearch.Way
   ) throws -> Report? {
     try inspector.diagnosed(path) {
-      // Cells that are out of place are found one by one.
-      try source.database.setPragma("cell_size_check", false)
-      // SQLite reads a file that was cut off only where its definitions may be mended.
-      try source.database.set(.defensive, false)
-      try source.database.setPragma("writable_schema", true)
+      try Self.readDamaged(source.database)
       let report: Report
       do {
         report = try source.readingOneState {
-          try save(reading: source.database, to: draft, vfs: vfs)
+          try save(reading: source, to: draft, vfs: vfs, way)
         }
       } catch let error as SQLiteError where error.primaryCode == .interrupted {
         throw cancelled
@@ -118,8 +140,9 @@ package struct Salvage {
   }
 
   private func save(
-    reading source: Database, to draft: String, vfs: String?
+    reading file: UntouchedDatabase, to draft: String, vfs: String?, _ way: StraySearch.Way
   ) throws -> Report {
+    let source = file.database
     guard let description = try SalvagedDescription(of: source) else {
       throw MigrationError(
         .foreignFile, "\(path) is a SQLite database that Strata did not write.")
@@ -127,8 +150,10 @@ package struct Salvage {
     // Only now: what is interrupted in a description would pass for damage.
     source.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)
     // Damage is told where it is met: what ends the work is an error of the new file.
+    let strays = StraySearch(
+      file, layout: TableLayout(description.schema), way, isCancelled: isCancelled)
     var report = try WritingFailure.marked {
-      try write(draft, from: source, description, vfs: vfs)
+      try write(draft, from: source, description, strays, vfs: vfs)
     }
     report.problems = FileCheck(database: source, schema: description.schema).run()
     noteEnd(of: source, &report)
@@ -150,10 +175,11 @@ package struct Salvage {
   }
 
   private func write(
-    _ draft: String, from source: Database, _ description: SalvagedDescription, vfs: String?
+    _ draft: String, from source: Database, _ description: SalvagedDescription,
+    _ strays: StraySearch, vfs: String?
   ) throws -> Report {
     let schema = description.schema
-    let layout = TableLayout(schema)
+    let layout = strays.layout
     let target = try Database(path: draft, mode: .create, vfs: vfs)
     defer { target.close() }
     try target.setPragma("page_size", .integer(Database.strataPageSize))
@@ -170,17 +196,18 @@ package struct Salvage {
       for model in layout.models {
         let name = model.model.name
         var found = ModelReport(model: name)
-        try SalvagedTable(model, source: source, target: target).copy(
+        try SalvagedTable(model, source: source, target: target, strays).copy(
           before: description.nextRow, &found, &report)
         models[name] = found
       }
       for model in layout.models {
         for collection in model.collections {
           try SalvagedElements(
-            collection, of: model.model.name, source: source, target: target
+            collection, of: model.model.name, source: source, target: target, strays
           ).copy(&report)
         }
       }
+      strays.tell(&report)
       let collisions = SalvagedCollisions(layout: layout, target: target)
       try collisions.run(&report) { model, count in
         models[model.name, default: ModelReport(model: model.name)].dropped += count

@@ -13,6 +13,7 @@ struct SalvagedElements {
   private let ofOwner: String
   private let backwards: String
   private let isOwner: Statement
+  private let strays: StraySearch
   /// For all lists together of which an end can be read, and for all others: where the table cannot be read at all, each of them would
   /// take hundreds.
   private let budget = DamagedRows.Budget(100_000)
@@ -25,10 +26,16 @@ struct SalvagedElements {
     var damaged = 0
     var repeated = 0
     var withoutOwner = 0
+    /// What was saved all the same.
+    var exception = ""
   }
 
-  init(_ layout: CollectionLayout, of model: String, source: Database, target: Database) throws {
+  init(
+    _ layout: CollectionLayout, of model: String, source: Database, target: Database,
+    _ strays: StraySearch
+  ) throws {
     self.layout = layout
+    self.strays = strays
     self.model = model
     self.source = source
     self.target = target
@@ -54,8 +61,8 @@ struct SalvagedElements {
     if losses.unreadable > 0 {
       report.lose(
         layout.table.isKeyed
-          ? "some or all elements of \(property) of \(Salvage.counted(losses.unreadable, "object")), which cannot be read"
-          : "elements of \(property) in \(Salvage.counted(losses.unreadable, "place")), which cannot be read"
+          ? "some or all elements of \(property) of \(Salvage.counted(losses.unreadable, "object")), which cannot be read\(losses.exception)"
+          : "elements of \(property) in \(Salvage.counted(losses.unreadable, "place")), which cannot be read\(losses.exception)"
       )
     }
     if losses.damaged > 0 {
@@ -82,6 +89,12 @@ struct SalvagedElements {
       losses.unreadable += 1
       let last = try copy(owner, by: backwards, &losses)
       if layout.kind == .list { try copy(owner, between: first.end, last.end, &losses) }
+    }
+    if losses.unreadable > 0, let rows = try strays.rows(of: layout.table.name, through: target) {
+      let columns = SQL.identifiers(layout.table.columns.map(\.name))
+      let count = try copy(
+        rows, "SELECT \(columns) FROM \(StrayRows.table) ORDER BY rowid", from: 0, &losses)
+      if count > 0 { losses.exception = Salvage.exception(count, "element") }
     }
     do {
       try source.withStatement(
@@ -150,13 +163,49 @@ struct SalvagedElements {
       query:
         "SELECT rowid, \(SQL.identifiers(names)) FROM \(table) NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
     )
-    losses.unreadable = try rows.read(before: max(1, next)) { statement, _ in
+    let unreadable = try rows.read(before: max(1, next)) { statement, _ in
       guard try isThere(statement.integer(at: 1)) else {
         losses.withoutOwner += 1
         return
       }
       try keep(statement, from: 1, &losses)
-    }.count
+    }
+    losses.unreadable = unreadable.count
+    guard !unreadable.isEmpty, let rows = try strays.rows(of: layout.table.name, through: target)
+    else { return }
+    let count = try copy(
+      rows, "SELECT rowid, \(SQL.identifiers(names)) FROM \(StrayRows.table) ORDER BY rowid",
+      from: 1, &losses
+    ) { DamagedRows.contains(unreadable, $0.integer(at: 0)) }
+    let left = Salvage.left(of: unreadable, without: rows)
+    losses.unreadable = left.ranges.count
+    if left.areWhole { losses.exception = Salvage.exception(count, "element") }
+  }
+
+  /// Copies rows of stray pages.
+  ///
+  /// - Parameters:
+  ///   - first: the column with which the element begins.
+  ///   - isMissing: whether a row could not be read from the table.
+  /// - Returns: how many elements were saved.
+  private func copy(
+    _ rows: StrayRows, _ query: String, from first: Int, _ losses: inout Losses,
+    _ isMissing: (Statement) -> Bool = { _ in true }
+  ) throws -> Int {
+    var count = 0
+    let repeated = losses.repeated
+    try rows.read(query) { statement in
+      guard isMissing(statement) else { return }
+      guard try isThere(statement.integer(at: first)) else {
+        losses.withoutOwner += 1
+        return
+      }
+      let before = losses
+      try keep(statement, from: first, &losses)
+      if losses.damaged == before.damaged, losses.repeated == before.repeated { count += 1 }
+    }
+    losses.repeated = repeated
+    return count
   }
 
   private func isThere(_ owner: Int64) throws -> Bool {
@@ -184,10 +233,14 @@ struct SalvagedElements {
     if target.changes == 0 { losses.repeated += 1 }
   }
 
-  /// A key of a map is a text; a repaired one would be another.
+  /// A key of a map is a text; a repaired one would be another. Places of a list and owners are whole numbers.
   private func hasReadableKey(_ statement: Statement, _ first: Int) -> Bool {
-    guard layout.kind == .map else { return true }
+    guard statement.cell(at: first).storageClass == .integer else { return false }
     let cell = statement.cell(at: first + 1)
-    return cell.storageClass == .text && cell.withText { String(validUTF8: $0) != nil }
+    return switch layout.kind {
+    case .list: cell.storageClass == .integer
+    case .map: cell.storageClass == .text && cell.withText { String(validUTF8: $0) != nil }
+    case .set: true
+    }
   }
 }

@@ -10,11 +10,13 @@ struct SalvagedTable {
   /// One for each column but the identity.
   private let codecs: [ColumnCodec]
   private let columns: [ColumnDefinition]
+  private let strays: StraySearch
 
-  init(_ layout: ModelLayout, source: Database, target: Database) {
+  init(_ layout: ModelLayout, source: Database, target: Database, _ strays: StraySearch) {
     self.layout = layout
     self.source = source
     self.target = target
+    self.strays = strays
     columns = Array(layout.table.columns.dropFirst())
     codecs = layout.codecs.compactMap { $0 }
   }
@@ -44,14 +46,34 @@ struct SalvagedTable {
     let select =
       "SELECT \(cells) FROM \(SQL.identifier(layout.table.name)) NOT INDEXED WHERE _row BETWEEN ? AND ? ORDER BY _row"
     found.unreadable = try DamagedRows(source: source, query: select).read(before: next) {
-      try keep($0, $1, insert, &found, &report)
+      _ = try keep($0, $1, insert, &found, &report)
     }
+    let exception = try found.unreadable.isEmpty ? "" : copyStrays(cells, insert, &found, &report)
     try noteNumbersOutOfRange(&report)
     for range in found.unreadable {
       report.lose(
-        "objects of \(name) between _row \(range.lowerBound) and \(range.upperBound), which cannot be read"
+        "objects of \(name) between _row \(range.lowerBound) and \(range.upperBound), which cannot be read\(exception)"
       )
     }
+  }
+
+  /// Copies what cannot be read from the table and stands on stray pages.
+  ///
+  /// - Returns: what is told with the ranges that are left, of which so much was saved.
+  private func copyStrays(
+    _ cells: String, _ insert: String, _ found: inout Salvage.ModelReport,
+    _ report: inout Salvage.Report
+  ) throws -> String {
+    guard let rows = try strays.rows(of: layout.table.name, through: target) else { return "" }
+    var count = 0
+    try rows.read("SELECT \(cells) FROM \(StrayRows.table) ORDER BY _row") { statement in
+      let row = statement.integer(at: 0)
+      guard DamagedRows.contains(found.unreadable, row) else { return }
+      if try keep(statement, row, insert, &found, &report) { count += 1 }
+    }
+    let left = Salvage.left(of: found.unreadable, without: rows)
+    found.unreadable = left.ranges
+    return left.areWhole ? Salvage.exception(count, "object") : ""
   }
 
   /// The columns that a table has; none where there is no such table.
@@ -83,12 +105,13 @@ struct SalvagedTable {
     }
   }
 
+  /// - Returns: whether the row was saved.
   private func keep(
     _ statement: Statement, _ row: Int64, _ insert: String, _ found: inout Salvage.ModelReport,
     _ report: inout Salvage.Report
-  ) throws {
+  ) throws -> Bool {
     // One above it is what the file would count to.
-    guard row < StrataMetadata.maximumCount else { return }
+    guard row < StrataMetadata.maximumCount else { return false }
     var values: [SQLiteValue] = [.integer(row)]
     for (index, (column, codec)) in zip(columns, codecs).enumerated() {
       let cell = statement.cell(at: index + 1)
@@ -100,7 +123,7 @@ struct SalvagedTable {
       } else if column.isRequired {
         found.dropped += 1
         report.lose("\(name) _row \(row), whose \(column.name) is required and cannot be read")
-        return
+        return false
       } else {
         found.cleared += 1
         report.lose("\(column.name) of \(name) _row \(row), which cannot be read")
@@ -108,5 +131,6 @@ struct SalvagedTable {
       }
     }
     try WritingFailure.marked { try target.execute(insert, values) }
+    return target.changes > 0
   }
 }

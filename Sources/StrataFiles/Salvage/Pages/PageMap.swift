@@ -1,0 +1,221 @@
+import Strata
+import StrataSQLite
+
+/// Which pages of a file are reached, from the roots of its trees and from the list of free pages, and where trees have gaps.
+///
+/// Each page is read once at most, and each byte of it looked at a fixed number of times.
+struct PageMap {
+  /// Why pages that are not reached say nothing.
+  struct Obstacle: Error {
+    /// A clause.
+    let reason: String
+
+    static let log = Obstacle(reason: "the log beside the file cannot be brought into a copy of it")
+    static let form = Obstacle(reason: "the file has a form that Strata does not write")
+    static let definitions = Obstacle(reason: "the table of definitions cannot be read as a whole")
+    static let freePages = Obstacle(reason: "the list of free pages is damaged")
+    static let twice = Obstacle(reason: "a page is named in two places of the file")
+  }
+
+  /// Keys of one tree that stand on pages which cannot be read: above the one, up to the other.
+  struct Gap {
+    /// Nil where the tree begins.
+    let lower: PageKey?
+    /// Nil where the tree ends.
+    let upper: PageKey?
+  }
+
+  /// With fewer pages, the first byte of a page on which a value goes on is less than that of any page of a tree: neither is taken for the
+  /// other. Such a page begins with the number of the next one.
+  static let maximumPages = Int(BTreePage.Kind.indexInterior.rawValue) << 24
+
+  let reader: PageReader
+  let trees: [StoredTree]
+  /// Pages of trees, of long values, and free ones.
+  private(set) var reached: PageSet
+  /// By the number of the tree; in the order of their keys, once all is read.
+  private(set) var gaps: [[Gap]]
+  /// Pages that the header counts and that the file does not have.
+  private let missingPages: Int
+  /// Whether the file has all pages that it had when it was written.
+  let isWhole: Bool
+
+  private let isCancelled: () -> Bool
+  private var page: [UInt8] = []
+  private var visited = 0
+
+  /// Pages between two questions whether to go on.
+  private static let pagesBetweenQuestions = 64
+
+  /// - Throws: `Obstacle`
+  init(
+    of source: Database, layout: TableLayout, isCancelled: @escaping () -> Bool
+  ) throws {
+    guard let reader = PageReader(source), reader.pageCount < Self.maximumPages,
+      // Texts are UTF-8, and no page says where others are.
+      BTreePage.number(reader.header, 56) == 1, BTreePage.number(reader.header, 52) == 0
+    else { throw Obstacle.form }
+    do {
+      trees = try StoredTree.all(in: source, layout: layout)
+    } catch let error as SQLiteError where error.isOfDamage {
+      throw Obstacle.definitions
+    }
+    self.reader = reader
+    self.isCancelled = isCancelled
+    reached = PageSet(upTo: reader.pageCount)
+    gaps = trees.map { _ in [] }
+    // The header's number counts where the program that wrote last has kept it.
+    let isCounted = BTreePage.number(reader.header, 24) == BTreePage.number(reader.header, 92)
+    missingPages =
+      isCounted ? max(0, BTreePage.number(reader.header, 28) - reader.pageCount) : 0
+    isWhole = isCounted && missingPages == 0
+    reached.insert(0)
+    if reader.lockPage <= reader.pageCount { reached.insert(reader.lockPage) }
+    try walkFreePages()
+    for (number, tree) in trees.enumerated() {
+      try walk(tree, number)
+      guard number > 0 || gaps[0].isEmpty else { throw Obstacle.definitions }
+      gaps[number].sort { Self.isBefore($0, $1) }
+    }
+  }
+
+  /// - Returns: whether the number is that of a page, be it one that is missing at the file's end.
+  private func isPage(_ number: Int) -> Bool {
+    number >= 2 && number <= reader.pageCount + missingPages
+  }
+
+  private mutating func reach(_ number: Int) throws {
+    guard reached.insert(number) else { throw Obstacle.twice }
+    try askWhetherToGoOn()
+  }
+
+  private mutating func askWhetherToGoOn() throws {
+    visited += 1
+    if visited % Self.pagesBetweenQuestions == 0, isCancelled() { throw SQLiteError.interrupted }
+  }
+
+  // MARK: - Free pages
+
+  /// <https://www.sqlite.org/fileformat2.html#the_freelist>
+  private mutating func walkFreePages() throws {
+    var trunk = BTreePage.number(reader.header, 32)
+    let named = BTreePage.number(reader.header, 36)
+    var count = 0
+    while trunk != 0 {
+      // A page that comes again ends it.
+      guard trunk >= 2, trunk <= reader.pageCount, reached.insert(trunk),
+        reader.read(trunk, into: &page)
+      else { throw Obstacle.freePages }
+      try askWhetherToGoOn()
+      let leaves = BTreePage.number(page, 4)
+      guard leaves <= reader.usableSize / 4 - 2 else { throw Obstacle.freePages }
+      for index in 0..<leaves {
+        let leaf = BTreePage.number(page, 8 + 4 * index)
+        guard isPage(leaf), leaf > reader.pageCount || reached.insert(leaf) else {
+          throw Obstacle.freePages
+        }
+      }
+      count += leaves + 1
+      guard count <= named else { throw Obstacle.freePages }
+      trunk = BTreePage.number(page, 0)
+    }
+    guard count == named else { throw Obstacle.freePages }
+  }
+
+  // MARK: - Trees
+
+  private mutating func walk(_ tree: StoredTree, _ number: Int) throws {
+    var places: [(page: Int, gap: Gap)] = [(tree.root, Gap(lower: nil, upper: nil))]
+    while let place = places.popLast() {
+      guard place.page >= 1, place.page <= reader.pageCount else {
+        gaps[number].append(place.gap)
+        continue
+      }
+      try reach(place.page)
+      guard reader.read(place.page, into: &page),
+        let found = BTreePage(
+          page, usableSize: reader.usableSize, isFirst: place.page == 1),
+        found.kind.isOfTable == tree.hasRows
+      else {
+        gaps[number].append(place.gap)
+        continue
+      }
+      let bounds = bounds(in: found, of: tree, place.gap)
+      if bounds == nil { gaps[number].append(place.gap) }
+      for cell in found.cells where cell.overflow != 0 { try reachRest(of: cell) }
+      for (child, gap) in zip(found.children, bounds ?? []) { places.append((child, gap)) }
+    }
+  }
+
+  /// Between which keys each child's are, nothing for a leaf; nil where the page is damaged.
+  private func bounds(in found: BTreePage, of tree: StoredTree, _ gap: Gap) -> [Gap]? {
+    guard found.children.allSatisfy(isPage) else { return nil }
+    guard tree.hasRows || tree.keyCount > 0 && !found.kind.isLeaf else {
+      return found.children.map { _ in gap }
+    }
+    var bounds: [Gap] = []
+    var lower = gap.lower
+    for cell in found.cells {
+      guard let key = key(of: cell, in: page, tree), gap.mayHold(key),
+        lower?.mayStand(before: key) ?? true
+      else { return nil }
+      if !found.kind.isLeaf { bounds.append(Gap(lower: lower, upper: key)) }
+      lower = key
+    }
+    return found.kind.isLeaf ? [] : bounds + [Gap(lower: lower, upper: gap.upper)]
+  }
+
+  /// The key of a cell in a tree whose keys are known.
+  func key(of cell: BTreePage.Cell, in page: [UInt8], _ tree: StoredTree) -> PageKey? {
+    if tree.hasRows { return .row(cell.row) }
+    return StoredRecord(page, cell.local, payloadSize: cell.payloadSize).flatMap {
+      PageKey(page, cell, $0, count: tree.keyCount)
+    }
+  }
+
+  /// Goes along the pages on which a value goes on, as far as they are there.
+  private mutating func reachRest(of cell: BTreePage.Cell) throws {
+    var number = cell.overflow
+    var rest: [UInt8] = []
+    for _ in 0..<restPages(of: cell) {
+      guard number >= 2, number <= reader.pageCount else { return }
+      try reach(number)
+      guard reader.read(number, into: &rest) else { return }
+      number = BTreePage.number(rest, 0)
+    }
+  }
+
+  /// How many pages a value takes behind that of its cell.
+  func restPages(of cell: BTreePage.Cell) -> Int {
+    let room = reader.usableSize - 4
+    return (cell.payloadSize - cell.local.count + room - 1) / room
+  }
+
+  private static func isBefore(_ one: Gap, _ other: Gap) -> Bool {
+    guard let second = other.lower else { return false }
+    return one.lower.map { $0.order(to: second) == .before } ?? true
+  }
+}
+
+extension PageMap.Gap {
+  /// Whether a key is not known to be outside.
+  func mayHold(_ key: PageKey) -> Bool {
+    (lower.map { key.order(to: $0) != .before } ?? true)
+      && (upper.map { key.order(to: $0) != .after } ?? true)
+  }
+
+  /// Whether a key is in it for certain; that of a row may be the upper end.
+  func holds(_ key: PageKey) -> Bool {
+    guard lower.map({ key.order(to: $0) == .after }) ?? true else { return false }
+    guard let upper else { return true }
+    if case .row = key { return key.order(to: upper) != .after }
+    return key.order(to: upper) == .before
+  }
+}
+
+extension SQLiteError {
+  /// As SQLite tells that it was asked to stop.
+  static var interrupted: SQLiteError {
+    SQLiteError(code: PrimaryCode.interrupted.rawValue, message: "interrupted")
+  }
+}

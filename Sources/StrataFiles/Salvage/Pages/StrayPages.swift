@@ -1,0 +1,200 @@
+import Strata
+import StrataSQLite
+
+/// Whole pages of rows that no readable page names: those below a damaged page.
+///
+/// In a sound file each page is free or reached. One that is neither is below a page that cannot be read, and its rows are in the file. They are a table's
+/// where they look like its rows, stand in a gap of its tree, and could be those of no other table or index that has a gap.
+struct StrayPages {
+  /// A leaf with its rows, or a single row of an interior page.
+  struct Entry {
+    let page: Int
+    /// Which of the page's cells; nil for all.
+    let cell: Int?
+    let first: PageKey
+    let last: PageKey
+  }
+
+  /// A table's pages, in the order of their keys.
+  struct Found {
+    let tree: StoredTree
+    let entries: [Entry]
+    /// Where its tree cannot be read.
+    let gaps: [PageMap.Gap]
+  }
+
+  let map: PageMap
+  /// By the number of the tree.
+  private var entries: [[Entry]]
+  /// Whether all pages of the file are accounted for, so that none is missing below a page that cannot be read.
+  private(set) var isComplete = false
+  /// How many pages may be those of several tables, by their names.
+  private(set) var ambiguous: [[String]: Int] = [:]
+  /// How many pages of a table say different things of the same keys.
+  private(set) var contradicting: [String: Int] = [:]
+
+  /// Pages on which values of stray rows go on. A page is gone along once at most.
+  private var rests: PageSet
+  private var page: [UInt8] = []
+  private var payload: [UInt8] = []
+  private var rest: [UInt8] = []
+
+  /// Bytes in which the types of a row's values have to stand: more than 32,000 columns take, which is SQLite's own bound.
+  private static let maximumHeaderSize = 1 << 18
+  /// Trees that are noted of a page.
+  private static let maximumCandidates = 8
+  /// Pages between two questions whether to go on.
+  private static let pagesBetweenQuestions = 64
+
+  /// - Throws: `PageMap.Obstacle`
+  init(of source: Database, layout: TableLayout, isCancelled: @escaping () -> Bool) throws {
+    map = try PageMap(of: source, layout: layout, isCancelled: isCancelled)
+    entries = map.trees.map { _ in [] }
+    rests = PageSet(upTo: map.reader.pageCount)
+    var explained = PageSet(upTo: map.reader.pageCount)
+    for number in 2..<max(2, map.reader.pageCount + 1) where !map.reached.contains(number) {
+      if number % Self.pagesBetweenQuestions == 0, isCancelled() { throw SQLiteError.interrupted }
+      if judge(number) { explained.insert(number) }
+    }
+    for number in entries.indices {
+      for page in dropContradictions(number) { explained.remove(page) }
+    }
+    isComplete =
+      map.isWhole
+      && (1...map.reader.pageCount).allSatisfy {
+        map.reached.contains($0) || explained.contains($0) || rests.contains($0)
+      }
+  }
+
+  /// The pages of a table's rows; nil where there are none.
+  func found(of table: String) -> Found? {
+    guard
+      let number = map.trees.firstIndex(where: { $0.isRead && $0.name == table }),
+      !entries[number].isEmpty
+    else { return nil }
+    return Found(tree: map.trees[number], entries: entries[number], gaps: map.gaps[number])
+  }
+
+  // MARK: - Whose a page is
+
+  /// - Returns: whether it is known what the page is.
+  private mutating func judge(_ number: Int) -> Bool {
+    guard map.reader.read(number, into: &page),
+      let found = BTreePage(page, usableSize: map.reader.usableSize),
+      // What is below a page that nothing names is named by nothing else.
+      found.children.allSatisfy({
+        $0 >= 2 && $0 <= map.reader.pageCount && !map.reached.contains($0)
+      })
+    else { return false }
+    // It has no rows; those that are below it are found by themselves.
+    if found.kind == .tableInterior { return true }
+    guard let rows = summary(of: found) else { return false }
+    var candidates: [(tree: Int, entries: [Entry])] = []
+    for (tree, gaps) in map.gaps.enumerated()
+    where !gaps.isEmpty && map.trees[tree].hasRows == found.kind.isOfTable {
+      guard map.trees[tree].mayHave(rows),
+        let entries = placed(number, found, map.trees[tree], gaps)
+      else { continue }
+      candidates.append((tree, entries))
+      // It makes no difference of how many more.
+      if candidates.count == Self.maximumCandidates { break }
+    }
+    let trees = candidates.map { map.trees[$0.tree] }
+    guard trees.contains(where: \.isRead) else {
+      return !trees.isEmpty && trees.count < Self.maximumCandidates
+    }
+    guard candidates.count == 1 else {
+      ambiguous[trees.map(\.name).sorted(), default: 0] += 1
+      return false
+    }
+    entries[candidates[0].tree] += candidates[0].entries
+    return true
+  }
+
+  /// What a page's rows look like; nil where one is damaged.
+  private mutating func summary(of found: BTreePage) -> RowSummary? {
+    guard !found.cells.isEmpty else { return nil }
+    var rows = RowSummary()
+    for cell in found.cells {
+      guard readPayload(of: cell, atMost: Self.maximumHeaderSize),
+        let record = StoredRecord(payload, 0..<payload.count, payloadSize: cell.payloadSize)
+      else { return nil }
+      rows.add(record)
+    }
+    return rows
+  }
+
+  /// Reads the first bytes of a cell's payload, and goes along all pages on which it stands.
+  private mutating func readPayload(of cell: BTreePage.Cell, atMost limit: Int) -> Bool {
+    payload.removeAll(keepingCapacity: true)
+    payload += page[cell.local]
+    guard cell.overflow != 0 else { return true }
+    var number = cell.overflow
+    let count = map.restPages(of: cell)
+    guard count <= map.reader.pageCount else { return false }
+    for _ in 0..<count {
+      guard number >= 2, number <= map.reader.pageCount, !map.reached.contains(number),
+        rests.insert(number), map.reader.read(number, into: &rest)
+      else { return false }
+      let wanted = min(cell.payloadSize, limit) - payload.count
+      if wanted > 0 { payload += rest[4..<min(4 + wanted, map.reader.usableSize)] }
+      number = BTreePage.number(rest, 0)
+    }
+    return number == 0
+  }
+
+  /// The page's rows as those of a tree; nil where they stand in no gap of it.
+  private func placed(
+    _ number: Int, _ found: BTreePage, _ tree: StoredTree, _ gaps: [PageMap.Gap]
+  ) -> [Entry]? {
+    guard tree.hasRows || tree.keyCount > 0 else { return [] }
+    var keys: [PageKey] = []
+    for cell in found.cells {
+      guard let key = map.key(of: cell, in: page, tree), keys.last?.mayStand(before: key) ?? true
+      else { return nil }
+      keys.append(key)
+    }
+    guard let first = keys.first, let last = keys.last,
+      let gap = Self.gap(of: first, gaps), gap.holds(first), gap.holds(last)
+    else { return nil }
+    guard found.kind == .indexInterior else {
+      return [Entry(page: number, cell: nil, first: first, last: last)]
+    }
+    return keys.enumerated().map { Entry(page: number, cell: $0, first: $1, last: $1) }
+  }
+
+  /// The last gap that does not begin behind a key.
+  private static func gap(of key: PageKey, _ gaps: [PageMap.Gap]) -> PageMap.Gap? {
+    var (low, high) = (0, gaps.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if gaps[middle].lower.map({ $0.order(to: key) == .before }) ?? true {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low > 0 ? gaps[low - 1] : nil
+  }
+
+  /// Puts a tree's pages in the order of their keys, without those that say different things of the same ones: one of them is not of now.
+  ///
+  /// - Returns: what is left out.
+  private mutating func dropContradictions(_ number: Int) -> Set<Int> {
+    let sorted = entries[number].sorted { $0.first.order(to: $1.first) == .before }
+    var isDropped = [Bool](repeating: false, count: sorted.count)
+    var latest = 0
+    for index in sorted.indices.dropFirst() {
+      if sorted[latest].last.order(to: sorted[index].first) != .before {
+        (isDropped[latest], isDropped[index]) = (true, true)
+      }
+      if sorted[latest].last.order(to: sorted[index].last) == .before { latest = index }
+    }
+    entries[number] = sorted.indices.filter { !isDropped[$0] }.map { sorted[$0] }
+    let dropped = Set(sorted.indices.filter { isDropped[$0] }.map { sorted[$0].page })
+    if !dropped.isEmpty, map.trees[number].isRead {
+      contradicting[map.trees[number].name] = dropped.count
+    }
+    return dropped
+  }
+}

@@ -1,0 +1,108 @@
+import Strata
+import StrataSQLite
+
+/// Looks for a file's stray pages once the first rows of it cannot be read.
+final class StraySearch {
+  /// How pages are read past SQLite, which sees those of a log that are newer.
+  enum Way {
+    /// The file itself, if all its pages stand in it.
+    case file
+    case copyWithoutLog
+    /// The log cannot be brought into a copy.
+    case none
+  }
+
+  /// The file has to be read anew by a copy without a log.
+  struct LogIsInTheWay: Error {}
+
+  let layout: TableLayout
+  private let file: UntouchedDatabase
+  private let way: Way
+  private let isCancelled: () -> Bool
+  private var result: Result<StrayPages, PageMap.Obstacle>?
+
+  init(
+    _ file: UntouchedDatabase, layout: TableLayout, _ way: Way,
+    isCancelled: @escaping () -> Bool
+  ) {
+    (self.file, self.layout, self.way, self.isCancelled) = (file, layout, way, isCancelled)
+  }
+
+  /// The rows on stray pages of a table of which something cannot be read; nil where there are none.
+  ///
+  /// - Parameter target: the new file.
+  func rows(of table: String, through target: Database) throws -> StrayRows? {
+    guard case .success(let pages) = try search(), let found = pages.found(of: table) else {
+      return nil
+    }
+    return StrayRows(
+      target: target, map: pages.map, found: found, isComplete: pages.isComplete)
+  }
+
+  private func search() throws -> Result<StrayPages, PageMap.Obstacle> {
+    if let result { return result }
+    if way != .none, !file.holdsAllPages { throw LogIsInTheWay() }
+    let found: Result<StrayPages, PageMap.Obstacle>
+    do {
+      guard way != .none else { throw PageMap.Obstacle.log }
+      found = .success(
+        try StrayPages(of: file.database, layout: layout, isCancelled: isCancelled))
+    } catch let obstacle as PageMap.Obstacle {
+      found = .failure(obstacle)
+    }
+    result = found
+    return found
+  }
+
+  /// Adds why pages were not looked for, or were not taken.
+  func tell(_ report: inout Salvage.Report) {
+    switch result {
+    case nil: break
+    case .failure(let obstacle):
+      report.lose(
+        "rows on pages that no readable page names, which were not looked for because \(obstacle.reason)"
+      )
+    case .success(let pages):
+      for (names, count) in pages.ambiguous.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
+      {
+        report.lose(
+          "\(Salvage.counted(count, "page")) of rows that may be those of \(Self.listed(names)): none is saved, because no readable page says which"
+        )
+      }
+      for (name, count) in pages.contradicting.sorted(by: { $0.key < $1.key }) {
+        report.lose(
+          "\(Salvage.counted(count, "page")) of rows of \(name) that seem to hold the same keys: none is saved, because nothing says which is newer"
+        )
+      }
+    }
+  }
+
+  /// Names that a sentence lists.
+  private static let maximumNames = 4
+
+  private static func listed(_ names: [String]) -> String {
+    let more = names.count - maximumNames
+    return names.prefix(maximumNames).joined(separator: " or of ")
+      + (more > 0 ? " or of \(more) more" : "")
+  }
+}
+
+extension Salvage {
+  /// Ranges that a table's stray pages leave and that are told one by one.
+  private static let maximumRanges = 10
+
+  /// What is told of ranges that cannot be read, when a part of them was saved from stray pages.
+  ///
+  /// - Returns: what is left of them; where that would be many small ranges, the ranges themselves.
+  static func left(
+    of ranges: [ClosedRange<Int64>], without rows: StrayRows
+  ) -> (ranges: [ClosedRange<Int64>], areWhole: Bool) {
+    let rest = rows.rest(of: ranges)
+    return rest.count <= max(maximumRanges, ranges.count) ? (rest, false) : (ranges, true)
+  }
+
+  /// What follows a range of which rows were saved.
+  static func exception(_ count: Int, _ noun: String) -> String {
+    ", but for \(counted(count, noun)) saved from pages that no readable page names"
+  }
+}
