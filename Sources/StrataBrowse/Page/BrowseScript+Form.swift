@@ -100,8 +100,8 @@ extension BrowseScript {
       }}, h('h2', {}, `New ${model}`), ...elements, problem,
         h('div', {class: 'row'}, h('button', {class: 'main'}, 'Add'), h('button', {type: 'button', onclick: () => dialog.close()}, 'Cancel')))));
       dialog.addEventListener('close', () => dialog.remove());
-      // The object behind the dialog stays open.
-      dialog.addEventListener('keydown', event => { if (event.key === 'Escape') event.stopPropagation(); });
+      // The dialog alone is closed, and not the object behind it.
+      dialog.addEventListener('keydown', event => { if (event.key === 'Escape') { event.stopPropagation(); event.preventDefault(); dialog.close(); } });
       document.body.append(dialog);
       dialog.showModal();
     };
