@@ -182,6 +182,34 @@ extension SessionTests {
     #expect(try store.objects(named: "Person").filter("boss.number == 1000").count == 1)
   }
 
+  @Test("What a new object has to be given is told")
+  func required() throws {
+    func required(_ model: String) throws -> [String] {
+      try #require(try ask(["do": "model", "model": .string(model)])["columns"]?.array)
+        .filter { $0["required"] == .bool(true) }.compactMap { $0["name"]?.string }
+    }
+    #expect(try required("Person") == ["name", "number"])
+    #expect(try required("Address") == ["street"])
+    let answer = try ask(["do": "create", "model": "Person", "values": .object([:])], status: 400)
+    #expect(answer["error"]?.string?.contains("is required") == true)
+  }
+
+  @Test(
+    "A value that is there without being given is not asked for",
+    arguments: [
+      (Property(name: "p", type: .value(ValueType(.scalar(.int)))), true),
+      (Property(name: "p", type: .value(ValueType(.scalar(.int), isOptional: true))), false),
+      (Property(name: "p", type: .value(ValueType(.scalar(.int))), defaultValue: .int(1)), false),
+      (Property(name: "p", type: .value(ValueType(.scalar(.uuid))), generate: .uuid), false),
+      (Property(name: "p", type: .value(ValueType(.scalar(.any)))), false),
+      (Property(name: "p", type: .list(ValueType(.scalar(.int)))), false),
+      (Property(name: "p", type: .value(ValueType(.object("Person")))), true),
+    ])
+  func required(property: Property, isRequired: Bool) {
+    #expect(
+      BrowsedContent.describe(property, in: Self.schema)["required"] == .bool(isRequired))
+  }
+
   @Test("What the store refuses is refused here, and leaves the other edits as they were")
   func validation() throws {
     let all = ids(try rows())

@@ -46,17 +46,38 @@ extension Opening {
       path: path, reason: "\(log) was left by a database that is gone; remove it first")
   }
 
+  /// What is wrong with the seed is said of the seed: there is no file at the store's path yet.
+  private func naming<Result>(_ seed: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as MigrationError where error.kind == .diskFull {
+      // Of the folder for temporary copies.
+      throw error
+    } catch {
+      throw StoreError(ofNewFile: error, path: seed)
+    }
+  }
+
   private func copy(_ seed: String, to copy: String, _ files: POSIXFiles) throws {
     let vfs = try configuration.pageVFS()
     // A seed may be plain, and the file encrypted.
     let inspector = FileInspector(
       files: files, vfs: Database.isPlain(seed) ? Database.systemVFS : vfs)
-    try inspector.checkFile(seed)
     // SQLite reads the seed, so that what still stands in its log comes along; nothing is written beside it.
-    let source = try inspector.openUntouched(seed)
+    let source = try naming(seed) {
+      try inspector.checkFile(seed)
+      return try inspector.openUntouched(seed)
+    }
     defer { source.close() }
-    _ = try inspector.diagnosed(seed) { try inspector.stored(in: source.database, path: seed) }
-    try source.database.vacuum(into: copy, vfs: vfs)
+    try naming(seed) {
+      _ = try inspector.diagnosed(seed) { try inspector.stored(in: source.database, path: seed) }
+    }
+    do {
+      try source.database.vacuum(into: copy, vfs: vfs)
+    } catch let error as SQLiteError where error.isOfDamagedFile {
+      // The copy is new: what is damaged is the seed.
+      throw StoreError(error, path: seed)
+    }
     // SQLite writes a copy without a log, and a store's readers and its writer would keep each other waiting.
     let database = try Database(path: copy, mode: .readWrite, vfs: vfs)
     defer { database.close() }

@@ -167,14 +167,19 @@ extension Store {
   public func commitWrite(
     withoutNotifying tokens: [NotificationToken] = []
   ) throws(StoreError) {
-    if isClosed { throw .closed }
-    guard isInWriteTransaction else { throw .notInWriteTransaction }
+    try checkInWriteTransaction()
     do throws(StoreError) {
       try checkTokens(tokens)
+      try commit(withoutNotifying: tokens)
     } catch {
       cancelWrite()
       throw error
     }
+  }
+
+  /// Stores everything that the transaction did, and tells observers. What the transaction was before is for the caller to bring back
+  /// where this throws.
+  func commit(withoutNotifying tokens: [NotificationToken]) throws(StoreError) {
     let skipped = tokens.map(\.state)
     var undoSkipping: [() -> Void] = []
     let transaction: Int64
@@ -199,7 +204,6 @@ extension Store {
     } catch {
       let reason = commitError(error)
       for undo in undoSkipping { undo() }
-      cancelWrite()
       throw reason
     }
     let hasChanges = sink.hasChanges
@@ -226,6 +230,20 @@ extension Store {
   /// values, which `detached()` copies with all that they led to; their identities are not used again. Objects that were deleted in it are there again.
   public func cancelWrite() {
     guard isInWriteTransaction else { return }
+    prepareToTakeBack()
+    do {
+      try database.rollback()
+    } catch {
+      // A rollback fails only with the connection: whatever is read next says so.
+      fail(error)
+    }
+    isInWriteTransaction = false
+    OpenTransactions.shared.ended(self)
+    forgetTakenBack()
+  }
+
+  /// Before what the running transaction did is taken back.
+  func prepareToTakeBack() {
     suspendCursors()
     for access in accesses { access?.resetStatements() }
     if let outcome = writing.outcome {
@@ -233,18 +251,13 @@ extension Store {
     }
     unreadObjects.read(in: nil)
     cancelIdentities()
-    do {
-      try database.rollback()
-    } catch {
-      // A rollback fails only with the connection: whatever is read next says so.
-      fail(error)
-    }
-    // What was read of the transaction is taken back.
+  }
+
+  /// After what the transaction did is taken back, which includes what was read of it.
+  func forgetTakenBack() {
     let record = following.trackedReads == nil ? nil : ChangeRecord(sink.models)
     sink.reset()
     pendingError = nil
-    isInWriteTransaction = false
-    OpenTransactions.shared.ended(self)
     following.watchedModels = []
     clock.changedEverything()
     if let record { following.trackedReads?.tell(record) }

@@ -11,7 +11,8 @@ extension BrowseScript {
       const box = h('div', {}, h('span', {class: 'soft'}, `${brief(cell)} elements`));
       if (cell === null || cell.n === 0 && !isEditable()) return box;
       const place = `${object.model} ${object.id} ${property.name}`;
-      const send = (/** @type {any} */ altered) => alter(object, property, altered);
+      /** @type {Send} */
+      const send = (altered, then, problem) => { alter(object, property, altered, then, problem); };
       const show = async (/** @type {number} */ count) => {
         wantedElements.set(place, count);
         if (wantedElements.size > 200) wantedElements.delete(wantedElements.keys().next().value ?? '');
@@ -24,7 +25,7 @@ extension BrowseScript {
           total = answer.total;
           if (answer.elements.length === 0 || elements.length >= total) break;
         }
-        const rows = elements.map((element, index) => elementRow(object, property, element, index, total, send));
+        const rows = elements.map((_, index) => elementRow(object, property, elements, index, total, send));
         const more = elements.length < total && h('button', {type: 'button', onclick: () => show(count * 10).catch(failed)}, `${grouped(total - elements.length)} more`);
         box.replaceChildren(...rows, more || '', isEditable() ? adding(property, send) : '', rows.length === 0 && !isEditable() ? h('span', {class: 'soft'}, 'none') : '');
         focusAgain(property.name);
@@ -34,22 +35,29 @@ extension BrowseScript {
       return box;
     };
 
-    /** Changes one element.
-     * @param {any} object @param {any} property @param {any} altered */
-    const alter = (object, property, altered) => change({do: 'element', model: object.model, id: object.id, property: property.name, change: altered}, undefined, problemOf(property.name));
+    /** Changes one element; a place for what is wrong may be named.
+     * @typedef {(altered: any, then?: () => void, problem?: HTMLElement) => void} Send */
 
-    /** @param {any} object @param {any} property @param {any} element @param {number} index @param {number} total @param {(change: any) => void} send */
-    const elementRow = (object, property, element, index, total, send) => {
+    /** @param {any} object @param {any} property @param {any} altered @param {() => void} [then] @param {HTMLElement} [problem] */
+    const alter = (object, property, altered, then, problem) =>
+      change({do: 'element', model: object.model, id: object.id, property: property.name, change: altered}, then, problem ?? problemOf(property.name));
+
+    /** @param {any} object @param {any} property @param {any[]} elements @param {number} index @param {number} total @param {Send} send */
+    const elementRow = (object, property, elements, index, total, send) => {
+      const element = elements[index];
       const isMap = property.kind === 'map';
-      const name = isMap ? `the value of ${element.key}` : `element ${index + 1}`;
-      const replace = (/** @type {any} */ value) => send(isMap ? {put: value, key: element.key} : {replace: value, at: index});
+      const key = isMap ? visible(element.key) : '';
+      const name = isMap ? `the value of ${key}` : `element ${index + 1}`;
+      const was = element.mark ?? undefined;
+      const replace = (/** @type {any} */ value) => send(isMap ? {put: value, key: element.key} : {replace: value, at: index, was});
       const cell = element.cell;
       const row = h('div', {class: 'row element'});
       if (isMap) {
-        const key = isEditable() ? /** @type {HTMLInputElement} */ (h('input', {type: 'text', class: 'key', dir: 'auto', 'aria-label': `Key ${element.key} of ${property.name}`,
-          onchange: () => { if (key instanceof HTMLInputElement && key.value !== element.key) send({renameKey: element.key, to: key.value}); }})) : h('span', {class: 'name', dir: 'auto'}, element.key);
-        if (key instanceof HTMLInputElement) key.value = element.key;
-        row.append(key);
+        const rename = (/** @type {string} */ to) => { if (to !== element.key) send({renameKey: element.key, to}); };
+        const field = isEditable() ? /** @type {HTMLInputElement} */ (h('input', {type: 'text', class: 'key', dir: 'auto', 'aria-label': `Key ${key} of ${property.name}`,
+          onchange: () => { if (field instanceof HTMLInputElement) rename(given(element.key, field.value)); }})) : h('span', {class: 'name', dir: 'auto'}, key);
+        if (field instanceof HTMLInputElement) field.value = key;
+        row.append(field);
       }
       if (cell?.link !== undefined) {
         row.append(h('button', {type: 'button', class: 'wide', dir: 'ltr', onclick: () => openObject(cell.link, cell.id, shown?.side ?? 'old')}, brief(cell)));
@@ -59,14 +67,14 @@ extension BrowseScript {
           }}, '…'));
         }
       } else if (cell?.length || isEditable() && cell?.bytes === undefined) {
-        row.append(elementInput(object, property, cell, index, name, replace));
+        row.append(elementInput(object, property, cell, index, name, replace), nulNote(cell?.v) || nulNote(element.key) || '');
         if (isEditable() && property.optional && cell !== null) row.append(h('button', {type: 'button', 'aria-label': `Set ${name} of ${property.name} to nil`, onclick: () => replace(null)}, 'nil'));
       } else row.append(h('span', {class: 'wide', dir: 'auto'}, brief(cell)));
       if (isEditable() && property.kind === 'list' && total > 1) {
-        row.append(h('button', {type: 'button', 'aria-label': `Move ${name} up`, disabled: index === 0, onclick: () => send({move: index, to: index - 1})}, '↑'),
-          h('button', {type: 'button', 'aria-label': `Move ${name} down`, disabled: index === total - 1, onclick: () => send({move: index, to: index + 1})}, '↓'));
+        row.append(h('button', {type: 'button', 'aria-label': `Move ${name} up`, disabled: index === 0, onclick: () => send({move: index, to: index - 1, was, wasTo: elements[index - 1]?.mark})}, '↑'),
+          h('button', {type: 'button', 'aria-label': `Move ${name} down`, disabled: index === total - 1, onclick: () => send({move: index, to: index + 1, was, wasTo: elements[index + 1]?.mark})}, '↓'));
       }
-      if (isEditable()) row.append(h('button', {type: 'button', 'aria-label': `Remove ${isMap ? element.key : name}`, onclick: () => send(isMap ? {removeKey: element.key} : {remove: index})}, '✕'));
+      if (isEditable()) row.append(h('button', {type: 'button', 'aria-label': `Remove ${isMap ? key : name}`, onclick: () => send(isMap ? {removeKey: element.key} : {remove: index, was})}, '✕'));
       return row;
     };
 
@@ -84,16 +92,17 @@ extension BrowseScript {
         return button;
       }
       if (hasBreaks(cell?.v)) return longText(cell.v, label, replace);
+      const before = cell === null ? '' : cell.v;
       const input = /** @type {HTMLInputElement} */ (h('input', {type: 'text', class: 'wide', dir: 'auto', 'aria-label': label,
-        placeholder: cell === null ? 'nil' : '', onchange: () => replace({text: input.value})}));
-      input.value = cell === null ? '' : cell.v;
+        placeholder: cell === null ? 'nil' : '', onchange: () => replace({text: given(before, input.value)})}));
+      input.value = visible(before);
       return input;
     };
 
     /** @param {string} text @param {string} label @param {(value: any) => void} set */
     const longText = (text, label, set) => {
-      const area = /** @type {HTMLTextAreaElement} */ (h('textarea', {class: 'wide', dir: 'auto', 'aria-label': label, readonly: !isEditable(), onchange: () => set({text: withBreaks(text, area.value)})}));
-      area.value = text;
+      const area = /** @type {HTMLTextAreaElement} */ (h('textarea', {class: 'wide', dir: 'auto', 'aria-label': label, readonly: !isEditable(), onchange: () => set({text: given(text, area.value)})}));
+      area.value = visible(text);
       return area;
     };
 
@@ -101,21 +110,25 @@ extension BrowseScript {
      * @param {unknown} text */
     const hasBreaks = text => typeof text === 'string' && /[\r\n]/.test(text);
 
-    /** What a field holds, with the line breaks of the stored text: a browser makes each of them a line feed.
+    /** What a field holds, as it is to be stored: with the line breaks of the stored text, each of which a browser makes a line feed, and with
+     * U+0000 for its sign.
      * @param {string} stored @param {string} shown */
-    const withBreaks = (stored, shown) => {
+    const given = (stored, shown) => {
       const kinds = new Set(stored.match(/\r\n|\r|\n/g));
       const [only] = kinds;
-      return kinds.size === 1 && only !== undefined ? shown.replace(/\n/g, only) : shown;
+      const text = kinds.size === 1 && only !== undefined ? shown.replace(/\n/g, only) : shown;
+      return stored.includes('\0') ? text.replaceAll(nulSign(stored), '\0') : text;
     };
 
-    /** @param {any} property @param {(change: any) => void} send */
+    /** @param {any} property @param {Send} send */
     const adding = (property, send) => {
       const isMap = property.kind === 'map';
       const key = isMap && /** @type {HTMLInputElement} */ (h('input', {type: 'text', class: 'key', dir: 'auto', 'aria-label': `Key of the new element of ${property.name}`, placeholder: 'key'}));
-      const add = (/** @type {any} */ value) => send(key ? {put: value, key: key.value, isNew: true} : {insert: value});
+      /** @type {Send} */
+      const add = (value, then, problem) => send(key ? {put: value, key: key.value, isNew: true} : {insert: value}, then, problem);
       if (property.embedded) {
-        return h('div', {class: 'row'}, key, h('button', {type: 'button', 'aria-label': `New ${property.model} in ${property.name}`, onclick: () => add({object: {}})}, `New ${property.model}`));
+        return h('div', {class: 'row'}, key, h('button', {type: 'button', 'aria-label': `New ${property.model} in ${property.name}`, onclick: () =>
+          makeObject(property.model, (values, then, problem) => add({object: values}, then, problem))}, `New ${property.model}`));
       }
       if (property.model !== undefined) {
         const box = h('div', {}, h('div', {class: 'row'}, key, h('button', {type: 'button', 'aria-label': `Add to ${property.name}`, onclick: () => {

@@ -101,7 +101,9 @@ extension BrowseScript {
         if (shown) await drawObject();
       } catch (error) {
         const text = /** @type {Error} */ (error).message;
-        if (problem?.isConnected) problem.textContent = text; else alertUser(text);
+        // The elements that were meant are others by now.
+        if (/** @type {any} */ (error).code === 'changed' && shown) { await drawObject(); alertUser(text); }
+        else if (problem?.isConnected) problem.textContent = text; else alertUser(text);
       } finally {
         document.body.removeAttribute('aria-busy');
       }
@@ -114,13 +116,14 @@ extension BrowseScript {
     const fieldElement = (object, field) => {
       const property = field.property;
       const problem = h('p', {class: 'error', role: 'alert'});
-      const set = (/** @type {any} */ value) => change({do: 'set', model: object.model, id: object.id, property: property.name, value}, undefined, problem);
+      const set = (/** @type {any} */ value, /** @type {(() => void)|undefined} */ then, /** @type {HTMLElement|undefined} */ place) =>
+        change({do: 'set', model: object.model, id: object.id, property: property.name, value}, then, place ?? problem);
       return h('div', {class: 'field', 'data-name': property.name},
         h('div', {class: 'label', title: property.doc}, h('span', {class: 'name', dir: 'auto'}, property.name), h('span', {class: 'type'}, property.type)),
         control(object, property, field.cell, set), problem);
     };
 
-    /** @param {any} object @param {any} property @param {any} cell @param {(value: any) => void} set */
+    /** @param {any} object @param {any} property @param {any} cell @param {(value: any, then?: () => void, problem?: HTMLElement) => void} set */
     const control = (object, property, cell, set) => {
       if (property.kind === 'inverse') {
         return h('div', {class: 'row'}, h('button', {type: 'button', onclick: () =>
@@ -141,10 +144,10 @@ extension BrowseScript {
       if (isChosen(property)) return choice(property, cell, label, set);
       if (cell?.length) {
         const box = h('div', {}, h('textarea', {'aria-label': label, readonly: true, dir: 'auto'}));
-        /** @type {any} */ (box.firstChild).value = cell.v + '…';
+        /** @type {any} */ (box.firstChild).value = visible(cell.v) + '…';
         box.append(h('div', {class: 'row'}, h('button', {type: 'button', onclick: async () => {
           const whole = await ask({do: 'value', side: shown?.side, model: object.model, id: object.id, property: property.name});
-          box.replaceChildren(whole.whole ? typed(property, {v: whole.v}, set, isEnabled) : h('textarea', {'aria-label': label, readonly: true, dir: 'auto'}, whole.v));
+          box.replaceChildren(whole.whole ? typed(property, {v: whole.v}, set, isEnabled) : h('textarea', {'aria-label': label, readonly: true, dir: 'auto'}, visible(whole.v)));
         }}, `All ${grouped(cell.length)} characters`)));
         return box;
       }
@@ -160,7 +163,7 @@ extension BrowseScript {
       const cases = property.cases ?? [{name: 'true', value: 'true'}, {name: 'false', value: 'false'}];
       const options = cases.map((/** @type {any} */ item) => h('option', {value: item.value, selected: cell !== null && item.value === cell.v}, item.name));
       // A stored value that is no case is shown as what it is.
-      if (cell !== null && !cases.some((/** @type {any} */ item) => item.value === cell.v)) options.unshift(h('option', {value: cell.v, selected: true}, cell.v));
+      if (cell !== null && !cases.some((/** @type {any} */ item) => item.value === cell.v)) options.unshift(h('option', {value: cell.v, selected: true}, visible(cell.v)));
       if (property.optional) options.unshift(h('option', {value: '', selected: cell === null}, 'nil'));
       return /** @type {HTMLSelectElement} */ (h('select', {'aria-label': label, disabled: !isEditable(), onchange: (/** @type {any} */ event) =>
         set(event.target.selectedIndex === 0 && property.optional ? null : {text: event.target.value})}, ...options));
@@ -170,14 +173,14 @@ extension BrowseScript {
     const typed = (property, cell, set, isEnabled) => {
       const before = cell === null ? '' : cell.v;
       const isText = property.scalar === 'string' || hasBreaks(before);
-      const given = () => withBreaks(before, input.value);
+      const held = () => given(before, input.value);
       const input = /** @type {HTMLInputElement} */ (h(isText ? 'textarea' : 'input', {type: isText ? null : 'text', 'aria-label': property.name, dir: 'auto',
         readonly: !isEnabled, rows: isText ? 1 : null, spellcheck: 'false', placeholder: cell === null ? 'nil' : '',
-        onchange: () => { if (given() !== before || cell === null) set({text: given()}); },
+        onchange: () => { if (held() !== before || cell === null) set({text: held()}); },
         onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter' && !isText) input.blur(); }}));
-      input.value = before;
+      input.value = visible(before);
       const clear = isEnabled && property.optional && cell !== null && h('button', {type: 'button', 'aria-label': `Set ${property.name} to nil`, onclick: () => set(null)}, 'nil');
-      return h('div', {class: 'row'}, h('span', {class: 'wide'}, input), clear);
+      return h('div', {class: 'row'}, h('span', {class: 'wide'}, input), clear, nulNote(before));
     };
 
     /** A field of data.
@@ -185,12 +188,8 @@ extension BrowseScript {
     const bytes = (object, property, cell, set) => {
       const address = `${base}/data/${encodeURIComponent(object.model)}/${object.id}/${encodeURIComponent(property.name)}?side=${shown?.side}&change=${state.change}`;
       const file = isEditable() && property.scalar === 'data' && h('input', {type: 'file', 'aria-label': `New content of ${property.name}`, onchange: async (/** @type {any} */ event) => {
-        const given = event.target.files[0];
-        if (!given) return;
-        if (given.size > 32 << 20) return alertUser('A file of at most 32 MB is taken here.');
-        const reader = new FileReader();
-        reader.onload = () => set({text: String(reader.result).replace(/^[^,]*,/, '')});
-        reader.readAsDataURL(given);
+        const content = await fileContent(event.target.files[0]);
+        if (content !== null) set({text: content});
       }});
       return h('div', {}, cell?.image && h('img', {src: address, alt: `${property.name} of ${object.model} ${object.id}`}),
         h('div', {class: 'row'}, h('span', {}, brief(cell)), cell !== null && property.scalar === 'data' && h('a', {href: address, download: property.name}, 'Save'),
@@ -198,13 +197,13 @@ extension BrowseScript {
     };
 
     /** A field of a link, or of an embedded object.
-     * @param {any} property @param {any} cell @param {(value: any) => void} set */
+     * @param {any} property @param {any} cell @param {(value: any, then?: () => void, problem?: HTMLElement) => void} set */
     const link = (property, cell, set) => {
       const box = h('div', {});
       const open = cell === null ? h('span', {class: 'soft'}, 'nil')
         : h('button', {type: 'button', class: 'wide', dir: 'ltr', onclick: () => openObject(cell.link, cell.id, shown?.side ?? 'old')}, brief(cell));
       const choose = isEditable() && (property.embedded
-        ? h('button', {type: 'button', onclick: () => set({object: {}})}, 'New')
+        ? h('button', {type: 'button', onclick: () => makeObject(property.model, (values, then, problem) => set({object: values}, then, problem))}, 'New')
         : h('button', {type: 'button', 'aria-label': `Choose ${property.name}`, onclick: () => { if (box.children.length === 1) box.append(picker(property.model, id => set({link: id}))); }}, 'Choose…'));
       const clear = isEditable() && property.optional && cell !== null && h('button', {type: 'button', 'aria-label': `Set ${property.name} to nil`, onclick: () => set(null)}, 'nil');
       box.append(h('div', {class: 'row'}, open, choose, clear));
@@ -231,7 +230,8 @@ extension BrowseScript {
         } catch (error) { list.replaceChildren(h('li', {class: 'error'}, /** @type {Error} */ (error).message)); }
       };
       find('');
-      return h('div', {class: 'picker'}, h('input', {type: 'text', 'aria-label': `Search ${model}`, placeholder: `Search ${model}`, oninput: (/** @type {any} */ event) => find(event.target.value)}), list);
+      return h('div', {class: 'picker'}, h('input', {type: 'text', 'aria-label': `Search ${model}`, placeholder: `Search ${model}`, oninput: (/** @type {any} */ event) => find(event.target.value),
+        onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') event.preventDefault(); }}), list);
     };
 
     """#

@@ -16,8 +16,13 @@ extension BrowseScript {
       revert: h('button', {type: 'button', onclick: () => change({do: 'revert'}, () => { if (shown) drawObject(); })}, 'Discard'),
       save: h('button', {type: 'button', class: 'main', onclick: () => change({do: 'save'}, () => say('saved'))}, 'Save'),
       sample: h('button', {type: 'button', title: 'Adds ten objects with made-up values', onclick: () => change({do: 'sample', model: query.model, count: 10})}, 'Sample data'),
-      create: h('button', {type: 'button', onclick: () => change({do: 'create', model: query.model, values: {}}, answer => openObject(query.model, answer.id, 'old'))}, 'New object'),
+      create: h('button', {type: 'button', onclick: () => createObject(query.model)}, 'New object'),
     };
+    /** @param {string} model */
+    const createObject = model => makeObject(model, (values, then, problem) => change({do: 'create', model, values}, answer => {
+      then?.();
+      openObject(model, answer.id, 'old');
+    }, problem));
     const field = new FilterField(() => query.model, text => { if (text !== query.filter) go({...query, filter: text}, true); });
     grids[0].problem = (/** @type {Error|null} */ error) => field.tell(error);
     grids[0].counted = (/** @type {number|null} */ total) => {

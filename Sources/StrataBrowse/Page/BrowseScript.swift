@@ -1,6 +1,6 @@
 /// The script of the page. All content is put in as text, never as HTML.
 enum BrowseScript {
-  static let text = frame + grid + filter + panel + collections + start
+  static let text = frame + grid + filter + panel + collections + form + start
 
   private static let frame = #"""
     // @ts-check
@@ -51,14 +51,29 @@ enum BrowseScript {
      * @param {string} text */
     const isolated = text => '\u2068' + text + '\u2069';
 
+    /** What stands for U+0000, which no font shows: its control picture, or where the text has that itself, a sign that it does not have.
+     * @param {string} text */
+    const nulSign = text => {
+      let code = 0x2400;
+      while (text.includes(String.fromCodePoint(code))) code = code === 0x2400 ? 0xe000 : code + 1;
+      return String.fromCodePoint(code);
+    };
+    /** A text of the data with all that is in it.
+     * @param {string} text */
+    const visible = text => text.includes('\0') ? text.replaceAll('\0', nulSign(text)) : text;
+    /** Says what the sign in a field stands for.
+     * @param {unknown} text */
+    const nulNote = text => typeof text === 'string' && text.includes('\0') && h('span', {class: 'soft'}, `${nulSign(text)} stands for U+0000`);
+
     /** What a cell says in a line.
      * @param {any} cell @returns {string} */
     const brief = cell => {
       if (cell === null || cell === undefined) return 'nil';
-      if (cell.link !== undefined) return (cell.v !== undefined ? isolated(cell.v) + ' ' : '') + '→ ' + cell.link + ' ' + cell.id;
+      if (cell.link !== undefined) return (cell.v !== undefined ? isolated(visible(cell.v)) + ' ' : '') + '→ ' + cell.link + ' ' + cell.id;
       if (cell.n !== undefined) return grouped(cell.n) + (cell.more ? '+' : '');
       if (cell.bytes !== undefined) return grouped(cell.bytes) + ' bytes' + (cell.image ? ', ' + cell.image : '');
-      const text = cell.case !== undefined && cell.case !== cell.v ? cell.case + ' (' + cell.v + ')' : cell.v;
+      const value = visible(cell.v);
+      const text = cell.case !== undefined && cell.case !== cell.v ? cell.case + ' (' + value + ')' : value;
       return cell.length ? isolated(text) + '… (' + grouped(cell.length) + ' characters)' : text;
     };
 

@@ -64,6 +64,7 @@ enum BrowseStyle {
     margin:4px 0;background:repeating-conic-gradient(#8883 0 25%,#0000 0 50%) 0/16px 16px}.error{color:var(--bad);margin:4px 0;overflow-wrap:anywhere}
     .picker{border:1px solid var(--line);border-radius:8px;padding:8px;margin-top:6px}.picker ul{list-style:none;margin:6px 0 0;padding:0;
     max-height:200px;overflow:auto}.picker li button{width:100%;text-align:start}
+    fieldset{border:1px solid var(--line);border-radius:8px;margin:8px 0;padding:4px 12px}legend{padding:0 4px}dialog form{min-width:min(380px,80vw)}
     dialog{border:1px solid var(--line);border-radius:12px;background:var(--card);color:var(--ink);max-width:min(900px,94vw)}
     pre{overflow:auto;font:12.5px/1.5 ui-monospace,Menlo,Consolas,monospace}
     @media(max-width:760px){#app{grid-template:auto auto auto 1fr/minmax(0,1fr);grid-template-areas:"top" "note" "nav" "main"}

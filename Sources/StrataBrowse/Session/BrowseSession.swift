@@ -94,14 +94,15 @@ package final class BrowseSession {
     let store = old.store
     let begins = !store.isInWriteTransaction
     if begins {
-      try store.beginWrite()
+      try store.beginRestartableWrite()
       firstIdentity = store.nextIdentity
-    }
-    let edit = edit.naming { identity in
-      created.firstIndex(of: identity).map { .created($0) } ?? .row(identity)
     }
     defer { old.changed() }
     do {
+      let edit = try edit.naming { identity in
+        created.firstIndex(of: identity).map { .created($0) } ?? .row(identity)
+      }.marked(in: old, created: created)
+      try edit.checkElements(in: old, created: created)
       let identity = try edit.perform(on: old, created: created)
       if let identity { created.append(identity) }
       edits.append(edit)
@@ -145,7 +146,7 @@ package final class BrowseSession {
   func save() throws {
     guard !edits.isEmpty, let old = edited else { return }
     do {
-      try old.store.commitWrite()
+      try old.store.commitOrRestartWrite()
     } catch {
       try replay()
       throw error
@@ -155,20 +156,25 @@ package final class BrowseSession {
     old.changed()
   }
 
-  /// Begins anew and does all edits again: the store has no other way back to a point of a transaction.
+  /// Goes back to the beginning of the transaction and does all edits again: the store has no other way back to a point within it. The
+  /// transaction goes on meanwhile, so that no other process comes in between.
   private func replay() throws {
     guard let old = edited else { return }
-    old.store.cancelWrite()
+    let store = old.store
     created = []
-    guard !edits.isEmpty else { return }
+    guard !edits.isEmpty else { return store.cancelWrite() }
+    let goesOn = store.restartWrite()
     do {
-      try old.store.beginWrite()
-      try old.store.giveIdentitiesAgain(from: firstIdentity)
+      if !goesOn {
+        // SQLite has ended the transaction by itself: others may have written.
+        try store.beginRestartableWrite()
+        try store.giveIdentitiesAgain(from: firstIdentity)
+      }
       for edit in edits {
+        if !goesOn { try edit.checkElements(in: old, created: created) }
         if let identity = try edit.perform(on: old, created: created) { created.append(identity) }
       }
     } catch {
-      // Another process came in between.
       revert()
       throw BrowseError("The changes that were not saved had to be discarded: \(error)")
     }

@@ -58,16 +58,13 @@ extension BrowsedContent {
       property.type.isCollection
     else { throw BrowseError("\(name).\(propertyName) is no collection.") }
     let table = SQL.identifier(LayoutNames.collection(name, propertyName))
-    var isSet = false
-    if case .set = property.type { isSet = true }
     let codec = ColumnCodec(type, in: schema)
     let total =
       try store.database.firstValue(
         "SELECT count(*) FROM \(table) WHERE _owner = ?", .integer(identity))?.ifInteger ?? 0
-    let sql =
-      "SELECT value\(isSet ? "" : ", _index") FROM \(table) WHERE _owner = ? "
-      + "ORDER BY \(isSet ? "value" : "_index") LIMIT ? OFFSET ?"
-    var values: [(value: Value, key: String?)] = []
+    let (selected, order) = ElementMark.selected(property)
+    let sql = "SELECT \(selected) FROM \(table) WHERE _owner = ? ORDER BY \(order) LIMIT ? OFFSET ?"
+    var values: [(value: Value, key: String?, mark: JSON)] = []
     try store.database.withStatement(sql) { statement in
       try statement.bind([
         .integer(identity), .integer(Int64(max(0, min(count, Self.maximumElements)))),
@@ -75,8 +72,13 @@ extension BrowsedContent {
       ])
       while try statement.step() {
         var key: String?
-        if case .map = property.type { key = statement.string(at: 1) }
-        values.append((try codec.read(statement, at: 0), key))
+        var mark = JSON.null
+        if case .map = property.type {
+          key = statement.string(at: 1)
+        } else {
+          mark = .string(ElementMark.mark(statement, property))
+        }
+        values.append((try codec.read(statement, at: 0), key, mark))
       }
     }
     return .object([
@@ -90,6 +92,7 @@ extension BrowsedContent {
                 "v": .string(String(PageCells.plainText(entry.value).prefix(Self.maximumValue)))
               ])
               : try cells.cell(entry.value, type), "key": entry.key.map(JSON.string) ?? .null,
+            "mark": entry.mark,
           ])
         }),
     ])
@@ -104,9 +107,10 @@ extension BrowsedContent {
     let column = SQL.identifier(propertyName)
     let codec = ColumnCodec(type, in: schema)
     let isText = codec.kind == .string
-    let selected = isText ? "substr(\(column), 1, \(Self.maximumValue))" : column
+    let selected = isText ? PageText.start(of: column, Self.maximumValue) : column
+    try addFunctions()
     return try store.database.withStatement(
-      "SELECT \(selected), length(\(column)) FROM \(SQL.identifier(name)) WHERE _row = ?"
+      "SELECT \(selected), \(PageText.length(of: column)) FROM \(SQL.identifier(name)) WHERE _row = ?"
     ) { statement in
       try statement.bind(identity, at: 1)
       guard try statement.step() else {

@@ -23,6 +23,9 @@ struct RowQuery: Hashable {
 
 /// A request that cannot be answered, in a sentence for the page.
 package struct BrowseError: Error, CustomStringConvertible {
+  /// The code of an edit of an element that is another one meanwhile: the page shows the elements anew.
+  static let changed = "changed"
+
   package let description: String
   let code: String?
 
@@ -48,6 +51,8 @@ final class BrowsedContent: PageContent {
   private var results: [(query: RowQuery, results: Results<Object>)] = []
   private var counts: RowCounts
   private var totals: [RowQuery: Int] = [:]
+  /// The connection that has the functions of `PageText`.
+  private var databaseWithFunctions: Database?
   /// Goes up whenever anything may have changed.
   private(set) var change = 1
 
@@ -90,7 +95,20 @@ final class BrowsedContent: PageContent {
     try SelectionExport(content: self, query: query, format: format).write(to: output)
   }
 
-  var cells: PageCells { PageCells(database: store.database, schema: schema) }
+  var cells: PageCells {
+    get throws {
+      try addFunctions()
+      return PageCells(database: store.database, schema: schema)
+    }
+  }
+
+  /// Of the store's connection, which may be another one by now.
+  func addFunctions() throws {
+    let database = store.database
+    guard databaseWithFunctions !== database else { return }
+    try PageText.addFunctions(to: database)
+    databaseWithFunctions = database
+  }
 
   /// Takes what other processes have written.
   func refresh() throws {
@@ -170,7 +188,7 @@ final class BrowsedContent: PageContent {
     let model = try model(query.model)
     let found = try rows(query)
     let columns = columns(of: model)
-    let reader = cells
+    let reader = try cells
     let first = min(max(0, start), Self.maximumPosition)
     let wanted = max(0, min(count, Self.maximumRows))
     var rows: [JSON] = []
@@ -216,7 +234,7 @@ final class BrowsedContent: PageContent {
     var members: [String: JSON] = [
       "name": .string(property.name), "type": .string(property.type.spelling),
       "optional": .bool(property.type.valueType?.isOptional ?? true),
-      "sortable": .bool(isSortable(property)),
+      "sortable": .bool(isSortable(property)), "required": .bool(isRequired(property)),
     ]
     if let doc = property.doc { members["doc"] = .string(doc) }
     switch property.type {
@@ -243,6 +261,13 @@ final class BrowsedContent: PageContent {
     case nil: break
     }
     return .object(members)
+  }
+
+  /// Whether a new object has to be given a value.
+  private static func isRequired(_ property: Property) -> Bool {
+    guard case .value(let type) = property.type, property.isStored else { return false }
+    return !type.isOptional && type.base != .scalar(.any) && property.defaultValue == nil
+      && property.generate == nil
   }
 
   private static func isSortable(_ property: Property) -> Bool {

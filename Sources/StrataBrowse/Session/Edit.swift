@@ -53,6 +53,47 @@ struct Edit {
     }
   }
 
+  /// The same with the elements that it names by their positions marked as what they are now. Marks that the page gave stay.
+  func marked(in content: BrowsedContent, created: [Int64]) throws -> Edit {
+    guard case .element(let name, let change) = change, let members = change.object,
+      let property = try content.model(model).property(named: name), property.type.isCollection
+    else { return self }
+    _ = try content.object(model, identity(created))
+    let marks = try ElementMark(content: content).marks(
+      of: change, in: property, of: try content.model(model), owner: identity(created))
+    var edit = self
+    edit.change = .element(
+      property: name, change: .object(members.merging(marks) { old, _ in old }))
+    return edit
+  }
+
+  /// Refuses an edit of an element in whose position stands another one than the one that was meant.
+  func checkElements(in content: BrowsedContent, created: [Int64]) throws {
+    guard case .element(let name, let change) = change,
+      case .element(_, let now) = try unmarked.marked(in: content, created: created).change
+    else { return }
+    for mark in Self.marks {
+      guard let meant = change[mark], let standing = now[mark], meant != standing else { continue }
+      throw BrowseError(
+        """
+        \(model).\(name) was changed meanwhile, by another process or in another window: another element stands where this one \
+        stood. Look at the elements again.
+        """, code: BrowseError.changed)
+    }
+  }
+
+  private static let marks = ["was", "wasTo"]
+
+  private var unmarked: Edit {
+    guard case .element(let name, let change) = change, let members = change.object else {
+      return self
+    }
+    var edit = self
+    edit.change = .element(
+      property: name, change: .object(members.filter { !Self.marks.contains($0.key) }))
+    return edit
+  }
+
   /// - Returns: the identity of a new object.
   func perform(on content: BrowsedContent, created: [Int64]) throws -> Int64? {
     let model = try content.model(model)

@@ -48,9 +48,11 @@ struct PageCells {
       return [Self.count("SELECT 1 FROM \(table) WHERE _owner = ?1")]
     case .value(let type):
       switch ColumnCodec(type, in: schema).kind {
-      case .string: return ["substr(\(name), 1, \(Self.shownCharacters + 1))", "length(\(name))"]
+      case .string:
+        return [PageText.start(of: name, Self.shownCharacters + 1), PageText.length(of: name)]
       case .data: return ["substr(\(name), 1, 16)", "length(\(name))"]
-      case .any: return ["substr(\(name), 1, \(Self.shownBytes))", "length(\(name))", name]
+      case .any:
+        return [PageText.start(of: name, Self.shownBytes), PageText.length(of: name), name]
       default: return [name]
       }
     }
@@ -171,7 +173,7 @@ struct PageCells {
     ]
     if let label = target.labelProperty {
       let text = try database.firstValue(
-        "SELECT substr(\(SQL.identifier(label.name)), 1, 60) FROM \(SQL.identifier(model)) WHERE _row = ?",
+        "SELECT \(PageText.start(of: SQL.identifier(label.name), 60)) FROM \(SQL.identifier(model)) WHERE _row = ?",
         .integer(row))
       switch text {
       case .text(let text)?: members["v"] = .string(text)

@@ -23,6 +23,7 @@ package final class TablesContent: PageContent {
   package init(_ database: Database) throws {
     self.database = database
     counts = RowCounts(database)
+    try PageText.addFunctions(to: database)
     try readTables()
   }
 
@@ -101,7 +102,8 @@ package final class TablesContent: PageContent {
 
   private static func shown(_ column: String) -> String {
     let name = SQL.identifier(column)
-    return "typeof(\(name)), substr(\(name), 1, \(PageCells.shownCharacters + 1)), length(\(name))"
+    let start = PageText.start(of: name, PageCells.shownCharacters + 1)
+    return "typeof(\(name)), \(start), \(PageText.length(of: name))"
   }
 
   private func cell(_ statement: Statement, at column: Int) -> JSON {
@@ -219,7 +221,8 @@ package final class TablesContent: PageContent {
   func value(_ name: String, _ identity: Int64, _ propertyName: String) throws -> JSON {
     let column = try column(propertyName, of: name)
     return try one(
-      name, identity, "substr(\(column), 1, \(BrowsedContent.maximumValue)), length(\(column))"
+      name, identity,
+      "\(PageText.start(of: column, BrowsedContent.maximumValue)), \(PageText.length(of: column))"
     ) { statement in
       .object([
         "v": statement.storageClass(at: 0) == .null ? .null : .string(statement.string(at: 0)),
@@ -237,6 +240,11 @@ package final class TablesContent: PageContent {
 
   // MARK: - Export
 
+  /// JSON has no number for an infinite one: it is a text, as in the export of a store.
+  private static func number(_ number: Double) -> JSON {
+    number.isFinite ? .double(number) : .string(PageCells.plainText(.double(number)))
+  }
+
   func prepare(_ query: RowQuery) throws { _ = try select("1", query, table(query.model)) }
 
   func export(
@@ -252,7 +260,7 @@ package final class TablesContent: PageContent {
         switch statement.storageClass(at: index) {
         case .null: .null
         case .integer: .int(statement.integer(at: index))
-        case .real: .double(Double(statement.string(at: index)) ?? 0)
+        case .real: Self.number(statement.double(at: index))
         case .text: .string(statement.string(at: index))
         case .blob: .object(["$data": .string(Hex.encode(blob(statement, at: index)))])
         }

@@ -121,6 +121,66 @@ struct BrowsePageTests {
     try expectClean(browser)
   }
 
+  @Test("A new object: what it has to have is asked for, and refused where it is wrong")
+  func newObject() throws {
+    #expect(try run.people("create", "p.db", "--version", "5").status == 0)
+    let (command, address) = try serve("p.db")
+    defer { command.send(SIGTERM) }
+    let browser = try Chromium()
+    try browser.open(address)
+    try browser.wait(until: "document.querySelectorAll('nav button').length > 1")
+    let create =
+      "[...document.querySelectorAll('.bar button')].find(b => b.textContent === 'New object').click()"
+    try browser.evaluate(create)
+    try browser.wait(until: "document.querySelectorAll('dialog .field').length === 2")
+    try expectClean(browser)
+    try type("<b>Ada</b>", into: "dialog [data-name=fullName] textarea", browser)
+    try type("many", into: "dialog [data-name=age] input", browser)
+    let add = "document.querySelector('dialog button.main').click()"
+    try browser.evaluate(add)
+    try browser.wait(
+      until: "document.querySelector('dialog .error').textContent.includes('is no int')")
+    try type("36", into: "dialog [data-name=age] input", browser)
+    try browser.evaluate(add)
+    try browser.wait(
+      until:
+        "!document.querySelector('dialog') && document.querySelector('aside [data-name=fullName] textarea')?.value === '<b>Ada</b>'"
+    )
+    #expect(try text(browser, ".badge") == "1 unsaved change")
+    // Nothing is made where the form is left.
+    try browser.evaluate(create)
+    try browser.wait(until: "document.querySelector('dialog')")
+    try browser.press("Escape")
+    try browser.wait(until: "!document.querySelector('dialog')")
+    #expect(try text(browser, ".badge") == "1 unsaved change")
+    try expectClean(browser)
+  }
+
+  @Test("U+0000 in a text is seen, and stays when the text is edited")
+  func textWithNUL() throws {
+    #expect(try run.people("create", "p.db", "--version", "5").status == 0)
+    try #"{"$model":"Person","fullName":"Ada\u0000L","age":1}"#
+      .write(toFile: run.path("new.jsonl"), atomically: true, encoding: .utf8)
+    #expect(try run.people("import", "p.db", "new.jsonl").status == 0)
+    let (command, address) = try serve("p.db")
+    defer { command.send(SIGTERM) }
+    let browser = try Chromium()
+    try browser.open(address)
+    try browser.wait(until: "document.querySelector('.tr')?.textContent.includes('Ada␀L')")
+    try browser.evaluate("document.querySelector('.tr').click()")
+    let name = "aside [data-name=fullName] textarea"
+    try browser.wait(until: "document.querySelector(`\(name)`)?.value === 'Ada␀L'")
+    #expect(try text(browser, "aside [data-name=fullName]").contains("␀ stands for U+0000"))
+    try type("Ada␀Lovelace", into: name, browser)
+    try browser.wait(
+      until: "!document.querySelector('.badge').hidden && !document.body.ariaBusy")
+    try browser.evaluate(
+      "[...document.querySelectorAll('header button')].find(b => b.textContent === 'Save').click()")
+    try browser.wait(until: "document.querySelector('.badge').hidden")
+    #expect(try run.people("export", "p.db").output.contains(#""Ada\u0000Lovelace""#))
+    try expectClean(browser)
+  }
+
   @Test("An encrypted database, by its key", arguments: [true, false])
   func encrypted(namesKeyByOption: Bool) throws {
     try Data((0..<32).map { UInt8($0 &* 5 &+ 1) }).write(

@@ -312,6 +312,28 @@ import Testing
     }
   }
 
+  @Test func anErrorOfASeedNamesTheSeed() throws {
+    let seed = folder.file("seed.db")
+    let lock = Self.keyLocks[0]
+    try fill(lock, path: seed)
+    func error(_ lock: Lock?, wrong: Bool = false) throws -> StoreError? {
+      var configuration = configuration(lock, wrong: wrong)
+      configuration.seedFileURL = URL(fileURLWithPath: seed)
+      return #expect(throws: StoreError.self) { try Store(configuration: configuration) }
+    }
+    #expect(try error(lock, wrong: true) == .wrongKey(path: seed))
+    #expect(try error(nil) == .keyMissing(path: seed))
+    #expect(try error(Self.keyLocks[1]) == .otherCipher(path: seed))
+
+    var damaged = try bytes(seed)
+    damaged[damaged.count - 100] ^= 1
+    try Data(damaged).write(to: URL(fileURLWithPath: seed))
+    let error = try #require(try error(lock))
+
+    #expect(error.description.contains(seed) && !error.description.contains(path), "\(error)")
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
   @Test func aCopyOfAPlainStoreCanBeEncrypted() throws {
     try fill(nil)
     let store = try Store(configuration: configuration(nil))
