@@ -196,6 +196,18 @@ import Testing
     #expect(failure.code == "STR5202")
   }
 
+  /// Where nothing says of which model it comes, the file stands for it.
+  @Test func aWayBackThatIsRefusedHasASubject() throws {
+    let report = try prove(PeopleHistory.target) { upgrade, target in
+      guard upgrade.old == nil else { throw MigrationError(.verificationFailed, "No.") }
+      try upgrade.run(target)
+    }
+    let failure = try #require(report.failures.first)
+    #expect(failure.object == "a file of version 0")
+    #expect(failure.explanation == "  the way back is refused: No.")
+    #expect(report.description.contains("\na file of version 0, step 5, path 0 → 5 → 0:\n"))
+  }
+
   @Test func aBlockThatThrowsDice() throws {
     let failure = try failure(
       of: Step(to: 1) { step in
