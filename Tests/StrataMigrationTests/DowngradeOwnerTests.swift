@@ -1,3 +1,4 @@
+import Foundation
 import StrataFiles
 import StrataHistory
 import StrataSQLite
@@ -269,7 +270,12 @@ import Testing
     #expect(report.isProven, "\(report)")
   }
 
-  @Test(arguments: 0..<24)
+  /// More of them: `STRATA_DOWNGRADES=2000 swift test --filter DowngradeOwnerTests`.
+  private static let seeds =
+    0..<(ProcessInfo.processInfo.environment["STRATA_DOWNGRADES"]
+    .flatMap(Int.init) ?? 24)
+
+  @Test(arguments: seeds)
   func whatIsEditedGoesBackOrIsNamed(seed: Int) throws {
     let embedded: Set<String> = [["Part"], ["Place"], []][seed % 3]
     let newer = Self.models(embedded: embedded)
