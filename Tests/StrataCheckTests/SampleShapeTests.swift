@@ -109,6 +109,32 @@ struct SampleShapeTests {
         House: { properties: { door: Door?, doors: [Door] } }
         Door: { embedded: true, properties: { open: { type: bool, unique: true } } }
       """),
+    Shape(
+      "Links to what a rule takes out", ["Cat": 200, "Home": 300, "Chip": 200, "Owner": 300],
+      """
+        Cat: { rules: { late: n >= 100 }, properties: { n: { type: int, unique: true } } }
+        Home:
+          properties:
+            set: { type: set<Cat>, deleteRule: deny }
+            list: { type: "[Cat]", deleteRule: deny }
+            map: { type: map<Cat>, deleteRule: deny }
+            one: { type: Cat?, deleteRule: deny }
+            others: [Cat]
+            other: Cat?
+            bed: Bed?
+            beds: [Bed]
+        Bed: { embedded: true, properties: { cat: { type: Cat, deleteRule: deny } } }
+        Chip: { properties: { cat: { type: Cat, unique: true, deleteRule: deny } } }
+        Owner: { properties: { chip: { type: Chip?, deleteRule: deny } } }
+      """),
+    Shape(
+      "Embedded objects that a rule takes from their owners", ["Shelf": 300, "Box": 300],
+      """
+        Shelf: { rules: { empty: books.@count == 0 }, properties: { books: [Book] } }
+        Box: { rules: { empty: book == nil }, properties: { book: Book? } }
+        Book: { embedded: true, properties: { title: string, page: Page? } }
+        Page: { embedded: true, properties: { number: int } }
+      """),
   ]
 
   static func history(_ models: String) throws -> History {
@@ -146,8 +172,9 @@ struct SampleShapeTests {
 
     #expect(counts == shape.counts)
     let found = try FileInspector().inspect(
-      folder + "/a.db", target: UpgradeTarget(history: history))
+      folder + "/a.db", target: UpgradeTarget(history: history), checksAll: true)
     #expect(found.status == .current)
+    #expect(found.contentProblems == [])
     for (model, count) in shape.counts { #expect(found.counts[model] == count) }
   }
 

@@ -67,6 +67,33 @@ import Testing
       ])
   }
 
+  /// Values of type `any` have no foreign keys, and a link that denies a deletion stops none.
+  @Test func nothingLinksToWhatARuleTakesOut() throws {
+    var number = Property.required("n", .int)
+    number.isUnique = true
+    let cat = Model(
+      name: "Cat", properties: [number],
+      rules: [ModelRule(name: "late", condition: "n >= 10", sentence: nil)])
+    let dog = Model(
+      name: "Dog",
+      properties: [
+        .optional("thing", .any), .link("cat", to: "Cat", .deny),
+        Property(name: "things", type: .list(ValueType(.scalar(.any)))),
+        Property(name: "cats", type: .set(ValueType(.object("Cat"))), deleteRule: .deny),
+      ])
+    let schema = Schema(name: "Pets", version: 0, models: [cat, dog])
+    let data = ProofGenerator.data(for: schema, seed: seed)
+
+    let identities = Set(data.identities)
+    let links = data.objects.flatMap { object in
+      object.values.values.compactMap(\.link)
+        + object.collections.values.joined().compactMap(\.value.link)
+    }
+    #expect(data.objects.count { $0.model == "Cat" } == ProofGenerator.objectsPerModel - 10)
+    #expect(links.filter { !identities.contains($0) } == [])
+    #expect(!links.isEmpty)
+  }
+
   // MARK: - Blocks that are not pure
 
   private func failure(of block: Step) throws -> MigrationProofReport.Failure? {
@@ -167,6 +194,18 @@ import Testing
     #expect(failure.step == 1)
     #expect(failure.explanation == "  the block ends the process: exit status 0")
     #expect(failure.code == "STR5202")
+  }
+
+  /// Where nothing says of which model it comes, the file stands for it.
+  @Test func aWayBackThatIsRefusedHasASubject() throws {
+    let report = try prove(PeopleHistory.target) { upgrade, target in
+      guard upgrade.old == nil else { throw MigrationError(.verificationFailed, "No.") }
+      try upgrade.run(target)
+    }
+    let failure = try #require(report.failures.first)
+    #expect(failure.object == "a file of version 0")
+    #expect(failure.explanation == "  the way back is refused: No.")
+    #expect(report.description.contains("\na file of version 0, step 5, path 0 → 5 → 0:\n"))
   }
 
   @Test func aBlockThatThrowsDice() throws {

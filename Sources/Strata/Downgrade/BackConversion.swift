@@ -43,11 +43,12 @@ struct BackConversion {
   let older: Schema
   let new: Property
 
-  /// Whether the cell of each value is the older property's cell, and every value fits.
+  /// Whether the cell of each value is the older property's cell, and every value fits. An element of type `any` may link to an object
+  /// of a model that the older version has not.
   var isPlain: Bool {
-    guard forward == .none, let before = old.type.valueType, let after = new.type.valueType else {
-      return false
-    }
+    guard forward == .none, let before = old.type.valueType, let after = new.type.valueType,
+      !old.type.isCollection || before.base.scalar != .any
+    else { return false }
     return before == after && sameForm
   }
 
@@ -98,7 +99,10 @@ struct BackConversion {
     } else {
       back = Conversion.convert(value, to: scalar)
     }
-    if case .object(let model, _) = back, older.model(named: model) == nil { return nil }
+    // Nothing links to an embedded object but its owner.
+    if case .object(let model, _) = back, older.model(named: model)?.isEmbedded != false {
+      return nil
+    }
     return forward.converted(back) == value ? back : nil
   }
 }

@@ -31,6 +31,7 @@ struct ChangeDetection {
           || properties[way.index].contains {
             let type = way.newest.storedProperties[$0].type
             return type.linkedModel != nil || type.isCollection
+              || type.valueType?.base.scalar == .any
           }
       }
     }

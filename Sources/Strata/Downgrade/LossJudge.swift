@@ -231,6 +231,11 @@ struct LossReason {
     case .madeByStep?: return "a step has made the object, which version \(version) does not know"
     case .linkToNothing(let name)?:
       return "\(oldest.name).\(name) has to lead to an object that version \(version) has not"
+    case .shared(let target)?:
+      return
+        "it leads to an object that has several owners, and \(target) is embedded in version \(version)"
+    case .ownerless(let name)?:
+      return "\(name) is embedded in version \(version), and nothing owns this object there"
     case nil: break
     }
     let failure = notes.failure(way)

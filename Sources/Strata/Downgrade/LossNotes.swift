@@ -11,6 +11,10 @@ struct LossNotes {
     case madeByStep
     /// What it links to, and has to, is not there.
     case linkToNothing(String)
+    /// What it links to is of this model, which the older version embeds, and another place holds it, too.
+    case shared(String)
+    /// It is of this model, which the older version embeds, and nothing owns it.
+    case ownerless(String)
   }
 
   private struct Place: Hashable {
@@ -22,7 +26,7 @@ struct LossNotes {
   private var reasons: [Place: Reason] = [:]
   /// By way, the first reason why what a step says gave no value.
   private var failures: [Int: String] = [:]
-  /// Whether links to what is not there were taken away.
+  /// Whether links were taken away: to what is not there, or to an embedded object that another place holds.
   var hasCutLinks = false
 
   var isEmpty: Bool { reasons.isEmpty && failures.isEmpty && !hasCutLinks }

@@ -2,7 +2,7 @@ import StrataSQLite
 import StrataSchema
 
 /// Makes a merged file one that its version would have: values that have to be unique are, links lead somewhere, embedded objects
-/// have an owner.
+/// have one owner.
 struct MergeRepair {
   /// Rounds in which a value that is given back may take another one's, before all of them are given back.
   private static let maximumRounds = 64
@@ -109,19 +109,24 @@ struct MergeRepair {
   // MARK: - Links
 
   private func mendLinks(_ notes: inout LossNotes) throws {
-    // What goes because it links to nothing may be linked to itself.
-    for _ in 0...route.older.storedModels.count {
-      let removed = try removeOrphans()
-      let cut = try cutLinks(&notes)
-      guard cut || removed else { return }
-      if cut { notes.hasCutLinks = true }
+    let owners = OwnerRepair(database, route, links)
+    let touched = owners.models(touchedBy: found)
+    try owners.separate(touched, &notes)
+    try owners.removeOwnerless(touched, &notes)
+    // What goes because it links to nothing may be linked to itself, and own others. Each round takes links away.
+    while try cutLinks(&notes) {
+      notes.hasCutLinks = true
+      try owners.removeOwnerless(owners.models, &notes)
     }
-    throw MigrationError(
-      .verificationFailed,
-      """
-      The older content was refused before anything was written: links lead nowhere. The file is as it was. Please report this \
-      with the schema history.
-      """, version: route.older.version)
+    try MissingAnyLinks(database: database, schema: route.older).cut { holder in
+      notes.hasCutLinks = true
+      guard let way = route.way(ofModel: holder.model.name, at: 0),
+        let position = holder.model.storedProperties.firstIndex(where: {
+          $0.name == holder.property.name
+        }), let top = way.origin(of: position)
+      else { return }
+      notes.add(way, top, .misfit)
+    }
   }
 
   /// Each link by itself, in the order of its index: a check of all foreign keys would look each of them up all over its target.
@@ -170,36 +175,5 @@ struct MergeRepair {
       notes.add(way, nil, .linkToNothing(holder.property.name))
     }
     try database.execute("DELETE FROM \(table) WHERE \(leadsNowhere)")
-  }
-
-  /// Removes embedded objects that nothing owns.
-  private func removeOrphans() throws -> Bool {
-    var hasRemoved = false
-    for model in route.older.storedModels where model.isEmbedded && hasChanged(model) {
-      let owners = links.holders(of: model.name).map {
-        """
-        SELECT \(SQL.identifier($0.targetColumn)) FROM main.\(SQL.identifier($0.table)) \
-        WHERE \(SQL.identifier($0.targetColumn)) IS NOT NULL
-        """
-      }
-      guard !owners.isEmpty else { continue }
-      let table = "main.\(SQL.identifier(model.name))"
-      let orphans =
-        "FROM \(table) WHERE _row NOT IN (\(owners.joined(separator: " UNION ALL ")))"
-      guard try database.firstValue("SELECT 1 \(orphans) LIMIT 1") != nil else { continue }
-      hasRemoved = true
-      try database.execute("DELETE \(orphans)")
-    }
-    return hasRemoved
-  }
-
-  /// Whether objects of the model, or of one that owns them, have changed.
-  private func hasChanged(_ model: Model) -> Bool {
-    let names = Set(links.holders(of: model.name).map(\.model.name) + [model.name])
-    return names.contains { name in
-      route.way(ofModel: name, at: 0).map {
-        found.counts[$0.index].values.contains { $0 > 0 }
-      } ?? false
-    }
   }
 }

@@ -14,7 +14,7 @@ final class ThreeWayMerge {
   /// Why something was not carried, as the report says it.
   private(set) var notes = LossNotes()
   /// Indexes and triggers that are taken off while rows change.
-  private var taken: [(kind: String, name: String, sql: String)] = []
+  private var taken: [(kind: String, name: String, table: String, sql: String)] = []
 
   init(
     _ database: Database, _ route: BackRoute, _ found: ChangeDetection.Result, _ watch: UpgradeWatch
@@ -34,7 +34,7 @@ final class ThreeWayMerge {
     for way in route.ways { try carry(way, theirs, base) }
     for way in route.ways { try carryCollections(way) }
     try MergeRepair(database, route, found).run(&notes)
-    for (_, _, sql) in taken { try database.execute(sql) }
+    try putBack()
   }
 
   // MARK: - Indexes and triggers
@@ -56,10 +56,29 @@ final class ThreeWayMerge {
         ? !fulltext.contains(name)
         : sql.uppercased().hasPrefix("CREATE UNIQUE") && disturbed.contains(table)
       guard isInTheWay else { continue }
-      taken.append((kind, name, sql))
+      taken.append((kind, name, table, sql))
     }
-    for (kind, name, _) in taken {
+    for (kind, name, _, _) in taken {
       try database.execute("DROP \(kind.uppercased()) main.\(SQL.identifier(name))")
+    }
+  }
+
+  private func putBack() throws {
+    for (_, _, table, sql) in taken {
+      do {
+        try database.execute(sql)
+      } catch let error as SQLiteError where error.primaryCode == .constraint {
+        let model = route.older.storedModels.first { model in
+          model.name == table
+            || model.collectionProperties.contains { "\(model.name).\($0.name)" == table }
+        }
+        throw MigrationError(
+          .verificationFailed,
+          """
+          The older content was refused before anything was written: several rows of \(table) hold what version \
+          \(route.older.version) has once. The file is as it was. Please report this with the schema history.
+          """, version: route.older.version, model: model?.name)
+      }
     }
   }
 

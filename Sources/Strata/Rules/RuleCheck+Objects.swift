@@ -38,13 +38,15 @@ extension RuleCheck {
     return own.sorted().map { conditions.schema.models[entry.model].properties[$0] }
   }
 
-  /// Deletes objects that break rules as the delete rules of links say, round by round: others may break one when these are gone.
+  /// Deletes objects that break rules, round by round: others may break one when these are gone. What links to them cascades
+  /// or is emptied as the delete rules of links say; a link that denies a deletion is emptied, and a required one takes its holder along.
+  /// Embedded objects without an owner go, too.
   ///
   /// - Precondition: nothing but this connection knows the tables, and triggers are not there yet.
   package func deleteBroken() throws {
     let schema = conditions.schema
     try DraftDeletion.createTables(in: database)
-    let deletion = DraftDeletion(database: database, schema: schema)
+    let deletion = DraftDeletion(database: database, schema: schema, leavesNoLink: true)
     var hasDeleted = true
     // Each round takes objects away, or is the last one.
     while hasDeleted {
@@ -68,6 +70,7 @@ extension RuleCheck {
         }
       }
       try deletion.deleteOrphans()
+      if hasDeleted { try MissingAnyLinks(database: database, schema: schema).cut() }
     }
     try DraftDeletion.dropTables(in: database)
   }

@@ -207,7 +207,7 @@ final class ProofRun {
         || error.kind == .verificationFailed && error.model == nil
       {
         fail(
-          object: error.model ?? "", property: nil, path: name + stepwise.label,
+          object: error.subject(ofVersion: version), property: nil, path: name + stepwise.label,
           step: error.version ?? versions[1],
           explanation: "  the upgrade is refused: \(error.description)", code: error.code)
         return
@@ -301,7 +301,7 @@ final class ProofRun {
       var found = "goes through"
       if case .refused(let other) = outcome { found = "says: \(other.description)" }
       fail(
-        object: error.identity.map { "\(error.model ?? "") #\($0)" } ?? error.model ?? "",
+        object: error.subject(ofVersion: versions[0]),
         property: nil, path: path.label, step: error.version ?? versions[1],
         explanation: "  step by step it is refused: \(error.description)\n  this path \(found)\n"
           + Self.text(of: smallest, from: versions[0]))
@@ -356,7 +356,7 @@ final class ProofRun {
       switch try bench.go(path, data) {
       case .refused(let error):
         fail(
-          object: error.identity.map { "\(error.model ?? "") #\($0)" } ?? error.model ?? "",
+          object: error.subject(ofVersion: path.from),
           property: nil, path: name + path.label, step: error.version ?? path.target,
           explanation: "  step by step it goes through; this path says: \(error.description)")
         return

@@ -4,7 +4,8 @@ public import Strata
 public struct MigrationProofReport: Sendable, Hashable {
   /// The first difference between two ways to the same version, or what is wrong with a result.
   public struct Failure: Sendable, Hashable {
-    /// `Person #3`, or with a primary key `Person "ada@example.org"`; the model alone where no object is known.
+    /// `Person #3`, or with a primary key `Person "ada@example.org"`; the model alone where no object is known, and `a file of version 3`
+    /// where no model is.
     public var object: String
     /// Nil where the whole object is missing, or the upgrade itself fails.
     public var property: String?

@@ -91,7 +91,7 @@ final class ProofBench {
     do {
       try VersionCheck(ofStepsIn: database, schema: frozen.schema).run()
     } catch let error as MigrationError {
-      return (error.model ?? "", nil, error.description)
+      return (error.subject(ofVersion: version), nil, error.description)
     }
     if let row = try database.rows("PRAGMA foreign_key_check").first {
       let table = row[0].ifText ?? "?"
@@ -103,7 +103,10 @@ final class ProofBench {
         || metadata.lineageText
           != target.history.lineage(at: version)?.json.canonicalText
     {
-      return ("", nil, "the file does not say that it is at version \(version)")
+      return (
+        "a file of version \(version)", nil,
+        "the file does not say that it is at version \(version)"
+      )
     }
     return nil
   }

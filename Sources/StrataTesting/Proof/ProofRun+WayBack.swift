@@ -145,7 +145,8 @@ extension ProofRun {
       where error.kind != .blockMissing && error.kind != .cancelled
     {
       return MigrationProofReport.Failure(
-        object: error.model ?? "", property: nil, path: path, step: error.version ?? newest,
+        object: error.subject(ofVersion: version), property: nil, path: path,
+        step: error.version ?? newest,
         explanation: "  the way back is refused: \(error.description)", code: error.code)
     }
   }
@@ -188,5 +189,15 @@ extension ProofNotes {
           || (loss.property == nil || loss.property == difference.property)
             && loss.identities.contains(difference.identity))
     }
+  }
+}
+
+extension MigrationError {
+  /// What a report names as that which was refused.
+  ///
+  /// - Parameter version: that of the file from which it came.
+  func subject(ofVersion version: Int) -> String {
+    guard let model else { return "a file of version \(version)" }
+    return identity.map { "\(model) #\($0)" } ?? model
   }
 }

@@ -41,8 +41,9 @@ struct RuleMender {
           }
         }
       }
-      if isMended { return }
+      if isMended { break }
     }
+    // Also embedded objects that a mended property has held.
     try check.deleteBroken()
   }
 

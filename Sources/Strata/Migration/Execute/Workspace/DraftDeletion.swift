@@ -11,6 +11,9 @@ import StrataSchema
 struct DraftDeletion {
   let database: Database
   let schema: Schema
+  /// Whether no link stays that leads to a deleted object, as what makes objects needs it: one that denies the deletion is emptied,
+  /// and a required one takes its holder along.
+  var leavesNoLink = false
 
   /// Objects that are to be deleted, by the model's index.
   private static let waiting = "main.\"_draft waiting\""
@@ -163,7 +166,11 @@ struct DraftDeletion {
   private func release(_ victims: Victims, from holder: LinkHolder) throws -> Bool {
     let table = "main.\(SQL.identifier(holder.table))"
     let target = SQL.identifier(holder.targetColumn)
-    switch holder.property.deleteRule {
+    var rule = holder.property.deleteRule
+    if leavesNoLink, rule != .cascade {
+      rule = holder.property.isRequiredColumn ? .cascade : .nullify
+    }
+    switch rule {
     case .cascade:
       guard let index = index(of: holder.model.name) else { return false }
       try database.execute(
