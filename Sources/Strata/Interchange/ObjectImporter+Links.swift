@@ -41,9 +41,9 @@ extension ObjectImporter {
   }
 
   /// A link in a property of type `any`, which says its model: `{"$model": "Pet", "$id": 7}`.
-  func anyLink(_ json: JSON) throws -> ImportedLink.Target? {
+  func anyLink(_ json: JSON, from place: String) throws -> ImportedLink.Target? {
     guard let name = json["$model"]?.string else { return nil }
-    return try link(json, to: name, from: name)
+    return try link(json, to: name, from: place)
   }
 
   /// The identity of the object of the file that has a primary key.

@@ -375,7 +375,9 @@ package final class ObjectImporter {
     let declared = model.access.model.properties[property]
     switch model.roles[property] {
     case .scalar(.any):
-      if let link = try anyLink(json) { return .link(link) }
+      if let link = try anyLink(json, from: "\(model.name).\(declared.name)") {
+        return .link(link)
+      }
       return .stored(.value(try value(json, as: .any, property, model)))
     case .scalar(let scalar):
       return .stored(.value(try value(json, as: scalar, property, model)))

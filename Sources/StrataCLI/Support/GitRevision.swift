@@ -30,11 +30,16 @@ struct GitRevision {
     (try? GitRevision(name, of: folder)) != nil
   }
 
-  /// The way from the top of a repository to a folder of it, with a slash at the end; nil where git knows none.
-  static func prefix(of folder: String) -> String? {
-    guard let result = try? git(["rev-parse", "--show-prefix"], in: folder), result.status == 0
+  /// The repository of a folder: its top, and the way from there to the folder with a slash at the end; nil where git knows none.
+  static func repository(of folder: String) -> (top: String, prefix: String)? {
+    guard
+      let result = try? git(["rev-parse", "--show-toplevel", "--show-prefix"], in: folder),
+      result.status == 0
     else { return nil }
-    return String(decoding: result.output.prefix { $0 != 0x0A }, as: UTF8.self)
+    let lines = String(decoding: result.output, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count > 1 else { return nil }
+    return (String(lines[0]), String(lines[1]))
   }
 
   /// The commit on which a `git rebase` that has stopped puts ours; nil where none has.

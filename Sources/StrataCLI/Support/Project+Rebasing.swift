@@ -40,20 +40,23 @@ extension Project {
     for (number, blocks) in blocks.byVersion {
       files[number, default: []] += blocks.map { MigrationFile(name: $0.name, bytes: $0.bytes) }
     }
-    let plan = try freeze.plan(rebasingOnto: theirs, files: files)
-    if merge != nil, plan.changesNothing { return try restoring(ours, blocks.files, plan.version) }
+    var plan = try freeze.plan(rebasingOnto: theirs, files: files)
+    if merge?.ours == Self.rebased { plan.notes += try notesOfEdits(plan) }
+    if merge != nil, plan.changesNothing { return restoring(ours, plan) }
     try ours.judge(plan, on: theirs, swift: blocks.files)
     return plan
   }
 
-  /// Our files as they were before a merge that has mixed them with theirs, which ours had all of.
-  private func restoring(
-    _ ours: Project, _ blocks: [SourceFile], _ version: Int
-  ) throws -> FreezePlan {
-    var plan = FreezePlan(version: version)
+  /// Our lock and versions as they were before a merge that has mixed them with theirs, which ours had all of. Steps and blocks may hold
+  /// changes by the merge or by hand, and stay.
+  private func restoring(_ ours: Project, _ plan: FreezePlan) -> FreezePlan {
+    let mixed = (versions + [seal].compactMap(\.self)).contains { file in
+      file.bytes.split(separator: 0x0A).contains { $0.starts(with: Self.conflictMark) }
+    }
+    guard mixed else { return plan }
+    var plan = plan
     let here = Dictionary(
-      (versions + steps + (try swiftFiles().files) + [seal].compactMap(\.self))
-        .map { ($0.path, $0.bytes) }
+      (versions + [seal].compactMap(\.self)).map { ($0.path, $0.bytes) }
     ) { first, _ in first }
     func restore(_ file: SourceFile, _ place: FreezeFile.Place) {
       guard here[file.path] != file.bytes else { return }
@@ -63,13 +66,29 @@ extension Project {
       guard let number = Int(file.name.prefix { $0 != "." }) else { continue }
       restore(file, .version(number))
     }
-    for file in ours.steps + blocks { restore(file, .migration(file.name)) }
     if let seal = ours.seal { restore(seal, .lock) }
     if !plan.changesNothing {
       plan.notes.append("our versions stand on all of theirs already: they are as they were")
     }
     return plan
   }
+
+  /// The commit of ours at which a `git rebase` has stopped.
+  private static let rebased = "REBASE_HEAD"
+
+  /// Names the files that were written at an earlier stop of the rebase, and changed there.
+  private func notesOfEdits(_ plan: FreezePlan) throws -> [String] {
+    let head = try files(at: GitRevision("HEAD", of: schemasPath))
+    return (head.steps + head.swift).compactMap { file in
+      let written = plan.files.first { $0.place == .migration(file.name) }
+      guard let text = written?.text, Array(text.utf8) != file.bytes else { return nil }
+      return
+        "\(file.name) is written without what was changed in it at an earlier stop: 'git checkout HEAD -- \(file.path)' brings that back"
+    }
+  }
+
+  /// How a line of git begins above the one side of a conflict.
+  private static let conflictMark = Array("<<<<<<< ".utf8)
 
   /// Refuses to write what `check` would reject of our versions on top of theirs.
   private func judge(_ plan: FreezePlan, on theirs: Upstream, swift: [SourceFile]) throws {
@@ -110,7 +129,7 @@ extension Project {
     if reading != nil, !diagnostics.hasErrors { return nil }
     var sides = [("HEAD", "MERGE_HEAD"), ("HEAD^1", "HEAD^2")]
     // The commits before the one that git puts there have become others, and theirs is what all go on.
-    if let onto = GitRevision.rebased(of: schemasPath) { sides = [("REBASE_HEAD", onto)] }
+    if let onto = GitRevision.rebased(of: schemasPath) { sides = [(Self.rebased, onto)] }
     return sides.first { ours, theirs in
       [ours, theirs].allSatisfy { GitRevision.exists($0, of: schemasPath) }
     }

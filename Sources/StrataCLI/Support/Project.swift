@@ -183,9 +183,11 @@ extension DiagnosticFormat {
 extension Diagnostics {
   /// With the paths that files have in the repository of the current folder.
   fileprivate var inRepository: Diagnostics {
-    guard !isEmpty, let prefix = GitRevision.prefix(of: "."), !prefix.isEmpty else { return self }
+    guard !isEmpty, let repository = GitRevision.repository(of: ".") else { return self }
+    let top = repository.top + "/"
     return renamingPaths { path in
-      path.hasPrefix("/") ? path : Self.resolved(prefix + path)
+      guard path.hasPrefix("/") else { return Self.resolved(repository.prefix + path) }
+      return path.hasPrefix(top) ? String(path.dropFirst(top.count)) : path
     }
   }
 

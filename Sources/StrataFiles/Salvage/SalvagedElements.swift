@@ -117,8 +117,9 @@ struct SalvagedElements {
   private func copy(
     _ owner: Int64, between first: Int64?, _ last: Int64?, _ losses: inout Losses
   ) throws {
-    let lowest = first.map { $0 + 1 } ?? -StrataMetadata.maximumCount
-    let next = last ?? StrataMetadata.maximumCount
+    let (most, least) = (StrataMetadata.maximumCount, -StrataMetadata.maximumCount)
+    let lowest = first.map { max(min($0, most) + 1, least) } ?? least
+    let next = last.map { min(max($0, least), most) } ?? most
     guard lowest < next else { return }
     let names = layout.table.columns.map(\.name)
     let place = SQL.identifier(names[1])

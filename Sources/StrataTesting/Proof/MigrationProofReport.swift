@@ -47,7 +47,8 @@ public struct MigrationProofReport: Sendable, Hashable {
   /// What the proof does not cover, and why, a sentence each: objects that a step refuses, models of which none could be made, samples
   /// that were left out.
   public var notes: [String] = []
-  /// Those of samples that were left out: what is no database, of another history, newer, or encrypted.
+  /// Those of samples that were left out: what is no database, of another history, newer, encrypted, or has more than 200,000
+  /// objects.
   public var leftOut: [String] = []
 
   package init(

@@ -125,7 +125,8 @@ struct StoredTree {
     guard rows.classes.count <= columns.count,
       zip(columns, rows.classes).allSatisfy({ $0.classes.isSuperset(of: $1) })
     else { return false }
-    return columns[rows.fewest...].allSatisfy { hasRows && $0.mayBeMissing }
+    // Of a tree that is not read a page may be whatever is not known.
+    return columns[rows.fewest...].allSatisfy { !isRead || hasRows && $0.mayBeMissing }
   }
 }
 
@@ -185,6 +186,9 @@ extension StoredTree.Column {
 
   private static let types: Set<String> = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"]
 
+  private static let words: Set<String> = ["NULL", "TRUE", "FALSE"]
+  private static let numeric = Set("0123456789+-.eE".utf8)
+
   /// Whether the text of a default is a plain value, which is worked out without running anything of the file.
   private static func isLiteral(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
@@ -200,11 +204,7 @@ extension StoredTree.Column {
       }
       return !isOpen
     }
-    return bytes.allSatisfy {
-      switch $0 {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E: true
-      default: false
-      }
-    }
+    if words.contains(text.uppercased()) { return true }
+    return bytes.allSatisfy { numeric.contains($0) } && Double(text) != nil
   }
 }

@@ -35,6 +35,12 @@ struct StrayPages {
 
   /// Pages on which values of stray rows go on. A page is gone along once at most.
   private var rests: PageSet
+  /// Those of them that a second stray page names, too.
+  private var sharedRests: PageSet
+  private var hasSharedRests = false
+  /// Pages that stray inner pages name, and whether one is named twice.
+  private var named: PageSet
+  private var isNamedTwice = false
   private var page: [UInt8] = []
   private var payload: [UInt8] = []
   private var rest: [UInt8] = []
@@ -51,16 +57,21 @@ struct StrayPages {
     map = try PageMap(of: source, layout: layout, isCancelled: isCancelled)
     entries = map.trees.map { _ in [] }
     rests = PageSet(upTo: map.reader.pageCount)
+    sharedRests = PageSet(upTo: map.reader.pageCount)
+    named = PageSet(upTo: map.reader.pageCount)
     var explained = PageSet(upTo: map.reader.pageCount)
     for number in 2..<max(2, map.reader.pageCount + 1) where !map.reached.contains(number) {
       if number % Self.pagesBetweenQuestions == 0, isCancelled() { throw SQLiteError.interrupted }
       if judge(number) { explained.insert(number) }
     }
     for number in entries.indices {
-      for page in dropContradictions(number) { explained.remove(page) }
+      let dropped = dropSharers(number).union(dropContradictions(number))
+      guard !dropped.isEmpty else { continue }
+      if map.trees[number].isRead { contradicting[map.trees[number].name] = dropped.count }
+      for page in dropped { explained.remove(page) }
     }
     isComplete =
-      map.isWhole
+      map.isWhole && !isNamedTwice
       && (1...map.reader.pageCount).allSatisfy {
         map.reached.contains($0) || explained.contains($0) || rests.contains($0)
       }
@@ -86,8 +97,11 @@ struct StrayPages {
         $0 >= 2 && $0 <= map.reader.pageCount && !map.reached.contains($0)
       })
     else { return false }
+    for child in found.children where !named.insert(child) { isNamedTwice = true }
     // It has no rows; those that are below it are found by themselves.
-    if found.kind == .tableInterior { return true }
+    if found.kind == .tableInterior {
+      return zip(map.gaps, map.trees).contains { !$0.isEmpty && $1.hasRows }
+    }
     guard let rows = summary(of: found) else { return false }
     var candidates: [(tree: Int, entries: [Entry])] = []
     for (tree, gaps) in map.gaps.enumerated()
@@ -134,8 +148,13 @@ struct StrayPages {
     guard count <= map.reader.pageCount else { return false }
     for _ in 0..<count {
       guard number >= 2, number <= map.reader.pageCount, !map.reached.contains(number),
-        rests.insert(number), map.reader.read(number, into: &rest)
+        map.reader.read(number, into: &rest)
       else { return false }
+      guard rests.insert(number) else {
+        sharedRests.insert(number)
+        hasSharedRests = true
+        return false
+      }
       let wanted = min(cell.payloadSize, limit) - payload.count
       if wanted > 0 { payload += rest[4..<min(4 + wanted, map.reader.usableSize)] }
       number = BTreePage.number(rest, 0)
@@ -177,6 +196,32 @@ struct StrayPages {
     return low > 0 ? gaps[low - 1] : nil
   }
 
+  /// Leaves out a tree's pages of which a value goes on where that of another page does: one of both is not of now.
+  ///
+  /// - Returns: what is left out.
+  private mutating func dropSharers(_ number: Int) -> Set<Int> {
+    guard hasSharedRests else { return [] }
+    let pages = Set(entries[number].map(\.page)).filter { goesOnWhereOthersDo($0) }
+    entries[number].removeAll { pages.contains($0.page) }
+    return pages
+  }
+
+  private mutating func goesOnWhereOthersDo(_ number: Int) -> Bool {
+    guard map.reader.read(number, into: &page),
+      let found = BTreePage(page, usableSize: map.reader.usableSize)
+    else { return false }
+    for cell in found.cells where cell.overflow != 0 {
+      var next = cell.overflow
+      for _ in 0..<map.restPages(of: cell) {
+        guard next >= 2, next <= map.reader.pageCount else { break }
+        if sharedRests.contains(next) { return true }
+        guard map.reader.read(next, into: &rest) else { break }
+        next = BTreePage.number(rest, 0)
+      }
+    }
+    return false
+  }
+
   /// Puts a tree's pages in the order of their keys, without those that say different things of the same ones: one of them is not of now.
   ///
   /// - Returns: what is left out.
@@ -191,10 +236,6 @@ struct StrayPages {
       if sorted[latest].last.order(to: sorted[index].last) == .before { latest = index }
     }
     entries[number] = sorted.indices.filter { !isDropped[$0] }.map { sorted[$0] }
-    let dropped = Set(sorted.indices.filter { isDropped[$0] }.map { sorted[$0].page })
-    if !dropped.isEmpty, map.trees[number].isRead {
-      contradicting[map.trees[number].name] = dropped.count
-    }
-    return dropped
+    return Set(sorted.indices.filter { isDropped[$0] }.map { sorted[$0].page })
   }
 }

@@ -15,6 +15,7 @@ struct StrayRows {
   let found: StrayPages.Found
   /// Whether all pages of the file are accounted for: then these hold all that stood in a gap.
   let isComplete: Bool
+  let isCancelled: () -> Bool
 
   private var columns: [StoredTree.Column] { found.tree.columns ?? [] }
 
@@ -29,9 +30,11 @@ struct StrayRows {
       try? target.execute("DROP TABLE \(Self.table)")
     }
     var inserts: [Int: Statement] = [:]
+    var inner: InnerPage?
     for start in stride(from: 0, to: found.entries.count, by: Self.pagesAtOnce) {
       let end = min(start + Self.pagesAtOnce, found.entries.count)
-      for entry in found.entries[start..<end] { try insert(entry, &inserts) }
+      if isCancelled() { throw SQLiteError.interrupted }
+      for entry in found.entries[start..<end] { try insert(entry, &inserts, &inner) }
       let rows = try target.prepare(query)
       while try rows.step() { try body(rows) }
       rows.reset()
@@ -40,13 +43,40 @@ struct StrayRows {
     inserts = [:]
   }
 
+  /// The inner page of which a row was read last, since each of its rows is an entry of its own.
+  private struct InnerPage {
+    let number: Int
+    let bytes: [UInt8]
+    let found: BTreePage
+  }
+
   /// - Parameter inserts: by the number of values that a row has.
-  private func insert(_ entry: StrayPages.Entry, _ inserts: inout [Int: Statement]) throws {
-    var page: [UInt8] = []
-    guard map.reader.read(entry.page, into: &page),
-      let found = BTreePage(page, usableSize: map.reader.usableSize)
-    else { return }
-    for (index, cell) in found.cells.enumerated() where entry.cell ?? index == index {
+  private func insert(
+    _ entry: StrayPages.Entry, _ inserts: inout [Int: Statement], _ inner: inout InnerPage?
+  ) throws {
+    if let number = entry.cell {
+      if inner?.number != entry.page {
+        inner = pageOfRows(entry.page).map {
+          InnerPage(number: entry.page, bytes: $0.bytes, found: $0.found)
+        }
+      }
+      guard let inner, inner.found.cells.indices.contains(number) else { return }
+      return try insert([inner.found.cells[number]], of: inner.bytes, &inserts)
+    }
+    guard let (bytes, found) = pageOfRows(entry.page) else { return }
+    try insert(found.cells, of: bytes, &inserts)
+  }
+
+  private func pageOfRows(_ number: Int) -> (bytes: [UInt8], found: BTreePage)? {
+    var bytes: [UInt8] = []
+    guard map.reader.read(number, into: &bytes) else { return nil }
+    return BTreePage(bytes, usableSize: map.reader.usableSize).map { (bytes, $0) }
+  }
+
+  private func insert(
+    _ cells: [BTreePage.Cell], of page: [UInt8], _ inserts: inout [Int: Statement]
+  ) throws {
+    for cell in cells {
       guard let payload = payload(of: cell, in: page),
         let record = StoredRecord(payload, 0..<payload.count, payloadSize: payload.count),
         record.fields.count <= columns.count
@@ -55,11 +85,11 @@ struct StrayRows {
       let statement = try inserts[count] ?? target.prepare(insertion(of: count))
       inserts[count] = statement
       var parameter = 1
-      if self.found.tree.hasRows {
+      if found.tree.hasRows {
         try statement.bind(cell.row, at: parameter)
         parameter += 1
       }
-      for (column, field) in record.fields.enumerated() where column != self.found.tree.identity {
+      for (column, field) in record.fields.enumerated() where column != found.tree.identity {
         try record.bind(field, of: payload, to: statement, at: parameter)
         parameter += 1
       }

@@ -36,7 +36,8 @@ final class StraySearch {
       return nil
     }
     return StrayRows(
-      target: target, map: pages.map, found: found, isComplete: pages.isComplete)
+      target: target, map: pages.map, found: found, isComplete: pages.isComplete,
+      isCancelled: isCancelled)
   }
 
   private func search() throws -> Result<StrayPages, PageMap.Obstacle> {
