@@ -31,9 +31,11 @@ extension Database {
     try set(.noCheckpointOnClose, true)
     do {
       _ = try tablesVersion()
-    } catch  where isReplaced {
+    } catch {
       // What is read of two files may be anything.
-      return false
+      if isReplaced { return false }
+      try? set(.noCheckpointOnClose, false)
+      throw error
     }
     if isReplaced { return false }
     try set(.noCheckpointOnClose, false)
