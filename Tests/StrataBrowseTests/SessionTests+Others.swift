@@ -129,6 +129,37 @@ extension SessionTests {
     #expect(try store.objects(named: "Person").filter("name == 'Ada'").count == 1)
   }
 
+  @Test("After SQLite has ended the transaction an edit is not stored at once")
+  func endedTransactionGoesOn() throws {
+    let all = ids(try rows())
+    _ = try set(all[0], "name", text("Ada"))
+    try store.database.execute("ROLLBACK")
+
+    _ = try set(all[1], "name", text("Bea"))
+    #expect(store.database.isInTransaction)
+    #expect(try ask(["do": "state"])["edits"] == .int(2))
+    _ = try ask(["do": "revert"])
+
+    #expect(try store.objects(named: "Person").filter("name IN {'Ada', 'Bea'}").count == 0)
+  }
+
+  @Test("A change of elements that cannot be stored is refused, and others go on")
+  func refusedElement() throws {
+    let id = try #require(ids(try rows()).first)
+    let before = try tags(id)
+    try store.database.execute(
+      "CREATE TEMP TRIGGER no BEFORE INSERT ON \"Person.tags\" BEGIN SELECT RAISE(ABORT, 'no'); END"
+    )
+    _ = try element(id, ["insert": text("c")], status: 400)
+    try store.database.execute("DROP TRIGGER no")
+
+    #expect(try ask(["do": "state"])["edits"] == .int(0))
+    #expect(try tags(id) == before)
+    _ = try element(id, ["insert": text("c")])
+    #expect(try ask(["do": "save"])["edits"] == .int(0))
+    #expect(try tags(id) == before + ["c"])
+  }
+
   @Test("An element that the page shows at a place where another one stands by now is not touched")
   func staleElements() throws {
     let id = try #require(ids(try rows()).first)

@@ -79,6 +79,8 @@ extension Object {
         }
       case .value, .inverse: throw refusal(of: index, "an element")
       }
+      // Setters of collections do not throw.
+      try manager?.throwPendingError()
     } catch {
       throw manager?.storeError(error) ?? StoreError(error, path: "")
     }

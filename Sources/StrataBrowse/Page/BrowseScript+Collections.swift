@@ -67,7 +67,7 @@ extension BrowseScript {
           }}, '…'));
         }
       } else if (cell?.length || isEditable() && cell?.bytes === undefined) {
-        row.append(elementInput(object, property, cell, index, name, replace), nulNote(cell?.v) || nulNote(element.key) || '');
+        row.append(elementInput(object, property, element, index, name, replace), nulNote(cell?.v) || nulNote(element.key) || '');
         if (isEditable() && property.optional && cell !== null) row.append(h('button', {type: 'button', 'aria-label': `Set ${name} of ${property.name} to nil`, onclick: () => replace(null)}, 'nil'));
       } else row.append(h('span', {class: 'wide', dir: 'auto'}, brief(cell)));
       if (isEditable() && property.kind === 'list' && total > 1) {
@@ -78,14 +78,19 @@ extension BrowseScript {
       return row;
     };
 
-    /** @param {any} object @param {any} property @param {any} cell @param {number} index @param {string} name @param {(value: any) => void} replace @returns {HTMLElement} */
-    const elementInput = (object, property, cell, index, name, replace) => {
+    /** @param {any} object @param {any} property @param {any} element @param {number} index @param {string} name @param {(value: any) => void} replace @returns {HTMLElement} */
+    const elementInput = (object, property, element, index, name, replace) => {
+      const cell = element.cell;
       const label = `${name[0]?.toUpperCase()}${name.slice(1)} of ${property.name}`;
       if (isChosen(property)) return choice(property, cell, label, replace);
       if (cell?.length) {
         const button = h('button', {type: 'button', class: 'wide', dir: 'auto', onclick: async () => {
           const answer = await ask({do: 'elements', side: shown?.side, model: object.model, id: object.id, property: property.name, from: index, count: 1, whole: true});
-          const field = longText(answer.elements[0]?.cell?.v ?? '', label, replace);
+          const found = answer.elements[0];
+          // Another program may have put another element there.
+          if (found?.key !== element.key || found?.mark !== element.mark) return change({do: 'state'});
+          if (found.cell?.whole === false) return alertUser('Values of more than 8 MB are shown only.');
+          const field = longText(found.cell?.v ?? '', label, replace);
           button.replaceWith(field);
           field.focus();
         }}, brief(cell));

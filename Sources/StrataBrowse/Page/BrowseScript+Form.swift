@@ -63,7 +63,15 @@ extension BrowseScript {
       }
       if (property.scalar === 'data') {
         let content = '';
-        const file = h('input', {type: 'file', ...label, onchange: async (/** @type {any} */ event) => { content = await fileContent(event.target.files[0]) ?? ''; }});
+        const file = h('input', {type: 'file', ...label, onchange: async (/** @type {any} */ event) => {
+          const input = event.target;
+          input.setCustomValidity('The file is still being read.');
+          const read = await fileContent(input.files[0]);
+          // Without the name of a file that was not taken.
+          if (read === null) input.value = '';
+          content = read ?? '';
+          input.setCustomValidity('');
+        }});
         return {control: file, value: () => ({text: content})};
       }
       const isText = property.scalar === 'string';

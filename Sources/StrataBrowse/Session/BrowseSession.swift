@@ -1,5 +1,6 @@
 package import Strata
 import StrataExpression
+import StrataSQLite
 import StrataSchema
 
 /// A file that is shown in a browser: its content, the edits that are not saved yet, and what an upgrade would make of it.
@@ -98,6 +99,8 @@ package final class BrowseSession {
       firstIdentity = store.nextIdentity
     }
     defer { old.changed() }
+    // SQLite ends a transaction by itself where a disk is full: without one the edit would be stored at once.
+    if !begins, !store.database.isInTransaction { try replay() }
     do {
       let edit = try edit.naming { identity in
         created.firstIndex(of: identity).map { .created($0) } ?? .row(identity)

@@ -88,13 +88,18 @@ extension BrowsedContent {
         try values.map { entry in
           .object([
             "cell": isWhole && !entry.value.isNull && type.base.scalar != nil
-              ? .object([
-                "v": .string(String(PageCells.plainText(entry.value).prefix(Self.maximumValue)))
-              ])
+              ? Self.wholeCell(PageCells.plainText(entry.value))
               : try cells.cell(entry.value, type), "key": entry.key.map(JSON.string) ?? .null,
             "mark": entry.mark,
           ])
         }),
+    ])
+  }
+
+  private static func wholeCell(_ text: String) -> JSON {
+    .object([
+      "v": .string(String(text.prefix(maximumValue))),
+      "whole": .bool(text.dropFirst(maximumValue).isEmpty),
     ])
   }
 
