@@ -43,7 +43,9 @@ struct ReportPageTests {
         == .array(["Person", "Pet", "Place"]))
     try expectClean(browser)
     try browser.evaluate("document.querySelector('.timeline a').click()")
-    try browser.wait(until: "document.title === 'People, version 5'")
+    // The title comes before the page.
+    try browser.wait(
+      until: "document.title === 'People, version 5' && document.readyState === 'complete'")
     #expect(
       try browser.evaluate("document.querySelector('.row.added text').textContent") == "nickname")
     try expectClean(browser)
