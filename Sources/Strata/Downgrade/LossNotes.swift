@@ -1,3 +1,5 @@
+import StrataSchema
+
 /// Why something is not carried back, noted where that turns out.
 struct LossNotes {
   enum Reason: Hashable {
@@ -41,6 +43,17 @@ struct LossNotes {
   mutating func add(_ way: BackWay, _ property: Int?, _ reason: Reason) {
     let place = Place(way: way.index, property: property)
     if reasons[place] == nil { reasons[place] = reason }
+  }
+
+  /// Notes that links of a property of the older version were cut. Where a step works the link out, the report has a reason of its own.
+  mutating func addCutLinks(of holder: LinkHolder, _ route: BackRoute, _ reason: Reason) {
+    hasCutLinks = true
+    guard let way = route.way(ofModel: holder.model.name, at: 0),
+      let position = holder.model.storedProperties.firstIndex(where: {
+        $0.name == holder.property.name
+      }), let top = way.origin(of: position)
+    else { return }
+    add(way, top, reason)
   }
 
   func reason(_ way: BackWay, _ property: Int?) -> Reason? {

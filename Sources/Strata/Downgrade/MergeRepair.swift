@@ -119,13 +119,7 @@ struct MergeRepair {
       try owners.removeOwnerless(owners.models, &notes)
     }
     try MissingAnyLinks(database: database, schema: route.older).cut { holder in
-      notes.hasCutLinks = true
-      guard let way = route.way(ofModel: holder.model.name, at: 0),
-        let position = holder.model.storedProperties.firstIndex(where: {
-          $0.name == holder.property.name
-        }), let top = way.origin(of: position)
-      else { return }
-      notes.add(way, top, .misfit)
+      notes.addCutLinks(of: holder, route, .misfit)
     }
   }
 

@@ -118,7 +118,7 @@ struct OwnerRepair {
       knowsOwned = true
       try claim(holders, Set(models.map(\.name)))
       for (number, holder) in holders.enumerated() where try hasClaims(number) {
-        note(holder, model, &notes)
+        notes.addCutLinks(of: holder, route, .shared(model.name))
         try release(number, holder)
       }
       for (number, holder) in holders.enumerated()
@@ -192,17 +192,6 @@ struct OwnerRepair {
   private func hasClaims(_ number: Int) throws -> Bool {
     try database.firstValue(
       "SELECT 1 FROM \(Self.claims) WHERE holder = ? LIMIT 1", .integer(Int64(number))) != nil
-  }
-
-  private func note(_ holder: LinkHolder, _ target: Model, _ notes: inout LossNotes) {
-    // Where a step works the link out, the report has a reason of its own.
-    notes.hasCutLinks = true
-    guard let way = route.way(ofModel: holder.model.name, at: 0),
-      let position = holder.model.storedProperties.firstIndex(where: {
-        $0.name == holder.property.name
-      }), let top = way.origin(of: position)
-    else { return }
-    notes.add(way, top, .shared(target.name))
   }
 
   private func release(_ number: Int, _ holder: LinkHolder) throws {
