@@ -13,7 +13,8 @@ enum BlockFailure {
     do {
       result = try body()
     } catch {
-      throw Self.error(error, transition: transition, row: row, direction)
+      // What an accessor could not throw came first, and may be why the body throws.
+      throw Self.error(row.takeFailure() ?? error, transition: transition, row: row, direction)
     }
     if let failure = row.takeFailure() {
       throw Self.error(failure, transition: transition, row: row, direction)
@@ -54,22 +55,26 @@ enum BlockFailure {
 }
 
 extension FrozenRow {
-  /// What went wrong in an accessor of this row or of an older one of the same object.
+  /// What went wrong in an accessor of this row or of the one before of the same object, which are all that a block sees of it.
   func takeFailure() -> (any Error)? {
     if let found = failure {
       failure = nil
       return found
     }
-    return older?.takeFailure()
+    return takeFailureOfOlder()
   }
 }
 
 extension MigrationError {
-  /// A block that threw outside of any object.
-  static func blockFailed(_ error: any Error, version: Int) -> any Error {
+  /// A block that threw outside of any mapping.
+  ///
+  /// - Parameter row: the object that it went to last.
+  static func blockFailed(_ error: any Error, version: Int, at row: FrozenRow? = nil) -> any Error {
     if BlockFailure.isNotOfStep(error) { return error }
+    let place = row.map { " (the last object that it went to: \($0.model.name) \($0.stableKey))" }
     return MigrationError(
-      .blockFailed, "The block of version \(version) stopped the upgrade: \(error)",
+      .blockFailed,
+      "The block of version \(version) stopped the upgrade: \(error)\(place ?? "")",
       version: version)
   }
 
@@ -77,13 +82,15 @@ extension MigrationError {
     model: Model, property: Property, identity: Int64?, version: Int, count: Int? = nil,
     form: UpgradeForm = .steps
   ) -> MigrationError {
+    // A link has no default.
+    let advice =
+      property.type.linkedModel == nil ? "Give the property a default, or set it" : "Set it"
     let objects = count.map { "\($0) of the \(model.name) objects have" } ?? "An object has"
     return MigrationError(
       .requiredValueMissing,
       """
       \(objects) no value for \(model.name).\(property.name), which version \(version) requires\
-      \(identity.map { " (the first is _row \($0))" } ?? ""). Give the property a default, or set it \
-      in \(form.place(version)).
+      \(identity.map { " (the first is _row \($0))" } ?? ""). \(advice) in \(form.place(version)).
       """, version: version, model: model.name, identity: identity)
   }
 

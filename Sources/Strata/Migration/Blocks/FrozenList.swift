@@ -1,6 +1,8 @@
 import StrataSchema
 
 /// A list or set of an object of a frozen version. Reading one makes the step look beyond its object.
+///
+/// Each of the properties and positions reads all elements: what asks for several takes `elements` once.
 public struct FrozenList<Element>: Sequence {
   let row: FrozenRow
   let index: Int
@@ -26,9 +28,18 @@ public struct FrozenList<Element>: Sequence {
   }
 
   public func append(_ element: Element) {
-    row.inWorkspace(or: ()) {
+    row.inWorkspace(or: appendOnTrial(encode(element))) {
       try $0.append(encode(element), to: row.model.properties[index], in: row)
     }
+  }
+
+  private func appendOnTrial(_ value: Value) {
+    let elements = row.elementsOnTrial(index)
+    if case .set = row.model.properties[index].type, elements.contains(where: { $0.value == value })
+    {
+      return
+    }
+    row.setOnTrial(index, elements + [CollectionElement(key: nil, value: value)])
   }
 
   public func removeAll() { replaceAll(with: []) }
@@ -53,14 +64,20 @@ public struct FrozenMap<Element>: Sequence {
 
   public subscript(key: String) -> Element? {
     get {
-      row.inWorkspace(or: nil) { try $0.value(at: key, of: row.model.properties[index], in: row) }
-        .map(decode)
+      row.inWorkspace(or: row.elementsOnTrial(index).last { $0.hasKey(key) }?.value) {
+        try $0.value(at: key, of: row.model.properties[index], in: row)
+      }.map(decode)
     }
     nonmutating set {
-      row.inWorkspace(or: ()) {
+      row.inWorkspace(or: setOnTrial(newValue.map(encode), at: key)) {
         try $0.set(newValue.map(encode), at: key, of: row.model.properties[index], in: row)
       }
     }
+  }
+
+  private func setOnTrial(_ value: Value?, at key: String) {
+    let others = row.elementsOnTrial(index).filter { !$0.hasKey(key) }
+    row.setOnTrial(index, others + (value.map { [CollectionElement(key: key, value: $0)] } ?? []))
   }
 
   /// Walks over all values with their keys.
@@ -93,7 +110,7 @@ public struct FrozenMap<Element>: Sequence {
 
 extension FrozenRow {
   public func link<Target: FrozenObject>(_ index: Int) -> FrozenLink<Target>? {
-    guard case .link(let identity)? = try? read(index) else { return nil }
+    guard case .link(let identity) = kept(index) else { return nil }
     return FrozenLink(identity: identity)
   }
 
@@ -122,30 +139,37 @@ extension FrozenRow {
   }
 
   func elements(_ index: Int) -> [CollectionElement] {
-    inWorkspace(or: []) { try $0.elements(of: model.properties[index], in: self) }
+    inWorkspace(or: elementsOnTrial(index)) {
+      try $0.elements(of: model.properties[index], in: self)
+    }
   }
 
   func replaceElements(_ index: Int, _ elements: [CollectionElement]) {
-    inWorkspace(or: ()) {
+    inWorkspace(or: setOnTrial(index, elements)) {
       try $0.replaceElements(of: model.properties[index], in: self, with: elements)
     }
   }
 
   /// Does something with a collection; an error is kept.
+  ///
+  /// - Parameter onTrial: what is done where a block may only see the object itself, and is run again.
   func inWorkspace<Result>(
-    or fallback: Result, _ body: (any StepWorkspace) throws -> Result
+    or onTrial: @autoclosure () -> Result, _ body: (any StepWorkspace) throws -> Result
   ) -> Result {
     checkIsOfRunningBlock()
-    guard let workspace else {
+    if let workspace {
+      do { return try body(workspace) } catch { fail(error) }
+    } else {
       fail(StepContext.LooksBeyond(version: environment.version))
-      return fallback
     }
-    do {
-      return try body(workspace)
-    } catch {
-      fail(error)
-      return fallback
-    }
+    return onTrial()
+  }
+}
+
+extension CollectionElement {
+  /// Keys are the same where their bytes are.
+  fileprivate func hasKey(_ key: String) -> Bool {
+    self.key.map { $0.utf8.elementsEqual(key.utf8) } ?? false
   }
 }
 

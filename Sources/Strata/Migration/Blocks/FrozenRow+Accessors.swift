@@ -29,7 +29,7 @@ extension FrozenRow {
   }
 
   /// The value, or null after an error, which is kept.
-  private func kept(_ index: Int) -> Value {
+  func kept(_ index: Int) -> Value {
     do {
       return try read(index)
     } catch {

@@ -23,8 +23,9 @@ public final class FrozenRow {
     set { state.pointee.identity = newValue }
   }
   let environment: StepEnvironment
-  /// The row of the version before, where there is one.
-  let older: FrozenRow?
+  /// The row of the version before, where there is one. The state holds it, and no read counts references to it.
+  private let olderRow: Unmanaged<FrozenRow>?
+  var older: FrozenRow? { olderRow?.takeUnretainedValue() }
   private let reader: (any StoredRowReader)?
   /// For a row of a transition, by index in `model.properties`: what the step makes of the older row.
   private let transitions: [PropertyTransition?]
@@ -49,6 +50,7 @@ public final class FrozenRow {
   private struct State {
     var identity: Int64 = 0
     var hasAssignments = false
+    var heldOlder: FrozenRow?
   }
   private let state: UnsafeMutablePointer<State>
   /// Set for rows that blocks must not write to.
@@ -67,6 +69,8 @@ public final class FrozenRow {
   private var isInWorkspace = false
   /// Of a new object: the workspace's count of changes when the row was read.
   var readAfter = 0
+  /// What a block has made of collections where it may only see the object itself, by index. It is run again then, in a workspace.
+  private var trialElements: [Int: [CollectionElement]] = [:]
 
   init(model: Model, environment: StepEnvironment, source: Source) {
     self.model = model
@@ -86,7 +90,8 @@ public final class FrozenRow {
     constants.initialize(repeating: nil, count: width)
     switch source {
     case .transition(let older, let transition):
-      self.older = older
+      olderRow = .passUnretained(older)
+      state.pointee.heldOlder = older
       reader = nil
       transitions = model.properties.map { transition.property(named: $0.name) }
       for (index, property) in transitions.enumerated() {
@@ -96,11 +101,11 @@ public final class FrozenRow {
         if case .none = conversion { plainlyCopiedFrom[index] = copiedFrom[index] }
       }
     case .stored(let reader):
-      older = nil
+      olderRow = nil
       self.reader = reader
       transitions = []
     case .created:
-      older = nil
+      olderRow = nil
       reader = nil
       transitions = []
     }
@@ -112,6 +117,7 @@ public final class FrozenRow {
   }
 
   deinit {
+    state.deinitialize(count: 1)
     state.deallocate()
     assigned.deinitialize(count: width)
     assigned.deallocate()
@@ -130,6 +136,9 @@ public final class FrozenRow {
     hasAssignments = false
   }
 
+  /// Whether nothing but this row holds the row of the version before.
+  func holdsOlderAlone() -> Bool { isKnownUniquelyReferenced(&state.pointee.heldOlder) }
+
   // MARK: - Values
 
   /// The value of the property at this index in `model.properties`.
@@ -137,7 +146,9 @@ public final class FrozenRow {
     checkUse(index >= 0 && index < width, "\(model.name) has no property \(index).")
     if isInWorkspace { refresh() }
     if let value = assigned[index] ?? constants[index] { return value }
-    if let older { return try read(index, from: older) }
+    if let olderRow {
+      return try olderRow._withUnsafeGuaranteedRef { try read(index, from: $0) }
+    }
     if let reader { return try reader.value(at: storedPositions[index]) }
     let property = model.properties[index]
     let value =
@@ -166,7 +177,9 @@ public final class FrozenRow {
       if case .string(let text) = value { return text }
       return nil
     }
-    if let older { return older.directText(plainlyCopiedFrom[index]) }
+    if let olderRow {
+      return olderRow._withUnsafeGuaranteedRef { $0.directText(plainlyCopiedFrom[index]) }
+    }
     return reader?.text(at: storedPositions[index])
   }
 
@@ -189,7 +202,10 @@ public final class FrozenRow {
     case .constant(let value):
       return value
     case .generated(let generator):
-      return generate(generator, for: property.property)
+      let value = generate(generator, for: property.property)
+      // A block may give the object another key.
+      remember(value, at: index)
+      return value
     case .expression(let expression):
       var value = try expression.value(in: StepEvaluation(row: older))
       if value.isNull, property.isRequired, let replacement = property.property.defaultValue {
@@ -244,6 +260,15 @@ public final class FrozenRow {
     if isInWorkspace { workspace?.failed(error, in: self) }
   }
 
+  /// What went wrong in the row of the version before.
+  func takeFailureOfOlder() -> (any Error)? {
+    olderRow?._withUnsafeGuaranteedRef { older in
+      guard let found = older.failure else { return nil }
+      older.failure = nil
+      return found
+    }
+  }
+
   // MARK: - Other views of the same object
 
   /// Reads the object again where something was stored since: a block may hold several rows of one object.
@@ -279,16 +304,60 @@ public final class FrozenRow {
   /// Whether a block or a declaration has given the property a value of its own.
   func isAssigned(_ index: Int) -> Bool { assigned[index] != nil }
 
+  // MARK: - Collections on trial
+
+  /// The elements of a collection as the file has them, or as a block has set them since. Where a block may only see the object itself it
+  /// has to be run again for them, and only goes on with these until it returns.
+  func elementsOnTrial(_ index: Int) -> [CollectionElement] {
+    if let elements = trialElements[index] { return elements }
+    do {
+      guard let older else {
+        return try reader?.elements(at: storedPositions[index]) ?? []
+      }
+      guard copiedFrom[index] >= 0,
+        case .copied(let old, let conversion)? = transitions[index]?.origin
+      else { return [] }
+      if old.type.isCollection {
+        return older.elementsOnTrial(copiedFrom[index]).map {
+          CollectionElement(key: $0.key, value: conversion.converted($0.value))
+        }
+      }
+      let value = try older.read(copiedFrom[index])
+      return value.isNull ? [] : [CollectionElement(key: nil, value: value)]
+    } catch {
+      fail(error)
+      return []
+    }
+  }
+
+  func setOnTrial(_ index: Int, _ elements: [CollectionElement]) { trialElements[index] = elements }
+
   // MARK: - In place of chance
 
   private func generate(_ generator: Property.Generator, for property: Property) -> Value {
     switch generator {
     case .now: .date(environment.date)
     case .uuid:
-      .uuid(environment.uuid(model: model.name, key: stableKey, use: property.name))
+      .uuid(environment.uuid(model: model.name, key: keyOfGenerated, use: property.name))
     case .objectID:
-      .objectID(environment.objectID(model: model.name, key: stableKey, use: property.name))
+      .objectID(environment.objectID(model: model.name, key: keyOfGenerated, use: property.name))
     }
+  }
+
+  /// What generated values are made of: they are there before a block gives the object a key. A key that all objects begin with tells
+  /// none of them from the others.
+  private var keyOfGenerated: String {
+    let isCreated = olderRow == nil && reader == nil
+    return isCreated || model.primaryKey.contains(where: beginsAlike)
+      ? identityAsKey : stableKey
+  }
+
+  /// Whether a property begins with the same value in every object, or in this one for want of another.
+  private func beginsAlike(_ name: String) -> Bool {
+    guard let older, let index = model.indexOfProperty(named: name) else { return false }
+    if constants[index] != nil { return true }
+    guard copiedFrom[index] >= 0, transitions[index]?.valueForNull != nil else { return false }
+    return (try? older.isNull(copiedFrom[index])) ?? false
   }
 
   /// What identifies the object whatever path it came: its primary key, else its identity.
@@ -301,8 +370,10 @@ public final class FrozenRow {
         return JSON.array(key.map(\.json)).canonicalText
       }
     }
-    return "#\(identity)"
+    return identityAsKey
   }
+
+  private var identityAsKey: String { "#\(identity)" }
 
   private func isGenerated(_ name: String) -> Bool {
     model.property(named: name)?.generate != nil
@@ -315,4 +386,10 @@ protocol StoredRowReader: AnyObject {
   func value(at position: Int) throws -> Value
   /// The text that stands there; nil where it is none, or where the property is of another type.
   func text(at position: Int) -> String?
+  /// The elements of a collection, where the reader is used for objects of which a block may see no collection.
+  func elements(at position: Int) throws -> [CollectionElement]
+}
+
+extension StoredRowReader {
+  func elements(at position: Int) throws -> [CollectionElement] { [] }
 }

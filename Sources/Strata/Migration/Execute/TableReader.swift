@@ -10,6 +10,8 @@ package final class TableReader: StoredRowReader {
   package private(set) var identity: Int64 = 0
   private let codecs: [ColumnCodec]
   private let columns: [Int]
+  /// What collections are read with; nil for a reader of single objects.
+  private var collections: (database: Database, schema: Schema, name: String)?
 
   /// What is read of which table, worked out once for many readers.
   package struct Selection {
@@ -58,6 +60,7 @@ package final class TableReader: StoredRowReader {
   ) throws {
     let selection = Selection(model: model, schema: schema, in: name, condition: condition)
     self.init(selection, try database.prepare(selection.sql))
+    collections = (database, schema, name)
   }
 
   package func next() throws -> Bool {
@@ -83,6 +86,14 @@ package final class TableReader: StoredRowReader {
     guard column >= 0, codecs[position].kind == .string else { return nil }
     let cell = statement.cell(at: column)
     return cell.storageClass == .text ? String(validUTF8: cell.text) : nil
+  }
+
+  func elements(at position: Int) throws -> [CollectionElement] {
+    guard let (database, schema, name) = collections, model.storedProperties.indices ~= position
+    else { return [] }
+    return try StoredCollection(
+      property: model.storedProperties[position], model: model, schema: schema, in: name
+    ).elements(of: identity, database: database)
   }
 
   /// The statement's column of a property.

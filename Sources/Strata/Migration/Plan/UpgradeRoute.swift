@@ -106,6 +106,11 @@ struct UpgradeRoute {
         passes.append(UpgradePass(workspace: transition))
         continue
       }
+      // A pass goes through its models in the order of one block.
+      if fused.hasOrder, pending.contains(where: \.hasOrder) {
+        passes += UpgradePass.passes(over: pending, functions: functions)
+        pending = []
+      }
       pending.append(fused)
       if !choices.isFusing || pending.count >= maximumInOnePass
         || transition.mayViolateUniqueness(fused.mappings)
@@ -142,6 +147,9 @@ struct UpgradeRoute {
       try transition.check(mapping)
       return transition.watchingOwners(mapping)
     }
+    // A model that is mapped twice is gone through twice: the second time may rest on what the first has found out.
+    let models = Set(mappings.map(\.newModel))
+    guard models.count == mappings.count else { return nil }
     return FusedTransition(transition: transition, mappings: mappings, context: context)
   }
 }
@@ -155,6 +163,9 @@ struct FusedTransition {
   let mappings: [StepContext.Mapping]
   /// What the mappings' bodies see of the step.
   var context: StepContext?
+
+  /// Whether the block maps several models, one after the other: what it finds out of one may be what it gives the next.
+  var hasOrder: Bool { mappings.count > 1 }
 }
 
 extension [FusedTransition] {

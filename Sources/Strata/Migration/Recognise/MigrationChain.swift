@@ -3,7 +3,7 @@
 /// Code generation writes the conformance; an app only names it:
 ///
 /// ```swift
-/// let store = try Store(configuration: .init(schema: PeopleSchema.self, migrations: PeopleMigrations.self))
+/// let store = try Store(path: "people.db", schema: PeopleSchema.self, migrations: PeopleMigrations.self)
 /// ```
 public protocol MigrationChain: SendableMetatype {
   /// Every frozen version with its declarative step. Parsed only when a file needs an upgrade.

@@ -85,6 +85,13 @@ extension ClassicSession {
     try reload(object)
   }
 
+  /// Whether an object went with another one that was deleted.
+  func isGone(_ object: MigrationObject) -> Bool {
+    // What else keeps it from being read comes up again with its next use.
+    try? refresh(object)
+    return object.isDeleted
+  }
+
   private func reload(_ object: MigrationObject) throws {
     let wasDeferred = workspace.deferred === object.row
     try workspace.flush()

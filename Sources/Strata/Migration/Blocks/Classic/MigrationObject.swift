@@ -16,8 +16,8 @@ public final class MigrationObject {
   var row: FrozenRow
   /// How much had been stored when the row was read.
   var readAfter: Int
-  /// Whether the object was deleted, or the migration is over.
-  public var isInvalidated: Bool { isDeleted || !face.session.isOpen }
+  /// Whether the object was deleted, by the block or with what owned it, or the migration is over.
+  public var isInvalidated: Bool { isDeleted || !face.session.isOpen || face.session.isGone(self) }
   var isDeleted = false
 
   init(_ face: ModelFace, row: FrozenRow, readAfter: Int) {

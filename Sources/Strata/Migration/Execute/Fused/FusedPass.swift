@@ -27,34 +27,37 @@ struct FusedPass {
   func run() throws {
     try createTables()
     try functions.attach(to: database)
-    for model in pass.models {
-      let pipeline = model.pipeline
-      let name = pipeline.target.name
-      guard let old = pipeline.source else { continue }
-      guard !written.contains(name) else {
-        try copyCollections(of: pipeline, from: old)
-        continue
+    for part in pass.parts {
+      switch part {
+      case .kept(let model): try make(model)
+      case .dropped(let pipeline): try goThrough(pipeline)
       }
-      let objects = try watch.begin(
-        model: name, source: old.name, in: database, known: counts?[old.name])
-      if let statement = model.statement {
-        try watch.beginStatement(source: old.name, in: database)
-        do {
-          try statement.run(in: database)
-        } catch is SetBasedRefusal where pipeline.isClassic {
-          // A migration block has run and is not run again: this table alone is made anew.
-          try database.execute("DELETE FROM main.\(SQL.identifier(name))")
-          try stream(pipeline, from: old, objects: objects)
-        }
-      } else {
-        try stream(pipeline, from: old, objects: objects)
-      }
-      try copyCollections(of: pipeline, from: old)
     }
-    for pipeline in pass.dropped { try goThrough(pipeline) }
     watch.describe(.indexes)
     try database.sortingWithLittleMemory(createIndexes)
     if isFinal { try fillFulltexts() }
+  }
+
+  private func make(_ model: ModelPass) throws {
+    let pipeline = model.pipeline
+    let name = pipeline.target.name
+    guard let old = pipeline.source else { return }
+    guard !written.contains(name) else { return try copyCollections(of: pipeline, from: old) }
+    let objects = try watch.begin(
+      model: name, source: old.name, in: database, known: counts?[old.name])
+    if let statement = model.statement {
+      try watch.beginStatement(source: old.name, in: database)
+      do {
+        try statement.run(in: database)
+      } catch is SetBasedRefusal where pipeline.isClassic {
+        // A migration block has run and is not run again: this table alone is made anew.
+        try database.execute("DELETE FROM main.\(SQL.identifier(name))")
+        try stream(pipeline, from: old, objects: objects)
+      }
+    } else {
+      try stream(pipeline, from: old, objects: objects)
+    }
+    try copyCollections(of: pipeline, from: old)
   }
 
   private func createTables() throws {

@@ -9,37 +9,48 @@ final class RowChain {
   private final class Link {
     let transition: Transition
     let mappings: [StepContext.Mapping]
-    let old: FrozenRow
-    let new: FrozenRow
+    // The chain holds them, each once, so that it shows when a block keeps one.
+    let old: Unmanaged<FrozenRow>
+    let new: Unmanaged<FrozenRow>
+    /// The row that holds `new`; nil where it is the chain's last.
+    let next: Unmanaged<FrozenRow>?
     /// The properties whose value has to be looked at, because null would be refused there.
     let checkedProperties: [Int]
-    /// The properties whose expression may fail: the version refuses that also when a later one does not read them.
-    let fallibleProperties: [Int]
+    /// The properties that are worked out before a block runs: those whose expression may fail, which the version refuses also when a
+    /// later one does not read them, and those that are made of the key, which the block may change.
+    let firstProperties: [Int]
     /// Versions whose expressions may wait for the first use. Each one that waits is some calls more on the stack then.
     static let versionsThatWait = 32
 
     /// - Parameter isRest: whether the version's expressions are worked out at once.
-    init(_ stage: ModelPipeline.Stage, old: FrozenRow, new: FrozenRow, isRest: Bool) {
+    init(
+      _ stage: ModelPipeline.Stage, old: FrozenRow, new: FrozenRow, next: FrozenRow?, isRest: Bool
+    ) {
       transition = stage.transition
       mappings = stage.mappings
-      self.old = old
-      self.new = new
+      self.old = .passUnretained(old)
+      self.new = .passUnretained(new)
+      self.next = next.map(Unmanaged.passUnretained)
       let mayAssignNull = !stage.mappings.isEmpty
       checkedProperties = stage.model.properties.compactMap { property in
         property.isRequired
           && (property.mayBeNull || (mayAssignNull && property.property.type.isToOne))
           ? stage.model.target.indexOfProperty(named: property.property.name) : nil
       }
-      fallibleProperties = stage.model.properties.compactMap { property in
-        guard case .expression(let expression) = property.origin,
-          case .one(let node) = expression.content, isRest || node.mayFail
-        else { return nil }
-        return stage.model.target.indexOfProperty(named: property.property.name)
+      firstProperties = stage.model.properties.compactMap { property in
+        let isFirst =
+          switch property.origin {
+          case .expression(let expression):
+            if case .one(let node) = expression.content { isRest || node.mayFail } else { false }
+          case .generated(let generator): mayAssignNull && generator != .now
+          case .copied, .constant: false
+          }
+        return isFirst ? stage.model.target.indexOfProperty(named: property.property.name) : nil
       }
     }
 
     var hasWork: Bool {
-      !mappings.isEmpty || !checkedProperties.isEmpty || !fallibleProperties.isEmpty
+      !mappings.isEmpty || !checkedProperties.isEmpty || !firstProperties.isEmpty
     }
   }
 
@@ -54,12 +65,14 @@ final class RowChain {
   }
 
   private let reader: TableReader
-  /// What keeps them alive.
-  private let heldRows: [FrozenRow]
+  /// What keeps the rows alive: each holds the one before it. Memory of its own, because it is asked for each object whether a block has
+  /// kept the last row.
+  private let heldLast: UnsafeMutablePointer<FrozenRow?>
   private let heldLinks: [Link]
   /// The row of the source, and of the last version.
-  let first: FrozenRow
-  let last: FrozenRow
+  var first: FrozenRow { rows[0].takeUnretainedValue() }
+  var last: FrozenRow { lastRow.takeUnretainedValue() }
+  private let lastRow: Unmanaged<FrozenRow>
   // Without counting references, which came to a third of the time that an object takes.
   private let rows: [Unmanaged<FrozenRow>]
   /// Only those versions that have something to do for each object; values are worked out when they are asked for.
@@ -75,34 +88,46 @@ final class RowChain {
     environment: StepEnvironment? = nil
   ) {
     self.reader = reader
-    first = FrozenRow(
-      model: reader.model,
-      environment: environment ?? StepEnvironment(version: source.version, date: ""),
-      source: .stored(reader))
-    var rows = [first]
-    var links: [Link] = []
+    var rows = [
+      FrozenRow(
+        model: reader.model,
+        environment: environment ?? StepEnvironment(version: source.version, date: ""),
+        source: .stored(reader))
+    ]
     for stage in pipeline.stages {
       let old = rows[rows.count - 1]
-      let new = FrozenRow(
-        model: stage.model.target, environment: stage.transition.environment,
-        source: .transition(old, stage.model))
       old.isReadOnly = true
-      rows.append(new)
+      rows.append(
+        FrozenRow(
+          model: stage.model.target, environment: stage.transition.environment,
+          source: .transition(old, stage.model)))
+    }
+    var links: [Link] = []
+    for (position, stage) in pipeline.stages.enumerated() {
+      let number = position + 1
       let link = Link(
-        stage, old: old, new: new, isRest: (rows.count - 1) % Link.versionsThatWait == 0)
+        stage, old: rows[position], new: rows[number],
+        next: number + 1 < rows.count ? rows[number + 1] : nil,
+        isRest: number % Link.versionsThatWait == 0)
       if link.hasWork { links.append(link) }
     }
-    heldRows = rows
+    heldLast = .allocate(capacity: 1)
+    heldLast.initialize(to: rows[rows.count - 1])
     heldLinks = links
     self.rows = rows.map(Unmanaged.passUnretained)
     self.links = links.map(Unmanaged.passUnretained)
-    last = rows[rows.count - 1]
+    lastRow = self.rows[rows.count - 1]
     var assignable: [(row: Unmanaged<FrozenRow>, index: Int)] = []
     columns = pipeline.target.columnProperties.map {
       Self.column($0, pipeline: pipeline, reader: reader, rows: rows, assignable: &assignable)
     }
     self.assignable = assignable
     finalTransition = pipeline.stages.last?.transition
+  }
+
+  deinit {
+    heldLast.deinitialize(count: 1)
+    heldLast.deallocate()
   }
 
   private static func column(
@@ -145,36 +170,65 @@ final class RowChain {
   }
 
   private func run(_ link: Link) throws {
-    // Before the block, which may assign the property itself.
-    for index in link.fallibleProperties {
-      _ = try BlockFailure.wrap(link.transition, link.new) { try link.new.read(index) }
+    try withRows(of: link) { old, new in
+      // Before the block, which may assign the property itself.
+      for index in link.firstProperties {
+        _ = try BlockFailure.wrap(link.transition, new) { try new.read(index) }
+      }
+      if !link.mappings.isEmpty { try runMappings(of: link, old, new) }
     }
+    // The rows are used for the next object, too: what a block keeps has to be a row of its own. Asked where nothing here holds them.
     if !link.mappings.isEmpty {
-      link.old.isReadOnly = true
-      link.new.isReadOnly = false
-      try link.mappings.withUnsafeBufferPointer { mappings in
-        for position in 0..<mappings.count {
-          do {
-            try mappings[position].body(link.old, link.new)
-          } catch {
-            throw BlockFailure.error(error, transition: link.transition, row: link.new)
-          }
-          if let failure = link.new.takeFailure() {
-            throw BlockFailure.error(failure, transition: link.transition, row: link.new)
-          }
+      guard link.new._withUnsafeGuaranteedRef({ $0.holdsOlderAlone() }), isHeldAlone(link) else {
+        throw StepContext.LooksBeyond(version: link.transition.target.version)
+      }
+    }
+    if link.checkedProperties.isEmpty { return }
+    try withRows(of: link) { _, new in
+      for index in link.checkedProperties {
+        if try BlockFailure.wrap(link.transition, new, { try new.isNull(index) }) {
+          throw MigrationError.requiredValueMissing(
+            model: new.model, property: new.model.properties[index], identity: new.identity,
+            version: link.transition.target.version, form: link.transition.form)
         }
       }
-      // The next version's block finds it as an old object.
-      link.new.isReadOnly = true
     }
-    for index in link.checkedProperties {
-      if try BlockFailure.wrap(link.transition, link.new, { try link.new.isNull(index) }) {
-        throw MigrationError.requiredValueMissing(
-          model: link.new.model, property: link.new.model.properties[index],
-          identity: link.new.identity, version: link.transition.target.version,
-          form: link.transition.form)
+  }
+
+  @inline(__always)
+  private func withRows(
+    of link: Link, _ body: (_ old: FrozenRow, _ new: FrozenRow) throws -> Void
+  ) rethrows {
+    try link.old._withUnsafeGuaranteedRef { old in
+      try link.new._withUnsafeGuaranteedRef { new in try body(old, new) }
+    }
+  }
+
+  /// Whether nothing but the chain holds the new row.
+  private func isHeldAlone(_ link: Link) -> Bool {
+    guard let next = link.next else { return isKnownUniquelyReferenced(&heldLast.pointee) }
+    return next._withUnsafeGuaranteedRef { $0.holdsOlderAlone() }
+  }
+
+  private func runMappings(of link: Link, _ old: FrozenRow, _ new: FrozenRow) throws {
+    old.isReadOnly = true
+    new.isReadOnly = false
+    try link.mappings.withUnsafeBufferPointer { mappings in
+      for position in 0..<mappings.count {
+        do {
+          try mappings[position].body(old, new)
+        } catch {
+          // What an accessor could not throw came first, and may be why the body throws.
+          throw BlockFailure.error(
+            new.takeFailure() ?? error, transition: link.transition, row: new)
+        }
+        if let failure = new.takeFailure() {
+          throw BlockFailure.error(failure, transition: link.transition, row: new)
+        }
       }
     }
+    // The next version's block finds it as an old object.
+    new.isReadOnly = true
   }
 
   func write(to writer: TableWriter) throws { _ = try write(to: writer, takingNull: true) }
@@ -188,6 +242,13 @@ final class RowChain {
 
   @inline(__always)
   private func write(to writer: TableWriter, takingNull: Bool) throws -> Bool {
+    try lastRow._withUnsafeGuaranteedRef {
+      try write($0, to: writer, takingNull: takingNull)
+    }
+  }
+
+  @inline(__always)
+  private func write(_ last: FrozenRow, to writer: TableWriter, takingNull: Bool) throws -> Bool {
     let row = reader.row
     writer.beginRow(last.identity)
     let isComplete = try columns.withUnsafeBufferPointer { columns in

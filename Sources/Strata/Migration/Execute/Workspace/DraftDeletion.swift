@@ -71,6 +71,14 @@ struct DraftDeletion {
       .integer(identity))
   }
 
+  /// Notes an embedded object that has lost an owner.
+  func abandon(_ model: String, _ identity: Int64) throws {
+    guard let index = index(of: model) else { return }
+    try database.execute(
+      "INSERT OR IGNORE INTO \(Self.abandoned) VALUES (?, ?)", .integer(Int64(index)),
+      .integer(identity))
+  }
+
   /// Notes the objects that a query gives.
   func mark(_ model: String, selectedBy query: String) throws {
     guard let index = index(of: model) else { return }

@@ -106,10 +106,15 @@ final class WorkspacePass {
       source: transition.source, reader: reader, environment: transition.environment)
     chain.first.links = links
     let deletion = deletion
+    let owned = condition == nil ? [] : embeddedLinks(of: model, from: old)
     try watch.goThrough(reader) {
       chain.begin(reader.identity)
       if let condition, try isTrue(condition, chain.first) {
         try deletion.mark(model.target.name, reader.identity)
+        for link in owned {
+          guard case .link(let identity) = try chain.first.read(link.index) else { continue }
+          try deletion.abandon(link.target, identity)
+        }
         return false
       }
       try chain.write(to: writer)
@@ -117,6 +122,21 @@ final class WorkspacePass {
     }
     try writer.flush()
     try fillCollections(of: model, from: old, links: links)
+  }
+
+  /// The old properties that become links to one embedded object, with the object's model: what deleted objects, which are not written,
+  /// leave behind.
+  private func embeddedLinks(
+    of model: ModelTransition, from old: Model
+  ) -> [(index: Int, target: String)] {
+    model.properties.compactMap { step in
+      guard case .copied(let property, _) = step.origin, !property.type.isCollection,
+        let target = step.property.type.linkedModel,
+        transition.target.model(named: target)?.isEmbedded == true,
+        let index = old.indexOfProperty(named: property.name)
+      else { return nil }
+      return (index, target)
+    }
   }
 
   func fillCollections(of model: ModelTransition) throws {
@@ -177,8 +197,12 @@ extension WorkspacePass {
     _ property: Property, of target: Model, from old: Model, links: SourceLinks,
     _ elements: (FrozenRow) throws -> [CollectionElement]
   ) throws {
+    // Nothing is asked about objects that the step deletes.
+    let condition =
+      transition.step.delete[old.name] == nil
+      ? nil : "_row IN (SELECT _row FROM main.\(SQL.identifier(target.name)))"
     let reader = try TableReader(
-      model: old, schema: transition.source, database: database, in: "source")
+      model: old, schema: transition.source, database: database, in: "source", condition: condition)
     let row = FrozenRow(model: old, environment: transition.environment, source: .stored(reader))
     row.links = links
     let writer = CollectionWriter(property: property, model: target, schema: transition.target)

@@ -17,6 +17,8 @@ final class WorkspaceSession: StepWorkspace {
   private(set) var isOver = false
   private(set) var changes = 0
   private let links: SourceLinks
+  /// The object that an enumeration of the block has reached: where the block throws, it may be why.
+  private var lastGiven: FrozenRow?
   /// How single objects are read: blocks ask for many of few models.
   private var selections: [SelectionKey: TableReader.Selection] = [:]
 
@@ -52,10 +54,12 @@ final class WorkspaceSession: StepWorkspace {
       try block.body(context)
       try flush()
       if let failure { throw failure }
-    } catch let error as MigrationError {
-      throw error
     } catch {
-      throw MigrationError.blockFailed(error, version: transition.target.version)
+      // What came first may be why the block throws.
+      let cause = failure ?? error
+      throw cause is MigrationError
+        ? cause
+        : MigrationError.blockFailed(cause, version: transition.target.version, at: lastGiven)
     }
   }
 
@@ -127,7 +131,8 @@ final class WorkspaceSession: StepWorkspace {
           !self.isOver,
           "The objects of a step are gone through after the block of version \(self.transition.target.version) has returned."
         )
-        while true {
+        // Behind an error nothing is gone through: a block that counts on every object would go wrong.
+        while self.failure == nil {
           if batch.isEmpty {
             batch = self.kept(or: [Int64]()) {
               try self.identities(of: found, in: side, after: last, before: end)
@@ -140,8 +145,12 @@ final class WorkspaceSession: StepWorkspace {
             try self.flush()
             return try self.load(found, side, identity: identity)
           }
-          if let row { return row }
+          if let row {
+            self.lastGiven = row
+            return row
+          }
         }
+        return nil
       }
     }
   }
@@ -328,7 +337,15 @@ final class WorkspaceSession: StepWorkspace {
         row.write(index, try row.read(index))
       }
     }
-    try BlockFailure.wrap(transition, row) { try body(row) }
+    do {
+      try BlockFailure.wrap(transition, row) { try body(row) }
+    } catch {
+      // A block may catch the error: an object that was made half is none.
+      _ = row.takeUnstored()
+      changes += 1
+      try deletion.delete(model, row.identity)
+      throw error
+    }
     try store(row)
     return row
   }
@@ -422,21 +439,5 @@ final class WorkspaceSession: StepWorkspace {
     let isThere = try database.firstValue(
       "SELECT 1 FROM main.\(SQL.identifier(row.model.name)) WHERE _row = ?", .integer(row.identity))
     return isThere == nil ? nil : "main.\(SQL.identifier("\(row.model.name).\(property.name)"))"
-  }
-}
-
-/// The stored values of one object, read at once.
-final class LoadedRow: StoredRowReader {
-  private let values: [Value]
-
-  init(_ reader: TableReader) throws {
-    values = try reader.model.storedProperties.indices.map { try reader.value(at: $0) }
-  }
-
-  func value(at position: Int) throws -> Value { values[position] }
-
-  func text(at position: Int) -> String? {
-    if case .string(let text) = values[position] { return text }
-    return nil
   }
 }

@@ -1,0 +1,228 @@
+import StrataExpression
+import StrataHistory
+import StrataSQLite
+import StrataSchema
+import Testing
+
+@testable import Strata
+
+/// What the body of an `each` may do beyond its two objects: read collections, keep what it finds for later, keep the objects.
+@Suite struct MappingBlockTests {
+  private struct Mine: Error {}
+
+  private static let scores = Property(name: "scores", type: .list(ValueType(.scalar(.int))))
+  private static let marks = Property(name: "marks", type: .map(ValueType(.scalar(.int))))
+
+  private static func thing(_ properties: Property...) -> Model {
+    Model(name: "Thing", properties: [scores, marks] + properties)
+  }
+
+  private static let found = Property.required("found", .int, default: .int(-1))
+
+  /// A thing with two scores and a mark, brought over a block of version 1 and a change that has nothing to do with it.
+  private func found(
+    _ body: @escaping @Sendable (FrozenRow, FrozenRow) throws -> Void
+  ) throws -> [[SQLiteValue]] {
+    let paths = try EveryPath(
+      [
+        [Self.thing()], [Self.thing(Self.found)],
+        [Self.thing(Self.found, .optional("later", .int))],
+      ],
+      steps: [1: { $0.swiftModels = ["Thing"] }],
+      blocks: [Step(to: 1) { try $0.map("Thing", to: "Thing", body) }])
+    return try paths.rows(
+      """
+      SELECT found, (SELECT group_concat(value) FROM "Thing.scores" WHERE _owner = Thing._row), \
+      (SELECT group_concat(_index || value) FROM "Thing.marks" WHERE _owner = Thing._row) FROM Thing
+      """,
+      after: "INSERT INTO Thing (_row) VALUES (1)",
+      #"INSERT INTO "Thing.scores" VALUES (1, 10, 7), (1, 20, 5)"#,
+      #"INSERT INTO "Thing.marks" VALUES (1, 'a', 3)"#)
+  }
+
+  // MARK: - Collections
+
+  /// An empty list would stop the program at the division, and at the position.
+  @Test func aBodyCountsOnTheElements() throws {
+    #expect(
+      try found { old, new in
+        let scores: FrozenList<Int> = old.list(named: "scores")
+        let marks: FrozenMap<Int> = new.map(named: "marks")
+        new["found"] = .int(Int64(12 / scores.count * 100 + scores[1] * 10 + marks["a"]!))
+      } == [[.integer(653), .text("7,5"), .text("a3")]])
+  }
+
+  @Test func aBodyThrowsWithoutElements() throws {
+    #expect(
+      try found { old, new in
+        let scores: FrozenList<Int> = old.list(named: "scores")
+        guard let first = scores.elements.first else { throw Mine() }
+        new["found"] = .int(Int64(first))
+      } == [[.integer(7), .text("7,5"), .text("a3")]])
+  }
+
+  /// It would never end with a list that stays as it is.
+  @Test func aBodySeesWhatItHasAppended() throws {
+    #expect(
+      try found { _, new in
+        let scores: FrozenList<Int> = new.list(named: "scores")
+        while scores.count < 4 { scores.append(1) }
+        let marks: FrozenMap<Int> = new.map(named: "marks")
+        while marks["b"] == nil { marks["b"] = 2 }
+        marks["a"] = nil
+        new["found"] = .int(Int64(scores.reduce(0, +)))
+      } == [[.integer(14), .text("7,5,1,1"), .text("b2")]])
+  }
+
+  // MARK: - State beside the objects
+
+  private static let account = Model(
+    name: "Account", properties: [.required("code", .string), .required("owner", .string)])
+  private static let invoice = Model(name: "Invoice", properties: [.required("code", .string)])
+  private static let owned = Model(
+    name: "Invoice",
+    properties: [.required("code", .string), .required("owner", .string, default: .string("?"))])
+
+  /// What is found out of one model is given to the next, whichever comes first by name, and what a later version makes of the first.
+  @Test(arguments: ["Account", "Zone"], [false, true])
+  func whatOneMappingFindsTheNextGives(first: String, isDropped: Bool) throws {
+    let source = Model(name: first, properties: Self.account.properties)
+    let later: [Model] = isDropped ? [Self.owned] : [Self.owned, source]
+    let paths = try EveryPath(
+      [[source, Self.invoice], [source, Self.owned], later],
+      steps: [
+        1: { $0.swiftModels = [first, "Invoice"] },
+        2: { if isDropped { $0.drop = [SchemaPath(first)!] } },
+      ],
+      blocks: [
+        Step(to: 1) { step in
+          var owners: [String: String] = [:]
+          try step.map(first, to: first) { old, _ in owners[old.text("code")] = old.text("owner") }
+          try step.map("Invoice", to: "Invoice") { old, new in
+            new["owner"] = .string(owners[old.text("code")] ?? "none")
+          }
+        }
+      ])
+
+    #expect(
+      try paths.rows(
+        "SELECT code, owner FROM Invoice ORDER BY _row",
+        after: "INSERT INTO \(first) (_row, code, owner) VALUES (1, 'a', 'Ada'), (2, 'b', 'Bob')",
+        "INSERT INTO Invoice (_row, code) VALUES (3, 'b'), (4, 'a'), (5, 'c')")
+        == [["b", "Bob"], ["a", "Ada"], ["c", "none"]].map { $0.map { .text($0) } })
+  }
+
+  /// The orders of two blocks, which one pass could not both keep.
+  @Test func theMappingsOfTwoBlocksKeepTheirOrders() throws {
+    let (one, two) = ("Account", "Invoice")
+    let models = [one, two].map {
+      Model(name: $0, properties: [.required("n", .int, default: .int(0))])
+    }
+    @Sendable func number(_ step: StepContext, _ models: [String]) throws {
+      var count: Int64 = 0
+      for model in models {
+        try step.map(model, to: model) { old, new in
+          count += 1
+          new["n"] = .int(old.number("n") * 10 + count)
+        }
+      }
+    }
+    let paths = try EveryPath(
+      [models, models, models],
+      steps: [1: { $0.swiftModels = [one, two] }, 2: { $0.swiftModels = [one, two] }],
+      blocks: [
+        Step(to: 1) { try number($0, [one, two]) }, Step(to: 2) { try number($0, [two, one]) },
+      ])
+
+    #expect(
+      try paths.rows(
+        "SELECT n FROM Account UNION ALL SELECT n FROM Invoice",
+        after: "INSERT INTO Account (_row, n) VALUES (1, 0)",
+        "INSERT INTO Invoice (_row, n) VALUES (2, 0)")
+        == [[.integer(12)], [.integer(21)]])
+  }
+
+  /// What is gone through twice may rest on the first time.
+  @Test func aModelIsMappedTwice() throws {
+    let models = [Model(name: "Account", properties: [.required("n", .int)])]
+    let paths = try EveryPath(
+      [models, models],
+      steps: [1: { $0.swiftModels = ["Account"] }],
+      blocks: [
+        Step(to: 1) { step in
+          var sum: Int64 = 0
+          try step.map("Account", to: "Account") { old, _ in sum += old.number("n") }
+          try step.map("Account", to: "Account") { old, new in
+            new["n"] = .int(100 * old.number("n") / sum)
+          }
+        }
+      ])
+
+    #expect(
+      try paths.rows(
+        "SELECT n FROM Account ORDER BY _row",
+        after: "INSERT INTO Account (_row, n) VALUES (1, 1), (2, 3)")
+        == [[.integer(25)], [.integer(75)]])
+  }
+
+  // MARK: - Objects that are kept
+
+  @Test(arguments: [false, true])
+  func anObjectThatIsKeptStaysItself(isOld: Bool) throws {
+    let models = [
+      Model(name: "Account", properties: [.required("n", .int), .required("delta", .int)])
+    ]
+    let paths = try EveryPath(
+      [models, models, models],
+      steps: [1: { $0.swiftModels = ["Account"] }],
+      blocks: [
+        Step(to: 1) { step in
+          var last: FrozenRow?
+          try step.map("Account", to: "Account") { old, new in
+            new["delta"] = .int(old.number("n") - (last?.number("n") ?? 0))
+            last = isOld ? old : new
+          }
+        }
+      ])
+
+    // A path goes through the objects backwards, where the first one is the last.
+    let outcomes = try paths.outcomes(
+      "SELECT sum(delta) FROM Account WHERE delta <> 0",
+      after: ["INSERT INTO Account (_row, n, delta) VALUES (1, 5, 0), (2, 7, 0), (3, 12, 0)"])
+    for (path, outcome) in outcomes {
+      #expect([.rows([[.integer(12)]]), .rows([[.integer(5)]])].contains(outcome), "\(path)")
+    }
+  }
+
+  /// What looks at nothing else is run once for each object.
+  @Test func aPlainMappingIsRunOnce() throws {
+    let models = [Self.account]
+    let runs = Counter()
+    let target = UpgradeTarget(
+      history: .chained(
+        "Test",
+        [
+          ("2026-01-01", Schema(name: "Test", version: 0, models: models), nil),
+          (
+            "2026-02-01", Schema(name: "Test", version: 1, models: models),
+            step(1) { $0.swiftModels = ["Account"] }
+          ),
+        ]),
+      steps: [
+        Step(to: 1) { step in
+          try step.map("Account", to: "Account") { old, new in
+            runs.count += 1
+            new["owner"] = .string(old.text("owner") + "!")
+          }
+        }
+      ])
+    let bench = try Workbench()
+    let path = try bench.sample(version: 0, of: target, objects: 20)
+
+    try upgrade(path, target)
+
+    #expect(runs.count == 20)
+  }
+
+  private final class Counter: @unchecked Sendable { var count = 0 }
+}
