@@ -121,6 +121,7 @@ package final class BrowseHandler {
       throw BrowseError("The request is no JSON: \(error)")
     }
     let content = try session.content(json["side"]?.string)
+    try session.keepEdits()
     try content.refresh()
     return .json(try answer(json, content))
   }

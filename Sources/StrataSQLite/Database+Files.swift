@@ -52,6 +52,18 @@ extension Database {
     return code == SQLITE_OK ? bytes : nil
   }
 
+  /// Leaves the log of a file alone that does not begin as a SQLite database, and is most likely encrypted: SQLite, which cannot read the
+  /// file, would copy the pages of the log into it as they are, and remove the log. Where they are sealed for their places in the log,
+  /// no key would open them any more.
+  func leaveLogOfUnknownFile() throws(SQLiteError) {
+    if isOfUnknownKind { try set(.noCheckpointOnClose, true) }
+  }
+
+  /// Whether the file has something else at its beginning than a plain SQLite database.
+  var isOfUnknownKind: Bool {
+    Self.bytes(of: handle, 0, Self.magic.count).map { $0 != Self.magic } ?? false
+  }
+
   /// How every plain SQLite file begins: https://sqlite.org/fileformat2.html#magic_header_string.
   package static let magic = Array("SQLite format 3\0".utf8)
 

@@ -34,7 +34,8 @@ extension Database {
     } catch {
       // What is read of two files may be anything.
       if isReplaced { return false }
-      try? set(.noCheckpointOnClose, false)
+      // Nothing is left beside a damaged database. What is none may be encrypted, and its log is not SQLite's to write.
+      if !isOfUnknownKind { try? set(.noCheckpointOnClose, false) }
       throw error
     }
     if isReplaced { return false }

@@ -31,6 +31,8 @@ package final class Database {
   var cachedStatements: [String: Statement] = [:]
   /// What a user function threw last, because SQLite carries nothing but its sentence.
   package internal(set) var lastFunctionError: (any Error)?
+  /// Set by the first transaction that is guarded.
+  var transactionGuard: TransactionGuard?
   /// The first time that the disk, another connection or an interruption kept a kept statement from its work, also where
   /// the caller made nothing of it: without a journal, what is written then may be half of something.
   package private(set) var storageFailure: SQLiteError?
@@ -78,6 +80,7 @@ package final class Database {
     self.interruptible = InterruptHandle(handle)
     try leaveReservedBytes(in: "main")
     try distrustContent()
+    if vfs == nil || vfs == Self.systemVFS { try leaveLogOfUnknownFile() }
   }
 
   /// Lets the pages of a new file have the bytes that the VFS needs at their ends. A file that is there has its own number.

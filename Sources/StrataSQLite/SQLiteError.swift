@@ -104,6 +104,9 @@ extension SQLiteError {
   /// Whether another file has come to stand in the place of the one that was opened: `SQLITE_READONLY_DBMOVED`.
   package var isOfReplacedFile: Bool { code == SQLITE_READONLY | 4 << 8 }
 
+  /// Whether a statement came behind a guarded transaction that SQLite has ended by itself.
+  package var isOfLostTransaction: Bool { code == SQLITE_CONSTRAINT | 2 << 8 }
+
   /// Whether a page is not what was written: a bit flipped, two pages swapped, half of it missing.
   package var isOfDamagedPage: Bool { code == PageCode.data }
 

@@ -143,6 +143,47 @@ extension SessionTests {
     #expect(try store.objects(named: "Person").filter("name IN {'Ada', 'Bea'}").count == 0)
   }
 
+  @Test("After SQLite has ended the transaction what is shown has the edits, and they are saved")
+  func endedTransactionIsShownAndSaved() throws {
+    let all = ids(try rows())
+    _ = try set(all[0], "name", text("Ada"))
+    try store.database.execute("ROLLBACK")
+
+    #expect(try rows(["filter": "name == 'Ada'"])["total"] == .int(1))
+    try store.database.execute("ROLLBACK")
+    #expect(try ask(["do": "save"])["edits"] == .int(0))
+
+    let other = try Database(path: folder.appendingPathComponent("club.db").path)
+    defer { other.close() }
+    #expect(try other.count(of: "Person WHERE name = 'Ada'") == 1)
+  }
+
+  /// An object that is not saved gets another identity then, and the one that the page knows is that of another process's object.
+  @Test("An edit meets no object that another process has made meanwhile")
+  func otherIdentities() throws {
+    let made = try ask([
+      "do": "create", "model": "Person",
+      "values": .object(["number": text("900"), "name": text("mine")]),
+    ])
+    let id = try #require(made["id"]?.string)
+    try store.database.execute("ROLLBACK")
+    let other = try Database(path: folder.appendingPathComponent("club.db").path)
+    defer { other.close() }
+    let identity = try #require(Int64(id))
+    try other.execute(
+      "INSERT INTO Person (_row, number, name) VALUES (?, 901, 'theirs')", .integer(identity))
+    try other.execute("UPDATE _strata SET value = ? WHERE key = 'nextRow'", .integer(identity + 1))
+
+    let error = try set(id, "name", text("Ada"), status: 400)
+
+    #expect(error["code"] == .string("changed"), "\(error)")
+    #expect(try ask(["do": "save"])["edits"] == .int(0))
+    #expect(try rows(["filter": "name IN {'mine', 'theirs'}"])["total"] == .int(2))
+    _ = try set(id, "name", text("Ada"))
+    #expect(try rows(["filter": "name == 'Ada' AND number == 901"])["total"] == .int(1))
+    _ = try ask(["do": "revert"])
+  }
+
   @Test("A change of elements that cannot be stored is refused, and others go on")
   func refusedElement() throws {
     let id = try #require(ids(try rows()).first)

@@ -163,8 +163,8 @@ public class CollectionCore {
           + "say store.write { … } around it.")
     }
     refresh()
-    // The elements of a deleted owner went with it.
-    if !hasStoredElements, isInvalidated {
+    // The elements of a deleted owner went with it. Of a transaction that was taken back nothing is there; its commit says so.
+    if !hasStoredElements, isInvalidated, !store.hasLostTransaction {
       let name = "\(access.model.name).\(access.model.properties[property].name)"
       misuse(
         "\(name) of a deleted object was changed (\(what)): ask isInvalidated before.")

@@ -9,7 +9,7 @@ import StrataSchema
 ///
 /// ```swift
 /// let person = Person(fullName: "Ada Lovelace")
-/// try store.write { store.add(person) }
+/// try store.write { try store.add(person) }
 /// print(store.objects(Person.self).count)
 /// ```
 ///

@@ -17,6 +17,9 @@ extension Store {
     }
   }
 
+  /// Whether SQLite has ended the running transaction by itself, with everything that it did.
+  package var hasLostTransaction: Bool { database.hasLostTransaction }
+
   /// Undoes everything that the transaction did, as ``cancelWrite()``, and goes on with it: other connections still cannot write. The same changes
   /// give new objects the same identities again.
   ///

@@ -150,6 +150,7 @@ extension Store {
       snapshot.isReading = false
       writing.holdsWriteLock = false
       isInWriteTransaction = true
+      database.guardTransaction()
       OpenTransactions.shared.began(self)
     }
   }
@@ -188,6 +189,7 @@ extension Store {
         pendingError = nil
         throw error
       }
+      try checkTransactionIsThere()
       suspendCursors()
       if let rules = writing.rules, sink.hasChanges { try rules.check(sink.unsettled) }
       if writing.nextRow != writing.firstNewRow {
@@ -214,9 +216,16 @@ extension Store {
     }
     sink.reset()
     isInWriteTransaction = false
+    database.endGuard()
     OpenTransactions.shared.ended(self)
     endIdentities()
     if hasChanges { tellOfCommit() }
+  }
+
+  /// Where an error that the program has caught let SQLite end the transaction, nothing of it is left to store.
+  private func checkTransactionIsThere() throws(StoreError) {
+    guard database.hasLostTransaction else { return }
+    throw .fileAccess(path: path, reason: StoreError.wasTakenBack)
   }
 
   /// Only observers of this store can be left out.
@@ -238,6 +247,7 @@ extension Store {
       fail(error)
     }
     isInWriteTransaction = false
+    database.endGuard()
     OpenTransactions.shared.ended(self)
     forgetTakenBack()
   }

@@ -53,11 +53,19 @@ extension StoreError {
   /// What a store says whose file is another one by now, as after `strata rekey`.
   static let isReplaced = "another process has put another file into its place. Open it again."
 
+  /// What a store says behind an error with which SQLite has ended the transaction.
+  static let wasTakenBack =
+    "SQLite has taken the transaction back after an error in it, as on a full disk or at a page that cannot be read. Nothing of it is stored."
+
   private static func place(_ path: String) -> String { path.isEmpty ? "" : path + ": " }
 
   private init(sqlite error: SQLiteError, path: String) {
     if let problem = error.pageProblem {
       self = Self.aboutKey(MigrationError.Kind(problem), path: path) ?? .notADatabase(path: path)
+      return
+    }
+    if error.isOfLostTransaction {
+      self = .fileAccess(path: path, reason: Self.wasTakenBack)
       return
     }
     if error.isOfDamagedPage {

@@ -89,7 +89,7 @@ extension BrowseScript {
           const found = answer.elements[0];
           // Another program may have put another element there.
           if (found?.key !== element.key || found?.mark !== element.mark) return change({do: 'state'});
-          if (found.cell?.whole === false) return alertUser('Values of more than 8 MB are shown only.');
+          if (found.cell?.whole === false) return alertUser('Values of more than 8 million characters are shown only.');
           const field = longText(found.cell?.v ?? '', label, replace);
           button.replaceWith(field);
           field.focus();

@@ -66,7 +66,10 @@ extension BrowseScript {
         const file = h('input', {type: 'file', ...label, onchange: async (/** @type {any} */ event) => {
           const input = event.target;
           input.setCustomValidity('The file is still being read.');
-          const read = await fileContent(input.files[0]);
+          const chosen = input.files[0];
+          const read = await fileContent(chosen);
+          // Another one was chosen meanwhile.
+          if (chosen !== input.files[0]) return;
           // Without the name of a file that was not taken.
           if (read === null) input.value = '';
           content = read ?? '';

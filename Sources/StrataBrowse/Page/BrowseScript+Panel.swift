@@ -88,9 +88,16 @@ extension BrowseScript {
 
     const closeButton = () => h('button', {type: 'button', class: 'plain', 'aria-label': 'Close the object', onclick: closeObject}, '✕');
 
+    /** The edits that are being made: a button that is pressed twice makes one.
+     * @type {Set<string>} */
+    const running = new Set();
+
     /** Makes an edit and shows what became of it.
      * @param {Record<string, any>} question @param {(answer: any) => void} [then] @param {HTMLElement} [problem] */
     const change = async (question, then, problem) => {
+      const name = JSON.stringify(question);
+      if (question.do !== 'undo' && running.has(name)) return;
+      running.add(name);
       document.body.setAttribute('aria-busy', 'true');
       try {
         const answer = await ask(question);
@@ -102,9 +109,14 @@ extension BrowseScript {
       } catch (error) {
         const text = /** @type {Error} */ (error).message;
         // The elements that were meant are others by now.
-        if (/** @type {any} */ (error).code === 'changed' && shown) { await drawObject(); alertUser(text); }
+        if (/** @type {any} */ (error).code === 'changed') {
+          await Promise.all(grids.map(grid => grid.reload()));
+          if (shown) await drawObject();
+          alertUser(text);
+        }
         else if (problem?.isConnected) problem.textContent = text; else alertUser(text);
       } finally {
+        running.delete(name);
         document.body.removeAttribute('aria-busy');
       }
     };
@@ -188,8 +200,9 @@ extension BrowseScript {
     const bytes = (object, property, cell, set) => {
       const address = `${base}/data/${encodeURIComponent(object.model)}/${object.id}/${encodeURIComponent(property.name)}?side=${shown?.side}&change=${state.change}`;
       const file = isEditable() && property.scalar === 'data' && h('input', {type: 'file', 'aria-label': `New content of ${property.name}`, onchange: async (/** @type {any} */ event) => {
-        const content = await fileContent(event.target.files[0]);
-        if (content !== null) set({text: content});
+        const [chosen] = event.target.files;
+        const content = await fileContent(chosen);
+        if (content !== null && chosen === event.target.files[0]) set({text: content});
       }});
       return h('div', {}, cell?.image && h('img', {src: address, alt: `${property.name} of ${object.model} ${object.id}`}),
         h('div', {class: 'row'}, h('span', {}, brief(cell)), cell !== null && property.scalar === 'data' && h('a', {href: address, download: property.name}, 'Save'),

@@ -197,7 +197,11 @@ extension BrowseScript {
             if (shown && !aside.contains(document.activeElement)) await drawObject();
           }
         }
-      } catch {}
+      } catch (error) {
+        const {code, message} = /** @type {Error & {code?: string}} */ (error);
+        // The file has another schema by now, or is another one: nothing that is shown can be asked for any more.
+        if (['STR5001', 'STR5005', 'STR5006'].includes(code ?? '')) alertUser(`${message} Start strata browse again.`);
+      }
       setTimeout(watch, 1000);
     };
 

@@ -33,6 +33,8 @@ package final class BrowseSession {
   var created: [Int64] = []
   /// The identity of the first object that the transaction makes: edits that are done again make the same ones.
   private var firstIdentity: Int64 = 0
+  /// What objects that `edits` created were called by before another process took these identities: a page may still show them so.
+  private var staleIdentities: Set<Int64> = []
 
   package init(_ store: Store, options: Options) {
     let content = BrowsedContent(store)
@@ -99,11 +101,11 @@ package final class BrowseSession {
       firstIdentity = store.nextIdentity
     }
     defer { old.changed() }
-    // SQLite ends a transaction by itself where a disk is full: without one the edit would be stored at once.
-    if !begins, !store.database.isInTransaction { try replay() }
+    try keepEdits()
     do {
       let edit = try edit.naming { identity in
-        created.firstIndex(of: identity).map { .created($0) } ?? .row(identity)
+        guard !staleIdentities.contains(identity) else { throw BrowseError.otherIdentities }
+        return created.firstIndex(of: identity).map { .created($0) } ?? .row(identity)
       }.marked(in: old, created: created)
       try edit.checkElements(in: old, created: created)
       let identity = try edit.perform(on: old, created: created)
@@ -142,12 +144,14 @@ package final class BrowseSession {
     edited?.store.cancelWrite()
     edits = []
     created = []
+    staleIdentities = []
     edited?.changed()
   }
 
   /// Stores all edits. What is refused only now, as a required link that was left empty, leaves them as they were.
   func save() throws {
     guard !edits.isEmpty, let old = edited else { return }
+    try keepEdits()
     do {
       try old.store.commitOrRestartWrite()
     } catch {
@@ -156,6 +160,17 @@ package final class BrowseSession {
     }
     edits = []
     created = []
+    staleIdentities = []
+    old.changed()
+  }
+
+  /// Does all edits again where SQLite has ended the transaction by itself, as it does on a full disk and where a page cannot be read: what
+  /// is shown has them, and the next one is not stored at once.
+  func keepEdits() throws {
+    guard let old = edited, old.store.hasLostTransaction else { return }
+    let before = created
+    try replay()
+    if created != before { staleIdentities.formUnion(before) }
     old.changed()
   }
 

@@ -5,7 +5,7 @@ import StrataSchema
 extension BrowsedContent {
   /// Elements of a collection in one answer at most.
   static let maximumElements = 500
-  /// Bytes of a value that a page gets whole.
+  /// Characters of a text, and bytes of data, that a page gets whole.
   static let maximumValue = 8 << 20
 
   /// One object with all of its properties and what links to it.
@@ -98,12 +98,12 @@ extension BrowsedContent {
 
   private static func wholeCell(_ text: String) -> JSON {
     .object([
-      "v": .string(String(text.prefix(maximumValue))),
-      "whole": .bool(text.dropFirst(maximumValue).isEmpty),
+      "v": .string(String(String.UnicodeScalarView(text.unicodeScalars.prefix(maximumValue)))),
+      "whole": .bool(text.unicodeScalars.dropFirst(maximumValue).isEmpty),
     ])
   }
 
-  /// A value whole, as it is typed; of more than `maximumValue` bytes its beginning.
+  /// A value whole, as it is typed; of more than `maximumValue` characters its beginning.
   func value(_ name: String, _ identity: Int64, _ propertyName: String) throws -> JSON {
     let model = try model(name)
     guard let property = model.property(named: propertyName),

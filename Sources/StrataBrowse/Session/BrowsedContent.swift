@@ -25,6 +25,12 @@ struct RowQuery: Hashable {
 package struct BrowseError: Error, CustomStringConvertible {
   /// The code of an edit of an element that is another one meanwhile: the page shows the elements anew.
   static let changed = "changed"
+  /// Of an object whose identity is that of two by now.
+  static let otherIdentities = BrowseError(
+    """
+    Another process has written meanwhile, and new objects that are not saved have other identities. Save or revert the changes, then \
+    look at the object again.
+    """, code: changed)
 
   package let description: String
   let code: String?

@@ -22,16 +22,16 @@ struct Edit {
   var change: Change
 
   /// The same with objects named in a way that outlives the transaction.
-  func naming(_ name: (Int64) -> Target) -> Edit {
+  func naming(_ name: (Int64) throws -> Target) rethrows -> Edit {
     var edit = self
-    if case .row(let identity) = target { edit.target = name(identity) }
+    if case .row(let identity) = target { edit.target = try name(identity) }
     edit.change =
       switch change {
       case .set(let property, let value):
-        .set(property: property, value: Self.naming(value, name))
+        .set(property: property, value: try Self.naming(value, name))
       case .element(let property, let value):
-        .element(property: property, change: Self.naming(value, name))
-      case .create(let values): .create(values: values.mapValues { Self.naming($0, name) })
+        .element(property: property, change: try Self.naming(value, name))
+      case .create(let values): .create(values: try values.mapValues { try Self.naming($0, name) })
       case .delete: .delete
       }
     return edit
@@ -39,16 +39,16 @@ struct Edit {
 
   /// A link to an object that an edit created gets the number of that edit's object: the object gets another identity when the edits
   /// are done again.
-  private static func naming(_ json: JSON, _ name: (Int64) -> Target) -> JSON {
+  private static func naming(_ json: JSON, _ name: (Int64) throws -> Target) rethrows -> JSON {
     switch json {
-    case .array(let elements): return .array(elements.map { naming($0, name) })
+    case .array(let elements): return .array(try elements.map { try naming($0, name) })
     case .object(let members):
       if let identity = members["link"]?.string.flatMap({ Int64($0) }),
-        case .created(let index) = name(identity)
+        case .created(let index) = try name(identity)
       {
         return .object(["created": .int(Int64(index))])
       }
-      return .object(members.mapValues { naming($0, name) })
+      return .object(try members.mapValues { try naming($0, name) })
     default: return json
     }
   }

@@ -201,20 +201,47 @@ import Testing
   }
 
   /// What a process that was killed has left: the file and its log, without the log's index.
-  @Test(arguments: keyLocks)
-  func theLogOfAKilledProcessIsRead(lock: Lock) throws {
+  private func killed(_ lock: Lock) throws -> String {
     let left = folder.file("left.db")
-    do {
-      let store = try Store(configuration: configuration(lock))
-      for turn in 0..<4 {
-        try store.write {
-          for age in 0..<50 { try store.add(Dog(name: Self.secret, age: turn * 50 + age)) }
-        }
-      }
-      for suffix in ["", "-wal"] {
-        try FileManager.default.copyItem(atPath: path + suffix, toPath: left + suffix)
+    let store = try Store(configuration: configuration(lock))
+    for turn in 0..<4 {
+      try store.write {
+        for age in 0..<50 { try store.add(Dog(name: Self.secret, age: turn * 50 + age)) }
       }
     }
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: left + suffix)
+    }
+    store.close()
+    return left
+  }
+
+  @Test(arguments: keyLocks)
+  func theLogOfAKilledProcessIsRead(lock: Lock) throws {
+    let left = try killed(lock)
+
+    #expect(try ages(lock, path: left) == Array(0..<200))
+  }
+
+  /// SQLite would copy the log's pages into the file, where no key opens them any more, and remove the log.
+  @Test(arguments: keyLocks)
+  func anOpeningWithoutTheKeyLeavesTheLogOfAKilledProcess(lock: Lock) throws {
+    let left = try killed(lock)
+    let before = try (bytes(left), bytes(left + "-wal"))
+
+    for _ in 0..<2 {
+      #expect(throws: StoreError.keyMissing(path: left)) {
+        try Store(configuration: configuration(nil, path: left))
+      }
+      #expect(throws: SQLiteError.self) {
+        let database = try Database(path: left, mode: .readWrite)
+        defer { database.close() }
+        _ = try database.rows("SELECT * FROM sqlite_schema")
+      }
+    }
+
+    #expect(try bytes(left) == before.0)
+    #expect(try bytes(left + "-wal") == before.1)
     #expect(try ages(lock, path: left) == Array(0..<200))
   }
 
