@@ -58,7 +58,7 @@ package struct StepCoverage: Sendable {
   /// Whether the version's Swift block takes care of the model's objects.
   func isHandled(_ model: String) -> Bool { step?.swiftModels.contains(model) ?? false }
 
-  func isSet(_ path: SchemaPath) -> Bool {
+  package func isSet(_ path: SchemaPath) -> Bool {
     guard let step, let property = path.property else { return false }
     return step.set[path.model]?[property] != nil || isHandled(path.model)
   }

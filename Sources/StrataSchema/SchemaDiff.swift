@@ -177,19 +177,21 @@ struct SchemaComparison {
       guard let old = pair.old.rule(named: rule.name) else {
         report(
           .ruleAdded, at: path, from: SchemaPath(pair.old.name),
-          "every object has to keep the rule '\(rule.name)': \(rule.condition)")
+          "every object of '\(pair.new.name)' has to keep the rule '\(rule.name)': \(rule.condition)"
+        )
         continue
       }
       guard old.condition != rule.condition else { continue }
       report(
         .ruleChanged, at: path, from: SchemaPath(pair.old.name, rule.name),
-        "the rule '\(rule.name)' was \(old.condition), it is \(rule.condition)")
+        "the rule '\(rule.name)' of '\(pair.new.name)' was \(old.condition), it is \(rule.condition)"
+      )
     }
     for old in pair.old.rules where pair.new.rule(named: old.name) == nil {
       report(
         .ruleRemoved, at: SchemaPath(pair.new.name, old.name),
         from: SchemaPath(pair.old.name, old.name),
-        "the rule '\(old.name)' is removed: \(old.condition)")
+        "the rule '\(old.name)' of '\(pair.new.name)' is removed: \(old.condition)")
     }
   }
 
@@ -227,10 +229,14 @@ struct SchemaComparison {
     }
     let indexes = Set(pair.old.indexes.map { renamed($0, by: names) })
     for index in pair.new.indexes where !indexes.contains(index) {
-      report(.indexAdded, at: path, from: oldPath, "an index over \(list(index)) is added")
+      report(
+        .indexAdded, at: path, from: oldPath,
+        "an index over \(list(index)) of '\(pair.new.name)' is added")
     }
     for index in pair.old.indexes where !pair.new.indexes.contains(renamed(index, by: names)) {
-      report(.indexRemoved, at: path, from: oldPath, "the index over \(list(index)) is removed")
+      report(
+        .indexRemoved, at: path, from: oldPath,
+        "the index over \(list(index)) of '\(pair.new.name)' is removed")
     }
   }
 

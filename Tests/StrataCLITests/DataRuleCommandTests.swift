@@ -53,7 +53,7 @@ import Testing
     #expect(check.status == 0, "\(check.output)\(check.errors)")
     #expect(
       (check.output + check.errors).contains(
-        "every object has to keep the rule 'adult': age >= 18; 2 of 4 Person break it in files/a.db"
+        "every object of 'Person' has to keep the rule 'adult': age >= 18; 2 of 4 Person break it in files/a.db"
       ),
       "\(check.output)\(check.errors)")
     let diff = try run.strata("diff", "v0", "--json").json

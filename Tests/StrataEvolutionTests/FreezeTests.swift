@@ -86,6 +86,21 @@ struct FreezeTests {
     #expect(try freeze.plan(freezing: try schema(version: 2, first), date: Self.date).version == 2)
   }
 
+  @Test("The same declarations with another step: what freezing again does not seal is said")
+  func sameWithAnotherStep() throws {
+    var freeze = try frozen([try schema(version: 0, first), try schema(version: 1, second)])
+    #expect(try freeze.plan(freezing: try schema(version: 1, second), date: Self.date).notes == [])
+    freeze.steps[1] = try step("to: 1\nset: { Person: { age: '1' } }\n")
+
+    let plan = try freeze.plan(freezing: try schema(version: 1, second), date: Self.date)
+
+    #expect(plan.changesNothing)
+    #expect(
+      plan.notes == [
+        "the step to version 1 was written after the version was sealed [STR4007]; `freeze --amend` seals it as it is while the version is unreleased"
+      ])
+  }
+
   @Test("Amending replaces the newest version and keeps its day")
   func amend() throws {
     let freeze = try frozen([try schema(version: 0, first), try schema(version: 1, first)])

@@ -120,8 +120,10 @@ struct StoryTests {
     #expect(text.contains("| 'Dog' keeps") || text.contains("| verified | `STR3505` rule-added |"))
     #expect(
       text.contains(
-        "- \(risk) v1: every object has to keep the rule 'grown': age \\&gt; 0")
-        || text.contains("- \(risk) v1: every object has to keep the rule 'grown': age &gt; 0"))
+        "- \(risk) v1: every object of 'Dog' has to keep the rule 'grown': age \\&gt; 0")
+        || text.contains(
+          "- \(risk) v1: every object of 'Dog' has to keep the rule 'grown': age &gt; 0")
+    )
     #expect(
       text.contains("; a file of which an object breaks it is refused\(evidence) (`STR3505`)\n"))
   }
@@ -158,21 +160,104 @@ struct StoryTests {
     #expect(
       Mermaid.diagram(schema) == """
         erDiagram
-          Address {
+          "Address" {
             string street
           }
-          Dog {
+          "Dog" {
           }
-          Person {
+          "Person" {
             Person boss "who says 'go'   b "
             Dog[] dogs
             Address home
             int id PK
           }
-          Person }o..o| Person : "boss"
-          Person }o..o{ Dog : "dogs"
-          Person ||--|| Address : "home"
+          "Person" }o..o| "Person" : "boss"
+          "Person" }o..o{ "Dog" : "dogs"
+          "Person" ||--|| "Address" : "home"
 
         """)
+  }
+
+  @Test("Mermaid's own words are names of models and properties")
+  func mermaidWords() throws {
+    let schema = try ReportCase.schema(
+      """
+      schema: Club
+      version: 0
+      models:
+        Class: { properties: { pk: int, to: Pk? } }
+        Pk: { properties: { UK: string } }
+      """)
+    #expect(
+      Mermaid.diagram(schema) == """
+        erDiagram
+          "Class" {
+            int _pk
+            _Pk to
+          }
+          "Pk" {
+            string _UK
+          }
+          "Class" }o..o| "Pk" : "to"
+
+        """)
+  }
+
+  @Test("A step that changes data, though the declarations stay as they are")
+  func dataAlone() throws {
+    let models = "models: { T: { properties: { price: int, name: string } } }"
+    let input = try ReportCase.input(
+      [models, models],
+      steps: [
+        1: """
+        set: { T: { price: old.price * 2 } }
+        delete: { T: old.price > 4 }
+        deduplicate: { T: { by: [name], keep: first } }
+        """
+      ])
+    #expect(
+      ChangeStory(input, findings: Diagnostics()).markdown == """
+        ## Schema Club
+
+        **0 changes** from version 0 to working version 1: the declarations stay as they are for stored data, and **the step changes it.**
+
+        ### Working version 1
+
+        The declarations stay as they are for stored data, and the step changes it.
+        - objects of 'T' are deleted by a condition
+        - objects of 'T' that agree become one
+        - the values of 'T.price' are worked out anew: old.price \\* 2
+
+        ### Risks
+
+        - 🟡 **medium** v1: objects of 'T' are deleted by a condition
+        - 🟡 **medium** v1: objects of 'T' that agree become one
+        - 🟡 **medium** v1: the values of 'T.price' are worked out anew: old.price \\* 2
+
+        ### Draft of the changelog
+
+        ```markdown
+        ### Changed
+
+        - Objects of 'T' are deleted by a condition.
+        - Objects of 'T' that agree become one.
+        - The values of 'T.price' are worked out anew: old.price * 2.
+        ```
+
+        """)
+  }
+
+  @Test("Values of a property that widens by itself, and that the step overwrites")
+  func dataBesideChanges() throws {
+    let input = try ReportCase.input(
+      [
+        "models: { T: { properties: { price: int32 } } }",
+        "models: { T: { properties: { price: int, made: { type: int, default: 0 } } } }",
+      ], steps: [1: "set: { T: { price: old.price * 0, made: 1 } }"])
+
+    let risks = ChangeStory(input, findings: Diagnostics()).risks.map(\.text)
+
+    #expect(risks.contains("v1: the values of 'T.price' are worked out anew: old.price * 0"))
+    #expect(!risks.contains { $0.contains("'T.made' are worked out") })
   }
 }

@@ -25,14 +25,18 @@ struct EnumMapping {
     else { return nil }
     var values: [String] = []
     var blocks: Set<String> = []
+    var collections: [String] = []
     let renames = pair.step?.renames ?? Renames()
     for model in pair.newer.schema.storedModels {
       guard let oldModel = renames.oldModel(of: model.name, in: pair.older.schema) else { continue }
       for property in model.storedProperties
       where property.type.valueType?.base == .enumeration(name) {
-        guard let before = renames.oldProperty(of: property.name, in: oldModel) else { continue }
+        guard let before = renames.oldProperty(of: property.name, in: oldModel),
+          !pair.coverage.isSet(SchemaPath(model.name, property.name))
+        else { continue }
         if property.type.isCollection {
           blocks.insert(model.name)
+          collections.append("\(model.name).\(property.name)")
         } else {
           let value = mapping("old.\(before.name)", property.type.valueType?.isOptional == true)
           values.append("\(model.name): { \(property.name): \"\(value)\" }")
@@ -43,7 +47,9 @@ struct EnumMapping {
     var ways: [String] = []
     if !values.isEmpty { ways.append("for example 'set: { \(values.joined(separator: ", ")) }'") }
     if !blocks.isEmpty {
-      ways.append("in a Swift block, 'swift: [\(blocks.sorted().joined(separator: ", "))]'")
+      ways.append(
+        "those of \(collections.joined(separator: ", ")) in a Swift block, 'swift: [\(blocks.sorted().joined(separator: ", "))]'"
+      )
     }
     return "map the values in the step, " + ways.joined(separator: "; ")
   }

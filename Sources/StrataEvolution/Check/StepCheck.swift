@@ -65,7 +65,7 @@ struct StepCheck {
     of model: Model, in schema: Schema, _ span: SourceSpan?
   ) {
     guard model.isAbstract, pair.isOpen else { return }
-    let extending = schema.models.filter { $0.extends == model.name }.map(\.name).sorted()
+    let extending = concreteModels(below: model, in: schema).sorted()
     findings.append(
       (
         .stepNamesUnknown,
@@ -73,6 +73,20 @@ struct StepCheck {
           "'\(model.name)' is abstract and has no objects", at: span,
           help: extending.isEmpty ? nil : "say it of \(extending.joined(separator: " and "))")
       ))
+  }
+
+  /// The models with objects that have everything that an abstract one declares, directly or by others between.
+  private func concreteModels(below model: Model, in schema: Schema) -> [String] {
+    var found: Set<String> = []
+    var parents: Set<String> = [model.name]
+    while !parents.isEmpty {
+      let children = schema.models.filter { child in
+        child.extends.map { parents.contains($0) } ?? false && !found.contains(child.name)
+      }
+      found.formUnion(children.map(\.name))
+      parents = Set(children.map(\.name))
+    }
+    return schema.models.filter { found.contains($0.name) && !$0.isAbstract }.map(\.name)
   }
 
   private mutating func checkRenames(_ step: CheckedStep) {

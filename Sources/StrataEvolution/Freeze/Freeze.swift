@@ -125,7 +125,9 @@ package struct Freeze: Sendable {
           help: "write 'version: \(newest.number + 1)'")
       }
       if working.version == newest.number {
-        if working == newest.schema { return FreezePlan(version: newest.number) }
+        if working == newest.schema {
+          return FreezePlan(version: newest.number, notes: otherStep(of: newest.number))
+        }
         throw FreezeError(
           "STR4005",
           "the declarations differ from version \(newest.number), which is frozen under that number",
@@ -137,6 +139,18 @@ package struct Freeze: Sendable {
     return plan(
       freezing: working, after: history.newest?.schema, lines: lock.lines, date: date,
       note: "version \(working.version) is frozen")
+  }
+
+  /// What is different about a version whose declarations are not.
+  private func otherStep(of version: Int) -> [String] {
+    // A step with questions is not sealed, which is told of itself.
+    guard !stepFiles.contains(version) || steps[version] != nil,
+      let line = lock.line(ofVersion: version),
+      let change = SealedStep(line, now: stepDigest(of: version))
+    else { return [] }
+    return [
+      "\(change.message(version: version)) [\(SealedStep.rule.code)]; `freeze --amend` seals it as it is while the version is unreleased"
+    ]
   }
 
   /// Freezes the working schema in place of the newest version, which is installed nowhere yet. The day of

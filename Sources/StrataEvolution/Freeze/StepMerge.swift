@@ -1,5 +1,5 @@
 import StrataExpression
-package import StrataHistory
+import StrataHistory
 package import StrataSchema
 
 /// An entry of a step that stands in its file by itself.

@@ -121,7 +121,9 @@ struct OverviewPage {
       version.older == nil
       ? "<li class=\"added\">the first version, \(counted(version.schema.models.count, "model"))</li>"
       : version.changes.isEmpty
-        ? "<li class=\"more\">nothing that stored data would notice</li>" : nil
+        ? version.dataChanges.isEmpty
+          ? "<li class=\"more\">nothing that stored data would notice</li>"
+          : "<li class=\"changed\">the step changes stored data</li>" : nil
     let step: [Markup] = [
       version.stepFile == nil ? "" : "<span class=\"tag\">step</span>",
       version.version.blocks.isEmpty ? "" : "<span class=\"tag\">Swift block</span>",

@@ -82,8 +82,9 @@ struct VersionPage {
         "<section aria-labelledby=\"h-changes\"><h2 id=\"h-changes\">Changes</h2><p>The first version of the history.</p></section>"
     }
     guard !version.changes.isEmpty else {
-      return
-        "<section aria-labelledby=\"h-changes\"><h2 id=\"h-changes\">Changes</h2><p>Nothing that stored data would notice.</p></section>"
+      return """
+        <section aria-labelledby="h-changes"><h2 id="h-changes">Changes</h2><p>\(version.absence)</p>\(dataChanges)</section>
+        """
     }
     var groups: [(model: String, changes: [ReportedChange])] = []
     for change in version.changes {
@@ -101,8 +102,16 @@ struct VersionPage {
         """
     }
     return """
-      <section aria-labelledby="h-changes"><h2 id="h-changes">Changes</h2><div class="cards">\(cards)</div></section>
+      <section aria-labelledby="h-changes"><h2 id="h-changes">Changes</h2><div class="cards">\(cards)</div>\(dataChanges)</section>
       """
+  }
+
+  /// What the step does to stored data beside the changes.
+  private var dataChanges: Markup? {
+    let items = version.dataChanges.map {
+      "<li dir=\"auto\">\(Markdown.capitalised($0)).</li>" as Markup
+    }
+    return items.isEmpty ? nil : "<ul>\(items)</ul>"
   }
 
   private func link(_ model: String) -> Markup {

@@ -32,7 +32,9 @@ extension ChangeStory {
     return "**\(counted(changes.count, "change"))** \(first)\(numbers.last ?? "")"
       + (baseline.map { " (against \($0))" } ?? "") + ": "
       + (open == 0
-        ? "every change is automatic, \(verified.isEmpty ? "" : "verified, ")covered by a step or accepted."
+        ? changes.isEmpty && versions.contains { !$0.dataChanges.isEmpty }
+          ? "the declarations stay as they are for stored data, and **the step changes it.**"
+          : "every change is automatic, \(verified.isEmpty ? "" : "verified, ")covered by a step or accepted."
         : "**\(open) \(open == 1 ? "needs" : "need") a step.**")
       + (broken == 0
         ? ""
@@ -47,7 +49,10 @@ extension ChangeStory {
       return text
         + "The first version: \(counted(version.schema.models.count, "model")), nothing to upgrade from.\n"
     }
-    guard !version.changes.isEmpty else { return text + "Nothing that stored data would notice.\n" }
+    guard !version.changes.isEmpty else {
+      return text + version.absence + "\n"
+        + version.dataChanges.map { "- \(Markdown.escaped($0))\n" }.joined()
+    }
     text += "| | change | verdict | rule |\n|---|---|---|---|\n"
     for change in version.changes.prefix(Self.maximumLines) {
       let sign =
@@ -110,19 +115,24 @@ extension ChangeStory {
   /// In the form of keepachangelog.com, to be rewritten for the readers of the app.
   private var changelog: String {
     let changes = versions.flatMap(\.changes)
+    let dataChanges = versions.flatMap(\.dataChanges)
     var text = "\n### Draft of the changelog\n\n```markdown\n"
     for (effect, title) in [
       (ChangeEffect.added, "Added"), (.changed, "Changed"), (.removed, "Removed"),
     ] {
-      let messages = changes.filter { $0.change.kind.effect == effect }.map(\.change.message)
+      var messages = changes.filter { $0.change.kind.effect == effect }.map(\.change.message)
+      if effect == .changed { messages += dataChanges }
       guard !messages.isEmpty else { continue }
       text += "### \(title)\n\n"
       for message in messages.prefix(Self.maximumLines) {
         text += "- \(Markdown.capitalised(Markdown.line(message))).\n"
       }
+      if messages.count > Self.maximumLines {
+        text += "- … and \(messages.count - Self.maximumLines) more.\n"
+      }
       text += "\n"
     }
-    if changes.isEmpty { text += "Nothing that stored data would notice.\n" }
+    if changes.isEmpty, dataChanges.isEmpty { text += "Nothing that stored data would notice.\n" }
     return text.trimmingEnd + "\n```\n"
   }
 }

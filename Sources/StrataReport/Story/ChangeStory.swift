@@ -99,20 +99,9 @@ package struct ChangeStory: Sendable {
 
   /// What the step does with data on purpose.
   private func dataRisks(of version: ReportedVersion) -> [RiskItem] {
-    guard let step = version.step else { return [] }
-    func item(_ text: String) -> RiskItem {
-      RiskItem(risk: .medium, code: "", text: "v\(version.number): \(text)")
+    version.dataChanges.map {
+      RiskItem(risk: .medium, code: "", text: "v\(version.number): \($0)")
     }
-    return step.delete.keys.sorted().map { item("objects of '\($0)' are deleted by a condition") }
-      + step.deduplicate.keys.sorted().map {
-        item("objects of '\($0)' that agree become one")
-      }
-      + (step.hasBlock
-        ? [
-          item(
-            "a Swift block takes care of \(step.swiftModels.sorted().map { "'\($0)'" }.joined(separator: ", "))"
-          )
-        ] : [])
   }
 }
 

@@ -8,12 +8,12 @@ package enum Mermaid {
     let shown = schema.models.filter { models?.contains($0.name) ?? true }
     let names = Set(shown.map(\.name))
     for model in shown {
-      text += "  \(identifier(model.name)) {\n"
+      text += "  \(entity(model.name)) {\n"
       for property in model.properties where !property.isIgnored && !property.type.isInverse {
         let key =
           model.primaryKey.contains(property.name) ? " PK" : property.isUnique ? " UK" : ""
         let doc = property.doc.map { " \"\(comment($0))\"" } ?? ""
-        text += "    \(type(property.type)) \(identifier(property.name))\(key)\(doc)\n"
+        text += "    \(type(property.type)) \(attribute(property.name))\(key)\(doc)\n"
       }
       text += "  }\n"
     }
@@ -26,11 +26,11 @@ package enum Mermaid {
           property.type.isCollection
           ? "o{" : property.type.valueType?.isOptional == true ? "o|" : "||"
         text +=
-          "  \(identifier(model.name)) \(start)\(isOwning ? "--" : "..")\(end) \(identifier(target)) : "
+          "  \(entity(model.name)) \(start)\(isOwning ? "--" : "..")\(end) \(entity(target)) : "
           + "\"\(comment(property.name))\"\n"
       }
       if let parent = model.extends, names.contains(parent) {
-        text += "  \(identifier(model.name)) |o..|| \(identifier(parent)) : \"extends\"\n"
+        text += "  \(entity(model.name)) |o..|| \(entity(parent)) : \"extends\"\n"
       }
     }
     return text
@@ -39,7 +39,7 @@ package enum Mermaid {
   /// Mermaid's types know letters, digits and a few signs.
   private static func type(_ type: PropertyType) -> String {
     guard let value = type.valueType else { return "any" }
-    let name = identifier(value.base.name)
+    let name = attribute(value.base.name)
     return switch type {
     case .value: name
     case .list: "\(name)[]"
@@ -56,6 +56,18 @@ package enum Mermaid {
       result += isPlain ? String(scalar) : "_"
     }
     return result.isEmpty ? "_" : result
+  }
+
+  /// A model's name in quotes, because Mermaid has words of its own (`class`, `style`, `one`, `to`, `end`) in any case.
+  private static func entity(_ name: String) -> String { "\"\(identifier(name))\"" }
+
+  /// A property's name: quotes are none to Mermaid there, and the marks of keys are no names.
+  private static func attribute(_ name: String) -> String {
+    let identifier = identifier(name)
+    let isFirst =
+      identifier.unicodeScalars.first.map { $0.isASCII || $0.properties.isXIDStart } ?? false
+    let isMark = ["pk", "fk", "uk"].contains(identifier.lowercased())
+    return isMark || !isFirst ? "_\(identifier)" : identifier
   }
 
   private static func comment(_ text: String) -> String {

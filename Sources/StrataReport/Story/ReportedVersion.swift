@@ -68,6 +68,48 @@ package struct ReportedVersion: Sendable {
 }
 
 extension ReportedVersion {
+  /// Characters of an expression in a sentence.
+  private static let maximumExpression = 60
+
+  /// What the step does to stored data on purpose, beside what the changes say: a clause each.
+  package var dataChanges: [String] {
+    guard let step else { return [] }
+    return step.delete.keys.sorted().map { "objects of '\($0)' are deleted by a condition" }
+      + step.deduplicate.keys.sorted().map { "objects of '\($0)' that agree become one" }
+      + rewrittenValues(step)
+      + (step.hasBlock
+        ? [
+          "a Swift block takes care of \(step.swiftModels.sorted().map { "'\($0)'" }.joined(separator: ", "))"
+        ] : [])
+  }
+
+  /// Properties that go on and get other values, where no change of theirs is said to be covered by the step.
+  private func rewrittenValues(_ step: MigrationStep) -> [String] {
+    let told = Set(
+      changes.filter { $0.state != .automatic || $0.change.kind.effect == .added }.map {
+        $0.change.path
+      })
+    return step.set.sorted { $0.key < $1.key }.flatMap { model, values in
+      values.sorted { $0.key < $1.key }.compactMap { name, expression in
+        let path = SchemaPath(model, name)
+        guard !told.contains(path), !told.contains(SchemaPath(model)) else { return nil }
+        let text = expression.text
+        let isShort = text.count <= Self.maximumExpression
+        return
+          "the values of '\(path)' are worked out anew: \(text.prefix(Self.maximumExpression))\(isShort ? "" : "…")"
+      }
+    }
+  }
+
+  /// What is said where no change is.
+  var absence: String {
+    dataChanges.isEmpty
+      ? "Nothing that stored data would notice."
+      : "The declarations stay as they are for stored data, and the step changes it."
+  }
+}
+
+extension ReportedVersion {
   /// All versions of a history, each with the changes from the one before it.
   package static func all(_ input: CheckInput, findings: Diagnostics) -> [ReportedVersion] {
     var result: [ReportedVersion] = []
