@@ -39,7 +39,7 @@ package enum SettingsReader {
       case "schemas": settings.schemas = reader.text(entry, expected: "a folder")?.value
       case "migrations": settings.migrations = reader.text(entry, expected: "a folder")?.value
       case "baseline":
-        settings.baseline = reader.text(entry, expected: "a version, a folder or git:REV")?.value
+        settings.baseline = reader.text(entry, expected: "a version, as v3, or git:REV")?.value
       case "supports":
         guard let number = entry.value.scalar.flatMap({ Int($0.text) }), number >= 0 else {
           reader.wrongKind(entry, expected: "the number of a version")

@@ -16,6 +16,32 @@ import Testing
     }
   }
 
+  /// docs/cli.md names every command in a line of its table, and every option of it.
+  @Test func theDocumentationHasEveryCommandAndOption() throws {
+    let root = #filePath.split(separator: "/Tests/").first.map(String.init) ?? ""
+    let page = try String(contentsOfFile: root + "/docs/cli.md", encoding: .utf8)
+    let help = try run.strata("--experimental-dump-help").json["command"] as? [String: Any] ?? [:]
+    let commands = (help["subcommands"] as? [[String: Any]] ?? [])
+      .filter { $0["shouldDisplay"] as? Bool != false && $0["commandName"] as? String != "help" }
+    #expect(commands.count > 20)
+    var missing: [String] = []
+    for command in commands {
+      let name = command["commandName"] as? String ?? ""
+      if !page.contains("`\(name)") { missing.append(name) }
+      for argument in command["arguments"] as? [[String: Any]] ?? []
+      where argument["shouldDisplay"] as? Bool != false {
+        for option in argument["names"] as? [[String: Any]] ?? []
+        where option["kind"] as? String == "long" {
+          let long = "--\(option["name"] as? String ?? "")"
+          if !page.contains(long), !["--help", "--version"].contains(long) {
+            missing.append("\(name) \(long)")
+          }
+        }
+      }
+    }
+    #expect(missing == [])
+  }
+
   @Test func twelveMistakesAreTwelveFindings() throws {
     try write([
       "schemas/a.yaml": """

@@ -69,6 +69,7 @@ struct AdoptCommand: JSONAnswering {
   var answer: [String] = []
   @Flag(help: "Print what would be written, and write nothing.") var dryRun = false
   @Flag(help: "Print one JSON object.") var json = false
+  @OptionGroup var colors: ColorOptions
 
   var file: String { source }
   static let memberOfFile = "source"

@@ -58,7 +58,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     var project = try Project.load(folders)
     // A lock alone says which versions are gone.
     if project.versions.isEmpty, project.seal == nil { try project.requireDeclarations() }
-    let against = try project.baseline(against ?? project.settings.baseline)
+    let against = try project.baseline(against)
     let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
     func examine(_ project: Project) throws -> (findings: Diagnostics, input: CheckInput?) {
       try ProjectCheck.examine(try project.files(), against: against, samplesIn: folder)
@@ -179,9 +179,23 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
 }
 
 extension Project {
-  /// What `--against` names.
-  func baseline(_ name: String?) throws -> ProjectCheck.Against? {
-    guard let name else { return nil }
+  /// What is compared with.
+  ///
+  /// - Parameter option: what `--against` names; nil for the `baseline:` of the settings.
+  func baseline(_ option: String?) throws -> ProjectCheck.Against? {
+    if let option { return try against(option) }
+    guard let name = settings.baseline else { return nil }
+    do {
+      return try against(name)
+    } catch let failure as CommandFailure {
+      let place = settings.source?.path ?? Settings.fileName
+      throw CommandFailure(
+        "`baseline: \(name)` of \(place): \(failure.message)", status: failure.status,
+        code: failure.code)
+    }
+  }
+
+  private func against(_ name: String) throws -> ProjectCheck.Against {
     if name.hasPrefix("git:") {
       let revision = try GitRevision(String(name.dropFirst(4)), of: schemasPath)
       let ancestor = try revision.commonAncestor().map(lock(at:))

@@ -68,7 +68,7 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
   private func examine() throws -> (CheckInput, Diagnostics) {
     let project = try Project.load(folders)
     if project.versions.isEmpty { try project.requireDeclarations() }
-    let against = try project.baseline(against ?? project.settings.baseline)
+    let against = try project.baseline(against)
     let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
     let (findings, input) = try ProjectCheck.examine(
       try project.files(), against: against, samplesIn: folder)

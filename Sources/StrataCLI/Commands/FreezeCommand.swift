@@ -115,7 +115,9 @@ struct FreezeCommand: ParsableCommand, JSONPrinting {
       return
     }
     if plan.changesNothing {
-      Terminal.print("version \(plan.version) is frozen already, and nothing is different")
+      Terminal.print(
+        "version \(plan.version) is frozen already, and nothing is different"
+          + (plan.notes.isEmpty ? "" : " in its declarations"))
     }
     let isFrozen = "version \(plan.version) is frozen"
     for note in plan.notes {

@@ -32,8 +32,6 @@ package struct Salvage {
 
   /// Losses that are told one by one.
   static let maximumLosses = 1000
-  /// How often links are followed for objects that fell with others.
-  private static let maximumRounds = 100
 
   /// SQLite's instructions between two questions whether to go on.
   private static let instructionsBetweenQuestions = 1000
@@ -249,8 +247,10 @@ package struct Salvage {
     _ schema: Schema, _ target: Database, _ models: inout [String: ModelReport],
     _ report: inout Report
   ) throws {
-    for _ in 0..<Self.maximumRounds {
-      var hasChanged = false
+    // Each round takes rows or links away, as many rounds as objects are in one another.
+    var hasChanged = true
+    while hasChanged {
+      hasChanged = false
       for model in schema.storedModels {
         for holder in schema.holders(of: model.name) {
           hasChanged = try drop(holder, to: model, target, &models, &report) || hasChanged
@@ -258,7 +258,6 @@ package struct Salvage {
         guard model.isEmbedded else { continue }
         hasChanged = try dropOrphans(model, schema, target, &models, &report) || hasChanged
       }
-      if !hasChanged { return }
     }
   }
 

@@ -32,6 +32,8 @@ struct StrayPages {
   private(set) var ambiguous: [[String]: Int] = [:]
   /// How many pages of a table say different things of the same keys.
   private(set) var contradicting: [String: Int] = [:]
+  /// How many pages of a table have a value that goes on where one of another page does.
+  private(set) var sharing: [String: Int] = [:]
 
   /// Pages on which values of stray rows go on. A page is gone along once at most.
   private var rests: PageSet
@@ -65,10 +67,14 @@ struct StrayPages {
       if judge(number) { explained.insert(number) }
     }
     for number in entries.indices {
-      let dropped = dropSharers(number).union(dropContradictions(number))
-      guard !dropped.isEmpty else { continue }
-      if map.trees[number].isRead { contradicting[map.trees[number].name] = dropped.count }
-      for page in dropped { explained.remove(page) }
+      let sharers = try dropSharers(number, isCancelled)
+      let contradictions = dropContradictions(number)
+      if map.trees[number].isRead {
+        let name = map.trees[number].name
+        if !sharers.isEmpty { sharing[name] = sharers.count }
+        if !contradictions.isEmpty { contradicting[name] = contradictions.count }
+      }
+      for page in sharers.union(contradictions) { explained.remove(page) }
     }
     isComplete =
       map.isWhole && !isNamedTwice
@@ -199,9 +205,13 @@ struct StrayPages {
   /// Leaves out a tree's pages of which a value goes on where that of another page does: one of both is not of now.
   ///
   /// - Returns: what is left out.
-  private mutating func dropSharers(_ number: Int) -> Set<Int> {
+  private mutating func dropSharers(_ number: Int, _ isCancelled: () -> Bool) throws -> Set<Int> {
     guard hasSharedRests else { return [] }
-    let pages = Set(entries[number].map(\.page)).filter { goesOnWhereOthersDo($0) }
+    var pages: Set<Int> = []
+    for (index, entry) in entries[number].enumerated() where !pages.contains(entry.page) {
+      if index % Self.pagesBetweenQuestions == 0, isCancelled() { throw SQLiteError.interrupted }
+      if goesOnWhereOthersDo(entry.page) { pages.insert(entry.page) }
+    }
     entries[number].removeAll { pages.contains($0.page) }
     return pages
   }
