@@ -47,6 +47,7 @@ final class GCMCodec: PageCodec {
   }
 
   var reservedBytes: Int { Self.reservedBytes }
+  let sealsForLog = true
   var allowsMoreReservedBytes: Bool { true }
 
   func belongs(to start: UnsafeRawBufferPointer) -> Bool {

@@ -60,8 +60,10 @@ extension Database {
   }
 
   /// Whether the file has something else at its beginning than a plain SQLite database.
-  var isOfUnknownKind: Bool {
-    Self.bytes(of: handle, 0, Self.magic.count).map { $0 != Self.magic } ?? false
+  var isOfUnknownKind: Bool { Self.isOfUnknownKind(handle) }
+
+  fileprivate static func isOfUnknownKind(_ handle: OpaquePointer?) -> Bool {
+    bytes(of: handle, 0, magic.count).map { $0 != magic } ?? false
   }
 
   /// How every plain SQLite file begins: https://sqlite.org/fileformat2.html#magic_header_string.
@@ -123,5 +125,20 @@ extension Database {
   /// A page of the file as SQLite sees it, from 0; what stands in a log is not looked at.
   private func page(_ number: Int64, _ size: Int) -> [UInt8]? {
     Self.bytes(of: handle, Int(number) * size, size)
+  }
+}
+
+extension SQLiteError {
+  /// What went wrong in the last call for a connection.
+  ///
+  /// Beside an encrypted file SQLite meets the log before the file, and says that it cannot open it (``LogPageFile``). It is the file
+  /// that is no database without its key.
+  init(_ code: Int32, of connection: OpaquePointer?, sql: String?, path: String?) {
+    if code & 0xFF == SQLITE_CANTOPEN, Database.isOfUnknownKind(connection) {
+      self.init(code: SQLITE_NOTADB, message: "file is not a database", sql: sql, path: path)
+    } else {
+      self.init(
+        code: code, message: String(cString: sqlite3_errmsg(connection)), sql: sql, path: path)
+    }
   }
 }

@@ -136,7 +136,7 @@ package final class Database {
 
   /// The newest error of this connection as a value.
   func error(_ code: Int32, sql: String? = nil) -> SQLiteError {
-    SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql, path: path)
+    SQLiteError(code, of: handle, sql: sql, path: path)
   }
 
   func check(_ code: Int32, sql: String? = nil) throws(SQLiteError) {

@@ -69,7 +69,7 @@ extension SQLiteError {
   @usableFromInline init(_ code: Int32, of statement: OpaquePointer) {
     let connection = sqlite3_db_handle(statement)
     self.init(
-      code: code, message: String(cString: sqlite3_errmsg(connection)),
+      code, of: connection,
       sql: sqlite3_sql(statement).map { String(cString: $0) } ?? "",
       path: sqlite3_db_filename(connection, "main").map { String(cString: $0) })
   }

@@ -6,6 +6,9 @@ import CSQLite
 /// A frame's header has a checksum of everything before it. SQLite counts it over pages as it sees them. What stands on the disk
 /// is counted over the sealed pages instead, so that the checksum tells nothing of their content, and so that other programs which
 /// know the cipher recover the log. When SQLite recovers it, the checksums are turned back.
+///
+/// Pages that are sealed for their places in the log would be lost where a program without the cipher copied them into the file, as every
+/// SQLite does with a log that it finds. Such a log has a version on the disk that no SQLite knows, which then leaves it alone.
 final class LogPageFile: PageFile {
   private unowned let main: MainPageFile
   private var header: [UInt8] = []
@@ -24,6 +27,10 @@ final class LogPageFile: PageFile {
   private static let headerSize = 32
   private static let frameHeaderSize = 24
   private static let bigEndianMagic: UInt32 = 0x377F_0683
+  /// Where the header has its version, and what that is: SQLite's, and that of a log which is no other program's.
+  private static let versionOffset = 4
+  private static let version: UInt32 = 3_007_000
+  private static let sealedVersion: UInt32 = 0x5354_4C31  // STL1
 
   init(_ base: PageVFS.FilePointer, _ main: MainPageFile) {
     self.main = main
@@ -46,8 +53,32 @@ final class LogPageFile: PageFile {
   private func readHeader() -> Int32 {
     var bytes = [UInt8](repeating: 0, count: Self.headerSize)
     let code = bytes.withUnsafeMutableBytes { rawRead($0.baseAddress!, $0.count, 0) }
-    if code == SQLITE_OK { bytes.withUnsafeBytes { learn($0.baseAddress!) } }
+    if code == SQLITE_OK {
+      bytes.withUnsafeMutableBytes {
+        Self.setVersion(Self.version, of: $0.baseAddress!, from: Self.sealedVersion)
+      }
+      bytes.withUnsafeBytes { learn($0.baseAddress!) }
+    }
     return code
+  }
+
+  /// Gives a log's header another version where it has this one, and the checksum that goes with it.
+  private static func setVersion(
+    _ version: UInt32, of header: UnsafeMutableRawPointer, from old: UInt32
+  ) {
+    guard header.loadUnaligned(fromByteOffset: versionOffset, as: UInt32.self) == old.bigEndian
+    else { return }
+    func checksum() -> LogChecksum {
+      var sum = LogChecksum()
+      sum.add(
+        header, count: 24,
+        bigEndian: UInt32(bigEndian: header.loadUnaligned(as: UInt32.self)) == bigEndianMagic)
+      return sum
+    }
+    // What is damaged stays so.
+    let isSound = checksum() == LogChecksum(bytes: header + 24)
+    header.storeBytes(of: version.bigEndian, toByteOffset: versionOffset, as: UInt32.self)
+    if isSound { checksum().write(to: header + 24) }
   }
 
   private func learn(_ header: UnsafeRawPointer) {
@@ -81,7 +112,7 @@ final class LogPageFile: PageFile {
     if offset == 0, count == Self.headerSize {
       learn(bytes)
       (pending, newest) = (nil, nil)
-      return rawWrite(bytes, count, offset)
+      return writeHeader(bytes)
     }
     if pageSize == 0 {
       let code = readHeader()
@@ -95,6 +126,21 @@ final class LogPageFile: PageFile {
     }
     guard within == Self.frameHeaderSize, count == pageSize else { return PageCode.write }
     return writePage(bytes, index)
+  }
+
+  private func writeHeader(_ bytes: UnsafeRawPointer) -> Int32 {
+    let codec: any PageCodec
+    do {
+      codec = try main.codecForWriting()
+    } catch {
+      return error.code
+    }
+    guard codec.sealsForLog else { return rawWrite(bytes, Self.headerSize, 0) }
+    var header = Array(UnsafeRawBufferPointer(start: bytes, count: Self.headerSize))
+    return header.withUnsafeMutableBytes {
+      Self.setVersion(Self.sealedVersion, of: $0.baseAddress!, from: Self.version)
+      return rawWrite($0.baseAddress!, $0.count, 0)
+    }
   }
 
   private func writePage(_ bytes: UnsafeRawPointer, _ index: Int) -> Int32 {
@@ -197,7 +243,10 @@ final class LogPageFile: PageFile {
     guard code == SQLITE_OK else { return code }
     if offset == 0, count == Self.headerSize {
       let code = rawRead(target, count, offset)
-      if code == SQLITE_OK { learn(target) }
+      if code == SQLITE_OK {
+        Self.setVersion(Self.version, of: target, from: Self.sealedVersion)
+        learn(target)
+      }
       return code
     }
     if pageSize == 0 {

@@ -42,6 +42,8 @@ package protocol PageCodec: AnyObject {
   var reservedBytes: Int { get }
   /// Whether a page may keep more reserved bytes than that.
   var allowsMoreReservedBytes: Bool { get }
+  /// Whether a page of the log can be opened only where it stands in the log, so that no other program may copy it into the file.
+  var sealsForLog: Bool { get }
   /// Whether only the first page, which is not written yet, will say how pages are sealed. Those that are written before stay as they
   /// are until then, and are sealed with it.
   var isUndecided: Bool { get }
@@ -60,6 +62,7 @@ package protocol PageCodec: AnyObject {
 
 extension PageCodec {
   package var isUndecided: Bool { false }
+  package var sealsForLog: Bool { false }
 }
 
 /// Why a file has no codec here.

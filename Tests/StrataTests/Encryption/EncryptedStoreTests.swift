@@ -245,6 +245,24 @@ import Testing
     #expect(try ages(lock, path: left) == Array(0..<200))
   }
 
+  /// As the shell and viewers do: with AES-256-GCM SQLite knows no such log, and in SQLCipher's form its pages may stand in the file.
+  @Test(arguments: keyLocks)
+  func anotherProgramLosesNothingOfTheLogOfAKilledProcess(lock: Lock) throws {
+    let left = try killed(lock)
+
+    for _ in 0..<2 {
+      let shell = Process()
+      shell.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      shell.arguments = ["sqlite3", "-batch", left, "SELECT * FROM sqlite_schema"]
+      shell.standardError = FileHandle.nullDevice
+      try shell.run()
+      shell.waitUntilExit()
+      #expect(shell.terminationStatus != 0)
+    }
+
+    #expect(try ages(lock, path: left) == Array(0..<200))
+  }
+
   /// A flipped bit in the log ends it there: an earlier commit, never half of one.
   @Test(arguments: keyLocks)
   func aDamagedLogShowsAnEarlierCommit(lock: Lock) throws {
