@@ -80,6 +80,7 @@ package final class BrowseHandler {
   // MARK: - Files
 
   private func data(_ path: [String], _ request: HTTPRequest) throws -> HTTPResponse {
+    try session.keepEdits()
     guard let identity = Int64(path[2]),
       let bytes = try session.content(request.query["side"]).data(path[1], identity, path[3])
     else { return .text(404, "There is no data.") }
@@ -95,6 +96,7 @@ package final class BrowseHandler {
     guard let format = ExportFormat(rawValue: fields["format"] ?? ""),
       let json = try? JSON.parse(fields["query"] ?? "")
     else { return .text(400, "Which format, of which objects?") }
+    try session.keepEdits()
     let content = try session.content(fields["side"])
     let query = try rowQuery(json)
     // What is wrong with the condition is said before anything is sent.

@@ -59,6 +59,17 @@ extension Database {
     if isOfUnknownKind { try set(.noCheckpointOnClose, true) }
   }
 
+  /// Refuses to write a file in AES-256-GCM without its cipher where a rollback journal stands beside it: SQLite would copy the journal's pages,
+  /// which are sealed for the journal, into the file before it looks at the file itself.
+  func leaveJournalOfEncryptedFile() throws(SQLiteError) {
+    guard mode != .readOnly, let name = sqlite3_db_filename(handle, "main"),
+      Self.bytes(of: handle, 0, FileCipher.magic.count) == FileCipher.magic,
+      let journal = sqlite3_filename_journal(name).map({ String(cString: $0) }),
+      let size = try? POSIXFiles().size(of: journal), size > 0
+    else { return }
+    throw SQLiteError(code: SQLITE_NOTADB, message: "file is not a database", path: path)
+  }
+
   /// Whether the file has something else at its beginning than a plain SQLite database.
   var isOfUnknownKind: Bool { Self.isOfUnknownKind(handle) }
 

@@ -26,6 +26,14 @@ extension Database {
   /// Whether SQLite has ended the guarded transaction by itself: nothing of it is stored.
   package var hasLostTransaction: Bool { transactionGuard?.isLost ?? false }
 
+  /// Before the connection closes, which statements of others may outlive.
+  func removeGuard() {
+    guard transactionGuard != nil else { return }
+    sqlite3_rollback_hook(handle, nil, nil)
+    sqlite3_commit_hook(handle, nil, nil)
+    transactionGuard = nil
+  }
+
   private func installGuard() -> TransactionGuard {
     let state = TransactionGuard()
     transactionGuard = state  // kept for as long as SQLite has its address

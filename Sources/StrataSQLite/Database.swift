@@ -80,7 +80,10 @@ package final class Database {
     self.interruptible = InterruptHandle(handle)
     try leaveReservedBytes(in: "main")
     try distrustContent()
-    if vfs == nil || vfs == Self.systemVFS { try leaveLogOfUnknownFile() }
+    if vfs == nil || vfs == Self.systemVFS {
+      try leaveLogOfUnknownFile()
+      try leaveJournalOfEncryptedFile()
+    }
   }
 
   /// Lets the pages of a new file have the bytes that the VFS needs at their ends. A file that is there has its own number.
@@ -112,6 +115,7 @@ package final class Database {
     cachedStatements.removeAll()
     // What it holds may hold the connection.
     setProgressHandler(every: 0, nil)
+    removeGuard()
     sqlite3_close_v2(handle)
   }
 

@@ -78,6 +78,29 @@ import Testing
     #expect(rows == [[.integer(4), .integer(4)]])
   }
 
+  /// What becomes the key is no key before the block has run.
+  @Test func aGeneratedValueBesideAKeyThatIsMadeOfAnother() throws {
+    let code = Property.required("code", .string)
+    let old = Self.thing(key: .required("sku", .string), code)
+    let new = Model(
+      name: "Thing", primaryKey: ["code"],
+      properties: [code, .required("sku", .string), Self.token])
+    let paths = try EveryPath(
+      [[old], [new]],
+      steps: [1: { $0.swiftModels = ["Thing"] }],
+      blocks: [
+        Step(to: 1) { step in
+          try step.map("Thing", to: "Thing") { old, new in new["code"] = old["sku"] }
+        }
+      ])
+
+    let rows = try paths.rows(
+      "SELECT count(*), count(DISTINCT token) FROM Thing",
+      after: "INSERT INTO Thing (_row, sku, code) VALUES (1, 'a', ''), (2, 'b', '')")
+
+    #expect(rows == [[.integer(2), .integer(2)]])
+  }
+
   // MARK: - Creating
 
   @Test func whatIsCreatedHalfIsNotThere() throws {
@@ -94,12 +117,14 @@ import Testing
         Step(to: 1) { step in
           let workspace = try step.requireWorkspace()
           for isWhole in [true, false] {
-            _ = try? workspace.create("Dog", version: 1) { row in
-              row["name"] = .string("new")
-              let tags: FrozenList<String> = row.list(named: "tags")
-              tags.append("a")
-              guard isWhole else { throw Mine() }
-            }
+            do {
+              _ = try workspace.create("Dog", version: 1) { row in
+                row["name"] = .string("new")
+                let tags: FrozenList<String> = row.list(named: "tags")
+                tags.append("a")
+                guard isWhole else { throw Mine() }
+              }
+            } catch is Mine {}
           }
         }
       ])
@@ -108,6 +133,32 @@ import Testing
       try paths.rows(
         #"SELECT name, age, (SELECT count(*) FROM "Dog.tags") FROM Dog"#)
         == [[.text("new"), .null, .integer(1)]])
+  }
+
+  /// What an object that was made half is linked from stays, whatever the delete rule.
+  @Test func whatLinksToSomethingHalfStays() throws {
+    let guest = Model(name: "Guest", properties: [.optional("name", .string)])
+    let visit = Model(name: "Visit", properties: [.link("guest", to: "Guest", .cascade)])
+    let paths = try EveryPath(
+      [[guest, visit], [guest, visit]],
+      steps: [1: { $0.swiftModels = ["Guest", "Visit"] }],
+      blocks: [
+        Step(to: 1) { step in
+          let workspace = try step.requireWorkspace()
+          for visit in try workspace.rows(of: "Visit", version: 1) {
+            _ = try? workspace.create("Guest", version: 1) { row in
+              visit["guest"] = .link(row.identity)
+              throw Mine()
+            }
+          }
+        }
+      ])
+
+    #expect(
+      try paths.rows(
+        "SELECT (SELECT count(*) FROM Guest), count(*), count(guest) FROM Visit",
+        after: "INSERT INTO Visit (_row) VALUES (1), (2)")
+        == [[.integer(0), .integer(2), .integer(0)]])
   }
 
   // MARK: - Deleting

@@ -112,6 +112,46 @@ import Testing
         == [["b", "Bob"], ["a", "Ada"], ["c", "none"]].map { $0.map { .text($0) } })
   }
 
+  /// What stands between two mappings sees what the first has found.
+  @Test func aBlockGoesOnBetweenItsMappings() throws {
+    let models = ["A", "B"].map { Model(name: $0, properties: [.required("n", .int)]) }
+    let paths = try EveryPath(
+      [models, models],
+      steps: [1: { $0.swiftModels = ["A", "B"] }],
+      blocks: [
+        Step(to: 1) { step in
+          var sum: Int64 = 0
+          try step.map("A", to: "A") { old, _ in sum += old.number("n") }
+          let total = sum
+          try step.map("B", to: "B") { _, new in new["n"] = .int(total) }
+        }
+      ])
+
+    #expect(
+      try paths.rows(
+        "SELECT n FROM B", after: "INSERT INTO A (_row, n) VALUES (1, 4), (2, 6)",
+        "INSERT INTO B (_row, n) VALUES (3, 0)") == [[.integer(10)]])
+  }
+
+  /// Objects behind it would not have been mapped.
+  @Test(arguments: [false, true])
+  func whatABodyThrowsStopsTheUpgradeAlsoWhereItIsCaught(looksBeyond: Bool) throws {
+    let models = [Model(name: "A", properties: [.required("n", .int)])]
+    let paths = try EveryPath(
+      [models, models],
+      steps: [1: { $0.swiftModels = ["A"] }],
+      blocks: [
+        Step(to: 1) { step in
+          if looksBeyond { _ = try step.requireWorkspace() }
+          try? step.map("A", to: "A") { old, _ in if old.number("n") < 0 { throw Mine() } }
+        }
+      ])
+
+    #expect(
+      try paths.refusal(after: "INSERT INTO A (_row, n) VALUES (1, -1), (2, 7)")
+        == .refused(code: "STR5202", version: 1, model: "A"))
+  }
+
   /// The orders of two blocks, which one pass could not both keep.
   @Test func theMappingsOfTwoBlocksKeepTheirOrders() throws {
     let (one, two) = ("Account", "Invoice")

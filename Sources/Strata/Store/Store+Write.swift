@@ -143,6 +143,10 @@ extension Store {
         try checkActiveVersions()
         if !writing.hasReadRules { try prepareRules() }
         try beginIdentities()
+        // An error in what observers read may have ended it.
+        guard database.isInTransaction else {
+          throw StoreError.fileAccess(path: path, reason: StoreError.wasTakenBack)
+        }
       } catch {
         dropWriteLock()
         throw error
@@ -224,8 +228,7 @@ extension Store {
 
   /// Where an error that the program has caught let SQLite end the transaction, nothing of it is left to store.
   private func checkTransactionIsThere() throws(StoreError) {
-    guard database.hasLostTransaction else { return }
-    throw .fileAccess(path: path, reason: StoreError.wasTakenBack)
+    if database.hasLostTransaction { throw .fileAccess(path: path, reason: StoreError.wasTakenBack) }
   }
 
   /// Only observers of this store can be left out.

@@ -168,9 +168,7 @@ package final class BrowseSession {
   /// is shown has them, and the next one is not stored at once.
   func keepEdits() throws {
     guard let old = edited, old.store.hasLostTransaction else { return }
-    let before = created
     try replay()
-    if created != before { staleIdentities.formUnion(before) }
     old.changed()
   }
 
@@ -179,6 +177,7 @@ package final class BrowseSession {
   private func replay() throws {
     guard let old = edited else { return }
     let store = old.store
+    let before = created
     created = []
     guard !edits.isEmpty else { return store.cancelWrite() }
     let goesOn = store.restartWrite()
@@ -192,6 +191,8 @@ package final class BrowseSession {
         if !goesOn { try edit.checkElements(in: old, created: created) }
         if let identity = try edit.perform(on: old, created: created) { created.append(identity) }
       }
+      // The page may go on calling them as they were.
+      if !before.starts(with: created) { staleIdentities.formUnion(before) }
     } catch {
       revert()
       throw BrowseError("The changes that were not saved had to be discarded: \(error)")

@@ -85,6 +85,7 @@ extension ReportedVersion {
 
   /// Properties that go on and get other values, where no change of theirs is said to be covered by the step.
   private func rewrittenValues(_ step: MigrationStep) -> [String] {
+    let added = Set(changes.filter { $0.change.kind == .modelAdded }.map(\.change.path.model))
     let told = Set(
       changes.filter { $0.state != .automatic || $0.change.kind.effect == .added }.map {
         $0.change.path
@@ -92,7 +93,7 @@ extension ReportedVersion {
     return step.set.sorted { $0.key < $1.key }.flatMap { model, values in
       values.sorted { $0.key < $1.key }.compactMap { name, expression in
         let path = SchemaPath(model, name)
-        guard !told.contains(path), !told.contains(SchemaPath(model)) else { return nil }
+        guard !told.contains(path), !added.contains(model) else { return nil }
         let text = expression.text
         let isShort = text.count <= Self.maximumExpression
         return

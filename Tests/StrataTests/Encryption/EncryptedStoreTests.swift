@@ -1,10 +1,11 @@
 import Foundation
-import Strata
 import StrataCipher
 import StrataSQLite
 import StrataSchema
 import StrataTestModels
 import Testing
+
+@testable import Strata
 
 /// What a store of an encrypted file does, with each cipher and kind of key.
 @Suite struct EncryptedStoreTests {
@@ -243,6 +244,37 @@ import Testing
     #expect(try bytes(left) == before.0)
     #expect(try bytes(left + "-wal") == before.1)
     #expect(try ages(lock, path: left) == Array(0..<200))
+  }
+
+  /// SQLite would copy the journal's pages into the file before it looks at the file itself.
+  @Test func anOpeningWithoutTheKeyLeavesTheJournalOfAKilledProcess() throws {
+    let lock = Lock(cipher: .aesGCM, bytes: 32)
+    try fill(lock)
+    let left = folder.file("left.db")
+    do {
+      var given = configuration(lock)
+      given.cipher = .aesGCM
+      let vfs = try given.pageVFS()
+      let database = try Database(path: path, mode: .readWrite, vfs: vfs)
+      defer { database.close() }
+      try database.setPragma("journal_mode", "DELETE")
+      try database.setPragma("cache_size", 1)
+      try database.begin(.immediate)
+      try database.execute("UPDATE Dog SET name = name || 'x', age = age + 1")
+      for suffix in ["", "-journal"] {
+        try FileManager.default.copyItem(atPath: path + suffix, toPath: left + suffix)
+      }
+      try database.rollback()
+    }
+    let before = try (bytes(left), bytes(left + "-journal"))
+
+    #expect(throws: StoreError.keyMissing(path: left)) {
+      try Store(configuration: configuration(nil, path: left))
+    }
+
+    #expect(try bytes(left) == before.0)
+    #expect(try bytes(left + "-journal") == before.1)
+    #expect(try ages(lock, path: left) == Array(0..<40))
   }
 
   /// As the shell and viewers do: with AES-256-GCM SQLite knows no such log, and in SQLCipher's form its pages may stand in the file.

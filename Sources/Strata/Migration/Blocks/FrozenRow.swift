@@ -10,7 +10,7 @@ public final class FrozenRow {
   /// Where values come from that were not assigned.
   enum Source {
     /// The row of the version before, and what the step makes of it.
-    case transition(FrozenRow, ModelTransition)
+    case transition(FrozenRow, ModelTransition, hasBlock: Bool)
     /// Reads a stored property's value from the file.
     case stored(any StoredRowReader)
     /// A new object: defaults.
@@ -27,6 +27,8 @@ public final class FrozenRow {
   private let olderRow: Unmanaged<FrozenRow>?
   var older: FrozenRow? { olderRow?.takeUnretainedValue() }
   private let reader: (any StoredRowReader)?
+  /// Whether generated values are made of the object's identity: a block makes its key.
+  private let generatesByIdentity: Bool
   /// For a row of a transition, by index in `model.properties`: what the step makes of the older row.
   private let transitions: [PropertyTransition?]
   // Memory of the row's own instead of arrays: a read or a write of every property of every object goes through
@@ -89,7 +91,7 @@ public final class FrozenRow {
     constants = .allocate(capacity: width)
     constants.initialize(repeating: nil, count: width)
     switch source {
-    case .transition(let older, let transition):
+    case .transition(let older, let transition, _):
       olderRow = .passUnretained(older)
       state.pointee.heldOlder = older
       reader = nil
@@ -108,6 +110,12 @@ public final class FrozenRow {
       olderRow = nil
       reader = nil
       transitions = []
+    }
+    switch source {
+    case .transition(let older, let transition, let hasBlock):
+      generatesByIdentity = hasBlock && !transition.keepsPrimaryKey(of: older.model)
+    case .stored: generatesByIdentity = false
+    case .created: generatesByIdentity = true
     }
     var position = 0
     for (index, property) in model.properties.enumerated() where property.isStored {
@@ -330,7 +338,14 @@ public final class FrozenRow {
     }
   }
 
-  func setOnTrial(_ index: Int, _ elements: [CollectionElement]) { trialElements[index] = elements }
+  func setOnTrial(_ index: Int, _ elements: [CollectionElement]) {
+    guard case .set = model.properties[index].type else {
+      trialElements[index] = elements
+      return
+    }
+    var known: Set<Value> = []
+    trialElements[index] = elements.filter { known.insert($0.value).inserted }
+  }
 
   // MARK: - In place of chance
 
@@ -344,21 +359,9 @@ public final class FrozenRow {
     }
   }
 
-  /// What generated values are made of: they are there before a block gives the object a key. A key that all objects begin with tells
-  /// none of them from the others.
-  private var keyOfGenerated: String {
-    let isCreated = olderRow == nil && reader == nil
-    return isCreated || model.primaryKey.contains(where: beginsAlike)
-      ? identityAsKey : stableKey
-  }
-
-  /// Whether a property begins with the same value in every object, or in this one for want of another.
-  private func beginsAlike(_ name: String) -> Bool {
-    guard let older, let index = model.indexOfProperty(named: name) else { return false }
-    if constants[index] != nil { return true }
-    guard copiedFrom[index] >= 0, transitions[index]?.valueForNull != nil else { return false }
-    return (try? older.isNull(copiedFrom[index])) ?? false
-  }
+  /// What generated values are made of. They are there before a block gives an object its key, which may be anything until then: only a key
+  /// that the object has had before counts.
+  private var keyOfGenerated: String { generatesByIdentity ? identityAsKey : stableKey }
 
   /// What identifies the object whatever path it came: its primary key, else its identity.
   var stableKey: String {
@@ -392,4 +395,15 @@ protocol StoredRowReader: AnyObject {
 
 extension StoredRowReader {
   func elements(at position: Int) throws -> [CollectionElement] { [] }
+}
+
+extension ModelTransition {
+  /// Whether the primary key is the older model's, all of it, copied.
+  fileprivate func keepsPrimaryKey(of older: Model) -> Bool {
+    let origins = target.primaryKey.map { name -> String? in
+      guard case .copied(let old, _)? = property(named: name)?.origin else { return nil }
+      return old.name
+    }
+    return origins == older.primaryKey
+  }
 }

@@ -92,34 +92,6 @@ struct UpgradePass {
     }
   }
 
-  /// What a pass goes through.
-  enum Part {
-    case kept(ModelPass)
-    case dropped(ModelPipeline)
-
-    var pipeline: ModelPipeline {
-      switch self {
-      case .kept(let model): model.pipeline
-      case .dropped(let pipeline): pipeline
-      }
-    }
-  }
-
-  /// All models, in the order in which they are gone through: those that a block maps one after the other in its order, because it may give
-  /// one what it found out of another.
-  var parts: [Part] {
-    let parts = models.map(Part.kept) + dropped.map(Part.dropped)
-    guard let block = fused.first(where: \.hasOrder) else { return parts }
-    let version = block.transition.target.version
-    func rank(_ part: Part) -> Int {
-      let stage = part.pipeline.stages.first { $0.transition.target.version == version }
-      return block.mappings.firstIndex { $0.newModel == stage?.model.target.name } ?? .max
-    }
-    // Sorting keeps no order of its own among equal ones.
-    return parts.enumerated().map { (rank($0.element), $0.offset, $0.element) }
-      .sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
-  }
-
   func model(named name: String) -> ModelPass? {
     models.binarySearch(name, by: \.pipeline.target.name).map { models[$0] }
   }

@@ -106,11 +106,6 @@ struct UpgradeRoute {
         passes.append(UpgradePass(workspace: transition))
         continue
       }
-      // A pass goes through its models in the order of one block.
-      if fused.hasOrder, pending.contains(where: \.hasOrder) {
-        passes += UpgradePass.passes(over: pending, functions: functions)
-        pending = []
-      }
       pending.append(fused)
       if !choices.isFusing || pending.count >= maximumInOnePass
         || transition.mayViolateUniqueness(fused.mappings)
@@ -147,9 +142,8 @@ struct UpgradeRoute {
       try transition.check(mapping)
       return transition.watchingOwners(mapping)
     }
-    // A model that is mapped twice is gone through twice: the second time may rest on what the first has found out.
-    let models = Set(mappings.map(\.newModel))
-    guard models.count == mappings.count else { return nil }
+    // What stands between several of them, and what one gives to the next, has to come in its turn.
+    guard mappings.count <= 1 else { return nil }
     return FusedTransition(transition: transition, mappings: mappings, context: context)
   }
 }
@@ -163,9 +157,6 @@ struct FusedTransition {
   let mappings: [StepContext.Mapping]
   /// What the mappings' bodies see of the step.
   var context: StepContext?
-
-  /// Whether the block maps several models, one after the other: what it finds out of one may be what it gives the next.
-  var hasOrder: Bool { mappings.count > 1 }
 }
 
 extension [FusedTransition] {

@@ -14,7 +14,10 @@ struct MigrationCollection {
     self.kind = kind
   }
 
-  private var session: ClassicSession? { object.isInvalidated ? nil : object.face.session }
+  /// Nil where the block knows that the object is gone. What goes with another object's deletion, and is changed all the same, is an error.
+  private var session: ClassicSession? {
+    object.isDeleted || !object.face.session.isOpen ? nil : object.face.session
+  }
 
   /// Each element with its key in a map.
   var elements: [(key: String, value: Any?)] {

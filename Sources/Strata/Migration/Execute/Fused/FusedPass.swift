@@ -27,12 +27,8 @@ struct FusedPass {
   func run() throws {
     try createTables()
     try functions.attach(to: database)
-    for part in pass.parts {
-      switch part {
-      case .kept(let model): try make(model)
-      case .dropped(let pipeline): try goThrough(pipeline)
-      }
-    }
+    for model in pass.models { try make(model) }
+    for pipeline in pass.dropped { try goThrough(pipeline) }
     watch.describe(.indexes)
     try database.sortingWithLittleMemory(createIndexes)
     if isFinal { try fillFulltexts() }

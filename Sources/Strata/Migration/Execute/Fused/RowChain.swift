@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataHistory
 import StrataSQLite
 import StrataSchema
 
@@ -100,7 +101,9 @@ final class RowChain {
       rows.append(
         FrozenRow(
           model: stage.model.target, environment: stage.transition.environment,
-          source: .transition(old, stage.model)))
+          source: .transition(
+            old, stage.model,
+            hasBlock: stage.transition.step.hasBlock || stage.transition.form == .classic)))
     }
     var links: [Link] = []
     for (position, stage) in pipeline.stages.enumerated() {

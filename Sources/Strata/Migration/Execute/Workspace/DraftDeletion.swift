@@ -63,6 +63,28 @@ struct DraftDeletion {
     if try delete(.one(identity), of: index) { try deleteWaiting() }
   }
 
+  /// Deletes an object that is not to have been there: links to it are emptied whatever their rule.
+  ///
+  /// - Returns: false where a link that is required leads to it; the object stays then.
+  func takeBack(_ model: String, _ identity: Int64) throws -> Bool {
+    for holder in schema.holders(of: model) {
+      let table = "main.\(SQL.identifier(holder.table))"
+      let link = SQL.identifier(holder.targetColumn)
+      if holder.property.type.isCollection {
+        try database.execute("DELETE FROM \(table) WHERE \(link) = ?", .integer(identity))
+      } else if holder.property.isRequiredColumn {
+        let held = try database.firstValue(
+          "SELECT 1 FROM \(table) WHERE \(link) = ? LIMIT 1", .integer(identity))
+        if held != nil { return false }
+      } else {
+        try database.execute(
+          "UPDATE \(table) SET \(link) = NULL WHERE \(link) = ?", .integer(identity))
+      }
+    }
+    try delete(model, identity)
+    return true
+  }
+
   /// Notes an object for `deleteWaiting`.
   func mark(_ model: String, _ identity: Int64) throws {
     guard let index = index(of: model) else { return }

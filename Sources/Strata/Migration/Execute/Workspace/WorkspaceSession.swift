@@ -7,7 +7,7 @@ final class WorkspaceSession: StepWorkspace {
   private static let identitiesAtOnce = 1000
 
   let database: Database
-  private let transition: Transition
+  let transition: Transition
   private let deletion: DraftDeletion
   private let watch: UpgradeWatch
   private(set) var rowCounter: Int64
@@ -19,6 +19,8 @@ final class WorkspaceSession: StepWorkspace {
   private let links: SourceLinks
   /// The object that an enumeration of the block has reached: where the block throws, it may be why.
   private var lastGiven: FrozenRow?
+  /// What the newest body of `create` has thrown, and the same with the object: a block may catch its own error.
+  private var newestRefusal: (description: String, place: any Error)?
   /// How single objects are read: blocks ask for many of few models.
   private var selections: [SelectionKey: TableReader.Selection] = [:]
 
@@ -56,7 +58,8 @@ final class WorkspaceSession: StepWorkspace {
       if let failure { throw failure }
     } catch {
       // What came first may be why the block throws.
-      let cause = failure ?? error
+      let refusal = newestRefusal.flatMap { $0.description == "\(error)" ? $0.place : nil }
+      let cause = failure ?? refusal ?? error
       throw cause is MigrationError
         ? cause
         : MigrationError.blockFailed(cause, version: transition.target.version, at: lastGiven)
@@ -97,6 +100,16 @@ final class WorkspaceSession: StepWorkspace {
   // MARK: - Rows
 
   func run(_ mapping: StepContext.Mapping) throws {
+    do {
+      try goThrough(mapping)
+    } catch {
+      // Objects behind the one at which it stops have not been mapped: that counts also where the block catches the error.
+      failure = failure ?? error
+      throw error
+    }
+  }
+
+  private func goThrough(_ mapping: StepContext.Mapping) throws {
     try transition.check(mapping)
     for old in try rows(of: mapping.oldModel, version: transition.source.version) {
       guard
@@ -338,16 +351,21 @@ final class WorkspaceSession: StepWorkspace {
       }
     }
     do {
-      try BlockFailure.wrap(transition, row) { try body(row) }
+      try body(row)
+      if let failure = row.takeFailure() {
+        throw BlockFailure.error(failure, transition: transition, row: row)
+      }
+      try store(row)
+      return row
     } catch {
-      // A block may catch the error: an object that was made half is none.
-      _ = row.takeUnstored()
+      let place = BlockFailure.error(row.takeFailure() ?? error, transition: transition, row: row)
+      newestRefusal = ("\(error)", place)
+      // A block may catch the error: an object that was made half is none. What it has been given goes with it, and nothing else.
+      try? store(row)
       changes += 1
-      try deletion.delete(model, row.identity)
+      if try !deletion.takeBack(model, row.identity) { failure = failure ?? error }
       throw error
     }
-    try store(row)
-    return row
   }
 
   func delete(_ row: FrozenRow) throws {
@@ -363,81 +381,5 @@ final class WorkspaceSession: StepWorkspace {
     if deferred === row { deferred = nil }
     changes += 1
     try deletion.delete(row.model.name, row.identity)
-  }
-
-  // MARK: - Collections
-
-  func elements(of property: Property, in row: FrozenRow) throws -> [CollectionElement] {
-    try flush()
-    return try StoredCollection(
-      property: property, model: row.model,
-      schema: row.isReadOnly ? transition.source : transition.target,
-      in: row.isReadOnly ? "source" : "main"
-    ).elements(of: row.identity, database: database)
-  }
-
-  func replaceElements(
-    of property: Property, in row: FrozenRow, with elements: [CollectionElement]
-  ) throws {
-    guard let table = try tableToWrite(of: property, in: row) else { return }
-    try database.execute("DELETE FROM \(table) WHERE _owner = ?", .integer(row.identity))
-    try CollectionWriter(property: property, model: row.model, schema: transition.target)
-      .append(elements, owner: row.identity, database: database)
-  }
-
-  func append(_ value: Value, to property: Property, in row: FrozenRow) throws {
-    guard let table = try tableToWrite(of: property, in: row) else { return }
-    let cell = try element(value, of: property)
-    if case .set = property.type {
-      try database.execute(
-        """
-        INSERT INTO \(table) (_owner, value) SELECT ?1, ?2 \
-        WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE _owner = ?1 AND value IS ?2)
-        """, .integer(row.identity), cell)
-    } else {
-      try database.execute(
-        """
-        INSERT INTO \(table) (_owner, _index, value) SELECT ?1, \
-        coalesce((SELECT max(_index) FROM \(table) WHERE _owner = ?1), 0) + \(ListCore.gap), ?2
-        """, .integer(row.identity), cell)
-    }
-  }
-
-  func value(at key: String, of property: Property, in row: FrozenRow) throws -> Value? {
-    try flush()
-    return try StoredCollection(
-      property: property, model: row.model,
-      schema: row.isReadOnly ? transition.source : transition.target,
-      in: row.isReadOnly ? "source" : "main"
-    ).value(at: key, of: row.identity, database: database)
-  }
-
-  func set(_ value: Value?, at key: String, of property: Property, in row: FrozenRow) throws {
-    guard let table = try tableToWrite(of: property, in: row) else { return }
-    try database.execute(
-      "DELETE FROM \(table) WHERE _owner = ? AND _index = ?", .integer(row.identity), .text(key))
-    guard let value else { return }
-    try database.execute(
-      "INSERT INTO \(table) (_owner, _index, value) VALUES (?, ?, ?)", .integer(row.identity),
-      .text(key), element(value, of: property))
-  }
-
-  private func element(_ value: Value, of property: Property) throws -> SQLiteValue {
-    value.isNull ? .null : try property.codec(in: transition.target).sqliteValue(of: value)
-  }
-
-  /// Nil where the object is gone: what it is given goes with it.
-  private func tableToWrite(of property: Property, in row: FrozenRow) throws -> String? {
-    guard !row.isReadOnly else {
-      throw MigrationError(
-        .blockFailed,
-        """
-        The block writes \(row.model.name).\(property.name) of an old object. Old objects are read only: \
-        write to the new one.
-        """, version: transition.target.version, model: row.model.name, identity: row.identity)
-    }
-    let isThere = try database.firstValue(
-      "SELECT 1 FROM main.\(SQL.identifier(row.model.name)) WHERE _row = ?", .integer(row.identity))
-    return isThere == nil ? nil : "main.\(SQL.identifier("\(row.model.name).\(property.name)"))"
   }
 }
