@@ -144,9 +144,7 @@ extension Store {
         if !writing.hasReadRules { try prepareRules() }
         try beginIdentities()
         // An error in what observers read may have ended it.
-        guard database.isInTransaction else {
-          throw StoreError.fileAccess(path: path, reason: StoreError.wasTakenBack)
-        }
+        guard database.isInTransaction else { throw StoreError.takenBack(path: path) }
       } catch {
         dropWriteLock()
         throw error
@@ -193,7 +191,8 @@ extension Store {
         pendingError = nil
         throw error
       }
-      try checkTransactionIsThere()
+      // Where the program has caught the error with which SQLite ended it, nothing is left to store.
+      if database.hasLostTransaction { throw StoreError.takenBack(path: path) }
       suspendCursors()
       if let rules = writing.rules, sink.hasChanges { try rules.check(sink.unsettled) }
       if writing.nextRow != writing.firstNewRow {
@@ -224,11 +223,6 @@ extension Store {
     OpenTransactions.shared.ended(self)
     endIdentities()
     if hasChanges { tellOfCommit() }
-  }
-
-  /// Where an error that the program has caught let SQLite end the transaction, nothing of it is left to store.
-  private func checkTransactionIsThere() throws(StoreError) {
-    if database.hasLostTransaction { throw .fileAccess(path: path, reason: StoreError.wasTakenBack) }
   }
 
   /// Only observers of this store can be left out.

@@ -54,8 +54,13 @@ extension StoreError {
   static let isReplaced = "another process has put another file into its place. Open it again."
 
   /// What a store says behind an error with which SQLite has ended the transaction.
-  static let wasTakenBack =
-    "SQLite has taken the transaction back after an error in it, as on a full disk or at a page that cannot be read. Nothing of it is stored."
+  static func takenBack(path: String) -> StoreError {
+    .fileAccess(
+      path: path,
+      reason:
+        "SQLite has taken the transaction back after an error in it, as on a full disk or at a page that cannot be read. Nothing of it is stored."
+    )
+  }
 
   private static func place(_ path: String) -> String { path.isEmpty ? "" : path + ": " }
 
@@ -65,7 +70,7 @@ extension StoreError {
       return
     }
     if error.isOfLostTransaction {
-      self = .fileAccess(path: path, reason: Self.wasTakenBack)
+      self = .takenBack(path: path)
       return
     }
     if error.isOfDamagedPage {
