@@ -2,7 +2,7 @@ package import StrataSchema
 
 /// What a Swift block works with: the old and the new objects of its step.
 ///
-/// A block that only calls `each` maps one object to one object and is run together with its neighbours in
+/// A block that calls `each` once and nothing else maps one object to one object, and is run together with its neighbours in
 /// one pass. Everything else looks at other objects, too, and makes the upgrade stop at this version.
 public final class StepContext {
   @usableFromInline
@@ -66,7 +66,8 @@ public final class StepContext {
 
   /// Maps every object of a model to its next version, in identity order.
   ///
-  /// Properties that continue are already copied and the step's `set` is evaluated when the body runs.
+  /// Properties that continue are already copied and the step's `set` is evaluated when the body runs. Where this is all that a block
+  /// calls, and it does so once, the bodies run when the block has returned.
   ///
   /// - Throws: what `body` throws; it stops the upgrade.
   // Inlined where the block is, so that the compiler sees both through.
@@ -111,7 +112,7 @@ public final class StepContext {
   ///
   /// ```swift
   /// step.back(V1.Person.self, V0.Person.self) { new, old in
-  ///   old.firstName = new.fullName.before(" ")
+  ///   old.firstName = String(new.fullName.prefix { $0 != " " })
   /// }
   /// ```
   /// The body sees its own object alone. A block that looks beyond single objects says `back` before it does: what it says later is
