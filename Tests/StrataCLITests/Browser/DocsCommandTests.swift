@@ -37,7 +37,7 @@ struct DocsCommandTests {
     #expect(story.output.contains("### Draft of the changelog"))
     let diagram = try run.strata(["docs", "--mermaid"] + folders)
     #expect(diagram.output.hasPrefix("erDiagram\n"))
-    #expect(diagram.output.contains("Person }o..o{ Pet : \"dogs\""))
+    #expect(diagram.output.contains("\"Person\" }o..o{ \"Pet\" : \"dogs\""))
     let both = try run.strata(
       ["docs", "--markdown", "--mermaid", "--output", "report", "--json"] + folders)
     let files = both.json["files"] as? [String] ?? []
