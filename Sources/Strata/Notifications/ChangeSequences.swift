@@ -98,9 +98,9 @@ final class DifferenceWaiter<Difference> {
     self.store = store
     let state = ObservationState(of: store.following.identity)
     token = NotificationToken(state, keeping: nil)
-    let listener = store.listen()
-    signals = listener.signals().makeAsyncIterator()
-    observer = try store.wait(for: source, state) { [weak listener] in listener?.wake() }
+    let signals = store.listen().signals()
+    self.signals = signals.stream.makeAsyncIterator()
+    observer = try store.wait(for: source, state, signals.wake)
   }
 
   /// The next difference; nil when the task was cancelled or the store closed.

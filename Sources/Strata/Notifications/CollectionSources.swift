@@ -112,8 +112,9 @@ final class MapSource: CollectionSource<String> {
     let new = isTouched ? try current() : elements
     let modified = try core.elementAccess.map { try paths.changedRows(record, of: $0) } ?? RowSet()
     let changed = try core.changedObjects(record, paths)
-    // Keys are different when their bytes are.
-    let before = Dictionary(uniqueKeysWithValues: elements.map { (Array($0.key.utf8), $0.value) })
+    // Keys are different when their bytes are. Those of another program that are no texts read alike.
+    let before = Dictionary(
+      elements.map { (Array($0.key.utf8), $0.value) }, uniquingKeysWith: { first, _ in first })
     let after = Set(new.map { Array($0.key.utf8) })
     var result = CollectionDifference<String>()
     result.deletions = elements.map(\.key).filter { !after.contains(Array($0.utf8)) }

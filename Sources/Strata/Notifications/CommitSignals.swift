@@ -85,8 +85,14 @@ final class CommitListener: Sendable {
     for continuation in waiting.withLock({ Array($0.values) }) { continuation.yield() }
   }
 
+  /// What wakes one of those who wait, and no other: one that is busy and has not looked yet would keep all others awake.
+  struct Signals {
+    let stream: AsyncStream<Void>
+    let wake: @Sendable () -> Void
+  }
+
   /// Gives a value some time after another connection has committed; one for many commits.
-  func signals() -> AsyncStream<Void> {
+  func signals() -> Signals {
     let (stream, continuation) = AsyncStream<Void>.makeStream(
       bufferingPolicy: .bufferingNewest(1))
     let key = next.add(1, ordering: .relaxed).newValue
@@ -94,6 +100,6 @@ final class CommitListener: Sendable {
       self?.waiting.withLock { $0[key] = nil }
     }
     waiting.withLock { $0[key] = continuation }
-    return stream
+    return Signals(stream: stream) { continuation.yield() }
   }
 }

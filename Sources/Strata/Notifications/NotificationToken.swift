@@ -25,7 +25,7 @@ public final class NotificationToken: Sendable {
 
   /// Stops the observation. A call that is running on another thread may finish.
   public func invalidate() {
-    state.end()
+    state.giveUp()
     let observer = kept.withLock { kept in
       defer { kept = nil }
       return kept
@@ -34,7 +34,7 @@ public final class NotificationToken: Sendable {
     withExtendedLifetime(observer) {}
   }
 
-  deinit { state.end() }
+  deinit { state.giveUp() }
 }
 
 /// Tells a store from every other one, also from those that were before it.
@@ -43,6 +43,7 @@ final class StoreIdentity: Sendable {}
 /// What a token and its observer share.
 final class ObservationState: Sendable {
   private let isOver = Atomic<Bool>(false)
+  private let isUnwanted = Atomic<Bool>(false)
   private let atEnd = Mutex<(@Sendable () -> Void)?>(nil)
   /// The store that was asked to observe.
   let store: StoreIdentity
@@ -50,6 +51,15 @@ final class ObservationState: Sendable {
   init(of store: StoreIdentity) { self.store = store }
 
   var isActive: Bool { !isOver.load(ordering: .acquiring) }
+
+  /// Whether a call that waits for its queue is still to be made. What ends an observation by itself is told.
+  var isWanted: Bool { !isUnwanted.load(ordering: .acquiring) }
+
+  /// The token is given up.
+  func giveUp() {
+    isUnwanted.store(true, ordering: .releasing)
+    end()
+  }
 
   func end() {
     guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }

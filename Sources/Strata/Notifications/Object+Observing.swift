@@ -107,7 +107,7 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
   private unowned(unsafe) let access: ModelAccess
   private let paths: WatchedPaths?
   /// By property; nil for what has no column.
-  private var values: [Value?] = []
+  var values: [Value?] = []
 
   init(_ object: Object, _ access: ModelAccess, _ paths: WatchedPaths?) {
     self.object = object
@@ -144,7 +144,9 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
     for property in access.model.properties.indices where access.model.properties[property].isStored
     {
       if let paths, paths.properties?.contains(property) != true { continue }
-      if set?.contains(property) ?? (old[property] != values[property]) {
+      // Where it is not known what was changed, a collection may have been.
+      let isCollection = access.model.properties[property].type.isCollection
+      if set?.contains(property) ?? (isCollection || old[property] != values[property]) {
         changed.append(property)
       } else if let paths,
         try paths.changedRows(record, of: access, through: property).contains(object.row)

@@ -21,8 +21,11 @@ extension ObservedCollection {
     let store = try Store.observed(observation.store, observation.name)
     _ = try observation.makeSource(keyPaths, in: store)
     let reference = observation.reference
+    // "A list" as part of the sentence that it was deleted.
+    let owner = "owner of \(observation.name.prefix(1).lowercased())\(observation.name.dropFirst())"
     return QueueObservation.begin(
       store, on: queue, fail: { error in block(.error(error)) },
+      gone: { block(.error(.invalidated(model: owner))) },
       { store, state, wake throws(StoreError) -> QueueObservation.Calls? in
         guard let collection = store.resolve(reference) else { return nil }
         let source = try collection._generatedObservation.makeSource(keyPaths, in: store)
@@ -52,14 +55,20 @@ extension ObservedObject {
     keyPaths: [String]? = nil, on queue: DispatchQueue,
     _ block: @escaping @Sendable (ObjectChangeSet<Self>) -> Void
   ) throws(StoreError) -> NotificationToken {
-    let (store, _) = try observation(keyPaths)
+    let (store, source) = try observation(keyPaths)
     let reference = try ObjectReference(to: self)
+    // What is changed before the observation's own store has looked is told, too.
+    let seen = try store.transactionSeen()
+    source.start()
+    let values = source.values
     return QueueObservation.begin(
-      store, on: queue, fail: { error in block(.error(error)) },
+      store, on: queue, fail: { error in block(.error(error)) }, gone: { block(.deleted) },
       { store, state, wake throws(StoreError) -> QueueObservation.Calls? in
         guard let object = store.resolve(reference) else { return nil }
         let (store, source) = try object.observation(keyPaths)
         let observer = try store.wait(for: source, state, wake)
+        source.values = values
+        try store.note(since: seen, for: observer)
         func next() throws -> QueueObservation.Call? {
           guard let difference = try observer.difference() else { return nil }
           let change = ObjectChangeSet(object, reference, difference)
@@ -115,6 +124,7 @@ final class QueueObservation: @unchecked Sendable {
   private let file: String
   private let state: ObservationState
   private let fail: @Sendable (StoreError) -> Void
+  private let gone: Call
   private let isWoken = Atomic<Bool>(false)
   private var store: Store?
   private var listener: Int?
@@ -123,24 +133,30 @@ final class QueueObservation: @unchecked Sendable {
   private var isCalling = false
 
   private init(
-    _ store: Store, _ queue: DispatchQueue, _ fail: @escaping @Sendable (StoreError) -> Void
+    _ store: Store, _ queue: DispatchQueue, fail: @escaping @Sendable (StoreError) -> Void,
+    gone: @escaping Call
   ) {
     var configuration = store.configuration
     // It follows the newest version, and holds none up.
     configuration.maximumActiveVersions = nil
+    // The file was opened before.
+    configuration.shouldCompactOnLaunch = nil
     self.configuration = configuration
     self.queue = queue
     self.fail = fail
+    self.gone = gone
     file = store.fileKey
     state = ObservationState(of: store.following.identity)
   }
 
-  /// - Parameter setUp: adds the observer to the store that it gets.
+  /// - Parameters:
+  ///   - gone: tells that what was to be observed is not there any more.
+  ///   - setUp: adds the observer to the store that it gets; nil where there is nothing to observe.
   static func begin(
     _ store: Store, on queue: DispatchQueue, fail: @escaping @Sendable (StoreError) -> Void,
-    _ setUp: @escaping SetUp
+    gone: @escaping Call, _ setUp: @escaping SetUp
   ) -> NotificationToken {
-    let observation = QueueObservation(store, queue, fail)
+    let observation = QueueObservation(store, queue, fail: fail, gone: gone)
     let state = observation.state
     observation.work.async { observation.start(setUp) }
     return NotificationToken(state, keeping: nil)
@@ -154,7 +170,10 @@ final class QueueObservation: @unchecked Sendable {
       let path = configuration.inMemoryIdentifier == nil ? store.path : nil
       listener = CommitSignals.shared.listen(to: file, at: path) { [weak self] in self?.wake() }
       calls = try setUp(store, state) { [weak self] in self?.callNext() }
+      try store.throwPendingError()
+      if calls == nil { stop(gone) }
       if let first = calls?.first { call(first) }
+      callNext()
       // Another connection may have committed before the listener was added.
       follow()
     } catch {
@@ -174,7 +193,13 @@ final class QueueObservation: @unchecked Sendable {
 
   private func follow() {
     guard state.isActive, let store else { return }
-    store.catchUp()
+    do {
+      try store.refresh()
+    } catch .busy {
+      // Another program holds the file: what it does is told when it has done it.
+    } catch {
+      stop(error)
+    }
     if let outdated = store.snapshot.outdated { stop(outdated) }
   }
 
@@ -191,7 +216,7 @@ final class QueueObservation: @unchecked Sendable {
   private func call(_ function: @escaping Call) {
     isCalling = true
     queue.async {
-      function()
+      if self.state.isWanted { function() }
       self.work.async {
         self.isCalling = false
         self.callNext()
@@ -200,10 +225,15 @@ final class QueueObservation: @unchecked Sendable {
   }
 
   private func stop(_ error: StoreError) {
+    let fail = fail
+    stop { fail(error) }
+  }
+
+  private func stop(_ last: @escaping Call) {
     guard state.isActive else { return }
     state.end()
-    let fail = fail
-    queue.async { fail(error) }
+    let state = state
+    queue.async { if state.isWanted { last() } }
   }
 
   private func end() {

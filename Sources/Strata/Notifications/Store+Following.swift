@@ -18,7 +18,7 @@ extension Store {
   func followOthers(isolation: isolated (any Actor)?) {
     guard isolation != nil, !following.isFollowing else { return }
     following.isFollowing = true
-    let signals = listen().signals()
+    let signals = listen().signals().stream
     let box = Box(store: self)
     Task {
       // Runs where the observers do.

@@ -52,6 +52,29 @@ extension Store {
     return observer
   }
 
+  /// The newest transaction of the version on which the store stands.
+  func transactionSeen() throws(StoreError) -> Int64 {
+    guard prepareToRead() else {
+      try throwPendingError()
+      throw .closed
+    }
+    lockIfShared()
+    defer { unlockIfShared() }
+    return try translatingErrors { try StrataMetadata.counter(.transaction, of: database) }
+  }
+
+  /// Lets an observer know what has happened since another store has looked.
+  func note(since transaction: Int64, for observer: Observer) throws(StoreError) {
+    try translatingErrors {
+      let newest = try StrataMetadata.counter(.transaction, of: database)
+      if newest == transaction { return }
+      let entries = try ChangeLog.entries(after: transaction, newest: newest, in: database)
+      observer.pending.merge(
+        entries.map { ChangeRecord($0, of: definition.schema) }
+          ?? .everything(of: definition.schema))
+    }
+  }
+
   /// Calls a function whenever a transaction has changed something: after each commit of this store, and when it moves on to
   /// what others have written.
   ///

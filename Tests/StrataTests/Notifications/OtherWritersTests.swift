@@ -182,6 +182,86 @@ import Testing
     #expect(log.lines.last == "deleted" && ada.isInvalidated)
   }
 
+  /// A loop that is busy with a change has not asked for the next one: the others of the store wait all the same, so that it comes to an
+  /// end where all are on one actor.
+  @MainActor @Test(.timeLimit(.minutes(1)))
+  func oneBusyLoopKeepsNoOtherAwake() async throws {
+    let store = try test.open()
+    let (finishing, finish) = AsyncStream<Void>.makeStream()
+    let (ready, isReady) = AsyncStream<String>.makeStream()
+    let busy = Task { @MainActor in
+      var changes = store.objects(Person.self).changes.makeAsyncIterator()
+      for round in 0..<3 {
+        _ = try await changes.next(isolation: #isolation)
+        isReady.yield("busy \(round)")
+        // Another change comes meanwhile.
+        if round == 1 { for await _ in finishing { break } }
+      }
+    }
+    let other = Task { @MainActor in
+      var count = 0
+      for try await _ in store.objects(Dog.self).changes {
+        count += 1
+        isReady.yield("other \(count)")
+      }
+      return count
+    }
+    var lines: Set<String> = []
+    var events = ready.makeAsyncIterator()
+    func wait(for line: String) async {
+      while !lines.contains(line), let next = await events.next(isolation: #isolation) { lines.insert(next) }
+    }
+    await wait(for: "busy 0")
+    await wait(for: "other 1")
+    try store.write { try store.add(Person(id: 7, name: "Gus")) }
+    await wait(for: "busy 1")
+    try store.write { try store.add(Person(id: 8, name: "Hal")) }
+    try store.write { try store.add(Dog(name: "Rex")) }
+    await wait(for: "other 2")
+    finish.yield()
+    await wait(for: "busy 2")
+    try await busy.value
+    other.cancel()
+
+    #expect(try await other.value == 2)
+  }
+
+  /// Not told apart, and no reason to stop the program.
+  @Test func keysOfAnotherProgramThatAreNoTexts() throws {
+    let ada = try #require(store.objects(Person.self).first)
+    try store.write { ada.scores["a"] = 1 }
+    let token = try ada.scores.observe { _ in }
+    try test.execute(
+      #"INSERT INTO "Person.scores" SELECT _row, CAST(x'ff' AS TEXT), 2 FROM Person WHERE id = 0"#)
+    try test.execute(
+      #"INSERT INTO "Person.scores" SELECT _row, CAST(x'fe' AS TEXT), 3 FROM Person WHERE id = 0"#)
+    try store.refresh()
+    try store.write { ada.scores["a"] = 4 }
+
+    #expect(ada.scores["a"] == 4)
+    token.invalidate()
+  }
+
+  /// More than five hundred: the record says only that something of the model has changed.
+  @Test func aCollectionIsNotOverlookedAmongManyChanges() throws {
+    var configuration = Store.Configuration(schema: TestingSchema.self)
+    configuration.inMemoryIdentifier = "many \(test.folder.path)"
+    let store = try Store(configuration: configuration)
+    let other = try Store(configuration: configuration)
+    let ada = Person(id: 0, name: "Ada")
+    try store.write { try store.add(ada) }
+    let token = try ada.observe(log.note)
+
+    try other.write {
+      for id in 1...600 { try other.add(Person(id: id, name: "Pup")) }
+      try #require(other.objects(Person.self).first).dogs.append(Dog(name: "Rex"))
+    }
+    try store.refresh()
+
+    #expect(log.take().contains { $0.contains("dogs") })
+    token.invalidate()
+  }
+
   @Test func aWaitEndsWithItsTask() async throws {
     let path = test.folder.file("a.db")
     let (started, continuation) = AsyncStream<Void>.makeStream()
