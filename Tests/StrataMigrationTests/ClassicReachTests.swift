@@ -84,6 +84,34 @@ import Testing
         == [.integer(22), .integer(21)] + (number == 1 ? [.integer(1000)] : []))
   }
 
+  /// It is made of the key that an object has before the body gives it that of the next one.
+  @Test(arguments: [2, 3])
+  func whatIsGeneratedOfAKeyIsTheSameWhereTheDraftTakesOver(at kept: Int) throws {
+    func item(_ properties: Property...) -> [Model] {
+      [Model(name: "Item", primaryKey: ["id"], properties: [.required("id", .int)] + properties)]
+    }
+    let token = Property(
+      name: "token", type: .value(ValueType(.scalar(.uuid))), generate: .uuid)
+    func tokens(keeping kept: Int) throws -> [SQLiteValue] {
+      let bench = try ClassicBench()
+      try bench.write(1, item(), "INSERT INTO Item (_row, id) VALUES (1, 1), (2, 2), (3, 3)")
+      try bench.migrate(to: 2, item(token)) { migration, _ in
+        var objects: [MigrationObject] = []
+        migration.enumerateObjects(ofType: "Item") { old, new in
+          let id = old!["id"] as! Int
+          new!["id"] = id + 1
+          if id == kept { objects.append(new!) }
+        }
+      }
+      return try bench.column("SELECT token FROM Item ORDER BY _row")
+    }
+
+    let expected = try tokens(keeping: 0)
+
+    #expect(Set(expected).count == 3)
+    #expect(try tokens(keeping: kept) == expected)
+  }
+
   @Test func anObjectThatIsKeptIsStillTheSame() throws {
     try write()
     let seen = Tally()

@@ -247,6 +247,62 @@ import Testing
     )
   }
 
+  /// What was made half stays there, so that catching the error is not enough.
+  @Test func anErrorThatIsCaughtStopsTheUpgradeWhereARequiredLinkLeadsToTheObject() throws {
+    let line = Model(
+      name: "Line",
+      properties: [
+        Property(
+          name: "order", type: .value(ValueType(.object("Order"))), deleteRule: .cascade)
+      ])
+    let models = [line, Model(name: "Order")]
+    let paths = try EveryPath(
+      [models, models],
+      steps: [1: { $0.swiftModels = ["Line", "Order"] }],
+      blocks: [
+        Step(to: 1) { step in
+          let workspace = try step.requireWorkspace()
+          _ = try? workspace.create("Order", version: 1) { order in
+            _ = try workspace.create("Line", version: 1) { $0["order"] = .link(order.identity) }
+            throw Mine()
+          }
+        }
+      ])
+    let bench = try Workbench()
+    let path = try bench.sample(version: 0, of: paths.target, objects: 0)
+
+    let error = #expect(throws: MigrationError.self) { try upgrade(path, paths.target) }
+
+    #expect(
+      error?.description == """
+        The block of version 1 stopped the upgrade: Mine() (while it created a Order). The object cannot be taken back, also where the \
+        block catches the error: Line.order, a required link, leads to it.
+        """)
+  }
+
+  /// Another error of the same words was caught before, at an object that is not there.
+  @Test func anErrorNamesTheObjectAtWhichItStops() throws {
+    let models = [Model(name: "Thing", properties: [.required("n", .int)])]
+    let paths = try EveryPath(
+      [models, models],
+      steps: [1: { $0.swiftModels = ["Thing"] }],
+      blocks: [
+        Step(to: 1) { step in
+          let workspace = try step.requireWorkspace()
+          _ = try? workspace.create("Thing", version: 1) { _ in throw Mine() }
+          for thing in try workspace.rows(of: "Thing", version: 0)
+          where thing.number("n") == 7 { throw Mine() }
+        }
+      ])
+    let bench = try Workbench()
+    let path = try bench.sample(version: 0, of: paths.target, objects: 0)
+    try bench.sql(path, "INSERT INTO Thing (_row, n) VALUES (4, 1), (5, 7)")
+
+    let error = #expect(throws: MigrationError.self) { try upgrade(path, paths.target) }
+
+    #expect(error?.description.contains("Thing #5") == true, "\(String(describing: error))")
+  }
+
   /// The value that could not be read came first, and is why the block throws.
   @Test(arguments: [false, true])
   func anUnreadableValueIsNamedAndNotWhatABlockMakesOfIt(looksBeyond: Bool) throws {

@@ -133,6 +133,108 @@ import Testing
         "INSERT INTO B (_row, n) VALUES (3, 0)") == [[.integer(10)]])
   }
 
+  // MARK: - Behind the only mapping
+
+  private static let item = Model(
+    name: "Item", properties: [.required("category", .string), .required("n", .int)])
+  private static let bareItem = Model(name: "Item", properties: [.required("n", .int)])
+  private static let category = Model(name: "Category", properties: [.required("name", .string)])
+
+  private func categories(_ body: @escaping @Sendable (StepContext) throws -> Void) throws
+    -> [[SQLiteValue]]
+  {
+    let paths = try EveryPath(
+      [[Self.item], [Self.item, Self.category], [Self.bareItem, Self.category]],
+      steps: [
+        1: { $0.swiftModels = ["Item", "Category"] },
+        2: { $0.drop = [SchemaPath("Item", "category")] },
+      ],
+      blocks: [Step(to: 1, body)])
+    return try paths.rows(
+      "SELECT name FROM Category ORDER BY _row",
+      after: "INSERT INTO Item (_row, category, n) VALUES (1, 'b', 1), (2, 'a', 2), (3, 'b', 3)")
+  }
+
+  /// When the block is called to learn what it maps, it has found no name yet.
+  @Test func objectsAreMadeOfWhatAMappingHasFound() throws {
+    #expect(
+      try categories { step in
+        var names: Set<String> = []
+        try step.map("Item", to: "Item") { old, _ in names.insert(old.text("category")) }
+        for name in names.sorted() {
+          _ = try step.requireWorkspace().create("Category", version: 1) {
+            $0["name"] = .string(name)
+          }
+        }
+      } == [[.text("a")], [.text("b")]])
+  }
+
+  /// The second mapping shows only when the first has run, also where the first's body begins it.
+  @Test(arguments: [false, true])
+  func aMappingMayDependOnWhatAnotherHasFound(isInside: Bool) throws {
+    let models = ["A", "B"].map { Model(name: $0, properties: [.required("n", .int)]) }
+    let paths = try EveryPath(
+      [models, models],
+      steps: [1: { $0.swiftModels = ["A", "B"] }],
+      blocks: [
+        Step(to: 1) { step in
+          var sum: Int64 = 0
+          func addToB() throws {
+            try step.map("B", to: "B") { _, new in new["n"] = .int(sum) }
+          }
+          try step.map("A", to: "A") { old, _ in
+            sum += old.number("n")
+            if isInside, sum == 10 { try addToB() }
+          }
+          if !isInside, sum > 0 { try addToB() }
+        }
+      ])
+
+    #expect(
+      try paths.rows(
+        "SELECT n FROM B", after: "INSERT INTO A (_row, n) VALUES (1, 4), (2, 6)",
+        "INSERT INTO B (_row, n) VALUES (3, 0)") == [[.integer(10)]])
+  }
+
+  /// Neither are objects refused that the block finds, nor does it let others pass.
+  @Test(arguments: [(found: Int64(3), isRefused: false), (4, true)])
+  func whatStandsBehindChecksWhatAMappingHasFound(found: Int64, isRefused: Bool) throws {
+    let models = [Model(name: "A", properties: [.required("n", .int)])]
+    let later = [Model(name: "A", properties: [.required("n", .int), .optional("later", .int)])]
+    let paths = try EveryPath(
+      [models, models, later],
+      steps: [1: { $0.swiftModels = ["A"] }, 2: { $0.swiftModels = ["A"] }],
+      blocks: [
+        Step(to: 1) { step in
+          var count: Int64 = 0
+          try step.map("A", to: "A") { old, new in
+            count += 1
+            new["n"] = .int(old.number("n") * 2)
+          }
+          guard count == found else { throw Mine() }
+        },
+        // Its block is called inside of the one before.
+        Step(to: 2) { step in
+          var sum: Int64 = 0
+          try step.map("A", to: "A") { old, new in
+            sum += old.number("n")
+            new["later"] = .int(sum > 0 ? 1 : 0)
+          }
+          guard sum == 12 else { throw Mine() }
+        },
+      ])
+    let insert = "INSERT INTO A (_row, n) VALUES (1, 1), (2, 2), (3, 3)"
+
+    if isRefused {
+      #expect(
+        try paths.refusal(after: insert) == .refused(code: "STR5202", version: 1, model: nil))
+    } else {
+      #expect(
+        try paths.rows("SELECT n, later FROM A", after: insert)
+          == [[2, 1], [4, 1], [6, 1]].map { $0.map { .integer($0) } })
+    }
+  }
+
   /// Objects behind it would not have been mapped.
   @Test(arguments: [false, true])
   func whatABodyThrowsStopsTheUpgradeAlsoWhereItIsCaught(looksBeyond: Bool) throws {

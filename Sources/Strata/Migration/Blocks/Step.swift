@@ -14,8 +14,8 @@
 /// A block has to be pure: the same objects in, the same objects out, on every machine and path. Clock
 /// and chance are replaced by `date`, `uuid(for:)` and `random(for:)` of the step's context.
 ///
-/// The body runs once before any data is touched, to learn which objects it maps with `each`; a body
-/// that does more than that is stopped at its first look at other objects, and run again when they are there.
+/// The block is called once before any data is touched, to learn which objects it maps with `each`: for none of them then, as in a file
+/// without objects. It is called again to be carried out, and once more where it looks further than it did before.
 public struct Step: Sendable {
   /// The version that the step reaches.
   public let version: Int

@@ -2,7 +2,7 @@ package import StrataSchema
 
 /// What a Swift block works with: the old and the new objects of its step.
 ///
-/// A block that calls `each` once and nothing else maps one object to one object, and is run together with its neighbours in
+/// A block that calls `each` once and looks at nothing else maps one object to one object, and is run together with its neighbours in
 /// one pass. Everything else looks at other objects, too, and makes the upgrade stop at this version.
 public final class StepContext {
   @usableFromInline
@@ -15,11 +15,13 @@ public final class StepContext {
 
   /// One `each` of a block.
   struct Mapping {
+    typealias Body = (FrozenRow, FrozenRow) throws -> Void
+
     let oldModel: String
     let newModel: String
     /// The versions by which the block types the two; nil where it names models alone.
     var versions: Versions?
-    let body: (FrozenRow, FrozenRow) throws -> Void
+    let body: Body
   }
 
   /// Thrown where a block looks beyond one object while only mappings are run; the upgrade is planned anew.
@@ -28,8 +30,10 @@ public final class StepContext {
   }
 
   private let environment: StepEnvironment
-  /// Nil while the block's mappings are only being collected, and when it has returned.
+  /// Nil while the block's mappings are only being collected, in a pass, and when it has returned.
   private var workspace: (any StepWorkspace)?
+  /// Makes a pass for the block's mapping; false where it has been made. Nil outside of a pass.
+  private var carryOut: ((Mapping) throws -> Bool)?
   private var isOver = false
   private(set) var mappings: [Mapping] = []
   /// What takes objects back, one for each `back` of a block.
@@ -42,19 +46,29 @@ public final class StepContext {
     self.workspace = workspace
   }
 
+  /// A block in a pass.
+  init(environment: StepEnvironment, carryOut: @escaping (Mapping) throws -> Bool) {
+    self.environment = environment
+    self.carryOut = carryOut
+  }
+
   /// The block has returned: what it kept of the step reaches nothing any more.
   func end() {
     workspace = nil
+    carryOut = nil
     isOver = true
   }
 
+  private func requireRunning() throws {
+    guard isOver else { return }
+    throw MigrationError(
+      .blockFailed,
+      "The step to version \(environment.version) is used after its block has returned.",
+      version: environment.version)
+  }
+
   func requireWorkspace() throws -> any StepWorkspace {
-    if isOver {
-      throw MigrationError(
-        .blockFailed,
-        "The step to version \(environment.version) is used after its block has returned.",
-        version: environment.version)
-    }
+    try requireRunning()
     hasLookedBeyond = true
     guard let workspace else {
       throw LooksBeyond(version: environment.version)
@@ -66,8 +80,8 @@ public final class StepContext {
 
   /// Maps every object of a model to its next version, in identity order.
   ///
-  /// Properties that continue are already copied and the step's `set` is evaluated when the body runs. Where this is all that a block
-  /// calls, and it does so once, the bodies run when the block has returned.
+  /// Properties that continue are already copied and the step's `set` is evaluated when the body runs. When it returns, the body has run for
+  /// all objects; only where the block is called to learn what it maps, for none.
   ///
   /// - Throws: what `body` throws; it stops the upgrade.
   // Inlined where the block is, so that the compiler sees both through.
@@ -94,8 +108,13 @@ public final class StepContext {
       }
     }
     let mapping = Mapping(oldModel: oldModel, newModel: newModel, versions: versions, body: body)
+    try requireRunning()
     guard let workspace else {
-      mappings.append(mapping)
+      guard let carryOut else { return mappings.append(mapping) }
+      guard try carryOut(mapping) else {
+        hasLookedBeyond = true
+        throw LooksBeyond(version: environment.version)
+      }
       return
     }
     // What a body looks at does not count: where mappings are only collected, it is not run.

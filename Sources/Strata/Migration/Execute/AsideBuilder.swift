@@ -123,13 +123,7 @@ final class AsideBuilder {
             let fusedPass = FusedPass(
               database: file.database, pass: pass, functions: route.functions, isFinal: isFinal,
               watch: watch, file: passSource(source), counts: known)
-            do {
-              try fusedPass.run()
-            } catch {
-              // A block may make an error of its own of what stops it there, or nothing at all.
-              throw fused.lookedBeyond ?? error
-            }
-            if let found = fused.lookedBeyond { throw found }
+            try PassBlocks(fused, around: fusedPass.run).run()
             if isFinal {
               for statement in StrataMetadata.createStatements() {
                 try file.database.execute(statement)

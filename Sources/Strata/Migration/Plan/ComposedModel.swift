@@ -51,7 +51,7 @@ struct ComposedModel {
     }
     var fallible: [ResolvedNode] = []
     for (position, stage) in pipeline.stages.enumerated() {
-      guard stage.mappings.isEmpty else { throw .unsupported }
+      guard stage.mapping == nil else { throw .unsupported }
       let isLast = position == pipeline.stages.count - 1
       var next: [String: Term] = [:]
       for property in stage.model.properties where !property.property.type.isCollection {

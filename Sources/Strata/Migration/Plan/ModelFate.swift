@@ -69,7 +69,7 @@ extension UpgradeRoute {
     var fate = ModelFate(
       model: pipeline.target.name, source: pipeline.source?.name, strategy: .stream,
       versions: versions, reason: "values are worked out object by object")
-    let blocks = pipeline.stages.filter { !$0.mappings.isEmpty }.map {
+    let blocks = pipeline.stages.filter { $0.mapping != nil }.map {
       String($0.transition.target.version)
     }
     if migrationBlock != nil {

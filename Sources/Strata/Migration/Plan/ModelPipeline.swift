@@ -13,13 +13,14 @@ struct ModelPipeline {
   struct Stage {
     let transition: Transition
     let model: ModelTransition
-    let mappings: [StepContext.Mapping]
+    /// What the version's block does to each object; nil where it does not map the model.
+    let mapping: PassMapping?
     /// Whether a block may assign values to the version's objects.
     var mayAssign: Bool
 
     /// Whether an object may be such that the version refuses it.
     var mayRefuse: Bool {
-      !mappings.isEmpty
+      mapping != nil
         || model.properties.contains { property in
           if property.isRequired && property.mayBeNull { return true }
           guard case .expression(let expression) = property.origin,
@@ -36,11 +37,11 @@ struct ModelPipeline {
     var stages: [Stage] = []
     for step in fused.reversed() {
       guard let current = name, let model = step.transition.model(named: current) else { break }
-      let mappings = step.mappings.filter { $0.newModel == current }
+      let mapping = step.mapping?.newModel == current ? step.mapping : nil
       stages.append(
         Stage(
-          transition: step.transition, model: model, mappings: mappings,
-          mayAssign: !mappings.isEmpty))
+          transition: step.transition, model: model, mapping: mapping,
+          mayAssign: mapping != nil))
       name = model.source?.name
     }
     self.stages = stages.reversed()
@@ -52,7 +53,7 @@ struct ModelPipeline {
     target = model.target
     self.source = source
     stages = [
-      Stage(transition: transition, model: model, mappings: [], mayAssign: mayAssign)
+      Stage(transition: transition, model: model, mapping: nil, mayAssign: mayAssign)
     ]
   }
 
@@ -71,7 +72,7 @@ struct ModelPipeline {
   var isUntouched: Bool {
     guard let source, source.name == target.name else { return false }
     return stages.allSatisfy { stage in
-      stage.mappings.isEmpty
+      stage.mapping == nil
         && stage.model.properties.count == stage.model.source?.storedProperties.count
         && stage.model.properties.allSatisfy { property in
           if case .copied(let old, .none) = property.origin {

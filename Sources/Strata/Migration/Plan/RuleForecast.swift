@@ -53,7 +53,7 @@ package struct RuleForecast: Sendable, Hashable {
           unknown[schema.version, default: []].append(path.description)
           continue
         }
-        guard isLast || !transition.isKept(rule, of: model, fused.mappings) else { continue }
+        guard isLast || !transition.isKept(rule, of: model, fused.mapping) else { continue }
         guard let way, reads.allSatisfy({ DraftedModel(schema.models[$0], way) != nil }) else {
           unknown[schema.version, default: []].append(path.description)
           continue
@@ -99,7 +99,7 @@ extension UpgradePass {
     case .workspace(let transition):
       [
         Forecast(
-          transition: FusedTransition(transition: transition, mappings: []),
+          transition: FusedTransition(transition),
           isKnown: !transition.step.hasBlock && transition.isLocalButForRepairs)
       ]
     }

@@ -5,9 +5,9 @@ import StrataSchema
 extension Transition {
   /// Whether objects that kept the rules of the version before may break one of this version, so that they have to be looked at
   /// before another version changes them.
-  func mayBreakRules(_ mappings: [StepContext.Mapping]) -> Bool {
+  func mayBreakRules(_ mapping: PassMapping?) -> Bool {
     target.storedModels.contains { model in
-      model.rules.contains { !isKept($0, of: model, mappings) }
+      model.rules.contains { !isKept($0, of: model, mapping) }
     }
   }
 
@@ -20,7 +20,7 @@ extension Transition {
 
   /// Whether a rule is that of the version before, and nothing that it reads is changed.
   func isKept(
-    _ rule: ModelRule, of model: Model, _ mappings: [StepContext.Mapping]
+    _ rule: ModelRule, of model: Model, _ mapping: PassMapping?
   ) -> Bool {
     guard let before = self.model(named: model.name)?.source, before.name == model.name,
       before.rule(named: rule.name)?.condition == rule.condition,
@@ -30,7 +30,7 @@ extension Transition {
     return RuleReads(condition, in: target, ofModel: index).models.allSatisfy { read in
       let name = target.models[read].name
       guard let transition = self.model(named: name), transition.source?.name == name,
-        !mappings.contains(where: { $0.newModel == name })
+        mapping?.newModel != name
       else { return false }
       return transition.properties.allSatisfy { property in
         if case .copied(let old, .none) = property.origin {

@@ -108,8 +108,9 @@ struct UpgradeRoute {
       }
       pending.append(fused)
       if !choices.isFusing || pending.count >= maximumInOnePass
-        || transition.mayViolateUniqueness(fused.mappings)
-        || transition.mayBreakRules(fused.mappings)
+        || pending.count(where: { $0.mapping != nil }) >= FusedTransition.maximumBlocksInOnePass
+        || transition.mayViolateUniqueness(fused.mapping)
+        || transition.mayBreakRules(fused.mapping)
       {
         passes += UpgradePass.passes(over: pending, functions: functions)
         pending = []
@@ -123,10 +124,10 @@ struct UpgradeRoute {
     return passes
   }
 
-  /// A version with its block's mappings; nil where the block looks beyond one object.
+  /// A version with its block's mapping; nil where the block looks beyond one object.
   private static func fused(_ transition: Transition) throws -> FusedTransition? {
     guard let block = transition.block, transition.step.hasBlock else {
-      return FusedTransition(transition: transition, mappings: [])
+      return FusedTransition(transition)
     }
     let context = StepContext(environment: transition.environment, workspace: nil)
     do {
@@ -134,36 +135,56 @@ struct UpgradeRoute {
     } catch {
       // Whatever the block makes of it.
       if context.hasLookedBeyond { return nil }
-      throw error is MigrationError
-        ? error : MigrationError.blockFailed(error, version: transition.target.version)
+      // Behind a mapping it may throw because no body has run yet: the pass will say so.
+      if context.mappings.isEmpty {
+        throw error is MigrationError
+          ? error : MigrationError.blockFailed(error, version: transition.target.version)
+      }
     }
     if context.hasLookedBeyond { return nil }
-    let mappings = try context.mappings.map { mapping in
-      try transition.check(mapping)
-      return transition.watchingOwners(mapping)
-    }
+    for mapping in context.mappings { try transition.check(mapping) }
     // What stands between several of them, and what one gives to the next, has to come in its turn.
-    guard mappings.count <= 1 else { return nil }
-    return FusedTransition(transition: transition, mappings: mappings, context: context)
+    guard context.mappings.count <= 1 else { return nil }
+    return FusedTransition(transition, context.mappings.first)
   }
 }
 
-/// A version that is made together with its neighbours, and the block's mappings.
+/// A version that is made together with its neighbours, and the block's mapping.
 struct FusedTransition {
   /// Versions in one pass: each one costs a row object and a call a property.
   static let maximumInOnePass = 256
+  /// Versions with a mapping in one pass: each one's block is called inside of the one before, on a stack of 512 KiB at the least.
+  static let maximumBlocksInOnePass = 32
 
   let transition: Transition
-  let mappings: [StepContext.Mapping]
-  /// What the mappings' bodies see of the step.
-  var context: StepContext?
+  /// What the block maps; nil where it has none. It was called to learn that, without a body.
+  let mapping: PassMapping?
+
+  init(_ transition: Transition, _ mapping: StepContext.Mapping? = nil) {
+    self.transition = transition
+    self.mapping = mapping.map(PassMapping.init)
+  }
+
+  /// The block is called for the pass.
+  ///
+  /// - Returns: false where it maps other models than it did when the pass was planned.
+  func begin(_ running: StepContext.Mapping) -> Bool {
+    guard let mapping, mapping.oldModel == running.oldModel, mapping.newModel == running.newModel
+    else { return false }
+    mapping.body = transition.watchingOwners(running)
+    return true
+  }
 }
 
-extension [FusedTransition] {
-  /// The first version whose block has looked beyond one object while its mappings ran.
-  var lookedBeyond: StepContext.LooksBeyond? {
-    first { $0.context?.hasLookedBeyond == true }
-      .map { StepContext.LooksBeyond(version: $0.transition.target.version) }
+/// Which objects a block maps, and by what while it is called.
+final class PassMapping {
+  let oldModel: String
+  let newModel: String
+  /// That of the newest call of the block.
+  fileprivate(set) var body: StepContext.Mapping.Body
+
+  init(_ mapping: StepContext.Mapping) {
+    (oldModel, newModel, body) = (mapping.oldModel, mapping.newModel, mapping.body)
   }
 }
 
@@ -196,28 +217,26 @@ extension Transition {
       """, version: target.version, model: mapping.newModel)
   }
 
-  /// The mapping, ended where it gives an object another embedded one or none: what it had before is looked for among all.
-  fileprivate func watchingOwners(_ mapping: StepContext.Mapping) -> StepContext.Mapping {
-    guard let model = target.model(named: mapping.newModel) else { return mapping }
+  /// A mapping's body, ended where it gives an object another embedded one or none: what it had before is looked for among all.
+  fileprivate func watchingOwners(_ mapping: StepContext.Mapping) -> StepContext.Mapping.Body {
+    guard let model = target.model(named: mapping.newModel) else { return mapping.body }
     let owning = model.properties.indices.filter {
       !model.properties[$0].type.isCollection && model.properties[$0].owns(in: target)
     }
-    guard !owning.isEmpty else { return mapping }
+    guard !owning.isEmpty else { return mapping.body }
     let version = target.version
-    return StepContext.Mapping(
-      oldModel: mapping.oldModel, newModel: mapping.newModel, versions: mapping.versions
-    ) { old, new in
+    return { old, new in
       try mapping.body(old, new)
       if owning.contains(where: new.isAssigned) { throw StepContext.LooksBeyond(version: version) }
     }
   }
 
   /// Whether a value that has to be unique may be another after this version, so that duplicates have to be looked for.
-  func mayViolateUniqueness(_ mappings: [StepContext.Mapping]) -> Bool {
+  func mayViolateUniqueness(_ mapping: PassMapping?) -> Bool {
     models.contains { model in
       let keys = model.target.uniqueKeys
       guard !keys.isEmpty, let old = model.source else { return false }
-      if mappings.contains(where: { $0.newModel == model.target.name }) { return true }
+      if mapping?.newModel == model.target.name { return true }
       let oldKeys = Set(old.uniqueKeys)
       return keys.contains { key in
         let origins = key.map { name in

@@ -25,7 +25,7 @@ extension AsideBuilder {
         let objects = try finish(
           file,
           UpgradePass(
-            fused: [FusedTransition(transition: session.transition, mappings: [])],
+            fused: [FusedTransition(session.transition)],
             target: session.transition.target, functions: route.functions), session)
         try file.commit()
         try file.database.detach("source")

@@ -21,6 +21,8 @@ final class ClassicStream {
   /// What the body has assigned when the draft takes over.
   private var assigned: [(index: Int, value: Value)] = []
   private var lastWritten: Int64?
+  /// The properties whose value is made of the object's key, which the body may change: they are made before it runs.
+  private let generated: [Int]
   /// Objects since the last report.
   private var done = 0
 
@@ -42,6 +44,10 @@ final class ClassicStream {
       of: source, in: transition.source, to: target, in: transition.target, database: database,
       file: session.file, objects: objects)
     (reader, writer) = (transfer.reader, transfer.writer)
+    generated = model.properties.compactMap { property in
+      guard case .generated(let generator) = property.origin, generator != .now else { return nil }
+      return model.target.indexOfProperty(named: property.property.name)
+    }
     chain = RowChain(
       pipeline: ModelPipeline(model, from: source, in: transition, mayAssign: true),
       source: transition.source, reader: reader, environment: transition.environment)
@@ -81,6 +87,7 @@ final class ClassicStream {
     chain.begin(reader.identity)
     old.face.rewind()
     new.face.rewind()
+    for index in generated { _ = try newRow.read(index) }
     return true
   }
 

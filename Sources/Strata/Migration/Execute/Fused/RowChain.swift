@@ -9,7 +9,8 @@ final class RowChain {
   /// One version's part in every object.
   private final class Link {
     let transition: Transition
-    let mappings: [StepContext.Mapping]
+    /// What the block does to each object; nil where it does not map the model.
+    let body: StepContext.Mapping.Body?
     // The chain holds them, each once, so that it shows when a block keeps one.
     let old: Unmanaged<FrozenRow>
     let new: Unmanaged<FrozenRow>
@@ -28,11 +29,11 @@ final class RowChain {
       _ stage: ModelPipeline.Stage, old: FrozenRow, new: FrozenRow, next: FrozenRow?, isRest: Bool
     ) {
       transition = stage.transition
-      mappings = stage.mappings
+      body = stage.mapping?.body
       self.old = .passUnretained(old)
       self.new = .passUnretained(new)
       self.next = next.map(Unmanaged.passUnretained)
-      let mayAssignNull = !stage.mappings.isEmpty
+      let mayAssignNull = stage.mapping != nil
       checkedProperties = stage.model.properties.compactMap { property in
         property.isRequired
           && (property.mayBeNull || (mayAssignNull && property.property.type.isToOne))
@@ -51,7 +52,7 @@ final class RowChain {
     }
 
     var hasWork: Bool {
-      !mappings.isEmpty || !checkedProperties.isEmpty || !firstProperties.isEmpty
+      body != nil || !checkedProperties.isEmpty || !firstProperties.isEmpty
     }
   }
 
@@ -165,7 +166,7 @@ final class RowChain {
     }
   }
 
-  /// Runs every version's mappings and checks what it would refuse.
+  /// Runs every version's mapping and checks what it would refuse.
   func runStages() throws {
     try links.withUnsafeBufferPointer { links in
       for link in links { try link._withUnsafeGuaranteedRef { try run($0) } }
@@ -178,10 +179,10 @@ final class RowChain {
       for index in link.firstProperties {
         _ = try BlockFailure.wrap(link.transition, new) { try new.read(index) }
       }
-      if !link.mappings.isEmpty { try runMappings(of: link, old, new) }
+      if let body = link.body { try run(body, of: link, old, new) }
     }
     // The rows are used for the next object, too: what a block keeps has to be a row of its own. Asked where nothing here holds them.
-    if !link.mappings.isEmpty {
+    if link.body != nil {
       guard link.new._withUnsafeGuaranteedRef({ $0.holdsOlderAlone() }), isHeldAlone(link) else {
         throw StepContext.LooksBeyond(version: link.transition.target.version)
       }
@@ -213,22 +214,19 @@ final class RowChain {
     return next._withUnsafeGuaranteedRef { $0.holdsOlderAlone() }
   }
 
-  private func runMappings(of link: Link, _ old: FrozenRow, _ new: FrozenRow) throws {
+  private func run(
+    _ body: StepContext.Mapping.Body, of link: Link, _ old: FrozenRow, _ new: FrozenRow
+  ) throws {
     old.isReadOnly = true
     new.isReadOnly = false
-    try link.mappings.withUnsafeBufferPointer { mappings in
-      for position in 0..<mappings.count {
-        do {
-          try mappings[position].body(old, new)
-        } catch {
-          // What an accessor could not throw came first, and may be why the body throws.
-          throw BlockFailure.error(
-            new.takeFailure() ?? error, transition: link.transition, row: new)
-        }
-        if let failure = new.takeFailure() {
-          throw BlockFailure.error(failure, transition: link.transition, row: new)
-        }
-      }
+    do {
+      try body(old, new)
+    } catch {
+      // What an accessor could not throw came first, and may be why the body throws.
+      throw BlockFailure.error(new.takeFailure() ?? error, transition: link.transition, row: new)
+    }
+    if let failure = new.takeFailure() {
+      throw BlockFailure.error(failure, transition: link.transition, row: new)
     }
     // The next version's block finds it as an old object.
     new.isReadOnly = true

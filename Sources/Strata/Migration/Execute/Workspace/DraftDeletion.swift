@@ -65,8 +65,8 @@ struct DraftDeletion {
 
   /// Deletes an object that is not to have been there: links to it are emptied whatever their rule.
   ///
-  /// - Returns: false where a link that is required leads to it; the object stays then.
-  func takeBack(_ model: String, _ identity: Int64) throws -> Bool {
+  /// - Returns: the property where a link that is required leads to it; the object stays then.
+  func takeBack(_ model: String, _ identity: Int64) throws -> SchemaPath? {
     for holder in schema.holders(of: model) {
       let table = "main.\(SQL.identifier(holder.table))"
       let link = SQL.identifier(holder.targetColumn)
@@ -75,14 +75,14 @@ struct DraftDeletion {
       } else if holder.property.isRequiredColumn {
         let held = try database.firstValue(
           "SELECT 1 FROM \(table) WHERE \(link) = ? LIMIT 1", .integer(identity))
-        if held != nil { return false }
+        if held != nil { return SchemaPath(holder.model.name, holder.property.name) }
       } else {
         try database.execute(
           "UPDATE \(table) SET \(link) = NULL WHERE \(link) = ?", .integer(identity))
       }
     }
     try delete(model, identity)
-    return true
+    return nil
   }
 
   /// Notes an object for `deleteWaiting`.

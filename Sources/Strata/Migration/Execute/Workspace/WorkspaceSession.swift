@@ -160,6 +160,7 @@ final class WorkspaceSession: StepWorkspace {
           }
           if let row {
             self.lastGiven = row
+            self.newestRefusal = nil
             return row
           }
         }
@@ -356,6 +357,7 @@ final class WorkspaceSession: StepWorkspace {
         throw BlockFailure.error(failure, transition: transition, row: row)
       }
       try store(row)
+      newestRefusal = nil
       return row
     } catch {
       let place = BlockFailure.error(row.takeFailure() ?? error, transition: transition, row: row)
@@ -363,9 +365,22 @@ final class WorkspaceSession: StepWorkspace {
       // A block may catch the error: an object that was made half is none. What it has been given goes with it, and nothing else.
       try? store(row)
       changes += 1
-      if try !deletion.takeBack(model, row.identity) { failure = failure ?? error }
+      if let holder = try deletion.takeBack(model, row.identity) {
+        failure = failure ?? refusal(of: row, heldBy: holder, because: error)
+      }
       throw error
     }
+  }
+
+  private func refusal(of row: FrozenRow, heldBy link: SchemaPath, because error: any Error)
+    -> MigrationError
+  {
+    MigrationError(
+      .blockFailed,
+      """
+      The block of version \(transition.target.version) stopped the upgrade: \(error) (while it created a \(row.model.name)). The \
+      object cannot be taken back, also where the block catches the error: \(link), a required link, leads to it.
+      """, version: transition.target.version, model: row.model.name)
   }
 
   func delete(_ row: FrozenRow) throws {
