@@ -57,7 +57,10 @@ import Testing
     ("lookup(Person, key: id - 1).boss.name == 'Ada'", ["Älan"]),
     ("SUBQUERY(dogs, $d, lookup(Person, key: $d.age) != nil).@count == 2", []),
     ("SUBQUERY(dogs, $d, lookup(Person, key: $d.age) != nil).@count == 1", ["Ada", "Grace"]),
-    ("age == -1", []),
+    ("age == -1", []), ("{age, 0.5}.@sum == 36.5", ["Ada"]),
+    ("{age, 100.5}.@min == 85", ["Grace"]), ("{100.5, age}[1] == 41", ["Älan"]),
+    ("{decimal('0.5'), age}.@max == 85", ["Grace"]),
+    ("if(age > 80, dogs.age, {0.5}).@max == 1", ["Grace"]), ("{abs(nil)}.@max == 1", []),
   ])
   func aConditionFinds(condition: String, expected: [String]) throws {
     #expect(try names(condition) == expected)
