@@ -72,7 +72,9 @@ struct EvaluationTests {
     "Conditions that hold",
     arguments: [
       "age == 36.0", "age BETWEEN {30, 40}", "NOT age BETWEEN {40, 50}", "age IN {1, 36}",
-      "NOT age IN {}", "nick == nil",
+      "NOT age IN {}", "1.7 IN {float('1.7'), score}", "1.7 IN {1.7, ratio}",
+      "1.7 IN {score, float('1.7')}", "NOT 1.7 IN {score, ratio}", "1 IN {isAngry, age}",
+      "1.7 BETWEEN {float('1.7'), 1.7}", "NOT 1.7 BETWEEN {score, float('1.7')}", "nick == nil",
       "NOT nick == 'x'", "nick != 'x'", "NOT nick < 'x'",
       "NOT nick > 'x'", "NOT nick <= nil", "NOT (nick BEGINSWITH '')", "NOT nick IN {'a'}",
       "nick IN {nil}",

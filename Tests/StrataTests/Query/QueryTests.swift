@@ -61,6 +61,7 @@ import Testing
     ("{age, 100.5}.@min == 85", ["Grace"]), ("{100.5, age}[1] == 41", ["Älan"]),
     ("{decimal('0.5'), age}.@max == 85", ["Grace"]),
     ("if(age > 80, dogs.age, {0.5}).@max == 1", ["Grace"]), ("{abs(nil)}.@max == 1", []),
+    ("1.7 IN {float('1.7'), score} AND age == 36", ["Ada"]),
   ])
   func aConditionFinds(condition: String, expected: [String]) throws {
     #expect(try names(condition) == expected)
