@@ -109,4 +109,36 @@ import Testing
     let start = "Many objects of version 0 at once were not upgraded, "
     #expect(report.notes.count { $0.hasPrefix(start) } == 1, "\(report.notes)")
   }
+
+  // MARK: - Objects that blocks create
+
+  /// Two cats of one name and one of another, and the other way round.
+  @Test(
+    arguments: [
+      (["a", "a", "b"], ["a", "b", "b"], "name"), (["a", "a", "b"], ["a", "b"], nil),
+      (["a", "b"], ["a", "b", "b"], nil), (["a", "b", "b"], ["b", "a", "b"], ""),
+    ] as [([String], [String], String?)])
+  func createdObjectsAreCounted(names: [String], others: [String], property: String?) {
+    let schema = Schema(
+      name: "Pets", version: 0,
+      models: [Model(name: "Cat", properties: [.required("name", .string)])])
+    func data(_ names: [String]) -> ProofData {
+      let cats = names.enumerated().map { number, name in
+        ProofObject(
+          model: "Cat", identity: Int64(10 + number), values: ["name": .string(name)])
+      }
+      return ProofData(schema: schema, objects: cats, nextRow: 20)
+    }
+
+    let found = ContentComparison(schema: schema, createdFrom: 10)
+      .difference(data(names), data(others))
+
+    if property == "" {
+      #expect(found == nil)
+    } else {
+      #expect(found?.property == property)
+      #expect(found?.isOfCreated == true)
+      #expect(found?.model == "Cat")
+    }
+  }
 }
