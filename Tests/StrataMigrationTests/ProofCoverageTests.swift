@@ -141,4 +141,36 @@ import Testing
       #expect(found?.model == "Cat")
     }
   }
+
+  // MARK: - Values at the edges
+
+  @Test func keysUniqueValuesAndSetsHaveValuesAtTheEdges() throws {
+    var email = Property.required("email", .string)
+    email.isUnique = true
+    let cat = Model(
+      name: "Cat", primaryKey: ["number"],
+      properties: [
+        .required("number", .int), email,
+        Property(name: "tags", type: .set(ValueType(.scalar(.string)))),
+      ])
+    let schema = Schema(name: "Pets", version: 0, models: [cat])
+
+    let data = ProofGenerator.data(for: schema, seed: seed)
+
+    let numbers = data.objects.compactMap { $0.values["number"] }
+    let emails = data.objects.compactMap { $0.values["email"] }
+    let tags = Set(data.objects.flatMap { ($0.collections["tags"] ?? []).map(\.value) })
+    #expect(data.objects.count == ProofGenerator.objectsPerModel)
+    #expect(Set(numbers).count == numbers.count && Set(emails).count == emails.count)
+    #expect(Set(numbers).isSuperset(of: [.int(.max), .int(.min), .int(-1)]))
+    // To Swift's strings the last two are one; to a unique index they are not.
+    let texts = ["", "a", "A", "\u{E9}", "e\u{301}"].map { Value.string($0) }
+    #expect(Set(emails).isSuperset(of: texts))
+    #expect(tags.intersection(BoundaryValues.distinct(of: .string)).count >= 3)
+    for object in data.objects {
+      let elements = (object.collections["tags"] ?? []).map(\.value)
+      #expect(Set(elements).count == elements.count)
+    }
+    #expect(data.objects == ProofGenerator.data(for: schema, seed: seed).objects)
+  }
 }
