@@ -156,6 +156,10 @@ struct Lexer {
       position += 2
       let digits = bytes[position...].prefix { isHexadecimal($0) }
       position += digits.count
+      guard !digits.isEmpty else {
+        throw ExpressionError(
+          .invalidNumber, "'0x' is followed by no hexadecimal digit", range: start..<position)
+      }
       guard let value = UInt64(String(decoding: digits, as: UTF8.self), radix: 16) else {
         throw ExpressionError(
           .invalidNumber, "the hexadecimal number does not fit into 64 bits",
@@ -229,16 +233,13 @@ struct Lexer {
     case UInt8(ascii: "t"): content.append(0x09)
     case UInt8(ascii: "0"): content.append(0x00)
     case UInt8(ascii: "u"):
-      var digits: ArraySlice<UInt8>
-      if self.byte() == UInt8(ascii: "{") {
-        digits = bytes[(position + 1)...].prefix { $0 != UInt8(ascii: "}") }.prefix(8)
-        position = min(bytes.count, position + 2 + digits.count)
-      } else {
-        digits = bytes[position...].prefix(4)
-        position += digits.count
-        if digits.count < 4 { digits = [] }
-      }
-      guard let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16),
+      let isBraced = self.byte() == UInt8(ascii: "{")
+      if isBraced { position += 1 }
+      let digits = bytes[position...].prefix(isBraced ? 8 : 4).prefix { isHexadecimal($0) }
+      position += digits.count
+      let isComplete = isBraced ? self.byte() == UInt8(ascii: "}") : digits.count == 4
+      if isBraced, isComplete { position += 1 }
+      guard isComplete, let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16),
         let scalar = Unicode.Scalar(code)
       else {
         throw ExpressionError(

@@ -261,7 +261,13 @@ extension Resolver {
     case (.int(let number), .double):
       return Double(exactly: number).map { literal(.double($0)) }
     case (.int(let number), .float): return Float(exactly: number).map { literal(.float($0)) }
-    case (.int, .decimal), (.double, .decimal), (.float, .double), (.double, .float):
+    case (.double(let number), .float):
+      let nearest = Float(number)
+      if nearest.isInfinite, number.isFinite {
+        report(.literalOutOfRange, "\(number) does not fit into float", range)
+      }
+      return literal(.float(nearest))
+    case (.int, .decimal), (.double, .decimal), (.float, .double):
       let value = Conversion.convert(constant, to: wanted)
       return value.isNull ? nil : literal(value)
     default:

@@ -84,7 +84,14 @@ extension Resolver {
           resolver.unified(element, low, isOrder: true, lower.range),
           resolver.unified(element, high, isOrder: true, upper.range)
         )
-        return .between(first.0.node, lower: first.1.node, upper: last.1.node)
+        if first.0.node == last.0.node {
+          return .between(first.0.node, lower: first.1.node, upper: last.1.node)
+        }
+        // Each bound has made something else of a literal.
+        return .all([
+          .comparison(.greaterOrEqual, first.0.node, first.1.node),
+          .comparison(.lessOrEqual, last.0.node, last.1.node),
+        ])
       }
     case .oneOf(let value, let items, let options):
       let resolved = resolve(value)
@@ -126,20 +133,23 @@ extension Resolver {
   private mutating func oneOf(
     _ element: Resolved, _ candidates: [(Range<Int>, Resolved)]
   ) -> ResolvedNode {
-    var ones: [ResolvedNode] = []
+    // A literal is another value to each type that it is compared with: 1.7 is not 1.7 as a float.
+    var groups: [(value: ResolvedNode, items: [ResolvedNode])] = []
     var tests: [ResolvedNode] = []
-    var value = element
     for (range, candidate) in candidates {
       if candidate.type.isCollection {
         tests.append(resolveMembership(of: element, in: candidate, range))
+        continue
+      }
+      let (left, right) = unified(element, candidate, isOrder: false, range)
+      if let place = groups.firstIndex(where: { $0.value == left.node }) {
+        groups[place].items.append(right.node)
       } else {
-        let (left, right) = unified(element, candidate, isOrder: false, range)
-        value = left
-        ones.append(right.node)
+        groups.append((left.node, [right.node]))
       }
     }
-    if tests.isEmpty { return .oneOf(value.node, ones) }
-    if !ones.isEmpty { tests.append(.oneOf(value.node, ones)) }
+    tests += groups.map { .oneOf($0.value, $0.items) }
+    if tests.isEmpty { return .oneOf(element.node, []) }
     return tests.count == 1 ? tests[0] : .any(tests)
   }
 

@@ -209,7 +209,8 @@ struct Resolver {
       return .failed
     }
     if type.isCollection {
-      return Resolved(.many(.conditional(test, a.collection, b.collection)), type)
+      let (first, second) = (convertedElements(a, to: type), convertedElements(b, to: type))
+      return Resolved(.many(.conditional(test, first.collection, second.collection)), type)
     }
     return Resolved(
       .conditional(test, converted(a, to: type).node, converted(b, to: type).node), type)
@@ -217,7 +218,7 @@ struct Resolver {
 
   private mutating func resolveList(_ items: [Expression]) -> Resolved {
     var type = ExpressionType(.null, cardinality: .list)
-    var nodes: [ResolvedNode] = []
+    var elements: [Resolved] = []
     for item in items {
       let resolved = resolveOne(item)
       guard let joined = join(type.element, resolved.type) else {
@@ -229,8 +230,10 @@ struct Resolver {
       }
       type = ExpressionType(
         joined.base, isOptional: type.isOptional || resolved.type.isOptional, cardinality: .list)
-      nodes.append(resolved.node)
+      elements.append(resolved)
     }
+    // Only now all are known: the last one may make doubles of the whole numbers before it.
+    let nodes = elements.map { converted($0, to: type.element).node }
     return Resolved(.many(.list(nodes, omitsNil: false)), type)
   }
 
@@ -282,14 +285,28 @@ struct Resolver {
 
   func enumeration(named name: String) -> EnumType? { schema.enumeration(named: name) }
 
+  /// What a number of one type has to become where it was joined to another one; nil where it stays what it is.
+  private func conversion(from type: ExpressionType, to joined: ExpressionType) -> ScalarType? {
+    guard let from = scalar(type.base), let to = scalar(joined.base), from != to,
+      to == .double || to == .decimal, from.isNumeric
+    else { return nil }
+    return to
+  }
+
   /// A number as the type that it was joined to.
   private func converted(_ resolved: Resolved, to type: ExpressionType) -> Resolved {
-    guard let from = scalar(resolved.type.base), let to = scalar(type.base), from != to,
-      to == .double || to == .decimal, from.isNumeric
-    else { return resolved }
+    guard let to = conversion(from: resolved.type, to: type) else { return resolved }
     if let constant = resolved.constant {
       return Resolved(.constant(Conversion.convert(constant, to: to)), type)
     }
     return Resolved(.conversion(resolved.node, to), type)
+  }
+
+  /// A collection whose elements are of the type that it was joined to.
+  private mutating func convertedElements(
+    _ resolved: Resolved, to type: ExpressionType
+  ) -> Resolved {
+    guard conversion(from: resolved.type, to: type) != nil else { return resolved }
+    return mapElements(of: resolved) { $0.converted($1, to: type.element) }
   }
 }

@@ -55,6 +55,14 @@ struct EvaluationTests {
       ("lookup(Person, key: 2).firstName", .string("Charles")),
       ("lookup(Person, key: age - 34)", .link(2)), ("lookup(Person, key: 3)", .null),
       ("lookup(Person, key: nil)", .null), ("lookup(Person, key: int(nick)).boss.age", .null),
+      ("{price, age}.@sum", .decimal(DecimalValue("45.95") ?? .zero)),
+      ("{age, price}.@avg", .decimal(DecimalValue("22.975") ?? .zero)),
+      ("{price, 5}.@min", .decimal(DecimalValue("5") ?? .zero)),
+      ("{score, age}.@max", .double(36)), ("{ratio, score}.@min", .double(0.5)),
+      ("{age, score}[0]", .double(36)), ("{age, nil, 0.5}[0]", .double(36)),
+      ("if(isAngry, numbers, {0.5})[0]", .double(4)),
+      ("if(isAngry, {0.5}, numbers)[0]", .double(0.5)),
+      ("if(isAngry, numbers, {price}).@sum", .decimal(DecimalValue("10") ?? .zero)),
     ] as [(String, Value)])
   func value(text: String, value: Value) throws {
     #expect(try Fixture.value(text) == value)
@@ -64,7 +72,10 @@ struct EvaluationTests {
     "Conditions that hold",
     arguments: [
       "age == 36.0", "age BETWEEN {30, 40}", "NOT age BETWEEN {40, 50}", "age IN {1, 36}",
-      "NOT age IN {}", "nick == nil", "NOT nick == 'x'", "nick != 'x'", "NOT nick < 'x'",
+      "NOT age IN {}", "1.7 IN {float('1.7'), score}", "1.7 IN {1.7, ratio}",
+      "1.7 IN {score, float('1.7')}", "NOT 1.7 IN {score, ratio}", "1 IN {isAngry, age}",
+      "1.7 BETWEEN {float('1.7'), 1.7}", "NOT 1.7 BETWEEN {score, float('1.7')}", "nick == nil",
+      "NOT nick == 'x'", "nick != 'x'", "NOT nick < 'x'",
       "NOT nick > 'x'", "NOT nick <= nil", "NOT (nick BEGINSWITH '')", "NOT nick IN {'a'}",
       "nick IN {nil}",
       "double('nan') == double('nan')", "double('nan') < -1e308", "0.0 == -0.0",

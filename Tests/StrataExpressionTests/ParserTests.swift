@@ -72,6 +72,27 @@ struct ParserTests {
       ("a ~ b", "STR6003", 2..<3, "'~' begins nothing that an expression knows"),
       ("é == 'ü", "STR6004", 6..<9, "the string that begins here has no end"),
       ("'a\\q'", "STR6005", 2..<4, "'\\q' is no escape"),
+      (
+        "'\\u{000000041}'", "STR6005", 1..<12,
+        "'\\u' is followed by four hexadecimal digits, or by up to eight in braces"
+      ),
+      (
+        "'\\u{+41}'", "STR6005", 1..<4,
+        "'\\u' is followed by four hexadecimal digits, or by up to eight in braces"
+      ),
+      (
+        "'\\u+041'", "STR6005", 1..<3,
+        "'\\u' is followed by four hexadecimal digits, or by up to eight in braces"
+      ),
+      (
+        "'\\u{41'", "STR6005", 1..<6,
+        "'\\u' is followed by four hexadecimal digits, or by up to eight in braces"
+      ),
+      ("age == 0x", "STR6006", 7..<9, "'0x' is followed by no hexadecimal digit"),
+      (
+        "0x10000000000000000", "STR6006", 0..<19,
+        "the hexadecimal number does not fit into 64 bits"
+      ),
       ("9223372036854775808", "STR6006", 0..<19, "9223372036854775808 does not fit into an int"),
       ("1e999", "STR6006", 0..<5, "1e999 does not fit into a double"),
       ("trimm(a)", "STR6009", 0..<5, "'trimm' is no function"),

@@ -103,6 +103,9 @@ import Testing
     ("if(old.n > 0, if(old.flag, true, old.price), x'00')", .any), ("-old.d", .any),
     ("min(old.d, 1.0)", .any), ("old.small", .decimal), ("string(old.d)", .string),
     ("double(old.day)", .double), ("int8(old.n) ?? 0", .int8),
+    ("{old.d, old.n}.@min", .double), ("{old.n, old.d}[0]", .double),
+    ("{old.price, old.n}.@sum", .decimal), ("{old.n, old.price}.@avg", .decimal),
+    ("if(old.flag, {old.n}, {old.d + 1.0})[0]", .double),
   ])
   func anExpressionGivesTheSame(_ text: String, _ type: ScalarType) throws {
     let target = target([[(.optional("result", type), text)]])

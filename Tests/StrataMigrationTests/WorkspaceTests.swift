@@ -119,6 +119,57 @@ import Testing
         == [[.integer(1), .null], [.integer(3), .integer(1)]])
   }
 
+  /// 1 and 2 would have the same key, and so would 4 and 5; 3 is without a value as well, and another one.
+  @Test(arguments: [
+    (["a", "b"], ["a", "b"]), (["a", "b"], ["b", "a"]), (["b", "a"], ["a", "b"]),
+    (["a", "b"], ["a"]), (["id", "b"], ["a", "b"]), (["b", "id"], ["a"]),
+  ])
+  func objectsWithoutAValueAreDuplicatesUnderANewKey(key: [String], by: [String]) throws {
+    let name = key.contains("id") ? "id" : "a"
+    let older = Model(name: "M", properties: [.optional("a", .string), .optional("b", .string)])
+    let newer = Model(
+      name: "M", primaryKey: key,
+      properties: [.optional("b", .string), .optional(name, .string)].sorted { $0.name < $1.name })
+    let target = target(
+      from: [older], to: [newer],
+      step: step(1) {
+        if name == "id" { $0.renames.properties = [SchemaPath("M", "a"): "id"] }
+        $0.deduplicate = ["M": Deduplication(properties: by, keep: .first)]
+      })
+    let path = try file(
+      target,
+      """
+      INSERT INTO M(_row, a, b) VALUES (1, NULL, 'x'), (2, NULL, 'x'), (3, NULL, 'y'), \
+      (4, 'k', 'x'), (5, 'k', 'x')
+      """)
+
+    try upgrade(path, target)
+
+    #expect(
+      try bench.sql(path, "SELECT _row FROM M ORDER BY _row").map { $0[0] }
+        == [.integer(1), .integer(3), .integer(4)])
+  }
+
+  /// Of a property that is unique, and no key, any number may have none.
+  @Test(arguments: [[["a"], []], [["a", "b"], ["b"]]])
+  func objectsWithoutAValueStayWhereNoKeyAsksForMore(lists: [[String]]) throws {
+    let properties: [Property] = [.optional("a", .string), .optional("b", .string)]
+    let target = target(
+      from: [Model(name: "M", properties: properties)],
+      to: [Model(name: "M", primaryKey: lists[1], properties: properties)],
+      step: step(1) {
+        $0.deduplicate = ["M": Deduplication(properties: lists[0], keep: .last)]
+      })
+    let path = try file(
+      target, "INSERT INTO M(_row, a, b) VALUES (1, NULL, 'x'), (2, NULL, 'y')")
+
+    try upgrade(path, target)
+
+    #expect(
+      try bench.sql(path, "SELECT _row FROM M ORDER BY _row").map { $0[0] }
+        == [.integer(1), .integer(2)])
+  }
+
   @Test func aRequiredPropertyWithoutValueStopsTheUpgradeAndCounts() throws {
     let older = Model(name: "Person", properties: [.optional("email", .string)])
     let newer = Model(name: "Person", properties: [.required("email", .string)])

@@ -80,10 +80,23 @@ extension Translation {
     let property = property(model, index)
     if case .inverse(let sourceName, let link) = property.type {
       let sourceModel = schema.models[modelIndex(named: sourceName)]
-      if layout.model(named: sourceName)?.collection(of: link) != nil {
+      if let collection = layout.model(named: sourceName)?.collection(of: link) {
         let table: SQLText = "\(name: LayoutNames.collection(sourceModel.name, link))"
+        guard let source else {
+          return
+            "SELECT DISTINCT \(alias).\"_owner\" AS value FROM \(table) \(alias) WHERE \(alias).\"value\" = \(owner)"
+        }
+        let owners: SQLText = "\(table) \(alias) ON \(alias).\"value\" = \(owner)"
+        if collection.kind == .set {
+          return
+            "SELECT \(alias).\"_owner\" AS value FROM (\(source.sql)) \(source.alias) JOIN \(owners)"
+        }
+        // An owner comes once for each object of the path, however often it holds that one.
         return
-          "SELECT DISTINCT \(alias).\"_owner\" AS value FROM \(from)\(table) \(alias) \(join) \(alias).\"value\" = \(owner)"
+          """
+          SELECT value FROM (SELECT DISTINCT \(source.alias).place, \(alias)."_owner" AS value FROM \
+          (SELECT value, row_number() OVER () AS place FROM (\(source.sql))) \(source.alias) JOIN \(owners))
+          """
       }
       return
         """

@@ -194,8 +194,9 @@ extension Translation {
     switch function {
     case .length: return .integer(.int)
     case .abs, .round, .floor, .ceil, .min, .max:
+      // Of nil alone it is an int, as the type checker says.
       return Self.summed(
-        arguments.first { !Self.isNull($0) }.map { kind(of: $0) } ?? .any)
+        arguments.first { !Self.isNull($0) }.map { kind(of: $0) } ?? .integer(.int))
     default: return .string
     }
   }

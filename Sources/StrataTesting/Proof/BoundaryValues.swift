@@ -87,6 +87,46 @@ enum BoundaryValues {
     }
   }
 
+  /// Values for keys, unique properties and the elements of sets: no two are the same to a unique index, and hardly any is one that
+  /// objects are numbered with.
+  static func distinct(of type: ScalarType) -> [Value] {
+    if let range = type.integerRange {
+      let candidates: [Int64] = [
+        range.upperBound, range.lowerBound, -1, 9_007_199_254_740_993, -9_007_199_254_740_993,
+        2_147_483_648, 4_294_967_295,
+      ]
+      var seen: Set<Int64> = []
+      return candidates.filter { range.contains($0) && seen.insert($0).inserted }.map(Value.int)
+    }
+    switch type {
+    case .float:
+      return [.greatestFiniteMagnitude, -.greatestFiniteMagnitude, 0.1].map { Value.float($0) }
+    case .double:
+      return [
+        .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, 0.1,
+        9_007_199_254_740_994,
+      ].map { Value.double($0) }
+    case .string:
+      return ["", "a", "A", "\u{E9}", "e\u{301}", " ", "ß", "\u{10FFFD}", "'", "0"]
+        .map(Value.string)
+    case .data: return [[], [0], [0xFF, 0xFE]].map(Value.data)
+    case .date: return [-63_114_076_800, 64_092_211_200, -0.5].map(Value.date)
+    case .uuid:
+      return [
+        .uuid(UUIDValue(high: 0, low: 0)), .uuid(UUIDValue(high: .max, low: .max)),
+      ]
+    case .decimal:
+      return [
+        "-0.1", "99999999999999999999999999999999999999", "-12345678901234567890.123456789",
+      ].compactMap { DecimalValue($0).map(Value.decimal) }
+    case .objectID:
+      return [
+        .objectID(ObjectIDValue(high: 0, low: 0)), .objectID(ObjectIDValue(high: .max, low: .max)),
+      ]
+    default: return []
+    }
+  }
+
   /// Empty and long, one of every Unicode plane, what looks like numbers, SQL or markup, what normalisation would change.
   private static let texts: [String] =
     [

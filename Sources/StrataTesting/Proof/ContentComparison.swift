@@ -86,20 +86,34 @@ struct ContentComparison {
         .sorted { $0.colour < $1.colour }
     }
     let (left, right) = (coloured(expected, mine), coloured(found, theirs))
-    let leftColours = Set(left.map(\.colour))
-    let rightColours = Set(right.map(\.colour))
-    if let lost = left.first(where: { !rightColours.contains($0.colour) })?.object {
-      let near = right.first { $0.object.model == lost.model && !leftColours.contains($0.colour) }
-      if let near, let difference = differences(lost, near.object, mine, theirs).first {
+    // How often each occurs, and not only whether: two alike and one of another kind are no two of that kind.
+    var (leftCounts, rightCounts): ([String: Int], [String: Int]) = ([:], [:])
+    for (colour, _) in left { leftCounts[colour, default: 0] += 1 }
+    for (colour, _) in right { rightCounts[colour, default: 0] += 1 }
+    func surplus(_ colour: String) -> Int {
+      leftCounts[colour, default: 0] - rightCounts[colour, default: 0]
+    }
+    if let lost = left.first(where: { surplus($0.colour) > 0 }) {
+      let near = right.first {
+        $0.object.model == lost.object.model && surplus($0.colour) < 0
+      }
+      if let near, let difference = differences(lost.object, near.object, mine, theirs).first {
         return difference
       }
-      return created(difference(lost, nil, "an object", "no object like it"))
+      guard let count = rightCounts[lost.colour] else {
+        return created(difference(lost.object, nil, "an object", "no object like it"))
+      }
+      let expected = leftCounts[lost.colour, default: 0]
+      return created(
+        difference(lost.object, nil, "\(expected) objects like it", "\(count) like it"))
     }
-    if let extra = right.first(where: { !leftColours.contains($0.colour) })?.object {
-      return created(difference(extra, nil, "no object", "an object"))
-    }
-    if left.count != right.count, let object = (left.first ?? right.first)?.object {
-      return created(difference(object, nil, "\(left.count) objects", "\(right.count) objects"))
+    if let extra = right.first(where: { surplus($0.colour) < 0 }) {
+      guard let count = leftCounts[extra.colour] else {
+        return created(difference(extra.object, nil, "no object", "an object"))
+      }
+      let found = rightCounts[extra.colour, default: 0]
+      return created(
+        difference(extra.object, nil, "\(count) objects like it", "\(found) like it"))
     }
     return nil
   }

@@ -36,6 +36,8 @@ package struct MigrationProof {
   var duration = Duration.milliseconds(1100)
   /// Objects of each model that is not embedded, in the others.
   var objectsPerModel = ProofGenerator.objectsPerModel
+  /// Objects of one file that are taken out one after the other, because a step refuses them.
+  var maximumRefusals = 400
 
   package init(target: UpgradeTarget, seed: UInt64, samples: String? = nil) {
     self.target = target
@@ -50,7 +52,7 @@ package struct MigrationProof {
     let run = ProofRun(
       target: target, seed: seed,
       bench: try ProofBench(target: target, engine: engine, otherProcess: otherProcess),
-      progress: progress, note: note)
+      maximumRefusals: maximumRefusals, progress: progress, note: note)
     // What the other process sees first is something else than what this one sees first.
     if let first = target.history.versions.first, let last = target.history.versions.last {
       var path = ProofPath(from: first.number, stops: [last.number])
@@ -126,8 +128,6 @@ package struct MigrationProof {
 
 /// A proof that is running: what it has counted and found.
 final class ProofRun {
-  /// Objects that are taken out, one after the other, because a step refuses them.
-  private static let maximumRefusals = 400
   /// How often their number is doubled where objects share a value that has to be unique.
   private static let maximumDoublings = 20
   /// The same among many.
@@ -137,6 +137,7 @@ final class ProofRun {
 
   let bench: ProofBench
   let target: UpgradeTarget
+  private let maximumRefusals: Int
   private let progress: (String, Int) throws -> Void
   private let tell: (String) -> Void
   private(set) var report: MigrationProofReport
@@ -146,12 +147,13 @@ final class ProofRun {
   private var first: (data: ProofData, versions: [Int], reference: [Int: ProofData])?
 
   init(
-    target: UpgradeTarget, seed: UInt64, bench: ProofBench,
+    target: UpgradeTarget, seed: UInt64, bench: ProofBench, maximumRefusals: Int,
     progress: @escaping (String, Int) throws -> Void, note: @escaping (String) -> Void
   ) {
     tell = note
     self.target = target
     self.bench = bench
+    self.maximumRefusals = maximumRefusals
     self.progress = progress
     report = MigrationProofReport(
       name: target.history.name + "Migrations", versions: target.history.versions.map(\.number),
@@ -192,9 +194,12 @@ final class ProofRun {
     let generated = data
     var data = data
     var refusals: [Refusal: Int] = [:]
-    var last: MigrationError?
+    var count = 0
+    // Why the objects of a model were taken out, and models of which none was looked at in the end.
+    var reasons: [String: MigrationError] = [:]
+    var leftOut: Set<String> = []
     var reference: [Int: ProofData] = [:]
-    for _ in 0..<Self.maximumRefusals {
+    while true {
       try progress(name + stepwise.label, report.paths)
       reference = [:]
       let outcome = try bench.go(stepwise, data, visit: { reference[$0] = $1 })
@@ -212,7 +217,6 @@ final class ProofRun {
           explanation: "  the upgrade is refused: \(error.description)", code: error.code)
         return
       }
-      last = error
       known.insert(Refusal(error))
       let earlier = refusals[Refusal(error), default: 0]
       refusals[Refusal(error)] = earlier + 1
@@ -220,14 +224,40 @@ final class ProofRun {
         try proveRefusal(of: data, error, versions)
       }
       reference = [:]
-      data = try without(error, data, stepwise, earlier: earlier)
+      count += 1
+      let refused = data.objects.first { $0.identity == error.identity }?.model ?? error.model
+      // What one after the other takes too long goes with all that is of its model.
+      let isTooMany = count > maximumRefusals
+      let rest =
+        isTooMany
+        ? data.removing(Set(data.objects.filter { $0.model == refused }.map(\.identity)))
+        : try without(error, data, stepwise, earlier: earlier)
+      guard rest.objects.count < data.objects.count else {
+        fail(
+          object: error.subject(ofVersion: version), property: nil, path: name + stepwise.label,
+          step: error.version ?? versions[1],
+          explanation:
+            "  no path was compared: after \(count) refusal\(count == 1 ? "" : "s") the generated objects of version \(version) are still refused: \(error.description)",
+          code: error.code)
+        return
+      }
+      let kept = Set(rest.identities)
+      for object in data.objects where !kept.contains(object.identity) {
+        if isTooMany { leftOut.insert(object.model) }
+        // What goes because it leads to another one has the other one's reason where it has none of its own.
+        guard object.model == refused || reasons[object.model] == nil else { continue }
+        reasons[object.model] = error
+      }
+      data = rest
     }
     let rest = Set(data.objects.map(\.model))
     for model in Set(generated.objects.map(\.model)).subtracting(rest).sorted() {
+      let reason = reasons[model]?.description ?? ""
       note(
-        "No generated \(model) of version \(version) gets through: \(last?.description ?? "")")
+        leftOut.contains(model)
+          ? "After \(maximumRefusals) refusals no generated \(model) of version \(version) was looked at any more: \(reason)"
+          : "No generated \(model) of version \(version) gets through: \(reason)")
     }
-    guard reference[stepwise.target] != nil else { return }
     if first == nil { first = (data, versions, reference) }
     try compare(data, versions, bench.others(versions), reference, name)
     guard report.isProven, let failure = try failureOfWayBack(data, versions, name) else { return }
@@ -240,6 +270,7 @@ final class ProofRun {
   func proveCrowd(of version: FrozenVersion, objects: Int) throws {
     let versions = target.history.versions.map(\.number).filter { $0 >= version.number }
     let stepwise = ProofPath.stepwise(versions)
+    var last: MigrationError?
     for kind in [ProofGenerator.Kind.boundaries, .ordinary] {
       var data = ProofGenerator.crowd(
         for: version.schema, seed: report.seed, kind: kind, objects: objects)
@@ -253,6 +284,7 @@ final class ProofRun {
           let paths = ProofPath.ofCrowds(bench.others(versions))
           return try compare(data, versions, paths, reference, "")
         case .refused(let error):
+          last = error
           guard let identity = error.identity, data.identities.contains(identity) else { break }
           if known.insert(Refusal(error)).inserted {
             // Alone it may go through: nothing is like it then.
@@ -266,6 +298,9 @@ final class ProofRun {
         break
       }
     }
+    note(
+      "Many objects of version \(version.number) at once were not upgraded, since too many of them are refused: \(last?.description ?? "")"
+    )
   }
 
   /// The first file again, when time has passed and blocks have seen everything else.
@@ -404,30 +439,5 @@ final class ProofRun {
       MigrationProofReport.Failure(
         object: object, property: property, path: path, step: step, explanation: explanation,
         code: code))
-  }
-
-  // MARK: - For people
-
-  /// Characters of a value, and objects, that a report shows.
-  private static let maximumCharacters = 80
-  private static let maximumShownObjects = 8
-
-  static func short(_ text: String) -> String {
-    text.count <= maximumCharacters ? text : text.prefix(maximumCharacters) + "…"
-  }
-
-  static func text(of data: ProofData, from version: Int) -> String {
-    let lines = data.objects.prefix(maximumShownObjects).map { object in
-      let values = object.values.sorted { $0.key < $1.key }
-        .map { "\($0.key): \(short($0.value.proofText))" }
-      let lists = object.collections.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
-        .map { "\($0.key): \($0.value.count) elements" }
-      return
-        "    \(object.model) #\(object.identity) { \((values + lists).joined(separator: ", ")) }"
-    }
-    let rest = data.objects.count - lines.count
-    return
-      (["  the smallest data that shows it, at version \(version):"] + lines
-      + (rest > 0 ? ["    and \(rest) more"] : [])).joined(separator: "\n")
   }
 }

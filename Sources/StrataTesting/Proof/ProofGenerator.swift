@@ -100,14 +100,20 @@ struct ProofGenerator {
       } else {
         object.values[property.name] = value(
           of: type, property: property, model: model, number: number,
-          isUnique: unique.contains(property.name))
+          isUnique: unique.contains(property.name), distinct: distinct(number))
       }
     }
     return object
   }
 
+  /// Which value at an edge the unique properties of an object have: of every fourth one, from the twelfth.
+  private func distinct(_ number: Int) -> Int? {
+    number >= 11 && number % 4 == 3 ? (number - 11) / 4 : nil
+  }
+
   private mutating func value(
-    of type: ValueType, property: Property, model: Model, number: Int, isUnique: Bool
+    of type: ValueType, property: Property, model: Model, number: Int, isUnique: Bool,
+    distinct: Int?
   ) -> Value {
     let isNullable = type.isOptional && !model.primaryKey.contains(property.name)
     if !isUnique, let theme = theme(number), let scalar = type.base.scalar {
@@ -116,6 +122,10 @@ struct ProofGenerator {
     }
     if isNullable, kind == .boundaries, random.next() % 4 == 0 { return .null }
     if isUnique {
+      if kind == .boundaries, let distinct, let scalar = type.base.scalar {
+        let values = BoundaryValues.distinct(of: scalar)
+        if distinct < values.count { return values[distinct] }
+      }
       if type.base.scalar == .any { return .int(Int64(number)) }
       if type.base.scalar == .float { return .float(Float(number)) }
       if let range = type.base.scalar?.integerRange, !range.contains(Int64(number)) {
@@ -166,7 +176,7 @@ struct ProofGenerator {
         of: type, property: property, model: model,
         number: (isSet ? number * Self.manyElements + position : number + position)
           + BoundaryValues.Theme.allCases.count,
-        isUnique: isSet)
+        isUnique: isSet, distinct: number % 4 == 1 ? number / 8 + position : nil)
       if isSet, !seen.insert(value).inserted { return nil }
       return CollectionElement(key: key(of: property, position), value: value)
     }

@@ -209,7 +209,9 @@ import Testing
     var lines: Set<String> = []
     var events = ready.makeAsyncIterator()
     func wait(for line: String) async {
-      while !lines.contains(line), let next = await events.next(isolation: #isolation) { lines.insert(next) }
+      while !lines.contains(line), let next = await events.next(isolation: #isolation) {
+        lines.insert(next)
+      }
     }
     await wait(for: "busy 0")
     await wait(for: "other 1")

@@ -9,6 +9,7 @@ struct Deduplicator {
   /// The version that is read, and the one that is made.
   let source: Schema
   let schema: Schema
+  let step: MigrationStep
   let deletion: DraftDeletion
 
   /// Each duplicate, of all models, and the object that stays in its place.
@@ -23,18 +24,22 @@ struct Deduplicator {
   }
 
   func run(_ rule: Deduplication, old: Model, new: Model) throws {
-    let columns = SQL.identifiers(rule.properties)
+    var columns = rule.properties.map(SQL.identifier)
     let keeper = rule.keep == .first ? "min" : "max"
-    // Objects without a value are no duplicates of each other, except where the properties become the primary key.
-    let condition =
-      new.primaryKey == rule.properties
-      ? ""
-      : rule.properties.map { " AND \(SQL.identifier($0)) IS NOT NULL" }.joined()
+    // Objects without a value are no duplicates of each other, except where they would have the same primary key.
+    var condition = ""
+    if let key = oldKey(of: new, old, rule) {
+      let lacks = columns.map { "\($0) IS NULL" }.joined(separator: " OR ")
+      columns += key.filter { !rule.properties.contains($0) }
+        .map { "CASE WHEN \(lacks) THEN \(SQL.identifier($0)) END" }
+    } else {
+      condition = columns.map { " AND \($0) IS NOT NULL" }.joined()
+    }
     // Only objects that were carried over count: what the step deletes is gone already.
     let statement =
       """
       INSERT INTO \(Self.pairs) SELECT _row, keeper FROM \
-      (SELECT _row, \(keeper)(_row) OVER (PARTITION BY \(columns)) AS keeper \
+      (SELECT _row, \(keeper)(_row) OVER (PARTITION BY \(columns.joined(separator: ", "))) AS keeper \
       FROM source.\(SQL.identifier(old.name)) NOT INDEXED WHERE _row IN \
       (SELECT _row FROM main.\(SQL.identifier(new.name)))\(condition)) \
       WHERE _row <> keeper ORDER BY _row
@@ -49,6 +54,19 @@ struct Deduplicator {
         "identity FROM \(Self.pairs) WHERE identity IN (SELECT _row FROM main.\(SQL.identifier(new.name)))"
     )
     try deletion.deleteWaiting()
+  }
+
+  /// The old properties that become the new primary key, where the rule is about some or all of them; nil where it is about others
+  /// as well, and where the key has something else than the old values.
+  private func oldKey(of new: Model, _ old: Model, _ rule: Deduplication) -> [String]? {
+    var names: [String] = []
+    for name in new.primaryKey {
+      guard let property = step.renames.oldProperty(of: name, in: old), property.isStored,
+        rule.properties.contains(property.name) || step.set[new.name]?[name] == nil
+      else { return nil }
+      names.append(property.name)
+    }
+    return rule.properties.allSatisfy(names.contains) ? names : nil
   }
 
   private func redirect(_ holder: LinkHolder) throws {

@@ -62,7 +62,8 @@ final class WorkspacePass {
     _ body: (Deduplicator, Deduplication, ModelTransition) throws -> Void
   ) throws {
     let deduplicator = Deduplicator(
-      database: database, source: transition.source, schema: transition.target, deletion: deletion)
+      database: database, source: transition.source, schema: transition.target,
+      step: transition.step, deletion: deletion)
     for model in transition.models {
       guard let old = model.source, let rule = transition.step.deduplicate[old.name] else {
         continue
