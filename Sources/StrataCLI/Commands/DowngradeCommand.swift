@@ -51,9 +51,6 @@ struct DowngradeCommand: JSONAnswering {
     guard output == nil || backup == nil else {
       throw ValidationError("With --output the newer file stays as it is: leave out --backup.")
     }
-    guard report == nil || ![file, from, output, backup].contains(report) else {
-      throw ValidationError("--report names a file of its own.")
-    }
   }
 
   func run() throws {
@@ -66,9 +63,11 @@ struct DowngradeCommand: JSONAnswering {
     options.isDryRun = dryRun
     options.progress = { _ in Interruption.isRequested ? .cancel : .proceed }
     let target = try folders.upgradeTarget(allowsQuestions: true, needsSealedSteps: true)
+    try checkReport(besides: [file, from, output, backup].compactMap(\.self))
     let old =
       try from
       ?? Downgrade.keptFile(of: file, target, isDryRun: dryRun, acceptsLoss: acceptLoss)
+    try checkReport(besides: [old])
     var refused: DowngradeReport?
     options.report = { found in
       refused = found
@@ -97,6 +96,12 @@ struct DowngradeCommand: JSONAnswering {
       }
       throw ExitCode(ExitStatus.findings)
     }
+  }
+
+  private func checkReport(besides databases: [String]) throws {
+    guard let report else { return }
+    try WrittenNames.check(
+      report, "--report", databases: databases, inputs: [key.path].compactMap(\.self))
   }
 
   private func write(_ found: DowngradeReport, _ old: String, isWritten: Bool, to path: String)

@@ -62,7 +62,11 @@ package struct Salvage {
     let inspector = FileInspector(files: files, vfs: vfs)
     try inspector.checkFile(path)
     return try FileInspector.translate(output) {
-      try NewFile(path: output, files: files).make { draft in
+      // Of a file that is there it is said that it is.
+      if try files.linkStatus(of: output) == nil {
+        try WrittenNames.check(output, "--output", databases: [path], files: files)
+      }
+      return try NewFile(path: output, files: files).make { draft in
         do {
           return try save(to: draft, inspector, vfs: vfs)
         } catch let failure as WritingFailure {
