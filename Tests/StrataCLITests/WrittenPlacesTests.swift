@@ -20,6 +20,12 @@ import Testing
     try FileManager.default.copyItem(atPath: run.path(name), toPath: run.path(other))
   }
 
+  private func report(_ name: String) throws -> [String: Any] {
+    let json = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: URL(fileURLWithPath: run.path(name))))
+    return json as? [String: Any] ?? [:]
+  }
+
   // MARK: - Reports
 
   @Test(arguments: [
@@ -40,6 +46,28 @@ import Testing
     }
 
     #expect(try run.contents() == before)
+  }
+
+  @Test func aReportSaysWhatWasWritten() throws {
+    try SQLiteShell("new.db", in: run.folder).ask(
+      "UPDATE Person SET nickname = 'x' WHERE _row = 1;")
+    try Data("kept".utf8).write(to: URL(fileURLWithPath: run.path("other.db")))
+    let before = try run.digest("new.db")
+    let taking = ["downgrade", "new.db", "--from", "old.db", "--accept-loss", "--report", "r.json"]
+
+    let refused = try run.people(taking + ["--backup", "other.db"], asNobody: false)
+    #expect(refused.status == 3)
+    #expect(refused.errors.contains("other.db exists already"))
+    #expect(try run.digest("new.db") == before)
+    #expect(!FileManager.default.fileExists(atPath: run.path("r.json")))
+
+    #expect(try run.people(taking + ["--dry-run"], asNobody: false).status == 0)
+    #expect(try report("r.json")["written"] as? Bool == false)
+
+    let taken = try run.people(taking + ["--backup", "b.db"], asNobody: false)
+    #expect(taken.status == 0, "\(taken.errors)")
+    #expect(try report("r.json")["written"] as? Bool == true)
+    #expect(try run.digest("b.db") == before)
   }
 
   // MARK: - Other files

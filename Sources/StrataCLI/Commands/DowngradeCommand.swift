@@ -71,12 +71,12 @@ struct DowngradeCommand: JSONAnswering {
     var refused: DowngradeReport?
     options.report = { found in
       refused = found
-      guard let path = report else { return }
-      try write(found, old, isWritten: acceptLoss || found.isLossless, to: path)
+      // Until the file is written it is not, whatever stops it, and that there is room for a report is known before.
+      if let report { try write(found, old, isWritten: false, to: report) }
     }
     do {
       let found = try Downgrade(path: file, from: old, target: target, options: options).run()
-      if dryRun, let report { try write(found, old, isWritten: false, to: report) }
+      if let report { try conclude(found, old, to: report) }
       if quiet {
       } else if json {
         Terminal.print(
@@ -102,6 +102,16 @@ struct DowngradeCommand: JSONAnswering {
     guard let report else { return }
     try WrittenNames.check(
       report, "--report", databases: databases, inputs: [key.path].compactMap(\.self))
+  }
+
+  private func conclude(_ found: DowngradeReport, _ old: String, to path: String) throws {
+    do {
+      try write(found, old, isWritten: !dryRun, to: path)
+    } catch  where !dryRun {
+      throw CommandFailure(
+        "\(output ?? file) is at version \(found.to) now, and the report does not say so: \(error)."
+      )
+    }
   }
 
   private func write(_ found: DowngradeReport, _ old: String, isWritten: Bool, to path: String)
