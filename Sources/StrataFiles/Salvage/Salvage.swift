@@ -30,7 +30,7 @@ package struct Salvage {
     package var isComplete: Bool { losses.isEmpty && problems.isEmpty }
   }
 
-  /// Losses that are told one by one.
+  /// Losses of one kind and model that are told one by one.
   static let maximumLosses = 1000
 
   /// SQLite's instructions between two questions whether to go on.
@@ -333,7 +333,30 @@ extension Salvage {
 }
 
 extension Salvage.Report {
-  mutating func lose(_ sentence: String) {
-    if losses.count < Salvage.maximumLosses { losses.append(sentence) }
+  mutating func lose(_ sentence: String) { losses.append(sentence) }
+}
+
+/// Losses of one kind: the first ones are told one by one, and how many more there are, so that they hide no other kind.
+struct CountedLosses {
+  private let maximum: Int
+  private var sentences: [String] = []
+  private(set) var count = 0
+
+  init(maximum: Int = Salvage.maximumLosses) { self.maximum = maximum }
+
+  mutating func lose(_ sentence: @autoclosure () -> String) {
+    count += 1
+    if count <= maximum { sentences.append(sentence()) }
+  }
+
+  /// Tells them.
+  ///
+  /// - Parameters:
+  ///   - noun: of one that is not told by itself: `value`.
+  ///   - rest: what is said of those: `of objects of Person that cannot be read`.
+  func tell(_ noun: String, _ rest: String, _ report: inout Salvage.Report) {
+    for sentence in sentences { report.lose(sentence) }
+    let more = count - sentences.count
+    if more > 0 { report.lose("\(more) more \(noun)\(more == 1 ? "" : "s") \(rest)") }
   }
 }
