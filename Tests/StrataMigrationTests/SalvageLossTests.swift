@@ -72,4 +72,47 @@ import Testing
     #expect(losses.last == "50 more objects of P whose numbers no object can have")
     #expect(losses.count == Salvage.maximumLosses + 1)
   }
+
+  // MARK: - Chains
+
+  private static let node = Model(
+    name: "Node", isEmbedded: true,
+    properties: [
+      .link("next", to: "Node"), .list("parts", of: "Node"), .link("seat", to: "Seat"),
+    ])
+  private static let seat = Model(
+    name: "Seat", isEmbedded: true, properties: [.required("n", .int)])
+  private static let person = Model(name: "Person", properties: [.link("first", to: "Node")])
+
+  /// A chain that nothing owns goes as a whole, and is told once, however long it is.
+  @Test func aChainWithoutAnOwnerIsOneLoss() throws {
+    let path = try file([Self.node, Self.seat, Self.person])
+    let length = 3000
+    for statement in [
+      // 1 → 2 → 3, which has 4 in its list, a person owns.
+      "INSERT INTO Seat (_row, n) VALUES (900, 1), (901, 2)",
+      "INSERT INTO Node (_row, next, seat) VALUES (1, 2, NULL), (2, 3, NULL), (3, NULL, NULL), (4, NULL, 900)",
+      "INSERT INTO \"Node.parts\" (_owner, _index, value) VALUES (3, 65536, 4)",
+      "INSERT INTO Person (_row, first) VALUES (5, 1)",
+      // A ring leads to itself alone.
+      "INSERT INTO Node (_row, next) VALUES (10, 11), (11, 12), (12, 10)",
+      Self.numbers(length) + """
+        INSERT INTO Node (_row, next) SELECT 1000 + x, CASE WHEN x < \(length) THEN 1001 + x END FROM i
+        """,
+      "UPDATE Node SET seat = 901 WHERE _row = \(1000 + length)",
+    ] { try bench.sql(path, statement) }
+
+    let report = try salvage(path)
+
+    #expect(
+      report.losses == [
+        "\(length + 3) embedded objects of Node without an owner",
+        "1 embedded object of Seat without an owner",
+      ])
+    #expect(try saved("SELECT _row FROM Node") == [1, 2, 3, 4].map { [.integer($0)] })
+    #expect(try saved("SELECT _row FROM Seat") == [[.integer(900)]])
+    #expect(
+      try FileInspector().inspect(bench.path("saved.db"), target: nil, checksAll: true)
+        .contentProblems == [])
+  }
 }

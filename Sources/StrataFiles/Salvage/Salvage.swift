@@ -251,7 +251,8 @@ package struct Salvage {
     _ schema: Schema, _ target: Database, _ models: inout [String: ModelReport],
     _ report: inout Report
   ) throws {
-    // Each round takes rows or links away, as many rounds as objects are in one another.
+    let owners = SalvagedOwners(schema, target)
+    // Each round goes one model further: required links form no circle.
     var hasChanged = true
     while hasChanged {
       hasChanged = false
@@ -259,8 +260,14 @@ package struct Salvage {
         for holder in schema.holders(of: model.name) {
           hasChanged = try drop(holder, to: model, target, &models, &report) || hasChanged
         }
-        guard model.isEmbedded else { continue }
-        hasChanged = try dropOrphans(model, schema, target, &models, &report) || hasChanged
+      }
+      let dropped = try owners.dropOwnerless()
+      for (model, count) in dropped {
+        hasChanged = true
+        models[model.name, default: ModelReport(model: model.name)].dropped += count
+        report.lose(
+          "\(Salvage.counted(count, "embedded object")) of \(model.name) without an owner")
+        try dropElements(of: model, target)
       }
     }
   }
@@ -303,25 +310,6 @@ package struct Salvage {
       try target.execute(
         "DELETE FROM \(table) WHERE _owner NOT IN (SELECT _row FROM \(SQL.identifier(model.name)))")
     }
-  }
-
-  private func dropOrphans(
-    _ model: Model, _ schema: Schema, _ target: Database, _ models: inout [String: ModelReport],
-    _ report: inout Report
-  ) throws -> Bool {
-    let owners = schema.holders(of: model.name).map {
-      "SELECT \(SQL.identifier($0.targetColumn)) AS target FROM \(SQL.identifier($0.table))"
-    }.joined(separator: " UNION ALL ")
-    guard !owners.isEmpty else { return false }
-    let orphans =
-      "\(SQL.identifier(model.name)) WHERE _row NOT IN (SELECT target FROM (\(owners)) WHERE target IS NOT NULL)"
-    let count = try target.count(of: orphans)
-    guard count > 0 else { return false }
-    try target.execute("DELETE FROM \(orphans)")
-    models[model.name, default: ModelReport(model: model.name)].dropped += count
-    report.lose("\(Salvage.counted(count, "embedded object")) of \(model.name) without an owner")
-    try dropElements(of: model, target)
-    return true
   }
 }
 
