@@ -178,17 +178,18 @@ package struct Downgrade {
     try original.lock()
     try AsideFile.removeLeftovers(of: place, holding: lock, files: files)
     let watch = UpgradeWatch(path: path, direction: .downgrade, callback: options.progress)
+    let copy = options.backup.map {
+      SafetyCopy(
+        source: original, target: $0, permissions: permissions, leftovers: nil, files: files,
+        vfs: vfs)
+    }
+    try copy?.check(watch: watch)
     return try build(of: original, beside: place) { down, report -> DowngradeReport? in
       try judge(report)
       var ownCopy: String?
       var keepsBackup = false
       defer { if !keepsBackup, let ownCopy { try? files.removeIfPresent(ownCopy) } }
-      if let backup = options.backup {
-        let copy = SafetyCopy(
-          source: original, target: backup, permissions: permissions, leftovers: nil, files: files,
-          vfs: vfs)
-        if try copy.make(watch: watch) { ownCopy = backup }
-      }
+      if let copy, try copy.make(watch: watch) { ownCopy = copy.target }
       // Who may only read leaves the log behind.
       let content = try Database(path: down, mode: .readWrite, vfs: vfs)
       defer { content.close() }

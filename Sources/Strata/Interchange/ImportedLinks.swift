@@ -174,31 +174,49 @@ final class ImportedLinks {
 
   /// Makes all links, in the order of their lines.
   ///
-  /// - Parameter line: told before the links of a line are made.
+  /// - Parameters:
+  ///   - line: told before the links of a line are made.
+  ///   - mayRepeat: of an object and the error that its link met, whether the link can be made now.
   /// - Throws: `Unresolved` for a link to nothing.
-  func resolve(line: (Int) -> Void) throws {
+  func resolve(
+    line: (Int) -> Void, mayRepeat: (_ owner: Int64, _ error: any Error) throws -> Bool
+  ) throws {
     guard hasLinks else { return }
     let rows = try store.database.prepare(
       """
       SELECT link.line, link.model, link.property, link.owner, link.place, link.kind, \
-      link.target, link.value, name.identity \
+      link.target, link.value, name.identity, link.number \
       FROM \(Self.links) AS link LEFT JOIN \(Self.names) AS name \
       ON link.kind = \(Kind.named.rawValue) AND name.model = link.target AND name.id = link.value \
-      ORDER BY link.number
+      WHERE link.number > ? ORDER BY link.number
       """)
     defer { rows.reset() }
+    var last: Int64 = 0
+    try rows.bind(last, at: 1)
     while try rows.step() {
       line(Int(rows.integer(at: 0)))
-      guard let access = store.accesses[Int(rows.integer(at: 1))] else { continue }
-      let property = Int(rows.integer(at: 2))
-      let target = try target(of: rows, access, property)
       let owner = rows.integer(at: 3)
-      // A line may have taken an embedded object's place that another line had filled.
-      if access.isEmbedded, hasUpdates, try !access.exists(owner) { continue }
-      try set(property, of: owner, access, place: rows, to: target)
-      // A new object's links are part of its insertion.
-      if owner < firstNew { store.sink.updated(owner, of: access.index, property: property) }
+      do {
+        try make(rows, of: owner)
+        last = rows.integer(at: 9)
+      } catch {
+        // No index is taken off while rows are read.
+        rows.reset()
+        guard try mayRepeat(owner, error) else { throw error }
+        try rows.bind(last, at: 1)
+      }
     }
+  }
+
+  private func make(_ rows: Statement, of owner: Int64) throws {
+    guard let access = store.accesses[Int(rows.integer(at: 1))] else { return }
+    let property = Int(rows.integer(at: 2))
+    let target = try target(of: rows, access, property)
+    // A line may have taken an embedded object's place that another line had filled.
+    if access.isEmbedded, hasUpdates, try !access.exists(owner) { return }
+    try set(property, of: owner, access, place: rows, to: target)
+    // A new object's links are part of its insertion.
+    if owner < firstNew { store.sink.updated(owner, of: access.index, property: property) }
   }
 
   /// What a link is stored as.

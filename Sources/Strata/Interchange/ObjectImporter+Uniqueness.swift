@@ -38,6 +38,21 @@ extension ObjectImporter {
     return try store(members, as: model, known: known)
   }
 
+  /// Lets a link be made though another object still has it, or the same values beside it: a later link may change that.
+  ///
+  /// - Returns: false where the error is another one.
+  func mayRepeatLink(of owner: Int64, after error: any Error) throws -> Bool {
+    let reason = store.storeError(error)
+    guard case .notUnique(let name, let properties) = reason,
+      let model = schema.model(named: name)
+    else { return false }
+    store.suspendCursors()
+    guard try uniqueness.takeOff(of: model) else { return false }
+    let key = [name] + properties
+    if conflicts[key] == nil { conflicts[key] = (owner, self.error(reason.reasonOfLine)) }
+    return true
+  }
+
   /// Takes back what was stored of a line, and what was made in the file's temporary tables for it.
   private func takeBack() throws {
     store.suspendCursors()

@@ -428,7 +428,9 @@ package final class ObjectImporter {
   /// Resolves the links, when all lines are read.
   package func finish() throws {
     do {
-      try namingLine { try links.resolve { line in self.line = line } }
+      try namingLine {
+        try links.resolve(line: { self.line = $0 }, mayRepeat: mayRepeatLink)
+      }
       try uniqueness.putBack { model, properties in conflicts[[model] + properties] }
     } catch let problem as ImportedLinks.Unresolved {
       throw error(problem.description)

@@ -4,12 +4,15 @@ package import StrataSchema
 /// The unique indexes over a model's values while many of its objects change one after the other: one may take a value that another
 /// one has still, and gives up later. What counts is the end.
 ///
-/// Those of primary keys stay, by which objects are found, and those over links, which SQLite looks for when an object goes.
+/// Those of primary keys stay, by which objects are found, and those of embedded objects, which nothing else can have.
 package final class TakenOffUniqueness {
   private struct Taken {
+    let name: String
     let table: String
     let columns: [String]
     let sql: String
+    /// Whether an index that is not unique stands in its place.
+    let isReplaced: Bool
   }
 
   private let database: Database
@@ -33,11 +36,16 @@ package final class TakenOffUniqueness {
       else { continue }
       let columns = try database.rows("SELECT name FROM pragma_index_info(?)", .text(name))
         .compactMap { $0[0].ifText }
-      guard !columns.isEmpty, !Set(columns).isSubset(of: model.primaryKey),
-        columns.allSatisfy({ model.property(named: $0)?.type.linkedModel == nil })
+      guard model.uniqueKeys.contains(columns), !Set(columns).isSubset(of: model.primaryKey)
       else { continue }
       try database.execute("DROP INDEX main.\(SQL.identifier(name))")
-      taken.append(Taken(table: model.name, columns: columns, sql: sql))
+      // SQLite looks for links when an object goes, and this is the only index for that.
+      let isReplaced =
+        columns.count == 1 && model.property(named: columns[0])?.type.linkedModel != nil
+      if isReplaced { try database.execute("CREATE " + sql.dropFirst("CREATE UNIQUE ".count)) }
+      taken.append(
+        Taken(
+          name: name, table: model.name, columns: columns, sql: sql, isReplaced: isReplaced))
     }
     return taken.count > count
   }
@@ -52,6 +60,9 @@ package final class TakenOffUniqueness {
   ) throws {
     for index in taken {
       do {
+        if index.isReplaced {
+          try database.execute("DROP INDEX main.\(SQL.identifier(index.name))")
+        }
         try database.execute(index.sql)
       } catch let error as SQLiteError where error.constraint == .unique {
         if let (row, reason) = suspect(index.table, index.columns), try isRepeated(row, index) {

@@ -51,9 +51,6 @@ struct DowngradeCommand: JSONAnswering {
     guard output == nil || backup == nil else {
       throw ValidationError("With --output the newer file stays as it is: leave out --backup.")
     }
-    guard report == nil || ![file, from, output, backup].contains(report) else {
-      throw ValidationError("--report names a file of its own.")
-    }
   }
 
   func run() throws {
@@ -66,18 +63,20 @@ struct DowngradeCommand: JSONAnswering {
     options.isDryRun = dryRun
     options.progress = { _ in Interruption.isRequested ? .cancel : .proceed }
     let target = try folders.upgradeTarget(allowsQuestions: true, needsSealedSteps: true)
+    try checkReport(besides: [file, from, output, backup].compactMap(\.self))
     let old =
       try from
       ?? Downgrade.keptFile(of: file, target, isDryRun: dryRun, acceptsLoss: acceptLoss)
+    try checkReport(besides: [old])
     var refused: DowngradeReport?
     options.report = { found in
       refused = found
-      guard let path = report else { return }
-      try write(found, old, isWritten: acceptLoss || found.isLossless, to: path)
+      // Until the file is written it is not, whatever stops it, and that there is room for a report is known before.
+      if let report { try write(found, old, isWritten: false, to: report) }
     }
     do {
       let found = try Downgrade(path: file, from: old, target: target, options: options).run()
-      if dryRun, let report { try write(found, old, isWritten: false, to: report) }
+      if let report { try conclude(found, old, to: report) }
       if quiet {
       } else if json {
         Terminal.print(
@@ -96,6 +95,22 @@ struct DowngradeCommand: JSONAnswering {
           refused.json(file: file, old: old, output: output, isWritten: false).prettyText)
       }
       throw ExitCode(ExitStatus.findings)
+    }
+  }
+
+  private func checkReport(besides databases: [String]) throws {
+    guard let report else { return }
+    try WrittenNames.check(
+      report, "--report", databases: databases, inputs: [key.path].compactMap(\.self))
+  }
+
+  private func conclude(_ found: DowngradeReport, _ old: String, to path: String) throws {
+    do {
+      try write(found, old, isWritten: !dryRun, to: path)
+    } catch  where !dryRun {
+      throw CommandFailure(
+        "\(output ?? file) is at version \(found.to) now, and the report does not say so: \(error)."
+      )
     }
   }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Strata
 import StrataCodegen
 import StrataExpression
 import StrataFrontend
@@ -43,6 +44,11 @@ struct GenerateCommand: ParsableCommand, JSONPrinting {
     let project = try Project.load(folders)
     let files = try generate(project)
     let folder = OutputFolder(output)
+    if let depfile {
+      try WrittenNames.check(
+        depfile, "--depfile", databases: [],
+        inputs: project.paths + files.map { folder.path(of: $0.name) })
+    }
     let outdated = folder.outdated(files).map(\.name)
     let obsolete = folder.obsolete(besides: files)
     if !check {

@@ -84,10 +84,15 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
       throw CommandFailure("The arguments name no database file.")
     }
     let paths = selection.all.filter { $0.problem == nil }.map(\.path)
+    let outputs = try output.map { try FilePlaces(option: "--output", $0, for: paths) }
+    let backups = try backup.map { try FilePlaces(option: "--backup", $0, for: paths) }
+    if let journal, keepsJournal(selection) {
+      let written = [outputs, backups].compactMap(\.self).flatMap { paths.map($0.place) }
+      try WrittenNames.check(
+        journal, "--journal", databases: paths + written, inputs: [key.path].compactMap(\.self))
+    }
     let fleet = Fleet(
-      files: selection.files(in: shard), target: target,
-      outputs: try output.map { try FilePlaces(option: "--output", $0, for: paths) },
-      backups: try backup.map { try FilePlaces(option: "--backup", $0, for: paths) },
+      files: selection.files(in: shard), target: target, outputs: outputs, backups: backups,
       journal: keepsJournal(selection) ? MigrationJournal(path: journalPath) : nil,
       workerArguments: folders.arguments, command: self)
     let outcomes = try fleet.run()

@@ -38,6 +38,7 @@ struct FolderOptions: ParsableArguments {
       history: try project.history(allowingNone: working),
       steps: EmbeddedMigrations.current?.steps ?? [], working: working)
     target.questions = questions
+    if allowsQuestions { target.openChanges = project.openChanges(in: target.known) }
     return target
   }
 

@@ -22,7 +22,7 @@ struct KeyOptions: ParsableArguments {
   var keyFile: String?
 
   /// The file that holds the key; nil for databases that are not encrypted.
-  private var path: String? {
+  var path: String? {
     if let keyFile { return keyFile }
     guard let value = getenv(Self.variable) else { return nil }
     let path = String(cString: value)

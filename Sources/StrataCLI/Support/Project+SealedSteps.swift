@@ -1,7 +1,9 @@
+import Strata
 import StrataEvolution
 import StrataFrontend
 import StrataHistory
 import StrataProject
+import StrataSchema
 import StrataSource
 
 extension Project {
@@ -34,5 +36,30 @@ extension Project {
           at: step?.sourceMap.to ?? lock.spans[line.version]))
     }
     try diagnostics.failOnErrors()
+  }
+
+  /// The changes that need a step and have none, by the version that they lead to: an upgrade would leave their values out in silence.
+  ///
+  /// What was sealed with its version was judged then; the step to the newest one may have been edited since. `rules:` of `strata.yaml`
+  /// may say that a change is no error, as it does for `check`.
+  func openChanges(in versions: [FrozenVersion]) -> [Int: String] {
+    var found: [Int: String] = [:]
+    for (older, newer) in zip(versions, versions.dropFirst()) {
+      let mayBeEdited = newer.number == versions.last?.number && newer.step != nil
+      guard newer.stepDigest == nil || mayBeEdited else { continue }
+      let coverage = StepCoverage(older: older.schema, newer: newer.schema, step: newer.step)
+      let open = coverage.diff.changes.filter { change in
+        change.verdict == .step && !coverage.covers(change)
+          && newer.step?.acceptance(of: change) == nil
+          && settings.rules[change.kind.name] ?? .error == .error
+      }
+      guard !open.isEmpty else { continue }
+      let (changes, verb) =
+        open.count == 1 ? ("one change", "needs") : ("\(open.count) changes", "need")
+      let lack = newer.step == nil ? "and there is none" : "and the step does not have it"
+      found[newer.number] =
+        "\(changes) since version \(older.number) \(verb) a step, \(lack): \(StoredSchema.list(open))"
+    }
+    return found
   }
 }

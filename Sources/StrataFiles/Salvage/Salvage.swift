@@ -30,7 +30,7 @@ package struct Salvage {
     package var isComplete: Bool { losses.isEmpty && problems.isEmpty }
   }
 
-  /// Losses that are told one by one.
+  /// Losses of one kind and model that are told one by one.
   static let maximumLosses = 1000
 
   /// SQLite's instructions between two questions whether to go on.
@@ -62,7 +62,11 @@ package struct Salvage {
     let inspector = FileInspector(files: files, vfs: vfs)
     try inspector.checkFile(path)
     return try FileInspector.translate(output) {
-      try NewFile(path: output, files: files).make { draft in
+      // Of a file that is there it is said that it is.
+      if try files.linkStatus(of: output) == nil {
+        try WrittenNames.check(output, "--output", databases: [path], files: files)
+      }
+      return try NewFile(path: output, files: files).make { draft in
         do {
           return try save(to: draft, inspector, vfs: vfs)
         } catch let failure as WritingFailure {
@@ -247,7 +251,8 @@ package struct Salvage {
     _ schema: Schema, _ target: Database, _ models: inout [String: ModelReport],
     _ report: inout Report
   ) throws {
-    // Each round takes rows or links away, as many rounds as objects are in one another.
+    let owners = SalvagedOwners(schema, target)
+    // Each round goes one model further: required links form no circle.
     var hasChanged = true
     while hasChanged {
       hasChanged = false
@@ -255,8 +260,14 @@ package struct Salvage {
         for holder in schema.holders(of: model.name) {
           hasChanged = try drop(holder, to: model, target, &models, &report) || hasChanged
         }
-        guard model.isEmbedded else { continue }
-        hasChanged = try dropOrphans(model, schema, target, &models, &report) || hasChanged
+      }
+      let dropped = try owners.dropOwnerless()
+      for (model, count) in dropped {
+        hasChanged = true
+        models[model.name, default: ModelReport(model: model.name)].dropped += count
+        report.lose(
+          "\(Salvage.counted(count, "embedded object")) of \(model.name) without an owner")
+        try dropElements(of: model, target)
       }
     }
   }
@@ -300,25 +311,6 @@ package struct Salvage {
         "DELETE FROM \(table) WHERE _owner NOT IN (SELECT _row FROM \(SQL.identifier(model.name)))")
     }
   }
-
-  private func dropOrphans(
-    _ model: Model, _ schema: Schema, _ target: Database, _ models: inout [String: ModelReport],
-    _ report: inout Report
-  ) throws -> Bool {
-    let owners = schema.holders(of: model.name).map {
-      "SELECT \(SQL.identifier($0.targetColumn)) AS target FROM \(SQL.identifier($0.table))"
-    }.joined(separator: " UNION ALL ")
-    guard !owners.isEmpty else { return false }
-    let orphans =
-      "\(SQL.identifier(model.name)) WHERE _row NOT IN (SELECT target FROM (\(owners)) WHERE target IS NOT NULL)"
-    let count = try target.count(of: orphans)
-    guard count > 0 else { return false }
-    try target.execute("DELETE FROM \(orphans)")
-    models[model.name, default: ModelReport(model: model.name)].dropped += count
-    report.lose("\(Salvage.counted(count, "embedded object")) of \(model.name) without an owner")
-    try dropElements(of: model, target)
-    return true
-  }
 }
 
 extension Salvage {
@@ -329,7 +321,30 @@ extension Salvage {
 }
 
 extension Salvage.Report {
-  mutating func lose(_ sentence: String) {
-    if losses.count < Salvage.maximumLosses { losses.append(sentence) }
+  mutating func lose(_ sentence: String) { losses.append(sentence) }
+}
+
+/// Losses of one kind: the first ones are told one by one, and how many more there are, so that they hide no other kind.
+struct CountedLosses {
+  private let maximum: Int
+  private var sentences: [String] = []
+  private(set) var count = 0
+
+  init(maximum: Int = Salvage.maximumLosses) { self.maximum = maximum }
+
+  mutating func lose(_ sentence: @autoclosure () -> String) {
+    count += 1
+    if count <= maximum { sentences.append(sentence()) }
+  }
+
+  /// Tells them.
+  ///
+  /// - Parameters:
+  ///   - noun: of one that is not told by itself: `value`.
+  ///   - rest: what is said of those: `of objects of Person that cannot be read`.
+  func tell(_ noun: String, _ rest: String, _ report: inout Salvage.Report) {
+    for sentence in sentences { report.lose(sentence) }
+    let more = count - sentences.count
+    if more > 0 { report.lose("\(more) more \(noun)\(more == 1 ? "" : "s") \(rest)") }
   }
 }

@@ -45,16 +45,29 @@ struct SalvagedTable {
       "INSERT OR IGNORE INTO \(SQL.identifier(layout.table.name)) (\(SQL.identifiers(names))) VALUES (\(places))"
     let select =
       "SELECT \(cells) FROM \(SQL.identifier(layout.table.name)) NOT INDEXED WHERE _row BETWEEN ? AND ? ORDER BY _row"
+    var losses = Losses()
     found.unreadable = try DamagedRows(source: source, query: select).read(before: next) {
-      _ = try keep($0, $1, insert, &found, &report)
+      _ = try keep($0, $1, insert, &found, &losses)
     }
-    let exception = try found.unreadable.isEmpty ? "" : copyStrays(cells, insert, &found, &report)
+    let exception = try found.unreadable.isEmpty ? "" : copyStrays(cells, insert, &found, &losses)
+    losses.values.tell("value", "of objects of \(name) that cannot be read", &report)
+    losses.objects.tell(
+      "object", "of \(name), of which a required value cannot be read", &report)
     try noteNumbersOutOfRange(&report)
+    var ranges = CountedLosses()
     for range in found.unreadable {
-      report.lose(
+      ranges.lose(
         "objects of \(name) between _row \(range.lowerBound) and \(range.upperBound), which cannot be read\(exception)"
       )
     }
+    ranges.tell("range", "of objects of \(name) that cannot be read\(exception)", &report)
+  }
+
+  private struct Losses {
+    /// Values that were left out of objects.
+    var values = CountedLosses()
+    /// Objects without a value that they have to have.
+    var objects = CountedLosses()
   }
 
   /// Copies what cannot be read from the table and stands on stray pages.
@@ -62,14 +75,14 @@ struct SalvagedTable {
   /// - Returns: what is told with the ranges that are left, of which so much was saved.
   private func copyStrays(
     _ cells: String, _ insert: String, _ found: inout Salvage.ModelReport,
-    _ report: inout Salvage.Report
+    _ losses: inout Losses
   ) throws -> String {
     guard let rows = try strays.rows(of: layout.table.name, through: target) else { return "" }
     var count = 0
     try rows.read("SELECT \(cells) FROM \(StrayRows.table) ORDER BY _row") { statement in
       let row = statement.integer(at: 0)
       guard DamagedRows.contains(found.unreadable, row) else { return }
-      if try keep(statement, row, insert, &found, &report) { count += 1 }
+      if try keep(statement, row, insert, &found, &losses) { count += 1 }
     }
     let left = Salvage.left(of: found.unreadable, without: rows)
     found.unreadable = left.ranges
@@ -90,25 +103,30 @@ struct SalvagedTable {
 
   /// No object has such a number: a program other than Strata has written it.
   private func noteNumbersOutOfRange(_ report: inout Salvage.Report) throws {
+    var losses = CountedLosses()
     do {
-      let rows = try source.rows(
+      try source.withStatement(
         """
         SELECT _row FROM \(SQL.identifier(layout.table.name)) NOT INDEXED \
-        WHERE _row < 1 OR _row >= ? LIMIT \(FileCheck.maximumProblems)
-        """, .integer(StrataMetadata.maximumCount))
-      for row in rows {
-        report.lose(
-          "\(name) _row \(row[0].ifInteger ?? 0): numbers of objects begin at 1 and stay below 2⁶²")
+        WHERE _row < 1 OR _row >= \(StrataMetadata.maximumCount)
+        """
+      ) { statement in
+        while try statement.step() {
+          losses.lose(
+            "\(name) _row \(statement.integer(at: 0)): numbers of objects begin at 1 and stay below 2⁶²"
+          )
+        }
       }
     } catch let error as SQLiteError where error.isOfDamage {
       // Told for the numbers from 1 on, which stand on the same pages.
     }
+    losses.tell("object", "of \(name) whose numbers no object can have", &report)
   }
 
   /// - Returns: whether the row was saved.
   private func keep(
     _ statement: Statement, _ row: Int64, _ insert: String, _ found: inout Salvage.ModelReport,
-    _ report: inout Salvage.Report
+    _ losses: inout Losses
   ) throws -> Bool {
     // One above it is what the file would count to.
     guard row < StrataMetadata.maximumCount else { return false }
@@ -122,11 +140,12 @@ struct SalvagedTable {
         values.append(try codec.sqliteValue(of: value))
       } else if column.isRequired {
         found.dropped += 1
-        report.lose("\(name) _row \(row), whose \(column.name) is required and cannot be read")
+        losses.objects.lose(
+          "\(name) _row \(row), whose \(column.name) is required and cannot be read")
         return false
       } else {
         found.cleared += 1
-        report.lose("\(column.name) of \(name) _row \(row), which cannot be read")
+        losses.values.lose("\(column.name) of \(name) _row \(row), which cannot be read")
         values.append(.null)
       }
     }

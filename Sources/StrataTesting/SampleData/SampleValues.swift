@@ -91,9 +91,11 @@ struct SampleValues {
       case let name where name.mentions("age"): 100
       case let name where name.mentions("year"): 2030
       case let name where name.mentions("count"): 50
-      default: scalar == .int8 ? 128 : 10_000
+      default: 10_000
       }
-    return Int64(random.next() % limit)
+    // An int8 holds no year.
+    let highest = scalar.integerRange?.upperBound ?? .max
+    return Int64(random.next() % min(limit, UInt64(highest) + 1))
   }
 
   private func real(_ name: String, _ random: inout StepRandom) -> Double {

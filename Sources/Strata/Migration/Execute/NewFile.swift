@@ -10,9 +10,11 @@ package struct NewFile {
     self.files = files
   }
 
-  /// Refuses a place that cannot be written, and one where the log of another database is left: SQLite would play it into the new file.
+  /// Refuses a place that cannot be written, one whose name is that of a database's log, and one where the log of another database is
+  /// left: SQLite would play it into the new file.
   package func checkPlace(isFolderMade: Bool = false) throws {
     try checkFolder(isMade: isFolderMade)
+    try WrittenNames.checkIsNoLog(path, files)
     // That of a file that is there is its own.
     if try !files.exists(path), let log = try files.log(beside: path) {
       throw MigrationError(

@@ -12,6 +12,13 @@ struct SafetyCopy {
   let files: any FileOperations
   let vfs: String?
 
+  /// Refuses a place where the copy could not be written, before any of the work is done.
+  func check(watch: UpgradeWatch) throws {
+    try NewFile(path: target, files: files).checkPlace()
+    // Whether what is there is that copy is known when there is another one.
+    if try files.exists(target) { _ = try make(watch: watch) }
+  }
+
   /// Writes it, all of it or nothing. One that a killed run has left there already is as good.
   ///
   /// - Returns: whether the copy is this run's own, so that it may remove it again.

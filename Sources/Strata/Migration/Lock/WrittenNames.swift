@@ -1,7 +1,8 @@
-import StrataSQLite
+package import StrataSQLite
 
-/// Refuses an output or a backup that would take the name of something else that the upgrade, or SQLite, writes.
-struct WrittenNames {
+/// Refuses an output, a backup, a report or a journal that would take the name of something else that a command reads, or that it, or
+/// SQLite, writes.
+package struct WrittenNames {
   let path: String
   let options: Upgrade.Options
   let files: any FileOperations
@@ -25,20 +26,73 @@ struct WrittenNames {
   }
 
   private func check(_ name: Name, _ option: String, against base: Name) throws {
-    if name.place == base.place {
-      throw MigrationError(
-        .inputOutput,
-        "\(name.shown) exists already, or is to be written: \(option) names a file of its own.")
-    }
+    if name.place == base.place { throw Self.taken(name, option) }
     if Self.belongs(name.place, to: base.place), !(options.keepsOldFile && option == "--backup") {
-      throw MigrationError(
-        .inputOutput,
-        """
-        \(name.shown) is a name that belongs to \(base.shown): what it is written or opened with is \
-        called so. \(option) names another file.
-        """)
+      throw Self.belonging(name, to: base, "\(option) names another file")
     }
   }
+
+  private static func taken(_ name: Name, _ option: String) -> MigrationError {
+    MigrationError(
+      .inputOutput,
+      "\(name.shown) exists already, or is to be written: \(option) names a file of its own.")
+  }
+
+  private static func belonging(
+    _ name: Name, to base: Name, _ help: String
+  ) -> MigrationError {
+    MigrationError(
+      .inputOutput,
+      """
+      \(name.shown) is a name that belongs to \(base.shown): what it is written or opened with is \
+      called so. \(help).
+      """)
+  }
+
+  // MARK: - Files that are no databases
+
+  /// Checks the name of a file that a command writes beside databases: a report, a journal, the new file of a salvage.
+  ///
+  /// Names are compared as places: another spelling, a symbolic or a hard link is the same file.
+  /// - Parameters:
+  ///   - option: that names it, for sentences.
+  ///   - databases: those that the command reads and writes; what SQLite, an upgrade or the keeping of old files has beside one belongs
+  ///     to it.
+  ///   - inputs: other files that the command reads.
+  /// - Throws: `MigrationError` for the name of one of them, or of what belongs to one.
+  package static func check(
+    _ path: String, _ option: String, databases: [String], inputs: [String] = [],
+    files: any FileOperations = POSIXFiles()
+  ) throws {
+    let name: Name = (path, try place(of: path, files))
+    let status = try files.status(of: path)
+    // What is wrong with another name is told where it is used.
+    let bases = databases.map { (shown: $0, place: (try? place(of: $0, files)) ?? $0) }
+    let others = inputs.map { (shown: $0, place: (try? place(of: $0, files)) ?? $0) }
+    for other in bases + others {
+      let isLinked = status.map { isSame($0, (try? files.status(of: other.place)) ?? nil) } ?? false
+      if name.place == other.place || isLinked { throw taken(name, option) }
+    }
+    for base in bases where belongs(name.place, to: base.place) {
+      throw belonging(name, to: base, "\(option) names another file")
+    }
+  }
+
+  private static func isSame(_ status: FileStatus, _ other: FileStatus?) -> Bool {
+    other.map { $0.inode == status.inode && $0.device == status.device } ?? false
+  }
+
+  /// Checks the name of a new database: SQLite takes a file for the log of the database beside it that is called alike.
+  static func checkIsNoLog(_ path: String, _ files: any FileOperations) throws {
+    let place = try place(of: path, files)
+    for suffix in suffixes where place.utf8.count > suffix.utf8.count && place.hasSuffix(suffix) {
+      let database = String(place.dropLast(suffix.count))
+      guard try files.status(of: database)?.kind == .file else { continue }
+      throw belonging((path, place), to: (database, database), "Choose another name")
+    }
+  }
+
+  // MARK: - Places
 
   /// Whether a file of this name is taken for one that SQLite, an upgrade or the keeping of old files has made beside a database.
   static func belongs(_ name: String, to database: String) -> Bool {
@@ -52,12 +106,16 @@ struct WrittenNames {
 
   private func place(of path: String) throws -> String { try Self.place(of: path, files) }
 
-  /// The path without symbolic links, also where nothing stands there yet.
+  /// The path without symbolic links and `..`, also where nothing stands there yet, nor folders that lead there.
   static func place(of path: String, _ files: any FileOperations) throws -> String {
     if try files.exists(path) { return try files.realPath(of: path) }
     let folder = FilePaths.folder(of: path)
-    guard try files.exists(folder) else { return path }
-    let real = try files.realPath(of: folder)
-    return (real == "/" ? "" : real) + "/" + FilePaths.name(of: path)
+    guard folder != path, try folder != "." || files.exists(folder) else { return path }
+    let real = try place(of: folder, files)
+    switch FilePaths.name(of: path) {
+    case "", ".": return real
+    case "..": return FilePaths.folder(of: real)
+    case let name: return (real == "/" ? "" : real) + "/" + name
+    }
   }
 }

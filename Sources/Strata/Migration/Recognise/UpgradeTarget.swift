@@ -11,6 +11,8 @@ package struct UpgradeTarget {
   package let blocks: [Int: Step]
   /// Versions whose step has a question that is not answered, and what is asked: no file passes them.
   package var questions: [Int: String] = [:]
+  /// Versions whose step is missing or leaves changes out that need one, and which changes: no file passes them either.
+  package var openChanges: [Int: String] = [:]
   /// Nil where files are upgraded version by version.
   let classic: ClassicForm?
 
@@ -65,13 +67,14 @@ package struct UpgradeTarget {
     }
     let route = known.filter { (source.number...goal.number).contains($0.number) }
     for version in route.dropFirst() {
-      guard let question = questions[version.number] else { continue }
+      let question = questions[version.number].map {
+        "the step to version \(version.number) has a question that is not answered: \($0)"
+      }
+      guard let obstacle = question ?? openChanges[version.number] else { continue }
       throw MigrationError(
         .stepMissing,
-        """
-        \(path) is at version \(source.number) of \(history.name), and the step to version \(version.number) has a question \
-        that is not answered: \(question). `strata check` shows where.
-        """, version: version.number)
+        "\(path) is at version \(source.number) of \(history.name), and \(obstacle). `strata check` shows where.",
+        version: version.number)
     }
     return route
   }
@@ -81,7 +84,8 @@ package struct UpgradeTarget {
     History(name: history.name, versions: known).lineage(at: number)
   }
 
-  private var known: [FrozenVersion] {
+  /// All versions, the working one, too.
+  package var known: [FrozenVersion] {
     guard let working, history.version(working.number) == nil else { return history.versions }
     return history.versions + [working]
   }
@@ -176,7 +180,7 @@ extension StoredSchema {
   }
 
   /// The changes in one sentence: the first ones of many.
-  static func list(_ changes: [SchemaChange]) -> String {
+  package static func list(_ changes: [SchemaChange]) -> String {
     guard !changes.isEmpty else { return "the declarations are the same, but not their meaning" }
     let rest = changes.count - maximumDifferences
     return changes.prefix(maximumDifferences).map(\.message).joined(separator: "; ")

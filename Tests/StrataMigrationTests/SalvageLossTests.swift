@@ -1,0 +1,118 @@
+import StrataHistory
+import StrataSQLite
+import StrataSchema
+import Testing
+
+@testable import Strata
+@testable import StrataFiles
+
+/// What a salvage says of what is not in the new file.
+@Suite struct SalvageLossTests {
+  private let bench: Workbench
+
+  init() throws { bench = try Workbench() }
+
+  private func file(_ models: [Model]) throws -> String {
+    let schema = Schema(name: "Test", version: 0, models: models)
+    let target = UpgradeTarget(history: .chained("Test", [("2026-01-01", schema, nil)]))
+    let path = try bench.sample(version: 0, of: target, objects: 0)
+    try bench.sql(path, "UPDATE _strata SET value = 1000000 WHERE key = 'nextRow'")
+    return path
+  }
+
+  private func salvage(_ path: String) throws -> Salvage.Report {
+    try Salvage(path: path, output: bench.path("saved.db")).run()
+  }
+
+  private func saved(_ sql: String) throws -> [[SQLiteValue]] {
+    try bench.sql(bench.path("saved.db"), sql)
+  }
+
+  private static func numbers(_ count: Int) -> String {
+    "WITH RECURSIVE i(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM i WHERE x < \(count)) "
+  }
+
+  // MARK: - Many losses
+
+  @Test func manyLossesOfOneKindHideNoOther() throws {
+    let path = try file([
+      Model(
+        name: "P",
+        properties: [
+          .optional("price", .decimal), .optional("rate", .decimal),
+          Property(name: "tags", type: .set(ValueType(.scalar(.string)))),
+        ]), Model(name: "Q", properties: [.required("n", .int)]),
+      Model(name: "R", properties: [.required("price", .decimal)]),
+    ])
+    let numbers = Self.numbers(1500)
+    try bench.sql(path, numbers + "INSERT INTO P (_row, price) SELECT x, 'none' FROM i")
+    try bench.sql(path, numbers + "INSERT INTO R (_row, price) SELECT 2000 + x, 'none' FROM i")
+    for table in ["Q", "P.tags"] { try bench.sql(path, "DROP TABLE \"\(table)\"") }
+
+    let losses = try salvage(path).losses
+
+    #expect(losses.contains("all objects of Q, whose table is missing"))
+    #expect(losses.contains("all elements of P.tags, whose table is missing"))
+    #expect(losses.filter { $0.hasPrefix("price of P _row") }.count == Salvage.maximumLosses)
+    #expect(losses.filter { $0.hasPrefix("R _row") }.count == Salvage.maximumLosses)
+    #expect(losses.contains("500 more values of objects of P that cannot be read"))
+    #expect(
+      losses.contains("500 more objects of R, of which a required value cannot be read"))
+    #expect(losses.count == 2 * Salvage.maximumLosses + 4)
+    #expect(try saved("SELECT count(*) FROM P WHERE price IS NULL") == [[.integer(1500)]])
+  }
+
+  @Test func numbersThatNoObjectHasAreCounted() throws {
+    let path = try file([Model(name: "P", properties: [.required("n", .int)])])
+    try bench.sql(path, Self.numbers(1050) + "INSERT INTO P (_row, n) SELECT -x, x FROM i")
+
+    let losses = try salvage(path).losses
+
+    #expect(losses.filter { $0.hasPrefix("P _row -") }.count == Salvage.maximumLosses)
+    #expect(losses.last == "50 more objects of P whose numbers no object can have")
+    #expect(losses.count == Salvage.maximumLosses + 1)
+  }
+
+  // MARK: - Chains
+
+  private static let node = Model(
+    name: "Node", isEmbedded: true,
+    properties: [
+      .link("next", to: "Node"), .list("parts", of: "Node"), .link("seat", to: "Seat"),
+    ])
+  private static let seat = Model(
+    name: "Seat", isEmbedded: true, properties: [.required("n", .int)])
+  private static let person = Model(name: "Person", properties: [.link("first", to: "Node")])
+
+  /// A chain that nothing owns goes as a whole, and is told once, however long it is.
+  @Test func aChainWithoutAnOwnerIsOneLoss() throws {
+    let path = try file([Self.node, Self.seat, Self.person])
+    let length = 3000
+    for statement in [
+      // 1 → 2 → 3, which has 4 in its list, a person owns.
+      "INSERT INTO Seat (_row, n) VALUES (900, 1), (901, 2)",
+      "INSERT INTO Node (_row, next, seat) VALUES (1, 2, NULL), (2, 3, NULL), (3, NULL, NULL), (4, NULL, 900)",
+      "INSERT INTO \"Node.parts\" (_owner, _index, value) VALUES (3, 65536, 4)",
+      "INSERT INTO Person (_row, first) VALUES (5, 1)",
+      // A ring leads to itself alone.
+      "INSERT INTO Node (_row, next) VALUES (10, 11), (11, 12), (12, 10)",
+      Self.numbers(length) + """
+        INSERT INTO Node (_row, next) SELECT 1000 + x, CASE WHEN x < \(length) THEN 1001 + x END FROM i
+        """,
+      "UPDATE Node SET seat = 901 WHERE _row = \(1000 + length)",
+    ] { try bench.sql(path, statement) }
+
+    let report = try salvage(path)
+
+    #expect(
+      report.losses == [
+        "\(length + 3) embedded objects of Node without an owner",
+        "1 embedded object of Seat without an owner",
+      ])
+    #expect(try saved("SELECT _row FROM Node") == [1, 2, 3, 4].map { [.integer($0)] })
+    #expect(try saved("SELECT _row FROM Seat") == [[.integer(900)]])
+    #expect(
+      try FileInspector().inspect(bench.path("saved.db"), target: nil, checksAll: true)
+        .contentProblems == [])
+  }
+}
