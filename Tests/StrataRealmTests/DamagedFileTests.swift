@@ -127,6 +127,40 @@ struct DamagedFileTests {
     ) { try ClusterTree(bytes, Int(child)) }
   }
 
+  @Test(
+    "A text that is said to end outside of all texts is an error, whatever the number",
+    arguments: [.min, .min + 1, -1, 0, .max] as [Int64])
+  func aTextThatEndsNowhere(_ end: Int64) throws {
+    var writer = RealmWriter()
+    // One text of three letters and the zero behind it.
+    let (content, nulls) = (writer.blob(Array("abc\0".utf8)), writer.integers([0]))
+    let ends = writer.integers([end])
+    let place = Int(writer.refs([ends, content, nulls]))
+    let file = try RealmFileTests.bytes(of: writer)
+    let texts = try StringLeaf(
+      file, place, isText: true, isNullable: true, isLegacy: false)
+    #expect(throws: RealmError("a text ends before it begins", at: Int(ends))) {
+      try texts.text(at: 0, in: file)
+    }
+  }
+
+  @Test(
+    "Where a text begins is where the one before it ends",
+    arguments: [.min, -1, 5, .max] as [Int64]
+  )
+  func aTextThatBeginsNowhere(_ end: Int64) throws {
+    var writer = RealmWriter()
+    let (content, nulls) = (writer.blob(Array("abc\0".utf8)), writer.integers([1, 0]))
+    let ends = writer.integers([end, 4])
+    let place = Int(writer.refs([ends, content, nulls]))
+    let file = try RealmFileTests.bytes(of: writer)
+    let texts = try StringLeaf(
+      file, place, isText: true, isNullable: true, isLegacy: false)
+    #expect(throws: RealmError("a text ends before it begins", at: Int(ends))) {
+      try texts.text(at: 1, in: file)
+    }
+  }
+
   @Test func anErrorSaysWhereItIs() throws {
     var writer = RealmWriter()
     let names = writer.texts([Array("class_A".utf8)])
