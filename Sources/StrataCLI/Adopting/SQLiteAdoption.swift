@@ -17,7 +17,7 @@ struct SQLiteAdoption: DataAdoption {
     self.path = path
     file = AdoptedFile(path, hasKey: hasKey)
     let known = try folder.map { try Self.history($0, name: name) }
-    source = try file.inspector.reading(path) { database, _ in
+    source = try file.reading { database, _ in
       guard
         try database.firstValue("PRAGMA application_id")?.ifInteger != StrataMetadata.applicationID
       else {
@@ -62,7 +62,8 @@ struct SQLiteAdoption: DataAdoption {
     let leftOut = LeftOutFile(path: "\(folder)/\(AdoptedData.leftOutName)")
     let objects = Double(max(1, source.counts.values.reduce(0, +)))
     let database = "\(folder)/\(AdoptedData.databaseName(project.history.name))"
-    return try file.inspector.reading(path) { original, attachment in
+    defer { file.close() }
+    return try file.reading { original, attachment in
       original.stopsWhenInterrupted()
       var report = TransferReport()
       try project.newDatabase(at: database, version: number).create(

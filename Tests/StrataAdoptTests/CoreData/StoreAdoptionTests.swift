@@ -115,6 +115,25 @@ struct StoreAdoptionTests {
       ])
   }
 
+  @Test("What an app writes after the store's model was read is not in the database")
+  func oneState() throws {
+    let store = try StoreFixture()
+    let writer = try Database(path: store.path, mode: .readWrite)
+    defer { writer.close() }
+    for sql in ["PRAGMA journal_mode = WAL", "INSERT INTO ZTAG VALUES (4, 5, 1, 'green')"] {
+      _ = try writer.rows(sql)
+    }
+    let adoption = try CoreDataAdoption(path: store.path, model: nil, name: "App")
+    try writer.execute("INSERT INTO ZTAG VALUES (2000, 5, 1, 'grey')")
+
+    let (_, data) = try store.scratch.adopt(adoption)
+
+    #expect(data.transfer.objects["Tag"] == 3)
+    #expect(data.check != nil)
+    #expect(
+      try rows(store, "SELECT label FROM Tag ORDER BY _row") == [["red"], ["blue"], ["green"]])
+  }
+
   @Test("A large value is read from its file; without the file it is named")
   func externalFiles() throws {
     let store = try StoreFixture()
