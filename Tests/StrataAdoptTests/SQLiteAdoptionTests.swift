@@ -173,6 +173,25 @@ struct SQLiteAdoptionTests {
     try writer.execute("INSERT INTO a VALUES (4)")
   }
 
+  @Test("A dry run reads all rows: it tells what a run tells, and writes nothing")
+  func dryRun() throws {
+    let path = try make()
+    let adoption = try SQLiteAdoption(path: path, name: "App")
+    let project = try AdoptedProject(adoption.history, date: "2026-11-22")
+    let dry = try adoption.bring(into: nil, of: project)
+    #expect(try POSIXFiles().contents(ofFolder: scratch.path) == ["library.sqlite"])
+
+    let (_, data) = try scratch.adopt(try SQLiteAdoption(path: path, name: "App"))
+
+    #expect(dry.leftOut == 1)
+    #expect(dry.transfer.objects == data.transfer.objects)
+    #expect(dry.transfer.values == data.transfer.values)
+    #expect(dry.transfer.elements == data.transfer.elements)
+    #expect(dry.transfer.exceptions == data.transfer.exceptions)
+    #expect(dry.database == nil)
+    #expect(dry.check == nil)
+  }
+
   @Test("A text that is no UTF-8 is read with replacements, and its bytes are kept beside")
   func textsOfOtherEncodings() throws {
     let path = try make(
