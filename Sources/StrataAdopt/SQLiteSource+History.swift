@@ -164,7 +164,10 @@ extension SQLiteSource {
     case .bool:
       kinds = ["integer"]
       more = " OR \(cell) NOT IN (0, 1)"
-    case .double, .float: kinds = ["integer", "real"]
+    case .double, .float:
+      kinds = ["integer", "real"]
+      let largest = SQLiteCatalogue.Content.largestOfDoubles
+      more = " OR typeof(\(cell)) = 'integer' AND \(cell) NOT BETWEEN \(-largest) AND \(largest)"
     case .string: kinds = ["text"]
     case .data: kinds = ["blob"]
     case .date:

@@ -139,6 +139,51 @@ struct SQLiteOddityTests {
         "k: its primary key name: texts that are no UTF-8 agree once that is replaced"))
   }
 
+  @Test(
+    "Whole numbers that a Double would round stay as they are, whatever the column is declared",
+    arguments: [
+      ("FLOATING POINT", "9007199254740993", "", "int?"),
+      ("FLOATING POINT", "-9007199254740993", "", "int?"),
+      ("FLOATING POINT", "9007199254740993", ", (0.5)", "any?"),
+      ("INTEGER", "9007199254740993", "", "int?"),
+    ])
+  func largeNumbers(declared: String, number: String, others: String, type: String) throws {
+    let path = try make(
+      "CREATE TABLE t(n \(declared))", "INSERT INTO t VALUES (\(number))\(others)")
+    let (schema, _, data) = try adopt(path)
+    #expect(schema.spelling("t", "n") == type)
+    #expect(data.leftOut == 0)
+    #expect(
+      try scratch.database().rows("SELECT CAST(n AS TEXT) FROM t WHERE typeof(n) = 'integer'")
+        == [[.text(number)]])
+  }
+
+  @Test("Whole numbers that a Double has are one in a column that is declared so")
+  func smallNumbers() throws {
+    let path = try make(
+      "CREATE TABLE t(n FLOATING POINT)", "INSERT INTO t VALUES (9007199254740992)")
+    #expect(try adopt(path).schema.spelling("t", "n") == "double?")
+  }
+
+  @Test(
+    "With a history a whole number that its Double would round is an error that names the column")
+  func largeNumbersOfAHistory() throws {
+    let path = try make(
+      "CREATE TABLE item(id INTEGER NOT NULL PRIMARY KEY, size FLOATING POINT NOT NULL)",
+      "INSERT INTO item VALUES (1, 9007199254740993)")
+    _ = try scratch.write(
+      "1.json",
+      Array(
+        #"{"formatVersion": 1, "database": {"version": 1, "entities": [{"tableName": "item", "createSql": "", "fields": [{"fieldPath": "id", "columnName": "id", "affinity": "INTEGER", "notNull": true}, {"fieldPath": "size", "columnName": "size", "affinity": "REAL", "notNull": true}], "primaryKey": {"columnNames": ["id"], "autoGenerate": false}}]}}"#
+          .utf8))
+    let error = #expect(throws: AdoptError.self) {
+      try SQLiteAdoption(path: path, history: scratch.path, name: "App")
+    }
+    #expect(
+      error?.description.contains("item.size has 1 values of another type than double") == true,
+      "\(String(describing: error))")
+  }
+
   @Test("A number in a foreign key finds the text that SQLite makes of it")
   func numbersAndTexts() throws {
     let path = try make(
