@@ -71,6 +71,33 @@ struct SQLiteOddityTests {
     #expect(isDefault == (onDelete == "SET DEFAULT"))
   }
 
+  @Test("What a list has not of a join table is told: numbers of pairs, and what is unique of them")
+  func lossesOfJoinTables() throws {
+    let path = try make(
+      "CREATE TABLE post(id INTEGER PRIMARY KEY)", "CREATE TABLE tag(id INTEGER PRIMARY KEY)",
+      "CREATE TABLE a(id INTEGER PRIMARY KEY, post INT NOT NULL REFERENCES post(id), tag INT NOT NULL REFERENCES tag(id), UNIQUE(post, tag), UNIQUE(tag))",
+      "CREATE TABLE b(post INT NOT NULL REFERENCES post(id), tag INT NOT NULL REFERENCES tag(id), position INT, PRIMARY KEY(tag, post), UNIQUE(post, tag), UNIQUE(post, position))",
+      "CREATE TABLE c(post INT NOT NULL REFERENCES post(id), tag INT NOT NULL REFERENCES tag(id))",
+      "INSERT INTO post VALUES (1)", "INSERT INTO tag VALUES (1)", "INSERT INTO a VALUES (7, 1, 1)"
+    )
+    let (schema, reasons, _) = try adopt(path)
+    #expect(schema.spelling("post", "a") == "[tag] deny")
+    func told(_ table: String) -> [String] {
+      reasons.filter { $0.hasPrefix("\(table): its ") || $0.hasPrefix("\(table): the uniq") }
+        .sorted()
+    }
+    #expect(
+      told("a") == [
+        "a: its id: elements of a list have no numbers of their own",
+        "a: the uniqueness of post, tag: lists have none",
+        "a: the uniqueness of tag: lists have none",
+      ])
+    #expect(told("b") == ["b: the uniqueness of tag, post: lists have none"])
+    #expect(told("c") == [])
+    #expect(
+      try scratch.text("out/ADOPTED.md").contains("the uniqueness of tag: lists have none"))
+  }
+
   @Test("A uniqueness that is declared twice is listed once")
   func equalUniques() throws {
     let path = try make(
