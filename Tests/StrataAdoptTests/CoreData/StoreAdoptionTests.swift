@@ -315,6 +315,53 @@ struct StoreAdoptionTests {
     }
   }
 
+  private func metadata(_ list: [UInt8]) throws -> [Substring] {
+    let store = try StoreFixture()
+    let database = try Database(path: store.path, mode: .readWrite)
+    try database.execute("UPDATE Z_METADATA SET Z_PLIST = ?", .blob(list))
+    database.close()
+    try adopt(store)
+    return try store.scratch.text("out/LEFT-OUT.jsonl").split(separator: "\n")
+      .filter { $0.contains("Z_METADATA") }
+  }
+
+  @Test(
+    "What an app kept in the metadata is kept as it is, lists and dictionaries inside of others, too"
+  )
+  func valuesOfMetadata() throws {
+    let lines = try metadata(
+      PropertyListBytes.write(
+        .dictionary([
+          ("NSStoreType", .string("SQLite")),
+          ("lastSync", .array([.int(1), .int(2), .int(3)])),
+          ("mixed", .array([.string("a"), .int(7), .bool(true), .array([.string("b")])])),
+          ("settings", .dictionary([("count", .int(5)), ("rate", .real(0.5))])),
+          ("token", .dictionary([("at", .date(60)), ("bytes", .data([120, 121]))])),
+          ("when", .date(0)),
+        ])))
+    func line(_ key: String, _ value: String) -> Substring {
+      #"{"$id":null,"$model":"Z_METADATA","property":"\#(key)","reason":"the store's metadata is no object","value":\#(value)}"#
+    }
+    #expect(
+      lines == [
+        line("lastSync", "[1,2,3]"), line("mixed", #"["a",7,true,["b"]]"#),
+        line("settings", #"{"count":5,"rate":0.5}"#),
+        line("token", #"{"at":{"$date":"2001-01-01T00:01:00Z"},"bytes":{"$data":"eHk="}}"#),
+        line("when", #"{"$date":"2001-01-01T00:00:00Z"}"#),
+      ])
+  }
+
+  @Test("A list of the metadata that leads to itself ends")
+  func circleOfMetadata() throws {
+    var list = PropertyListBytes.write(.dictionary([("loop", .array([.int(1)]))]))
+    // The third object is the list, and has the fourth.
+    let place = try #require(
+      list.indices.dropLast(2).first { list[$0...].starts(with: [0xA1, 0, 3]) })
+    list[place + 2] = 2
+    let nested = String(repeating: "[", count: 32) + "null" + String(repeating: "]", count: 32)
+    #expect(try metadata(list).map { $0.hasSuffix("\"value\":\(nested)}") } == [true])
+  }
+
   @Test("What is told for programs is as docs/json/adopt.schema.json says")
   func machineOutput() throws {
     let folder = try versions()
