@@ -223,6 +223,32 @@ struct StoreAdoptionTests {
       data.recognition?.text == "the store keeps no model: its schema is read from its tables")
   }
 
+  @Test(
+    "Without a model a column has files where all of its values say so, and not where one happens to begin so"
+  )
+  func notFiles() throws {
+    let name = "30084A1C-76CF-4976-8312-8E8EFCF6F510"
+    let store = try StoreFixture(
+      """
+      UPDATE ZPERSON SET ZSETTINGS = CAST(x'02' || hex(zeroblob(18)) || 'x' AS BLOB) WHERE Z_PK = 1;
+      UPDATE ZPERSON SET ZSETTINGS = x'0102' WHERE Z_PK = 2;
+      UPDATE ZPERSON SET ZTOKEN = CAST(x'02' || '\(name)' || x'00' AS BLOB) WHERE Z_PK = 2;
+      """, model: nil)
+    try adopt(store)
+    // 38 bytes that name no file, and what stands beside them.
+    #expect(
+      try rows(
+        store, "SELECT length(settings), hex(substr(settings, 1, 2)) FROM Person ORDER BY _row")
+        == [[38, "0230"], [2, "0102"]])
+    // A file's name beside a value that does not begin as those of such columns do.
+    #expect(
+      try rows(store, "SELECT length(token), hex(substr(token, 1, 2)) FROM Person ORDER BY _row")
+        == [[16, "0001"], [38, "0233"]])
+    // All of them do.
+    #expect(
+      try rows(store, "SELECT hex(photo) FROM Employee ORDER BY _row") == [["FFD8"], ["010203"]])
+  }
+
   // MARK: - Versions
 
   /// Three versions of the model, the last two of them equal to a store.
