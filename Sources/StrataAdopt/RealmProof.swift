@@ -145,7 +145,7 @@ package struct RealmProof {
     case .date(let seconds, let nanoseconds):
       // 978,307,200 s lie between 1970 and 2001.
       let whole =
-        seconds > Int64.min + 978_307_200 ? Double(seconds - 978_307_200) : Double(seconds)
+        seconds >= Int64.min + 978_307_200 ? Double(seconds - 978_307_200) : Double(seconds)
       let date = whole + Double(nanoseconds) / 1_000_000_000
       if isAny { part.blob(tag: 5, big(date.bitPattern, 8)) } else { part.real(date) }
     case .uuid(let value): bytes(value.bytes, tag: 6)

@@ -222,6 +222,11 @@ struct SQLiteCatalogue {
     var hasTexts = false
     var hasBlobs = false
     var isTruth = false
+    /// Whether whole numbers are among them that a Double may round.
+    var isPastDoubles = false
+
+    /// Up to here, in both directions, a Double has each whole number.
+    static let largestOfDoubles: Int64 = 1 << 53
 
     var isEmpty: Bool { !(hasIntegers || hasReals || hasTexts || hasBlobs) }
 
@@ -229,9 +234,11 @@ struct SQLiteCatalogue {
       switch (hasIntegers, hasReals, hasTexts, hasBlobs) {
       case (true, false, false, false):
         if declared.hasPrefix("BOOL"), isTruth { return .bool }
-        return declared.contains("REAL") || declared.contains("DOUB") || declared.contains("FLOA")
-          ? .double : .int
-      case (false, true, false, false), (true, true, false, false): return .double
+        // `FLOATING POINT` has INT in it, by which SQLite keeps whole numbers as they are.
+        let isReal = ["REAL", "DOUB", "FLOA"].contains(where: declared.contains)
+        return isReal && !isPastDoubles ? .double : .int
+      case (false, true, false, false): return .double
+      case (true, true, false, false): return isPastDoubles ? .any : .double
       case (false, false, true, false): return .string
       case (false, false, false, true): return .data
       case (false, false, false, false): return Self.type(ofAffinity: declared)
@@ -257,7 +264,7 @@ struct SQLiteCatalogue {
         let name = SQL.identifier(column)
         return ["integer", "real", "text", "blob"].map { "max(typeof(\(name)) = '\($0)')" } + [
           "min(\(name) IN (0, 1) OR \(name) IS NULL)",
-          "max(typeof(\(name)) = 'integer' AND \(name) NOT BETWEEN -9007199254740992 AND 9007199254740992)",
+          "max(typeof(\(name)) = 'integer' AND \(name) NOT BETWEEN \(-Content.largestOfDoubles) AND \(Content.largestOfDoubles))",
         ]
       }
       let row =
@@ -269,12 +276,10 @@ struct SQLiteCatalogue {
         func isSet(_ offset: Int) -> Bool {
           row.indices.contains(index + offset) && row[index + offset].ifInteger == 1
         }
-        var content = Content(
-          hasIntegers: isSet(0), hasReals: isSet(1), hasTexts: isSet(2), hasBlobs: isSet(3),
-          isTruth: isSet(4))
-        // A Double would round it: such a column stays one of both.
-        if isSet(5), content.hasReals { content.hasTexts = true }
-        result.append(content)
+        result.append(
+          Content(
+            hasIntegers: isSet(0), hasReals: isSet(1), hasTexts: isSet(2), hasBlobs: isSet(3),
+            isTruth: isSet(4), isPastDoubles: isSet(5)))
       }
     }
     return result

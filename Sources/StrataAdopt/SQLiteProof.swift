@@ -98,7 +98,10 @@ package final class SQLiteProof {
   private static func add(_ value: SQLiteValue, _ property: Property, to part: inout StoredBytes) {
     let scalar = property.type.valueType?.base.scalar
     switch value {
-    case .integer(let value) where scalar == .date: part.real(Double(value - secondsTo2001))
+    case .integer(let value) where scalar == .date:
+      // SQLite goes on with real numbers where whole ones end.
+      let (seconds, overflow) = value.subtractingReportingOverflow(secondsTo2001)
+      part.real(overflow ? Double(value) - Double(secondsTo2001) : Double(seconds))
     case .real(let value) where scalar == .date: part.real(value - Double(secondsTo2001))
     case .text(let text) where scalar == .date:
       if let date = DriftDate.parse(text) {

@@ -64,6 +64,8 @@ extension SQLiteSource {
   }
 
   private static let isDate = "_strata_is_date"
+  /// Seconds from 1970, in both directions, that are exact as a Double of seconds from 2001.
+  private static let latestDate: Int64 = 1 << 53 - 978_307_200
 
   private static func columns(
     of tables: [SourceTable], without virtual: Set<String>
@@ -162,13 +164,17 @@ extension SQLiteSource {
     case .bool:
       kinds = ["integer"]
       more = " OR \(cell) NOT IN (0, 1)"
-    case .double, .float: kinds = ["integer", "real"]
+    case .double, .float:
+      kinds = ["integer", "real"]
+      let largest = SQLiteCatalogue.Content.largestOfDoubles
+      more = " OR typeof(\(cell)) = 'integer' AND \(cell) NOT BETWEEN \(-largest) AND \(largest)"
     case .string: kinds = ["text"]
     case .data: kinds = ["blob"]
     case .date:
       kinds = ["integer", "real", "text"]
       more =
         " OR typeof(\(cell)) = 'text' AND (\(SQLiteTransfer.date(cell)) IS NULL OR NOT \(isDate)(\(cell)))"
+        + " OR typeof(\(cell)) = 'integer' AND \(cell) NOT BETWEEN \(-latestDate) AND \(latestDate)"
     case let type where type.isInteger: kinds = ["integer"]
     default: return nil
     }

@@ -92,6 +92,7 @@ package struct SQLiteSource {
         AdoptNote(
           kind: .changed, entity: table.source.name, property: nil,
           reason: "the join table is the list \(model).\(property.name)"))
+      notes += Self.losses(of: table.source)
     }
     var next: Int64 = 1
     var entries: [Entry] = []
@@ -170,6 +171,25 @@ package struct SQLiteSource {
     }
     let numbers = rest.filter { source.primaryKey == [$0.name] && $0.type == .int }
     return orders.count <= 1 && rest.count == orders.count + numbers.count
+  }
+
+  /// What a table of pairs has and a list has not: the pairs' own numbers, and what is unique of them.
+  private static func losses(of table: SourceTable) -> [AdoptNote] {
+    let keys = table.references.flatMap(\.columns)
+    let numbers = table.primaryKey.filter { !keys.contains($0) }
+    let order = table.columns.map(\.name).filter { !keys.contains($0) && !numbers.contains($0) }
+    var reasons = numbers.map { "its \($0): elements of a list have no numbers of their own" }
+    // Places in one list differ by themselves.
+    var told = order.map { [$0, keys[0]] as Set }
+    for columns in [table.primaryKey] + table.uniques
+    where !columns.isEmpty && !columns.contains(where: numbers.contains) {
+      if told.contains(Set(columns)) { continue }
+      told.append(Set(columns))
+      reasons.append("the uniqueness of \(columns.joined(separator: ", ")): lists have none")
+    }
+    return reasons.map {
+      AdoptNote(kind: .leftOut, entity: table.name, property: nil, reason: $0)
+    }
   }
 
   /// What a list says where one of its elements is deleted. A pair that goes with its element, or loses it, is an element that goes;

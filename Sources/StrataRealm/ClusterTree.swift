@@ -18,11 +18,12 @@ struct ClusterTree {
 
   /// - Parameter ref: of the root; 0 for an empty tree.
   init(_ bytes: RealmBytes, _ ref: Int) throws(RealmError) {
-    if ref != 0 { try find(bytes, ref, offset: 0, depth: 0) }
+    var seen: Set<Int> = []
+    if ref != 0 { try find(bytes, ref, offset: 0, &seen, depth: 0) }
   }
 
   private mutating func find(
-    _ bytes: RealmBytes, _ ref: Int, offset: UInt64, depth: Int
+    _ bytes: RealmBytes, _ ref: Int, offset: UInt64, _ seen: inout Set<Int>, depth: Int
   ) throws(RealmError) {
     guard depth < ElementTree.maximumDepth else {
       throw RealmError("a tree is deeper than \(ElementTree.maximumDepth) nodes", at: ref)
@@ -42,6 +43,7 @@ struct ClusterTree {
         throw RealmError(
           "a cluster is said to have \(count) objects, more than \(Self.maximumObjects)", at: ref)
       }
+      try bytes.charge(elements: count, at: ref)
       guard count > 0 else { return }
       clusters.append(
         Cluster(offset: offset, first: self.count, count: count, ref: ref, keys: keys))
@@ -64,7 +66,8 @@ struct ClusterTree {
         own = UInt64(child) << UInt64(8 * shift)
       }
       try find(
-        bytes, try node.child(child + 3, "a cluster"), offset: offset &+ own, depth: depth + 1)
+        bytes, try ElementTree.child(child + 3, of: node, &seen, "a cluster"),
+        offset: offset &+ own, &seen, depth: depth + 1)
     }
   }
 

@@ -2,6 +2,9 @@
 final class ElementTree {
   /// Inner nodes above a leaf at most: a tree with the smallest nodes would be larger than any file.
   static let maximumDepth = 64
+  /// Elements of a leaf at most. Realm splits a leaf at 1,000 (`REALM_MAX_BPNODE_SIZE`); the rest is room for a build of it that has
+  /// another number.
+  static let maximumElementsOfLeaf = 4_096
 
   private let bytes: RealmBytes
   private let kind: Leaf.Kind
@@ -16,14 +19,15 @@ final class ElementTree {
     self.kind = kind
     var leaves: [(first: Int, ref: Int)] = []
     var count = 0
-    if ref != 0 { try Self.find(ref, bytes, kind, &leaves, &count, depth: 0) }
+    var seen: Set<Int> = []
+    if ref != 0 { try Self.find(ref, bytes, kind, &leaves, &count, &seen, depth: 0) }
     self.leaves = leaves
     self.count = count
   }
 
   private static func find(
     _ ref: Int, _ bytes: RealmBytes, _ kind: Leaf.Kind, _ leaves: inout [(first: Int, ref: Int)],
-    _ count: inout Int, depth: Int
+    _ count: inout Int, _ seen: inout Set<Int>, depth: Int
   ) throws(RealmError) {
     guard depth < maximumDepth else {
       throw RealmError("a tree is deeper than \(maximumDepth) nodes", at: ref)
@@ -31,6 +35,7 @@ final class ElementTree {
     let node = try Node(bytes, ref)
     guard node.isInner else {
       let size = try Leaf(kind, bytes, ref).count
+      try checkLeaf(ref, size, bytes)
       if size > 0 { leaves.append((count, ref)) }
       count += size
       return
@@ -38,9 +43,35 @@ final class ElementTree {
     guard node.count >= 3 else { throw RealmError("a tree has a node without children", at: ref) }
     for index in 1..<node.count - 1 {
       try find(
-        try node.child(index, "a node of a tree"), bytes, kind, &leaves, &count, depth: depth + 1)
+        try child(index, of: node, &seen), bytes, kind, &leaves, &count, &seen, depth: depth + 1)
     }
   }
+
+  // MARK: - What a tree can hold
+
+  /// Where a child of a tree's node leads. Realm gives each node one place: one that is met twice would be read twice.
+  ///
+  /// - Parameter seen: the children of the tree that were met before.
+  static func child(
+    _ index: Int, of node: Node, _ seen: inout Set<Int>, _ what: String = "a node of a tree"
+  ) throws(RealmError) -> Int {
+    let ref = try node.child(index, what)
+    guard seen.insert(ref).inserted else {
+      throw RealmError("a tree leads to the same node twice", at: ref)
+    }
+    return ref
+  }
+
+  /// Bounds what a leaf says that it has, before it is read: elements that are all null or zero take no bytes.
+  static func checkLeaf(_ ref: Int, _ count: Int, _ bytes: RealmBytes) throws(RealmError) {
+    guard count <= maximumElementsOfLeaf else {
+      throw RealmError(
+        "a leaf is said to have \(count) elements, more than \(maximumElementsOfLeaf)", at: ref)
+    }
+    try bytes.charge(elements: count, at: ref)
+  }
+
+  // MARK: - Elements
 
   func value(at index: Int) throws(RealmError) -> RealmValue {
     guard let (leaf, place) = try leaf(of: index) else {

@@ -167,9 +167,17 @@ struct MixedLeaf {
 
   /// All elements of a tree of such values.
   private static func values(
-    _ ref: Int, _ bytes: RealmBytes, _ context: MixedContext, depth: Int, treeDepth: Int = 0
+    _ ref: Int, _ bytes: RealmBytes, _ context: MixedContext, depth: Int
   ) throws(RealmError) -> [RealmValue] {
     if ref == 0 { return [] }
+    var seen: Set<Int> = []
+    return try values(ref, bytes, context, depth: depth, &seen, treeDepth: 0)
+  }
+
+  private static func values(
+    _ ref: Int, _ bytes: RealmBytes, _ context: MixedContext, depth: Int, _ seen: inout Set<Int>,
+    treeDepth: Int
+  ) throws(RealmError) -> [RealmValue] {
     guard treeDepth < ElementTree.maximumDepth else {
       throw RealmError("a tree is deeper than \(ElementTree.maximumDepth) nodes", at: ref)
     }
@@ -179,12 +187,13 @@ struct MixedLeaf {
       guard node.count >= 3 else { throw RealmError("a tree has a node without children", at: ref) }
       for index in 1..<node.count - 1 {
         result += try values(
-          try node.child(index, "a node of a tree"), bytes, context, depth: depth,
+          try ElementTree.child(index, of: node, &seen), bytes, context, depth: depth, &seen,
           treeDepth: treeDepth + 1)
       }
       return result
     }
     let leaf = try MixedLeaf(bytes, ref, context, depth: depth)
+    try ElementTree.checkLeaf(ref, leaf.count, bytes)
     for index in 0..<leaf.count { result.append(try leaf.value(at: index, in: bytes)) }
     return result
   }

@@ -60,10 +60,11 @@ final class OldReferences {
 
   init(_ bytes: RealmBytes, _ ref: Int) throws(RealmError) {
     self.bytes = bytes
-    try find(ref, depth: 0)
+    var seen: Set<Int> = []
+    try find(ref, &seen, depth: 0)
   }
 
-  private func find(_ ref: Int, depth: Int) throws(RealmError) {
+  private func find(_ ref: Int, _ seen: inout Set<Int>, depth: Int) throws(RealmError) {
     guard depth < ElementTree.maximumDepth else {
       throw RealmError("a tree is deeper than \(ElementTree.maximumDepth) nodes", at: ref)
     }
@@ -72,13 +73,14 @@ final class OldReferences {
       guard node.hasRefs || node.width == 0 else {
         throw RealmError("references are expected", at: ref)
       }
+      try ElementTree.checkLeaf(ref, node.count, bytes)
       leaves.append((count, ref))
       count += node.count
       return
     }
     guard node.count >= 3 else { throw RealmError("a tree has a node without children", at: ref) }
     for index in 1..<node.count - 1 {
-      try find(try node.child(index, "a node of a tree"), depth: depth + 1)
+      try find(try ElementTree.child(index, of: node, &seen), &seen, depth: depth + 1)
     }
   }
 

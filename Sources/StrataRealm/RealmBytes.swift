@@ -8,6 +8,11 @@ final class RealmBytes {
   /// What one byte that is read brings into memory: the system maps 64 KiB around it, and a page is decrypted as a whole.
   private static let mappedAtOnce = 16
   private static let decryptedAtOnce = 12
+  /// Objects and elements that a byte of a file may stand for in one reading: where all are null or zero, Realm keeps 1,000 of them
+  /// in the eight bytes that a node begins with.
+  private static let elementsOfByte = 256
+  /// What even the smallest file may hold beside that.
+  private static let elementsOfSmallFile = 1 << 18
 
   let start: UnsafeRawPointer
   let count: Int
@@ -18,6 +23,7 @@ final class RealmBytes {
   private let regionDigits: Int
   private var lastRegion = -1
   private var budget = 0
+  private var elements = 0
   /// How often memory was given back.
   private(set) var releases = 0
   /// Grows when pages were given back: what was read before stands in memory no longer.
@@ -60,7 +66,10 @@ final class RealmBytes {
   }
 
   /// A new reading of the whole file begins.
-  func beginReading() { budget = 8 &* count &+ (1 << 14) }
+  func beginReading() {
+    budget = 8 &* count &+ (1 << 14)
+    elements = Self.elementsOfByte &* count &+ Self.elementsOfSmallFile
+  }
 
   /// Counts a step of the reading.
   @inline(__always)
@@ -68,6 +77,16 @@ final class RealmBytes {
     budget &-= steps
     if budget < 0 {
       throw RealmError("its references lead to the same places too often: the file is damaged")
+    }
+  }
+
+  /// Counts objects or elements of the reading, which may take no bytes of their own.
+  ///
+  /// - Parameter ref: of the node that they are said to be in.
+  func charge(elements count: Int, at ref: Int) throws(RealmError) {
+    elements &-= count
+    if elements < 0 {
+      throw RealmError("the file is said to hold more than its bytes can: it is damaged", at: ref)
     }
   }
 

@@ -83,11 +83,12 @@ struct StringLeaf {
         return try body(nil)
       }
       let start = index > 0 ? try ends.integer(at: index - 1) : 0
-      let end = try ends.integer(at: index) - Int64(trailing)
-      guard start >= 0, end >= start, end <= content.count * max(1, content.width) else {
-        throw RealmError("a text ends before it begins", at: ends.offset)
-      }
-      return try body(try content.bytes(Int(start), Int(end)))
+      let end = try ends.integer(at: index)
+      // Compared before anything is subtracted, because a damaged file may have any number here.
+      guard start >= 0, end >= Int64(trailing), end - Int64(trailing) >= start,
+        end - Int64(trailing) <= content.count * max(1, content.width)
+      else { throw RealmError("a text ends before it begins", at: ends.offset) }
+      return try body(try content.bytes(Int(start), Int(end) - trailing))
     case .separate(let node):
       guard index < node.count, let ref = try node.ref(at: index) else { return try body(nil) }
       let blob = try Node(bytes, ref)

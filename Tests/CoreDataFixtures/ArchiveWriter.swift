@@ -3,6 +3,10 @@ package struct ArchiveWriter {
   package indirect enum Value {
     case bool(Bool)
     case int(Int)
+    case real(Double)
+    /// Seconds since 2001.
+    case date(Double)
+    case data([UInt8])
     case string(String)
     case uid(Int)
     case array([Value])
@@ -52,6 +56,10 @@ package enum PropertyListBytes {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
   }
 
+  private static func big(_ number: Double) -> [UInt8] {
+    withUnsafeBytes(of: number.bitPattern.bigEndian) { Array($0) }
+  }
+
   private static func head(_ kind: UInt8, _ count: Int) -> [UInt8] {
     count < 15 ? [kind << 4 | UInt8(count)] : [kind << 4 | 15, 0x12] + big(count, 4)
   }
@@ -62,6 +70,9 @@ package enum PropertyListBytes {
     switch value {
     case .bool(let flag): objects[place] = [flag ? 9 : 8]
     case .int(let number): objects[place] = [0x13] + big(number, 8)
+    case .real(let number): objects[place] = [0x23] + big(number)
+    case .date(let seconds): objects[place] = [0x33] + big(seconds)
+    case .data(let bytes): objects[place] = head(4, bytes.count) + bytes
     case .string(let text):
       let units = Array(text.utf16)
       objects[place] =

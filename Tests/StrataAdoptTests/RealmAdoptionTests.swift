@@ -217,6 +217,20 @@ struct RealmAdoptionTests {
         + "\n")
   }
 
+  @Test(
+    "The second reading counts seconds from 2001 down to where a number ends",
+    arguments: [.min, .min + 978_307_199, .min + 978_307_200, .min + 978_307_201, .max] as [Int64])
+  func endsOfDates(_ seconds: Int64) throws {
+    let file = RealmFixture(classes: [
+      FixtureClass(
+        name: "A",
+        columns: [.init(name: "at", type: 8) { writer, _ in writer.dates([(seconds, 0)]) }],
+        count: 1)
+    ]).file
+    let (_, data) = try scratch.adopt(try scratch.write("a.realm", file))
+    #expect(data.check?.parts == 1)
+  }
+
   @Test("Names that differ only in case are told as such, and not as names that are not legal")
   func namesThatDifferInCase() throws {
     func empty(_ name: String, _ columns: [String]) -> FixtureClass {

@@ -140,6 +140,58 @@ struct SQLiteAdoptionTests {
     #expect(inspection.version == 4)
   }
 
+  @Test(
+    "Tables and rows are of one state: what others write in between is kept out, or not seen",
+    arguments: ["DELETE", "WAL"])
+  func oneState(journal: String) throws {
+    let path = scratch.path + "/app.sqlite"
+    let writer = try Database(path: path, mode: .create)
+    defer { writer.close() }
+    for sql in [
+      "PRAGMA journal_mode = \(journal)", "CREATE TABLE a(id INTEGER PRIMARY KEY)",
+      "CREATE TABLE b(id INTEGER PRIMARY KEY)", "INSERT INTO a VALUES (1), (2)",
+      "INSERT INTO b VALUES (1)",
+    ] {
+      _ = try writer.rows(sql)
+    }
+    let adoption = try SQLiteAdoption(path: path, name: "App")
+    if journal == "WAL" {
+      try writer.execute("INSERT INTO a VALUES (3)")
+    } else {
+      #expect(throws: SQLiteError.self) { try writer.execute("INSERT INTO a VALUES (3)") }
+    }
+
+    let (_, data) = try scratch.adopt(adoption)
+
+    #expect(data.transfer.objects == ["a": 2, "b": 1])
+    #expect(data.check?.parts == 3)
+    #expect(
+      Array(
+        try scratch.database().rows("SELECT _row FROM a UNION ALL SELECT _row FROM b ORDER BY 1"))
+        == [[.integer(1)], [.integer(2)], [.integer(3)]])
+    // The file is free again.
+    try writer.execute("INSERT INTO a VALUES (4)")
+  }
+
+  @Test("A dry run reads all rows: it tells what a run tells, and writes nothing")
+  func dryRun() throws {
+    let path = try make()
+    let adoption = try SQLiteAdoption(path: path, name: "App")
+    let project = try AdoptedProject(adoption.history, date: "2026-11-22")
+    let dry = try adoption.bring(into: nil, of: project)
+    #expect(try POSIXFiles().contents(ofFolder: scratch.path) == ["library.sqlite"])
+
+    let (_, data) = try scratch.adopt(try SQLiteAdoption(path: path, name: "App"))
+
+    #expect(dry.leftOut == 1)
+    #expect(dry.transfer.objects == data.transfer.objects)
+    #expect(dry.transfer.values == data.transfer.values)
+    #expect(dry.transfer.elements == data.transfer.elements)
+    #expect(dry.transfer.exceptions == data.transfer.exceptions)
+    #expect(dry.database == nil)
+    #expect(dry.check == nil)
+  }
+
   @Test("A text that is no UTF-8 is read with replacements, and its bytes are kept beside")
   func textsOfOtherEncodings() throws {
     let path = try make(

@@ -71,6 +71,33 @@ struct SQLiteOddityTests {
     #expect(isDefault == (onDelete == "SET DEFAULT"))
   }
 
+  @Test("What a list has not of a join table is told: numbers of pairs, and what is unique of them")
+  func lossesOfJoinTables() throws {
+    let path = try make(
+      "CREATE TABLE post(id INTEGER PRIMARY KEY)", "CREATE TABLE tag(id INTEGER PRIMARY KEY)",
+      "CREATE TABLE a(id INTEGER PRIMARY KEY, post INT NOT NULL REFERENCES post(id), tag INT NOT NULL REFERENCES tag(id), UNIQUE(post, tag), UNIQUE(tag))",
+      "CREATE TABLE b(post INT NOT NULL REFERENCES post(id), tag INT NOT NULL REFERENCES tag(id), position INT, PRIMARY KEY(tag, post), UNIQUE(post, tag), UNIQUE(post, position))",
+      "CREATE TABLE c(post INT NOT NULL REFERENCES post(id), tag INT NOT NULL REFERENCES tag(id))",
+      "INSERT INTO post VALUES (1)", "INSERT INTO tag VALUES (1)", "INSERT INTO a VALUES (7, 1, 1)"
+    )
+    let (schema, reasons, _) = try adopt(path)
+    #expect(schema.spelling("post", "a") == "[tag] deny")
+    func told(_ table: String) -> [String] {
+      reasons.filter { $0.hasPrefix("\(table): its ") || $0.hasPrefix("\(table): the uniq") }
+        .sorted()
+    }
+    #expect(
+      told("a") == [
+        "a: its id: elements of a list have no numbers of their own",
+        "a: the uniqueness of post, tag: lists have none",
+        "a: the uniqueness of tag: lists have none",
+      ])
+    #expect(told("b") == ["b: the uniqueness of tag, post: lists have none"])
+    #expect(told("c") == [])
+    #expect(
+      try scratch.text("out/ADOPTED.md").contains("the uniqueness of tag: lists have none"))
+  }
+
   @Test("A uniqueness that is declared twice is listed once")
   func equalUniques() throws {
     let path = try make(
@@ -137,6 +164,51 @@ struct SQLiteOddityTests {
     #expect(
       reasons.contains(
         "k: its primary key name: texts that are no UTF-8 agree once that is replaced"))
+  }
+
+  @Test(
+    "Whole numbers that a Double would round stay as they are, whatever the column is declared",
+    arguments: [
+      ("FLOATING POINT", "9007199254740993", "", "int?"),
+      ("FLOATING POINT", "-9007199254740993", "", "int?"),
+      ("FLOATING POINT", "9007199254740993", ", (0.5)", "any?"),
+      ("INTEGER", "9007199254740993", "", "int?"),
+    ])
+  func largeNumbers(declared: String, number: String, others: String, type: String) throws {
+    let path = try make(
+      "CREATE TABLE t(n \(declared))", "INSERT INTO t VALUES (\(number))\(others)")
+    let (schema, _, data) = try adopt(path)
+    #expect(schema.spelling("t", "n") == type)
+    #expect(data.leftOut == 0)
+    #expect(
+      try scratch.database().rows("SELECT CAST(n AS TEXT) FROM t WHERE typeof(n) = 'integer'")
+        == [[.text(number)]])
+  }
+
+  @Test("Whole numbers that a Double has are one in a column that is declared so")
+  func smallNumbers() throws {
+    let path = try make(
+      "CREATE TABLE t(n FLOATING POINT)", "INSERT INTO t VALUES (9007199254740992)")
+    #expect(try adopt(path).schema.spelling("t", "n") == "double?")
+  }
+
+  @Test(
+    "With a history a whole number that its Double would round is an error that names the column")
+  func largeNumbersOfAHistory() throws {
+    let path = try make(
+      "CREATE TABLE item(id INTEGER NOT NULL PRIMARY KEY, size FLOATING POINT NOT NULL)",
+      "INSERT INTO item VALUES (1, 9007199254740993)")
+    _ = try scratch.write(
+      "1.json",
+      Array(
+        #"{"formatVersion": 1, "database": {"version": 1, "entities": [{"tableName": "item", "createSql": "", "fields": [{"fieldPath": "id", "columnName": "id", "affinity": "INTEGER", "notNull": true}, {"fieldPath": "size", "columnName": "size", "affinity": "REAL", "notNull": true}], "primaryKey": {"columnNames": ["id"], "autoGenerate": false}}]}}"#
+          .utf8))
+    let error = #expect(throws: AdoptError.self) {
+      try SQLiteAdoption(path: path, history: scratch.path, name: "App")
+    }
+    #expect(
+      error?.description.contains("item.size has 1 values of another type than double") == true,
+      "\(String(describing: error))")
   }
 
   @Test("A number in a foreign key finds the text that SQLite makes of it")

@@ -208,6 +208,32 @@ struct AdoptDatabaseTests {
     }
   }
 
+  @Test("A number of seconds that no date has is named, and no crash")
+  func driftNumbers() throws {
+    try write(
+      "drift_schemas/drift_schema_v1.json",
+      #"{"_meta": {"version": "1.2.0"}, "entities": [{"id": 0, "references": [], "type": "table", "data": {"name": "item", "columns": [{"name": "id", "moor_type": "int", "nullable": false, "dsl_features": []}, {"name": "due", "moor_type": "dateTime", "nullable": true, "dsl_features": []}], "explicit_pk": ["id"]}}]}"#
+    )
+    try sql(
+      "todo.db", "CREATE TABLE item(id INTEGER NOT NULL PRIMARY KEY, due INTEGER)",
+      "INSERT INTO item VALUES (1, -9007198276433792), (2, 9007198276433792)",
+      "PRAGMA user_version = 1")
+    let result = try run.strata(
+      "adopt", "sqlite", "todo.db", "--history", "drift_schemas", "--output", "Todo")
+    #expect(result.status == 0, "\(result.errors)")
+    for number in [
+      "-9223372036854775808", "-9007198276433793", "9007198276433793", "9223372036854775807",
+    ] {
+      try sql("todo.db", "UPDATE item SET due = \(number) WHERE id = 1")
+      let refused = try run.strata(
+        "adopt", "sqlite", "todo.db", "--history", "drift_schemas", "--output", "Out")
+      #expect(refused.status == 3)
+      #expect(
+        refused.errors.contains("item.due has 1 values of another type than date"),
+        "\(number): \(refused.errors)")
+    }
+  }
+
   // MARK: - Encrypted
 
   @Test("A database of SQLCipher is read with its key, and nothing of it comes to lie in the clear")

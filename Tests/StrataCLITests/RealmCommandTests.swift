@@ -144,6 +144,28 @@ struct RealmCommandTests {
     #expect(other.output.contains("sealed/App.db: 0 added, 0 updated, "), "\(other.errors)")
   }
 
+  @Test("While an encrypted file is looked at, its values lie nowhere in the clear")
+  func lookedAt() throws {
+    try write("key", Self.key)
+    let temporary = run.path("temporary")
+    try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
+
+    let command = try run.startPeople(
+      ["browse", "secret.realm", "--key-file", "key"], environment: ["TMPDIR": temporary])
+    #expect(command.nextLine()?.hasPrefix("http://127.0.0.1:") == true)
+
+    let files = try FileManager.default.subpathsOfDirectory(atPath: temporary)
+    #expect(files.contains { $0.hasSuffix(".db") })
+    #expect(!files.contains { $0.hasSuffix("LEFT-OUT.jsonl") })
+    for file in files {
+      let bytes = (try? Data(contentsOf: URL(fileURLWithPath: "\(temporary)/\(file)"))) ?? Data()
+      #expect(bytes.range(of: Data("text 1".utf8)) == nil, "\(file)")
+    }
+    command.send(SIGINT)
+    #expect(try command.finish().status == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
+  }
+
   @Test("Characters that a terminal acts on are escaped in sentences about files")
   func namesWithControls() throws {
     try write("a\u{1B}[31m.realm", [1, 2, 3])

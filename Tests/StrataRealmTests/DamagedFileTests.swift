@@ -107,24 +107,130 @@ struct DamagedFileTests {
       [0, RealmWriter.tagged(1), RealmWriter.tagged(9), place], flags: RealmWriter.inner)
     #expect(node == place)
     let bytes = try RealmFileTests.bytes(of: writer)
-    #expect(throws: RealmError("a tree is deeper than 64 nodes", at: Int(place))) {
+    #expect(throws: RealmError("a tree leads to the same node twice", at: Int(place))) {
       try ClusterTree(bytes, Int(place))
+    }
+  }
+
+  @Test func aTreeThatIsDeeperThanAnyFileIsAnError() throws {
+    var writer = RealmWriter()
+    var nodes = [writer.integers([1])]
+    for _ in 0..<70 { nodes.append(writer.tree([nodes.last ?? 0], elementsOfLeaf: 1, count: 1)) }
+    let bytes = try RealmFileTests.bytes(of: writer)
+    // The root is the first of 65 nodes.
+    #expect(throws: RealmError("a tree is deeper than 64 nodes", at: Int(nodes[70 - 64]))) {
+      try ElementTree(bytes, Int(nodes[70]), .int)
     }
   }
 
   @Test func aTreeOfWhichEachNodeIsAChildOfTheNextManyTimesEnds() throws {
     var writer = RealmWriter()
-    var child = writer.refs([RealmWriter.tagged(200)])
+    let cluster = writer.refs([RealmWriter.tagged(200)])
+    var child = cluster
     for _ in 0..<20 {
       child = writer.refs(
         [0, RealmWriter.tagged(1), RealmWriter.tagged(9)] + [Int64](repeating: child, count: 30),
         flags: RealmWriter.inner)
     }
     let bytes = try RealmFileTests.bytes(of: writer)
+    #expect(throws: RealmError("a tree leads to the same node twice", at: Int(cluster))) {
+      try ClusterTree(bytes, Int(child))
+    }
+  }
+
+  @Test func aListWithTheSameLeafManyTimesIsAnError() throws {
+    var writer = RealmWriter()
+    let leaf = writer.integers([1, 2])
+    let root = writer.tree([Int64](repeating: leaf, count: 20), elementsOfLeaf: 2, count: 40)
+    let bytes = try RealmFileTests.bytes(of: writer)
+    let twice = RealmError("a tree leads to the same node twice", at: Int(leaf))
+    #expect(throws: twice) { try ElementTree(bytes, Int(root), .int) }
+    #expect(throws: twice) { try OldReferences(bytes, Int(root)) }
+  }
+
+  @Test func aListThatManyObjectsLeadToEnds() throws {
+    var writer = RealmWriter()
+    let list = Int(writer.integers([1]))
+    let bytes = try RealmFileTests.bytes(of: writer)
+    #expect(
+      throws: RealmError("its references lead to the same places too often: the file is damaged")
+    ) {
+      for _ in 0..<50_000 { _ = try ElementTree(bytes, list, .int) }
+    }
+  }
+
+  /// Zeros and nulls take no bytes: eight are enough to say that there are 16 million.
+  @Test func aLeafThatSaysItHasMoreThanOneOfRealmIsAnError() throws {
+    var writer = RealmWriter()
+    let most = Int(writer.integers([Int64](repeating: 0, count: 4_096)))
+    let leaf = Int(writer.integers([Int64](repeating: 0, count: 5_000)))
+    let bytes = try RealmFileTests.bytes(of: writer)
+    #expect(try ElementTree(bytes, most, .int).count == 4_096)
+    let error = RealmError("a leaf is said to have 5000 elements, more than 4096", at: leaf)
+    #expect(throws: error) { try ElementTree(bytes, leaf, .int) }
+    #expect(throws: error) { try OldReferences(bytes, leaf) }
+  }
+
+  @Test func aLongListInAValueOfTypeMixedIsAnError() throws {
+    var writer = RealmWriter()
+    let inner = writer.refs([writer.integers([Int64](repeating: 0, count: 5_000))])
+    // A list is of type 19, and its reference stands in the fifth child.
+    let list = writer.integers([20 | 4 << 5])
+    let outer = Int(writer.refs([list, 0, 0, 0, writer.refs([inner])]))
+    let bytes = try RealmFileTests.bytes(of: writer)
+    let leaf = try MixedLeaf(bytes, outer, MixedContext())
+    #expect(
+      throws: RealmError("a leaf is said to have 5000 elements, more than 4096", at: Int(inner))
+    ) { try leaf.value(at: 0, in: bytes) }
+  }
+
+  @Test func aFileThatSaysItHoldsMoreThanItsBytesCanIsAnError() throws {
+    var writer = RealmWriter()
+    let list = Int(writer.integers([Int64](repeating: 0, count: 4_000)))
+    let bytes = try RealmFileTests.bytes(of: writer)
     #expect(
       throws: RealmError(
-        "its references lead to the same places too often: the file is damaged")
-    ) { try ClusterTree(bytes, Int(child)) }
+        "the file is said to hold more than its bytes can: it is damaged", at: list)
+    ) {
+      for _ in 0..<1_000 { _ = try ElementTree(bytes, list, .int) }
+    }
+    // A new reading counts anew.
+    bytes.beginReading()
+    #expect(try ElementTree(bytes, list, .int).count == 4_000)
+  }
+
+  @Test(
+    "A text that is said to end outside of all texts is an error, whatever the number",
+    arguments: [.min, .min + 1, -1, 0, .max] as [Int64])
+  func aTextThatEndsNowhere(_ end: Int64) throws {
+    var writer = RealmWriter()
+    // One text of three letters and the zero behind it.
+    let (content, nulls) = (writer.blob(Array("abc\0".utf8)), writer.integers([0]))
+    let ends = writer.integers([end])
+    let place = Int(writer.refs([ends, content, nulls]))
+    let file = try RealmFileTests.bytes(of: writer)
+    let texts = try StringLeaf(
+      file, place, isText: true, isNullable: true, isLegacy: false)
+    #expect(throws: RealmError("a text ends before it begins", at: Int(ends))) {
+      try texts.text(at: 0, in: file)
+    }
+  }
+
+  @Test(
+    "Where a text begins is where the one before it ends",
+    arguments: [.min, -1, 5, .max] as [Int64]
+  )
+  func aTextThatBeginsNowhere(_ end: Int64) throws {
+    var writer = RealmWriter()
+    let (content, nulls) = (writer.blob(Array("abc\0".utf8)), writer.integers([1, 0]))
+    let ends = writer.integers([end, 4])
+    let place = Int(writer.refs([ends, content, nulls]))
+    let file = try RealmFileTests.bytes(of: writer)
+    let texts = try StringLeaf(
+      file, place, isText: true, isNullable: true, isLegacy: false)
+    #expect(throws: RealmError("a text ends before it begins", at: Int(ends))) {
+      try texts.text(at: 1, in: file)
+    }
   }
 
   @Test func anErrorSaysWhereItIs() throws {

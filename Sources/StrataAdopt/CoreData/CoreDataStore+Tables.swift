@@ -77,17 +77,31 @@ extension CoreDataStore {
           case "BLOB": "Binary"
           default: "Integer 64"
           }
-        if type == "BLOB" {
-          let name = SQL.identifier(column)
-          let reference = try database.firstValue(
-            "SELECT 1 FROM \(SQL.identifier(table)) WHERE length(\(name)) = 38 AND substr(\(name), 1, 1) = x'02' LIMIT 1"
-          )
-          if reference != nil { node.attributes["allowsExternalBinaryDataStorage"] = "YES" }
+        if type == "BLOB", try Self.mayBeFiles(column, of: table, database) {
+          node.attributes["allowsExternalBinaryDataStorage"] = "YES"
         }
       }
       nodes.append(node)
     }
     return nodes
+  }
+
+  /// Whether large values of a column are files of their own: some are a 2, the UUID that names a file, and a zero, and all others
+  /// begin with a 1.
+  private static func mayBeFiles(
+    _ column: String, of table: String, _ database: Database
+  ) throws -> Bool {
+    let (name, rows) = (SQL.identifier(column), SQL.identifier(table))
+    let digits = [8, 4, 4, 4, 12].map { String(repeating: "[0-9A-Fa-f]", count: $0) }
+    let isReference = """
+      length(\(name)) = 38 AND substr(\(name), 1, 1) = x'02' AND substr(\(name), 38) = x'00' \
+      AND CAST(substr(\(name), 2, 36) AS TEXT) GLOB '\(digits.joined(separator: "-"))'
+      """
+    func has(_ condition: String) throws -> Bool {
+      try database.firstValue("SELECT 1 FROM \(rows) WHERE \(condition) LIMIT 1") != nil
+    }
+    guard try has(isReference) else { return false }
+    return try !has("\(name) IS NOT NULL AND NOT (substr(\(name), 1, 1) = x'01' OR \(isReference))")
   }
 
   /// The same model with what the tables hold unique, which the store's own model does not say in a known way.

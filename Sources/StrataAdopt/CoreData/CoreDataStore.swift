@@ -102,29 +102,56 @@ package struct CoreDataStore {
     let identifiers = list.elements(list.member(list.root, "NSStoreModelVersionIdentifiers"))
       .compactMap { list.string($0) }.filter { !$0.isEmpty }
     var found: [(key: String, value: JSON)] = []
+    var room = maximumMetadata
     for pair in pairs {
       guard let key = list.string(pair.key), !isOwn(key) else { continue }
-      found.append((key, json(list, pair.value)))
+      found.append((key, json(list, pair.value, &room)))
     }
     return (identifiers, found.sorted { $0.key < $1.key })
   }
 
-  private static func json(_ list: BinaryPropertyList, _ index: Int) -> JSON {
+  /// Lists and dictionaries inside of one another that are read: a damaged list may lead in circles.
+  private static let maximumDepth = 32
+  /// Bytes of all values: a damaged list may hold one of them again and again.
+  private static let maximumMetadata = 64 << 20
+  /// What a value without text and data takes in memory, about.
+  private static let bytesOfValue = 64
+
+  /// A value that is too deep is null.
+  ///
+  /// - Parameter room: bytes that may still come.
+  private static func json(
+    _ list: BinaryPropertyList, _ index: Int, depth: Int = 0, _ room: inout Int
+  ) -> JSON {
     switch list.objects[index] {
-    case .bool(let value): .bool(value)
-    case .int(let value): .int(value)
-    case .real(let value), .date(let value): JSONCoding.json(.double(value), as: .any)
-    case .string(let text): .string(text)
-    case .data(let range): JSONCoding.json(.data(Array(list.bytes[range])), as: .any)
-    case .uid, .null: .null
-    // What lists hold inside may lead in circles.
-    case .array(let all): .array(all.compactMap { list.string($0).map(JSON.string) })
+    case .string(let text): room -= text.utf8.count
+    case .data(let range): room -= range.count
+    default: break
+    }
+    room -= bytesOfValue
+    guard room >= 0, depth < maximumDepth else { return .null }
+    switch list.objects[index] {
+    case .bool(let value): return .bool(value)
+    case .int(let value): return .int(value)
+    case .real(let value): return JSONCoding.json(.double(value), as: .any)
+    case .date(let value): return JSONCoding.json(.date(value), as: .any)
+    case .string(let text): return .string(text)
+    case .data(let range): return JSONCoding.json(.data(Array(list.bytes[range])), as: .any)
+    case .uid, .null: return .null
+    case .array(let all):
+      var values: [JSON] = []
+      for element in all where room > 0 {
+        values.append(json(list, element, depth: depth + 1, &room))
+      }
+      return .array(values)
     case .dictionary(let pairs):
-      .object(
-        Dictionary(
-          pairs.compactMap { pair in
-            list.string(pair.key).map { ($0, list.string(pair.value).map(JSON.string) ?? .null) }
-          }, uniquingKeysWith: { first, _ in first }))
+      var values: [(key: String, value: JSON)] = []
+      for pair in pairs where room > 0 {
+        guard let key = list.string(pair.key) else { continue }
+        room -= key.utf8.count
+        values.append((key, json(list, pair.value, depth: depth + 1, &room)))
+      }
+      return JSON(members: values)
     }
   }
 }

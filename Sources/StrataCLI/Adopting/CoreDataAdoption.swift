@@ -14,7 +14,7 @@ struct CoreDataAdoption: DataAdoption {
   init(path: String, model: String?, name: String?) throws {
     self.path = path
     file = AdoptedFile(path)
-    source = try file.inspector.reading(path) { database, _ in
+    source = try file.reading { database, _ in
       try CoreDataSource(path: path, model: model, database: database, name: name)
     }
   }
@@ -34,7 +34,8 @@ struct CoreDataAdoption: DataAdoption {
     let objects = Double(max(1, source.counts.values.reduce(0, +)))
     let name = AdoptedData.databaseName(project.history.name)
     let number = source.recognition.version
-    return try file.inspector.reading(path) { store, _ in
+    defer { file.close() }
+    return try file.reading { store, _ in
       store.stopsWhenInterrupted()
       let transfer = CoreDataTransfer(source, from: store) { line in
         try leftOut.add(line)

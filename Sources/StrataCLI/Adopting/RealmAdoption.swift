@@ -50,13 +50,16 @@ struct RealmAdoption: DataAdoption {
     try bring(into: folder, of: project, isChecked: true)
   }
 
-  /// - Parameter isChecked: whether the file is read a second time, to compare.
+  /// - Parameters:
+  ///   - isChecked: whether the file is read a second time, to compare.
+  ///   - keepsLeftOut: whether the values that the database cannot hold are written beside it, in the clear, and not only counted.
   func bring(
-    into folder: String?, of project: AdoptedProject, isChecked: Bool
+    into folder: String?, of project: AdoptedProject, isChecked: Bool, keepsLeftOut: Bool = true
   ) throws -> AdoptedData {
     let bar = ProgressBar(label: path, isVisible: Terminal.isErrorTerminal)
     defer { bar.finish() }
-    let leftOut = LeftOutFile(path: folder.map { $0 + "/" + AdoptedData.leftOutName })
+    let leftOut = LeftOutFile(
+      path: (keepsLeftOut ? folder : nil).map { $0 + "/" + AdoptedData.leftOutName })
     let objects = Double(max(1, source.objects))
     let transfer = RealmTransfer(source) { line in
       try leftOut.add(line)

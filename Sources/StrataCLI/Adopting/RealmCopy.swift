@@ -52,7 +52,9 @@ struct RealmCopy {
     do {
       project = try AdoptedProject(adoption.source.history, date: FreezeCommand.today)
     } catch { throw CommandFailure("\(error.message).") }
-    let data = try adoption.bring(into: folder.path, of: project, isChecked: isChecked)
+    // A copy is looked at and removed. Of an encrypted file it is encrypted, and the lines of what it lacks would not be.
+    let data = try adoption.bring(
+      into: folder.path, of: project, isChecked: isChecked, keepsLeftOut: false)
     return ("\(folder.path)/\(AdoptedData.databaseName(project.history.name))", data)
   }
 

@@ -17,7 +17,7 @@ struct SQLiteAdoption: DataAdoption {
     self.path = path
     file = AdoptedFile(path, hasKey: hasKey)
     let known = try folder.map { try Self.history($0, name: name) }
-    source = try file.inspector.reading(path) { database, _ in
+    source = try file.reading { database, _ in
       guard
         try database.firstValue("PRAGMA application_id")?.ifInteger != StrataMetadata.applicationID
       else {
@@ -51,18 +51,25 @@ struct SQLiteAdoption: DataAdoption {
   }
 
   func bring(into folder: String?, of project: AdoptedProject) throws -> AdoptedData {
-    guard let folder else {
-      var report = TransferReport()
-      report.objects = source.counts
-      return AdoptedData(
-        database: nil, transfer: report, check: nil, recognition: recognition)
-    }
+    if let folder { return try bring(into: folder, of: project, keeps: true) }
+    // SQLite converts the rows itself, into tables of ours. A dry run makes them, too, in a folder that goes with it.
+    let temporary = try TemporaryFolder()
+    defer { temporary.remove() }
+    return try bring(into: temporary.path, of: project, keeps: false)
+  }
+
+  /// - Parameter keeps: whether the database stays: it is held against the file then, and what it cannot hold is written beside it.
+  private func bring(
+    into folder: String, of project: AdoptedProject, keeps: Bool
+  ) throws -> AdoptedData {
     let bar = ProgressBar(label: path, isVisible: Terminal.isErrorTerminal)
     defer { bar.finish() }
-    let leftOut = LeftOutFile(path: "\(folder)/\(AdoptedData.leftOutName)")
+    let leftOut = LeftOutFile(path: keeps ? "\(folder)/\(AdoptedData.leftOutName)" : nil)
     let objects = Double(max(1, source.counts.values.reduce(0, +)))
-    let database = "\(folder)/\(AdoptedData.databaseName(project.history.name))"
-    return try file.inspector.reading(path) { original, attachment in
+    let name = AdoptedData.databaseName(project.history.name)
+    let database = "\(folder)/\(name)"
+    defer { file.close() }
+    return try file.reading { original, attachment in
       original.stopsWhenInterrupted()
       var report = TransferReport()
       try project.newDatabase(at: database, version: number).create(
@@ -78,12 +85,14 @@ struct SQLiteAdoption: DataAdoption {
         return try transfer.run()
       }
       try leftOut.close()
-      bar.update(share: 1, "checking")
-      let check = try project.compare(
-        database, version: number, with: try SQLiteProof(source, original).sum(), of: path)
+      var check: ContentSum?
+      if keeps {
+        bar.update(share: 1, "checking")
+        check = try project.compare(
+          database, version: number, with: try SQLiteProof(source, original).sum(), of: path)
+      }
       var data = AdoptedData(
-        database: AdoptedData.databaseName(project.history.name), transfer: report, check: check,
-        recognition: recognition)
+        database: keeps ? name : nil, transfer: report, check: check, recognition: recognition)
       data.isSourceEncrypted = file.isEncrypted
       return data
     }

@@ -115,6 +115,25 @@ struct StoreAdoptionTests {
       ])
   }
 
+  @Test("What an app writes after the store's model was read is not in the database")
+  func oneState() throws {
+    let store = try StoreFixture()
+    let writer = try Database(path: store.path, mode: .readWrite)
+    defer { writer.close() }
+    for sql in ["PRAGMA journal_mode = WAL", "INSERT INTO ZTAG VALUES (4, 5, 1, 'green')"] {
+      _ = try writer.rows(sql)
+    }
+    let adoption = try CoreDataAdoption(path: store.path, model: nil, name: "App")
+    try writer.execute("INSERT INTO ZTAG VALUES (2000, 5, 1, 'grey')")
+
+    let (_, data) = try store.scratch.adopt(adoption)
+
+    #expect(data.transfer.objects["Tag"] == 3)
+    #expect(data.check != nil)
+    #expect(
+      try rows(store, "SELECT label FROM Tag ORDER BY _row") == [["red"], ["blue"], ["green"]])
+  }
+
   @Test("A large value is read from its file; without the file it is named")
   func externalFiles() throws {
     let store = try StoreFixture()
@@ -202,6 +221,32 @@ struct StoreAdoptionTests {
       try rows(store, "SELECT value FROM \"Person.tags\" ORDER BY value") == [[201], [203]])
     #expect(
       data.recognition?.text == "the store keeps no model: its schema is read from its tables")
+  }
+
+  @Test(
+    "Without a model a column has files where all of its values say so, and not where one happens to begin so"
+  )
+  func notFiles() throws {
+    let name = "30084A1C-76CF-4976-8312-8E8EFCF6F510"
+    let store = try StoreFixture(
+      """
+      UPDATE ZPERSON SET ZSETTINGS = CAST(x'02' || hex(zeroblob(18)) || 'x' AS BLOB) WHERE Z_PK = 1;
+      UPDATE ZPERSON SET ZSETTINGS = x'0102' WHERE Z_PK = 2;
+      UPDATE ZPERSON SET ZTOKEN = CAST(x'02' || '\(name)' || x'00' AS BLOB) WHERE Z_PK = 2;
+      """, model: nil)
+    try adopt(store)
+    // 38 bytes that name no file, and what stands beside them.
+    #expect(
+      try rows(
+        store, "SELECT length(settings), hex(substr(settings, 1, 2)) FROM Person ORDER BY _row")
+        == [[38, "0230"], [2, "0102"]])
+    // A file's name beside a value that does not begin as those of such columns do.
+    #expect(
+      try rows(store, "SELECT length(token), hex(substr(token, 1, 2)) FROM Person ORDER BY _row")
+        == [[16, "0001"], [38, "0233"]])
+    // All of them do.
+    #expect(
+      try rows(store, "SELECT hex(photo) FROM Employee ORDER BY _row") == [["FFD8"], ["010203"]])
   }
 
   // MARK: - Versions
@@ -294,6 +339,53 @@ struct StoreAdoptionTests {
         #expect(try FileInspector().inspect(out + "/App.db", target: target).version == 3)
       }
     }
+  }
+
+  private func metadata(_ list: [UInt8]) throws -> [Substring] {
+    let store = try StoreFixture()
+    let database = try Database(path: store.path, mode: .readWrite)
+    try database.execute("UPDATE Z_METADATA SET Z_PLIST = ?", .blob(list))
+    database.close()
+    try adopt(store)
+    return try store.scratch.text("out/LEFT-OUT.jsonl").split(separator: "\n")
+      .filter { $0.contains("Z_METADATA") }
+  }
+
+  @Test(
+    "What an app kept in the metadata is kept as it is, lists and dictionaries inside of others, too"
+  )
+  func valuesOfMetadata() throws {
+    let lines = try metadata(
+      PropertyListBytes.write(
+        .dictionary([
+          ("NSStoreType", .string("SQLite")),
+          ("lastSync", .array([.int(1), .int(2), .int(3)])),
+          ("mixed", .array([.string("a"), .int(7), .bool(true), .array([.string("b")])])),
+          ("settings", .dictionary([("count", .int(5)), ("rate", .real(0.5))])),
+          ("token", .dictionary([("at", .date(60)), ("bytes", .data([120, 121]))])),
+          ("when", .date(0)),
+        ])))
+    func line(_ key: String, _ value: String) -> Substring {
+      #"{"$id":null,"$model":"Z_METADATA","property":"\#(key)","reason":"the store's metadata is no object","value":\#(value)}"#
+    }
+    #expect(
+      lines == [
+        line("lastSync", "[1,2,3]"), line("mixed", #"["a",7,true,["b"]]"#),
+        line("settings", #"{"count":5,"rate":0.5}"#),
+        line("token", #"{"at":{"$date":"2001-01-01T00:01:00Z"},"bytes":{"$data":"eHk="}}"#),
+        line("when", #"{"$date":"2001-01-01T00:00:00Z"}"#),
+      ])
+  }
+
+  @Test("A list of the metadata that leads to itself ends")
+  func circleOfMetadata() throws {
+    var list = PropertyListBytes.write(.dictionary([("loop", .array([.int(1)]))]))
+    // The third object is the list, and has the fourth.
+    let place = try #require(
+      list.indices.dropLast(2).first { list[$0...].starts(with: [0xA1, 0, 3]) })
+    list[place + 2] = 2
+    let nested = String(repeating: "[", count: 32) + "null" + String(repeating: "]", count: 32)
+    #expect(try metadata(list).map { $0.hasSuffix("\"value\":\(nested)}") } == [true])
   }
 
   @Test("What is told for programs is as docs/json/adopt.schema.json says")
