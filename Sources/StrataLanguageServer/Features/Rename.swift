@@ -165,15 +165,13 @@ struct Rename {
       throw Refusal(
         message: "Write '\(path.model)' with its raw values first: { \(symbol.name): 0 }.")
     }
-    let entries = cases.map { declared in
-      let name = declared.name.value
-      return "\(name == symbol.name ? newName : name): \(name)"
+    let list = CaseMapping(file: names.working.files[declared.file], list: range, cases: cases)
+    guard let edits = list.edits(renaming: symbol.name, to: newName) else {
+      throw Refusal(
+        message:
+          "Write '\(path.model)' with its values first: { \(symbol.name): \(symbol.name) }.")
     }
-    return [
-      FixIt.Edit(
-        path: names.working.files[declared.file].path, range: range,
-        replacement: "{ \(entries.joined(separator: ", ")) }")
-    ]
+    return edits
   }
 
   // MARK: The step
