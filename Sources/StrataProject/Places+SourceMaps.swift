@@ -65,6 +65,18 @@ extension StepPlaces {
       case .repair(let rule, let property):
         map.span(ofRepairOf: rule, property: property, part: range)
       }
+    } declaration: { old, new in
+      RenameInsertion.checkedEdit(
+        declaring: [(old, new)], in: map.file, number: StepReader.number(of: map.file) ?? 0)
     }
+  }
+
+  /// Of a file that is to be made.
+  init(new file: SourceFile, to number: Int) {
+    self.init(
+      file: file,
+      declaration: { old, new in
+        RenameInsertion.checkedEdit(declaring: [(old, new)], in: file, number: number)
+      })
   }
 }

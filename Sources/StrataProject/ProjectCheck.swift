@@ -177,7 +177,7 @@ package struct ProjectCheck {
     guard !files.steps.contains(where: { $0.path == path }) else { return nil }
     let file = SourceFile(path: path, bytes: [])
     diagnostics.add(file)
-    return CheckedStep(MigrationStep(to: number), StepPlaces(file: file))
+    return CheckedStep(MigrationStep(to: number), StepPlaces(new: file, to: number))
   }
 
   // MARK: The baseline

@@ -79,6 +79,11 @@ final class CommandRunner {
     return try RunningCommand(variables + command, in: folder)
   }
 
+  func startStrata(_ arguments: String...) throws -> RunningCommand {
+    try RunningCommand(
+      [Self.products.appendingPathComponent("strata").path] + arguments, in: folder)
+  }
+
   /// The digest of all objects in a file.
   func digest(_ file: String) throws -> String? {
     try people("inspect", file, "--digest", "--json").firstFile["dataDigest"] as? String

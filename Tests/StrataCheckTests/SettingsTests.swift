@@ -73,4 +73,48 @@ struct SettingsTests {
       file.map { String(decoding: $0.bytes, as: UTF8.self) }
         == "to: 2\nrename:\n  Person.email: mail\n  Person.name: fullName\n")
   }
+
+  @Test(
+    "A repair of a step in any other form keeps its form",
+    arguments: [
+      ("{ to: 2 }\n", "{ rename: { Person.name: fullName }, to: 2 }\n"),
+      ("to: 2\nrename: {}\n", "to: 2\nrename: { Person.name: fullName }\n"),
+      (
+        "to: 2\nrename: # none yet\naccept: []\n",
+        "to: 2\nrename: { Person.name: fullName } # none yet\naccept: []\n"
+      ),
+      (
+        "to: 2\nrename: {\n  Person.email: mail\n}\n",
+        "to: 2\nrename: {\n  Person.name: fullName, Person.email: mail\n}\n"
+      ),
+      (
+        "to: 2\r\nrename:\r\n  Person.email: mail\r\n",
+        "to: 2\r\nrename:\r\n  Person.name: fullName\r\n  Person.email: mail\r\n"
+      ),
+      ("  to: 2\n", "  to: 2\n  rename: { Person.name: fullName }\n"),
+    ])
+  func otherForms(step: String, repaired: String) throws {
+    let repository = try Repository()
+    let hasMail = step.contains("mail")
+    try repository.freeze(1, hasMail ? "name: string, email: uuid" : "name: string")
+    try repository.declare(2, hasMail ? "fullName: string, mail: uuid" : "fullName: string")
+    try repository.write("migrations/2.yaml", step)
+    let found = ProjectCheck.run(try repository.project.files())
+    let file = FixItApplication(found).files.first?.value
+    #expect(file.map { String(decoding: $0.bytes, as: UTF8.self) } == repaired)
+    try repository.write("migrations/2.yaml", repaired)
+    #expect(try repository.findings() == [])
+  }
+
+  @Test("A repair that the step would not say afterwards is not offered")
+  func noPlace() throws {
+    let repository = try Repository()
+    try repository.freeze(1, "name: string, age: int")
+    try repository.declare(2, "fullName: string, age: int")
+    // Behind the end of the document nothing can stand.
+    try repository.write("migrations/2.yaml", "to: 2\n...\n")
+    let found = ProjectCheck.run(try repository.project.files())
+    #expect(found.sorted.map(\.code) == ["STR3204"])
+    #expect(FixItApplication(found).repaired == [])
+  }
 }

@@ -133,6 +133,29 @@ import Testing
     #expect(try labels("to: 2\naccept:\n  - ru", in: step) == ["rule", "at", "because"])
   }
 
+  @Test(arguments: ["\n", "\r\n"])
+  func completionKnowsThePlaceInBracketsOverSeveralLines(lineBreak: String) throws {
+    let editor = try TestEditor(TestProject.files())
+    let path = "schemas/People.yaml"
+    func labels(_ lines: String...) throws -> [String] {
+      try editor.type(lines.joined(separator: lineBreak), in: path)
+      let answer = editor.request(
+        "textDocument/completion",
+        [
+          "textDocument": ["uri": .string(editor.uri(path))],
+          "position": [
+            "line": .int(Int64(lines.count - 1)), "character": .int(Int64(lines.last?.count ?? 0)),
+          ],
+        ])
+      return (answer["items"]?.array ?? []).compactMap { $0["label"]?.string }
+    }
+    let inModel = try labels("models: {", "  Person: {", "    doc: A person.,", "    ")
+    #expect(inModel.contains("primaryKey") && !inModel.contains("doc"))
+    #expect(
+      try labels("models: {", "  Person: {", "    properties:", "      { boss: Per")
+        .contains("Person"))
+  }
+
   @Test func definitionAndReferencesCrossFiles() throws {
     let editor = try TestEditor(
       TestProject.files(step: "to: 2\nset:\n  Person: { name: old.name + old.home.street }\n"))

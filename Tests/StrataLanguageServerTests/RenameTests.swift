@@ -169,6 +169,29 @@ import Testing
     #expect(editor.findings.filter { $0.contains("STR4005") } == [])
   }
 
+  /// A list of cases becomes a mapping to the values that are stored, in its own form.
+  @Test(arguments: [
+    (
+      "cases:\n    - red   # hot\n    # the cold one\n    - blue",
+      "cases:\n      crimson: red   # hot\n    # the cold one\n      blue: blue"
+    ),
+    (
+      "cases:\n      - red # hot\n      - blue\n    doc: Two.",
+      "cases:\n      crimson: red # hot\n      blue: blue\n    doc: Two."
+    ),
+    (
+      "cases: [\n      red, # hot\n      blue,\n    ]",
+      "cases: {\n      crimson: red, # hot\n      blue: blue,\n    }"
+    ),
+    ("cases: [red, blue]", "cases: { crimson: red, blue: blue }"),
+  ])
+  func aCaseIsRenamedWithTheCommentsOfItsList(_ list: String, _ mapping: String) throws {
+    let schema = "schema: Shop\nversion: 0\nmodels: {}\nenums:\n  Color:\n    "
+    let editor = try TestEditor(["schemas/Shop.yaml": schema + list + "\n"])
+    _ = try rename("red", to: "crimson", in: "schemas/Shop.yaml", editor)
+    #expect(try editor.text("schemas/Shop.yaml") == schema + mapping + "\n")
+  }
+
   /// What `check` would refuse is refused before it is written.
   @Test(arguments: [
     ("name: string", "hash", "generated classes use the name 'hash'"),

@@ -5,38 +5,58 @@ extension BrowseScript {
      * @type {Map<string, number>} */
     const wantedElements = new Map();
 
+    /** The first elements of a collection, and how many it has.
+     * @typedef {{elements: any[], total: number}} Elements */
+
+    /** @param {any} object @param {any} property */
+    const placeOf = (object, property) => `${object.model} ${object.id} ${property.name}`;
+
+    /** Reads as many elements as were asked for.
+     * @param {any} object @param {any} property @returns {Promise<Elements>} */
+    const elementsOf = async (object, property) => {
+      const count = wantedElements.get(placeOf(object, property)) ?? 50;
+      /** @type {any[]} */
+      const elements = [];
+      let total = 0;
+      while (elements.length < count) {
+        const answer = await ask({do: 'elements', side: shown?.side, model: object.model, id: object.id, property: property.name, from: elements.length, count: Math.min(500, count - elements.length)});
+        elements.push(...answer.elements);
+        total = answer.total;
+        if (answer.elements.length === 0 || elements.length >= total) break;
+      }
+      return {elements, total};
+    };
+
     /** A field of a list, set or map.
-     * @param {any} object @param {any} property @param {any} cell */
-    const collection = (object, property, cell) => {
+     * @param {any} object @param {any} property @param {any} cell @param {Elements|null} ahead */
+    const collection = (object, property, cell, ahead) => {
       const box = h('div', {}, h('span', {class: 'soft'}, `${brief(cell)} elements`));
       if (cell === null || cell.n === 0 && !isEditable()) return box;
-      const place = `${object.model} ${object.id} ${property.name}`;
       /** @type {Send} */
-      const send = (altered, then, problem) => { alter(object, property, altered, then, problem); };
-      const show = async (/** @type {number} */ count) => {
-        wantedElements.set(place, count);
-        if (wantedElements.size > 200) wantedElements.delete(wantedElements.keys().next().value ?? '');
-        /** @type {any[]} */
-        const elements = [];
-        let total = 0;
-        while (elements.length < count) {
-          const answer = await ask({do: 'elements', side: shown?.side, model: object.model, id: object.id, property: property.name, from: elements.length, count: Math.min(500, count - elements.length)});
-          elements.push(...answer.elements);
-          total = answer.total;
-          if (answer.elements.length === 0 || elements.length >= total) break;
-        }
+      const send = (altered, then, problem) => alter(object, property, altered, then, problem);
+      /** @param {Elements} read */
+      const draw = ({elements, total}) => {
         const rows = elements.map((_, index) => elementRow(object, property, elements, index, total, send));
-        const more = elements.length < total && h('button', {type: 'button', onclick: () => show(count * 10).catch(failed)}, `${grouped(total - elements.length)} more`);
-        box.replaceChildren(...rows, more || '', isEditable() ? adding(property, send) : '', rows.length === 0 && !isEditable() ? h('span', {class: 'soft'}, 'none') : '');
-        focusAgain(property.name);
+        const more = elements.length < total && h('button', {type: 'button', onclick: () => {
+          const place = placeOf(object, property);
+          wantedElements.set(place, (wantedElements.get(place) ?? 50) * 10);
+          if (wantedElements.size > 200) wantedElements.delete(wantedElements.keys().next().value ?? '');
+          show();
+        }}, `${grouped(total - elements.length)} more`);
+        // What is being typed into an element that is there already goes on.
+        if (isTextField(document.activeElement) && box.contains(document.activeElement)) refocus = keyboard(property.name);
+        replaceQuietly(() => box.replaceChildren(...rows, more || '', isEditable() ? adding(property, send) : '', rows.length === 0 && !isEditable() ? h('span', {class: 'soft'}, 'none') : ''));
+        if (box.isConnected) focusAgain(property.name);
       };
-      const failed = (/** @type {Error} */ error) => box.append(h('p', {class: 'error'}, error.message));
-      show(wantedElements.get(place) ?? 50).catch(failed);
+      const show = async () => {
+        try { draw(await elementsOf(object, property)); } catch (error) { box.append(h('p', {class: 'error'}, /** @type {Error} */ (error).message)); }
+      };
+      if (ahead) draw(ahead); else show();
       return box;
     };
 
     /** Changes one element; a place for what is wrong may be named.
-     * @typedef {(altered: any, then?: () => void, problem?: HTMLElement) => void} Send */
+     * @typedef {(altered: any, then?: () => void, problem?: HTMLElement) => Promise<boolean>} Send */
 
     /** @param {any} object @param {any} property @param {any} altered @param {() => void} [then] @param {HTMLElement} [problem] */
     const alter = (object, property, altered, then, problem) =>
@@ -54,9 +74,11 @@ extension BrowseScript {
       const row = h('div', {class: 'row element'});
       if (isMap) {
         const rename = (/** @type {string} */ to) => { if (to !== element.key) send({renameKey: element.key, to}); };
-        const field = isEditable() ? /** @type {HTMLInputElement} */ (h('input', {type: 'text', class: 'key', dir: 'auto', 'aria-label': `Key ${key} of ${property.name}`,
-          onchange: () => { if (field instanceof HTMLInputElement) rename(given(element.key, field.value)); }})) : h('span', {class: 'name', dir: 'auto'}, key);
-        if (field instanceof HTMLInputElement) field.value = key;
+        const field = isEditable() ? h('input', {type: 'text', class: 'key', dir: 'auto', 'aria-label': `Key ${key} of ${property.name}`}) : h('span', {class: 'name', dir: 'auto'}, key);
+        if (field instanceof HTMLInputElement) {
+          field.value = key;
+          sendTyped(field, () => rename(given(element.key, field.value)));
+        }
         row.append(field);
       }
       if (cell?.link !== undefined) {
@@ -99,15 +121,17 @@ extension BrowseScript {
       if (hasBreaks(cell?.v)) return longText(cell.v, label, replace);
       const before = cell === null ? '' : cell.v;
       const input = /** @type {HTMLInputElement} */ (h('input', {type: 'text', class: 'wide', dir: 'auto', 'aria-label': label,
-        placeholder: cell === null ? 'nil' : '', onchange: () => replace({text: given(before, input.value)})}));
+        placeholder: cell === null ? 'nil' : ''}));
       input.value = visible(before);
+      sendTyped(input, () => replace({text: given(before, input.value)}));
       return input;
     };
 
     /** @param {string} text @param {string} label @param {(value: any) => void} set */
     const longText = (text, label, set) => {
-      const area = /** @type {HTMLTextAreaElement} */ (h('textarea', {class: 'wide', dir: 'auto', 'aria-label': label, readonly: !isEditable(), onchange: () => set({text: given(text, area.value)})}));
+      const area = /** @type {HTMLTextAreaElement} */ (h('textarea', {class: 'wide', dir: 'auto', 'aria-label': label, readonly: !isEditable()}));
       area.value = visible(text);
+      sendTyped(area, () => set({text: given(text, area.value)}));
       return area;
     };
 
@@ -147,8 +171,27 @@ extension BrowseScript {
         return h('div', {class: 'row'}, key, field, h('button', {type: 'button', 'aria-label': `Add to ${property.name}`, onclick: () => add({text: field.value})}, 'Add'));
       }
       const input = /** @type {HTMLInputElement} */ (h('input', {type: 'text', class: 'wide', dir: 'auto', 'aria-label': label, placeholder: 'new element',
-        onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') add({text: input.value}); }}));
-      return h('div', {class: 'row'}, key, input, h('button', {type: 'button', 'aria-label': `Add to ${property.name}`, onclick: () => add({text: input.value})}, 'Add'));
+        onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') give(); }}));
+      let isGiving = false;
+      /** Adds what is typed. The fields are empty at once, for the next element; what is refused comes back. */
+      const give = async () => {
+        const text = input.value;
+        // A button that is pressed twice adds one element.
+        if (isGiving && text === '') return;
+        isGiving = true;
+        const adding = add({text});
+        const typedKey = key ? key.value : '';
+        input.value = '';
+        if (key) key.value = '';
+        if (!await adding && input.value === '' && (!key || key.value === '')) {
+          input.value = text;
+          if (key) key.value = typedKey;
+        }
+        isGiving = false;
+      };
+      sent.set(input, '');
+      if (key) sent.set(key, '');
+      return h('div', {class: 'row'}, key, input, h('button', {type: 'button', 'aria-label': `Add to ${property.name}`, onclick: give}, 'Add'));
     };
 
     """#

@@ -23,6 +23,7 @@ extension BrowseScript {
 
     const closeObject = () => {
       shown = null;
+      drawing++;
       trail = [];
       aside.hidden = true;
       aside.replaceChildren();
@@ -33,8 +34,11 @@ extension BrowseScript {
     const isEditable = () => state.readOnly === null && shown?.side === 'old';
 
     let drawing = 0;
-    const drawObject = async () => {
+    /** Draws the object that is open, but for the part that has the keyboard and that the edit has not changed.
+     * @param {string|null} [edited] the property that an edit has changed; null where it may be any */
+    const drawObject = async edited => {
       if (!shown) return;
+      if (edited !== undefined) altered.add(edited);
       const turn = ++drawing;
       const {model, id, side} = shown;
       /** @type {any} */
@@ -44,39 +48,68 @@ extension BrowseScript {
       } catch (error) {
         if (turn !== drawing) return;
         aside.hidden = false;
-        aside.replaceChildren(h('div', {class: 'bar'}, h('h2', {}, `${model} ${id}`), h('span', {class: 'grow'}), closeButton()),
-          h('p', {class: 'error'}, /** @type {Error} */ (error).message));
+        drawn = '';
+        replaceQuietly(() => aside.replaceChildren(h('div', {class: 'bar'}, h('h2', {}, `${model} ${id}`), h('span', {class: 'grow'}), closeButton()),
+          h('p', {class: 'error'}, /** @type {Error} */ (error).message)));
         return;
       }
+      if (turn !== drawing) return;
+      // Elements among which is being typed are there with their field, so that no key is lost.
+      const typedInto = object.fields.find((/** @type {any} */ field) => field.property.name === partOf(document.activeElement)?.getAttribute('data-name')
+        && altered.has(field.property.name) && !['value', 'inverse'].includes(field.property.kind));
+      const ahead = typedInto ? await elementsOf(object, typedInto.property).catch(() => null) : null;
       if (turn !== drawing) return;
       const back = h('button', {type: 'button', class: 'plain', 'aria-label': 'Back', disabled: trail.length === 0, onclick: () => {
         const last = trail.pop();
         if (last) openObject(last.model, last.id, last.side, true);
       }}, '←');
       const remove = isEditable() && h('button', {type: 'button', class: 'danger', onclick: () => change({do: 'delete', model, id}, closeObject)}, 'Delete');
-      const fields = object.fields.map((/** @type {any} */ field) => fieldElement(object, field));
-      const links = object.links.length === 0 ? null : h('div', {class: 'field'}, h('div', {class: 'label'}, h('span', {class: 'name'}, 'Linked from')),
-        h('div', {class: 'row'}, ...object.links.map((/** @type {any} */ link) => h('button', {type: 'button', onclick: () =>
-          go({model: link.model, filter: '', sort: [], linked: {property: link.property, model, id}})}, `${link.model}.${link.property} (${brief(link.count)})`))));
-      const focused = document.activeElement?.closest('.field')?.getAttribute('data-name');
-      refocus = focused ? {name: focused, label: document.activeElement?.getAttribute('aria-label') ?? ''} : null;
+      const place = JSON.stringify([model, id, side]);
+      const kept = place === drawn ? keptPart() : null;
+      const keptName = kept?.getAttribute('data-name') ?? null;
+      /** The parts beside the one that is kept, which stands between those before it and those behind it.
+       * @type {Element[][]} */
+      const around = [[]];
+      /** @param {boolean} isKept @param {string} says @param {() => Element} make */
+      const add = (isKept, says, make) => {
+        if (isKept && kept) {
+          around.push([]);
+          if (madeOf.get(kept) !== says) stale.add(kept);
+          return;
+        }
+        const part = make();
+        madeOf.set(part, says);
+        around.at(-1)?.push(part);
+      };
+      add(kept?.classList.contains('bar') === true, '', () => h('div', {class: 'bar'}, back, h('h2', {}, `${model} ${id}`), h('span', {class: 'grow'}), remove, closeButton()));
+      for (const field of object.fields) {
+        // What a collection or data holds is not in its cell.
+        const isWhole = ['value', 'inverse'].includes(field.property.kind) && field.property.scalar !== 'data';
+        const says = JSON.stringify(field) + (isWhole ? '' : turn);
+        add(keptName !== null && keptName === field.property.name, says, () => fieldElement(object, field, field === typedInto ? ahead : null));
+      }
+      if (object.links.length > 0) {
+        add(kept?.classList.contains('links') === true, JSON.stringify(object.links), () => h('div', {class: 'field links'}, h('div', {class: 'label'}, h('span', {class: 'name'}, 'Linked from')),
+          h('div', {class: 'row'}, ...object.links.map((/** @type {any} */ link) => h('button', {type: 'button', onclick: () =>
+            go({model: link.model, filter: '', sort: [], linked: {property: link.property, model, id}})}, `${link.model}.${link.property} (${brief(link.count)})`)))));
+      }
+      const focused = kept ? null : partOf(document.activeElement)?.getAttribute('data-name') ?? null;
+      refocus = focused === null ? null : keyboard(focused);
+      if (refocus !== null && place !== drawn) {
+        // What was typed is of the object that was open before.
+        delete refocus.typed;
+        if (isTextField(document.activeElement)) document.activeElement.blur();
+      }
       aside.hidden = false;
-      aside.replaceChildren(h('div', {class: 'bar'}, back, h('h2', {}, `${model} ${id}`), h('span', {class: 'grow'}), remove, closeButton()), ...fields, links ?? '');
-      if (focused) focusAgain(focused);
-    };
-
-    /** Where the keyboard was before the object was drawn again.
-     * @type {{name: string, label: string}|null} */
-    let refocus = null;
-    /** Goes back to the same control, which may come later than its field.
-     * @param {string} name */
-    const focusAgain = name => {
-      if (refocus === null || refocus.name !== name) return;
-      const field = [...aside.querySelectorAll('.field')].find(field => field.getAttribute('data-name') === name);
-      const controls = [...field?.querySelectorAll('input,textarea,select,button') ?? []];
-      const control = controls.find(control => control.getAttribute('aria-label') === refocus?.label && !control.hasAttribute('disabled')) ?? controls[0];
-      if (control instanceof HTMLElement) control.focus();
-      if (control?.getAttribute('aria-label') === refocus.label) refocus = null;
+      drawn = place;
+      altered.clear();
+      replaceQuietly(() => {
+        if (!kept || around.length === 1) return aside.replaceChildren(...around.flat());
+        for (const part of [...aside.children]) if (part !== kept) part.remove();
+        kept.before(...around[0] ?? []);
+        kept.after(...around[1] ?? []);
+      });
+      if (focused !== null) focusAgain(focused);
     };
 
     /** Where the field says what is wrong.
@@ -93,25 +126,29 @@ extension BrowseScript {
     const running = new Set();
 
     /** Makes an edit and shows what became of it.
-     * @param {Record<string, any>} question @param {(answer: any) => void} [then] @param {HTMLElement} [problem] */
+     * @param {Record<string, any>} question @param {(answer: any) => void} [then] @param {HTMLElement} [problem]
+     * @returns {Promise<boolean>} whether it was made */
     const change = async (question, then, problem) => {
       const name = JSON.stringify(question);
-      if (question.do !== 'undo' && running.has(name)) return;
+      if (question.do !== 'undo' && running.has(name)) return true;
+      const edited = question.property ?? null;
+      let isMade = false;
       running.add(name);
       document.body.setAttribute('aria-busy', 'true');
       try {
         const answer = await ask(question);
+        isMade = true;
         if (problem) problem.textContent = '';
         take(answer.state ?? answer);
         then?.(answer);
         await Promise.all(grids.map(grid => grid.reload()));
-        if (shown) await drawObject();
+        if (shown) await drawObject(edited);
       } catch (error) {
         const text = /** @type {Error} */ (error).message;
         // The elements that were meant are others by now.
         if (/** @type {any} */ (error).code === 'changed') {
           await Promise.all(grids.map(grid => grid.reload()));
-          if (shown) await drawObject();
+          if (shown) await drawObject(edited);
           alertUser(text);
         }
         else if (problem?.isConnected) problem.textContent = text; else alertUser(text);
@@ -119,29 +156,30 @@ extension BrowseScript {
         running.delete(name);
         document.body.removeAttribute('aria-busy');
       }
+      return isMade;
     };
 
     /** @param {string} text */
     const alertUser = text => { failure.textContent = text; say(text); setTimeout(() => { if (failure.textContent === text) failure.textContent = ''; }, 8000); };
 
-    /** @param {any} object @param {any} field */
-    const fieldElement = (object, field) => {
+    /** @param {any} object @param {any} field @param {Elements|null} ahead the elements of a collection, where they are there already */
+    const fieldElement = (object, field, ahead) => {
       const property = field.property;
       const problem = h('p', {class: 'error', role: 'alert'});
       const set = (/** @type {any} */ value, /** @type {(() => void)|undefined} */ then, /** @type {HTMLElement|undefined} */ place) =>
         change({do: 'set', model: object.model, id: object.id, property: property.name, value}, then, place ?? problem);
       return h('div', {class: 'field', 'data-name': property.name},
         h('div', {class: 'label', title: property.doc}, h('span', {class: 'name', dir: 'auto'}, property.name), h('span', {class: 'type'}, property.type)),
-        control(object, property, field.cell, set), problem);
+        control(object, property, field.cell, set, ahead), problem);
     };
 
-    /** @param {any} object @param {any} property @param {any} cell @param {(value: any, then?: () => void, problem?: HTMLElement) => void} set */
-    const control = (object, property, cell, set) => {
+    /** @param {any} object @param {any} property @param {any} cell @param {(value: any, then?: () => void, problem?: HTMLElement) => void} set @param {Elements|null} ahead */
+    const control = (object, property, cell, set, ahead) => {
       if (property.kind === 'inverse') {
         return h('div', {class: 'row'}, h('button', {type: 'button', onclick: () =>
           go({model: property.model, filter: '', sort: [], linked: {property: property.property, model: object.model, id: object.id}})}, `${brief(cell)} ${property.model}`));
       }
-      if (property.kind !== 'value') return collection(object, property, cell);
+      if (property.kind !== 'value') return collection(object, property, cell, ahead);
       if (property.model !== undefined) return link(property, cell, set);
       if (cell !== null && cell.bytes !== undefined || property.scalar === 'data') return bytes(object, property, cell, set);
       if (cell !== null && cell.link !== undefined) return h('button', {type: 'button', onclick: () => openObject(cell.link, cell.id, shown?.side ?? 'old')}, brief(cell));
@@ -188,9 +226,9 @@ extension BrowseScript {
       const held = () => given(before, input.value);
       const input = /** @type {HTMLInputElement} */ (h(isText ? 'textarea' : 'input', {type: isText ? null : 'text', 'aria-label': property.name, dir: 'auto',
         readonly: !isEnabled, rows: isText ? 1 : null, spellcheck: 'false', placeholder: cell === null ? 'nil' : '',
-        onchange: () => { if (held() !== before || cell === null) set({text: held()}); },
         onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter' && !isText) input.blur(); }}));
       input.value = visible(before);
+      sendTyped(input, () => { if (held() !== before || cell === null) set({text: held()}); });
       const clear = isEnabled && property.optional && cell !== null && h('button', {type: 'button', 'aria-label': `Set ${property.name} to nil`, onclick: () => set(null)}, 'nil');
       return h('div', {class: 'row'}, h('span', {class: 'wide'}, input), clear, nulNote(before));
     };

@@ -1,6 +1,6 @@
 /// The script of the page. All content is put in as text, never as HTML.
 enum BrowseScript {
-  static let text = frame + grid + filter + panel + collections + form + start
+  static let text = frame + grid + filter + panel + keyboard + collections + form + start
 
   private static let frame = #"""
     // @ts-check

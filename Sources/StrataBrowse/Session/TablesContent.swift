@@ -9,8 +9,45 @@ package final class TablesContent: PageContent {
 
   private struct Table {
     var columns: [(name: String, type: String)]
-    /// What stands for the identity: a table WITHOUT ROWID and a view have none, and a place stands for it.
-    var hasRow: Bool
+    /// SQLite's own number of a row, under a name that no column has. A view, a table WITHOUT ROWID and one whose columns have all
+    /// the names have none: the place in the table's own order stands for it.
+    var row: String?
+    /// The table behind FROM, and the columns by which its rows are counted where they have no number: in an order that stays the
+    /// same whatever is read, which an index may not have.
+    var source: String
+    var order: [String] = []
+
+    init(
+      _ name: String, columns: [(name: String, type: String)], isTable: Bool, keys: [String]?
+    ) {
+      self.columns = columns
+      source = SQL.identifier(name)
+      guard isTable else { return }
+      if let keys {
+        order = keys.map { SQL.identifier($0) }
+      } else {
+        row = Self.rowNames.first { !Self.has($0, columns) }
+        if row == nil { source += " NOT INDEXED" }
+      }
+    }
+
+    private static let rowNames = ["rowid", "_rowid_", "oid"]
+
+    private static func has(_ name: String, _ columns: [(name: String, type: String)]) -> Bool {
+      columns.contains { $0.name.lowercased() == name }
+    }
+
+    /// `ORDER BY` of the places; nothing where the table's own order is meant.
+    var ordered: String { order.isEmpty ? "" : "ORDER BY " + order.joined(separator: ", ") }
+
+    /// The rows with their places, and the name of the place.
+    var numbered: (source: String, place: String) {
+      var place = "place"
+      while Self.has(place, columns) { place += "_" }
+      return (
+        "(SELECT row_number() OVER (\(ordered)) - 1 AS \(place), * FROM \(source))", place
+      )
+    }
   }
 
   let database: Database
@@ -36,14 +73,17 @@ package final class TablesContent: PageContent {
     for row in rows {
       guard let name = row[0].ifText, row[1].ifText != "shadow" else { continue }
       let columns = try database.rows(
-        "SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden <> 1", .text(name))
+        "SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1", .text(name))
       guard !columns.isEmpty else { continue }
+      let keys = columns.filter { ($0[2].ifInteger ?? 0) > 0 }
+        .sorted { ($0[2].ifInteger ?? 0) < ($1[2].ifInteger ?? 0) }
       names.append(name)
       tables[name] = Table(
+        name,
         columns: columns.compactMap { column in
           column[0].ifText.map { ($0, column[1].ifText ?? "") }
-        },
-        hasRow: row[1].ifText == "table" && row[2].ifInteger == 0)
+        }, isTable: row[1].ifText == "table",
+        keys: row[2].ifInteger == 0 ? nil : keys.compactMap { $0[0].ifText })
     }
   }
 
@@ -86,7 +126,9 @@ package final class TablesContent: PageContent {
   // MARK: - Rows
 
   /// `SELECT` of a table in the query's order; what is equal stays in the order of the file.
-  private func select(_ selected: String, _ query: RowQuery, _ table: Table) throws -> String {
+  private func select(
+    _ selected: String, _ query: RowQuery, _ table: Table, from source: String? = nil
+  ) throws -> String {
     guard query.filter.isEmpty, query.linked == nil else {
       throw BrowseError("A database that Strata did not write takes no condition.")
     }
@@ -96,8 +138,9 @@ package final class TablesContent: PageContent {
       }
       return SQL.identifier(key.keyPath) + (key.isAscending ? "" : " DESC")
     }
-    return "SELECT \(selected) FROM \(SQL.identifier(query.model))"
-      + (order.isEmpty ? "" : " ORDER BY " + order.joined(separator: ", "))
+    let all = order + table.order
+    return "SELECT \(selected) FROM \(source ?? table.source)"
+      + (all.isEmpty ? "" : " ORDER BY " + all.joined(separator: ", "))
   }
 
   private static func shown(_ column: String) -> String {
@@ -153,8 +196,10 @@ package final class TablesContent: PageContent {
     let table = try table(query.model)
     let first = max(0, start)
     let columns = table.columns.map { Self.shown($0.name) }
+    let numbered = table.row == nil && !query.sort.isEmpty ? table.numbered : nil
+    let place = table.row ?? numbered?.place
     let sql = try select(
-      ([table.hasRow ? "rowid" : "0"] + columns).joined(separator: ", "), query, table)
+      ([place ?? "0"] + columns).joined(separator: ", "), query, table, from: numbered?.source)
     var rows: [JSON] = []
     try database.withStatement(sql + " LIMIT ? OFFSET ?") { statement in
       try statement.bind([
@@ -162,8 +207,7 @@ package final class TablesContent: PageContent {
       ])
       while try statement.step() {
         let cells = table.columns.indices.map { cell(statement, at: 1 + 3 * $0) }
-        // Where a table has no identities, the place in its own order is one.
-        let identity = table.hasRow ? statement.integer(at: 0) : Int64(first + rows.count)
+        let identity = place == nil ? Int64(first + rows.count) : statement.integer(at: 0)
         rows.append(.object(["id": .string(String(identity)), "cells": .array(cells)]))
       }
     }
@@ -179,9 +223,9 @@ package final class TablesContent: PageContent {
     _ name: String, _ identity: Int64, _ selected: String, _ body: (Statement) throws -> Result
   ) throws -> Result {
     let table = try table(name)
-    let place = table.hasRow ? "WHERE rowid = ?" : "LIMIT 1 OFFSET ?"
+    let place = table.row.map { "WHERE \($0) = ?" } ?? "\(table.ordered) LIMIT 1 OFFSET ?"
     return try database.withStatement(
-      "SELECT \(selected) FROM \(SQL.identifier(name)) \(place)"
+      "SELECT \(selected) FROM \(table.source) \(place)"
     ) { statement in
       try statement.bind(identity, at: 1)
       guard try statement.step() else {

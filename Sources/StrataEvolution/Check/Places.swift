@@ -75,14 +75,20 @@ package struct StepPlaces: Sendable {
   package var file: SourceFile
   package var find: @Sendable (Part) -> SourceSpan?
   package var expression: @Sendable (Text, Range<Int>) -> SourceSpan?
+  /// The edit of the file that declares what an old model or property is called now; nil where it cannot be made.
+  package var declaration: @Sendable (_ old: SchemaPath, _ new: String) -> FixIt.Edit?
 
   package init(
     file: SourceFile, find: @escaping @Sendable (Part) -> SourceSpan? = { _ in nil },
-    expression: @escaping @Sendable (Text, Range<Int>) -> SourceSpan? = { _, _ in nil }
+    expression: @escaping @Sendable (Text, Range<Int>) -> SourceSpan? = { _, _ in nil },
+    declaration: @escaping @Sendable (_ old: SchemaPath, _ new: String) -> FixIt.Edit? = { _, _ in
+      nil
+    }
   ) {
     self.file = file
     self.find = find
     self.expression = expression
+    self.declaration = declaration
   }
 
   package subscript(part: Part) -> SourceSpan? { find(part) }

@@ -19,9 +19,11 @@ struct YAMLCursor {
     var siblings: Set<String> = []
   }
 
-  private enum Bracket {
-    case mapping(key: String?, keys: Set<String>)
-    case sequence
+  private struct Bracket {
+    var isMapping: Bool
+    /// The key whose value is being read, and the keys before it.
+    var key: String?
+    var keys: Set<String> = []
   }
 
   init(_ bytes: [UInt8], at offset: Int) {
@@ -61,9 +63,12 @@ struct YAMLCursor {
         indent = content - position
       }
       var siblings: Set<String> = []
-      while let last = levels.last, last.indent >= indent {
-        if last.indent == indent, !startsElement { siblings = last.siblings.union([last.key]) }
-        levels.removeLast()
+      // Taken out of the level, so that no set is copied for each key.
+      while !levels.isEmpty, levels[levels.count - 1].indent >= indent {
+        var last = levels.removeLast()
+        guard last.indent == indent, !startsElement else { continue }
+        last.siblings.insert(last.key)
+        siblings = last.siblings
       }
       let limit = isLast ? start : end
       if let (key, value) = Self.key(bytes, content..<limit) {
@@ -107,12 +112,10 @@ struct YAMLCursor {
   private mutating func finish(_ brackets: [Bracket]) {
     isFlow = true
     isKey = false
-    for bracket in brackets {
-      if case .mapping(let key?, _) = bracket { keys.append(key) }
-    }
-    if case .mapping(nil, let known)? = brackets.last {
+    keys += brackets.compactMap(\.key)
+    if let last = brackets.last, last.isMapping, last.key == nil {
       isKey = true
-      siblings = known
+      siblings = last.keys
     }
   }
 
@@ -122,22 +125,26 @@ struct YAMLCursor {
   private static func scan(_ bytes: [UInt8], from position: inout Int, to end: Int) -> [Bracket]? {
     var open: [Bracket] = []
     var wordStart = position
+    // By bytes: to Swift, the two of a line break are one character.
+    func isAround(_ byte: UInt8) -> Bool {
+      byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == UInt8(ascii: "\"")
+        || byte == UInt8(ascii: "'")
+    }
     func word() -> String {
-      var text = Substring(decoding(bytes[wordStart..<position]))
-      text = text.drop { $0 == " " || $0 == "\n" || $0 == "\"" || $0 == "'" }
-      while let last = text.last, last == " " || last == "\n" || last == "\"" || last == "'" {
-        text.removeLast()
-      }
-      return String(text)
+      let text = bytes[wordStart..<position]
+      guard let first = text.firstIndex(where: { !isAround($0) }),
+        let last = text.lastIndex(where: { !isAround($0) })
+      else { return "" }
+      return decoding(text[first...last])
     }
     while position < end {
       let byte = bytes[position]
       switch byte {
       case UInt8(ascii: "{"):
-        open.append(.mapping(key: nil, keys: []))
+        open.append(Bracket(isMapping: true))
         wordStart = position + 1
       case UInt8(ascii: "["):
-        open.append(.sequence)
+        open.append(Bracket(isMapping: false))
         wordStart = position + 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         if !open.isEmpty { open.removeLast() }
@@ -147,15 +154,16 @@ struct YAMLCursor {
         }
         wordStart = position + 1
       case UInt8(ascii: ":"):
-        if case .mapping(nil, let keys)? = open.last,
-          position + 1 >= end || bytes[position + 1] == 0x20
+        if let last = open.indices.last, open[last].isMapping, open[last].key == nil,
+          position + 1 >= end || [0x20, 0x0A, 0x0D].contains(bytes[position + 1])
         {
-          open[open.count - 1] = .mapping(key: word(), keys: keys)
+          open[last].key = word()
           wordStart = position + 1
         }
       case UInt8(ascii: ","):
-        if case .mapping(let key, let keys)? = open.last {
-          open[open.count - 1] = .mapping(key: nil, keys: keys.union(key.map { [$0] } ?? []))
+        if let last = open.indices.last, let key = open[last].key {
+          open[last].keys.insert(key)
+          open[last].key = nil
         }
         wordStart = position + 1
       case UInt8(ascii: "\""), UInt8(ascii: "'"):

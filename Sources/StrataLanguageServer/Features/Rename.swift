@@ -165,15 +165,13 @@ struct Rename {
       throw Refusal(
         message: "Write '\(path.model)' with its raw values first: { \(symbol.name): 0 }.")
     }
-    let entries = cases.map { declared in
-      let name = declared.name.value
-      return "\(name == symbol.name ? newName : name): \(name)"
+    let list = CaseMapping(file: names.working.files[declared.file], list: range, cases: cases)
+    guard let edits = list.edits(renaming: symbol.name, to: newName) else {
+      throw Refusal(
+        message:
+          "Write '\(path.model)' with its values first: { \(symbol.name): \(symbol.name) }.")
     }
-    return [
-      FixIt.Edit(
-        path: names.working.files[declared.file].path, range: range,
-        replacement: "{ \(entries.joined(separator: ", ")) }")
-    ]
+    return edits
   }
 
   // MARK: The step
@@ -199,7 +197,7 @@ struct Rename {
       guard name == model ? renames.models[model] == nil : true else { return nil }
       return old.models[name].map { _ in name }
     }
-    var entries: [String] = []
+    var entries: [RenameInsertion.Rename] = []
     switch symbol {
     case .property(let path):
       for model in names.working.concreteModels(below: path.model) {
@@ -216,7 +214,7 @@ struct Rename {
           property.details?.contents.isIgnored?.value != true,
           renames.properties[before] == nil, !dropped.contains(before.description)
         else { continue }
-        entries.append("\(before): \(newName)")
+        entries.append((before, newName))
       }
     case .model(let model):
       if let entry = step.entries(of: "rename").first(where: { entry in
@@ -227,11 +225,19 @@ struct Rename {
       } else if let before = old.models[model], before.isAbstract?.value != true,
         renames.models[model] == nil, !dropped.contains(model)
       {
-        entries.append("\(model): \(newName)")
+        entries.append((SchemaPath(model), newName))
       }
     case .enumeration, .enumCase: break  // their values are stored, not their names
     }
-    if !entries.isEmpty { edits.append(Self.insertion(of: entries, in: step, number: number)) }
+    if !entries.isEmpty {
+      guard
+        let edit = RenameInsertion.edit(declaring: entries, in: file, number: number)
+      else {
+        throw Refusal(
+          message: "\(file.path) has no place for the rename. Correct its 'rename' first.")
+      }
+      edits.append(edit)
+    }
     // What is declared is another schema than the one that is frozen under its number.
     let isReleased = !entries.isEmpty || old.symbol(symbol.path) == symbol
     if number != working, isReleased, let header = names.working.header,
@@ -256,40 +262,5 @@ struct Rename {
     let range = step.file.removalRange(ofKey: gone.keyRange, value: gone.value.range)
     edits.removeAll { $0.path == step.file.path && range.overlaps($0.range) }
     edits.append(FixIt.Edit(path: step.file.path, range: range, replacement: ""))
-  }
-
-  /// The edit that writes entries into a step's `rename:`, in the form that it has.
-  private static func insertion(of entries: [String], in step: StepText, number: Int) -> FixIt.Edit
-  {
-    let file = step.file
-    let list = entries.joined(separator: ", ")
-    func edit(_ range: Range<Int>, _ text: String) -> FixIt.Edit {
-      FixIt.Edit(path: file.path, range: range, replacement: text)
-    }
-    if let rename = step.entry("rename") {
-      guard let first = rename.value.entries?.first else {
-        // Nothing stands behind the key, or empty brackets.
-        let range =
-          rename.value.range.isEmpty
-          ? rename.keyRange.upperBound..<rename.keyRange.upperBound : rename.value.range
-        guard range.isEmpty else { return edit(range, "{ \(list) }") }
-        let colon =
-          file.bytes[range.lowerBound...].firstIndex(of: UInt8(ascii: ":")) ?? range.lowerBound
-        return edit(colon + 1..<colon + 1, " { \(list) }")
-      }
-      let start = first.keyRange.lowerBound
-      if rename.value.isFlow { return edit(start..<start, list + ", ") }
-      let indent = String(repeating: " ", count: file.location(at: start).column - 1)
-      return edit(start..<start, entries.map { "\($0)\n\(indent)" }.joined())
-    }
-    if step.isFlow, let first = step.entries.first {
-      let start = first.keyRange.lowerBound
-      return edit(start..<start, "rename: { \(list) }, ")
-    }
-    let end = file.bytes.count
-    let head =
-      step.entries.isEmpty
-      ? "to: \(number)\n" : file.bytes.last == 0x0A ? "" : "\n"
-    return edit(end..<end, head + "rename: { \(list) }\n")
   }
 }

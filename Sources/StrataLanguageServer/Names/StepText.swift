@@ -8,8 +8,6 @@ import StrataYAML
 struct StepText {
   let file: SourceFile
   let entries: [YAMLEntry]
-  /// Whether the step is written in brackets.
-  let isFlow: Bool
 
   /// Nil where the text is no mapping.
   init?(_ file: SourceFile) {
@@ -17,12 +15,8 @@ struct StepText {
     guard let document = YAMLComposer.compose(file, reporting: &ignored) else { return nil }
     self.file = file
     switch document.root?.content {
-    case .mapping(let entries, let isFlow)?:
-      self.entries = entries
-      self.isFlow = isFlow
-    case nil:
-      entries = []
-      isFlow = false
+    case .mapping(let entries, _)?: self.entries = entries
+    case nil: entries = []
     default: return nil
     }
   }
@@ -169,12 +163,5 @@ extension YAMLNode {
   var elements: [YAMLNode]? {
     if case .sequence(let elements, _) = content { return elements }
     return nil
-  }
-
-  var isFlow: Bool {
-    switch content {
-    case .mapping(_, let isFlow), .sequence(_, let isFlow): isFlow
-    default: false
-    }
   }
 }

@@ -1,0 +1,102 @@
+/// What is typed while the object that is open is drawn again.
+extension BrowseScript {
+  static let keyboard = #"""
+    /** The object whose parts stand there. */
+    let drawn = '';
+    /** What each part was made of.
+     * @type {WeakMap<Element, string>} */
+    const madeOf = new WeakMap();
+    /** Parts that were kept although they would be drawn otherwise by now.
+     * @type {WeakSet<Element>} */
+    const stale = new WeakSet();
+    /** The properties that edits have changed since the object was drawn; null for any.
+     * @type {Set<string|null>} */
+    const altered = new Set();
+
+    /** The part of the open object that an element is in: the bar, a field, or the links to the object.
+     * @param {unknown} element @returns {Element|null} */
+    const partOf = element => {
+      if (!(element instanceof Element) || element === aside) return null;
+      return [...aside.children].find(part => part.contains(element)) ?? null;
+    };
+
+    /** The part that has the keyboard, or in which a button is being pressed. It is drawn anew only where an edit has changed it: what is typed,
+     * and what is selected, stays.
+     * @returns {Element|null} */
+    const keptPart = () => {
+      const element = document.activeElement;
+      const part = partOf(element);
+      if (part === null || altered.has(part.getAttribute('data-name') ?? '')) return null;
+      return isTextField(element) || !altered.has(null) ? part : null;
+    };
+
+    /** @param {unknown} element @returns {element is HTMLInputElement|HTMLTextAreaElement} */
+    const isTextField = element => element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement && element.type === 'text';
+
+    // A part that was kept shows what it is as soon as the keyboard is elsewhere. Where an edit is being made, it draws all of them.
+    aside.addEventListener('focusout', event => {
+      const part = partOf(event.target);
+      if (isReplacing || part === null || !stale.has(part) || running.size > 0) return;
+      if (event.relatedTarget instanceof Node && part.contains(event.relatedTarget)) return;
+      stale.delete(part);
+      drawObject();
+    });
+
+    let isReplacing = false;
+    /** Puts other elements in the place of some. A browser tells a field that is taken out that it was changed: that is no edit.
+     * @param {() => void} replace */
+    const replaceQuietly = replace => {
+      isReplacing = true;
+      try { replace(); } finally { isReplacing = false; }
+    };
+
+    /** What was in a field when it was made, or when its content was sent.
+     * @type {WeakMap<Element, string>} */
+    const sent = new WeakMap();
+    /** Sends what is typed into a field, when it is left or Enter is pressed.
+     * @param {HTMLInputElement|HTMLTextAreaElement} field @param {() => void} send */
+    const sendTyped = (field, send) => {
+      sent.set(field, field.value);
+      const leave = () => {
+        if (isReplacing) return;
+        sent.set(field, field.value);
+        send();
+      };
+      field.addEventListener('change', leave);
+      // Of a text that was typed into the field that stood here before, a browser tells nothing.
+      field.addEventListener('blur', () => { if (document.activeElement !== field && sent.get(field) !== field.value) leave(); });
+    };
+
+    /** Where the keyboard was before the object was drawn again, and what was typed and not sent yet.
+     * @typedef {{name: string, label: string, before?: string, typed?: string, selection?: [number|null, number|null]}} Keyboard */
+    /** @type {Keyboard|null} */
+    let refocus = null;
+    /** @param {string} name @returns {Keyboard} */
+    const keyboard = name => {
+      const element = document.activeElement;
+      const place = {name, label: element?.getAttribute('aria-label') ?? ''};
+      if (!isTextField(element)) return place;
+      return {...place, before: sent.get(element), typed: element.value, selection: [element.selectionStart, element.selectionEnd]};
+    };
+    /** Goes back to the same control, which may come later than its field.
+     * @param {string} name */
+    const focusAgain = name => {
+      const place = refocus;
+      if (place === null || place.name !== name) return;
+      const field = [...aside.querySelectorAll('.field')].find(field => field.getAttribute('data-name') === name);
+      // The user has gone elsewhere meanwhile.
+      if (document.activeElement !== document.body && !field?.contains(document.activeElement)) { refocus = null; return; }
+      const controls = [...field?.querySelectorAll('input,textarea,select,button') ?? []];
+      const control = controls.find(control => control.getAttribute('aria-label') === place.label && !control.hasAttribute('disabled')) ?? controls[0];
+      if (control instanceof HTMLElement) control.focus();
+      if (control?.getAttribute('aria-label') !== place.label) return;
+      refocus = null;
+      // What was typed since the edit goes on, unless another value stands there now.
+      if (!isTextField(control) || place.typed === undefined || place.before === undefined || place.before !== sent.get(control)) return;
+      control.value = place.typed;
+      const [start, end] = place.selection ?? [null, null];
+      control.setSelectionRange(start, end);
+    };
+
+    """#
+}
