@@ -27,7 +27,9 @@ extension RuntimePages {
       "Changes between two versions need a step, and there is none.",
       "What becomes of the data is not known: a required property has no value, or a value has no place. `strata check` lists the changes, `strata freeze` writes the step's scaffold.",
       failing: "strata migrate a.db",
-      said: "There is no step to version 1, and Person.fullName needs one."),
+      said:
+        "a.db is at version 0 of People, and one change since version 0 needs a step, and there is none: 'Person.fullName' is added, required and without a default: existing objects have no value for it. `strata check` shows where."
+    ),
     page(
       .requiredValueMissing, "upgrade-value-missing",
       "A required property has no value after a step.",
