@@ -152,8 +152,8 @@ import Testing
     let inModel = try labels("models: {", "  Person: {", "    doc: A person.,", "    ")
     #expect(inModel.contains("primaryKey") && !inModel.contains("doc"))
     #expect(
-      try labels("models: {", "  Person: {", "    properties:", "      { boss: Per")
-        .contains("Person"))
+      try labels("models: {", "  Person: {", "    properties:", "      { name: str")
+        .contains("string"))
   }
 
   @Test func definitionAndReferencesCrossFiles() throws {

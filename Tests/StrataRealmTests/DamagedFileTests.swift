@@ -141,11 +141,18 @@ struct DamagedFileTests {
   @Test func aListWithTheSameLeafManyTimesIsAnError() throws {
     var writer = RealmWriter()
     let leaf = writer.integers([1, 2])
-    let root = writer.tree([Int64](repeating: leaf, count: 20), elementsOfLeaf: 2, count: 40)
+    let references = writer.refs([0, 0])
+    func root(of leaf: Int64) -> Int {
+      Int(writer.tree([Int64](repeating: leaf, count: 20), elementsOfLeaf: 2, count: 40))
+    }
+    let (list, links) = (root(of: leaf), root(of: references))
     let bytes = try RealmFileTests.bytes(of: writer)
-    let twice = RealmError("a tree leads to the same node twice", at: Int(leaf))
-    #expect(throws: twice) { try ElementTree(bytes, Int(root), .int) }
-    #expect(throws: twice) { try OldReferences(bytes, Int(root)) }
+    #expect(throws: RealmError("a tree leads to the same node twice", at: Int(leaf))) {
+      try ElementTree(bytes, list, .int)
+    }
+    #expect(throws: RealmError("a tree leads to the same node twice", at: Int(references))) {
+      try OldReferences(bytes, links)
+    }
   }
 
   @Test func aListThatManyObjectsLeadToEnds() throws {
