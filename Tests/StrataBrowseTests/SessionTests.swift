@@ -174,6 +174,25 @@ final class SessionTests {
     if expected.isEmpty { #expect(found == []) }
   }
 
+  @Test("What is proposed behind a text are the operators of the language, and all of them")
+  func operators() {
+    let text = PropertyType.value(ValueType(.scalar(.string)))
+    let model = Model(
+      name: "Note", properties: [Property(name: "name", type: text, index: .fulltext)])
+    let schema = Schema(name: "Notes", version: 0, models: [model])
+
+    let found = Completion(schema: schema, model: model).proposals(before: "name ").proposals.map(
+      \.text)
+
+    for sign in found {
+      let condition = "name \(sign) " + (sign.hasSuffix("{") ? "'a', 'b'}" : "'a'")
+      let problem = ConditionCheck(schema: schema, model: model).problem(of: condition)
+      #expect(problem == .null, "\(condition)")
+    }
+    let signs = Set(found.map { $0.replacingOccurrences(of: "[c]", with: "") })
+    #expect(signs.isSuperset(of: ComparisonOperator.allCases.map(\.rawValue)))
+  }
+
   @Test("Links are followed both ways")
   func links() throws {
     let all = ids(try rows())

@@ -112,26 +112,31 @@ extension BrowseScript {
           // Another program may have put another element there.
           if (found?.key !== element.key || found?.mark !== element.mark) return change({do: 'state'});
           if (found.cell?.whole === false) return alertUser('Values of more than 8 million characters are shown only.');
-          const field = longText(found.cell?.v ?? '', label, replace);
+          const field = longText(found.cell, label, replace);
           button.replaceWith(field);
           field.focus();
         }}, brief(cell));
         return button;
       }
-      if (hasBreaks(cell?.v)) return longText(cell.v, label, replace);
+      if (hasBreaks(cell?.v)) return longText(cell, label, replace);
       const before = cell === null ? '' : cell.v;
       const input = /** @type {HTMLInputElement} */ (h('input', {type: 'text', class: 'wide', dir: 'auto', 'aria-label': label,
         placeholder: cell === null ? 'nil' : ''}));
       input.value = visible(before);
-      sendTyped(input, () => replace({text: given(before, input.value)}));
+      sendTyped(input, () => replace(spelled(given(before, input.value), cell)));
       return input;
     };
 
-    /** @param {string} text @param {string} label @param {(value: any) => void} set */
-    const longText = (text, label, set) => {
+    /** What is typed in the place of a value: in a property that takes any type, it keeps the one that the value has.
+     * @param {string} text @param {any} cell */
+    const spelled = (text, cell) => cell?.is === undefined ? {text} : {text, is: cell.is};
+
+    /** @param {any} cell @param {string} label @param {(value: any) => void} set */
+    const longText = (cell, label, set) => {
+      const text = cell?.v ?? '';
       const area = /** @type {HTMLTextAreaElement} */ (h('textarea', {class: 'wide', dir: 'auto', 'aria-label': label, readonly: !isEditable()}));
       area.value = visible(text);
-      sendTyped(area, () => set({text: given(text, area.value)}));
+      sendTyped(area, () => set(spelled(given(text, area.value), cell)));
       return area;
     };
 

@@ -228,7 +228,7 @@ extension BrowseScript {
         readonly: !isEnabled, rows: isText ? 1 : null, spellcheck: 'false', placeholder: cell === null ? 'nil' : '',
         onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter' && !isText) input.blur(); }}));
       input.value = visible(before);
-      sendTyped(input, () => { if (held() !== before || cell === null) set({text: held()}); });
+      sendTyped(input, () => { if (held() !== before || cell === null) set(spelled(held(), cell)); });
       const clear = isEnabled && property.optional && cell !== null && h('button', {type: 'button', 'aria-label': `Set ${property.name} to nil`, onclick: () => set(null)}, 'nil');
       return h('div', {class: 'row'}, h('span', {class: 'wide'}, input), clear, nulNote(before));
     };

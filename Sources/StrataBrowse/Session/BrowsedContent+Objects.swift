@@ -88,7 +88,7 @@ extension BrowsedContent {
         try values.map { entry in
           .object([
             "cell": isWhole && !entry.value.isNull && type.base.scalar != nil
-              ? Self.wholeCell(PageCells.plainText(entry.value))
+              ? Self.wholeCell(entry.value, type)
               : try cells.cell(entry.value, type), "key": entry.key.map(JSON.string) ?? .null,
             "mark": entry.mark,
           ])
@@ -96,11 +96,16 @@ extension BrowsedContent {
     ])
   }
 
-  private static func wholeCell(_ text: String) -> JSON {
-    .object([
+  private static func wholeCell(_ value: Value, _ type: ValueType) -> JSON {
+    let text = PageCells.plainText(value)
+    var members: [String: JSON] = [
       "v": .string(String(String.UnicodeScalarView(text.unicodeScalars.prefix(maximumValue)))),
       "whole": .bool(text.unicodeScalars.dropFirst(maximumValue).isEmpty),
-    ])
+    ]
+    if type.base == .scalar(.any) {
+      members[PageCells.kind] = .string(value.scalarType.rawValue)
+    }
+    return .object(members)
   }
 
   /// A value whole, as it is typed; of more than `maximumValue` characters its beginning.

@@ -239,7 +239,8 @@ final class BrowsedContent: PageContent {
   static func describe(_ property: Property, in schema: Schema) -> JSON {
     var members: [String: JSON] = [
       "name": .string(property.name), "type": .string(property.type.spelling),
-      "optional": .bool(property.type.valueType?.isOptional ?? true),
+      "optional": .bool(
+        property.type.valueType.map { $0.isOptional || $0.base == .scalar(.any) } ?? true),
       "sortable": .bool(isSortable(property)), "required": .bool(isRequired(property)),
     ]
     if let doc = property.doc { members["doc"] = .string(doc) }

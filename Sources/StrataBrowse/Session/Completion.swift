@@ -14,8 +14,10 @@ struct Completion {
   ]
   private static let texts = [
     ("CONTAINS[c]", "contains, whatever the case"), ("BEGINSWITH[c]", "begins with"),
-    ("ENDSWITH[c]", "ends with"), ("LIKE[c]", "with * and ?"), ("MATCHES", "regular expression"),
+    ("ENDSWITH[c]", "ends with"), ("LIKE[c]", "with * and ?"),
   ]
+  /// Of a property with a full-text index.
+  private static let searches = [("TEXT", "has the words")]
   private static let aggregates = ["@count", "@sum", "@avg", "@min", "@max"]
   /// Proposals at most.
   private static let maximumProposals = 50
@@ -115,7 +117,8 @@ struct Completion {
     let isText =
       property.type.valueType?.base == .scalar(.string)
       || property.type.valueType?.base == .scalar(.any)
-    return ((isText ? Self.texts : []) + Self.comparisons).map {
+    let searches = property.index == .fulltext ? Self.searches : []
+    return (searches + (isText ? Self.texts : []) + Self.comparisons).map {
       Proposal(text: $0.0, detail: $0.1)
     }
   }

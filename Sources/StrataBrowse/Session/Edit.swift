@@ -140,8 +140,8 @@ struct Edit {
   }
 }
 
-/// Reads values as a page sends them: `null`, `{"text": …}` as it was typed, `{"link": id}`, `{"elements": […]}`,
-/// `{"entries": [[key, …]]}`, `{"object": {…}}` for a new embedded object, `{"created": n}` for the object of an earlier edit.
+/// Reads values as a page sends them: `null`, `{"text": …}` as it was typed, of a value in an `any` with `"is"`, the type that it has,
+/// `{"link": id}`, `{"elements": […]}`, `{"entries": [[key, …]]}`, `{"object": {…}}` for a new embedded object, `{"created": n}` for the object of an earlier edit.
 struct GivenValues {
   /// Embedded objects in embedded objects at most.
   private static let maximumDepth = 32
@@ -249,7 +249,20 @@ struct GivenValues {
     }
     guard let text = json["text"]?.string, let scalar = content.schema.storedScalar(of: type.base)
     else { throw BrowseError("\(place) takes a text.") }
+    if scalar == .any, let kind = json[PageCells.kind]?.string.flatMap(ScalarType.init(rawValue:)),
+      let kept = Self.kept(text, as: kind)
+    {
+      return kept
+    }
     return try Self.scalar(text, as: scalar, place)
+  }
+
+  /// A value for the type `any` that stays of the type that the value before had; nil where the text spells none of it.
+  private static func kept(_ text: String, as kind: ScalarType) -> JSON? {
+    guard kind != .any, let value = (try? scalar(text, as: kind, "")).flatMap({ $0 as? JSON }),
+      let kept = JSONCoding.value(value, as: kind)
+    else { return nil }
+    return JSONCoding.json(kept, as: .any)
   }
 
   /// What a user typed, as JSON of the type: numbers are written as they are, everything else is a text that spells a value.

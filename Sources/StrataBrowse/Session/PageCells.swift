@@ -102,11 +102,12 @@ struct PageCells {
   }
 
   private func anyCell(_ statement: Statement, at column: Int) throws -> JSON {
-    if statement.storageClass(at: column) == .text {
+    // The beginning of a number is a text, too.
+    if statement.storageClass(at: column + 2) == .text {
       let length = Int(statement.integer(at: column + 1))
       return text(
         String(statement.string(at: column).prefix(Self.shownCharacters + 1)),
-        length: length, ValueType(.scalar(.string)))
+        length: length, ValueType(.scalar(.any)))
     }
     guard statement.integer(at: column + 1) <= Self.shownBytes else {
       return .object(["bytes": .int(statement.integer(at: column + 1)), "image": .null])
@@ -120,6 +121,7 @@ struct PageCells {
       "v": .string(String(text.unicodeScalars.prefix(Self.shownCharacters)))
     ]
     if length > Self.shownCharacters { members["length"] = .int(Int64(length)) }
+    if type.base == .scalar(.any) { members[Self.kind] = .string(ScalarType.string.rawValue) }
     if case .enumeration(let name) = type.base,
       let item = schema.enumeration(named: name)?.cases.first(where: {
         $0.rawValue == .string(text)
@@ -130,6 +132,9 @@ struct PageCells {
     }
     return .object(members)
   }
+
+  /// The type of a value in a property of the type `any`: an edit sends it back, so that a text stays one.
+  static let kind = "is"
 
   /// A value that is at hand.
   func cell(_ value: Value, _ type: ValueType) throws -> JSON {
@@ -145,9 +150,9 @@ struct PageCells {
         "bytes": .int(Int64(bytes.count)),
         "image": ImageKind(bytes).map { .string($0.rawValue) } ?? .null,
       ])
-    case .bool(let value): return .object(["v": .string(value ? "true" : "false")])
     default:
       var members: [String: JSON] = ["v": .string(Self.plainText(value))]
+      if type.base == .scalar(.any) { members[Self.kind] = .string(value.scalarType.rawValue) }
       if case .enumeration(let name) = type.base,
         let item = schema.enumeration(named: name)?.cases.first(where: { $0.rawValue == value })
       {

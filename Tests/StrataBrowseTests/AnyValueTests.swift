@@ -1,0 +1,118 @@
+import Foundation
+import Strata
+import StrataHistory
+import StrataSchema
+import StrataTesting
+import Testing
+
+@testable import StrataBrowse
+
+/// Edits of values in properties that take any type.
+@Suite("Values of any type in a page")
+final class AnyValueTests {
+  private let folder: URL
+  private let store: Store
+  private let handler: BrowseHandler
+
+  init() throws {
+    let any = ValueType(.scalar(.any), isOptional: true)
+    let schema = Schema(
+      name: "Notes", version: 0,
+      models: [
+        Model(
+          name: "Note",
+          properties: [
+            Property(name: "extra", type: .value(any)), Property(name: "extras", type: .list(any)),
+          ])
+      ])
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("strata-browse-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let path = folder.appendingPathComponent("notes.db").path
+    let version = FrozenVersion(
+      schema: schema, step: nil, date: "2026-11-21", stepDigest: nil, chain: nil)
+    try SampleDatabase(version: version, of: History(name: "Notes", versions: [version]))
+      .create(at: path, objects: 0, seed: 1)
+    store = try Store(configuration: Store.Configuration(path: path))
+    handler = BrowseHandler(
+      BrowseSession(store, options: BrowseSession.Options()), access: ServerTests.access)
+  }
+
+  deinit {
+    store.close()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private func ask(_ question: [String: JSON]) throws -> JSON {
+    let response = handler.answer(
+      HTTPRequest(
+        method: "POST", target: "/abc123/api",
+        headers: ServerTests.own.merging(["content-type": "application/json"]) { $1 },
+        body: Array(JSON.object(question).canonicalText.utf8)))
+    guard case .bytes(let bytes) = response.body else { return .null }
+    #expect(response.status == 200, "\(String(decoding: bytes, as: UTF8.self))")
+    return try JSON.parse(bytes)
+  }
+
+  @Test(
+    "A value keeps its type where what is typed fits it; without one, it is what it spells",
+    arguments: [
+      // A text stays one, whatever it spells.
+      ("123", "string", "124", "124", "string"),
+      ("123", "string", #""124""#, #""124""#, "string"),
+      ("123", "string", "true", "true", "string"),
+      ("5", "int", "6", "6", "int"),
+      // What is typed is no whole number.
+      ("5", "int", "6.5", "6.5", "double"),
+      ("5", "int", "six", "six", "string"),
+      ("1.5", "double", "2", "2.0", "double"),
+      ("true", "bool", "false", "false", "bool"),
+      ("2026-11-21T10:00:00Z", "date", "2026-11-22T10:00:00Z", "2026-11-22T10:00:00Z", "date"),
+      ("12.5", "decimal", "12.75", "12.75", "decimal"),
+    ])
+  func kinds(
+    stored: String, kind: String, typed: String, shown: String, newKind: String
+  ) throws {
+    let value: JSON = .object(["text": .string(stored), "is": .string(kind)])
+    let made = try ask([
+      "do": "create", "model": "Note", "values": .object(["extra": value]),
+    ])
+    let id = try #require(made["id"])
+    _ = try ask([
+      "do": "element", "model": "Note", "id": id, "property": "extras",
+      "change": .object(["insert": value]),
+    ])
+    func cells() throws -> [JSON?] {
+      let object = try ask(["do": "object", "model": "Note", "id": id])
+      let elements = try ask(["do": "elements", "model": "Note", "id": id, "property": "extras"])
+      let fields = object["fields"]?.array ?? []
+      return [
+        fields.first { $0["property"]?["name"] == "extra" }?["cell"],
+        elements["elements"]?.array?.first?["cell"],
+      ]
+    }
+    let before: JSON = .object(["v": .string(stored), "is": .string(kind)])
+    #expect(try cells() == [before, before])
+
+    let edit: JSON = .object(["text": .string(typed), "is": .string(kind)])
+    _ = try ask(["do": "set", "model": "Note", "id": id, "property": "extra", "value": edit])
+    _ = try ask([
+      "do": "element", "model": "Note", "id": id, "property": "extras",
+      "change": .object(["replace": edit, "at": .int(0)]),
+    ])
+
+    let after: JSON = .object(["v": .string(shown), "is": .string(newKind)])
+    #expect(try cells() == [after, after])
+  }
+
+  @Test("What is typed where nothing was has the type that it spells")
+  func newValue() throws {
+    let made = try ask([
+      "do": "create", "model": "Note",
+      "values": .object(["extra": .object(["text": "124"])]),
+    ])
+    let object = try ask(["do": "object", "model": "Note", "id": try #require(made["id"])])
+    let cell = object["fields"]?.array?.first { $0["property"]?["name"] == "extra" }?["cell"]
+    #expect(cell == .object(["v": "124", "is": "int"]))
+  }
+}
