@@ -276,7 +276,7 @@ class Upgrade:
         key = [(n, self.step.old_property(old_name, self.old.models[old_name], n)) for n in self.new.models[name].key]
         rest = [before for _, before in key if before not in by]
         is_key = set(by) <= {before for _, before in key} and None not in rest \
-            and not any(n in self.step.set.get(name, {}) for n, before in key if before in rest)
+            and (by == [n for n, _ in key] or not any(n in self.step.set.get(name, {}) for n, _ in key))
         groups = []
         for identity in sorted(self.after.objects[name]):
             found = [self.before.objects[old_name][identity][n] for n in by]

@@ -25,6 +25,10 @@ extension SessionTests {
       CREATE TABLE t (k PRIMARY KEY, v, place) WITHOUT ROWID; CREATE INDEX i ON t (v);
       INSERT INTO t VALUES (1, 'c', 7), (2, 'b', 8), (3, 'a', 9)
       """,
+      """
+      CREATE TABLE s (a, v, more); CREATE INDEX i ON s (v); CREATE VIEW t AS SELECT a, v FROM s;
+      INSERT INTO s VALUES (1, 'c', 0), (2, 'b', 0), (3, 'a', 0)
+      """,
       "CREATE VIEW t AS SELECT 'c' AS v UNION ALL SELECT 'b' UNION ALL SELECT 'a'",
     ])
   func rowsOfTables(script: String) throws {

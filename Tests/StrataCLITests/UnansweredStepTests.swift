@@ -70,6 +70,19 @@ import Testing
     #expect(try exported().contains("\"tags\":[1.0,2.0]"))
   }
 
+  /// The newest frozen version is upgraded to, whatever is worked on behind it.
+  @Test func aStepThatWasEditedIsAskedAboutAlsoBehindAWorkingVersion() throws {
+    try write("migrations/1.yaml", "to: 1\nset: { P: { tags: double(old.tags) } }\n")
+    #expect(try run.strata("freeze", "--amend").status == 0)
+    try write("migrations/1.yaml", "to: 1\nset: { P: { n: old.n + 1 } }\n")
+    try declare(2, "tags: set<double>, more: int?")
+
+    let result = try run.strata("migrate", "a.db")
+
+    #expect(result.status == 3 && result.errors.contains("[STR5203]"), "\(result.errors)")
+    #expect(try exported().contains("\"tags\":[1,2]"))
+  }
+
   /// Files that are past the step are upgraded without it, and a project may say that a change is no error.
   @Test func whatDoesNotMatterIsNoObstacle() throws {
     try write("migrations/1.yaml", "to: 1\nset: { P: { tags: double(old.tags) } }\n")

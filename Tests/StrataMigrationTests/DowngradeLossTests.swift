@@ -315,7 +315,34 @@ import Testing
     let report = try downs.downgrade(new, old, target) { $0.acceptsLoss = true }
     #expect(
       report.losses.map(\.reason) == [
-        "the block of version 1 works it out, and says no `step.back` before it looks at other objects"
+        "the block of version 1 works it out, and says no `step.back` before it looks at other objects or throws"
+      ])
+  }
+
+  /// Where a block is called to learn its `back`, no body runs.
+  @Test func aBackBehindAThrowIsTheReasonOfALoss() throws {
+    struct Empty: Error {}
+    let target = UpgradeTarget(
+      history: PeopleHistory.history,
+      steps: [
+        Step(to: 1) { step in
+          var count = 0
+          try step.each(PersonBefore.self, PersonAfter.self) { old, new in
+            new.fullName = "\(old.firstName) \(old.lastName)"
+            count += 1
+          }
+          guard count > 0 else { throw Empty() }
+          step.back(PersonAfter.self, PersonBefore.self) { new, old in
+            old.firstName = new.fullName
+          }
+        }
+      ])
+    let (old, new) = try downs.files(target)
+    try bench.sql(new, "UPDATE Person SET fullName = 'Ada' WHERE _row = 1")
+    let report = try downs.downgrade(new, old, target) { $0.acceptsLoss = true }
+    #expect(
+      report.losses.map(\.reason) == [
+        "the block of version 1 works it out, and says no `step.back` before it looks at other objects or throws"
       ])
   }
 

@@ -169,6 +169,54 @@ import Testing
       } == [[.text("a")], [.text("b")]])
   }
 
+  /// What a version or the next one refuses may be given behind the mapping: a required link, a unique value, a number.
+  @Test(arguments: [false, true])
+  func whatAMappingLacksIsGivenBehindIt(isLast: Bool) throws {
+    let slug = Property(
+      name: "slug", type: .value(ValueType(.scalar(.string))), defaultValue: .string(""),
+      isUnique: true)
+    let link = Property(
+      name: "owner", type: .value(ValueType(.object("Category"))), deleteRule: .cascade)
+    let made = Model(
+      name: "Item",
+      properties: [.required("n", .int), link, .required("rank", .int, default: .int(0)), slug])
+    let share = Model(
+      name: "Item",
+      properties: [
+        .required("n", .int), link, .required("rank", .int, default: .int(0)), slug,
+        .required("share", .int),
+      ])
+    let versions = [[Self.bareItem], [made, Self.category], [share, Self.category]]
+    let paths = try EveryPath(
+      isLast ? Array(versions[..<2]) : versions,
+      steps: [
+        1: { $0.swiftModels = ["Item", "Category"] },
+        2: { $0.set = ["Item": ["share": expression("100 / old.rank")]] },
+      ],
+      blocks: [
+        Step(to: 1) { step in
+          var count: Int64 = 0
+          try step.map("Item", to: "Item") { _, _ in count += 1 }
+          guard count > 0 else { return }
+          let workspace = try step.requireWorkspace()
+          let category = try workspace.create("Category", version: 1) {
+            $0["name"] = .string("all")
+          }
+          for item in try workspace.rows(of: "Item", version: 1) {
+            item["owner"] = .link(category.identity)
+            item["rank"] = .int(count)
+            item["slug"] = .string("\(item.identity)")
+          }
+        }
+      ])
+
+    #expect(
+      try paths.rows(
+        "SELECT rank, slug, (SELECT name FROM Category WHERE _row = owner) FROM Item ORDER BY _row",
+        after: "INSERT INTO Item (_row, n) VALUES (1, 1), (2, 2)")
+        == ["1", "2"].map { [.integer(2), .text($0), .text("all")] })
+  }
+
   /// The second mapping shows only when the first has run, also where the first's body begins it.
   @Test(arguments: [false, true])
   func aMappingMayDependOnWhatAnotherHasFound(isInside: Bool) throws {

@@ -170,6 +170,31 @@ import Testing
         == [.integer(1), .integer(2)])
   }
 
+  /// What has no value takes another one of the step: they are two objects then.
+  @Test func objectsWhoseNewKeyIsSetAreNoDuplicates() throws {
+    let older = Model(
+      name: "M",
+      properties: [.optional("a", .string), .required("b", .int), .required("c", .string)])
+    let newer = Model(
+      name: "M", primaryKey: ["a", "b"],
+      properties: [.required("a", .string), .required("b", .int), .required("c", .string)])
+    let target = target(
+      from: [older], to: [newer],
+      step: step(1) {
+        $0.deduplicate = ["M": Deduplication(properties: ["a"], keep: .first)]
+        $0.set = ["M": ["a": expression("old.a ?? old.c")]]
+      })
+    let path = try file(
+      target, "INSERT INTO M(_row, a, b, c) VALUES (1, NULL, 1, 'x'), (2, NULL, 1, 'y')")
+
+    try upgrade(path, target)
+
+    #expect(
+      try bench.sql(path, "SELECT a FROM M ORDER BY _row").map { $0[0] } == [
+        .text("x"), .text("y"),
+      ])
+  }
+
   @Test func aRequiredPropertyWithoutValueStopsTheUpgradeAndCounts() throws {
     let older = Model(name: "Person", properties: [.optional("email", .string)])
     let newer = Model(name: "Person", properties: [.required("email", .string)])

@@ -66,7 +66,7 @@ final class BackRoute {
 /// What a version's block says with `step.back`. It is registered before the block looks at any object.
 struct BackMappings {
   let mappings: [StepContext.Mapping]
-  /// Whether the block looked at other objects. What it would have said after that is not known.
+  /// Whether the block looked at other objects, or threw because no body has run. What it would have said after that is not known.
   let isCutShort: Bool
 
   /// - Throws: `MigrationError` where the block names other versions than its own.
@@ -78,9 +78,10 @@ struct BackMappings {
     }
     let context = StepContext(environment: transition.environment, workspace: nil)
     // Where it looks beyond one object it stops; that is the upgrade's affair.
-    try? block.body(context)
+    var hasThrown = false
+    do { try block.body(context) } catch { hasThrown = true }
     mappings = context.backMappings
-    isCutShort = context.hasLookedBeyond
+    isCutShort = context.hasLookedBeyond || hasThrown
     for mapping in mappings { try transition.checkVersions(of: mapping) }
   }
 }

@@ -284,7 +284,7 @@ struct LossReason {
     }
     if isWorkedOut {
       return level.isCutShort && level.transition.step.swiftModels.contains(level.newer.name)
-        ? "the block of version \(version) works it out, and says no `step.back` before it looks at other objects"
+        ? "the block of version \(version) works it out, and says no `step.back` before it looks at other objects or throws"
         : "the step to version \(version) works it out and says with no `back:` how it goes back"
     }
     return "the version before \(version) has no such property"

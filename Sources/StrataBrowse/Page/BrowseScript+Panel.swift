@@ -121,7 +121,7 @@ extension BrowseScript {
 
     const closeButton = () => h('button', {type: 'button', class: 'plain', 'aria-label': 'Close the object', onclick: closeObject}, '✕');
 
-    /** The edits that are being made: a button that is pressed twice makes one.
+    /** The edits that are being made: a button that is pressed twice makes one. Elements that are added may be equal.
      * @type {Set<string>} */
     const running = new Set();
 
@@ -130,7 +130,7 @@ extension BrowseScript {
      * @returns {Promise<boolean>} whether it was made */
     const change = async (question, then, problem) => {
       const name = JSON.stringify(question);
-      if (question.do !== 'undo' && running.has(name)) return true;
+      if (question.do !== 'undo' && question.change?.insert?.text === undefined && running.has(name)) return true;
       const edited = question.property ?? null;
       let isMade = false;
       running.add(name);

@@ -223,9 +223,11 @@ package final class TablesContent: PageContent {
     _ name: String, _ identity: Int64, _ selected: String, _ body: (Statement) throws -> Result
   ) throws -> Result {
     let table = try table(name)
-    let place = table.row.map { "WHERE \($0) = ?" } ?? "\(table.ordered) LIMIT 1 OFFSET ?"
+    // By place among whole rows: SQLite may go through the rows of a view in another order where it is asked for one column.
+    let numbered = table.row == nil ? table.numbered : nil
+    let (source, place) = (numbered?.source ?? table.source, table.row ?? numbered?.place ?? "0")
     return try database.withStatement(
-      "SELECT \(selected) FROM \(table.source) \(place)"
+      "SELECT \(selected) FROM \(source) WHERE \(place) = ?"
     ) { statement in
       try statement.bind(identity, at: 1)
       guard try statement.step() else {

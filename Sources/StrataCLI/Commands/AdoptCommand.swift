@@ -165,7 +165,8 @@ struct AdoptCommand: JSONAnswering {
       data = try folder.write(project) {
         try into == nil ? file?.bring(into: $0, of: project) : nil
       }
-    } else if into == nil {
+    } else if into == nil, dryRun || update == nil {
+      // A folder that is there gets versions and no objects.
       data = try file?.bring(into: nil, of: project)
     }
     if let update, !dryRun {

@@ -44,8 +44,10 @@ extension Project {
   /// may say that a change is no error, as it does for `check`.
   func openChanges(in versions: [FrozenVersion]) -> [Int: String] {
     var found: [Int: String] = [:]
+    // Behind it may come the version that is worked on, which has no seal.
+    let newest = versions.last { $0.stepDigest != nil }?.number
     for (older, newer) in zip(versions, versions.dropFirst()) {
-      let mayBeEdited = newer.number == versions.last?.number && newer.step != nil
+      let mayBeEdited = newer.number == newest && newer.step != nil
       guard newer.stepDigest == nil || mayBeEdited else { continue }
       let coverage = StepCoverage(older: older.schema, newer: newer.schema, step: newer.step)
       let open = coverage.diff.changes.filter { change in

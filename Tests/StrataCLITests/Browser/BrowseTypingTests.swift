@@ -132,6 +132,21 @@ struct BrowseTypingTests {
     #expect(line.contains(#""tags":["x","y","one","two"]"#), "\(line)")
   }
 
+  @Test("An element that is typed twice is added twice")
+  func equalElements() throws {
+    try go(to: "New element of tags")
+    try type("one")
+    try browser.evaluate(
+      """
+      { const field = document.activeElement;
+        const enter = () => field.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}));
+        enter(); field.value = 'one'; enter(); }
+      """)
+    try wait(forEdits: 2)
+    let line = try saved()
+    #expect(line.contains(#""tags":["x","y","one","one"]"#), "\(line)")
+  }
+
   @Test("An element that is refused comes back into its field")
   func refusedElement() throws {
     try go(to: "Key of the new element of marks")

@@ -56,6 +56,8 @@ public final class StepContext {
   func end() {
     workspace = nil
     carryOut = nil
+    // Their bodies may hold this.
+    mappings = []
     isOver = true
   }
 

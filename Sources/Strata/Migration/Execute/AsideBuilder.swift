@@ -59,6 +59,8 @@ final class AsideBuilder {
         result.file.remove()
         throw refusal
       } catch let found as StepContext.LooksBeyond {
+        // What a later version has refused may be otherwise when this one is made before it.
+        refusal = nil
         route = try route.cut(at: found.version)
       } catch is SetBasedRefusal {
         route = try route.objectByObject()

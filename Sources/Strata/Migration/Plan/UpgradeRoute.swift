@@ -130,6 +130,7 @@ struct UpgradeRoute {
       return FusedTransition(transition)
     }
     let context = StepContext(environment: transition.environment, workspace: nil)
+    defer { context.end() }
     do {
       try block.body(context)
     } catch {

@@ -5,6 +5,7 @@ import StrataSchema
 ///
 /// What stands behind is carried out for the last version first; of several that refuse, the first version's error counts.
 final class PassBlocks {
+  private let transitions: [Transition]
   private let blocks: [FusedTransition]
   private let pass: () throws -> Void
   /// Whether the pass has made all its objects.
@@ -17,6 +18,7 @@ final class PassBlocks {
   private var lookingBeyond: Int?
 
   init(_ fused: [FusedTransition], around pass: @escaping () throws -> Void) {
+    transitions = fused.map(\.transition)
     blocks = fused.filter { $0.mapping != nil }
     self.pass = pass
   }
@@ -24,8 +26,20 @@ final class PassBlocks {
   /// - Throws: `StepContext.LooksBeyond` where a block looks beyond one object; what stops the pass; what a block throws.
   func run() throws {
     enter(0)
-    if let version = lookingBeyond { throw StepContext.LooksBeyond(version: version) }
+    if let version = lookingBeyond ?? versionToComplete {
+      throw StepContext.LooksBeyond(version: version)
+    }
     if let failure = failureOfPass ?? firstFailure { throw failure }
+  }
+
+  /// The version whose objects lack something that what stands behind the `each` of its block may give them. Of several versions, the pass
+  /// is repeated version by version first.
+  private var versionToComplete: Int? {
+    guard transitions.count == 1, let block = blocks.first,
+      let refusal = failureOfPass as? MigrationError,
+      [.requiredValueMissing, .duplicateValue].contains(refusal.kind)
+    else { return nil }
+    return block.transition.target.version
   }
 
   private var firstFailure: (any Error)? {

@@ -62,7 +62,7 @@ struct Deduplicator {
     var names: [String] = []
     for name in new.primaryKey {
       guard let property = step.renames.oldProperty(of: name, in: old), property.isStored,
-        rule.properties.contains(property.name) || step.set[new.name]?[name] == nil
+        step.set[new.name]?[name] == nil || new.primaryKey == rule.properties
       else { return nil }
       names.append(property.name)
     }
