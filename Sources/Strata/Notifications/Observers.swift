@@ -21,8 +21,6 @@ final class Observers {
   var transaction: Int64 = 0
   /// What the watch said when others' changes were last compared with the version on which the store stands.
   var mark: Int64?
-  /// What the watch said when it was last asked before the store left its version; nil when that has been looked at.
-  var markBeforeMoving: Int64?
   private var isDelivering = false
   private var isAgain = false
   /// Whether something has happened since it was last set to false.
@@ -150,28 +148,12 @@ extension Store {
   /// What others did up to the version on which the store stands now, as the log says it.
   func noteLoggedChanges(of observers: Observers) throws {
     let newest = try StrataMetadata.counter(.transaction, of: database)
-    if newest == observers.transaction {
-      if try wasWrittenUnlogged(observers, newest) {
-        observers.note(.everything(of: definition.schema))
-      }
-      return
-    }
+    if newest == observers.transaction { return }
     let entries = try ChangeLog.entries(
       after: observers.transaction, newest: newest, in: database)
     observers.transaction = newest
     observers.note(
       entries.map { ChangeRecord($0, of: definition.schema) } ?? .everything(of: definition.schema))
-  }
-
-  /// Whether a program that knows nothing of the log has written between the comparison and the version on which the store stands now.
-  private func wasWrittenUnlogged(_ observers: Observers, _ transaction: Int64) throws -> Bool {
-    guard let mark = observers.markBeforeMoving, let watch = snapshot.versionWatch else {
-      return false
-    }
-    observers.markBeforeMoving = nil
-    if try watch.newest() == mark { return false }
-    // One that knows of the log is heard of by it, now or when the store moves on.
-    return try watch.reading { try StrataMetadata.counter(.transaction, of: $0) } == transaction
   }
 
   /// Before the store leaves the version on which it stands: what others did, compared with it where the log does not say.
@@ -180,7 +162,6 @@ extension Store {
   func lookForChanges(_ observers: Observers) throws {
     guard snapshot.isReading, let versionWatch = snapshot.versionWatch else { return }
     let mark = try versionWatch.newest()
-    observers.markBeforeMoving = mark
     if mark == snapshot.pinMark || mark == observers.mark { return }
     lockIfShared()
     defer { unlockIfShared() }

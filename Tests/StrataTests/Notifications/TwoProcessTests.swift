@@ -53,7 +53,9 @@ private final class Participant {
     }
     // The other one may not be done yet, nor begun while other tests run: up to ten minutes.
     for _ in 0..<60_000
-    where witness.seen.count < 2 * count || queue.sync(execute: { queued.end }) != 2 * count {
+    where witness.problem == nil && queue.sync(execute: { queued.problem }) == nil
+      && (witness.seen.count < 2 * count || queue.sync(execute: { queued.end }) != 2 * count)
+    {
       usleep(10_000)
       try store.refresh()
     }
