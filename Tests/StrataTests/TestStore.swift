@@ -1,3 +1,4 @@
+import Foundation
 import Strata
 import StrataSQLite
 import StrataTestModels
@@ -10,7 +11,15 @@ struct TestStore {
 
   init() throws {
     folder = try TemporaryFolder()
+    try Self.emptyFile.get().write(to: URL(fileURLWithPath: folder.file("a.db")))
     store = try Store(path: folder.file("a.db"), schema: TestingSchema.self)
+  }
+
+  /// What a new store writes, made once: opening it takes a part of the time of creating it.
+  private static let emptyFile = Result {
+    let folder = try TemporaryFolder()
+    try Store(path: folder.file("a.db"), schema: TestingSchema.self).close()
+    return try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db")))
   }
 
   /// Another connection to the same file.

@@ -220,11 +220,21 @@ public class CollectionCore {
 
   /// An element that is to take the place of others. Of an embedded object that has a place already it is a copy, made now: the
   /// place may be one of those that go, and what stands there goes with it.
-  final func withoutPlace(_ element: StandaloneValue) -> StandaloneValue {
+  final func withoutPlace(_ element: StandaloneValue) throws -> StandaloneValue {
     guard case .object(let object) = element, object.manager != nil, let store,
       access?.targets[property]?.isEmbedded == true
     else { return element }
-    return .object(object.embeddedCopy(for: store))
+    return .object(try object.embeddedCopy(for: store))
+  }
+
+  /// The same of several; nil where one of them was deleted, which the transaction fails with.
+  final func withoutPlaces(_ elements: [StandaloneValue]) -> [StandaloneValue]? {
+    do {
+      return try elements.map(withoutPlace)
+    } catch {
+      store?.fail(error)
+      return nil
+    }
   }
 
   /// An element as it goes to any Swift type.

@@ -92,7 +92,9 @@ extension List {
 
   /// Puts other elements in the place of these.
   public func replaceSubrange(_ range: Range<Int>, with elements: some Collection<Element>) {
-    let new = elements.map { core.withoutPlace(StandaloneValue($0._generatedCell)) }
+    guard let new = core.withoutPlaces(elements.map { StandaloneValue($0._generatedCell) }) else {
+      return
+    }
     removeSubrange(range)
     for (offset, element) in new.enumerated() {
       core.insert(element, at: range.lowerBound + offset)
@@ -130,6 +132,19 @@ extension List {
   public func move(from source: Int, to target: Int) { core.move(from: source, to: target) }
 
   public func swapAt(_ first: Int, _ second: Int) { core.swapAt(first, second) }
+
+  /// Brings the elements into an order; those that are equal in it stay as they stand. Elements change their places alone, so that embedded objects stay
+  /// the objects that they are.
+  public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
+    for (first, second) in try Array(self).swaps(sortingBy: areInIncreasingOrder) {
+      swapAt(first, second)
+    }
+  }
+}
+
+extension List where Element: Comparable {
+  /// Brings the elements into their order.
+  public func sort() { sort(by: <) }
 }
 
 extension List where Element: Equatable {

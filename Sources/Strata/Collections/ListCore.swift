@@ -215,7 +215,7 @@ public final class ListCore: CollectionCore {
 
   /// Makes these the elements.
   func replaceAll(with elements: [StandaloneValue]) {
-    let elements = elements.map(withoutPlace)
+    guard let elements = withoutPlaces(elements) else { return }
     removeAll()
     for element in elements { append(element) }
   }

@@ -92,6 +92,13 @@ public struct LiveSlice<Base: LiveCollection>: RandomAccessCollection {
 }
 
 extension LiveSlice: MutableCollection where Base: MutableCollection {
+  /// Elements change their places, as in the collection itself.
+  public mutating func swapAt(_ first: Int, _ second: Int) {
+    check(first)
+    check(second)
+    base.swapAt(first, second)
+  }
+
   public subscript(index: Int) -> Base.Element {
     get {
       check(index)
@@ -119,5 +126,41 @@ extension LiveSlice: MutableCollection where Base: MutableCollection {
         "\(elements.count) elements are given for the \(bounds.count) positions \(bounds).")
       for (index, element) in zip(bounds, elements) { self[index] = element }
     }
+  }
+}
+
+extension LiveSlice where Base: MutableCollection {
+  /// Brings the elements of the part into an order; those that are equal in it stay as they stand.
+  public mutating func sort(
+    by areInIncreasingOrder: (Base.Element, Base.Element) throws -> Bool
+  ) rethrows {
+    for (first, second) in try Array(self).swaps(sortingBy: areInIncreasingOrder) {
+      swapAt(startIndex + first, startIndex + second)
+    }
+  }
+}
+
+extension LiveSlice where Base: MutableCollection, Base.Element: Comparable {
+  /// Brings the elements of the part into their order.
+  public mutating func sort() { sort(by: <) }
+}
+
+extension Array {
+  /// Which positions are exchanged, one pair after the other, to bring the elements into an order; those that are equal in it stay as they stand.
+  func swaps(
+    sortingBy areInIncreasingOrder: (Element, Element) throws -> Bool
+  ) rethrows -> [(Int, Int)] {
+    let order = try indices.sorted { try areInIncreasingOrder(self[$0], self[$1]) }
+    // Which of the elements stands at each place by then, and where each stands.
+    var (standing, places) = ([Int](indices), [Int](indices))
+    var swaps: [(Int, Int)] = []
+    for (place, element) in order.enumerated() where standing[place] != element {
+      let other = places[element]
+      swaps.append((place, other))
+      standing.swapAt(place, other)
+      places[standing[other]] = other
+      places[element] = place
+    }
+    return swaps
   }
 }

@@ -93,7 +93,9 @@ extension Map: LiveCollection {
 
 extension Map: ExpressibleByDictionaryLiteral {
   public convenience init(dictionaryLiteral pairs: (String, Value)...) {
-    self.init(Dictionary(pairs) { _, last in last })
+    self.init()
+    // Not by way of Swift's dictionary, for which keys are equal that differ in the spelling of an accent.
+    for (key, value) in pairs { self[key] = value }
   }
 }
 

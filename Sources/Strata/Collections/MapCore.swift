@@ -142,9 +142,9 @@ public final class MapCore: CollectionCore {
 
   /// Makes these the entries.
   func replaceAll(with entries: [(String, StandaloneValue)]) {
-    let entries = entries.map { ($0, withoutPlace($1)) }
+    guard let elements = withoutPlaces(entries.map(\.1)) else { return }
     removeAll()
-    for (key, element) in entries { set(element, forKey: key) }
+    for (entry, element) in zip(entries, elements) { set(element, forKey: entry.0) }
   }
 
   /// The elements as they go to another collection. Of an owner that is being added those that it was given: their rows may not be there yet.

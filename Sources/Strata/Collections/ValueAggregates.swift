@@ -41,16 +41,11 @@ extension CollectionCore {
     return elements.compactMap { if case .value(let value) = $0 { value } else { nil } }
   }
 
-  /// The kind of the values of a standalone collection, by the first of them.
+  /// The kind of the values of a standalone collection; where they are of several, as in one of `any`, that of any value.
   private var valueKind: ColumnCodec.Kind {
     if let table { return table.codec.kind }
-    switch valueElements.first(where: { !$0.isNull }) {
-    case .decimal: return .decimal
-    case .float, .double: return .double
-    case .date: return .date
-    case .string: return .string
-    default: return .integer(.int)
-    }
+    let kinds = Set(valueElements.compactMap(\.kind))
+    return kinds.count > 1 ? .any : kinds.first ?? .integer(.int)
   }
 
   /// What an aggregate gives as a Swift value; what goes wrong is thrown by the store's next call that can.
@@ -170,4 +165,23 @@ extension ValueCollection {
 
   /// The mean of numbers; nil where there are none.
   public func average() -> Double? { _generatedCore.average }
+}
+
+extension Value {
+  /// How a column of such values would hold them; nil for nil.
+  fileprivate var kind: ColumnCodec.Kind? {
+    switch self {
+    case .null: nil
+    case .bool: .bool
+    case .int: .integer(.int)
+    case .float, .double: .double
+    case .string: .string
+    case .data: .data
+    case .date: .date
+    case .uuid: .uuid
+    case .decimal: .decimal
+    case .objectID: .objectID
+    case .link, .object: .any
+    }
+  }
 }

@@ -116,6 +116,6 @@ extension CollectionChange {
 extension _GeneratedModel {
   /// The properties that key paths read.
   func names<Root: Object>(of keyPaths: [PartialKeyPath<Root>]) -> [String] {
-    keyPaths.map { model.properties[property(of: $0)].name }
+    keyPaths.map { model.properties[KeyPathProperties.property(of: $0, self)].name }
   }
 }

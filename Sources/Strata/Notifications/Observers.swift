@@ -73,16 +73,22 @@ final class Observers {
     forgetEnded()
   }
 
-  /// Before a write: all hear what has happened. Where an observer that is being called is about to write, it compares what it
-  /// was not told yet, and hears of it later. What is written then may be left out for some of them, and nothing else with it.
-  func deliverBeforeWrite() {
+  /// Before a write: all hear what has happened, except for those that are being called, which hear of it later, together with what is
+  /// written now. Those of them that are not to be told of this write compare what they were not told yet, so that nothing else is left out with it.
+  ///
+  /// - Parameter states: of those that are not to be told; nil where only the commit says it.
+  func deliverBeforeWrite(except states: [ObservationState]?) {
     guard isDelivering else { return deliver() }
     repeat {
       // What one of them writes when it hears, those hear that came before it, too.
       hasNoted = false
       repetitions += 1
       for observer in observers where observer.state.isActive && observer.hasPending {
-        if observer.isCalled { observer.settle() } else { observer.deliver() }
+        if !observer.isCalled {
+          observer.deliver()
+        } else if states?.contains(where: { $0 === observer.state }) ?? true {
+          observer.settle()
+        }
       }
     } while hasNoted && repetitions < Self.maximumRounds
   }

@@ -18,8 +18,13 @@ extension Object {
 
   /// What is set in an embedded object that stands somewhere else already, or is being added there: a copy that links to the same
   /// objects, or, of another file, to copies of them.
-  final func embeddedCopy(for store: Store) -> Object {
-    Detachment(
+  ///
+  /// - Throws: `StoreError.invalidated` for a deleted one, unless it holds single values alone: what it embedded and what its collections held is gone.
+  final func embeddedCopy(for store: Store) throws -> Object {
+    if manager != nil, !isWaitingForRow, !model.holdsSingleValues, isInvalidated {
+      throw StoreError.invalidated(model: model.model.name)
+    }
+    return Detachment(
       depth: nil, keeps: { $0.manager.map(store.isSameFile) ?? true }, remembersOrigin: false
     ).copy(self)
   }

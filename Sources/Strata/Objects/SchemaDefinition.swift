@@ -97,6 +97,8 @@ public final class _GeneratedModel: Sendable {
   /// Those of them that are something.
   let givenDefaults: [(property: Int, value: Value)]
   let hasGenerators: Bool
+  /// Whether no property is a collection, nor leads to an object.
+  let holdsSingleValues: Bool
   /// Whether the class has stored properties of its own.
   let hasIgnoredProperties: Bool
 
@@ -119,6 +121,12 @@ public final class _GeneratedModel: Sendable {
     givenDefaults = defaults.enumerated().filter { !$0.element.isNull }
       .map { (property: $0.offset, value: $0.element) }
     hasGenerators = model.properties.contains { $0.generate != nil }
+    holdsSingleValues = model.properties.allSatisfy { property in
+      guard property.isStored, case .value(let type) = property.type else {
+        return !property.isStored
+      }
+      return property.type.linkedModel == nil && type.base.scalar != .any
+    }
     hasIgnoredProperties = model.properties.contains(where: \.isIgnored)
     declaredOrder = (order ?? Array(model.properties.indices)).filter {
       model.properties[$0].isStored

@@ -84,7 +84,8 @@ extension Query {
       translation.isOfOneRow = ofOneRow
       tests.append(translation.conjunction(nodes.flatMap(\.conjuncts)))
     }
-    if let base, !base.isJoined {
+    // Of one object there is nothing that a join could be faster for.
+    if let base, ofOneRow || !base.isJoined {
       tests.append("\(Self.alias).\"_row\" IN (SELECT \"answer\" FROM \(name: base.name))")
     }
     return tests.isEmpty ? nil : SQLText.row(tests, by: " AND ")

@@ -6,7 +6,9 @@ extension QueryFunctions {
   /// SQLite's own aggregates know nothing of NaN, of decimals, nor of the order in which numbers are added.
   func addAggregates(to database: Database) throws {
     for aggregate in [Aggregate.minimum, .maximum, .sum, .average] {
-      for kind in Self.aggregatedKinds {
+      for kind in aggregate == .minimum || aggregate == .maximum
+        ? Self.aggregatedKinds + Self.orderedKinds : Self.aggregatedKinds
+      {
         let codec = ColumnCodec(kind, isOptional: true)
         try database.addAggregate(
           Self.aggregateName(aggregate, kind), argumentCount: 1,
@@ -26,7 +28,10 @@ extension QueryFunctions {
     .integer(.int), .float, .double, .decimal, .date, .string,
   ]
 
-  /// Whether the database has aggregates of such values.
+  /// Those of which there is a smallest and a greatest value besides.
+  private static let orderedKinds: [ColumnCodec.Kind] = [.bool, .data, .uuid, .objectID, .any]
+
+  /// Whether the database has all aggregates of such values.
   static func aggregates(_ kind: ColumnCodec.Kind) -> Bool {
     if case .integer = kind { return true }
     return aggregatedKinds.contains(kind)
@@ -85,15 +90,25 @@ struct RunningAggregate {
         best = value
         return
       }
-      if Comparison.of(value, current) == wanted { best = value }
+      if order(value, current) == wanted { best = value }
     case .sum, .average:
       switch value {
       case .int(let number): whole += Int128(number)
       case .decimal:
         decimal = try Arithmetic.evaluate(.add, .decimal, decimal, value, 0..<0)
-      default: fraction += Conversion.double(value) ?? .nan
+      case .float, .double: fraction += Conversion.double(value) ?? .nan
+      case .date(let seconds) where kind == .date: fraction += seconds
+      // What is no number has no part in a mean.
+      default: count -= 1
       }
     }
+  }
+
+  /// Values of several types have the order in which they are sorted.
+  private func order(_ left: Value, _ right: Value) -> Comparison? {
+    if kind != .any { return Comparison.of(left, right) }
+    guard let left = left.anySortKey, let right = right.anySortKey else { return nil }
+    return Comparison.of(.data(left), .data(right))
   }
 
   func result() throws -> Value {
@@ -113,7 +128,9 @@ struct RunningAggregate {
     case (.average, .decimal):
       let divisor = Value.decimal(DecimalValue(whole: Int64(count)))
       return try Arithmetic.evaluate(.divide, .decimal, decimal, divisor, 0..<0)
-    case (.average, _): return .double(fraction / Double(count))
+    case (.average, _):
+      let numbers = Double(whole) + (Conversion.double(decimal) ?? .nan) + fraction
+      return .double(numbers / Double(count))
     }
   }
 }

@@ -1,5 +1,6 @@
 import StrataExpression
 import StrataSchema
+import Synchronization
 
 // MARK: - Logic
 
@@ -234,8 +235,8 @@ extension QueryTerm where Value: QueryCollection, Value.QueriedElement: Object {
   private func subquery(
     _ condition: (QueryTerm<Value.QueriedElement>) -> some QueryConditionConvertible
   ) -> Expression {
-    // Nested ones need names of their own.
-    let variable = "x\(expression.text.utf8.count)"
+    // What stands in it may be about another collection of the same object, and about this one again: only a name of its own is another object's.
+    let variable = "x\(QueryVariables.next())"
     let term = QueryTerm<Value.QueriedElement>(Expression(.object(.variable(variable))))
     return Expression(
       .subquery(
@@ -273,4 +274,11 @@ extension QueryTerm {
   where Value == Map<Element> {
     QueryTerm<Element?>(Expression(.element(of: expression, at: key.literal)))
   }
+}
+
+/// Names for the objects of nested conditions, of which each is given once.
+private enum QueryVariables {
+  private static let count = Atomic<UInt64>(0)
+
+  static func next() -> UInt64 { count.add(1, ordering: .relaxed).newValue }
 }

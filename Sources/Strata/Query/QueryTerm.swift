@@ -17,7 +17,7 @@ public struct QueryTerm<Value> {
     _ keyPath: KeyPath<Root, Member>
   ) -> Expression {
     let model = Root._generatedModel
-    let property = model.model.properties[model.property(of: keyPath)]
+    let property = model.model.properties[KeyPathProperties.property(of: keyPath, model)]
     return Expression(.member(base: expression, name: property.name))
   }
 

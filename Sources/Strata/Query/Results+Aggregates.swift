@@ -55,8 +55,12 @@ extension Results {
 
   /// The mean of a property of numbers; nil where no object has one.
   public func average<Value: StoredValue>(of keyPath: KeyPath<Element, Value>) -> Double? {
-    let average = try? query.aggregate(.average, of: query.access.node(of: keyPath))
-    return average.flatMap { Conversion.double($0) }
+    do {
+      return Conversion.double(try query.aggregate(.average, of: query.access.node(of: keyPath)))
+    } catch {
+      query.store.fail(error)
+      return nil
+    }
   }
 
   /// The smallest, greatest, summed or mean value of a key path by name, as Realm's users write it.

@@ -151,25 +151,6 @@ public struct SortKey: Hashable, Sendable {
 extension ModelAccess {
   /// The property that a key path of the class names.
   func node<Root: Object, Value>(of keyPath: KeyPath<Root, Value>) -> ResolvedNode {
-    .property(.subject, generated.property(of: keyPath))
-  }
-}
-
-extension _GeneratedModel {
-  /// The index of the property that a key path reads: an object without a store is asked for it and watched.
-  func property<Root: Object>(of keyPath: PartialKeyPath<Root>) -> Int {
-    let probe = newObject()
-    guard let root = probe as? Root else {
-      misuse("\(keyPath) is not a key path of \(model.name).")
-    }
-    probe.standaloneStorage.reads = []
-    _ = root[keyPath: keyPath]
-    let reads = probe.standaloneStorage.reads ?? []
-    guard reads.count == 1, let property = reads.first else {
-      misuse(
-        "\(keyPath) is no stored property of \(model.name): only those can be asked for in a query."
-      )
-    }
-    return property
+    .property(.subject, KeyPathProperties.property(of: keyPath, generated))
   }
 }

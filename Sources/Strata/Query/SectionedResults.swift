@@ -12,7 +12,7 @@ import StrataSchema
 public struct SectionedResults<Key: StoredValue & Hashable, Element: Object> {
   /// All objects, section by section.
   public let results: Results<Element>
-  private let node: ResolvedNode
+  let node: ResolvedNode
   private let isAscending: Bool
   private let cache = Cache()
 
@@ -81,6 +81,46 @@ extension SectionedResults: RandomAccessCollection {
 
   /// The object at a place.
   public subscript(place: SectionPlace) -> Element { self[place.section][place.item] }
+
+  /// Over the sections and the objects that were there when the walk began, whatever is changed meanwhile; it keeps eight bytes for each object.
+  public func makeIterator() -> Iterator { Iterator(self) }
+
+  // As in ``LiveSlice``: there may be fewer sections by the end than there were.
+
+  public var underestimatedCount: Int { 0 }
+
+  public func _copyToContiguousArray() -> ContiguousArray<ResultsSection<Key, Element>> {
+    ContiguousArray(IteratorSequence(makeIterator()))
+  }
+
+  public func map<Value, Failure: Error>(
+    _ transform: (ResultsSection<Key, Element>) throws(Failure) -> Value
+  ) throws(Failure) -> [Value] {
+    var values: [Value] = []
+    var iterator = makeIterator()
+    while let section = iterator.next() { values.append(try transform(section)) }
+    return values
+  }
+
+  /// Walks over sections.
+  public struct Iterator: IteratorProtocol {
+    private let results: Results<Element>
+    private var sections: ArraySlice<Sections.Section>
+    private let rows: [Int64]
+
+    fileprivate init(_ sectioned: SectionedResults) {
+      results = sectioned.results
+      sections = sectioned.sections[...]
+      rows = results.window.rows(at: 0..<(sections.last?.range.upperBound ?? 0))
+    }
+
+    public mutating func next() -> ResultsSection<Key, Element>? {
+      guard let section = sections.popFirst() else { return nil }
+      return ResultsSection(
+        key: section.key, objects: LiveSlice(results, section.range),
+        rows: rows[section.range.clamped(to: rows.indices)])
+    }
+  }
 }
 
 /// The objects of one key.
@@ -89,6 +129,8 @@ public struct ResultsSection<Key: StoredValue & Hashable, Element: Object>: Iden
   /// sections with equal keys.
   public let key: Key
   fileprivate let objects: LiveSlice<Results<Element>>
+  /// The identities of the objects that a walk over the sections began with.
+  fileprivate var rows: ArraySlice<Int64>?
 
   public var id: Key { key }
 }
@@ -99,8 +141,12 @@ extension ResultsSection: RandomAccessCollection {
 
   public subscript(index: Int) -> Element { objects[objects.startIndex + index] }
 
-  /// Over the objects that the section had when the walk began, also where their keys are changed meanwhile.
-  public func makeIterator() -> Results<Element>.PartIterator { objects.makeIterator() }
+  /// Over the objects that the section had when the walk began, or the walk over the sections in which it was met, also where their keys are changed
+  /// meanwhile.
+  public func makeIterator() -> Results<Element>.PartIterator {
+    rows.map { Results<Element>.PartIterator(Array($0), of: objects.base.query) }
+      ?? objects.makeIterator()
+  }
 
   public subscript(bounds: Range<Int>) -> LiveSlice<ResultsSection> {
     LiveSlice(self, bounds, of: count, "objects", in: "section")
@@ -111,124 +157,23 @@ extension ResultsSection: RandomAccessCollection {
   public var underestimatedCount: Int { 0 }
 
   public func _copyToContiguousArray() -> ContiguousArray<Element> {
-    objects._copyToContiguousArray()
+    ContiguousArray(IteratorSequence(makeIterator()))
   }
 
   public func map<Value, Failure: Error>(
     _ transform: (Element) throws(Failure) -> Value
-  ) throws(Failure) -> [Value] { try objects.map(transform) }
+  ) throws(Failure) -> [Value] {
+    var values: [Value] = []
+    var iterator = makeIterator()
+    while let object = iterator.next() { values.append(try transform(object)) }
+    return values
+  }
 }
 
 extension ResultsSection: LiveCollection {
   public func _walk(over positions: Range<Int>) -> Results<Element>.PartIterator {
     let start = objects.startIndex
     return objects.base._walk(over: start + positions.lowerBound..<start + positions.upperBound)
-  }
-}
-
-/// Where an object stands in sections.
-public struct SectionPlace: Hashable, Sendable {
-  public var section: Int
-  public var item: Int
-
-  public init(section: Int, item: Int) {
-    self.section = section
-    self.item = item
-  }
-}
-
-/// What observers of sections are told.
-public enum SectionedChange<Key: StoredValue & Hashable, Element: Object> {
-  /// The sections as they are when the observation begins.
-  case initial(SectionedResults<Key, Element>)
-  /// What has happened since the last call.
-  ///
-  /// - `deletions` and `modifications` are places in the old sections, `insertions` in the new ones. What moved is deleted and
-  ///   inserted.
-  /// - `sectionsToDelete` are positions of old sections, `sectionsToInsert` of new ones; what they hold is not told again.
-  case update(
-    SectionedResults<Key, Element>, deletions: [SectionPlace], insertions: [SectionPlace],
-    modifications: [SectionPlace], sectionsToInsert: [Int], sectionsToDelete: [Int])
-  /// The objects cannot be read any more; the observation is over.
-  case error(StoreError)
-}
-
-extension SectionedResults {
-  /// Calls a function now with `.initial`, and with `.update` whenever the sections or their objects have changed; otherwise as
-  /// ``ObservedCollection/observe(keyPaths:isolation:_:)-([String]?,_,_)``.
-  ///
-  /// - Returns: a token; the observation ends with it.
-  /// - Throws: `StoreError.cannotObserve`, `.invalidQuery` for a key path
-  public func observe(
-    keyPaths: [String]? = nil, isolation: isolated (any Actor)? = #isolation,
-    _ block: @escaping (SectionedChange<Key, Element>) -> Void
-  ) throws(StoreError) -> NotificationToken {
-    var old = sections
-    // What changes an object's key takes it to another section.
-    let observed = keyPaths.map { $0 + [keyName] }
-    return try results.observe(keyPaths: observed, isolation: isolation) { change in
-      switch change {
-      case .initial: block(.initial(self))
-      case .error(let error): block(.error(error))
-      case .update(_, let deletions, let insertions, let modifications, let moves):
-        let new = sections
-        let (oldGroups, newGroups) = (Set(old.map(\.group)), Set(new.map(\.group)))
-        let gone = old.indices.filter { !newGroups.contains(old[$0].group) }
-        let come = new.indices.filter { !oldGroups.contains(new[$0].group) }
-        let (isGone, isNew) = (Set(gone), Set(come))
-        func places(
-          _ positions: [Int], _ sections: [Sections.Section], except skipped: Set<Int>
-        ) -> [SectionPlace] {
-          positions.sorted().compactMap { position in
-            let section = sections.partitioningIndex { $0.range.upperBound > position }
-            guard section < sections.count, !skipped.contains(section) else { return nil }
-            return SectionPlace(
-              section: section, item: position - sections[section].range.lowerBound)
-          }
-        }
-        let told = old
-        old = new
-        var leaving = Set(moves.map(\.from))
-        var coming = Set(moves.map(\.to))
-        for (from, to) in zip(modifications, change.modificationsInNew)
-        where Self.group(at: from, told) != Self.group(at: to, new) {
-          leaving.insert(from)
-          coming.insert(to)
-        }
-        block(
-          .update(
-            self, deletions: places(deletions + leaving, told, except: isGone),
-            insertions: places(insertions + coming, new, except: isNew),
-            modifications: places(
-              modifications.filter { !leaving.contains($0) }, told, except: isGone),
-            sectionsToInsert: come, sectionsToDelete: gone))
-      }
-    }
-  }
-}
-
-extension SectionedResults {
-  /// Which section a position is in.
-  private static func group(at position: Int, _ sections: [Sections.Section]) -> Value? {
-    let section = sections.partitioningIndex { $0.range.upperBound > position }
-    return section < sections.count ? sections[section].group : nil
-  }
-
-  private var keyName: String {
-    guard case .property(_, let property) = node else { return "" }
-    return results.query.access.model.properties[property].name
-  }
-}
-
-extension Array {
-  /// The first index from which on a condition holds, which holds for all that follow.
-  fileprivate func partitioningIndex(where condition: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if condition(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
 

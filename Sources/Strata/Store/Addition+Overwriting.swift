@@ -9,7 +9,9 @@ extension Addition {
     for case let target? in access.targets where target.isEmbedded {
       try store.watchDeletions(of: target)
     }
-    if access.targets.contains(where: { $0?.isEmbedded == true }) { keepEmbedded(in: storage) }
+    if access.targets.contains(where: { $0?.isEmbedded == true }) {
+      try keepEmbedded(in: storage)
+    }
     let there = access.object(object.row)
     isWritingCopy = storage.origin != nil
     let changes = changes(of: storage, object.row)
@@ -120,7 +122,7 @@ extension Addition {
   }
 
   /// Keeps the embedded objects of a store to which new values lead as they are now.
-  func keepEmbedded(in storage: StandaloneStorage) {
+  func keepEmbedded(in storage: StandaloneStorage) throws {
     var rest = storage.values.flatMap(\.objects)
     var found: Set<ObjectIdentifier> = []
     while let object = rest.popLast() {
@@ -130,7 +132,7 @@ extension Addition {
       if object.manager == nil {
         rest += object.standalone?.values.flatMap(\.objects) ?? []
       } else if embeddedCopies[ObjectIdentifier(object)] == nil {
-        embeddedCopies[ObjectIdentifier(object)] = object.embeddedCopy(for: store)
+        embeddedCopies[ObjectIdentifier(object)] = try object.embeddedCopy(for: store)
       }
     }
   }

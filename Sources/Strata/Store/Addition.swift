@@ -61,7 +61,7 @@ final class Addition {
     _ object: Object, in store: Store, place: (Int64) throws -> Void
   ) throws {
     let addition = Addition(to: store, update: .error)
-    addition.keepEmbedded(in: object.standaloneStorage)
+    try addition.keepEmbedded(in: object.standaloneStorage)
     // What went away is there again where the new object cannot be added.
     try addition.needSavepoint()
     _ = try addition.add(object, nil, place)
@@ -232,7 +232,7 @@ final class Addition {
   func embeddedRow(of object: Object) throws -> Int64 {
     if object.manager == nil { return try row(of: object) }
     let original = embeddedCopies[ObjectIdentifier(object)] ?? object
-    return try row(of: original.embeddedCopy(for: store))
+    return try row(of: try original.embeddedCopy(for: store))
   }
 
   private struct PrimaryKey: Hashable {

@@ -58,7 +58,7 @@ struct ObjectReader {
     if let object = given.object { return try self.object(model, from: object) }
     let values = try values(model, given)
     let key = try primaryKey(model, values)
-    if let key, let there = try existingObject(model, key) {
+    if let key, let there = try existingObject(model, key, isMention: isMention(values, model)) {
       for (property, value) in values { try set(property, of: there, to: value, depth: depth) }
       return there
     }
@@ -117,25 +117,41 @@ struct ObjectReader {
       model: model.model.name, property: unknown.sorted().joined(separator: ", "))
   }
 
-  /// The given primary key; nil for a model whose objects are not looked up by theirs.
+  /// Whether objects that are there are updated, which their keys tell.
+  private var updates: Bool { store != nil && update != .error }
+
+  /// Whether nothing but a key is given: how `json()` names an object that it has spelled already.
+  private func isMention(
+    _ values: [(property: Int, value: GivenValue)], _ model: _GeneratedModel
+  ) -> Bool {
+    values.allSatisfy { model.model.primaryKey.contains(model.model.properties[$0.property].name) }
+  }
+
+  /// The given primary key; nil for a model that has none. Where objects are updated, what is not given is the default.
   private func primaryKey(
     _ model: _GeneratedModel, _ values: [(property: Int, value: GivenValue)]
   ) throws -> [Value]? {
-    guard store != nil, update != .error, !model.model.primaryKey.isEmpty else { return nil }
+    guard !model.model.primaryKey.isEmpty else { return nil }
     var key: [Value] = []
     for name in model.model.primaryKey {
       guard let property = model.model.indexOfProperty(named: name) else { return nil }
       let given = values.first { $0.property == property }?.value
+      if given == nil, !updates { return nil }
       key.append(try given.map { try scalar($0, model, property) } ?? model.defaults[property])
     }
     return key
   }
 
-  /// One that was made of the same values, or one of the store.
-  private func existingObject(_ model: _GeneratedModel, _ key: [Value]) throws -> Object? {
+  /// One that was made of the same values, or one of the store. Where none is updated two that are spelled out are two objects, of which the store
+  /// refuses the second.
+  private func existingObject(
+    _ model: _GeneratedModel, _ key: [Value], isMention: Bool
+  ) throws -> Object? {
+    guard updates || isMention else { return nil }
     if let object = made.objects[MadeObjects.Key(model: model.model.name, key: key)] {
       return object
     }
+    if !updates { return nil }
     return try store?.access(named: model.model.name).object(forKey: key)
   }
 

@@ -205,7 +205,8 @@ extension ModelAccess {
   func named<Element: Object>(_ values: [PartialKeyPath<Element>: Any?]) -> [String: Any?] {
     var named: [String: Any?] = [:]
     for (keyPath, value) in values {
-      named.updateValue(value, forKey: model.properties[generated.property(of: keyPath)].name)
+      named.updateValue(
+        value, forKey: model.properties[KeyPathProperties.property(of: keyPath, generated)].name)
     }
     return named
   }

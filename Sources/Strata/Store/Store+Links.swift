@@ -9,7 +9,7 @@ extension Store {
     try checkLink(to: object, from: access, property: property)
     if model.model.isEmbedded {
       if let addition { return .link(try addition.embeddedRow(of: object)) }
-      return .link(try Addition.add(withoutPlace(object), to: self, update: .error))
+      return .link(try Addition.add(try withoutPlace(object), to: self, update: .error))
     }
     let row =
       try addition?.row(of: object) ?? Addition.add(object, to: self, update: .error)
@@ -25,12 +25,12 @@ extension Store {
     _ object: Object, from access: ModelAccess, property: Int, place: (Int64) throws -> Void
   ) throws {
     try checkLink(to: object, from: access, property: property)
-    try Addition.embed(withoutPlace(object), in: self, place: place)
+    try Addition.embed(try withoutPlace(object), in: self, place: place)
   }
 
   /// An object that is to be embedded; of one that has a place already a copy.
-  private func withoutPlace(_ object: Object) -> Object {
-    object.manager == nil ? object : object.embeddedCopy(for: self)
+  private func withoutPlace(_ object: Object) throws -> Object {
+    object.manager == nil ? object : try object.embeddedCopy(for: self)
   }
 
   private func checkLink(to object: Object, from access: ModelAccess, property: Int) throws {

@@ -23,7 +23,7 @@ extension Store {
     withoutNotifying tokens: [NotificationToken], _ body: () throws -> Result
   ) throws -> Result {
     try checkTokens(tokens)
-    try beginWrite()
+    try beginWrite(waiting: true, except: tokens.map(\.state))
     return try finishWrite(withoutNotifying: tokens, body)
   }
 
@@ -48,10 +48,14 @@ extension Store {
   /// did, and each of them may write.
   ///
   /// - Throws: `StoreError.alreadyInWriteTransaction`, `.busy`, `.readOnly`, `.closed`, or what a read could not report.
-  public func beginWrite() throws(StoreError) { try beginWrite(waiting: true) }
+  public func beginWrite() throws(StoreError) {
+    try beginWrite(waiting: true, except: nil)
+  }
 
-  /// - Parameter waiting: whether to wait for another writer, for as long as the configuration says.
-  func beginWrite(waiting: Bool) throws(StoreError) {
+  /// - Parameters:
+  ///   - waiting: whether to wait for another writer, for as long as the configuration says.
+  ///   - states: of the observers that are not to be told; nil where only the commit says it.
+  func beginWrite(waiting: Bool, except states: [ObservationState]?) throws(StoreError) {
     defer { endObserversWhereOutdated() }
     try checkMayBegin(waiting: waiting)
     guard activeObservers != nil else {
@@ -60,7 +64,7 @@ extension Store {
     }
     for round in 0..<Observers.maximumRounds {
       if !writing.holdsWriteLock { try moveToNewest() }
-      activeObservers?.deliverBeforeWrite()
+      activeObservers?.deliverBeforeWrite(except: states)
       do throws(StoreError) {
         // An observer may have closed the store, or have begun a transaction and left it open.
         try checkMayBegin(waiting: waiting)

@@ -25,7 +25,7 @@ extension Store {
     var pause = Self.firstPause
     while true {
       try Task.checkCancellation()
-      if try beginWriteAtOnce() { break }
+      if try beginWriteAtOnce(except: tokens.map(\.state)) { break }
       try await Task.sleep(nanoseconds: pause)
       pause = min(pause * 2, Self.longestPause)
     }
@@ -33,9 +33,9 @@ extension Store {
   }
 
   /// - Returns: false while another connection writes.
-  private func beginWriteAtOnce() throws(StoreError) -> Bool {
+  private func beginWriteAtOnce(except states: [ObservationState]) throws(StoreError) -> Bool {
     do {
-      try beginWrite(waiting: false)
+      try beginWrite(waiting: false, except: states)
       return true
     } catch .busy {
       return false

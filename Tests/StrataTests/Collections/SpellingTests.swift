@@ -94,4 +94,11 @@ import Testing
       #expect(text?.unicodeScalars.count == 2)
     }
   }
+
+  @Test func aLiteralTellsKeysApartByTheirBytes() {
+    let map: Map<Double> = ["\u{e9}": 1, "e\u{301}": 2, "a": 3, "a": 4]
+
+    #expect(map.count == 3)
+    #expect(map["\u{e9}"] == 1 && map["e\u{301}"] == 2 && map["a"] == 4)
+  }
 }

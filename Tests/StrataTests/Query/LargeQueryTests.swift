@@ -161,4 +161,13 @@ import Testing
     #expect(try people.filter(where: { $0.id + 1 > 79 }).map(\.id) == [79])
     try store.write {}
   }
+
+  @Test(arguments: [1, 59, 60, 61, 70])
+  func whatLiesBehindManyLimitsIsNotContained(count: Int) throws {
+    var part = people
+    for _ in 0..<count { part = part.limit(5).where { $0.age >= 0 } }
+
+    #expect(part.map(\.id) == [0, 1, 2, 3, 4])
+    #expect(part.contains(people[4]) && !part.contains(people[9]))
+  }
 }

@@ -1,0 +1,52 @@
+import Strata
+import StrataTestModels
+import Testing
+
+/// Observers that write themselves.
+@Suite struct RepeatedWriteTests {
+  @Test func whatIsToldFitsWhatIsSeenThoughAnObserverWritesSeveralTimes() throws {
+    let test = try TestStore()
+    let store = test.store
+    let people = store.objects(Person.self)
+    var (shown, hasWritten) = (0, false)
+    var fits: [Bool] = []
+    let token = try people.observe { [store] change in
+      switch change {
+      case .initial(let people): shown = people.count
+      case .update(let people, let deletions, let insertions, _, _):
+        shown += insertions.count - deletions.count
+        fits.append(shown == people.count && insertions.allSatisfy { $0 < people.count })
+        if hasWritten { return }
+        hasWritten = true
+        try? store.write { try store.add(Person(id: 8, name: "Eve")) }
+        try? store.write { try store.add(Person(id: 9, name: "Fay")) }
+        try? store.write { try store.delete(people[2]) }
+      case .error: break
+      }
+    }
+    _ = try test.added(Person(id: 7, name: "Gus"))
+
+    #expect(fits == [true, true])
+    #expect(shown == 2 && people.count == 2)
+    token.invalidate()
+  }
+
+  @Test func whatIsLeftOutForItIsLeftOutAlone() throws {
+    let test = try TestStore()
+    let store = test.store
+    let people = store.objects(Person.self)
+    var told: [[Int]] = []
+    var token: NotificationToken?
+    token = try people.observe { [store] change in
+      guard case .update(_, _, let insertions, _, _) = change else { return }
+      told.append(insertions)
+      guard told.count == 1, let token else { return }
+      try? store.write { try store.add(Person(id: 8, name: "Eve")) }
+      try? store.write(withoutNotifying: [token]) { try store.add(Person(id: 9, name: "Fay")) }
+    }
+    _ = try test.added(Person(id: 7, name: "Gus"))
+
+    #expect(told == [[0], [1]])
+    token?.invalidate()
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Strata
+import StrataTestModels
+import Testing
+
+/// The smallest, the greatest and the mean value, of every type that a property may have.
+@Suite struct EndsAndMeansTests {
+  let test: TestStore
+  var store: Store { test.store }
+
+  init() throws { test = try TestStore() }
+
+  @Test func everyTypeHasEnds() throws {
+    let low = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
+    let high = UUID(uuid: (9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    for (uuid, bool, byte, any) in [
+      (high, false, 7, AnyValue("x")), (low, true, 200, AnyValue(3)),
+    ] {
+      let scalars = Scalars(
+        data: Data([UInt8(byte)]), date: Date(timeIntervalSinceReferenceDate: 0))
+      (scalars.uuid, scalars.bool, scalars.any) = (uuid, bool, any)
+      _ = try test.added(scalars)
+    }
+    let all = store.objects(Scalars.self)
+
+    #expect(all.min(of: \.uuid) == low && all.max(of: \.uuid) == high)
+    #expect(all.min(of: \.bool) == false && all.max(of: \.bool) == true)
+    #expect(all.min(of: \.data) == Data([7]) && all.max(of: \.data) == Data([200]))
+    #expect(all.min(of: \.any) == .some(.some(3)) && all.max(of: \.any) == .some(.some("x")))
+    #expect(all.min(of: \.uuidOrNone) == nil)
+    #expect(try all.max(ofProperty: "uuid") == AnyValue(high))
+    #expect(try all.limit(1).max(ofProperty: "bool") == AnyValue(false))
+    try store.write {}
+  }
+
+  @Test func theMeanIsThatOfTheNumbers() throws {
+    let cases: [([AnyValue?], Double?)] = [
+      ([1, 2, 3], 2), ([1, 2.5], 1.75), ([.decimal(1), 2], 1.5), (["x", 4], 4), (["x"], nil),
+      ([], nil), ([nil, 4], 4),
+    ]
+    for (values, mean) in cases {
+      let bag = Bag(name: "b", list: values)
+
+      #expect(bag.list.average() == mean)
+
+      _ = try test.added(bag)
+      #expect(bag.list.average() == mean)
+    }
+  }
+}
