@@ -21,6 +21,11 @@ package struct FreezeFile: Hashable, Sendable {
     self.place = place
     self.text = text
   }
+
+  package var isOfMigrations: Bool {
+    if case .migration = place { return true }
+    return false
+  }
 }
 
 /// What a freeze does, before anything is written.
@@ -49,12 +54,7 @@ package struct FreezePlan: Hashable, Sendable {
   package var changesNothing: Bool { files.isEmpty }
 
   /// Whether a step file with places for answers is written.
-  package var addsStep: Bool {
-    files.contains { file in
-      if case .migration = file.place { return true }
-      return false
-    }
-  }
+  package var addsStep: Bool { files.contains(where: \.isOfMigrations) }
 }
 
 /// Why nothing can be frozen.
@@ -98,7 +98,7 @@ package struct Freeze: Sendable {
     self.blocks = blocks
   }
 
-  func stepDigest(of version: Int) -> Digest? {
+  package func stepDigest(of version: Int) -> Digest? {
     StepDigest.digest(of: steps[version], blocks: blocks[version] ?? [])
   }
 
