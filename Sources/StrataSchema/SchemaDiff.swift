@@ -137,6 +137,7 @@ struct SchemaComparison {
     if old.name != new.name {
       report(.modelRenamed, at: path, from: oldPath, "'\(old.name)' is renamed to '\(new.name)'")
     }
+    compareSpelling(old.name, new.name, at: path, from: oldPath)
     if old.isEmbedded != new.isEmbedded {
       report(
         .embeddingChanged, at: path, from: oldPath,
@@ -148,7 +149,7 @@ struct SchemaComparison {
     let isRenamed = correspondence.renames.properties.keys.contains { path in
       path.model == old.name && path.property.flatMap(old.property(named:)) != nil
     }
-    if old == new, !isRenamed { return }
+    if old == new, !isRenamed, old.isSpelled(like: new) { return }
     var oldNames: [String: String] = [:]  // old property → new property
     var newProperties: [String: String] = [:]  // the reverse
     for property in new.properties where !property.isIgnored {
@@ -181,7 +182,9 @@ struct SchemaComparison {
         )
         continue
       }
-      guard old.condition != rule.condition else { continue }
+      compareSpelling(
+        old.name, rule.name, at: path, from: SchemaPath(pair.old.name, old.name))
+      guard !old.condition.isSpelled(like: rule.condition) else { continue }
       report(
         .ruleChanged, at: path, from: SchemaPath(pair.old.name, rule.name),
         "the rule '\(rule.name)' of '\(pair.new.name)' was \(old.condition), it is \(rule.condition)"
@@ -252,6 +255,8 @@ struct SchemaComparison {
         report(.enumRemoved, at: SchemaPath(old.name), "the enum '\(old.name)' is removed")
         continue
       }
+      compareSpelling(
+        old.name, new.name, at: SchemaPath(new.name), from: SchemaPath(old.name))
       if old != new { compare(old, new) }
     }
   }

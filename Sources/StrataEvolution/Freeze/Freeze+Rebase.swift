@@ -91,8 +91,12 @@ extension Freeze {
       theirSteps.removeFirst()
     }
     var theirFiles: [FreezeFile] = []
-    for version in upstream.history.versions.dropFirst(common)
-    where history.version(version.number)?.schema != version.schema {
+    for version in upstream.history.versions.dropFirst(common) {
+      if let known = history.version(version.number)?.schema, known == version.schema,
+        known.isSpelled(like: version.schema)
+      {
+        continue
+      }
       theirFiles.append(FreezeFile(.version(version.number), version.schema.canonicalYAML))
     }
     // Their steps come with their versions, or the lock would seal what is not there.

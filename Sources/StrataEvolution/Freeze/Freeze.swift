@@ -125,7 +125,7 @@ package struct Freeze: Sendable {
           help: "write 'version: \(newest.number + 1)'")
       }
       if working.version == newest.number {
-        if working == newest.schema {
+        if working == newest.schema, working.isSpelled(like: newest.schema) {
           return FreezePlan(version: newest.number, notes: otherStep(of: newest.number))
         }
         throw FreezeError(
@@ -178,7 +178,9 @@ package struct Freeze: Sendable {
       freezing: working, after: history.versions.dropLast().last?.schema,
       lines: lock.lines.filter { $0.version != newest.number }, date: line.date,
       because: because ?? line.because, note: "version \(working.version) is frozen again")
-    let isSame = working == newest.schema && line.step == stepDigest(of: newest.number)
+    let isSame =
+      working == newest.schema && working.isSpelled(like: newest.schema)
+      && line.step == stepDigest(of: newest.number)
     if isSame { return FreezePlan(version: newest.number, uncovered: plan.uncovered) }
     if let released, isReleased, because == nil {
       throw FreezeError(
