@@ -93,6 +93,24 @@ import Testing
     #expect(before["Person+Strata.swift"] != after["Person+Strata.swift"])
   }
 
+  /// `AnyValue(Double(.infinity))` could be several things to the compiler.
+  @Test(arguments: [
+    (Value.double(.infinity), "AnyValue(Double.infinity)"),
+    (.double(-.infinity), "AnyValue(-Double.infinity)"),
+    (.double(.nan), "AnyValue(Double.nan)"),
+    (.double(-0.5), "AnyValue(Double(-0.5))"),
+    (.float(.infinity), "AnyValue(Float.infinity)"),
+    (.float(-.infinity), "AnyValue(-Float.infinity)"),
+  ])
+  func aNumberOfAnySaysItsType(value: Value, expected: String) {
+    let any = Property(
+      name: "value", type: .value(ValueType(.scalar(.any))), defaultValue: value)
+    let schema = Schema(
+      name: "People", version: 1, models: [Model(name: "Person", properties: [any])])
+
+    #expect(generate(schema)["Person+Strata.swift"]?.contains(expected) == true)
+  }
+
   private func generate(_ schema: Schema) -> [String: String] {
     let files = ModelsGenerator(schema: schema, order: peopleOrder, options: GeneratorOptions())
       .files()
