@@ -75,6 +75,7 @@ struct SchemaComparison {
   let older: Schema
   let newer: Schema
   let correspondence: Correspondence
+  let renames: RenameIndex
   var changes: [SchemaChange] = []
 
   /// New model name → both.
@@ -91,6 +92,7 @@ struct SchemaComparison {
     self.older = older
     self.newer = newer
     self.correspondence = correspondence
+    renames = RenameIndex(correspondence.renames)
   }
 
   mutating func report(
@@ -117,7 +119,7 @@ struct SchemaComparison {
     pairs.reserveCapacity(newer.models.count)
     continued.reserveCapacity(newer.models.count)
     for model in newer.models where !model.isAbstract {
-      if let old = correspondence.renames.oldModel(of: model.name, in: older), !old.isAbstract,
+      if let old = renames.oldModel(of: model.name, in: older), !old.isAbstract,
         continued[old.name] == nil
       {
         pairs[model.name] = ModelPair(old: old, new: model)
@@ -146,14 +148,11 @@ struct SchemaComparison {
           : "'\(new.name)' is no longer embedded: its objects live on their own")
     }
     // Equal models may still differ in what continues: a property that went and came back.
-    let isRenamed = correspondence.renames.properties.keys.contains { path in
-      path.model == old.name && path.property.flatMap(old.property(named:)) != nil
-    }
-    if old == new, !isRenamed, old.isSpelled(like: new) { return }
+    if old == new, !renames.renamesProperty(of: old), old.isSpelled(like: new) { return }
     var oldNames: [String: String] = [:]  // old property → new property
     var newProperties: [String: String] = [:]  // the reverse
     for property in new.properties where !property.isIgnored {
-      let before = correspondence.renames.oldProperty(of: property.name, in: old)
+      let before = renames.oldProperty(of: property.name, in: old)
       if let before, !before.isIgnored, oldNames[before.name] == nil,
         before.type.isInverse == property.type.isInverse
       {

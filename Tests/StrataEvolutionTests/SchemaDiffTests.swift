@@ -312,6 +312,34 @@ struct SchemaDiffTests {
     #expect(try one.hasShape(of: property("caf\u{E9}")))
   }
 
+  @Test("Many models that lose, gain, exchange and rename properties")
+  func manyModels() throws {
+    func models(_ properties: String) -> String {
+      (100..<160).map { "M\($0): { properties: { \(properties) } }" }.joined(separator: "\n")
+    }
+    func each(_ changes: String...) -> [String] {
+      (100..<160).flatMap { number in changes.map { $0.replacing("M.", with: "M\(number).") } }
+    }
+    #expect(
+      try changes(models: models("a: int, x: int"), models("a: int, y: int"))
+        == each("STR3204 M.y step open"))
+    let renames = (100..<160).map { "M\($0).x: y, M\($0).y: x" }.joined(separator: ", ")
+    #expect(
+      try changes(
+        models: models("x: int, y: int"), models("x: int, y: int"), step: "rename: { \(renames) }")
+        == each("STR3205 M.x automatic", "STR3205 M.y automatic"))
+    // Each went to the model that the one it left links to.
+    func pairs(_ left: String, _ right: String) -> String {
+      (100..<160).map {
+        "A\($0): { properties: { b: 'B\($0)?', \(left) } }\nB\($0): { properties: { c: int, \(right) } }"
+      }.joined(separator: "\n")
+    }
+    #expect(
+      try changes(models: pairs("n: string", "d: int"), pairs("e: int", "d: int, n: string"))
+        .filter { $0.contains("STR3209") }
+        == (100..<160).map { "STR3209 B\($0).n step open" })
+  }
+
   @Test("Keys")
   func keys() throws {
     let plain = "P: { properties: { a: int, b: int } }"
