@@ -35,15 +35,17 @@ package struct ModelsGenerator {
 
   private func groups() -> [(String, Group)] {
     var groups: [String: Group] = [:]
+    let shared = sharedStems
+    func name(_ stem: String) -> String { (shared[stem.lowercased()] ?? stem) + Self.fileSuffix }
     for model in schema.models {
-      groups[fileName(for: model.name, swiftName: model.swiftName), default: Group()]
+      groups[name(stem(of: model.name, swiftName: model.swiftName)), default: Group()]
         .models.append(model)
     }
     for enumeration in schema.enums {
-      groups[fileName(for: enumeration.name, swiftName: nil), default: Group()]
+      groups[name(stem(of: enumeration.name, swiftName: nil)), default: Group()]
         .enums.append(enumeration)
     }
-    groups[schemaFileName, default: Group()].hasSchema = true
+    groups[name(schemaStem), default: Group()].hasSchema = true
     if options.layout == .source {
       for source in order.files {
         let name = order.fileStem(of: source) + Self.fileSuffix
@@ -56,21 +58,29 @@ package struct ModelsGenerator {
   /// What is added to the name of a declaration for its file, so that a hand-written file can bear the plain name.
   package static let fileSuffix = "+Strata.swift"
 
-  /// The file with the type that stands for the schema.
-  private var schemaFileName: String {
+  /// The name of the file with the type that stands for the schema, without its suffix.
+  private var schemaStem: String {
     switch options.layout {
-    case .source: order.fileStem(of: order.headerFile ?? schema.name) + Self.fileSuffix
-    case .model: schema.swiftName + Self.fileSuffix
-    case .single: schema.name + Self.fileSuffix
+    case .source: order.fileStem(of: order.headerFile ?? schema.name)
+    case .model: schema.swiftName
+    case .single: schema.name
     }
   }
 
-  private func fileName(for name: String, swiftName: String?) -> String {
+  private func stem(of name: String, swiftName: String?) -> String {
     switch options.layout {
-    case .source: order.fileStem(of: order.sources[name] ?? name) + Self.fileSuffix
-    case .model: (swiftName ?? name) + Self.fileSuffix
-    case .single: schemaFileName
+    case .source: order.fileStem(of: order.sources[name] ?? name)
+    case .model: swiftName ?? name
+    case .single: schemaStem
     }
+  }
+
+  /// The first of the types' names that differ only in case, by what they have in common: they would be one file on some disks.
+  private var sharedStems: [String: String] {
+    guard options.layout == .model else { return [:] }
+    let stems =
+      schema.models.map { $0.swiftName ?? $0.name } + schema.enums.map(\.name) + [schemaStem]
+    return Dictionary(stems.map { ($0.lowercased(), $0) }, uniquingKeysWith: min)
   }
 
   private func file(named name: String, _ group: Group) -> SwiftFile {

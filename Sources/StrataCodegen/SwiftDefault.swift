@@ -19,12 +19,21 @@ struct SwiftDefault {
       let typed: SwiftExpression =
         switch value {
         case .int: .call(names.scalar(.int), [("", literal)])
-        case .float: .call(names.scalar(.float), [("", literal)])
-        case .double: .call(names.scalar(.double), [("", literal)])
+        case .float: number(literal, of: .float)
+        case .double: number(literal, of: .double)
         default: literal
         }
       return .call(names.scalar(.any), [("", typed)])
     }
+  }
+
+  /// A number with its type: what several types have a member for, as `.infinity`, is that type's own.
+  private func number(_ literal: SwiftExpression, of scalar: ScalarType) -> SwiftExpression {
+    let type = names.scalar(scalar)
+    guard case .verbatim(let text) = literal else { return literal }
+    if text.hasPrefix(".") { return .verbatim(type + text) }
+    if text.hasPrefix("-.") { return .verbatim("-" + type + text.dropFirst()) }
+    return .call(type, [("", literal)])
   }
 
   private func enumCase(named name: String, isOptional: Bool) -> SwiftExpression {

@@ -46,6 +46,8 @@ package enum ChangeKind: String, CaseIterable, Hashable, Sendable {
   case enumRawTypeChanged = "STR3804"
   case enumAdded = "STR3806"
   case enumRemoved = "STR3807"
+  /// Equal to Unicode, and of other scalars than before.
+  case nameSpelledOtherwise = "STR3903"
 }
 
 /// What a change asks of the step between two versions.
@@ -115,6 +117,7 @@ extension ChangeKind {
     case .enumRawTypeChanged: "enum-raw-type-changed"
     case .enumAdded: "enum-added"
     case .enumRemoved: "enum-removed"
+    case .nameSpelledOtherwise: "case-insensitive-name-clash"
     }
   }
 
@@ -133,6 +136,7 @@ extension ChangeKind {
       .cardinalityNarrowed, .linkMadeRequired, .enumCaseRemoved, .enumRawValueChanged,
       .enumRawTypeChanged:
       .step
+    case .nameSpelledOtherwise: .never
     }
   }
 }

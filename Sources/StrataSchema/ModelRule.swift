@@ -40,7 +40,8 @@ extension Schema {
   /// Whether two schemas have the same rules, sentences aside.
   package func hasRules(of other: Schema) -> Bool {
     if !hasRules, !other.hasRules { return true }
-    return rulesJSON == other.rulesJSON
+    guard let rules = rulesJSON, let others = other.rulesJSON else { return false }
+    return rules.isSpelled(like: others)
   }
 
   /// Whether two schemas mean the same for data: how it is stored, which cases its values are, and what it keeps.

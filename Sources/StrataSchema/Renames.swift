@@ -34,3 +34,45 @@ package struct Renames: Hashable, Sendable {
     return old.property(named: new)
   }
 }
+
+/// The renames of a step by the names that things have afterwards: one comparison asks for each model and property.
+struct RenameIndex {
+  private let renames: Renames
+  /// New model name → old one.
+  private let oldModels: [String: String]
+  /// The old model with the new property name → the old path.
+  private let oldProperties: [SchemaPath: SchemaPath]
+  /// Old model name → its old properties.
+  private let renamedProperties: [String: [String]]
+
+  init(_ renames: Renames) {
+    self.renames = renames
+    oldModels = renames.reversed.models
+    oldProperties = Dictionary(
+      renames.properties.map { (SchemaPath($0.key.model, $0.value), $0.key) }
+    ) { first, _ in first }
+    renamedProperties = Dictionary(grouping: renames.properties.keys, by: \.model)
+      .mapValues { $0.compactMap(\.property) }
+  }
+
+  /// As ``Renames/oldModel(of:in:)``.
+  func oldModel(of new: String, in older: Schema) -> Model? {
+    if let old = oldModels[new] { return older.model(named: old) }
+    guard renames.models[new] == nil else { return nil }
+    return older.model(named: new)
+  }
+
+  /// As ``Renames/oldProperty(of:in:)``.
+  func oldProperty(of new: String, in old: Model) -> Property? {
+    if oldProperties.isEmpty { return old.property(named: new) }
+    let path = SchemaPath(old.name, new)
+    if let name = oldProperties[path]?.property { return old.property(named: name) }
+    guard renames.properties[path] == nil else { return nil }
+    return old.property(named: new)
+  }
+
+  /// Whether any property that a model has is renamed.
+  func renamesProperty(of old: Model) -> Bool {
+    renamedProperties[old.name]?.contains { old.property(named: $0) != nil } ?? false
+  }
+}

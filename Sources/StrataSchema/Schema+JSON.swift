@@ -28,8 +28,13 @@ extension Schema {
   package func hasShape(of other: Schema) -> Bool {
     let (models, others) = (storedModels, other.storedModels)
     return models.count == others.count && enums.count == other.enums.count
-      && zip(models, others).allSatisfy { $0 == $1 || $0.json(.shape) == $1.json(.shape) }
-      && zip(enums, other.enums).allSatisfy { $0 == $1 || $0.json(.shape) == $1.json(.shape) }
+      && zip(models, others).allSatisfy {
+        $0 == $1 && $0.isSpelled(like: $1) || $0.json(.shape).isSpelled(like: $1.json(.shape))
+      }
+      && zip(enums, other.enums).allSatisfy {
+        $0 == $1 && $0.name.isSpelled(like: $1.name)
+          || $0.json(.shape).isSpelled(like: $1.json(.shape))
+      }
   }
 }
 

@@ -74,14 +74,14 @@ extension SchemaComparison {
       }
     }
     for (pair, model, names) in split {
-      removedProperties.removeAll {
-        $0.pair.new.name == pair.new.name && names.contains($0.property.name)
-      }
       report(
         .modelSplit, at: SchemaPath(pair.new.name), from: SchemaPath(pair.old.name),
         "\(names.joined(separator: ", ")) of '\(pair.new.name)' went to '\(model.name)', whose objects have to be created"
       )
     }
+    let sources = Set(
+      split.flatMap { part in part.names.map { SchemaPath(part.pair.new.name, $0) } })
+    removedProperties.removeAll { sources.contains(SchemaPath($0.pair.new.name, $0.property.name)) }
     guessMerges()
   }
 
@@ -118,33 +118,41 @@ extension SchemaComparison {
 
   /// A property that left one model and came to another of the same name and type, one of which links to the other.
   mutating func guessMoves() {
-    var moved: [(from: (pair: ModelPair, property: Property), to: SchemaPath)] = []
+    struct Key: Hashable {
+      var name: String
+      var type: PropertyType
+    }
+    func key(_ property: Property) -> Key { Key(name: property.name, type: property.type) }
+    let places = Dictionary(grouping: addedProperties.indices) { key(addedProperties[$0].property) }
+    var moved: [(from: SchemaPath, to: SchemaPath)] = []
     // What no file holds has no values to copy, as an inverse that goes where its link leads now.
     for gone in removedProperties
     where gone.property.isStored && !isGivenUp(gone.pair, gone.property) {
-      let found = addedProperties.filter { came in
-        came.property.name == gone.property.name && came.property.type == gone.property.type
-          && came.pair.new.name != gone.pair.new.name && !isAssigned(came.pair, came.property)
+      let found = (places[key(gone.property)] ?? []).filter { place in
+        let came = addedProperties[place]
+        return came.pair.new.name != gone.pair.new.name && !isAssigned(came.pair, came.property)
           && (isLinked(came.pair.new, gone.pair.new) || isLinked(gone.pair.new, came.pair.new))
       }
       if found.count == 1 {
-        moved.append((gone, SchemaPath(found[0].pair.new.name, found[0].property.name)))
+        let came = addedProperties[found[0]]
+        moved.append(
+          (
+            SchemaPath(gone.pair.old.name, gone.property.name),
+            SchemaPath(came.pair.new.name, came.property.name)
+          ))
       }
     }
-    for (gone, to) in moved {
-      let from = SchemaPath(gone.pair.old.name, gone.property.name)
-      let isStillThere = addedProperties.contains {
-        $0.pair.new.name == to.model && $0.property.name == to.property
-      }
-      guard isStillThere else { continue }
-      removedProperties.removeAll {
-        $0.pair.old.name == from.model && $0.property.name == from.property
-      }
-      addedProperties.removeAll { $0.pair.new.name == to.model && $0.property.name == to.property }
+    var (sources, targets): (Set<SchemaPath>, Set<SchemaPath>) = ([], [])
+    for (from, to) in moved {
+      // The first of two that went to one place.
+      guard targets.insert(to).inserted else { continue }
+      sources.insert(from)
       report(
         .propertyMoved, at: to, from: from,
         "'\(from)' went to '\(to)'; its values have to be copied along the link")
     }
+    removedProperties.removeAll { sources.contains(SchemaPath($0.pair.old.name, $0.property.name)) }
+    addedProperties.removeAll { targets.contains(SchemaPath($0.pair.new.name, $0.property.name)) }
   }
 
   private func isLinked(_ a: Model, _ b: Model) -> Bool {
@@ -170,19 +178,22 @@ extension SchemaComparison {
       guard !entry.property.type.isInverse else { continue }
       came[key(entry, entry.property.type), default: []].append(entry.property)
     }
+    var (sources, targets): (Set<SchemaPath>, Set<SchemaPath>) = ([], [])
     for (key, olds) in gone {
       guard olds.count == 1, let news = came[key], news.count == 1, let pair = pairs[key.model],
         !correspondence.handled.contains(key.model)
       else { continue }
       let (old, new) = (olds[0], news[0])
-      removedProperties.removeAll { $0.pair.new.name == key.model && $0.property.name == old.name }
-      addedProperties.removeAll { $0.pair.new.name == key.model && $0.property.name == new.name }
+      sources.insert(SchemaPath(key.model, old.name))
+      targets.insert(SchemaPath(key.model, new.name))
       let from = SchemaPath(pair.old.name, old.name)
       report(
         .propertyRenamedUndeclared, at: SchemaPath(key.model, new.name), from: from,
         "'\(from)' is gone and '\(new.name)' of the same type is new; as it stands, its values are lost"
       )
     }
+    removedProperties.removeAll { sources.contains(SchemaPath($0.pair.new.name, $0.property.name)) }
+    addedProperties.removeAll { targets.contains(SchemaPath($0.pair.new.name, $0.property.name)) }
   }
 
   /// The type with the names that models have in the newer version.

@@ -7,6 +7,7 @@ extension SchemaComparison {
     if old.name != new.name {
       report(.propertyRenamed, at: path, from: oldPath, "'\(oldPath)' is renamed to '\(new.name)'")
     }
+    compareSpelling(old.name, new.name, at: path, from: oldPath)
     compareTypes(old, new, path, oldPath)
     compareDefaults(old, new, path, oldPath)
     compareIndexes(old, new, path, oldPath)

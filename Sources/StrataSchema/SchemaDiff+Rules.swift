@@ -4,7 +4,8 @@ extension SchemaComparison {
   mutating func compareMeaningsOfRules() {
     let kept = pairs.keys.sorted().flatMap { name in
       (pairs[name]?.new.rules ?? []).compactMap { rule -> (pair: ModelPair, rule: ModelRule)? in
-        guard let pair = pairs[name], pair.old.rule(named: rule.name)?.condition == rule.condition
+        guard let pair = pairs[name], let old = pair.old.rule(named: rule.name),
+          old.condition.isSpelled(like: rule.condition)
         else { return nil }
         return (pair, rule)
       }

@@ -75,6 +75,7 @@ struct SchemaComparison {
   let older: Schema
   let newer: Schema
   let correspondence: Correspondence
+  let renames: RenameIndex
   var changes: [SchemaChange] = []
 
   /// New model name → both.
@@ -91,6 +92,7 @@ struct SchemaComparison {
     self.older = older
     self.newer = newer
     self.correspondence = correspondence
+    renames = RenameIndex(correspondence.renames)
   }
 
   mutating func report(
@@ -117,7 +119,7 @@ struct SchemaComparison {
     pairs.reserveCapacity(newer.models.count)
     continued.reserveCapacity(newer.models.count)
     for model in newer.models where !model.isAbstract {
-      if let old = correspondence.renames.oldModel(of: model.name, in: older), !old.isAbstract,
+      if let old = renames.oldModel(of: model.name, in: older), !old.isAbstract,
         continued[old.name] == nil
       {
         pairs[model.name] = ModelPair(old: old, new: model)
@@ -137,6 +139,7 @@ struct SchemaComparison {
     if old.name != new.name {
       report(.modelRenamed, at: path, from: oldPath, "'\(old.name)' is renamed to '\(new.name)'")
     }
+    compareSpelling(old.name, new.name, at: path, from: oldPath)
     if old.isEmbedded != new.isEmbedded {
       report(
         .embeddingChanged, at: path, from: oldPath,
@@ -145,14 +148,11 @@ struct SchemaComparison {
           : "'\(new.name)' is no longer embedded: its objects live on their own")
     }
     // Equal models may still differ in what continues: a property that went and came back.
-    let isRenamed = correspondence.renames.properties.keys.contains { path in
-      path.model == old.name && path.property.flatMap(old.property(named:)) != nil
-    }
-    if old == new, !isRenamed { return }
+    if old == new, !renames.renamesProperty(of: old), old.isSpelled(like: new) { return }
     var oldNames: [String: String] = [:]  // old property → new property
     var newProperties: [String: String] = [:]  // the reverse
     for property in new.properties where !property.isIgnored {
-      let before = correspondence.renames.oldProperty(of: property.name, in: old)
+      let before = renames.oldProperty(of: property.name, in: old)
       if let before, !before.isIgnored, oldNames[before.name] == nil,
         before.type.isInverse == property.type.isInverse
       {
@@ -181,7 +181,9 @@ struct SchemaComparison {
         )
         continue
       }
-      guard old.condition != rule.condition else { continue }
+      compareSpelling(
+        old.name, rule.name, at: path, from: SchemaPath(pair.old.name, old.name))
+      guard !old.condition.isSpelled(like: rule.condition) else { continue }
       report(
         .ruleChanged, at: path, from: SchemaPath(pair.old.name, rule.name),
         "the rule '\(rule.name)' of '\(pair.new.name)' was \(old.condition), it is \(rule.condition)"
@@ -252,6 +254,8 @@ struct SchemaComparison {
         report(.enumRemoved, at: SchemaPath(old.name), "the enum '\(old.name)' is removed")
         continue
       }
+      compareSpelling(
+        old.name, new.name, at: SchemaPath(new.name), from: SchemaPath(old.name))
       if old != new { compare(old, new) }
     }
   }

@@ -225,6 +225,107 @@ extension RepositoryTests {
         == Self.rejected + "'E.b' is removed; objects may hold 'b' [STR3801]")
   }
 
+  @Test(
+    "Rebasing that stops after some files keeps our steps; a second run works, or says what to do")
+  func stoppedRebase() throws {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(
+      4, "fullName: string, age: int", step: "rename: { Person.name: fullName }")
+    try repository.freeze(
+      5, "fullName: string, age: int, c: int", step: "set: { Person: { c: old.age } }")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    try repository.freeze(
+      4, "name: string, age: int, p: int", step: "set: { Person: { p: old.age } }")
+    try repository.commit("theirs")
+    try repository.git("checkout", "-q", "ours")
+    let plan = try repository.project.plan(rebasingOnto: "git:main")
+    #expect(
+      plan.files.map(\.place) == [
+        .migration("6.yaml"), .migration("5.yaml"), .migration("4.yaml"), .version(6), .version(5),
+        .version(4), .lock,
+      ])
+
+    for count in 0..<plan.files.count {
+      try repository.git("checkout", "-q", "-f", "ours")
+      try repository.git("clean", "-q", "-f", "-d")
+      var part = plan
+      part.files = Array(plan.files.prefix(count))
+      try repository.project.write(part)
+
+      let steps = try repository.project.steps.map { String(decoding: $0.bytes, as: UTF8.self) }
+      #expect(
+        steps.contains { $0.hasSuffix("rename: { Person.name: fullName }\n") }, "\(count) files")
+      #expect(
+        steps.contains { $0.hasSuffix("set: { Person: { c: old.age } }\n") }, "\(count) files")
+
+      // Our files are as they were up to the second one that is written.
+      if count < 2 {
+        try repository.project.write(try repository.project.plan(rebasingOnto: "git:main"))
+        try repository.declare(6, "fullName: string, age: int, p: int, c: int")
+        #expect(try repository.findings(against: "git:main") == [], "\(count) files")
+      } else {
+        #expect(throws: (any Error).self, "\(count) files") {
+          try repository.project.plan(rebasingOnto: "git:main")
+        }
+      }
+    }
+  }
+
+  @Test("What a stopped rebase has written is not taken for ours, and the error says what to do")
+  func afterStoppedRebase() throws {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(
+      4, "fullName: string, age: int", step: "rename: { Person.name: fullName }")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    try repository.freeze(4, "name: string, age: int, phone: string?")
+    try repository.commit("theirs")
+    try repository.git("checkout", "-q", "ours")
+    var plan = try repository.project.plan(rebasingOnto: "git:main")
+    #expect(
+      plan.files.map(\.place) == [
+        .migration("5.yaml"), .migration("4.yaml"), .version(5), .version(4), .lock,
+      ])
+    plan.files = Array(plan.files.prefix(2))
+    try repository.project.write(plan)
+
+    let error = try #require(throws: FreezeError.self) {
+      try repository.project.plan(rebasingOnto: "git:main")
+    }
+    #expect(error.message == "the step to version 4 is gone, and it is sealed")
+    #expect(
+      error.help
+        == "restore \(repository.path)/schemas and \(repository.path)/migrations from version control "
+        + "and rebase again; what a rebase has written before it was stopped stands under the next numbers"
+    )
+  }
+
+  @Test("The step of the version that is being worked on is not written over")
+  func workingStep() throws {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(
+      4, "fullName: string, age: int", step: "rename: { Person.name: fullName }")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    try repository.freeze(4, "name: string, age: int, phone: string?")
+    try repository.commit("theirs")
+    try repository.git("checkout", "-q", "ours")
+    try repository.write("migrations/5.yaml", "to: 5\ndrop: [Person.age]\n")
+
+    let error = try #require(throws: FreezeError.self) {
+      try repository.project.plan(rebasingOnto: "git:main")
+    }
+    #expect(
+      error.message
+        == "\(repository.path)/migrations/5.yaml would be written over, and is of no frozen version"
+    )
+    #expect(error.help?.hasPrefix("give it a later number, 'to:' too; or restore ") == true)
+  }
+
   @Test("Rebasing in the middle of a merge takes both sides from git, with their steps")
   func rebaseWithinMerge() throws {
     let repository = try Repository.example()

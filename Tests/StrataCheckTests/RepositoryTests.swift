@@ -98,6 +98,30 @@ struct RepositoryTests {
       try repository.findings(against: "git:main") == ["STR4001 schemas/schema.lock:4:1"])
   }
 
+  @Test("A name in another Unicode normalisation than before is refused, under a new number or not")
+  func normalisation() throws {
+    let repository = try Repository()
+    try repository.freeze(1, "caf\u{E9}: int")
+    try repository.commit()
+    let finding = "STR3903 schemas/People.yaml:5:19"
+
+    try repository.declare(2, "cafe\u{301}: int")
+    #expect(try repository.findings().contains(finding))
+    let refusal = try #require(throws: CommandFailure.self) {
+      try repository.project.judge(freezing: 2, asking: true)
+    }
+    #expect(refusal.message.hasPrefix("Version 2 was not frozen"))
+
+    try repository.declare(1, "cafe\u{301}: int")
+    #expect(try repository.findings().contains(finding))
+    let error = try #require(throws: FreezeError.self) {
+      let project = try repository.project
+      return try project.freeze(lenient: nil, checksSeal: true).plan(
+        freezing: try project.compile().schema, date: "2026-11-21")
+    }
+    #expect(error.code == "STR4005")
+  }
+
   @Test("Two branches froze the same on different days")
   func forkOfDays() throws {
     let repository = try Repository.example()

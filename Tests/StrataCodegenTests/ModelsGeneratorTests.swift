@@ -41,6 +41,29 @@ import Testing
     #expect(!files[2].text.contains("import"))
   }
 
+  /// Some disks do not tell them apart.
+  @Test func typesThatDifferInCaseShareAFile() {
+    let schema = Schema(
+      name: "P", version: 1,
+      models: [
+        Model(name: "A", swiftName: "foo"), Model(name: "B", swiftName: "Foo"),
+        Model(name: "pSchema"), Model(name: "Plain"),
+      ],
+      enums: [EnumType(name: "FOO", rawType: .string, cases: [])])
+
+    let files = ModelsGenerator(
+      schema: schema, order: peopleOrder, options: GeneratorOptions(layout: .model)
+    ).files()
+
+    #expect(
+      files.map(\.name) == ["FOO+Strata.swift", "PSchema+Strata.swift", "Plain+Strata.swift"])
+    #expect(files[0].text.contains("class foo: "))
+    #expect(files[0].text.contains("class Foo: "))
+    #expect(files[0].text.contains("enum FOO: "))
+    #expect(files[1].text.contains("class pSchema: "))
+    #expect(files[1].text.contains("enum PSchema"))
+  }
+
   @Test func everythingInOneFile() throws {
     let files = ModelsGenerator(
       schema: peopleSchema(), order: peopleOrder,
@@ -91,6 +114,24 @@ import Testing
 
     #expect(before["Dog+Strata.swift"] == after["Dog+Strata.swift"])
     #expect(before["Person+Strata.swift"] != after["Person+Strata.swift"])
+  }
+
+  /// `AnyValue(Double(.infinity))` could be several things to the compiler.
+  @Test(arguments: [
+    (Value.double(.infinity), "AnyValue(Double.infinity)"),
+    (.double(-.infinity), "AnyValue(-Double.infinity)"),
+    (.double(.nan), "AnyValue(Double.nan)"),
+    (.double(-0.5), "AnyValue(Double(-0.5))"),
+    (.float(.infinity), "AnyValue(Float.infinity)"),
+    (.float(-.infinity), "AnyValue(-Float.infinity)"),
+  ])
+  func aNumberOfAnySaysItsType(value: Value, expected: String) {
+    let any = Property(
+      name: "value", type: .value(ValueType(.scalar(.any))), defaultValue: value)
+    let schema = Schema(
+      name: "People", version: 1, models: [Model(name: "Person", properties: [any])])
+
+    #expect(generate(schema)["Person+Strata.swift"]?.contains(expected) == true)
   }
 
   private func generate(_ schema: Schema) -> [String: String] {

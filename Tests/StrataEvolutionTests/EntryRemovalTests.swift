@@ -27,6 +27,7 @@ struct EntryRemovalTests {
       ("drop: [<P.a>, P.b, <P.c>]\n", "drop: [P.b]\n"),
       ("rename: { <P.a: c>, P.b: d }\n", "rename: { P.b: d }\n"),
       ("rename:\n  { P.b: d,\n    <P.a: c> }\n", "rename:\n  { P.b: d }\n"),
+      ("rename:\r\n  { P.b: d,\r\n    <P.a: c> }\r\n", "rename:\r\n  { P.b: d }\r\n"),
     ])
   func flow(text: String, expected: String) {
     #expect(removed(text) == expected)
@@ -46,6 +47,18 @@ struct EntryRemovalTests {
       ("to: 1\nset:\n  P:\n    <c: old.a>\n  Q:\n    d: 1\n", "to: 1\nset:\n  Q:\n    d: 1\n"),
       ("to: 1\nset:\n  P:\n    <c: |\n      old.a>\n    d: 1\n", "to: 1\nset:\n  P:\n    d: 1\n"),
       ("to: 1\nrename:\n  <P.a: c>", "to: 1\n"),
+      ("to: 1\ndrop:  # gone\n  - <P.a>\n", "to: 1\n"),
+      ("to: 1\ndrop: \n  - <P.a>\n", "to: 1\n"),
+      ("to: 1\r\ndrop:\r\n  - <P.a>\r\n", "to: 1\r\n"),
+      (
+        "to: 1\r\ndrop:\r\n  - <P.a>\r\n\r\n  - P.b\r\n",
+        "to: 1\r\ndrop:\r\n\r\n  - P.b\r\n"
+      ),
+      ("to: 1\ndrop:\n# why\n\n  - <P.a>\n", "to: 1\n"),
+      ("to: 1\ndrop:\n  - <P.a>\n# why\n  - P.b\n", "to: 1\ndrop:\n# why\n  - P.b\n"),
+      ("drop:\n  - <P.a>\n# to what\nto: 1\n", "# to what\nto: 1\n"),
+      ("drop: # a: b\n- <P.a>\nto: 1\n", "to: 1\n"),
+      ("to: 1\n# the drop:\nset:\n  <P: '#'>\n", "to: 1\n# the drop:\n"),
     ])
   func lines(text: String, expected: String) {
     #expect(removed(text) == expected)

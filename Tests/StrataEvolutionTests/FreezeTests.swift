@@ -259,23 +259,23 @@ struct FreezeTests {
     #expect(plan.version == 6)
     #expect(
       plan.files.map(\.place) == [
-        .version(5), .migration("5.yaml"), .version(6), .migration("5-Full.swift"),
-        .migration("6.yaml"), .migration("6-Full.swift"), .lock,
+        .migration("6.yaml"), .migration("6-Full.swift"), .migration("5.yaml"),
+        .migration("5-Full.swift"), .version(6), .version(5), .lock,
       ])
-    #expect(plan.files[0].text == theirs.canonicalYAML)
+    #expect(plan.files[5].text == theirs.canonicalYAML)
     #expect(
-      plan.files[2].text
+      plan.files[4].text
         == (try schema(
           version: 6,
           "Person: { properties: { full: string, email: string? } }\nDog: { properties: { x: int } }"
         )).canonicalYAML)
-    #expect(plan.files[1].text == "to: 5\n")
+    #expect(plan.files[2].text == "to: 5\n")
     #expect(plan.files[3].text == nil)
-    #expect(plan.files[4].text == "to: 6 # five\nrename: { Person.name: full }\nswift: [Person]\n")
-    #expect(plan.files[5].text?.contains("static let toVersion6 = Step(to: 6)") == true)
-    #expect(plan.files[5].text?.contains("(V5.Person.self, V6.Person.self)") == true)
-    #expect(plan.files[5].text?.contains("\"V5 5\"") == true)
-    #expect(plan.files[5].text?.contains("// to version 5") == true)
+    #expect(plan.files[0].text == "to: 6 # five\nrename: { Person.name: full }\nswift: [Person]\n")
+    #expect(plan.files[1].text?.contains("static let toVersion6 = Step(to: 6)") == true)
+    #expect(plan.files[1].text?.contains("(V5.Person.self, V6.Person.self)") == true)
+    #expect(plan.files[1].text?.contains("\"V5 5\"") == true)
+    #expect(plan.files[1].text?.contains("// to version 5") == true)
     #expect(plan.files[6].text?.hasPrefix(upstream.lock.text) == true)
     #expect(plan.notes.first == "our version 5 becomes version 6")
   }

@@ -268,6 +268,78 @@ struct SchemaDiffTests {
         == ["STR3209 Meta.note step open"])
   }
 
+  @Test(
+    "Names that differ in Unicode normalisation alone are not the same, and no step covers that")
+  func normalisation() throws {
+    let (one, other) = ("caf\u{E9}", "cafe\u{301}")
+    #expect(try changes("\(one): int", "\(one): int") == [])
+    #expect(try changes("\(one): int", "\(other): int") == ["STR3903 Person.\(one) never open"])
+    #expect(
+      try changes("\(one): int", "\(other): int", step: "set: { Person: { \(other): '1' } }")
+        == ["STR3903 Person.\(one) never open"])
+    #expect(
+      try changes(
+        models: "\(one): { properties: { a: int } }", "\(other): { properties: { a: int } }")
+        == ["STR3903 \(one) never open"])
+    #expect(
+      try changes(
+        "a: int", "a: int", oldEnums: "\(one): { type: string, cases: [a] }",
+        newEnums: "\(other): { type: string, cases: [a] }") == ["STR3903 \(one) never open"])
+    func rule(_ name: String, _ text: String) -> String {
+      "P: { properties: { a: string }, rules: { \(name): { that: \"a != '\(text)'\" } } }"
+    }
+    #expect(
+      try changes(models: rule(one, "x"), rule(other, "x")) == ["STR3903 P.\(one) never open"])
+    #expect(
+      try changes(models: rule("r", one), rule("r", other)) == ["STR3506 P.r verified"])
+    #expect(
+      try SchemaDiff(
+        from: schema("P: { properties: { \(one): int } }"),
+        to: schema("P: { properties: { \(other): int } }")
+      ).changes.map(\.message) == [
+        "'P.\(one)' has other Unicode scalars than before, which is another name in a file: U+0065 U+0301, it was U+00E9"
+      ])
+  }
+
+  @Test("Schemas that differ in Unicode normalisation alone are of two shapes")
+  func shapesOfNormalisation() throws {
+    func property(_ name: String) throws -> Schema {
+      try schema("P: { properties: { \(name): int } }")
+    }
+    let (one, other) = (try property("caf\u{E9}"), try property("cafe\u{301}"))
+    #expect(one.shape != other.shape)
+    #expect(!one.hasShape(of: other))
+    #expect(try one.hasShape(of: property("caf\u{E9}")))
+  }
+
+  @Test("Many models that lose, gain, exchange and rename properties")
+  func manyModels() throws {
+    func models(_ properties: String) -> String {
+      (100..<160).map { "M\($0): { properties: { \(properties) } }" }.joined(separator: "\n")
+    }
+    func each(_ changes: String...) -> [String] {
+      (100..<160).flatMap { number in changes.map { $0.replacing("M.", with: "M\(number).") } }
+    }
+    #expect(
+      try changes(models: models("a: int, x: int"), models("a: int, y: int"))
+        == each("STR3204 M.y step open"))
+    let renames = (100..<160).map { "M\($0).x: y, M\($0).y: x" }.joined(separator: ", ")
+    #expect(
+      try changes(
+        models: models("x: int, y: int"), models("x: int, y: int"), step: "rename: { \(renames) }")
+        == each("STR3205 M.x automatic", "STR3205 M.y automatic"))
+    // Each went to the model that the one it left links to.
+    func pairs(_ left: String, _ right: String) -> String {
+      (100..<160).map {
+        "A\($0): { properties: { b: 'B\($0)?', \(left) } }\nB\($0): { properties: { c: int, \(right) } }"
+      }.joined(separator: "\n")
+    }
+    #expect(
+      try changes(models: pairs("n: string", "d: int"), pairs("e: int", "d: int, n: string"))
+        .filter { $0.contains("STR3209") }
+        == (100..<160).map { "STR3209 B\($0).n step open" })
+  }
+
   @Test("Keys")
   func keys() throws {
     let plain = "P: { properties: { a: int, b: int } }"

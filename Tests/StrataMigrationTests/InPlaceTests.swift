@@ -55,6 +55,33 @@ import Testing
       properties: [SchemaPath("Person", "name"): "nick", SchemaPath("Person", "nick"): "name"])
   }
 
+  /// SQLite takes a name of other scalars for another one, though it is equal to Swift.
+  @Test func aNameInAnotherNormalisationLeavesAWholeFile() throws {
+    func schema(_ version: Int, _ name: String) -> Schema {
+      Schema(
+        name: "Test", version: version,
+        models: [Model(name: "Person", properties: [.required(name, .int)])])
+    }
+    let (old, new) = ("caf\u{E9}", "cafe\u{301}")
+    let target = UpgradeTarget(
+      history: .chained(
+        "Test", [("2026-01-01", schema(0, old), nil), ("2026-02-01", schema(1, new), nil)]),
+      steps: [])
+    let file = try bench.sample("a.db", version: 0, of: target, objects: 5)
+    let before = try bench.sql(file, "SELECT \"\(old)\" FROM Person ORDER BY _row")
+
+    var isUpgraded = true
+    do { try Upgrade(path: file, target: target).run() } catch { isUpgraded = false }
+
+    let database = try Database(path: file, mode: .readOnly)
+    defer { database.close() }
+    let expected = try DatabaseLayout(
+      expectedOf: TableLayout(isUpgraded ? schema(1, new) : schema(0, old)))
+    #expect(try DatabaseLayout(of: database).differences(from: expected) == [])
+    let name = isUpgraded ? new : old
+    #expect(try database.rows("SELECT \"\(name)\" FROM Person ORDER BY _row") == before)
+  }
+
   /// Each of the statements would read the descriptions of all tables.
   @Test(arguments: [(models: 20, write: UpgradePlan.Write.inPlace), (models: 260, write: .aside)])
   func aSmallFileOfManyModelsIsBuiltAside(models: Int, write: UpgradePlan.Write) throws {

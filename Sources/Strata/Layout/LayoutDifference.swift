@@ -37,7 +37,12 @@ extension DatabaseLayout {
             name, kind.map { "it is \($0), not a table" } ?? "the table is missing", .reading))
       case (_, nil):
         result.append(LayoutDifference(name, "the table is not of the schema", .harmless))
-      case (let found?, let expected?): result += Self.differences(name, found, expected)
+      case (let found?, let wanted?):
+        if Self.isSpelledOtherwise(name, in: tables, and: expected.tables) {
+          result.append(
+            LayoutDifference(name, "the table's name has other Unicode scalars", .reading))
+        }
+        result += Self.differences(name, found, wanted)
       }
     }
     for name in Set(virtualTables.keys).union(expected.virtualTables.keys).sorted()
@@ -50,6 +55,16 @@ extension DatabaseLayout {
           expected.virtualTables[name] == nil ? .harmless : .reading))
     }
     return result
+  }
+
+  /// Whether a name that both have differs in its bytes: equal strings may, and SQLite takes them for two names.
+  private static func isSpelledOtherwise<Value>(
+    _ name: String, in found: [String: Value], and expected: [String: Value]
+  ) -> Bool {
+    guard let one = found.index(forKey: name), let other = expected.index(forKey: name) else {
+      return false
+    }
+    return !found.keys[one].utf8.elementsEqual(expected.keys[other].utf8)
   }
 
   private static func differences(
@@ -71,7 +86,10 @@ extension DatabaseLayout {
       case (_, nil): add("the column \(column) is not of the schema", .writing)
       case (let a?, let b?) where a != b:
         add("the column \(column) is \(text(a)), expected \(text(b))", .reading)
-      default: break
+      default:
+        if isSpelledOtherwise(column, in: found.columns, and: expected.columns) {
+          add("the name of the column \(column) has other Unicode scalars", .reading)
+        }
       }
     }
     for word in found.clauses.subtracting(expected.clauses).sorted() {

@@ -189,10 +189,3 @@ extension Diagnostic {
     return RuleCatalogue.coded(code).map { $0.class != .never } ?? false
   }
 }
-
-extension FreezeFile {
-  fileprivate var isOfMigrations: Bool {
-    if case .migration = place { return true }
-    return false
-  }
-}

@@ -43,8 +43,47 @@ extension Project {
     var plan = try freeze.plan(rebasingOnto: theirs, files: files)
     if merge?.ours == Self.rebased { plan.notes += try notesOfEdits(plan) }
     if merge != nil, plan.changesNothing { return restoring(ours, plan) }
+    if merge == nil { try checkFiles(plan, of: freeze, files, swift: blocks.files, on: theirs) }
     try ours.judge(plan, on: theirs, swift: blocks.files)
     return plan
+  }
+
+  /// Refuses to go on from files that a stopped rebase has left, and to write over a file that belongs to no frozen version.
+  private func checkFiles(
+    _ plan: FreezePlan, of freeze: Freeze, _ files: [Int: [MigrationFile]], swift: [SourceFile],
+    on theirs: Upstream
+  ) throws {
+    let written = Set(plan.files)
+    for line in freeze.lock.lines
+    where theirs.lock.line(ofVersion: line.version)?.chain != line.chain {
+      guard let change = SealedStep(line, now: freeze.stepDigest(of: line.version)) else {
+        continue
+      }
+      // A file that is not what was sealed, and has what is to be written there, is of an earlier rebase.
+      let isWritten = (files[line.version] ?? []).contains { file in
+        written.contains(
+          FreezeFile(.migration(file.name), String(decoding: file.bytes, as: UTF8.self)))
+      }
+      guard isWritten || change == .gone && !plan.changesNothing else { continue }
+      throw FreezeError(
+        "STR4003", change.message(version: line.version),
+        help: "\(restore); what a rebase has written before it was stopped stands under the next "
+          + "numbers")
+    }
+    let sealed = Set(freeze.lock.lines.flatMap { files[$0.version] ?? [] }.map(\.name))
+    for file in plan.files {
+      guard case .migration(let name) = file.place, let text = file.text, !sealed.contains(name),
+        let there = (steps + swift).first(where: { $0.name == name }),
+        there.bytes != Array(text.utf8)
+      else { continue }
+      throw FreezeError(
+        "STR4003", "\(path(of: file.place)) would be written over, and is of no frozen version",
+        help: "give it a later number, 'to:' too; or \(restore)")
+    }
+  }
+
+  private var restore: String {
+    "restore \(schemasPath) and \(migrationsPath) from version control and rebase again"
   }
 
   /// Our lock and versions as they were before a merge that has mixed them with theirs, which ours had all of. Steps and blocks may hold

@@ -27,7 +27,7 @@ package struct EntryRemoval {
 
   /// An entry between braces goes with one of its commas.
   private mutating func removeFromFlow(_ range: Range<Int>) {
-    func isBlank(_ byte: UInt8) -> Bool { byte == Self.space || byte == Self.newline }
+    func isBlank(_ byte: UInt8) -> Bool { Self.isBlank(byte) || byte == Self.newline }
     let comma = UInt8(ascii: ",")
     let next = bytes[range.upperBound...].firstIndex { !isBlank($0) }
     if let next, bytes[next] == comma {
@@ -52,20 +52,37 @@ package struct EntryRemoval {
       start = lineStart(start - 1)
     }
     bytes.removeSubrange(start..<range.upperBound)
-    // A key above that has nothing below it any more.
-    guard start > 0 else { return }
-    let above = lineStart(start - 1)
-    let key = bytes[above..<(start - 1)]
+    // A key above that has nothing below it any more; between the two there may be comments.
+    var above = start
+    repeat {
+      guard above > 0 else { return }
+      above = lineStart(above - 1)
+    } while content(ofLine: above).isEmpty
     let keyDepth = indentation(at: above)
-    guard key.last == UInt8(ascii: ":"), keyDepth < depth || isItem && keyDepth == depth else {
-      return
-    }
+    guard content(ofLine: above).last == UInt8(ascii: ":"),
+      keyDepth < depth || isItem && keyDepth == depth
+    else { return }
     var next = start
-    while next < bytes.count, bytes[next] == Self.newline { next += 1 }
+    while next < bytes.count, content(ofLine: next).isEmpty { next = lineEnd(next) }
     let isEmpty =
       next == bytes.count || indentation(at: next) < depth
       || isItem && keyDepth == depth && !bytes[(next + depth)...].starts(with: "- ".utf8)
     if isEmpty { removeLines(above..<start) }
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == space || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+  }
+
+  /// A line without its comment, and without the blanks at its end, of which a line break of two bytes has one.
+  private func content(ofLine start: Int) -> ArraySlice<UInt8> {
+    var line = bytes[start..<lineEnd(start)].prefix { $0 != Self.newline }
+    let comment = line.indices.first { index in
+      line[index] == UInt8(ascii: "#") && (index == start || Self.isBlank(line[index - 1]))
+    }
+    if let comment { line = line[..<comment] }
+    while let last = line.last, Self.isBlank(last) { line.removeLast() }
+    return line
   }
 
   private func lineStart(_ offset: Int) -> Int {

@@ -90,24 +90,31 @@ extension Freeze {
       ours.removeFirst()
       theirSteps.removeFirst()
     }
-    for version in upstream.history.versions.dropFirst(common)
-    where history.version(version.number)?.schema != version.schema {
-      plan.files.append(FreezeFile(.version(version.number), version.schema.canonicalYAML))
+    var theirFiles: [FreezeFile] = []
+    for version in upstream.history.versions.dropFirst(common) {
+      if let known = history.version(version.number)?.schema, known == version.schema,
+        known.isSpelled(like: version.schema)
+      {
+        continue
+      }
+      theirFiles.append(FreezeFile(.version(version.number), version.schema.canonicalYAML))
     }
     // Their steps come with their versions, or the lock would seal what is not there.
     let theirNumbers = Set(upstream.lock.lines.dropFirst(common).map(\.version))
-    let theirFiles = upstream.files.filter { name, _ in
+    let theirSources = upstream.files.filter { name, _ in
       SwiftFileName.version(of: name).map(theirNumbers.contains) ?? false
     }
-    for (name, bytes) in theirFiles.sorted(by: { $0.key < $1.key }) {
-      plan.files.append(FreezeFile(.migration(name), String(decoding: bytes, as: UTF8.self)))
+    for (name, bytes) in theirSources.sorted(by: { $0.key < $1.key }) {
+      theirFiles.append(FreezeFile(.migration(name), String(decoding: bytes, as: UTF8.self)))
     }
-    var written: [FreezeFile] = []
+    var moves: [RenumberedVersion] = []
     for version in ours {
       let number = previous + 1
       let merged = try SchemaMerge.merge(
         base: base, ours: version.schema, theirs: target, version: number)
-      plan.files.append(FreezeFile(.version(number), merged.canonicalYAML))
+      var move = RenumberedVersion(
+        from: version.number, to: number,
+        files: [FreezeFile(.version(number), merged.canonicalYAML)])
       if upstream.history.version(version.number) == nil, version.number != number {
         removed.append(FreezeFile(.version(version.number), nil))
       }
@@ -119,10 +126,11 @@ extension Freeze {
       for file in files[version.number] ?? [] {
         let renamed = renumbering.apply(to: file.without(done))
         removed.append(FreezeFile(.migration(file.name), nil))
-        written.append(
+        move.files.append(
           FreezeFile(.migration(renamed.name), String(decoding: renamed.bytes, as: UTF8.self)))
         if renamed.name.hasSuffix(".swift") { blocks.append(renamed.bytes) }
       }
+      moves.append(move)
       var sealed = steps[version.number] == nil ? nil : step
       sealed?.to = number
       lines.append(
@@ -138,9 +146,8 @@ extension Freeze {
       }
       (base, target, previous) = (version.schema, merged, number)
     }
-    let kept = Set((plan.files + written).map(\.place))
     plan.version = previous
-    plan.files += removed.filter { !kept.contains($0.place) } + written
+    plan.files = RenumberedVersion.inOrderOfWriting(moves, theirs: theirFiles, removed: removed)
     plan.files.append(FreezeFile(.lock, VersionLock(lines: lines).text))
     plan.notes.append("write 'version: \(previous)' into the declarations, or a later number")
     return plan
@@ -174,6 +181,27 @@ extension StepEntry: CustomStringConvertible {
     case .drop(let path): "the drop of '\(path)'"
     case .set(let path): "the value of '\(path)'"
     }
+  }
+}
+
+/// A version of ours and its files under the number that it gets.
+private struct RenumberedVersion {
+  var from: Int
+  var to: Int
+  var files: [FreezeFile]
+
+  /// Ours under their new numbers, then theirs, then what is removed; of each the files of migrations before the versions. No file is
+  /// written over, or removed, before what was in it stands under its new number, because writing may stop anywhere.
+  static func inOrderOfWriting(
+    _ moves: [RenumberedVersion], theirs: [FreezeFile], removed: [FreezeFile]
+  ) -> [FreezeFile] {
+    // A version that goes up may get the number of one behind it, and one that goes down that of one before it.
+    let up = moves.filter { $0.to > $0.from }.reversed()
+    let down = moves.filter { $0.to <= $0.from }
+    let written = (up + down).flatMap(\.files) + theirs
+    let kept = Set(written.map(\.place))
+    let files = written + removed.filter { !kept.contains($0.place) }
+    return files.filter(\.isOfMigrations) + files.filter { !$0.isOfMigrations }
   }
 }
 

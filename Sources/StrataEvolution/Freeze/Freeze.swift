@@ -21,6 +21,11 @@ package struct FreezeFile: Hashable, Sendable {
     self.place = place
     self.text = text
   }
+
+  package var isOfMigrations: Bool {
+    if case .migration = place { return true }
+    return false
+  }
 }
 
 /// What a freeze does, before anything is written.
@@ -49,12 +54,7 @@ package struct FreezePlan: Hashable, Sendable {
   package var changesNothing: Bool { files.isEmpty }
 
   /// Whether a step file with places for answers is written.
-  package var addsStep: Bool {
-    files.contains { file in
-      if case .migration = file.place { return true }
-      return false
-    }
-  }
+  package var addsStep: Bool { files.contains(where: \.isOfMigrations) }
 }
 
 /// Why nothing can be frozen.
@@ -98,7 +98,7 @@ package struct Freeze: Sendable {
     self.blocks = blocks
   }
 
-  func stepDigest(of version: Int) -> Digest? {
+  package func stepDigest(of version: Int) -> Digest? {
     StepDigest.digest(of: steps[version], blocks: blocks[version] ?? [])
   }
 
@@ -125,7 +125,7 @@ package struct Freeze: Sendable {
           help: "write 'version: \(newest.number + 1)'")
       }
       if working.version == newest.number {
-        if working == newest.schema {
+        if working == newest.schema, working.isSpelled(like: newest.schema) {
           return FreezePlan(version: newest.number, notes: otherStep(of: newest.number))
         }
         throw FreezeError(
@@ -178,7 +178,9 @@ package struct Freeze: Sendable {
       freezing: working, after: history.versions.dropLast().last?.schema,
       lines: lock.lines.filter { $0.version != newest.number }, date: line.date,
       because: because ?? line.because, note: "version \(working.version) is frozen again")
-    let isSame = working == newest.schema && line.step == stepDigest(of: newest.number)
+    let isSame =
+      working == newest.schema && working.isSpelled(like: newest.schema)
+      && line.step == stepDigest(of: newest.number)
     if isSame { return FreezePlan(version: newest.number, uncovered: plan.uncovered) }
     if let released, isReleased, because == nil {
       throw FreezeError(

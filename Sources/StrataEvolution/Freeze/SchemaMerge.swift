@@ -27,9 +27,10 @@ package enum SchemaMerge {
       }
       if let merged { enums.append(merged) }
     }
-    return Schema(
+    let merged = Schema(
       name: theirs.name, version: version, language: max(ours.language, theirs.language),
       models: models, enums: enums)
+    return inheriting(merged, base: base, sides: [ours, theirs])
   }
 
   /// One thing that may be missing on any side.

@@ -59,6 +59,8 @@ struct Purity {
   private static let located: Set<String> = [
     "Locale", "TimeZone", "Calendar", "NSLocale", "NSTimeZone", "NSCalendar",
   ]
+  /// Arguments that take one of these without its type: `description(with: .current)`.
+  private static let locatedLabels: Set<String> = ["with", "locale", "in", "timeZone", "calendar"]
   /// Behind these and a dot stands the same as without them.
   private static let modules: Set<String> = [
     "Swift", "Foundation", "FoundationEssentials", "Darwin", "Glibc", "Musl",
@@ -103,6 +105,9 @@ struct Purity {
       if !["step", "old", "new"].contains(text(-2)), text(1) != "=" {
         return "'.now' asks the clock"
       }
+    case "timeIntervalSinceNow" where isMember && !["step", "old", "new"].contains(text(-2)):
+      // Two signs compare, one assigns to a property of that name.
+      if text(1) != "=" || text(2) == "=" { return "'.timeIntervalSinceNow' asks the clock" }
     case "UUID" where !isMember, "ObjectID" where !isMember:
       if text(1) == "(", text(2) == ")" { return "'\(name)()' asks chance" }
       if text(1) == ".", text(2) == "init", text(3) == "(", text(4) == ")" {
@@ -115,6 +120,11 @@ struct Purity {
     case _ where isMember && name.hasPrefix("localized"): return "'.\(name)' asks the locale"
     case "current", "autoupdatingCurrent", "system", "local":
       if isMember, located.contains(text(-2)) { return "'\(text(-2)).\(name)' asks the locale" }
+      if isMember, text(-2) == ":", locatedLabels.contains(text(-3)),
+        ["current", "autoupdatingCurrent"].contains(name)
+      {
+        return "'\(text(-3)): .\(name)' asks the locale"
+      }
     case "nonisolated" where text(1) == "(" && text(2) == "unsafe":
       return "'nonisolated(unsafe)' is for state that outlives a block"
     case _ where chance.contains(name) && isMember && text(1) == "(":

@@ -1,8 +1,9 @@
+import StrataSchema
 import StrataSource
 
 extension Rule {
-  /// The reader of declarations finds it.
+  /// In one version the reader of declarations finds it.
   static let caseInsensitiveNameClash = Rule(
-    "STR3903", "case-insensitive-name-clash", .error, .never,
-    "Two names differ in case or normalisation only.", .elsewhere)
+    .nameSpelledOtherwise, .error, "Two names differ in case or normalisation only.",
+    help: { _ in "write the name as the version before has it" })
 }

@@ -95,7 +95,8 @@ extension DiagnosticCatalogue {
       DeclarationDiagnostic.nameClash,
       """
       SQLite does not tell upper from lower case in names, and neither do many file systems; Unicode has several spellings of
-      one accented letter. Names that differ in nothing else would be one table or column.
+      one accented letter. Names that differ in nothing else would be one table or column. From version to version a name keeps
+      its scalars: a file would have the old ones, and programs ask for the new ones.
       """,
       failing: """
         schema: Example

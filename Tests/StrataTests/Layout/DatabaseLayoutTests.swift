@@ -60,6 +60,29 @@ import Testing
     #expect(try differences(after: sql) == expected)
   }
 
+  /// Swift's strings are equal, and SQLite's names are not.
+  @Test func namesAreComparedByTheirBytes() throws {
+    func layout(_ model: String, _ property: String) throws -> DatabaseLayout {
+      try DatabaseLayout(
+        expectedOf: TableLayout(
+          Schema(
+            name: "Test", version: 1,
+            models: [Model(name: model, properties: [TableLayoutTests.property(property, "int")])]))
+      )
+    }
+    func differences(_ found: DatabaseLayout, _ expected: DatabaseLayout) -> [String] {
+      found.differences(from: expected).map(\.description)
+    }
+    let (one, other) = ("caf\u{E9}", "cafe\u{301}")
+    #expect(try differences(layout("P", one), layout("P", one)) == [])
+    #expect(
+      try differences(layout("P", one), layout("P", other))
+        == ["the name of the column \(one) has other Unicode scalars"])
+    #expect(
+      try differences(layout(one, "a"), layout(other, "a"))
+        .contains("the table's name has other Unicode scalars"))
+  }
+
   @Test func triggersAndReferencesCount() throws {
     #expect(
       try differences(after: "DROP TRIGGER \"Person.home.deleted\"").first?
