@@ -99,6 +99,12 @@ final class Observers {
     forgetEnded()
   }
 
+  /// Whether an observer has compared all that came before the running transaction, so that this alone can be left out for it. One that is being called
+  /// and writes by a body that ends its transaction itself has not.
+  func canSkip(_ state: ObservationState) -> Bool {
+    observers.allSatisfy { $0.state !== state || $0.pending.isEmpty }
+  }
+
   /// Lets observers pass over what the running transaction has done.
   /// - Returns: what undoes it, when the transaction fails.
   func skip(_ states: [ObservationState]) throws -> [() -> Void] {

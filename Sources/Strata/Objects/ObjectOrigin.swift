@@ -19,9 +19,9 @@ extension Object {
   /// What is set in an embedded object that stands somewhere else already, or is being added there: a copy that links to the same
   /// objects, or, of another file, to copies of them.
   ///
-  /// - Throws: `StoreError.invalidated` for a deleted one, unless it holds single values alone: what it embedded and what its collections held is gone.
+  /// - Throws: `StoreError.invalidated` for a deleted one that embeds objects or has collections: what was in them is gone.
   final func embeddedCopy(for store: Store) throws -> Object {
-    if manager != nil, !isWaitingForRow, !model.holdsSingleValues, isInvalidated {
+    if manager != nil, !isWaitingForRow, !model.holdsSingleValues, lastCopy == nil, isInvalidated {
       throw StoreError.invalidated(model: model.model.name)
     }
     return Detachment(

@@ -97,7 +97,7 @@ public final class _GeneratedModel: Sendable {
   /// Those of them that are something.
   let givenDefaults: [(property: Int, value: Value)]
   let hasGenerators: Bool
-  /// Whether no property is a collection, nor leads to an object.
+  /// Whether no property is a collection, nor holds an embedded object.
   let holdsSingleValues: Bool
   /// Whether the class has stored properties of its own.
   let hasIgnoredProperties: Bool
@@ -122,10 +122,9 @@ public final class _GeneratedModel: Sendable {
       .map { (property: $0.offset, value: $0.element) }
     hasGenerators = model.properties.contains { $0.generate != nil }
     holdsSingleValues = model.properties.allSatisfy { property in
-      guard property.isStored, case .value(let type) = property.type else {
-        return !property.isStored
-      }
-      return property.type.linkedModel == nil && type.base.scalar != .any
+      guard property.isStored else { return true }
+      guard case .value = property.type else { return false }
+      return property.type.linkedModel.flatMap(schema.model(named:))?.isEmbedded != true
     }
     hasIgnoredProperties = model.properties.contains(where: \.isIgnored)
     declaredOrder = (order ?? Array(model.properties.indices)).filter {

@@ -53,7 +53,7 @@ enum KeyPathProperties {
     else {
       misuse(
         "\(keyPath) is no stored property of \(model.model.name): only those can be asked for in a query, not what is computed from them. "
-          + "Write the condition with the stored properties themselves, or declare a property and store what is computed."
+          + "Write the condition with the stored properties themselves, or declare a property and store what is computed. A path over links is written as a text, as \"boss.name\"."
       )
     }
     return property

@@ -6,9 +6,9 @@ extension QueryFunctions {
   /// SQLite's own aggregates know nothing of NaN, of decimals, nor of the order in which numbers are added.
   func addAggregates(to database: Database) throws {
     for aggregate in [Aggregate.minimum, .maximum, .sum, .average] {
-      for kind in aggregate == .minimum || aggregate == .maximum
-        ? Self.aggregatedKinds + Self.orderedKinds : Self.aggregatedKinds
-      {
+      let kinds =
+        aggregate == .sum ? Self.aggregatedKinds : Self.aggregatedKinds + Self.orderedKinds
+      for kind in kinds {
         let codec = ColumnCodec(kind, isOptional: true)
         try database.addAggregate(
           Self.aggregateName(aggregate, kind), argumentCount: 1,
@@ -28,7 +28,7 @@ extension QueryFunctions {
     .integer(.int), .float, .double, .decimal, .date, .string,
   ]
 
-  /// Those of which there is a smallest and a greatest value besides.
+  /// Those of which there is a smallest and a greatest value besides; a mean have those of them that are numbers.
   private static let orderedKinds: [ColumnCodec.Kind] = [.bool, .data, .uuid, .objectID, .any]
 
   /// Whether the database has all aggregates of such values.

@@ -88,7 +88,8 @@ extension Results {
     let node = query.access.node(of: keyPath)
     do {
       let value = try query.aggregate(aggregate, of: node)
-      return value.isNull ? nil : Value._generatedValue(of: _GeneratedCell(value))
+      guard !value.isNull, case .property(_, let property) = node else { return nil }
+      return Value._generatedValue(of: query.access.cell(value, of: property))
     } catch {
       query.store.fail(error)
       return nil

@@ -82,7 +82,8 @@ extension SectionedResults: RandomAccessCollection {
   /// The object at a place.
   public subscript(place: SectionPlace) -> Element { self[place.section][place.item] }
 
-  /// Over the sections and the objects that were there when the walk began, whatever is changed meanwhile; it keeps eight bytes for each object.
+  /// Over the sections and the objects that were there when the walk began, whatever is changed meanwhile. It reads the identities of all objects; where
+  /// keys and counts are enough, ``allKeys`` and positions read none.
   public func makeIterator() -> Iterator { Iterator(self) }
 
   // As in ``LiveSlice``: there may be fewer sections by the end than there were.
@@ -137,9 +138,17 @@ public struct ResultsSection<Key: StoredValue & Hashable, Element: Object>: Iden
 
 extension ResultsSection: RandomAccessCollection {
   public var startIndex: Int { 0 }
-  public var endIndex: Int { objects.count }
+  public var endIndex: Int { rows?.count ?? objects.count }
 
-  public subscript(index: Int) -> Element { objects[objects.startIndex + index] }
+  /// In a walk over sections the object that stood there when the walk began; it may be deleted by then.
+  public subscript(index: Int) -> Element {
+    guard let rows else { return objects[objects.startIndex + index] }
+    checkUse(
+      rows.indices.contains(rows.startIndex + index) && index >= 0,
+      "The index \(index) is outside of the section, which has \(rows.count) objects.")
+    return unsafeDowncast(
+      objects.base.query.access.object(rows[rows.startIndex + index]), to: Element.self)
+  }
 
   /// Over the objects that the section had when the walk began, or the walk over the sections in which it was met, also where their keys are changed
   /// meanwhile.
@@ -172,6 +181,14 @@ extension ResultsSection: RandomAccessCollection {
 
 extension ResultsSection: LiveCollection {
   public func _walk(over positions: Range<Int>) -> Results<Element>.PartIterator {
+    if let rows {
+      let (start, end) = (
+        rows.startIndex + positions.lowerBound, rows.startIndex + positions.upperBound
+      )
+      return Results<Element>.PartIterator(
+        Array(rows[(start..<end).clamped(to: rows.startIndex..<rows.endIndex)]),
+        of: objects.base.query)
+    }
     let start = objects.startIndex
     return objects.base._walk(over: start + positions.lowerBound..<start + positions.upperBound)
   }

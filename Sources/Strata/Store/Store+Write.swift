@@ -187,7 +187,7 @@ extension Store {
   /// Stores everything that the transaction did, and tells observers. What the transaction was before is for the caller to bring back
   /// where this throws.
   func commit(withoutNotifying tokens: [NotificationToken]) throws(StoreError) {
-    let skipped = tokens.map(\.state)
+    let skipped = tokens.map(\.state).filter { activeObservers?.canSkip($0) ?? true }
     var undoSkipping: [() -> Void] = []
     let transaction: Int64
     do {

@@ -58,6 +58,28 @@ import Testing
     #expect(folder.nodes.map(\.name) == ["b", "a"] && folder.nodes[0].child?.name == "c")
   }
 
+  @Test func aDeletedOneIsPutBackWhereItsCopyIsWhole() throws {
+    let wearer = try test.added(Wearer(spares: [Badge(code: "a"), Badge(code: "b")]))
+    let ada = try test.added(
+      Person(
+        id: 1, name: "Ada",
+        offices: [Address(street: "x", country: Country(code: "FR")), Address(street: "y")]))
+    try store.write {
+      let office = ada.offices[0]
+      ada.offices.remove(at: 0)
+      ada.offices.append(office)
+    }
+
+    #expect(ada.offices.map(\.street) == ["y", "x"] && ada.offices[1].country?.code == "FR")
+    #expect(throws: StoreError.invalidated(model: "Badge")) {
+      try store.write {
+        let badge = wearer.spares[0]
+        wearer.spares.remove(at: 0)
+        wearer.spares.append(badge)
+      }
+    }
+  }
+
   @Test(arguments: [0, 1, 2, 3, 10, 100])
   func sortingIsThatOfArrays(count: Int) throws {
     var random = SeededGenerator(seed: UInt64(count))

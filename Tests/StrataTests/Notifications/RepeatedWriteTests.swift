@@ -49,4 +49,27 @@ import Testing
     #expect(told == [[0], [1]])
     token?.invalidate()
   }
+
+  @Test func whatCameBeforeIsToldThoughABodyEndsItsTransactionItself() throws {
+    let test = try TestStore()
+    let store = test.store
+    let people = store.objects(Person.self)
+    var (shown, calls) = (0, 0)
+    var token: NotificationToken?
+    token = try people.observe { [store] change in
+      guard case .update(_, let deletions, let insertions, _, _) = change else { return }
+      shown += insertions.count - deletions.count
+      calls += 1
+      guard calls == 1, let token else { return }
+      try? store.write { try store.add(Person(id: 8, name: "Eve")) }
+      try? store.write {
+        try store.add(Person(id: 9, name: "Fay"))
+        try store.commitWrite(withoutNotifying: [token])
+      }
+    }
+    _ = try test.added(Person(id: 7, name: "Gus"))
+
+    #expect(shown == 3)
+    token?.invalidate()
+  }
 }

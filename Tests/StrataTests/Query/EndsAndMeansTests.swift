@@ -28,9 +28,20 @@ import Testing
     #expect(all.min(of: \.data) == Data([7]) && all.max(of: \.data) == Data([200]))
     #expect(all.min(of: \.any) == .some(.some(3)) && all.max(of: \.any) == .some(.some("x")))
     #expect(all.min(of: \.uuidOrNone) == nil)
+    #expect(all.average(of: \.uuid) == nil && all.average(of: \.bool) == nil)
+    #expect(all.average(of: \.any) == 3)
     #expect(try all.max(ofProperty: "uuid") == AnyValue(high))
     #expect(try all.limit(1).max(ofProperty: "bool") == AnyValue(false))
     try store.write {}
+  }
+
+  @Test func anObjectIsTheGreatestOfAnything() throws {
+    let ada = try test.added(Person(id: 1, name: "Ada", thing: 1))
+    let bob = try test.added(Person(id: 2, name: "Bob", thing: AnyValue(ada)))
+    let people = store.objects(Person.self)
+
+    #expect(people.max(of: \.thing) == .some(bob.thing))
+    #expect(people.min(of: \.thing) == .some(1))
   }
 
   @Test func theMeanIsThatOfTheNumbers() throws {

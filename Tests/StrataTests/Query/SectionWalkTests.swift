@@ -54,6 +54,29 @@ import Testing
     #expect(Array(sections).map(\.key) == ["a"])
   }
 
+  @Test(arguments: 0..<5)
+  func partsOfASectionAreThoseOfWhenTheWalkBegan(way: Int) throws {
+    try store.write {
+      for dog in store.objects(Dog.self) {
+        try store.add(Dog(name: dog.name + "2", color: dog.color))
+      }
+    }
+    try store.write {
+      for section in store.objects(Dog.self).sectioned(by: \.color) {
+        #expect(section.count == 2)
+        switch way {
+        case 0: for dog in section.dropFirst() { try store.delete(dog) }
+        case 1: for dog in section.suffix(1) { try store.delete(dog) }
+        case 2: if let last = section.last { try store.delete(last) }
+        case 3: try store.delete(section[1])
+        default: for dog in section.reversed().prefix(1) { try store.delete(dog) }
+        }
+      }
+    }
+
+    #expect(store.objects(Dog.self).map(\.name) == ["a", "b", "c", "d"])
+  }
+
   @Test func observersOfSectionsPassOverWhatTheyAreNotTold() throws {
     let sections = store.objects(Dog.self).sectioned(by: \.color)
     var told: [[Int]] = []
