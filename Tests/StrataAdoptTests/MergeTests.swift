@@ -226,7 +226,7 @@ struct MergeTests {
   @Test(
     "Every Realm file again adds nothing: lists, sets, dictionaries, embedded objects and mixed values are the same",
     .enabled(if: SharedRealmAdoptionTests.isThere, SharedRealmAdoptionTests.isMissing),
-    arguments: SharedRealmAdoptionTests.entries)
+    arguments: SharedRealmAdoptionTests.entriesOnce)
   func realmFiles(_ entry: SharedRealmAdoptionTests.Entry) throws {
     let key = try entry.keyHex.map { try scratch.write("key", Array($0.utf8)) }
     let file = try RealmAdoption(
