@@ -352,6 +352,31 @@ extension RepositoryTests {
       try repository.read("migrations/5.yaml") == "to: 5\nrename: { Person.name: fullName }\n")
   }
 
+  @Test("In the middle of a merge, too, a step that git does not have is not written over")
+  func unsavedStepWithinMerge() throws {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(
+      4, "fullName: string, age: int", step: "rename: { Person.name: fullName }")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    try repository.freeze(4, "name: string, age: int, phone: string?")
+    try repository.commit("theirs")
+    try repository.git("checkout", "-q", "ours")
+    let step = "to: 5\ndrop: [Person.age]\n"
+    try repository.write("migrations/5.yaml", step)
+    _ = try? repository.git("merge", "-q", "--no-edit", "main")
+
+    let error = try #require(throws: FreezeError.self) {
+      try repository.project.plan(rebasingOnto: nil)
+    }
+    #expect(
+      error.message
+        == "\(repository.path)/migrations/5.yaml would be written over, and git does not have what is in it"
+    )
+    #expect(try repository.read("migrations/5.yaml") == step)
+  }
+
   /// Each of our commits is put on top of what the ones before it have become.
   @Test("Rebasing where `git rebase` stops takes both sides from git")
   func rebaseWithinRebase() throws {

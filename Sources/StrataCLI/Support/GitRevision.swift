@@ -135,6 +135,31 @@ struct GitRevision {
     }
   }
 
+  /// The names of the files directly in a folder whose content git has neither in a commit nor in its index. What a merge has left in
+  /// conflict it has.
+  static func unsavedFiles(in folder: String) throws -> Set<String> {
+    let place = place(of: folder)
+    let listing = try git(
+      [
+        "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignored",
+        "--", "./\(place.rest)/",
+      ], in: place.anchor)
+    guard listing.status == 0, let repository = repository(of: place.anchor) else {
+      throw CommandFailure("git cannot say what changed in \(folder): \(message(listing)).")
+    }
+    let prefix = repository.prefix + place.rest + "/"
+    var names: Set<String> = []
+    for entry in listing.output.split(separator: 0) {
+      // a letter for the index, one for the work tree, a space, the path from the top of the repository
+      let text = String(decoding: entry, as: UTF8.self)
+      guard ["??", "!!"].contains(text.prefix(2)) || text.dropFirst().first == "M" else { continue }
+      let path = text.dropFirst(3)
+      guard path.hasPrefix(prefix) else { continue }
+      names.insert(String(path.dropFirst(prefix.count)))
+    }
+    return names
+  }
+
   /// The declarations at a path of the repository: those of a folder, or a file.
   func yamlFiles(at path: String) throws -> [SourceFile] {
     let top = try Self.git(["rev-parse", "--show-toplevel"], in: anchor)

@@ -43,7 +43,11 @@ extension Project {
     var plan = try freeze.plan(rebasingOnto: theirs, files: files)
     if merge?.ours == Self.rebased { plan.notes += try notesOfEdits(plan) }
     if merge != nil, plan.changesNothing { return restoring(ours, plan) }
-    if merge == nil { try checkFiles(plan, of: freeze, files, swift: blocks.files, on: theirs) }
+    if merge == nil {
+      try checkFiles(plan, of: freeze, files, swift: blocks.files, on: theirs)
+    } else {
+      try checkUnsavedFiles(plan)
+    }
     try ours.judge(plan, on: theirs, swift: blocks.files)
     return plan
   }
@@ -79,6 +83,26 @@ extension Project {
       throw FreezeError(
         "STR4003", "\(path(of: file.place)) would be written over, and is of no frozen version",
         help: "give it a later number, 'to:' too; or \(restore)")
+    }
+  }
+
+  /// In a merge git has both sides' files, and what it has of none stands in the work tree alone.
+  private func checkUnsavedFiles(_ plan: FreezePlan) throws {
+    let unsaved = try GitRevision.unsavedFiles(in: migrationsPath)
+    guard !unsaved.isEmpty else { return }
+    let there = (steps + (try swiftFiles()).files).filter { unsaved.contains($0.name) }
+    for file in plan.files {
+      guard case .migration(let name) = file.place,
+        let own = there.first(where: { $0.name == name }),
+        file.text.map({ Array($0.utf8) }) != own.bytes
+      else { continue }
+      let change = file.text == nil ? "removed" : "written over"
+      throw FreezeError(
+        "STR4003",
+        "\(path(of: file.place)) would be \(change), and git does not have what is in it",
+        help:
+          "move it out of \(migrationsPath), or give it a later number, 'to:' too, and rebase again"
+      )
     }
   }
 
