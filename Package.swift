@@ -333,17 +333,20 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The release build of the engine's tests has no others, and does not optimise them: docs/decisions/0073.
-let isReleaseOfTests = Context.environment["STRATA_RELEASE_TESTS"] != nil
-if isReleaseOfTests {
-  package.targets.removeAll { $0.type == .test && $0.name != "StrataMigrationTests" }
-  // What only the others need, and the plugins that run the command, for which it would be compiled once more.
+// The tests against an optimised Strata: docs/decisions/0073.
+let isOptimisedForTests = Context.environment["STRATA_OPTIMISED_TESTS"] != nil
+if isOptimisedForTests {
+  // What no test needs, and the plugins, whose tools would be compiled once more, for the host.
   let unused: Set = [
-    "GeneratedModels", "GeneratedMigrations", "GuideModels", "ClubMigrations", "RealmFixtures",
-    "CoreDataFixtures", "StrataTestModels", "FileTrials", "StrataCommand", "StrataCheckCommand",
+    "FileTrials", "StrataPlugin", "StrataCommand", "StrataCheckCommand",
   ]
   package.targets.removeAll { unused.contains($0.name) }
   package.products.removeAll { unused.contains($0.name) || $0.name == "StrataTool" }
+  // What the plugin would write stands there already, beside the target's own files.
+  for target in package.targets where target.plugins?.isEmpty == false {
+    target.plugins = nil
+    target.path = ".build/testing/generated/\(target.name)"
+  }
 }
 
 // One loop, so that no target can forget a setting.
@@ -354,7 +357,7 @@ where [.regular, .executable, .test].contains(target.type) {
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
-  if isReleaseOfTests, target.type == .test {
+  if isOptimisedForTests, target.type == .test {
     target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
   }
 }
