@@ -203,6 +203,37 @@ struct StoryTests {
         """)
   }
 
+  /// By the lexer's rules in mermaid's erDiagram.jison.
+  @Test("Mermaid reads one word where a name has signs, and one text where a doc has tildes")
+  func mermaidSigns() throws {
+    let schema = try ReportCase.schema(
+      """
+      schema: Club
+      version: 0
+      models:
+        Article:
+          properties:
+            col·lecció: int
+            pkÄnderung: int
+            pk2: int
+            ukulele: int
+            ª: int
+            size: { type: int, doc: "~5 MB for photos, ~50 MB for films" }
+      """)
+    #expect(
+      Set(Mermaid.diagram(schema).split(separator: "\n")) == [
+        "erDiagram",
+        "  \"Article\" {",
+        "    int col_lecció",
+        "    int _pkÄnderung",
+        "    int pk2",
+        "    int ukulele",
+        "    int _",
+        "    int size \" 5 MB for photos,  50 MB for films\"",
+        "  }",
+      ])
+  }
+
   @Test("A step that changes data, though the declarations stay as they are")
   func dataAlone() throws {
     let models = "models: { T: { properties: { price: int, name: string } } }"
