@@ -79,6 +79,39 @@ struct PageTests {
     }
   }
 
+  @Test("Code has its colours with each kind of line break", arguments: ["\n", "\r\n", "\r"])
+  func lineBreaks(lineBreak: String) {
+    let yaml = ["# a comment", "to: 1", ""].joined(separator: lineBreak)
+    let swift = ["let a = 1", "// a comment", "let b = 2"].joined(separator: lineBreak)
+
+    #expect(
+      Highlight.yaml(Array(yaml.utf8)).html == """
+        <i class="c"># a comment</i>
+        <b>to</b>: 1
+
+        """)
+    #expect(
+      Highlight.swift(Array(swift.utf8)).html == """
+        <b>let</b> a = <i class="n">1</i><i class="c">
+        // a comment
+        </i><b>let</b> b = <i class="n">2</i>
+        """)
+  }
+
+  @Test(
+    "A text in quotes ends where YAML ends it",
+    arguments: [
+      (
+        #"a: "b\"c" # d"#, #"<b>a</b>: <i class="s">&quot;b\&quot;c&quot;</i> <i class="c"># d</i>"#
+      ),
+      (#"a: "b\\" # d"#, #"<b>a</b>: <i class="s">&quot;b\\&quot;</i> <i class="c"># d</i>"#),
+      (#"a: 'b\' # d"#, #"<b>a</b>: <i class="s">&#39;b\&#39;</i> <i class="c"># d</i>"#),
+      (#"a: "b"#, #"<b>a</b>: <i class="s">&quot;b</i>"#),
+    ])
+  func quotes(line: String, html: String) {
+    #expect(Highlight.yaml(line: line[...]).html == html)
+  }
+
   @Test("What differs stands with three lines around it")
   func lineDiff() throws {
     let old = (1...9).map(String.init).joined(separator: "\n")
