@@ -124,4 +124,47 @@ struct PageTests {
       ])
     #expect(LineDiff(from: "a\nb", to: "a\nb")?.lines == [.skipped(2)])
   }
+
+  /// The same lines in another order, and the same line more often, are differences, too.
+  @Test(
+    "What differs in more places than are allowed is not compared",
+    arguments: [
+      ((0..<90).map { $0 % 7 }, (0..<90).map { $0 * 5 % 7 }, false),
+      (Array(repeating: 1, count: 42), [1], false),
+      (Array(repeating: 1, count: 41), [1], true),
+      ([1], Array(repeating: 1, count: 41), true),
+      (Array(0..<20), Array(20..<40), true),
+      (Array(0..<21), Array(20..<42).reversed(), false),
+    ])
+  func tooDifferent(old: [Int], new: [Int], isCompared: Bool) {
+    let places = ShortestEdit.places(from: old, to: new, maximumChanges: 40)
+    #expect((places != nil) == isCompared)
+  }
+
+  @Test("Texts with more lines that differ than are shown are not compared")
+  func tooManyLines() {
+    let line = "      p: int?\n"
+    let text = String(repeating: line, count: LineDiff.maximumChanges)
+    #expect(LineDiff(from: line, to: line + text + line) == nil)
+  }
+
+  @Test("The fewest places lead from one text to the other", arguments: 0..<200 as Range<UInt64>)
+  func shortestEdit(seed: UInt64) throws {
+    var state = seed
+    func next(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int((state >> 33) % UInt64(bound))
+    }
+    let old = (0..<next(30)).map { _ in next(5) }
+    let new = (0..<next(30)).map { _ in next(5) }
+
+    let (removed, added) = try #require(ShortestEdit.places(from: old, to: new, maximumChanges: 60))
+
+    let kept = old.indices.filter { !removed.contains($0) }.map { old[$0] }
+    #expect(kept == new.indices.filter { !added.contains($0) }.map { new[$0] })
+    let count = new.difference(from: old).count
+    #expect(removed.count + added.count == count)
+    #expect(ShortestEdit.places(from: old, to: new, maximumChanges: count) != nil)
+    #expect(count == 0 || ShortestEdit.places(from: old, to: new, maximumChanges: count - 1) == nil)
+  }
 }
