@@ -157,6 +157,25 @@ import Testing
     #expect(JUnitRenderer().render(Diagnostics()).contains("name=\"no findings\""))
   }
 
+  @Test func aSuiteOfJUnitHasAllFindingsOfItsFile() {
+    let files = ["b.yaml", "a.yaml"].map { SourceFile(path: $0, text: "a: 1\nb: 2\n") }
+    var diagnostics = Diagnostics()
+    for offset in [5, 0] {
+      for file in files {
+        diagnostics.report(Self.advice, "look", at: file.span(offset..<offset + 1))
+      }
+    }
+    diagnostics.report(Self.unknownKey, "no", at: files[0].span(0..<1))
+
+    let lines = JUnitRenderer().render(diagnostics).split(separator: "\n")
+
+    #expect(
+      lines.filter { $0.hasPrefix("  <testsuite ") } == [
+        #"  <testsuite name="a.yaml" tests="2" failures="0">"#,
+        #"  <testsuite name="b.yaml" tests="3" failures="1">"#,
+      ])
+  }
+
   @Test func sarif() throws {
     let text = SARIFRenderer(kinds: [Self.unknownKey], toolVersion: "1.2").render(Self.diagnostics)
     let json = try JSON.parse(text)
