@@ -23,15 +23,6 @@ struct StoryTests {
     accept: [{ rule: property-removed, at: Person.email, because: "GDPR-7: <b>asked</b> by @legal" }]
     """
 
-  /// To Swift a mark with an accent on it is one character; to a browser it is the mark.
-  @Test("No mark of a text is read as Markdown or HTML")
-  func marks() {
-    #expect(
-      Markdown.escaped("a|\u{301}b<\u{338}c").utf8.elementsEqual("a\\|\u{301}b&lt;\u{338}c".utf8))
-    #expect(Markdown.code("`\u{301}|\u{301}").utf8.elementsEqual("'\u{301}¦\u{301}".utf8))
-    #expect(Markdown.line("a```\u{301}b````").utf8.elementsEqual("a'''\u{301}b'''`".utf8))
-  }
-
   @Test("Each change with its verdict, risks with what samples hold, rows, a changelog")
   func markdown() throws {
     let samples = [

@@ -109,7 +109,7 @@ struct VersionPage {
   /// What the step does to stored data beside the changes.
   private var dataChanges: Markup? {
     let items = version.dataChanges.map {
-      "<li dir=\"auto\">\(Markdown.capitalised($0)).</li>" as Markup
+      "<li dir=\"auto\">\($0.capitalised).</li>" as Markup
     }
     return items.isEmpty ? nil : "<ul>\(items)</ul>"
   }

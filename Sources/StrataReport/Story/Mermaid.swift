@@ -1,4 +1,5 @@
 package import StrataSchema
+import StrataSource
 
 /// The diagram of a version in Mermaid's language, which GitHub draws: `erDiagram`.
 package enum Mermaid {
@@ -83,7 +84,7 @@ package enum Mermaid {
   /// A text in quotes. Two `~` in a line are a generic type to Mermaid, in quotes, too.
   private static func comment(_ text: String) -> String {
     var result = String.UnicodeScalarView()
-    for scalar in Markdown.line(String(text.prefix(200))).unicodeScalars {
+    for scalar in MarkdownText.line(String(text.prefix(200))).unicodeScalars {
       switch scalar {
       case "\"": result.append("'")
       case "<", ">", "`", ";", "%", "~": result.append(" ")
