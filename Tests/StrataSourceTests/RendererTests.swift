@@ -57,6 +57,24 @@ import Testing
         """)
   }
 
+  @Test(arguments: [
+    ("🚀", 2), ("🎉", 2), ("✅", 2), ("ꥠ", 2), ("人", 2), ("é", 1), ("🇦🇹", 2), ("e\u{301}", 1),
+  ])
+  func aCaretStandsUnderItsPlace(sign: String, columns: Int) {
+    let file = SourceFile(path: "a.yaml", text: "\(sign)here\n")
+    let start = sign.utf8.count
+    var diagnostics = Diagnostics()
+    diagnostics.add(file)
+    diagnostics.report(Self.advice, "look", at: file.span(start..<start + 4))
+
+    let lines = TextRenderer().render(diagnostics).split(separator: "\n").dropFirst()
+
+    #expect(
+      lines == [
+        "    1 | \(sign)here", "      | \(String(repeating: " ", count: columns))^~~~",
+      ])
+  }
+
   @Test func colour() {
     let text = TextRenderer(usesColour: true).render(Self.diagnostics)
     #expect(text.hasPrefix("\u{1B}[33mwarning\u{1B}[0m: \u{1B}[1mno file\u{1B}[0m [STR9001]\n"))

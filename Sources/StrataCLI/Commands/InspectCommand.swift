@@ -143,6 +143,6 @@ extension MigrationError {
 
 extension String {
   func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
+    self + String(repeating: " ", count: max(0, width - TerminalText.columns(of: self)))
   }
 }

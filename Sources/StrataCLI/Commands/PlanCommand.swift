@@ -65,7 +65,7 @@ extension UpgradePlan {
           + (steps.count == 1
             ? "step \(steps[0])" : "steps \(steps.map(String.init).joined(separator: ", "))")
     ]
-    let models = max(5, tables.map(\.model.count).max() ?? 0)
+    let models = max(5, tables.map { TerminalText.columns(of: $0.model) }.max() ?? 0)
     lines.append(
       "  " + "model".padded(to: models + 2) + "strategy".padded(to: 11)
         + "objects".leftPadded(to: 11) + "bytes".leftPadded(to: 11) + "   why")
@@ -97,6 +97,6 @@ extension UpgradePlan {
 
 extension String {
   func leftPadded(to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - count)) + self
+    String(repeating: " ", count: max(0, width - TerminalText.columns(of: self))) + self
   }
 }
