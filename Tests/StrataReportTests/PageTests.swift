@@ -50,6 +50,20 @@ struct PageTests {
     #expect(page.contains("default-src 'none'"))
   }
 
+  @Test("A page is known by its name and by what it begins with")
+  func known() throws {
+    let input = try ReportCase.input(["models: { Person: { properties: { name: string } } }"])
+    for (name, page) in ReportCase.pages(input) {
+      #expect(Report.isPage(Array(page.utf8)), "\(name)")
+    }
+    #expect(!Report.isPage(Array("<!doctype html>".utf8)))
+
+    let names = [
+      "0.html", "12.html", "01.html", "1.htm", ".html", "a.html", "1.html.old", "-1.html",
+    ]
+    #expect(names.filter(Report.isNameOfVersionPage) == ["0.html", "12.html"])
+  }
+
   @Test(
     "Base64 (RFC 4648, section 10)",
     arguments: [

@@ -13,7 +13,7 @@ struct VersionPage {
 
   var file: ReportFile {
     ReportFile(
-      name: "versions/\(version.number).html",
+      name: "\(Report.versionsFolder)/\(version.number).html",
       text: Page(
         name: name, title: "\(name), \(version.name)", root: "../", navigation: navigation,
         content: content
