@@ -19,9 +19,9 @@ package enum RenameInsertion {
     guard let document = YAMLComposer.compose(file, reporting: &ignored) else { return nil }
     let entries = renames.map { "\($0.old): \($0.new)" }
     let list = entries.joined(separator: ", ")
-    let lineBreak = file.bytes.contains(0x0D) ? "\r\n" : "\n"
+    let lineBreak = file.lineBreak
     let end = file.bytes.count
-    let ends = file.bytes.isEmpty || file.bytes.last == 0x0A ? "" : lineBreak
+    let ends = file.bytes.isEmpty || [0x0A, 0x0D].contains(file.bytes.last) ? "" : lineBreak
     func edit(_ range: Range<Int>, _ text: String) -> FixIt.Edit {
       FixIt.Edit(path: file.path, range: range, replacement: text)
     }

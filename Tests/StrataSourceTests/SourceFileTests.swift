@@ -13,6 +13,14 @@ import Testing
     #expect("\(location.line):\(location.column)" == place)
   }
 
+  @Test(arguments: [
+    ("a\r\nb\n", "\r\n"), ("a\nb\r\n", "\n"), ("a\rb", "\r"), ("a\r", "\r"), ("a", "\n"),
+    ("", "\n"),
+  ])
+  func linesThatAreAddedEndAsTheFirstDoes(text: String, lineBreak: String) {
+    #expect(SourceFile(path: "a", text: text).lineBreak == lineBreak)
+  }
+
   @Test func aByteOrderMarkTakesNoColumn() {
     let file = SourceFile(path: "a", text: "\u{FEFF}ab\nc")
     #expect(file.location(at: 3) == SourceLocation(line: 1, column: 1))
