@@ -17,9 +17,9 @@ extension Database {
   }
 
   /// A database in memory is on no disk, and a URI may name its VFS itself.
-  static func defaultVFS(for path: String) -> String? {
+  static func defaultVFS(for path: String, isURI: Bool) -> String? {
     guard let name = processDefaultVFS, path != ":memory:", !path.isEmpty,
-      !path.contains("vfs=")
+      !(isURI && FilePaths.parameters(ofURI: path).contains { $0.hasPrefix("vfs=") })
     else { return nil }
     return FileCipher.resolve(name, forFile: path)
   }

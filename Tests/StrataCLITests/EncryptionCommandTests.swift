@@ -54,6 +54,15 @@ struct EncryptionCommandTests {
     #expect(try run.peopleDemo(["create", "c.db", "--sample", "20"]).status == 0)
   }
 
+  @Test(
+    "a file is encrypted whatever its name", arguments: ["a?vfs=unix", "vfs=", "file:a?vfs=unix"])
+  func namesLikeParameters(name: String) throws {
+    let made = try run.people("create", "\(name).db", "--sample", "20", "--key-file", "a.key")
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(try bytes("\(name).db").prefix(16) != Data(Database.magic))
+    #expect(try run.people("inspect", "\(name).db").status != 0)
+  }
+
   @Test("the rows of a plain database go into an encrypted one")
   func adoptIntoEncrypted() throws {
     let shop = try Database(path: run.path("shop.sqlite"), mode: .create)
