@@ -80,7 +80,7 @@ package final class Database {
     self.interruptible = InterruptHandle(handle)
     try leaveReservedBytes(in: "main")
     try distrustContent()
-    if vfs == nil || vfs == Self.systemVFS {
+    if vfs == nil || vfs == Self.systemVFS || vfs == ChecksummedPages.vfs() {
       try leaveLogOfUnknownFile()
       try leaveJournalOfEncryptedFile()
     }

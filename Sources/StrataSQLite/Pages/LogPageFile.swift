@@ -57,12 +57,16 @@ final class LogPageFile: PageFile {
     var bytes = [UInt8](repeating: 0, count: Self.headerSize)
     let code = bytes.withUnsafeMutableBytes { rawRead($0.baseAddress!, $0.count, 0) }
     if code == SQLITE_OK {
-      bytes.withUnsafeMutableBytes {
-        Self.setVersion(Self.version, of: $0.baseAddress!, from: Self.sealedVersion)
-      }
+      bytes.withUnsafeMutableBytes { showVersion(of: $0.baseAddress!) }
       bytes.withUnsafeBytes { learn($0.baseAddress!) }
     }
     return code
+  }
+
+  /// Shows SQLite a log that it can read, where the codec opens what is sealed for the log.
+  private func showVersion(of header: UnsafeMutableRawPointer) {
+    guard (try? main.identify())?.sealsForLog ?? true else { return }
+    Self.setVersion(Self.version, of: header, from: Self.sealedVersion)
   }
 
   /// Gives a log's header another version where it has this one, and the checksum that goes with it.
@@ -251,7 +255,7 @@ final class LogPageFile: PageFile {
     if offset == 0, count == Self.headerSize {
       let code = rawRead(target, count, offset)
       if code == SQLITE_OK {
-        Self.setVersion(Self.version, of: target, from: Self.sealedVersion)
+        showVersion(of: target)
         learn(target)
       }
       return code
