@@ -54,6 +54,36 @@ struct EncryptionCommandTests {
     #expect(try run.peopleDemo(["create", "c.db", "--sample", "20"]).status == 0)
   }
 
+  @Test(
+    "a file is encrypted whatever its name", arguments: ["a?vfs=unix", "vfs=", "file:a?vfs=unix"])
+  func namesLikeParameters(name: String) throws {
+    let made = try run.people("create", "\(name).db", "--sample", "20", "--key-file", "a.key")
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(try bytes("\(name).db").prefix(16) != Data(Database.magic))
+    #expect(try run.people("inspect", "\(name).db").status != 0)
+  }
+
+  @Test(
+    "a file of another user gets no other key, because it would become this user's",
+    .enabled(if: getuid() == 0, "only root can become another user"))
+  func ownersAreKept() throws {
+    try run.people("create", "a.db", "--sample", "20")
+    for name in ["a.db", "a.key"] {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o666], ofItemAtPath: run.path(name))
+    }
+    let before = try bytes("a.db")
+
+    let refused = try run.people(["rekey", "a.db", "--new-key-file", "a.key"], asNobody: true)
+
+    #expect(refused.status == 3)
+    #expect(refused.errors.contains("a.db belongs to user 0 and group 0"), "\(refused.errors)")
+    #expect(try bytes("a.db") == before)
+    #expect(
+      try !FileManager.default.contentsOfDirectory(atPath: run.folder.path)
+        .contains { $0.contains("rekey") })
+  }
+
   @Test("the rows of a plain database go into an encrypted one")
   func adoptIntoEncrypted() throws {
     let shop = try Database(path: run.path("shop.sqlite"), mode: .create)
