@@ -88,7 +88,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
   private func conclude(_ diagnostics: Diagnostics, _ returns: [StepReturn]) throws {
     print(diagnostics, returns)
     let threshold = Severity(rawValue: failOn.rawValue) ?? .error
-    if diagnostics.sorted.contains(where: { $0.severity >= threshold }) {
+    if diagnostics.hasFindings(from: threshold) {
       throw ExitCode(ExitStatus.findings)
     }
   }
@@ -106,7 +106,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     guard format == .text else {
       return Terminal.write(diagnostics.rendered(as: format), to: Terminal.results)
     }
-    let shown = showsHints ? diagnostics : diagnostics.dropping { $0.severity == .info }
+    let shown = showsHints ? diagnostics : diagnostics.withoutHints
     let text = format.render(shown, usesColour: Terminal.usesColour(on: Terminal.results))
     if !text.isEmpty { Terminal.write(text, to: Terminal.results) }
     if verbose { for step in returns { Terminal.print(step.text) } }
@@ -119,12 +119,12 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
   private func summary(_ diagnostics: Diagnostics) -> String {
     let findings = diagnostics.sorted
     func count(_ severity: Severity, _ word: String) -> String? {
-      let count = findings.count { $0.severity == severity }
+      let count =
+        findings.count { $0.severity == severity } + diagnostics.omittedCount(of: severity)
       return count == 0 ? nil : "\(count) \(word)\(count == 1 ? "" : "s")"
     }
     let parts = [
       count(.error, "error"), count(.warning, "warning"), showsHints ? count(.info, "hint") : nil,
-      diagnostics.omittedCount == 0 ? nil : "\(diagnostics.omittedCount) more",
     ].compactMap { $0 }
     return parts.isEmpty ? "check: ok" : "check: " + parts.joined(separator: ", ")
   }
