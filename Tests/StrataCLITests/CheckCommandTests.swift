@@ -45,4 +45,42 @@ struct CheckCommandTests {
     #expect((json.json["findings"] as? [Any])?.count == 10_000)
     #expect(json.json["omitted"] as? Int == 11)
   }
+
+  /// Models of which each has one property under another name in version 1.
+  private func rename(models: Int) throws {
+    func lines(_ name: String) -> [String] {
+      (0..<models).map { "P\($0): { properties: { id: int, \(name): string?, b\($0): bool } }" }
+    }
+    try declare(0, lines("name"))
+    try freeze()
+    try declare(1, lines("names"))
+  }
+
+  /// Each of them is written into one step, so that all but the first wait for another round.
+  @Test func aQuestionIsAskedOnce() throws {
+    try rename(models: 5)
+
+    let result = try run.shell(#"printf 'n\ny\nn\nn\ny\n' | strata check --fix"#)
+
+    #expect(result.status == 1)
+    #expect(result.errors.components(separatedBy: "[y/N]").count == 6, "\(result.errors)")
+    #expect(result.errors.hasSuffix("repaired migrations/1.yaml\n2 repairs made\n"))
+    #expect(result.output.hasSuffix("check: 3 errors\n"), "\(result.output)")
+    let step = try String(contentsOfFile: run.path("migrations/1.yaml"), encoding: .utf8)
+    #expect(step.contains("P1.name: names") && step.contains("P4.name: names"), "\(step)")
+  }
+
+  @Test func allThatIsAgreedToIsRepaired() throws {
+    try rename(models: 25)
+    try write("migrations/1.yaml", "to: 1\nrename:\n  P3.name: names\n")
+
+    let result = try run.strata("check", "--fix", "--yes")
+
+    #expect(result.status == 0)
+    #expect(result.errors == "repaired migrations/1.yaml\n24 repairs made\n")
+    #expect(result.output == "check: ok\n")
+    let step = try String(contentsOfFile: run.path("migrations/1.yaml"), encoding: .utf8)
+    #expect(step.split(separator: "\n").count == 27, "\(step)")
+    #expect(step.hasSuffix("\n  P24.name: names\n  P3.name: names\n"), "\(step)")
+  }
 }

@@ -5,18 +5,9 @@ import StrataExpression
 import StrataFrontend
 import StrataHistory
 import StrataProject
-import StrataReference
 import StrataReport
 import StrataSchema
 import StrataSource
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 struct CheckCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
@@ -65,7 +56,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     }
     var (findings, input) = try examine(project)
     if fix {
-      findings = try repair(project, findings, against)
+      findings = try repair(project, findings, against, samples: input?.samples)
       project = try Project.load(folders)
       input = try examine(project).input
     }
@@ -131,24 +122,23 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
 
   // MARK: Repair
 
-  /// Repairs may stand in each other's way, or bring to light what they hid: so many rounds at most.
+  /// How many rounds there are at most beside one for each repair that is found at first.
   private static let maximumRounds = 20
 
-  /// Applies what is known to repair findings, and gives what is found afterwards.
+  /// Applies what is known to repair findings, and gives what is found afterwards. There are rounds, because repairs may stand
+  /// in each other's way, or bring to light what others hid.
+  ///
+  /// - Parameter samples: what real files held at the beginning, so that a finding says the same in each round.
   private func repair(
-    _ project: Project, _ found: Diagnostics, _ against: ProjectCheck.Against?
+    _ project: Project, _ found: Diagnostics, _ against: ProjectCheck.Against?,
+    samples: [Sample]?
   ) throws -> Diagnostics {
     var diagnostics = found
     var paths: Set<String> = []
-    var declined: Set<Diagnostic> = []
+    var answers = RepairAnswers(asksNothing: yes)
     var count = 0
-    for _ in 1...Self.maximumRounds {
-      let application = FixItApplication(diagnostics) { finding in
-        guard finding.fixIt != nil, !declined.contains(finding) else { return false }
-        if isWanted(finding) { return true }
-        declined.insert(finding)
-        return false
-      }
+    for _ in 0..<Self.maximumRounds + found.sorted.count(where: { $0.fixIt != nil }) {
+      let application = FixItApplication(diagnostics) { answers.areYes(to: $0) }
       guard !application.repaired.isEmpty else { break }
       for (path, file) in application.files {
         try OutputFolder(path.folderOfPath).write([
@@ -158,23 +148,15 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
         paths.insert(path)
       }
       count += application.repaired.count
-      diagnostics = ProjectCheck.run(try Project.load(folders).files(), against: against)
+      diagnostics = ProjectCheck.run(
+        try Project.load(folders).files(), against: against,
+        samples: samples.map { known in { _ in known } })
     }
     for path in paths.sorted() { Terminal.note("repaired \(path)") }
     Terminal.note(
       count == 0
         ? "nothing was repaired" : "\(count) \(count == 1 ? "repair" : "repairs") made")
     return diagnostics
-  }
-
-  /// What stands wrong in a file is repaired at once. What a change means for data only people know.
-  private func isWanted(_ finding: Diagnostic) -> Bool {
-    guard !yes, !DiagnosticCatalogue.kinds.contains(where: { $0.code == finding.code }) else {
-      return true
-    }
-    Terminal.note("\(finding.message) [\(finding.code)]")
-    Terminal.write("\(finding.fixIt?.title ?? "")? [y/N] ", to: STDERR_FILENO)
-    return (readLine() ?? "").lowercased().hasPrefix("y")
   }
 }
 
