@@ -83,4 +83,43 @@ struct CheckCommandTests {
     #expect(step.split(separator: "\n").count == 27, "\(step)")
     #expect(step.hasSuffix("\n  P24.name: names\n  P3.name: names\n"), "\(step)")
   }
+
+  /// What the questions say of real files is the same in each round.
+  @Test func aQuestionWithSamplesIsAskedOnce() throws {
+    try rename(models: 3)
+    try write("samples/.keep", "")
+    #expect(
+      try run.strata("create", "samples/a.db", "--version", "0", "--sample", "3").status == 0)
+
+    let result = try run.shell(
+      #"printf 'y\ny\nn\n' | strata check --samples samples --fix"#)
+
+    #expect(result.status == 1)
+    let questions = result.errors.components(separatedBy: "[y/N]").dropLast()
+    #expect(questions.count == 3, "\(result.errors)")
+    #expect(questions.allSatisfy { $0.contains(" have a name in samples/a.db [STR3204]\n") })
+    #expect(result.output.contains(" P2 have a name in samples/a.db [STR3204]\n"))
+    #expect(result.output.hasSuffix("check: 1 error\n"))
+  }
+
+  @Test func afterARepairSamplesAreCountedInAgain() throws {
+    try declare(0, ["P: { properties: { name: string? } }"])
+    try freeze()
+    try write("samples/.keep", "")
+    #expect(
+      try run.strata("create", "samples/a.db", "--version", "0", "--sample", "3").status == 0)
+    try declare(1, ["P: { properties: { name: string?, age: { type: int?, indexed: true } } }"])
+    try freeze()
+    try declare(2, ["P: { properties: { name: string?, age: { type: int?, indexd: true } } }"])
+    try write("strata.yaml", "limits: { disk: 1 KB }\n")
+
+    let repaired = try run.strata(
+      "check", "--samples", "samples", "--fix", "--fail-on", "warning")
+    let again = try run.strata("check", "--samples", "samples", "--fail-on", "warning")
+
+    #expect(repaired.errors == "repaired schemas/a.yaml\n1 repair made\n")
+    #expect(repaired.output.contains("and strata.yaml allows 1,000 [STR3952]\n"))
+    #expect(repaired.output == again.output)
+    #expect(repaired.status == 1 && again.status == 1)
+  }
 }

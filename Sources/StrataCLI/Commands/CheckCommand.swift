@@ -50,15 +50,15 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     // A lock alone says which versions are gone.
     if project.versions.isEmpty, project.seal == nil { try project.requireDeclarations() }
     let against = try project.baseline(against)
-    let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
     func examine(_ project: Project) throws -> (findings: Diagnostics, input: CheckInput?) {
-      try ProjectCheck.examine(try project.files(), against: against, samplesIn: folder)
+      // What files would be upgraded by may be another thing after a repair.
+      let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
+      return try ProjectCheck.examine(try project.files(), against: against, samplesIn: folder)
     }
     var (findings, input) = try examine(project)
-    if fix {
-      findings = try repair(project, findings, against, samples: input?.samples)
+    if fix, try repair(project, findings, against, samples: input?.samples) {
       project = try Project.load(folders)
-      input = try examine(project).input
+      (findings, input) = try examine(project)
     }
     // Declarations that cannot be read would be told as if nothing were new.
     if isMarkdown, let input, !input.versions.isEmpty, Self.isReadable(project.schemas) {
@@ -125,14 +125,15 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
   /// How many rounds there are at most beside one for each repair that is found at first.
   private static let maximumRounds = 20
 
-  /// Applies what is known to repair findings, and gives what is found afterwards. There are rounds, because repairs may stand
-  /// in each other's way, or bring to light what others hid.
+  /// Applies what is known to repair findings, in rounds, because repairs may stand in each other's way, or bring to light what
+  /// others hid.
   ///
   /// - Parameter samples: what real files held at the beginning, so that a finding says the same in each round.
+  /// - Returns: whether a file is another one now.
   private func repair(
     _ project: Project, _ found: Diagnostics, _ against: ProjectCheck.Against?,
     samples: [Sample]?
-  ) throws -> Diagnostics {
+  ) throws -> Bool {
     var diagnostics = found
     var paths: Set<String> = []
     var answers = RepairAnswers(asksNothing: yes)
@@ -156,7 +157,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     Terminal.note(
       count == 0
         ? "nothing was repaired" : "\(count) \(count == 1 ? "repair" : "repairs") made")
-    return diagnostics
+    return count > 0
   }
 }
 
