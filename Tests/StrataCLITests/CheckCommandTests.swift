@@ -122,4 +122,30 @@ struct CheckCommandTests {
     #expect(repaired.output == again.output)
     #expect(repaired.status == 1 && again.status == 1)
   }
+
+  /// Declarations that several projects share: the file is written, not the link, and a group may go on writing it.
+  @Test(arguments: [["check", "--fix"], ["format"]])
+  func behindALinkTheFileItselfIsWritten(command: [String]) throws {
+    try write("schemas/.keep", "")
+    try write(
+      "shared/a.yaml",
+      "schema:  Test\nversion: 0\nmodels: { P: { properties: { a: { type: int, indexd: true } } } }\n"
+    )
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o664], ofItemAtPath: run.path("shared/a.yaml"))
+    try FileManager.default.createSymbolicLink(
+      atPath: run.path("schemas/a.yaml"), withDestinationPath: "../shared/a.yaml")
+
+    #expect(try run.strata(command).status == 0)
+
+    let text = try String(contentsOfFile: run.path("shared/a.yaml"), encoding: .utf8)
+    #expect(text.contains(command == ["format"] ? "schema: Test\n" : "indexed: true"), "\(text)")
+    let attributes = try FileManager.default.attributesOfItem(atPath: run.path("shared/a.yaml"))
+    #expect(attributes[.posixPermissions] as? Int == 0o664)
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: run.path("schemas/a.yaml"))
+        == "../shared/a.yaml")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: run.path("shared")) == ["a.yaml"])
+  }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import StrataCodegen
 import StrataEvolution
 import StrataExpression
 import StrataFrontend
@@ -142,10 +141,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
       let application = FixItApplication(diagnostics) { answers.areYes(to: $0) }
       guard !application.repaired.isEmpty else { break }
       for (path, file) in application.files {
-        try OutputFolder(path.folderOfPath).write([
-          GeneratedFile(
-            name: path.nameOfPath, text: String(decoding: file.bytes, as: UTF8.self))
-        ])
+        try file.writeInPlace()
         paths.insert(path)
       }
       count += application.repaired.count
