@@ -31,6 +31,7 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
   var samples: String?
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   func validate() throws {
     guard output != nil || markdown || mermaid else {
@@ -43,6 +44,7 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
   }
 
   func run() throws {
+    try key.apply()
     let (input, findings) = try examine()
     let story = ChangeStory(input, findings: findings)
     guard let output else { return printTexts(story, input) }
