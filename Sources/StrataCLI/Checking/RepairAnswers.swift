@@ -41,7 +41,8 @@ struct RepairAnswers {
 
   private static func ask(_ finding: Diagnostic) -> Bool {
     Terminal.note("\(finding.message) [\(finding.code)]")
-    Terminal.write("\(finding.fixIt?.title ?? "")? [y/N] ", to: STDERR_FILENO)
+    Terminal.write(
+      "\(TerminalText.plain(finding.fixIt?.title ?? ""))? [y/N] ", to: STDERR_FILENO)
     return (readLine() ?? "").lowercased().hasPrefix("y")
   }
 }

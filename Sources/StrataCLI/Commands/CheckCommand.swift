@@ -91,7 +91,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
       case .object(var members)? = try? JSON.parse(Array(diagnostics.rendered(as: format).utf8))
     {
       members["steps"] = .array(returns.map(\.json))
-      return Terminal.print(JSON.object(members).prettyText)
+      return Terminal.answer(JSON.object(members))
     }
     guard format == .text else {
       return Terminal.write(diagnostics.rendered(as: format), to: Terminal.results)

@@ -54,12 +54,12 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
     if markdown { try writer.write("changes.md", story.markdown) }
     if mermaid { try writer.write("diagram.mmd", diagram(of: input)) }
     if json {
-      Terminal.print(
+      Terminal.answer(
         JSON.object([
           "format": "strata.docs/1", "output": .string(output),
           "files": .array(writer.files.map(JSON.string)),
           "changed": .array(writer.changed.map(JSON.string)),
-        ]).prettyText)
+        ]))
     } else {
       Terminal.print("\(OutputFolder(output).path)/index.html")
       Terminal.note(

@@ -33,11 +33,11 @@ struct FormatCommand: ParsableCommand, JSONPrinting {
       for file in changed { try file.writeInPlace() }
     }
     if json {
-      Terminal.print(
+      Terminal.answer(
         JSON.object([
           "format": "strata.format/1", "files": .int(Int64(files.count)),
           "changed": .array(changed.map { .string($0.path) }),
-        ]).prettyText)
+        ]))
     } else {
       for file in changed {
         Terminal.print(check ? "\(file.path) is not in canonical form" : file.path)
