@@ -8,7 +8,8 @@ package struct MarkdownRenderer: Sendable {
   package func render(_ diagnostics: Diagnostics) -> String {
     let findings = diagnostics.sorted
     guard !findings.isEmpty else { return "**No findings.**\n" }
-    var text = "**\(summary(findings))**\n\n| | where | what | what to do |\n|---|---|---|---|\n"
+    var text =
+      "**\(summary(findings, of: diagnostics))**\n\n| | where | what | what to do |\n|---|---|---|---|\n"
     for finding in findings.prefix(Self.maximumRows) {
       let place = finding.span.map { "`\(MarkdownText.code($0.path)):\($0.start.line)`" } ?? ""
       text +=
@@ -20,9 +21,10 @@ package struct MarkdownRenderer: Sendable {
     return text
   }
 
-  private func summary(_ findings: [Diagnostic]) -> String {
+  private func summary(_ findings: [Diagnostic], of diagnostics: Diagnostics) -> String {
     Severity.allCases.reversed().compactMap { severity in
-      let count = findings.count { $0.severity == severity }
+      let count =
+        findings.count { $0.severity == severity } + diagnostics.omittedCount(of: severity)
       let word = severity == .info ? "hint" : severity.rawValue
       return count == 0 ? nil : "\(count) \(word)\(count == 1 ? "" : "s")"
     }.joined(separator: ", ")

@@ -112,6 +112,38 @@ struct EncryptionCommandTests {
     #expect(plain.status == 3 && plain.errors.contains("not encrypted"), "\(plain.errors)")
   }
 
+  @Test("docs counts in encrypted samples")
+  func docsWithSamples() throws {
+    for folder in ["schemas", "migrations", "samples"] {
+      try FileManager.default.createDirectory(
+        atPath: run.path(folder), withIntermediateDirectories: false)
+    }
+    func declare(_ version: Int, _ type: String) throws {
+      try write(
+        "schemas/a.yaml",
+        Data(
+          "schema: Test\nversion: \(version)\nmodels:\n  P: { properties: { b: \(type) } }\n".utf8))
+    }
+    try declare(0, "string?")
+    #expect(try run.strata("freeze", "--date", "2026-11-21").status == 0)
+    let create = ["create", "samples/a.db", "--version", "0", "--sample", "5"]
+    #expect(try run.strata(create + ["--key-file", "a.key"]).status == 0)
+    try declare(1, "string")
+    try write("migrations/1.yaml", Data("to: 1\nset:\n  P: { b: old.b ?? \"\" }\n".utf8))
+
+    let docs = ["docs", "--markdown", "--samples", "samples"]
+    let named = try run.strata(docs + ["--key-file", "a.key"])
+    let inherited = try run.shell("STRATA_KEY_FILE=a.key strata " + docs.joined(separator: " "))
+
+    for result in [named, inherited] {
+      #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+      #expect(result.output.contains(" of 5 P have a null b in samples/a.db"))
+      #expect(result.output.contains("| `samples/a.db` (v0) | v1 | `P` | 5 | b computed |"))
+    }
+    let without = try run.strata(docs)
+    #expect(without.errors.contains("samples/a.db is encrypted, and no key was given"))
+  }
+
   @Test("rekey encrypts, changes key and cipher, and decrypts")
   func rekey() throws {
     try run.people("create", "a.db", "--sample", "20")

@@ -237,4 +237,21 @@ import Testing
     #expect(application.files["a"].map { String(decoding: $0.bytes, as: UTF8.self) } == "XcdZef")
     #expect(application.conflictCount == 2)
   }
+
+  @Test func entriesAtOnePlaceAreInsertedInOrder() {
+    let file = SourceFile(path: "a", text: "{ z }")
+    var diagnostics = Diagnostics()
+    diagnostics.add(file)
+    for (text, isEntry) in [("x, ", true), ("y, ", true), ("other", false)] {
+      diagnostics.report(
+        Self.advice, text, at: file.span(2..<3),
+        fixIt: FixIt(
+          text,
+          edits: [FixIt.Edit(path: "a", range: 2..<2, replacement: text, isEntry: isEntry)]))
+    }
+    let application = FixItApplication(diagnostics)
+    #expect(
+      application.files["a"].map { String(decoding: $0.bytes, as: UTF8.self) } == "{ x, y, z }")
+    #expect(application.conflictCount == 1)
+  }
 }

@@ -31,6 +31,7 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
   var samples: String?
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   func validate() throws {
     guard output != nil || markdown || mermaid else {
@@ -43,6 +44,7 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
   }
 
   func run() throws {
+    try key.apply()
     let (input, findings) = try examine()
     let story = ChangeStory(input, findings: findings)
     guard let output else { return printTexts(story, input) }
@@ -53,13 +55,13 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
     if mermaid { try writer.write("diagram.mmd", diagram(of: input)) }
     let removed = writer.removeObsolete()
     if json {
-      Terminal.print(
+      Terminal.answer(
         JSON.object([
           "format": "strata.docs/1", "output": .string(output),
           "files": .array(writer.files.map(JSON.string)),
           "changed": .array(writer.changed.map(JSON.string)),
           "removed": .array(removed.map(JSON.string)),
-        ]).prettyText)
+        ]))
     } else {
       Terminal.print("\(OutputFolder(output).path)/index.html")
       Terminal.note(

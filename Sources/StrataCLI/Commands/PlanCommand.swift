@@ -21,7 +21,7 @@ struct PlanCommand: JSONAnswering {
       path: file,
       target: try folders.upgradeTarget(allowsQuestions: true, needsSealedSteps: true),
       options: options)
-    Terminal.print(json ? plan.json.prettyText : plan.text)
+    if json { Terminal.answer(plan.json) } else { Terminal.print(plan.text, keepingLines: true) }
   }
 }
 
@@ -57,7 +57,9 @@ extension UpgradePlan {
   }
 
   var text: String {
-    guard !isCurrent else { return "\(file): version \(to), current; nothing to do" }
+    guard !isCurrent else {
+      return TerminalText.plain("\(file): version \(to), current; nothing to do")
+    }
     var lines = [
       from == to
         ? "\(file): version \(from), an earlier shape of it → the declared one"
@@ -91,7 +93,7 @@ extension UpgradePlan {
       lines.append(
         "  looked at during the upgrade, at version \(version): \(rules.joined(separator: ", "))")
     }
-    return lines.joined(separator: "\n")
+    return lines.map { TerminalText.plain($0) }.joined(separator: "\n")
   }
 }
 
