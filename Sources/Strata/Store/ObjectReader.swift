@@ -127,7 +127,8 @@ struct ObjectReader {
     values.allSatisfy { model.model.primaryKey.contains(model.model.properties[$0.property].name) }
   }
 
-  /// The given primary key; nil for a model that has none. Where objects are updated, what is not given is the default.
+  /// The given primary key; nil for a model that has none. Where objects are updated, what is not given is the default; a part that
+  /// has none, because each new object gets a value of its own, names no object.
   private func primaryKey(
     _ model: _GeneratedModel, _ values: [(property: Int, value: GivenValue)]
   ) throws -> [Value]? {
@@ -135,9 +136,13 @@ struct ObjectReader {
     var key: [Value] = []
     for name in model.model.primaryKey {
       guard let property = model.model.indexOfProperty(named: name) else { return nil }
-      let given = values.first { $0.property == property }?.value
-      if given == nil, !updates { return nil }
-      key.append(try given.map { try scalar($0, model, property) } ?? model.defaults[property])
+      if let given = values.first(where: { $0.property == property })?.value {
+        key.append(try scalar(given, model, property))
+        continue
+      }
+      let declared = model.model.properties[property]
+      guard updates, declared.generate == nil, !declared.hasToBeGiven else { return nil }
+      key.append(model.defaults[property])
     }
     return key
   }

@@ -14,8 +14,9 @@ extension Store {
   /// Values of links may be nested in the same way. Texts stand for dates (ISO 8601, with or without a fraction, with `Z` or an
   /// offset, or a day alone), UUIDs, decimals and data (base64). Another object is copied; the copy links to the same objects.
   ///
-  /// A nested dictionary of a model without a primary key makes a new object each time, because nothing says which one it is:
-  /// updating the object that links to it leaves the earlier one in the store. Embed such a model, or give it a key.
+  /// A nested dictionary of a model without a primary key, or without a value for one that is generated, makes a new object each
+  /// time, because nothing says which one it is: updating the object that links to it leaves the earlier one in the store. Embed such a
+  /// model, or give it a key.
   /// - Parameters:
   ///   - type: the model.
   ///   - value: a dictionary, an array, decoded JSON or another object.
