@@ -4,7 +4,8 @@ import StrataSchema
 ///
 /// - A missing key leaves the property as a new object has it; a property that has no such value has to be there.
 /// - null is nil where nil can be, and an empty collection.
-/// - Objects of one model with the same primary key are one object.
+/// - Objects of one model with the same primary key are one object. Of one whose key alone is given everywhere, nothing else is written
+///   over an object that a store has.
 final class ObjectDecoding {
   /// How deeply objects may be nested, which is what the 512 KiB of a thread's stack have room for in a debug build.
   static let maximumDepth = 64
@@ -56,6 +57,11 @@ final class ObjectDecoding {
     let missing = try fill(object, from: container, depth: depth)
     let isReference = container.allKeys.allSatisfy {
       model.model.primaryKey.contains($0.stringValue) || $0.stringValue == "$model"
+    }
+    if !isReference {
+      object.standaloneStorage.setBesidesKey = nil
+    } else if known == nil {
+      object.standaloneStorage.setBesidesKey = []
     }
     if let missing {
       guard isReference else { throw missing }

@@ -66,6 +66,9 @@ struct ObjectReader {
     // Before its values, which may lead back to it.
     if let key { made.objects[MadeObjects.Key(model: model.model.name, key: key)] = object }
     for (property, value) in values { try set(property, of: object, to: value, depth: depth) }
+    if key != nil, depth > 0, store == nil, isMention(values, model) {
+      object.standaloneStorage.setBesidesKey = []
+    }
     return object
   }
 
