@@ -235,7 +235,7 @@ struct ObjectReader {
   ) throws -> StandaloneValue {
     guard case .object(let target) = type.base else {
       if type.base.scalar == .any {
-        if let object = given.object { return .object(object) }
+        if let object = given.object { return linked(object) }
         if let target = try namedModel(given, model, property) {
           return .object(try object(target, given, depth: depth + 1))
         }
@@ -245,13 +245,19 @@ struct ObjectReader {
     if given.isNull { return .value(.null) }
     if let object = given.object {
       guard object.model.model.name == target else { throw wrongType(given, model, property) }
-      return .object(object)
+      return linked(object)
     }
     guard let targetModel = model.siblings?.model(named: target),
       given.members != nil || given.elements != nil
     else { throw wrongType(given, model, property) }
     // An embedded object has no key by which an old one could be found.
     return .object(try object(targetModel, given, depth: depth + 1))
+  }
+
+  /// An object of the caller, who has it still where the rest of the values is wrong.
+  private func linked(_ object: Object) -> StandaloneValue {
+    if object.manager == nil { store?.writing.givenObjects?.areAny = true }
+    return .object(object)
   }
 
   /// The model that an object in a property of type `any` says under `"$model"`; nil for no object.

@@ -22,7 +22,8 @@ extension Store {
   ///   - value: a dictionary, an array, decoded JSON or another object.
   ///   - update: what happens, here and in what is nested, when an object with the same primary key is there.
   ///   - reading: how keys and dates are spelled, and whether unknown keys are an error.
-  /// - Throws: `StoreError.wrongType`, `.unknownProperty` and what `add(_:update:)` throws; nothing was changed then.
+  /// - Throws: `StoreError.wrongType`, `.unknownProperty` and what `add(_:update:)` throws; nothing was changed then, and standalone
+  ///   objects in the value are standalone still.
   @discardableResult
   public func create<Element: Object>(
     _ type: Element.Type, value: Any = [String: Any](), update: UpdatePolicy = .error,
@@ -73,13 +74,18 @@ extension Store {
         return object
       }
       try database.execute("SAVEPOINT strata_create")
+      let (given, outer) = (GivenObjects(), writing.givenObjects)
+      writing.givenObjects = given
+      defer { writing.givenObjects = outer }
       do {
         let object = try reader.object(access.generated, value)
         try Addition.add(object, to: self, update: update)
         try throwPendingError()
         try database.execute("RELEASE strata_create")
+        outer?.include(given)
         return object
       } catch {
+        given.giveBack()
         // What was added meanwhile goes again.
         unreadObjects.read(in: writing.outcome)
         suspendCursors()
