@@ -13,12 +13,18 @@ struct ObjectReader {
   let store: Store?
   let update: UpdatePolicy
   private let reading: ValueReading
+  /// Whether a value of an enum may be none of its cases, as what `json()` writes of a file that another version has written.
+  private let takesUnknownCases: Bool
   private let made = MadeObjects()
 
-  init(store: Store?, update: UpdatePolicy, reading: ValueReading = ValueReading()) {
+  init(
+    store: Store?, update: UpdatePolicy, reading: ValueReading = ValueReading(),
+    takesUnknownCases: Bool = false
+  ) {
     self.store = store
     self.update = update
     self.reading = reading
+    self.takesUnknownCases = takesUnknownCases
   }
 
   /// Objects that are not in the store yet, by their primary keys.
@@ -283,7 +289,7 @@ struct ObjectReader {
     }
     if scalar == .date, let seconds = reading.date(given.number) { return .date(seconds) }
     guard let value = given.scalar(scalar) else { throw wrongType(given, model, property) }
-    if case .enumeration(let name) = type.base, !value.isNull,
+    if !takesUnknownCases, case .enumeration(let name) = type.base, !value.isNull,
       let enumeration = model.schema.enumeration(named: name),
       !enumeration.cases.contains(where: { $0.rawValue == value })
     {

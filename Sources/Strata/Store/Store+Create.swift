@@ -29,12 +29,11 @@ extension Store {
     _ type: Element.Type, value: Any = [String: Any](), update: UpdatePolicy = .error,
     reading: ValueReading = ValueReading()
   ) throws(StoreError) -> Element {
-    try checkInWriteTransaction()
-    let object = try create(try access(type), value, update, reading)
-    return unsafeDowncast(object, to: Element.self)
+    try create(type, value, update, reading, takesUnknownCases: false)
   }
 
-  /// The same with a text of JSON.
+  /// The same with a text of JSON. A value of an enum that is none of its cases is stored as it is, because `json()` writes what a newer
+  /// version of the app has stored.
   ///
   /// - Throws: also `StoreError.invalidJSON`
   @discardableResult
@@ -48,7 +47,17 @@ extension Store {
     } catch {
       throw .invalidJSON(problem: error.description)
     }
-    return try create(type, value: value, update: update, reading: reading)
+    return try create(type, value, update, reading, takesUnknownCases: true)
+  }
+
+  private func create<Element: Object>(
+    _ type: Element.Type, _ value: Any, _ update: UpdatePolicy, _ reading: ValueReading,
+    takesUnknownCases: Bool
+  ) throws(StoreError) -> Element {
+    try checkInWriteTransaction()
+    let reader = ObjectReader(
+      store: self, update: update, reading: reading, takesUnknownCases: takesUnknownCases)
+    return unsafeDowncast(try create(try access(type), value, reader), to: Element.self)
   }
 
   /// The same for a model by its name.
@@ -58,15 +67,16 @@ extension Store {
     reading: ValueReading = ValueReading()
   ) throws(StoreError) -> Object {
     try checkInWriteTransaction()
-    return try create(try access(named: model), value, update, reading)
+    let reader = ObjectReader(store: self, update: update, reading: reading)
+    return try create(try access(named: model), value, reader)
   }
 
   private func create(
-    _ access: ModelAccess, _ value: Any, _ update: UpdatePolicy, _ reading: ValueReading
+    _ access: ModelAccess, _ value: Any, _ reader: ObjectReader
   ) throws(StoreError) -> Object {
     if access.model.isEmbedded { throw .embeddedWithoutOwner(model: access.model.name) }
     return try translatingErrors {
-      let reader = ObjectReader(store: self, update: update, reading: reading)
+      let update = reader.update
       // A new object is made without touching the file. One that is updated is not: then all or nothing.
       if update == .error {
         let object = try reader.object(access.generated, value)
