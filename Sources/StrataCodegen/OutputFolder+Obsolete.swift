@@ -33,9 +33,13 @@ extension OutputFolder {
   @discardableResult
   package func removeObsolete(besides files: [GeneratedFile]) -> [String] {
     let names = obsolete(besides: files)
-    for name in names { unlink(path(of: name)) }
+    for name in names { remove(name) }
     return names
   }
+
+  /// Removes a file of the folder, and says whether that succeeded.
+  @discardableResult
+  package func remove(_ name: String) -> Bool { unlink(path(of: name)) == 0 }
 
   /// Enough of a file for its header.
   private func start(of path: String) -> [UInt8] {

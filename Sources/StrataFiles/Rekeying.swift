@@ -147,6 +147,7 @@ package struct Rekeying {
       }
       let status = try files.status(of: place)
       try files.write([], to: draft, permissions: status?.permissions ?? 0o600)
+      if let status { try keepOwner(of: status, at: draft) }
       source.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)
       defer { source.setProgressHandler(every: 0, nil) }
       do {
@@ -156,11 +157,8 @@ package struct Rekeying {
       }
       try check(draft, newVFS, turnsLogOn: mode == "wal")
       guard !isCancelled() else { throw cancelled }
-      if let status {
-        try? files.setOwner(user: status.user, group: status.group, of: draft)
-        // A mask of this process has been laid over what it made.
-        try files.setPermissions(status.permissions, of: draft)
-      }
+      // A mask of this process has been laid over what it made.
+      if let status { try files.setPermissions(status.permissions, of: draft) }
       try files.synchronize(draft)
       try files.rename(draft, to: place)
     } catch {
@@ -170,6 +168,22 @@ package struct Rekeying {
       throw error
     }
     try files.synchronizeFolder(of: place)
+  }
+
+  /// The new file is that of the same user and group: with others' permissions they could not read it any more, whatever key they have.
+  private func keepOwner(of old: FileStatus, at draft: String) throws {
+    guard let new = try files.status(of: draft), (new.user, new.group) != (old.user, old.group)
+    else { return }
+    do {
+      try files.setOwner(user: old.user, group: old.group, of: draft)
+    } catch {
+      throw MigrationError(
+        .inputOutput,
+        """
+        \(path) belongs to user \(old.user) and group \(old.group), and this user cannot make a file that does: \(error.reason). \
+        \(path) was not changed. Let its owner do it.
+        """)
+    }
   }
 
   /// Keeps every other process out until the connection closes.

@@ -19,11 +19,11 @@ package enum RenameInsertion {
     guard let document = YAMLComposer.compose(file, reporting: &ignored) else { return nil }
     let entries = renames.map { "\($0.old): \($0.new)" }
     let list = entries.joined(separator: ", ")
-    let lineBreak = file.bytes.contains(0x0D) ? "\r\n" : "\n"
+    let lineBreak = file.lineBreak
     let end = file.bytes.count
-    let ends = file.bytes.isEmpty || file.bytes.last == 0x0A ? "" : lineBreak
-    func edit(_ range: Range<Int>, _ text: String) -> FixIt.Edit {
-      FixIt.Edit(path: file.path, range: range, replacement: text)
+    let ends = file.bytes.isEmpty || [0x0A, 0x0D].contains(file.bytes.last) ? "" : lineBreak
+    func edit(_ range: Range<Int>, _ text: String, isEntry: Bool = false) -> FixIt.Edit {
+      FixIt.Edit(path: file.path, range: range, replacement: text, isEntry: isEntry)
     }
     func indent(at offset: Int) -> String {
       String(repeating: " ", count: file.location(at: offset).column - 1)
@@ -39,9 +39,9 @@ package enum RenameInsertion {
         guard let start = known.first?.keyRange.lowerBound else {
           return edit(rename.value.range, "{ \(list) }")
         }
-        if isFlow { return edit(start..<start, list + ", ") }
+        if isFlow { return edit(start..<start, list + ", ", isEntry: true) }
         let separator = lineBreak + indent(at: start)
-        return edit(start..<start, entries.map { $0 + separator }.joined())
+        return edit(start..<start, entries.map { $0 + separator }.joined(), isEntry: true)
       case .scalar where rename.value.isNull:
         let range = rename.value.range
         guard range.isEmpty else { return edit(range, "{ \(list) }") }

@@ -107,7 +107,7 @@ private struct StepBuilder {
   /// A line break with the indentation of what stands at `start`.
   private func lineBreak(before start: Range<Int>) -> String {
     let column = reader.file.location(at: start.lowerBound).column
-    return "\n" + String(repeating: " ", count: column - 1)
+    return reader.file.lineBreak + String(repeating: " ", count: column - 1)
   }
 
   private mutating func readTo(_ entry: YAMLEntry, number: Int?) {

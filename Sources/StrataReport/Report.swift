@@ -29,4 +29,17 @@ package struct Report: Sendable {
       try body(VersionPage(name: name, version: version, numbers: numbers).file)
     }
   }
+
+  /// The folder of the versions' pages, below that of the report.
+  package static let versionsFolder = "versions"
+
+  /// Whether a file in that folder has the name of a version's page.
+  package static func isNameOfVersionPage(_ name: String) -> Bool {
+    let digits = name.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard let number = Int(String(Substring(digits))) else { return false }
+    return name == "\(number).html"
+  }
+
+  /// Whether a file was written as a page of a report.
+  package static func isPage(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Page.beginning.utf8) }
 }

@@ -74,6 +74,8 @@ extension Database {
       let text = String(decoding: bytes, as: UTF8.self)
       let (statement, rest) = try prepareFirst(of: text)
       if let statement { while try statement.step() {} }
+      // SQLite reads no further than to a zero.
+      guard rest < bytes.count else { break }
       bytes = bytes.suffix(rest)
     }
   }

@@ -57,7 +57,7 @@ package final class Database {
     if isURI { flags |= SQLITE_OPEN_URI }
     var handle: OpaquePointer?
     let name = isURI ? path : FilePaths.plain(path)
-    let vfs = vfs ?? Self.defaultVFS(for: name)
+    let vfs = vfs ?? Self.defaultVFS(for: name, isURI: isURI)
     var code = sqlite3_open_v2(name, &handle, flags, vfs)
     if code == SQLITE_OK, vfs == nil || vfs == Self.systemVFS, Self.hasChecksums(handle) {
       // A plain file whose pages have checksums is read and written with them.
@@ -76,11 +76,11 @@ package final class Database {
     texts = ParameterArena()
     self.path = path
     self.mode = mode
-    isImmutable = isURI && path.split(separator: "?").last?.contains("immutable=1") == true
+    isImmutable = isURI && FilePaths.parameters(ofURI: path).contains("immutable=1")
     self.interruptible = InterruptHandle(handle)
     try leaveReservedBytes(in: "main")
     try distrustContent()
-    if vfs == nil || vfs == Self.systemVFS {
+    if vfs == nil || vfs == Self.systemVFS || vfs == ChecksummedPages.vfs() {
       try leaveLogOfUnknownFile()
       try leaveJournalOfEncryptedFile()
     }

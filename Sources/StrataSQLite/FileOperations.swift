@@ -178,4 +178,11 @@ package enum FilePaths {
     }
     return String(decoding: text, as: UTF8.self) + "?" + parameters
   }
+
+  /// What follows the path of a URI, `key=value` each.
+  static func parameters(ofURI uri: String) -> [Substring] {
+    let parts = uri.prefix { $0 != "#" }.split(
+      separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.count > 1 ? parts[1].split(separator: "&") : []
+  }
 }

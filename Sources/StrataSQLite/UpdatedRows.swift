@@ -22,7 +22,7 @@ package final class UpdatedRows {
   fileprivate func note(_ row: Int64, of name: UnsafePointer<CChar>) {
     guard !isEverything, table.withUnsafeBufferPointer({ isSame($0, name) }) else { return }
     if let last = found.indices.last {
-      if row == found[last].upperBound &+ 1 {
+      if found[last].isFollowed(by: row) {
         found[last] = found[last].lowerBound...row
         return
       }
@@ -50,7 +50,9 @@ package final class UpdatedRows {
     found.sort { $0.lowerBound < $1.lowerBound }
     var joined: [ClosedRange<Int64>] = []
     for run in found {
-      if let last = joined.last, run.lowerBound <= last.upperBound &+ 1 {
+      if let last = joined.last,
+        run.lowerBound <= last.upperBound || last.isFollowed(by: run.lowerBound)
+      {
         joined[joined.count - 1] = last.lowerBound...max(last.upperBound, run.upperBound)
       } else {
         joined.append(run)
@@ -59,6 +61,11 @@ package final class UpdatedRows {
     found = joined
     isAscending = true
   }
+}
+
+extension ClosedRange<Int64> {
+  /// Behind the last number of all comes none.
+  fileprivate func isFollowed(by row: Int64) -> Bool { upperBound < row && upperBound + 1 == row }
 }
 
 extension Database {

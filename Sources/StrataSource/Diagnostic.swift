@@ -90,11 +90,15 @@ package struct FixIt: Hashable, Sendable {
     package var path: String
     package var range: Range<Int>
     package var replacement: String
+    /// Whether it inserts an entry of a list with what separates it from the next one, so that several may be inserted
+    /// at one place.
+    package var isEntry: Bool
 
-    package init(path: String, range: Range<Int>, replacement: String) {
+    package init(path: String, range: Range<Int>, replacement: String, isEntry: Bool = false) {
       self.path = path
       self.range = range
       self.replacement = replacement
+      self.isEntry = isEntry
     }
   }
 

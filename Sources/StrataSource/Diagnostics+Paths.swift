@@ -22,7 +22,7 @@ extension Diagnostics {
     for source in sources.values {
       result.add(SourceFile(path: rename(source.path), bytes: source.bytes))
     }
-    result.add(omitted: omittedCount)
+    result.add(omittedFrom: self)
     return result
   }
 }

@@ -3,13 +3,19 @@ package struct Diagnostics: Sendable {
   /// How many findings are kept; more than can be read, and a bound on memory.
   package static let maximumCount = 10_000
 
-  private var findings: [Diagnostic] = []
-  /// How many findings came after `maximumCount` others.
-  package private(set) var omittedCount = 0
+  /// In the order in which they were reported; nil where one gave its place to a graver one.
+  private var findings: [Diagnostic?] = []
+  private var keptCount = 0
+  /// Where the kept findings of each severity stand in `findings`.
+  private var places: [Severity: [Int]] = [:]
+  private var omittedCounts: [Severity: Int] = [:]
+  /// How many findings were not kept, because `maximumCount` others of their severity or a graver one were.
+  package var omittedCount: Int { omittedCounts.values.reduce(0, +) }
   /// The same as a sentence; nil where all are there.
   package var omission: String? {
     omittedCount > 0 ? "\(omittedCount) more are not shown" : nil
   }
+  /// How many errors were reported, those that were not kept included.
   package private(set) var errorCount = 0
   /// The files that spans may point into, by path: renderers quote their lines.
   package private(set) var sources: [String: SourceFile] = [:]
@@ -18,14 +24,24 @@ package struct Diagnostics: Sendable {
 
   package var isEmpty: Bool { findings.isEmpty }
   /// How many findings were reported, those that were not kept included.
-  package var count: Int { findings.count + omittedCount }
+  package var count: Int { keptCount + omittedCount }
   package var hasErrors: Bool { errorCount > 0 }
+
+  /// How many findings of a severity were not kept.
+  package func omittedCount(of severity: Severity) -> Int { omittedCounts[severity, default: 0] }
+
+  /// Whether a finding was reported, kept or not, that is as grave as this.
+  package func hasFindings(from severity: Severity) -> Bool {
+    Severity.allCases.contains {
+      $0 >= severity && (places[$0]?.isEmpty == false || omittedCount(of: $0) > 0)
+    }
+  }
 
   /// By file, position and code; first those that belong to no file. One that was reported twice stands
   /// once.
   package var sorted: [Diagnostic] {
     var result: [Diagnostic] = []
-    let inOrder = findings.enumerated().sorted { left, right in
+    let inOrder = findings.compactMap { $0 }.enumerated().sorted { left, right in
       let (a, b) = (left.element, right.element)
       switch (a.span, b.span) {
       case (nil, .some): return true
@@ -40,11 +56,26 @@ package struct Diagnostics: Sendable {
 
   package mutating func report(_ diagnostic: Diagnostic) {
     if diagnostic.severity == .error { errorCount += 1 }
-    if findings.count < Self.maximumCount {
-      findings.append(diagnostic)
-    } else {
-      omittedCount += 1
+    guard keptCount < Self.maximumCount || makeRoom(for: diagnostic.severity) else {
+      omittedCounts[diagnostic.severity, default: 0] += 1
+      return
     }
+    keptCount += 1
+    places[diagnostic.severity, default: []].append(findings.count)
+    findings.append(diagnostic)
+  }
+
+  /// Gives up the last of the findings that weigh least, so that no error is lost behind many hints. A finding stays
+  /// where all others weigh as much as the new one.
+  private mutating func makeRoom(for severity: Severity) -> Bool {
+    for lesser in Severity.allCases where lesser < severity {
+      guard let place = places[lesser]?.popLast() else { continue }
+      findings[place] = nil
+      keptCount -= 1
+      omittedCounts[lesser, default: 0] += 1
+      return true
+    }
+    return false
   }
 
   package mutating func report(
@@ -63,16 +94,27 @@ package struct Diagnostics: Sendable {
     var result = Diagnostics()
     result.sources = sources
     for finding in sorted where !isUnwanted(finding) { result.report(finding) }
-    result.omittedCount = omittedCount
+    result.omittedCounts = omittedCounts
     return result
   }
 
-  /// Counts findings that were not kept.
-  mutating func add(omitted count: Int) { omittedCount += count }
+  /// Without its hints, also those that were not kept.
+  package var withoutHints: Diagnostics {
+    var result = dropping { $0.severity == .info }
+    result.omittedCounts[.info] = nil
+    result.errorCount += omittedCount(of: .error)
+    return result
+  }
+
+  /// Counts the findings that another collection did not keep.
+  mutating func add(omittedFrom other: Diagnostics) {
+    omittedCounts.merge(other.omittedCounts, uniquingKeysWith: +)
+    errorCount += other.omittedCount(of: .error)
+  }
 
   package mutating func append(_ other: Diagnostics) {
-    for finding in other.findings { report(finding) }
-    omittedCount += other.omittedCount
+    for case let finding? in other.findings { report(finding) }
+    add(omittedFrom: other)
     sources.merge(other.sources) { _, new in new }
   }
 }

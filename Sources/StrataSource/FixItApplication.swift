@@ -8,16 +8,16 @@ package struct FixItApplication: Sendable {
   package private(set) var conflictCount = 0
 
   /// Applies the fix-its of the findings that `isWanted`, first come first served, to the files that the
-  /// findings point into.
+  /// findings point into. It is asked of each finding whose fix-it can be applied, once.
   package init(
     _ diagnostics: Diagnostics, where isWanted: (Diagnostic) -> Bool = { _ in true }
   ) {
     var edits: [String: [FixIt.Edit]] = [:]
-    for finding in diagnostics.sorted where isWanted(finding) {
+    for finding in diagnostics.sorted {
       guard let fixIt = finding.fixIt, !fixIt.edits.isEmpty,
         fixIt.edits.allSatisfy({ edit in
           diagnostics.sources[edit.path].map { edit.range.upperBound <= $0.bytes.count } ?? false
-        })
+        }), isWanted(finding)
       else { continue }
       let conflicts = fixIt.edits.contains { edit in
         edits[edit.path, default: []].contains { $0 != edit && $0.touches(edit) }
@@ -42,7 +42,10 @@ package struct FixItApplication: Sendable {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(source.bytes.count)
     var position = 0
-    for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+    let inOrder = edits.enumerated().sorted {
+      ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
+    }
+    for (_, edit) in inOrder {
       bytes += source.bytes[position..<edit.range.lowerBound]
       bytes += edit.replacement.utf8
       position = edit.range.upperBound
@@ -53,8 +56,9 @@ package struct FixItApplication: Sendable {
 }
 
 extension FixIt.Edit {
-  /// Whether the two cannot both be applied: they overlap, or insert at the same place.
+  /// Whether the two cannot both be applied: they overlap, or insert at the same place what is no entry.
   fileprivate func touches(_ other: FixIt.Edit) -> Bool {
-    range.overlaps(other.range) || range.lowerBound == other.range.lowerBound
+    if isEntry, other.isEntry, range.isEmpty, other.range.isEmpty { return false }
+    return range.overlaps(other.range) || range.lowerBound == other.range.lowerBound
   }
 }

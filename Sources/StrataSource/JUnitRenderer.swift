@@ -5,9 +5,6 @@ package struct JUnitRenderer: Sendable {
 
   package func render(_ diagnostics: Diagnostics) -> String {
     let findings = diagnostics.sorted
-    let files = findings.map { $0.span?.path ?? "" }
-    var order: [String] = []
-    for file in files where order.last != file { order.append(file) }
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
     let more = diagnostics.omission == nil ? 0 : 1
     text += "<testsuites name=\"strata check\" \(counts(findings, and: more))>\n"
@@ -15,8 +12,12 @@ package struct JUnitRenderer: Sendable {
       text += "  <testsuite name=\"strata check\" tests=\"1\" failures=\"0\">\n"
       text += "    <testcase classname=\"strata check\" name=\"no findings\"/>\n  </testsuite>\n"
     }
-    for file in order {
-      let own = findings.filter { ($0.span?.path ?? "") == file }
+    // They are sorted by file.
+    var rest = findings[...]
+    while let first = rest.first {
+      let file = first.span?.path ?? ""
+      let own = rest.prefix { ($0.span?.path ?? "") == file }
+      rest = rest[own.endIndex...]
       let name = file.isEmpty ? "strata check" : file
       text += "  <testsuite name=\"\(escape(name))\" \(counts(own))>\n"
       for finding in own { text += testCase(finding, suite: name, sources: diagnostics.sources) }
@@ -31,7 +32,7 @@ package struct JUnitRenderer: Sendable {
     return text + "</testsuites>\n"
   }
 
-  private func counts(_ findings: [Diagnostic], and more: Int = 0) -> String {
+  private func counts(_ findings: some Collection<Diagnostic>, and more: Int = 0) -> String {
     let failures = findings.count { $0.severity == .error }
     return "tests=\"\(max(1, findings.count + more))\" failures=\"\(failures)\""
   }

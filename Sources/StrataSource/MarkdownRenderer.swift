@@ -8,54 +8,25 @@ package struct MarkdownRenderer: Sendable {
   package func render(_ diagnostics: Diagnostics) -> String {
     let findings = diagnostics.sorted
     guard !findings.isEmpty else { return "**No findings.**\n" }
-    var text = "**\(summary(findings))**\n\n| | where | what | what to do |\n|---|---|---|---|\n"
+    var text =
+      "**\(summary(findings, of: diagnostics))**\n\n| | where | what | what to do |\n|---|---|---|---|\n"
     for finding in findings.prefix(Self.maximumRows) {
-      let place = finding.span.map { "`\(Self.code($0.path)):\($0.start.line)`" } ?? ""
+      let place = finding.span.map { "`\(MarkdownText.code($0.path)):\($0.start.line)`" } ?? ""
       text +=
-        "| \(finding.severity.rawValue) | \(place) | \(Self.cell(finding.message)) [\(finding.code)] "
-        + "| \(Self.cell(finding.help ?? "")) |\n"
+        "| \(finding.severity.rawValue) | \(place) | \(MarkdownText.escaped(finding.message)) [\(finding.code)] "
+        + "| \(MarkdownText.escaped(finding.help ?? "")) |\n"
     }
     let omitted = findings.count - Self.maximumRows + diagnostics.omittedCount
     if omitted > 0 { text += "\n\(omitted) more are not shown.\n" }
     return text
   }
 
-  private func summary(_ findings: [Diagnostic]) -> String {
+  private func summary(_ findings: [Diagnostic], of diagnostics: Diagnostics) -> String {
     Severity.allCases.reversed().compactMap { severity in
-      let count = findings.count { $0.severity == severity }
+      let count =
+        findings.count { $0.severity == severity } + diagnostics.omittedCount(of: severity)
       let word = severity == .info ? "hint" : severity.rawValue
       return count == 0 ? nil : "\(count) \(word)\(count == 1 ? "" : "s")"
     }.joined(separator: ", ")
-  }
-
-  /// Text of a user's file in a cell of a table: neither Markdown nor HTML.
-  package static func cell(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\n", "\r", "\t": result += " "
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "|", "*", "_", "`", "[", "]", "\\", "~", "#", "@", "!":
-        result += "\\"
-        result.unicodeScalars.append(scalar)
-      default: result.unicodeScalars.append(scalar.shown)
-      }
-    }
-    return result
-  }
-
-  /// Text between backticks in a cell.
-  package static func code(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "`": result += "'"
-      case "|": result += "\\|"
-      default: result.unicodeScalars.append(scalar.shown)
-      }
-    }
-    return result
   }
 }

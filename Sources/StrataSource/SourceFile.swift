@@ -52,6 +52,13 @@ package struct SourceFile: Sendable {
 
   package var lineCount: Int { lineStarts.count }
 
+  /// The first line break of the text, for lines that are added to it; LF where it has none.
+  package var lineBreak: String {
+    guard let first = bytes.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }), bytes[first] == 0x0D
+    else { return "\n" }
+    return bytes[(first + 1)...].first == 0x0A ? "\r\n" : "\r"
+  }
+
   /// The bytes of a range as text; what is no UTF-8 is replaced.
   package func text(in range: Range<Int>) -> String {
     String(decoding: bytes[range.clamped(to: 0..<bytes.count)], as: UTF8.self)

@@ -64,7 +64,7 @@ package struct TextRenderer: Sendable {
     }
     if last < scalars.count { quoted += "…" }
     let tail = scalars[min(start + 1, last)..<min(max(stop, start + 1), last)]
-    let carets = mark + tail.map { String(repeating: "~", count: $0.width) }.joined()
+    let carets = mark + tail.map { String(repeating: "~", count: $0.columns) }.joined()
     let number = String(span.start.line)
     let margin = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
     return "\(margin) | \(quoted)\n\(String(repeating: " ", count: 5)) | "
@@ -129,23 +129,8 @@ extension Severity {
 }
 
 extension Unicode.Scalar {
-  /// How many cells of a terminal the character takes.
-  fileprivate var width: Int {
-    switch properties.generalCategory {
-    case .nonspacingMark, .enclosingMark, .format: return 0
-    default: break
-    }
-    return switch value {
-    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
-      0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF,
-      0x20000...0x3FFFD:
-      2
-    default: 1
-    }
-  }
-
   /// What stands under the character in a line of carets: a tab under a tab, so that both are as wide.
   fileprivate var padding: String {
-    self == "\t" ? "\t" : String(repeating: " ", count: width)
+    self == "\t" ? "\t" : String(repeating: " ", count: columns)
   }
 }

@@ -143,17 +143,55 @@ struct ContinuousIntegrationTests {
   func action() throws {
     let repository = try Clone()
     try repository.declare(2, "fullName: string, age: int, region: uuid")
-    let script = CommandRunner.root.appendingPathComponent("scripts/action").path
     let found = try repository.run(
       """
       export STRATA_COMMAND=strata GITHUB_OUTPUT=outputs GITHUB_STEP_SUMMARY=summary RUNNER_TEMP=.
-      '\(script)' check
+      '\(actionScript)' check
       """)
     #expect(found.status == 1)
     #expect(found.output.contains("::error file=schemas/People.yaml"))
     #expect(try repository.read("outputs") == "story=./strata-story.md\n")
     #expect(try repository.read("strata-story.md").hasPrefix("## Schema People\n"))
     #expect(try repository.read("summary") == repository.read("strata-story.md"))
+  }
+
+  @Test(
+    "In a whole clone the action and the template keep the history, which tells two branches apart",
+    arguments: [false, true])
+  func wholeClone(isGitLab: Bool) throws {
+    let repository = try Clone()
+    try repository.declare(2, "name: string, age: int, theirs: int?")
+    try repository.freeze(
+      "theirs", and: "git push -q origin HEAD:main && git reset -q --hard HEAD~1")
+    try repository.declare(2, "name: string, age: int, ours: int?")
+    try repository.freeze("ours")
+
+    let found = try repository.run(
+      isGitLab
+        ? "export STRATA=strata STRATA_FAIL_ON=error; set -e\n" + template()
+        : "STRATA_COMMAND=strata RUNNER_TEMP=. '\(actionScript)' check")
+
+    #expect(found.status == 1)
+    let text = try isGitLab ? repository.read("strata-codequality.json") : found.output
+    #expect(text.contains("STR4003") && !text.contains("STR4001"), "\(text)\(found.errors)")
+    let isShallow = try repository.run("git rev-parse --is-shallow-repository").output
+    #expect(isShallow == "false\n")
+  }
+
+  @Test("A shallow clone stays one", arguments: [false, true])
+  func shallowClone(isGitLab: Bool) throws {
+    let repository = try Clone()
+    let found = try repository.run(
+      """
+      export STRATA_COMMAND=strata STRATA=strata STRATA_FAIL_ON=error RUNNER_TEMP=.
+      set -e
+      git commit -q --allow-empty -m more && git push -q origin HEAD:main
+      git clone -q --depth=1 "file://$PWD/.git/origin.git" shallow && cd shallow
+      \(isGitLab ? try template() : "'\(actionScript)' check")
+      git rev-list --count FETCH_HEAD
+      """)
+    #expect(found.status == 0, "\(found.errors)")
+    #expect(found.output.hasSuffix("1\n"), "\(found.output)")
   }
 
   @Test(
@@ -169,6 +207,18 @@ struct ContinuousIntegrationTests {
     _ = YAMLComposer.compose(SourceFile(path: name, text: text), reporting: &diagnostics)
     #expect(diagnostics.sorted.map(\.message) == [])
     #expect(text.contains(part))
+  }
+
+  private var actionScript: String {
+    CommandRunner.root.appendingPathComponent("scripts/action").path
+  }
+
+  /// The script of the job in `templates/gitlab.yml`.
+  private func template() throws -> String {
+    let url = CommandRunner.root.appendingPathComponent("templates/gitlab.yml")
+    let lines = String(decoding: try Data(contentsOf: url), as: UTF8.self).split(separator: "\n")
+    let start = try #require(lines.firstIndex(of: "    - |"))
+    return lines[(start + 1)...].prefix { $0.hasPrefix("      ") }.joined(separator: "\n")
   }
 
   /// The lines of a snippet that run `strata`, and what fetches for them, without the keys of YAML around them.
@@ -212,6 +262,13 @@ private struct Clone {
     let text =
       "schema: People\nversion: \(version)\nmodels:\n  Person:\n    properties: { \(properties) }\n"
     try Data(text.utf8).write(to: folder.appendingPathComponent("People.yaml"))
+  }
+
+  /// Freezes and commits the working schema.
+  func freeze(_ message: String, and next: String = "true") throws {
+    let done = try run(
+      "strata freeze --date 2026-11-22 && git add -A && git commit -q -m \(message) && \(next)")
+    #expect(done.status == 0, "\(done.errors)")
   }
 
   func read(_ name: String) throws -> String {

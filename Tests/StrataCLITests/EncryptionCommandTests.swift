@@ -54,6 +54,36 @@ struct EncryptionCommandTests {
     #expect(try run.peopleDemo(["create", "c.db", "--sample", "20"]).status == 0)
   }
 
+  @Test(
+    "a file is encrypted whatever its name", arguments: ["a?vfs=unix", "vfs=", "file:a?vfs=unix"])
+  func namesLikeParameters(name: String) throws {
+    let made = try run.people("create", "\(name).db", "--sample", "20", "--key-file", "a.key")
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(try bytes("\(name).db").prefix(16) != Data(Database.magic))
+    #expect(try run.people("inspect", "\(name).db").status != 0)
+  }
+
+  @Test(
+    "a file of another user gets no other key, because it would become this user's",
+    .enabled(if: getuid() == 0, "only root can become another user"))
+  func ownersAreKept() throws {
+    try run.people("create", "a.db", "--sample", "20")
+    for name in ["a.db", "a.key"] {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o666], ofItemAtPath: run.path(name))
+    }
+    let before = try bytes("a.db")
+
+    let refused = try run.people(["rekey", "a.db", "--new-key-file", "a.key"], asNobody: true)
+
+    #expect(refused.status == 3)
+    #expect(refused.errors.contains("a.db belongs to user 0 and group 0"), "\(refused.errors)")
+    #expect(try bytes("a.db") == before)
+    #expect(
+      try !FileManager.default.contentsOfDirectory(atPath: run.folder.path)
+        .contains { $0.contains("rekey") })
+  }
+
   @Test("the rows of a plain database go into an encrypted one")
   func adoptIntoEncrypted() throws {
     let shop = try Database(path: run.path("shop.sqlite"), mode: .create)
@@ -80,6 +110,38 @@ struct EncryptionCommandTests {
     let plain = try run.strata(
       ["adopt", "sqlite", "shop.sqlite", "--key-file", "a.key", "--output", "other"])
     #expect(plain.status == 3 && plain.errors.contains("not encrypted"), "\(plain.errors)")
+  }
+
+  @Test("docs counts in encrypted samples")
+  func docsWithSamples() throws {
+    for folder in ["schemas", "migrations", "samples"] {
+      try FileManager.default.createDirectory(
+        atPath: run.path(folder), withIntermediateDirectories: false)
+    }
+    func declare(_ version: Int, _ type: String) throws {
+      try write(
+        "schemas/a.yaml",
+        Data(
+          "schema: Test\nversion: \(version)\nmodels:\n  P: { properties: { b: \(type) } }\n".utf8))
+    }
+    try declare(0, "string?")
+    #expect(try run.strata("freeze", "--date", "2026-11-21").status == 0)
+    let create = ["create", "samples/a.db", "--version", "0", "--sample", "5"]
+    #expect(try run.strata(create + ["--key-file", "a.key"]).status == 0)
+    try declare(1, "string")
+    try write("migrations/1.yaml", Data("to: 1\nset:\n  P: { b: old.b ?? \"\" }\n".utf8))
+
+    let docs = ["docs", "--markdown", "--samples", "samples"]
+    let named = try run.strata(docs + ["--key-file", "a.key"])
+    let inherited = try run.shell("STRATA_KEY_FILE=a.key strata " + docs.joined(separator: " "))
+
+    for result in [named, inherited] {
+      #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+      #expect(result.output.contains(" of 5 P have a null b in samples/a.db"))
+      #expect(result.output.contains("| `samples/a.db` (v0) | v1 | `P` | 5 | b computed |"))
+    }
+    let without = try run.strata(docs)
+    #expect(without.errors.contains("samples/a.db is encrypted, and no key was given"))
   }
 
   @Test("rekey encrypts, changes key and cipher, and decrypts")

@@ -16,6 +16,23 @@ import Testing
     }
   }
 
+  /// The names of a command's long options, as `--experimental-dump-help` has them.
+  private func longOptions(of command: [String: Any]) -> [String] {
+    (command["arguments"] as? [[String: Any]] ?? [])
+      .flatMap { $0["names"] as? [[String: Any]] ?? [] }
+      .filter { $0["kind"] as? String == "long" }.compactMap { $0["name"] as? String }
+  }
+
+  @Test func whatReadsSamplesTakesTheirKey() throws {
+    let help = try run.strata("--experimental-dump-help").json["command"] as? [String: Any] ?? [:]
+    let readers = (help["subcommands"] as? [[String: Any]] ?? [])
+      .filter { longOptions(of: $0).contains("samples") }
+    #expect(
+      readers.compactMap { $0["commandName"] as? String }.sorted()
+        == ["check", "docs", "verify"])
+    #expect(readers.allSatisfy { longOptions(of: $0).contains("key-file") })
+  }
+
   /// docs/cli.md names every command in a line of its table, and every option of it.
   @Test func theDocumentationHasEveryCommandAndOption() throws {
     let root = #filePath.split(separator: "/Tests/").first.map(String.init) ?? ""

@@ -60,6 +60,14 @@ import Testing
     #expect(TerminalText.plain("ünï 人.db") == "ünï 人.db")
   }
 
+  @Test(arguments: [
+    ("ab", "ab  |", "  ab|"), ("人", "人  |", "  人|"), ("e\u{301}🚀", "e\u{301}🚀 |", " e\u{301}🚀|"),
+  ])
+  func columnsOfATableAreAsWideAsTheyLook(text: String, left: String, right: String) {
+    #expect(text.padded(to: 4) + "|" == left)
+    #expect(text.leftPadded(to: 4) + "|" == right)
+  }
+
   /// Of many files: how many are done, and which one is in hand.
   @Test(arguments: [20, 40, 80, 120, 200]) func aFleetIsOneLineToo(width: Int) {
     let files = (1...3).map { FileSelection.File(path: "fleet/\($0)/customers.db", size: 1000) }

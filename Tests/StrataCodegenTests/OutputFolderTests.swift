@@ -17,6 +17,21 @@ import Testing
     #expect(try String(contentsOfFile: folder.path(of: "B"), encoding: .utf8) == "changed")
   }
 
+  @Test func aFileThatIsReplacedKeepsItsPermissions() throws {
+    let base = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: base) }
+    let folder = OutputFolder(base.path)
+    try folder.write([file("A", "a")])
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o660], ofItemAtPath: folder.path(of: "A"))
+
+    try folder.write([file("A", "b")])
+
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(of: "A"))
+    #expect(attributes[.posixPermissions] as? Int == 0o660)
+    #expect(try String(contentsOfFile: folder.path(of: "A"), encoding: .utf8) == "b")
+  }
+
   @Test func whatBelongsToARemovedModelIsRemoved() throws {
     let base = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: base) }

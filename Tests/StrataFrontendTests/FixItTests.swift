@@ -1,4 +1,5 @@
 import StrataFrontend
+import StrataSchema
 import StrataSource
 import Testing
 
@@ -51,5 +52,26 @@ import Testing
     #expect(result?.text(in: 0..<1000) == text(repaired))
     var rest = Diagnostics()
     #expect(result.flatMap { SchemaCompiler.compile([$0], reporting: &rest) } != nil)
+  }
+
+  @Test(arguments: ["\n", "\r\n", "\r"])
+  func linesThatAreAddedToAStepEndAsItsOthers(lineBreak: String) throws {
+    func step(_ lines: String...) -> SourceFile {
+      SourceFile(path: "migrations/2.yaml", text: lines.map { $0 + lineBreak }.joined())
+    }
+    var diagnostics = Diagnostics()
+    let file = step("drop:", "  - A.b")
+    diagnostics.add(file)
+    _ = StepReader.read(file, reporting: &diagnostics)
+
+    let numbered = try #require(FixItApplication(diagnostics).files[file.path])
+    #expect(numbered.bytes == step("to: 2", "drop:", "  - A.b").bytes)
+
+    let edit = try #require(
+      RenameInsertion.checkedEdit(
+        declaring: [(SchemaPath("B"), "C")], in: numbered, number: 2))
+    #expect(
+      FixItApplication.apply([edit], to: numbered).bytes
+        == step("to: 2", "drop:", "  - A.b", "rename: { B: C }").bytes)
   }
 }

@@ -14,6 +14,19 @@ import Testing
 
   init() throws { downs = try DowngradeBench() }
 
+  @Test func aKeyWithALineBreakStaysOnItsLine() {
+    let object = DowngradeReport.LostObject(identity: 7, key: "\"a\n  nothing is lost\"")
+    let loss = DowngradeReport.Loss(
+      model: "Person", property: "age", reason: "it is gone", count: 1, objects: [object])
+    let report = DowngradeReport(
+      from: 2, to: 1, changes: [], losses: [loss], objects: 9, isMadeOfOldFile: true)
+    #expect(
+      report.text == #"""
+          nothing has changed since the upgrade
+          lost: Person.age of 1 objects: it is gone: _row 7 ("a\n  nothing is lost")
+        """#)
+  }
+
   /// At each moment that the callback is asked: while the old file is upgraded anew, copied, changed, judged and written back.
   @Test func aCancelledDowngradeIsCalledOne() throws {
     let target = PeopleHistory.target

@@ -1,5 +1,6 @@
 import Foundation
 import StrataExpression
+import StrataSQLite
 import StrataSchema
 import Testing
 
@@ -31,12 +32,13 @@ import Testing
 
   private func open(
     _ schema: any GeneratedSchema.Type = Five.self, seed: String? = nil,
-    readOnly: Bool = false, block: MigrationBlock? = nil
+    readOnly: Bool = false, deleting: Bool = false, block: MigrationBlock? = nil
   ) throws(StoreError) -> Store {
     var configuration = Store.Configuration(
       fileURL: URL(fileURLWithPath: place), schema: schema, migrationBlock: block)
     configuration.seedFileURL = URL(fileURLWithPath: seed ?? self.seed)
     configuration.readOnly = readOnly
+    configuration.deleteIfMigrationNeeded = deleting
     return try Store(configuration: configuration)
   }
 
@@ -76,6 +78,41 @@ import Testing
     #expect(newer == .fileIsNewer(path: seed, version: 1, newest: 0))
     let count = try open().objects(named: "P").count
     #expect(count == 2)
+  }
+
+  /// The wish to begin anew is about the file that is there, not about what it begins with.
+  @Test func aSeedIsUpgradedWhereOldFilesAreDeleted() throws {
+    let store = try open(deleting: true) { migration, _ in
+      migration.enumerateObjects(ofType: "P") { old, new in new?["y"] = old?["x"] as? Int }
+    }
+
+    let values = try store.objects(named: "P").map { $0["y"] as? Int }
+    #expect(values == [10, 20])
+  }
+
+  @Test func whatBeginsAnewBeginsWithTheSeed() throws {
+    try FileManager.default.copyItem(atPath: seed, toPath: place)
+    let database = try Database(path: place, mode: .readWrite)
+    try database.execute("UPDATE P SET x = 7")
+    database.close()
+
+    let store = try open(deleting: true)
+    let values = try store.objects(named: "P").map { $0["x"] as? Int }
+    #expect(values == [10, 20])
+    try store.write { try store.create(named: "P", value: ["x": 30]) }
+    store.close()
+
+    let again = try open(deleting: true).objects(named: "P").count
+    #expect(again == 3, "a file of the schema's version stays")
+  }
+
+  @Test func aSeedThatIsNewerIsRefusedWhereOldFilesAreDeleted() throws {
+    let before = try names()
+
+    let error = #expect(throws: StoreError.self) { try open(Zero.self, deleting: true) }
+
+    #expect(error == .fileIsNewer(path: seed, version: 1, newest: 0))
+    #expect(try names() == before)
   }
 
   @Test func aReaderRefusesAnOldSeedAndLeavesNothing() throws {

@@ -50,6 +50,20 @@ struct PageTests {
     #expect(page.contains("default-src 'none'"))
   }
 
+  @Test("A page is known by its name and by what it begins with")
+  func known() throws {
+    let input = try ReportCase.input(["models: { Person: { properties: { name: string } } }"])
+    for (name, page) in ReportCase.pages(input) {
+      #expect(Report.isPage(Array(page.utf8)), "\(name)")
+    }
+    #expect(!Report.isPage(Array("<!doctype html>".utf8)))
+
+    let names = [
+      "0.html", "12.html", "01.html", "1.htm", ".html", "a.html", "1.html.old", "-1.html",
+    ]
+    #expect(names.filter(Report.isNameOfVersionPage) == ["0.html", "12.html"])
+  }
+
   @Test(
     "Base64 (RFC 4648, section 10)",
     arguments: [
@@ -79,6 +93,39 @@ struct PageTests {
     }
   }
 
+  @Test("Code has its colours with each kind of line break", arguments: ["\n", "\r\n", "\r"])
+  func lineBreaks(lineBreak: String) {
+    let yaml = ["# a comment", "to: 1", ""].joined(separator: lineBreak)
+    let swift = ["let a = 1", "// a comment", "let b = 2"].joined(separator: lineBreak)
+
+    #expect(
+      Highlight.yaml(Array(yaml.utf8)).html == """
+        <i class="c"># a comment</i>
+        <b>to</b>: 1
+
+        """)
+    #expect(
+      Highlight.swift(Array(swift.utf8)).html == """
+        <b>let</b> a = <i class="n">1</i><i class="c">
+        // a comment
+        </i><b>let</b> b = <i class="n">2</i>
+        """)
+  }
+
+  @Test(
+    "A text in quotes ends where YAML ends it",
+    arguments: [
+      (
+        #"a: "b\"c" # d"#, #"<b>a</b>: <i class="s">&quot;b\&quot;c&quot;</i> <i class="c"># d</i>"#
+      ),
+      (#"a: "b\\" # d"#, #"<b>a</b>: <i class="s">&quot;b\\&quot;</i> <i class="c"># d</i>"#),
+      (#"a: 'b\' # d"#, #"<b>a</b>: <i class="s">&#39;b\&#39;</i> <i class="c"># d</i>"#),
+      (#"a: "b"#, #"<b>a</b>: <i class="s">&quot;b</i>"#),
+    ])
+  func quotes(line: String, html: String) {
+    #expect(Highlight.yaml(line: line[...]).html == html)
+  }
+
   @Test("What differs stands with three lines around it")
   func lineDiff() throws {
     let old = (1...9).map(String.init).joined(separator: "\n")
@@ -90,5 +137,48 @@ struct PageTests {
         .same("7"), .same("8"), .skipped(1),
       ])
     #expect(LineDiff(from: "a\nb", to: "a\nb")?.lines == [.skipped(2)])
+  }
+
+  /// The same lines in another order, and the same line more often, are differences, too.
+  @Test(
+    "What differs in more places than are allowed is not compared",
+    arguments: [
+      ((0..<90).map { $0 % 7 }, (0..<90).map { $0 * 5 % 7 }, false),
+      (Array(repeating: 1, count: 42), [1], false),
+      (Array(repeating: 1, count: 41), [1], true),
+      ([1], Array(repeating: 1, count: 41), true),
+      (Array(0..<20), Array(20..<40), true),
+      (Array(0..<21), Array(20..<42).reversed(), false),
+    ])
+  func tooDifferent(old: [Int], new: [Int], isCompared: Bool) {
+    let places = ShortestEdit.places(from: old, to: new, maximumChanges: 40)
+    #expect((places != nil) == isCompared)
+  }
+
+  @Test("Texts with more lines that differ than are shown are not compared")
+  func tooManyLines() {
+    let line = "      p: int?\n"
+    let text = String(repeating: line, count: LineDiff.maximumChanges)
+    #expect(LineDiff(from: line, to: line + text + line) == nil)
+  }
+
+  @Test("The fewest places lead from one text to the other", arguments: 0..<200 as Range<UInt64>)
+  func shortestEdit(seed: UInt64) throws {
+    var state = seed
+    func next(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int((state >> 33) % UInt64(bound))
+    }
+    let old = (0..<next(30)).map { _ in next(5) }
+    let new = (0..<next(30)).map { _ in next(5) }
+
+    let (removed, added) = try #require(ShortestEdit.places(from: old, to: new, maximumChanges: 60))
+
+    let kept = old.indices.filter { !removed.contains($0) }.map { old[$0] }
+    #expect(kept == new.indices.filter { !added.contains($0) }.map { new[$0] })
+    let count = new.difference(from: old).count
+    #expect(removed.count + added.count == count)
+    #expect(ShortestEdit.places(from: old, to: new, maximumChanges: count) != nil)
+    #expect(count == 0 || ShortestEdit.places(from: old, to: new, maximumChanges: count - 1) == nil)
   }
 }

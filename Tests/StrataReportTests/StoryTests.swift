@@ -23,15 +23,6 @@ struct StoryTests {
     accept: [{ rule: property-removed, at: Person.email, because: "GDPR-7: <b>asked</b> by @legal" }]
     """
 
-  /// To Swift a mark with an accent on it is one character; to a browser it is the mark.
-  @Test("No mark of a text is read as Markdown or HTML")
-  func marks() {
-    #expect(
-      Markdown.escaped("a|\u{301}b<\u{338}c").utf8.elementsEqual("a\\|\u{301}b&lt;\u{338}c".utf8))
-    #expect(Markdown.code("`\u{301}|\u{301}").utf8.elementsEqual("'\u{301}¦\u{301}".utf8))
-    #expect(Markdown.line("a```\u{301}b````").utf8.elementsEqual("a'''\u{301}b'''`".utf8))
-  }
-
   @Test("Each change with its verdict, risks with what samples hold, rows, a changelog")
   func markdown() throws {
     let samples = [
@@ -201,6 +192,37 @@ struct StoryTests {
           "Class" }o..o| "Pk" : "to"
 
         """)
+  }
+
+  /// By the lexer's rules in mermaid's erDiagram.jison.
+  @Test("Mermaid reads one word where a name has signs, and one text where a doc has tildes")
+  func mermaidSigns() throws {
+    let schema = try ReportCase.schema(
+      """
+      schema: Club
+      version: 0
+      models:
+        Article:
+          properties:
+            col·lecció: int
+            pkÄnderung: int
+            pk2: int
+            ukulele: int
+            ª: int
+            size: { type: int, doc: "~5 MB for photos, ~50 MB for films" }
+      """)
+    #expect(
+      Set(Mermaid.diagram(schema).split(separator: "\n")) == [
+        "erDiagram",
+        "  \"Article\" {",
+        "    int col_lecció",
+        "    int _pkÄnderung",
+        "    int pk2",
+        "    int ukulele",
+        "    int _",
+        "    int size \" 5 MB for photos,  50 MB for films\"",
+        "  }",
+      ])
   }
 
   @Test("A step that changes data, though the declarations stay as they are")

@@ -66,6 +66,8 @@ import Testing
   }
 
   @Test func aScriptRunsAllOfItsStatements() throws {
+    try database.executeScript("INSERT INTO t VALUES (0);\u{0} INSERT INTO t VALUES (9)")
+    try database.execute("DELETE FROM t")
     try database.executeScript("INSERT INTO t VALUES (1); -- and\nINSERT INTO t VALUES (2);\n\n")
 
     #expect(try database.firstValue("SELECT count(*) FROM t") == 2)

@@ -36,6 +36,13 @@ import Testing
     #expect(try updated(sql) == runs)
   }
 
+  @Test func behindTheLastRowComesTheFirst() throws {
+    try database.execute(
+      "INSERT INTO t VALUES (?, -1, 0), (?, -2, 0)", .integer(.max), .integer(.min))
+
+    #expect(try updated("UPDATE t SET b = 1 WHERE a < 0") == [.min ... .min, .max ... .max])
+  }
+
   @Test func afterItNothingIsNoted() throws {
     let rows = try database.collectingUpdates(of: "t") {
       try database.execute("UPDATE t SET b = 1 WHERE id = 1")

@@ -57,4 +57,22 @@ import Testing
 
         """)
   }
+
+  @Test func aTableMentionsNoPersonAndNamesFilesAsTheyAre() {
+    #expect(
+      DiagnosticFormat.markdown.render(diagnostics(["there is no type '@octocat'"])).contains(
+        "| error | `schemas/A\\|B.yaml:2` | there is no type '@\u{200B}octocat' [STR9999] |"))
+  }
+
+  /// To Swift a mark with an accent on it is one character; to a browser it is the mark.
+  @Test func noMarkOfATextIsReadAsMarkdownOrHTML() {
+    func isSame(_ text: String, _ expected: String) -> Bool {
+      text.utf8.elementsEqual(expected.utf8)
+    }
+    #expect(isSame(MarkdownText.escaped("a|\u{301}b<\u{338}c"), "a\\|\u{301}b&lt;\u{338}c"))
+    #expect(isSame(MarkdownText.code("`\u{301}|\u{301}"), "'\u{301}\\|\u{301}"))
+    #expect(isSame(MarkdownText.code("a\\|b"), "a\\¦b"))
+    #expect(isSame(MarkdownText.line("a```\u{301}b````"), "a'''\u{301}b'''`"))
+    #expect(isSame(MarkdownText.line("a\r\nb\tc\u{1B}d"), "a  b c\u{FFFD}d"))
+  }
 }

@@ -57,6 +57,24 @@ import Testing
         """)
   }
 
+  @Test(arguments: [
+    ("🚀", 2), ("🎉", 2), ("✅", 2), ("ꥠ", 2), ("人", 2), ("é", 1), ("🇦🇹", 2), ("e\u{301}", 1),
+  ])
+  func aCaretStandsUnderItsPlace(sign: String, columns: Int) {
+    let file = SourceFile(path: "a.yaml", text: "\(sign)here\n")
+    let start = sign.utf8.count
+    var diagnostics = Diagnostics()
+    diagnostics.add(file)
+    diagnostics.report(Self.advice, "look", at: file.span(start..<start + 4))
+
+    let lines = TextRenderer().render(diagnostics).split(separator: "\n").dropFirst()
+
+    #expect(
+      lines == [
+        "    1 | \(sign)here", "      | \(String(repeating: " ", count: columns))^~~~",
+      ])
+  }
+
   @Test func colour() {
     let text = TextRenderer(usesColour: true).render(Self.diagnostics)
     #expect(text.hasPrefix("\u{1B}[33mwarning\u{1B}[0m: \u{1B}[1mno file\u{1B}[0m [STR9001]\n"))
@@ -157,6 +175,25 @@ import Testing
     #expect(JUnitRenderer().render(Diagnostics()).contains("name=\"no findings\""))
   }
 
+  @Test func aSuiteOfJUnitHasAllFindingsOfItsFile() {
+    let files = ["b.yaml", "a.yaml"].map { SourceFile(path: $0, text: "a: 1\nb: 2\n") }
+    var diagnostics = Diagnostics()
+    for offset in [5, 0] {
+      for file in files {
+        diagnostics.report(Self.advice, "look", at: file.span(offset..<offset + 1))
+      }
+    }
+    diagnostics.report(Self.unknownKey, "no", at: files[0].span(0..<1))
+
+    let lines = JUnitRenderer().render(diagnostics).split(separator: "\n")
+
+    #expect(
+      lines.filter { $0.hasPrefix("  <testsuite ") } == [
+        #"  <testsuite name="a.yaml" tests="2" failures="0">"#,
+        #"  <testsuite name="b.yaml" tests="3" failures="1">"#,
+      ])
+  }
+
   @Test func sarif() throws {
     let text = SARIFRenderer(kinds: [Self.unknownKey], toolVersion: "1.2").render(Self.diagnostics)
     let json = try JSON.parse(text)
@@ -199,5 +236,22 @@ import Testing
     let application = FixItApplication(diagnostics)
     #expect(application.files["a"].map { String(decoding: $0.bytes, as: UTF8.self) } == "XcdZef")
     #expect(application.conflictCount == 2)
+  }
+
+  @Test func entriesAtOnePlaceAreInsertedInOrder() {
+    let file = SourceFile(path: "a", text: "{ z }")
+    var diagnostics = Diagnostics()
+    diagnostics.add(file)
+    for (text, isEntry) in [("x, ", true), ("y, ", true), ("other", false)] {
+      diagnostics.report(
+        Self.advice, text, at: file.span(2..<3),
+        fixIt: FixIt(
+          text,
+          edits: [FixIt.Edit(path: "a", range: 2..<2, replacement: text, isEntry: isEntry)]))
+    }
+    let application = FixItApplication(diagnostics)
+    #expect(
+      application.files["a"].map { String(decoding: $0.bytes, as: UTF8.self) } == "{ x, y, z }")
+    #expect(application.conflictCount == 1)
   }
 }

@@ -13,6 +13,14 @@ import Testing
     #expect("\(location.line):\(location.column)" == place)
   }
 
+  @Test(arguments: [
+    ("a\r\nb\n", "\r\n"), ("a\nb\r\n", "\n"), ("a\rb", "\r"), ("a\r", "\r"), ("a", "\n"),
+    ("", "\n"),
+  ])
+  func linesThatAreAddedEndAsTheFirstDoes(text: String, lineBreak: String) {
+    #expect(SourceFile(path: "a", text: text).lineBreak == lineBreak)
+  }
+
   @Test func aByteOrderMarkTakesNoColumn() {
     let file = SourceFile(path: "a", text: "\u{FEFF}ab\nc")
     #expect(file.location(at: 3) == SourceLocation(line: 1, column: 1))
@@ -43,6 +51,51 @@ import Testing
       diagnostics.report(kind, "\(number)", at: file.span(0..<1))
     }
     #expect(diagnostics.omittedCount == 5)
+  }
+
+  @Test func anErrorIsKeptBehindManyHints() {
+    let hint = DiagnosticKind("STR9001", "advice", "Something.", severity: .info)
+    let error = DiagnosticKind("STR9002", "mistake", "Something else.")
+    var diagnostics = Diagnostics()
+    for number in 1...Diagnostics.maximumCount + 1 {
+      diagnostics.report(hint, "\(number)", at: nil)
+    }
+    for name in ["a", "b"] { diagnostics.report(error, name, at: nil) }
+
+    // The last hints give their places.
+    let kept = diagnostics.sorted.map(\.message)
+    #expect(kept.count == 10_000)
+    #expect(Array(kept.suffix(3)) == ["9998", "a", "b"])
+    #expect(diagnostics.count == 10_003)
+    #expect(diagnostics.omittedCount == 3)
+    #expect(diagnostics.omittedCount(of: .info) == 3)
+    #expect(diagnostics.errorCount == 2)
+    #expect(diagnostics.hasFindings(from: .error))
+    // A hint more does not take the place of anything.
+    diagnostics.report(hint, "10002", at: nil)
+    #expect(diagnostics.sorted.map(\.message) == kept)
+
+    let shown = diagnostics.withoutHints
+    #expect(shown.sorted.map(\.message) == ["a", "b"])
+    #expect(shown.omission == nil)
+  }
+
+  @Test func errorsThatAreNotKeptCount() {
+    let error = DiagnosticKind("STR9002", "mistake", "Something else.")
+    let hint = DiagnosticKind("STR9001", "advice", "Something.", severity: .info)
+    var many = Diagnostics()
+    for number in 1...Diagnostics.maximumCount + 7 { many.report(error, "\(number)", at: nil) }
+    var all = Diagnostics()
+    all.report(hint, "first", at: nil)
+    all.append(many)
+
+    #expect(all.errorCount == 10_007)
+    #expect(all.omittedCount(of: .error) == 7)
+    #expect(all.omittedCount(of: .info) == 1)
+    #expect(all.renamingPaths { $0 }.errorCount == 10_007)
+    #expect(all.withoutHints.errorCount == 10_007)
+    #expect(all.withoutHints.omittedCount == 7)
+    #expect(!Diagnostics().hasFindings(from: .info))
   }
 }
 

@@ -63,6 +63,9 @@ public class CollectionCore {
   /// Once they are rows for good.
   func forgetStandaloneElements() {}
 
+  /// What gives the collection the elements again that it has now, should they be no rows after all.
+  func standaloneElementsRestorer() -> () -> Void { {} }
+
   /// Whether the rows that were read hold any elements.
   var hasStoredElements: Bool { false }
 

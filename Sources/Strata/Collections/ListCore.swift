@@ -307,6 +307,10 @@ public final class ListCore: CollectionCore {
   /// The rows hold the elements from now on.
   override func forgetStandaloneElements() { elements.removeAll() }
 
+  override func standaloneElementsRestorer() -> () -> Void {
+    { [elements] in self.elements = elements }
+  }
+
   override func detached(_ copy: (Object) -> Object) -> CollectionCore {
     let core = ListCore()
     core.elements = standaloneElements.map { element in

@@ -220,6 +220,13 @@ public final class MapCore: CollectionCore {
     elementKeys.removeAll()
   }
 
+  override func standaloneElementsRestorer() -> () -> Void {
+    { [elements, elementKeys] in
+      self.elements = elements
+      self.elementKeys = elementKeys
+    }
+  }
+
   override func detached(_ copy: (Object) -> Object) -> CollectionCore {
     let core = MapCore()
     for (key, element) in standaloneElements {

@@ -195,6 +195,10 @@ public final class SetCore: CollectionCore {
 
   override func forgetStandaloneElements() { elements.removeAll() }
 
+  override func standaloneElementsRestorer() -> () -> Void {
+    { [elements] in self.elements = elements }
+  }
+
   override func detached(_ copy: (Object) -> Object) -> CollectionCore {
     let core = SetCore()
     for element in standaloneElements {

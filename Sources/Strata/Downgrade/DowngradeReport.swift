@@ -84,7 +84,12 @@ extension DowngradeReport {
           + "this old one")
     }
     if isLossless { lines.append("  nothing is lost") }
-    return lines.joined(separator: "\n")
+    return lines.map(Self.onOneLine).joined(separator: "\n")
+  }
+
+  /// A key may have line breaks.
+  private static func onOneLine(_ text: String) -> String {
+    text.unicodeScalars.map { $0 == "\n" ? #"\n"# : String($0) }.joined()
   }
 
   /// As `strata.downgrade/1` has it.

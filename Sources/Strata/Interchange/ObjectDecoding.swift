@@ -4,7 +4,8 @@ import StrataSchema
 ///
 /// - A missing key leaves the property as a new object has it; a property that has no such value has to be there.
 /// - null is nil where nil can be, and an empty collection.
-/// - Objects of one model with the same primary key are one object.
+/// - Objects of one model with the same primary key are one object. Of one whose key alone is given everywhere, nothing else is written
+///   over an object that a store has.
 final class ObjectDecoding {
   /// How deeply objects may be nested, which is what the 512 KiB of a thread's stack have room for in a debug build.
   static let maximumDepth = 64
@@ -56,6 +57,11 @@ final class ObjectDecoding {
     let missing = try fill(object, from: container, depth: depth)
     let isReference = container.allKeys.allSatisfy {
       model.model.primaryKey.contains($0.stringValue) || $0.stringValue == "$model"
+    }
+    if !isReference {
+      object.standaloneStorage.setBesidesKey = nil
+    } else if known == nil {
+      object.standaloneStorage.setBesidesKey = []
     }
     if let missing {
       guard isReference else { throw missing }
@@ -175,12 +181,8 @@ struct Elements {
     switch type.base {
     case .object(let name):
       return .object(try object(named: name, from: decoder))
-    case .enumeration(let name):
-      let value = try ScalarDecoding.value(scalar, from: decoder)
-      guard let enumeration = model.schema.enumeration(named: name),
-        enumeration.cases.contains(where: { $0.rawValue == value })
-      else { throw ScalarDecoding.corrupted("\(name) has no case for \(value).", decoder) }
-      return .value(value)
+    // Also a value that has no case: it is what an encoder writes of a file that another version has written.
+    case .enumeration: return .value(try ScalarDecoding.value(scalar, from: decoder))
     case .scalar(.any):
       if let name = try modelName(in: decoder) {
         return .object(try object(named: name, from: decoder))

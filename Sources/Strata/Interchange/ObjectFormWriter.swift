@@ -88,7 +88,7 @@ struct ObjectFormWriter {
       }
       let hasKey = !object.model.model.primaryKey.isEmpty
       if depth <= 0 || outer.count >= Self.maximumDepth || outer.contains(identity)
-        || (hasKey && written.contains(identity))
+        || (hasKey && written.contains(identity)) || object.isNameAlone
       {
         return key(of: object, isNamed)
       }

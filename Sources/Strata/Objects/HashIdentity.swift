@@ -39,7 +39,15 @@ final class HashIdentity: Sendable {
     }
   }
 
-  deinit {
+  /// The row is gone before its transaction was stored: the object is standalone again.
+  func leaveRow() {
+    forgetPlace()
+    place.withLock { $0 = nil }
+  }
+
+  deinit { forgetPlace() }
+
+  private func forgetPlace() {
     guard let place = place.withLock({ $0 }) else { return }
     Self.known.withLock { known in
       // The file may have been deleted and made anew, with another object in this row.

@@ -171,6 +171,7 @@ final class Detachment {
       }
     }
     storage.origin = origin(of: source)
+    if !isManaged { storage.setBesidesKey = source.standalone?.setBesidesKey }
   }
 
   /// Of an object that is being added, whose row may not be there yet, or one that is remembered of a cancelled transaction.

@@ -24,8 +24,11 @@ extension Object: CustomReflectable {
       return set.prefix(maximumShown).map(\.shown)
     case .map:
       let map = Map<AnyValue>(core: collection(at: index, as: MapCore.self))
-      return Dictionary(
-        uniqueKeysWithValues: map.prefix(maximumShown).map { ($0.key, $0.value.shown) })
+      let entries = map.prefix(maximumShown).map { (key: $0.key, value: $0.value.shown) }
+      // A dictionary takes keys for equal that differ in the spelling of an accent alone; the map does not.
+      let members = Dictionary(
+        entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+      return members.count == entries.count ? members : entries
     case .value, .inverse:
       return (cell(at: index).map { AnyValue($0) } ?? .null).shown
     }

@@ -68,7 +68,8 @@ open class Object {
   }
 
   /// An object that belongs to no store yet, of a dictionary, an array of values in the order of the declaration, decoded
-  /// JSON, or another object, which is copied: the copy links to the same objects of a store.
+  /// JSON, or another object, which is copied: the copy links to the same objects of a store. A nested dictionary that holds nothing but a
+  /// primary key, `["id": 1]`, names an object: one that is there keeps its values when the new object is added.
   ///
   /// - Parameters:
   ///   - value: a dictionary, an array, decoded JSON or another object.
@@ -93,7 +94,8 @@ open class Object {
   /// try store.write { try store.add(person, update: .modified) }
   /// ```
   /// A missing key leaves the declared default, null is nil, unknown keys are passed over. Objects with the same primary
-  /// key are one object within what is decoded.
+  /// key are one object within what is decoded. One that is nowhere spelled but by its key, `{"id": 1}`, names an object: one that is
+  /// there keeps its values, but for those that are set in the decoded one.
   ///
   /// - Throws: `DecodingError` with the path of what is missing, of a wrong type or out of range.
   public required convenience init(from decoder: any Decoder) throws {

@@ -11,6 +11,16 @@ struct ObjectOrigin {
 }
 
 extension Object {
+  /// Whether nothing but the object's primary key is known: it names an object that stands elsewhere.
+  final var isNameAlone: Bool {
+    guard manager == nil, let standalone, standalone.setBesidesKey?.isEmpty == true else {
+      return false
+    }
+    return standalone.values.allSatisfy {
+      if case .collection(let core) = $0 { !core.isChanged } else { true }
+    }
+  }
+
   /// Whether the object is a copy of one in the store's file.
   final func isCopy(in store: Store) -> Bool {
     manager == nil && standalone?.origin?.file == store.fileKey

@@ -68,6 +68,9 @@ struct StandaloneFacts {
   fileprivate var tracked: [Int: TrackedPlace]?
   /// Of a copy that `detached()` made.
   var origin: ObjectOrigin?
+  /// Of an object of which nothing but the primary key was given, because it names one that stands elsewhere: the properties that were
+  /// set since. Nil for all others.
+  var setBesidesKey: Set<Int>?
   /// Whether the object is one of `LastCopies`.
   var isLastCopy = false
 }
@@ -135,6 +138,11 @@ final class StandaloneStorage: ManagedBuffer<StandaloneFacts, StandaloneValue> {
     set { facts.pointee.origin = newValue }
   }
 
+  var setBesidesKey: Set<Int>? {
+    get { facts.pointee.setBesidesKey }
+    set { facts.pointee.setBesidesKey = newValue }
+  }
+
   var isLastCopy: Bool {
     get { facts.pointee.isLastCopy }
     set { facts.pointee.isLastCopy = newValue }
@@ -147,13 +155,16 @@ final class StandaloneStorage: ManagedBuffer<StandaloneFacts, StandaloneValue> {
 
   /// Whether anything wants to know which properties are set.
   var isFollowed: Bool {
-    withUnsafeMutablePointerToHeader { $0.pointee.tracked != nil || $0.pointee.origin != nil }
+    withUnsafeMutablePointerToHeader {
+      $0.pointee.tracked != nil || $0.pointee.origin != nil || $0.pointee.setBesidesKey != nil
+    }
   }
 
   /// Remembers that a property was set.
   func noteSet(_ property: Int) {
     let place = facts.pointee.tracked?.removeValue(forKey: property)
     facts.pointee.origin?.changes.insert(property)
+    facts.pointee.setBesidesKey?.insert(property)
     place?.tellOfChange()
   }
 

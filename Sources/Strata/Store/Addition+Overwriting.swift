@@ -51,8 +51,9 @@ extension Addition {
     }
   }
 
-  /// The properties of a copy that are to be written; nil for all.
+  /// The properties that are to be written, of a copy and of an object that only names the one that is there; nil for all.
   private func changes(of storage: StandaloneStorage, _ row: Int64) -> Set<Int>? {
+    if let properties = storage.setBesidesKey { return properties }
     guard update == .modified, let origin = storage.origin, origin.row == row,
       origin.file == store.fileKey
     else { return nil }

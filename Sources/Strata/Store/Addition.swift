@@ -122,6 +122,10 @@ final class Addition {
 
   private func finish() {
     if waiting.isEmpty { return }
+    if let given = store.writing.givenObjects, given.areAny {
+      for (object, _) in waiting { given.keep(object.takeUnretainedValue()) }
+      for core in cores { given.keep(core) }
+    }
     for index in waiting.indices {
       let (object, isNew) = waiting[index]
       object._withUnsafeGuaranteedRef { object in

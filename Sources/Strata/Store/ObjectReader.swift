@@ -13,12 +13,18 @@ struct ObjectReader {
   let store: Store?
   let update: UpdatePolicy
   private let reading: ValueReading
+  /// Whether a value of an enum may be none of its cases, as what `json()` writes of a file that another version has written.
+  private let takesUnknownCases: Bool
   private let made = MadeObjects()
 
-  init(store: Store?, update: UpdatePolicy, reading: ValueReading = ValueReading()) {
+  init(
+    store: Store?, update: UpdatePolicy, reading: ValueReading = ValueReading(),
+    takesUnknownCases: Bool = false
+  ) {
     self.store = store
     self.update = update
     self.reading = reading
+    self.takesUnknownCases = takesUnknownCases
   }
 
   /// Objects that are not in the store yet, by their primary keys.
@@ -66,6 +72,9 @@ struct ObjectReader {
     // Before its values, which may lead back to it.
     if let key { made.objects[MadeObjects.Key(model: model.model.name, key: key)] = object }
     for (property, value) in values { try set(property, of: object, to: value, depth: depth) }
+    if key != nil, depth > 0, store == nil, isMention(values, model) {
+      object.standaloneStorage.setBesidesKey = []
+    }
     return object
   }
 
@@ -127,7 +136,8 @@ struct ObjectReader {
     values.allSatisfy { model.model.primaryKey.contains(model.model.properties[$0.property].name) }
   }
 
-  /// The given primary key; nil for a model that has none. Where objects are updated, what is not given is the default.
+  /// The given primary key; nil for a model that has none. Where objects are updated, what is not given is the default; a part that
+  /// has none, because each new object gets a value of its own, names no object.
   private func primaryKey(
     _ model: _GeneratedModel, _ values: [(property: Int, value: GivenValue)]
   ) throws -> [Value]? {
@@ -135,9 +145,13 @@ struct ObjectReader {
     var key: [Value] = []
     for name in model.model.primaryKey {
       guard let property = model.model.indexOfProperty(named: name) else { return nil }
-      let given = values.first { $0.property == property }?.value
-      if given == nil, !updates { return nil }
-      key.append(try given.map { try scalar($0, model, property) } ?? model.defaults[property])
+      if let given = values.first(where: { $0.property == property })?.value {
+        key.append(try scalar(given, model, property))
+        continue
+      }
+      let declared = model.model.properties[property]
+      guard updates, declared.generate == nil, !declared.hasToBeGiven else { return nil }
+      key.append(model.defaults[property])
     }
     return key
   }
@@ -227,7 +241,7 @@ struct ObjectReader {
   ) throws -> StandaloneValue {
     guard case .object(let target) = type.base else {
       if type.base.scalar == .any {
-        if let object = given.object { return .object(object) }
+        if let object = given.object { return linked(object) }
         if let target = try namedModel(given, model, property) {
           return .object(try object(target, given, depth: depth + 1))
         }
@@ -237,13 +251,19 @@ struct ObjectReader {
     if given.isNull { return .value(.null) }
     if let object = given.object {
       guard object.model.model.name == target else { throw wrongType(given, model, property) }
-      return .object(object)
+      return linked(object)
     }
     guard let targetModel = model.siblings?.model(named: target),
       given.members != nil || given.elements != nil
     else { throw wrongType(given, model, property) }
     // An embedded object has no key by which an old one could be found.
     return .object(try object(targetModel, given, depth: depth + 1))
+  }
+
+  /// An object of the caller, who has it still where the rest of the values is wrong.
+  private func linked(_ object: Object) -> StandaloneValue {
+    if object.manager == nil { store?.writing.givenObjects?.areAny = true }
+    return .object(object)
   }
 
   /// The model that an object in a property of type `any` says under `"$model"`; nil for no object.
@@ -269,7 +289,7 @@ struct ObjectReader {
     }
     if scalar == .date, let seconds = reading.date(given.number) { return .date(seconds) }
     guard let value = given.scalar(scalar) else { throw wrongType(given, model, property) }
-    if case .enumeration(let name) = type.base, !value.isNull,
+    if !takesUnknownCases, case .enumeration(let name) = type.base, !value.isNull,
       let enumeration = model.schema.enumeration(named: name),
       !enumeration.cases.contains(where: { $0.rawValue == value })
     {

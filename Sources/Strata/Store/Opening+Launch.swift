@@ -102,7 +102,9 @@ struct StoreFiles {
       defer { database.close() }
       return try database.setPragma("journal_mode", "DELETE") != "delete"
     } catch let error as SQLiteError {
-      return error.primaryCode == .busy || error.primaryCode == .locked
+      if error.primaryCode == .busy || error.primaryCode == .locked { return true }
+      // What cannot be read, without its key or because it is damaged, another process may have open all the same.
+      return Database.isLocked(path)
     }
   }
 }

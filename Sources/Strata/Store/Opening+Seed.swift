@@ -89,6 +89,8 @@ extension Opening {
     var own = configuration
     own.fileURL = URL(fileURLWithPath: copy)
     own.seedFileURL = nil
+    // The copy is to become the file: without its objects it would be none of the seed.
+    own.deleteIfMigrationNeeded = false
     own.keepsOldFile = nil
     own.shouldCompactOnLaunch = nil
     own.fileProtection = nil

@@ -57,10 +57,11 @@ struct Opening {
     if configuration.migrations != nil && configuration.migrationBlock != nil {
       throw StoreError.twoFormsOfMigration
     }
-    try placeSeed()
     if try isToBeDeleted() {
       try StoreFiles(path, vfs: try configuration.pageVFS()).delete()
     }
+    // What begins anew begins with the seed, too.
+    try placeSeed()
     var result = try openOrCreate()
     try compact(result.database)
     result.standing = try result.standing.moved(by: result.database)

@@ -14,25 +14,26 @@ extension Store {
   /// Values of links may be nested in the same way. Texts stand for dates (ISO 8601, with or without a fraction, with `Z` or an
   /// offset, or a day alone), UUIDs, decimals and data (base64). Another object is copied; the copy links to the same objects.
   ///
-  /// A nested dictionary of a model without a primary key makes a new object each time, because nothing says which one it is:
-  /// updating the object that links to it leaves the earlier one in the store. Embed such a model, or give it a key.
+  /// A nested dictionary of a model without a primary key, or without a value for one that is generated, makes a new object each
+  /// time, because nothing says which one it is: updating the object that links to it leaves the earlier one in the store. Embed such a
+  /// model, or give it a key.
   /// - Parameters:
   ///   - type: the model.
   ///   - value: a dictionary, an array, decoded JSON or another object.
   ///   - update: what happens, here and in what is nested, when an object with the same primary key is there.
   ///   - reading: how keys and dates are spelled, and whether unknown keys are an error.
-  /// - Throws: `StoreError.wrongType`, `.unknownProperty` and what `add(_:update:)` throws; nothing was changed then.
+  /// - Throws: `StoreError.wrongType`, `.unknownProperty` and what `add(_:update:)` throws; nothing was changed then, and standalone
+  ///   objects in the value are standalone still.
   @discardableResult
   public func create<Element: Object>(
     _ type: Element.Type, value: Any = [String: Any](), update: UpdatePolicy = .error,
     reading: ValueReading = ValueReading()
   ) throws(StoreError) -> Element {
-    try checkInWriteTransaction()
-    let object = try create(try access(type), value, update, reading)
-    return unsafeDowncast(object, to: Element.self)
+    try create(type, value, update, reading, takesUnknownCases: false)
   }
 
-  /// The same with a text of JSON.
+  /// The same with a text of JSON. A value of an enum that is none of its cases is stored as it is, because `json()` writes what a newer
+  /// version of the app has stored.
   ///
   /// - Throws: also `StoreError.invalidJSON`
   @discardableResult
@@ -46,7 +47,17 @@ extension Store {
     } catch {
       throw .invalidJSON(problem: error.description)
     }
-    return try create(type, value: value, update: update, reading: reading)
+    return try create(type, value, update, reading, takesUnknownCases: true)
+  }
+
+  private func create<Element: Object>(
+    _ type: Element.Type, _ value: Any, _ update: UpdatePolicy, _ reading: ValueReading,
+    takesUnknownCases: Bool
+  ) throws(StoreError) -> Element {
+    try checkInWriteTransaction()
+    let reader = ObjectReader(
+      store: self, update: update, reading: reading, takesUnknownCases: takesUnknownCases)
+    return unsafeDowncast(try create(try access(type), value, reader), to: Element.self)
   }
 
   /// The same for a model by its name.
@@ -56,15 +67,16 @@ extension Store {
     reading: ValueReading = ValueReading()
   ) throws(StoreError) -> Object {
     try checkInWriteTransaction()
-    return try create(try access(named: model), value, update, reading)
+    let reader = ObjectReader(store: self, update: update, reading: reading)
+    return try create(try access(named: model), value, reader)
   }
 
   private func create(
-    _ access: ModelAccess, _ value: Any, _ update: UpdatePolicy, _ reading: ValueReading
+    _ access: ModelAccess, _ value: Any, _ reader: ObjectReader
   ) throws(StoreError) -> Object {
     if access.model.isEmbedded { throw .embeddedWithoutOwner(model: access.model.name) }
     return try translatingErrors {
-      let reader = ObjectReader(store: self, update: update, reading: reading)
+      let update = reader.update
       // A new object is made without touching the file. One that is updated is not: then all or nothing.
       if update == .error {
         let object = try reader.object(access.generated, value)
@@ -72,13 +84,18 @@ extension Store {
         return object
       }
       try database.execute("SAVEPOINT strata_create")
+      let (given, outer) = (GivenObjects(), writing.givenObjects)
+      writing.givenObjects = given
+      defer { writing.givenObjects = outer }
       do {
         let object = try reader.object(access.generated, value)
         try Addition.add(object, to: self, update: update)
         try throwPendingError()
         try database.execute("RELEASE strata_create")
+        outer?.include(given)
         return object
       } catch {
+        given.giveBack()
         // What was added meanwhile goes again.
         unreadObjects.read(in: writing.outcome)
         suspendCursors()

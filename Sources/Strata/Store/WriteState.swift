@@ -16,6 +16,8 @@ struct WriteState {
   unowned(unsafe) var addition: Addition?
   /// The one that is used each time that it is not running.
   var keptAddition: Addition?
+  /// What the `create` that is running was given; nil without one that updates.
+  var givenObjects: GivenObjects?
   /// What each transaction is held against; nil until the first one, and where the schema has no rules.
   var rules: StoreRules?
   /// Whether the schema was asked for them.

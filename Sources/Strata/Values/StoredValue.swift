@@ -33,7 +33,7 @@ extension StoredValue {
 /// ```
 ///
 /// It is encoded and decoded as its raw value. A file may hold a raw value that has no case, written by a later version: it is read as nil, or as the
-/// property's default where nil cannot be, and `object["mood"]` gives it as it is.
+/// property's default where nil cannot be, and `object["mood"]` gives it as it is. Objects are encoded and decoded with it.
 public protocol StoredEnum: StoredValue, RawRepresentable, CaseIterable, Codable, Sendable
 where RawValue: StoredValue & Codable {}
 

@@ -51,7 +51,7 @@ package struct AdoptedData {
     var lines = recognition.map { [$0.text] } ?? []
     lines.append(
       "\(Numbers.grouped(objects)) objects, \(Numbers.grouped(transfer.values)) values and \(Numbers.grouped(transfer.elements)) elements of collections"
-        + (database.map { " in \($0)" } ?? "")
+        + (database.map { " in \(TerminalText.plain($0))" } ?? "")
     )
     for (model, count) in transfer.objects.sorted(by: { $0.key < $1.key }) {
       lines.append("  \(model): \(Numbers.grouped(count))")
@@ -66,7 +66,8 @@ package struct AdoptedData {
         "\(Numbers.grouped(transfer.leftOut)) values are not in the database as they were\(place):")
       for (exception, count) in transfer.sortedExceptions {
         lines.append(
-          "  \(exception.place), \(Numbers.grouped(count)): \(exception.reason)"
+          TerminalText.plain(
+            "  \(exception.place), \(Numbers.grouped(count)): \(exception.reason)")
         )
       }
     }

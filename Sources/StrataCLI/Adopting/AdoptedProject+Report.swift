@@ -26,7 +26,9 @@ extension AdoptedProject {
       )
       for step in openSteps {
         for change in step.open {
-          lines.append("  migrations/\(step.version).yaml: \(change.message) [\(change.kind.code)]")
+          lines.append(
+            "  migrations/\(step.version).yaml: \(TerminalText.plain(change.message)) [\(change.kind.code)]"
+          )
         }
       }
       lines.append("answer them, then run '\(Tool.name) freeze --repair' to seal the answers")

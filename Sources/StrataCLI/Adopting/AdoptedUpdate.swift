@@ -138,9 +138,6 @@ struct AdoptedUpdate {
   }
 
   private func write(_ name: String, _ text: String) throws {
-    let target = "\(path)/\(name)"
-    try OutputFolder(target.folderOfPath).write([
-      GeneratedFile(name: target.nameOfPath, text: text)
-    ])
+    try SourceFile(path: "\(path)/\(name)", text: text).writeInPlace()
   }
 }

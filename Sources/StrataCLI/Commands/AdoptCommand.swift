@@ -198,16 +198,16 @@ struct AdoptCommand: JSONAnswering {
     _ update: AdoptedUpdate?, _ notes: [String]
   ) {
     if json {
-      Terminal.print(
+      Terminal.answer(
         project.json(
           source: source, output: output, isDryRun: dryRun, data: data,
           merge: merge.map { (into ?? "", $0) }, added: update?.added(project)
-        ).prettyText)
+        ))
       return
     }
-    Terminal.print(project.summary)
+    Terminal.print(project.summary, keepingLines: true)
     for line in project.reportLines { Terminal.print(line) }
-    if let data { Terminal.print(data.summary) }
+    if let data { Terminal.print(data.summary, keepingLines: true) }
     if let update {
       let added = update.added(project)
       Terminal.print(
@@ -217,7 +217,9 @@ struct AdoptCommand: JSONAnswering {
       )
     }
     for note in notes { Terminal.print(note) }
-    if let merge { Terminal.print("\(into ?? ""): \(merge.summary)") }
+    if let merge {
+      Terminal.print("\(TerminalText.plain(into ?? "")): \(merge.summary)", keepingLines: true)
+    }
     Terminal.print(
       dryRun
         ? "nothing was written (--dry-run)"

@@ -106,11 +106,12 @@ struct BrowseCommand: JSONAnswering {
     handler = BrowseHandler(session, access: AccessGuard(token: token, port: server.port))
     let address = "http://127.0.0.1:\(server.port)/\(token)/"
     if json {
-      Terminal.print(
-        JSON.object([
-          "format": "strata.browse/1", "file": .string(file), "address": .string(address),
-          "port": .int(Int64(server.port)), "readOnly": .bool(options.readOnlyReason != nil),
-        ]).canonicalText)
+      let answer: JSON = .object([
+        "format": "strata.browse/1", "file": .string(file), "address": .string(address),
+        "port": .int(Int64(server.port)), "readOnly": .bool(options.readOnlyReason != nil),
+      ])
+      // One line, because the object is read while the command goes on.
+      Terminal.write(answer.canonicalText + "\n", to: Terminal.results)
     } else {
       Terminal.print(address)
       Terminal.note("serving \(file) to this machine alone; Ctrl-C ends it")

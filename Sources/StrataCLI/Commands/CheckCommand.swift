@@ -1,22 +1,12 @@
 import ArgumentParser
-import StrataCodegen
 import StrataEvolution
 import StrataExpression
 import StrataFrontend
 import StrataHistory
 import StrataProject
-import StrataReference
 import StrataReport
 import StrataSchema
 import StrataSource
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 struct CheckCommand: ParsableCommand, JSONPrinting {
   static let configuration = CommandConfiguration(
@@ -59,15 +49,15 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     // A lock alone says which versions are gone.
     if project.versions.isEmpty, project.seal == nil { try project.requireDeclarations() }
     let against = try project.baseline(against)
-    let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
     func examine(_ project: Project) throws -> (findings: Diagnostics, input: CheckInput?) {
-      try ProjectCheck.examine(try project.files(), against: against, samplesIn: folder)
+      // What files would be upgraded by may be another thing after a repair.
+      let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
+      return try ProjectCheck.examine(try project.files(), against: against, samplesIn: folder)
     }
     var (findings, input) = try examine(project)
-    if fix {
-      findings = try repair(project, findings, against)
+    if fix, try repair(project, findings, against, samples: input?.samples) {
       project = try Project.load(folders)
-      input = try examine(project).input
+      (findings, input) = try examine(project)
     }
     // Declarations that cannot be read would be told as if nothing were new.
     if isMarkdown, let input, !input.versions.isEmpty, Self.isReadable(project.schemas) {
@@ -88,7 +78,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
   private func conclude(_ diagnostics: Diagnostics, _ returns: [StepReturn]) throws {
     print(diagnostics, returns)
     let threshold = Severity(rawValue: failOn.rawValue) ?? .error
-    if diagnostics.sorted.contains(where: { $0.severity >= threshold }) {
+    if diagnostics.hasFindings(from: threshold) {
       throw ExitCode(ExitStatus.findings)
     }
   }
@@ -101,12 +91,12 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
       case .object(var members)? = try? JSON.parse(Array(diagnostics.rendered(as: format).utf8))
     {
       members["steps"] = .array(returns.map(\.json))
-      return Terminal.print(JSON.object(members).prettyText)
+      return Terminal.answer(JSON.object(members))
     }
     guard format == .text else {
       return Terminal.write(diagnostics.rendered(as: format), to: Terminal.results)
     }
-    let shown = showsHints ? diagnostics : diagnostics.dropping { $0.severity == .info }
+    let shown = showsHints ? diagnostics : diagnostics.withoutHints
     let text = format.render(shown, usesColour: Terminal.usesColour(on: Terminal.results))
     if !text.isEmpty { Terminal.write(text, to: Terminal.results) }
     if verbose { for step in returns { Terminal.print(step.text) } }
@@ -119,62 +109,51 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
   private func summary(_ diagnostics: Diagnostics) -> String {
     let findings = diagnostics.sorted
     func count(_ severity: Severity, _ word: String) -> String? {
-      let count = findings.count { $0.severity == severity }
+      let count =
+        findings.count { $0.severity == severity } + diagnostics.omittedCount(of: severity)
       return count == 0 ? nil : "\(count) \(word)\(count == 1 ? "" : "s")"
     }
     let parts = [
       count(.error, "error"), count(.warning, "warning"), showsHints ? count(.info, "hint") : nil,
-      diagnostics.omittedCount == 0 ? nil : "\(diagnostics.omittedCount) more",
     ].compactMap { $0 }
     return parts.isEmpty ? "check: ok" : "check: " + parts.joined(separator: ", ")
   }
 
   // MARK: Repair
 
-  /// Repairs may stand in each other's way, or bring to light what they hid: so many rounds at most.
+  /// How many rounds there are at most beside one for each repair that is found at first.
   private static let maximumRounds = 20
 
-  /// Applies what is known to repair findings, and gives what is found afterwards.
+  /// Applies what is known to repair findings, in rounds, because repairs may stand in each other's way, or bring to light what
+  /// others hid.
+  ///
+  /// - Parameter samples: what real files held at the beginning, so that a finding says the same in each round.
+  /// - Returns: whether a file is another one now.
   private func repair(
-    _ project: Project, _ found: Diagnostics, _ against: ProjectCheck.Against?
-  ) throws -> Diagnostics {
+    _ project: Project, _ found: Diagnostics, _ against: ProjectCheck.Against?,
+    samples: [Sample]?
+  ) throws -> Bool {
     var diagnostics = found
     var paths: Set<String> = []
-    var declined: Set<Diagnostic> = []
+    var answers = RepairAnswers(asksNothing: yes)
     var count = 0
-    for _ in 1...Self.maximumRounds {
-      let application = FixItApplication(diagnostics) { finding in
-        guard finding.fixIt != nil, !declined.contains(finding) else { return false }
-        if isWanted(finding) { return true }
-        declined.insert(finding)
-        return false
-      }
+    for _ in 0..<Self.maximumRounds + found.sorted.count(where: { $0.fixIt != nil }) {
+      let application = FixItApplication(diagnostics) { answers.areYes(to: $0) }
       guard !application.repaired.isEmpty else { break }
       for (path, file) in application.files {
-        try OutputFolder(path.folderOfPath).write([
-          GeneratedFile(
-            name: path.nameOfPath, text: String(decoding: file.bytes, as: UTF8.self))
-        ])
+        try file.writeInPlace()
         paths.insert(path)
       }
       count += application.repaired.count
-      diagnostics = ProjectCheck.run(try Project.load(folders).files(), against: against)
+      diagnostics = ProjectCheck.run(
+        try Project.load(folders).files(), against: against,
+        samples: samples.map { known in { _ in known } })
     }
     for path in paths.sorted() { Terminal.note("repaired \(path)") }
     Terminal.note(
       count == 0
         ? "nothing was repaired" : "\(count) \(count == 1 ? "repair" : "repairs") made")
-    return diagnostics
-  }
-
-  /// What stands wrong in a file is repaired at once. What a change means for data only people know.
-  private func isWanted(_ finding: Diagnostic) -> Bool {
-    guard !yes, !DiagnosticCatalogue.kinds.contains(where: { $0.code == finding.code }) else {
-      return true
-    }
-    Terminal.note("\(finding.message) [\(finding.code)]")
-    Terminal.write("\(finding.fixIt?.title ?? "")? [y/N] ", to: STDERR_FILENO)
-    return (readLine() ?? "").lowercased().hasPrefix("y")
+    return count > 0
   }
 }
 

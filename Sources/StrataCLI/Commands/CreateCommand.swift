@@ -50,11 +50,11 @@ struct CreateCommand: JSONAnswering {
     if json {
       let inspection = try FileInspector().inspect(
         file, target: UpgradeTarget(history: history))
-      Terminal.print(
+      Terminal.answer(
         JSON.object([
           "format": "strata.create/1", "file": .string(file), "version": .int(Int64(number)),
           "counts": .object(inspection.counts.mapValues { .int(Int64($0)) }),
-        ]).prettyText)
+        ]))
     } else {
       let objects = sample == 0 ? "empty" : "\(Numbers.grouped(sample)) objects of each model"
       Terminal.print("\(file): \(history.name), version \(number), \(objects)")

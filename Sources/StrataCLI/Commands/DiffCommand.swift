@@ -41,10 +41,13 @@ struct DiffCommand: ParsableCommand, JSONPrinting {
     let older = try from.map { try sides.side($0) } ?? sides.newestFrozen()
     let comparison = try sides.compare(older, newer)
     if json {
-      Terminal.print(comparison.json.prettyText)
+      Terminal.answer(comparison.json)
     } else {
       let usesColour = Terminal.usesColour(on: Terminal.results)
-      for line in comparison.lines(usesColour: usesColour) { Terminal.print(line) }
+      // The lines have colours of their own.
+      for line in comparison.lines(usesColour: usesColour) {
+        Terminal.write(line + "\n", to: Terminal.results)
+      }
     }
     if exitCode, !comparison.changes.isEmpty { throw ExitCode(ExitStatus.findings) }
   }
@@ -79,6 +82,7 @@ struct SchemaComparison {
   }
 
   func lines(usesColour: Bool) -> [String] {
+    let (from, to) = (TerminalText.plain(from), TerminalText.plain(to))
     guard !changes.isEmpty else { return ["\(from) and \(to): no difference"] }
     var lines = ["\(from) → \(to)"]
     for entry in changes {
@@ -91,7 +95,8 @@ struct SchemaComparison {
             ? (entry.isAccepted ? "accepted" : "covered", { Style.bold($0, isEnabled: usesColour) })
             : ("needs a step", { Style.error($0, isEnabled: usesColour) })
       let code = Style.faint(entry.change.kind.code, isEnabled: usesColour)
-      lines.append("  \(paint(word.padded(to: 12)))  \(code)  \(entry.change.message)")
+      lines.append(
+        "  \(paint(word.padded(to: 12)))  \(code)  \(TerminalText.plain(entry.change.message))")
     }
     let open = changes.count { !$0.isCovered }
     lines.append(

@@ -31,6 +31,7 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
   var samples: String?
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions
+  @OptionGroup var key: KeyOptions
 
   func validate() throws {
     guard output != nil || markdown || mermaid else {
@@ -43,6 +44,7 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
   }
 
   func run() throws {
+    try key.apply()
     let (input, findings) = try examine()
     let story = ChangeStory(input, findings: findings)
     guard let output else { return printTexts(story, input) }
@@ -51,17 +53,20 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
     try report.forEachFile { try writer.write($0.name, $0.text) }
     if markdown { try writer.write("changes.md", story.markdown) }
     if mermaid { try writer.write("diagram.mmd", diagram(of: input)) }
+    let removed = writer.removeObsolete()
     if json {
-      Terminal.print(
+      Terminal.answer(
         JSON.object([
           "format": "strata.docs/1", "output": .string(output),
           "files": .array(writer.files.map(JSON.string)),
           "changed": .array(writer.changed.map(JSON.string)),
-        ]).prettyText)
+          "removed": .array(removed.map(JSON.string)),
+        ]))
     } else {
       Terminal.print("\(OutputFolder(output).path)/index.html")
       Terminal.note(
         "\(writer.files.count) files, \(writer.changed.count) of them changed")
+      for name in removed { Terminal.note("\(OutputFolder(output).path(of: name)) is removed") }
     }
   }
 
@@ -108,5 +113,18 @@ private struct ReportWriter {
     ])
     files.append(name)
     if !written.isEmpty { changed.append(name) }
+  }
+
+  /// Removes pages of versions that the history does not have any more, such as of a working version that was given up:
+  /// old links lead to them.
+  func removeObsolete() -> [String] {
+    let folder = OutputFolder(OutputFolder(output).path(of: Report.versionsFolder))
+    let pages = ((try? SourceFolder.list(folder.path)) ?? []).filter { name in
+      Report.isNameOfVersionPage(name) && !files.contains("\(Report.versionsFolder)/\(name)")
+    }
+    return pages.filter { name in
+      guard let page = try? SourceFolder.read(file: folder.path(of: name)) else { return false }
+      return Report.isPage(page.bytes) && folder.remove(name)
+    }.map { "\(Report.versionsFolder)/\($0)" }
   }
 }

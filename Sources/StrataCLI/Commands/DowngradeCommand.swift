@@ -79,20 +79,21 @@ struct DowngradeCommand: JSONAnswering {
       if let report { try conclude(found, old, to: report) }
       if quiet {
       } else if json {
-        Terminal.print(
-          found.json(file: file, old: old, output: output, isWritten: !dryRun).prettyText)
+        Terminal.answer(
+          found.json(file: file, old: old, output: output, isWritten: !dryRun))
       } else {
         let what = dryRun ? "would be taken back" : "taken back"
         Terminal.print(
-          "\(file): version \(found.from) → \(found.to) \(what)\(output.map { ", written to \($0)" } ?? "")\n"
-            + found.text)
+          "\(file): version \(found.from) → \(found.to) \(what)\(output.map { ", written to \($0)" } ?? "")"
+        )
+        Terminal.print(found.text, keepingLines: true)
       }
       if dryRun, !acceptLoss, !found.isLossless { throw ExitCode(ExitStatus.findings) }
     } catch let error as MigrationError where error.kind == .losesData {
       Terminal.error(error.description, code: error.code)
       if json, let refused {
-        Terminal.print(
-          refused.json(file: file, old: old, output: output, isWritten: false).prettyText)
+        Terminal.answer(
+          refused.json(file: file, old: old, output: output, isWritten: false))
       }
       throw ExitCode(ExitStatus.findings)
     }

@@ -28,14 +28,14 @@ struct ExplainCommand: ParsableCommand, JSONPrinting {
     }
     let findings = Explanations.findings(page)
     if json {
-      Terminal.print(
+      Terminal.answer(
         JSON.object([
           "format": "strata.explain/1", "code": .string(page.kind.code),
           "rule": .string(page.kind.name), "severity": .string(page.kind.severity.rawValue),
           "summary": .string(page.kind.summary), "explanation": .string(page.explanation),
           "findings": .string(findings), "failing": files(page.failing),
           "repaired": files(page.repaired),
-        ]).prettyText)
+        ]))
     } else {
       Terminal.write(page.markdown(findings: findings), to: Terminal.results)
     }
@@ -48,7 +48,7 @@ struct ExplainCommand: ParsableCommand, JSONPrinting {
   private func printList() {
     let kinds = Explanations.pages.map(\.kind)
     if json {
-      Terminal.print(
+      Terminal.answer(
         JSON.object([
           "format": "strata.explain/1",
           "diagnostics": .array(
@@ -58,7 +58,7 @@ struct ExplainCommand: ParsableCommand, JSONPrinting {
                 "severity": .string($0.severity.rawValue), "summary": .string($0.summary),
               ]
             }),
-        ]).prettyText)
+        ]))
     } else {
       for kind in kinds {
         Terminal.print("\(kind.code)  \(kind.severity.rawValue)  \(kind.name): \(kind.summary)")

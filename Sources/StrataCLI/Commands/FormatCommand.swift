@@ -1,5 +1,4 @@
 import ArgumentParser
-import StrataCodegen
 import StrataFrontend
 import StrataSQLite
 import StrataSchema
@@ -31,14 +30,14 @@ struct FormatCommand: ParsableCommand, JSONPrinting {
     }
     // A file that cannot be read does not keep the others from being formatted.
     if !check {
-      for file in changed { try write(file) }
+      for file in changed { try file.writeInPlace() }
     }
     if json {
-      Terminal.print(
+      Terminal.answer(
         JSON.object([
           "format": "strata.format/1", "files": .int(Int64(files.count)),
           "changed": .array(changed.map { .string($0.path) }),
-        ]).prettyText)
+        ]))
     } else {
       for file in changed {
         Terminal.print(check ? "\(file.path) is not in canonical form" : file.path)
@@ -63,14 +62,5 @@ struct FormatCommand: ParsableCommand, JSONPrinting {
       }
     }
     return files
-  }
-
-  /// The file that a link leads to is written, not the link.
-  private func write(_ file: SourceFile) throws {
-    let path = try POSIXFiles().realPath(of: file.path)
-    try OutputFolder(path.folderOfPath).write([
-      GeneratedFile(
-        name: path.nameOfPath, text: String(decoding: file.bytes, as: UTF8.self))
-    ])
   }
 }

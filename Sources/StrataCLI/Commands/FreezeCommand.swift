@@ -111,7 +111,7 @@ struct FreezeCommand: ParsableCommand, JSONPrinting {
   private func report(_ plan: FreezePlan, _ project: Project) {
     let paths = plan.files.map { project.path(of: $0.place) }
     if json {
-      Terminal.print(plan.json(project, isDryRun: dryRun).prettyText)
+      Terminal.answer(plan.json(project, isDryRun: dryRun))
       return
     }
     if plan.changesNothing {

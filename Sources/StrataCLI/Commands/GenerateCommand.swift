@@ -57,13 +57,13 @@ struct GenerateCommand: ParsableCommand, JSONPrinting {
       if let depfile { try writeDependencies(to: depfile, project) }
     }
     if json {
-      Terminal.print(
+      Terminal.answer(
         JSON.object([
           "format": "strata.generate/1", "output": .string(output),
           "files": .array(files.map { .string($0.name) }),
           "changed": .array(outdated.map(JSON.string)),
           "removed": .array(obsolete.map(JSON.string)),
-        ]).prettyText)
+        ]))
     } else {
       for name in outdated {
         Terminal.print(check ? "\(folder.path(of: name)) is not up to date" : folder.path(of: name))

@@ -35,11 +35,11 @@ struct ImportCommand: JSONAnswering {
         "\(lines.place(ofLine: error.line)): error: \(error.message). Nothing was stored.")
     }
     if json {
-      Terminal.print(
+      Terminal.answer(
         JSON.object([
           "format": "strata.import/1", "file": .string(file),
           "created": .int(Int64(result.created)), "updated": .int(Int64(result.updated)),
-        ]).prettyText)
+        ]))
     } else {
       Terminal.print(
         "\(file): \(Numbers.grouped(result.created)) created, \(Numbers.grouped(result.updated)) updated"

@@ -54,14 +54,14 @@ struct InitCommand: ParsableCommand, JSONPrinting {
   private func report(_ starter: Starter) {
     let paths = starter.files.map(\.path) + [starter.versionsLink.path]
     if json {
-      Terminal.print(
+      Terminal.answer(
         JSON.object([
           "format": "strata.init/1", "schema": .string(starter.name),
           "files": .array(paths.map(JSON.string)), "manifest": .string(starter.manifestLines),
-        ]).prettyText)
+        ]))
     } else {
       for path in paths { Terminal.print("wrote \(path)") }
-      Terminal.print("\nAdd to Package.swift:\n\n\(starter.manifestLines)")
+      Terminal.print("\nAdd to Package.swift:\n\n\(starter.manifestLines)", keepingLines: true)
       Terminal.print(
         "`\(Tool.name) check` judges the schema, `\(Tool.name) freeze` seals its first version.")
     }

@@ -46,12 +46,12 @@ struct InspectCommand: ParsableCommand, JSONPrinting {
       }
     }
     if json {
-      Terminal.print(
+      Terminal.answer(
         JSON.object([
           "format": "strata.inspect/1", "files": .array(inspections.map(\.json)),
-        ]).prettyText)
+        ]))
     } else {
-      for inspection in inspections { Terminal.print(inspection.text) }
+      for inspection in inspections { Terminal.print(inspection.text, keepingLines: true) }
     }
     let isBroken = inspections.contains { $0.brokenRules?.isEmpty == false }
     if failure != nil { throw ExitCode(ExitStatus.failed) }
@@ -103,7 +103,7 @@ extension FileInspection {
     if let contentProblems {
       if contentProblems.isEmpty { add("checked", "everything; nothing is wrong") }
       for problem in contentProblems {
-        add(problem.check.rawValue, TerminalText.plain(problem.message))
+        add(problem.check.rawValue, problem.message)
       }
     }
     if let brokenRules {
@@ -116,7 +116,7 @@ extension FileInspection {
     }
     if let shape { add("shape", shape.description) }
     if let dataDigest { add("data", dataDigest.description) }
-    return lines.joined(separator: "\n")
+    return lines.map { TerminalText.plain($0) }.joined(separator: "\n")
   }
 }
 
@@ -143,6 +143,6 @@ extension MigrationError {
 
 extension String {
   func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
+    self + String(repeating: " ", count: max(0, width - TerminalText.columns(of: self)))
   }
 }

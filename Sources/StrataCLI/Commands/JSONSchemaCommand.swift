@@ -18,7 +18,7 @@ struct JSONSchemaCommand: ParsableCommand {
   @OptionGroup var colors: ColorOptions
 
   func run() throws {
-    Terminal.print(LanguageSchema.json(for: kind).prettyText)
+    Terminal.answer(LanguageSchema.json(for: kind))
   }
 }
 

@@ -97,10 +97,10 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
       workerArguments: folders.arguments, command: self)
     let outcomes = try fleet.run()
     if json {
-      Terminal.print(
+      Terminal.answer(
         JSON.object([
           "format": "strata.migrate/1", "files": .array(outcomes.map(\.json)),
-        ]).prettyText)
+        ]))
     }
     if let failure = fleet.journalFailure { throw failure }
     if fleet.wasInterrupted { throw ExitCode(ExitStatus.interrupted) }

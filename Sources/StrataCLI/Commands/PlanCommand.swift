@@ -21,7 +21,7 @@ struct PlanCommand: JSONAnswering {
       path: file,
       target: try folders.upgradeTarget(allowsQuestions: true, needsSealedSteps: true),
       options: options)
-    Terminal.print(json ? plan.json.prettyText : plan.text)
+    if json { Terminal.answer(plan.json) } else { Terminal.print(plan.text, keepingLines: true) }
   }
 }
 
@@ -57,7 +57,9 @@ extension UpgradePlan {
   }
 
   var text: String {
-    guard !isCurrent else { return "\(file): version \(to), current; nothing to do" }
+    guard !isCurrent else {
+      return TerminalText.plain("\(file): version \(to), current; nothing to do")
+    }
     var lines = [
       from == to
         ? "\(file): version \(from), an earlier shape of it → the declared one"
@@ -65,7 +67,7 @@ extension UpgradePlan {
           + (steps.count == 1
             ? "step \(steps[0])" : "steps \(steps.map(String.init).joined(separator: ", "))")
     ]
-    let models = max(5, tables.map(\.model.count).max() ?? 0)
+    let models = max(5, tables.map { TerminalText.columns(of: $0.model) }.max() ?? 0)
     lines.append(
       "  " + "model".padded(to: models + 2) + "strategy".padded(to: 11)
         + "objects".leftPadded(to: 11) + "bytes".leftPadded(to: 11) + "   why")
@@ -91,12 +93,12 @@ extension UpgradePlan {
       lines.append(
         "  looked at during the upgrade, at version \(version): \(rules.joined(separator: ", "))")
     }
-    return lines.joined(separator: "\n")
+    return lines.map { TerminalText.plain($0) }.joined(separator: "\n")
   }
 }
 
 extension String {
   func leftPadded(to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - count)) + self
+    String(repeating: " ", count: max(0, width - TerminalText.columns(of: self))) + self
   }
 }

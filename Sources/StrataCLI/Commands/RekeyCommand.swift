@@ -77,11 +77,11 @@ struct RekeyCommand: JSONAnswering {
       checksums: checksums, isCancelled: { Interruption.isRequested }
     ).run()
     if json {
-      Terminal.print(
+      Terminal.answer(
         JSON.object([
           "format": "strata.rekey/1", "file": .string(file), "from": .string(report.from.rawValue),
           "to": .string(report.to.rawValue),
-        ]).prettyText)
+        ]))
     } else {
       Terminal.print("\(file): \(report.from.rawValue) → \(report.to.rawValue)")
     }

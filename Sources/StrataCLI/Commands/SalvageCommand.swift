@@ -29,7 +29,7 @@ struct SalvageCommand: JSONAnswering {
       path: file, output: output, isCancelled: { Interruption.isRequested }
     ).run()
     if json {
-      Terminal.print(
+      Terminal.answer(
         JSON.object([
           "format": "strata.salvage/1", "file": .string(file), "output": .string(output),
           "version": .int(Int64(report.version)),
@@ -44,19 +44,19 @@ struct SalvageCommand: JSONAnswering {
             }),
           "losses": .array(report.losses.map(JSON.string)),
           "problems": .array(report.problems.map(\.json)),
-        ]).prettyText)
+        ]))
     } else {
       Terminal.print("\(file) → \(output), version \(report.version)")
       for model in report.models {
         Terminal.print("  saved    \(Numbers.grouped(model.saved)) \(model.model)")
       }
-      for loss in report.losses { Terminal.print("  lost     \(TerminalText.plain(loss))") }
+      for loss in report.losses { Terminal.print("  lost     \(loss)") }
       if report.isComplete {
         Terminal.print("  nothing was lost")
       } else if let first = report.problems.first {
         let more = report.problems.count - 1
         Terminal.print(
-          "  damaged  \(TerminalText.plain(first.message))\(more > 0 ? ", and \(Numbers.grouped(more)) more" : "")"
+          "  damaged  \(first.message)\(more > 0 ? ", and \(Numbers.grouped(more)) more" : "")"
         )
         if report.problems.contains(where: { $0.check == .sqlite }) {
           Terminal.print(

@@ -61,12 +61,12 @@ struct VerifyCommand: ParsableCommand, JSONPrinting {
     let findings = ProofFindings(files: stepFiles(of: report))
     let format = json ? .json : folders.printing.format.format
     switch format {
-    case .json: Terminal.print(report.json(findings).prettyText)
+    case .json: Terminal.answer(report.json(findings))
     case .text:
       let text = format.render(
         findings.diagnostics(of: report), usesColour: Terminal.usesColour(on: Terminal.results))
       if !text.isEmpty { Terminal.write(text, to: Terminal.results) }
-      Terminal.print(report.description)
+      Terminal.print(report.description, keepingLines: true)
     default:
       Terminal.write(findings.diagnostics(of: report).rendered(as: format), to: Terminal.results)
     }

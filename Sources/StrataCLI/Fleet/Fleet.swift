@@ -141,7 +141,7 @@ final class Fleet {
       Interruption.isRequested && (!left.isEmpty || outcomes.values.contains(where: \.isCancelled))
     report.left(left)
     report.clear()
-    if !command.quiet, !command.json { Terminal.print(report.summary) }
+    if !command.quiet, !command.json { Terminal.print(report.summary, keepingLines: true) }
     return files.map { outcomes[PathKey($0.path)] ?? FileOutcome(file: $0.path, .skipped) }
   }
 

@@ -66,13 +66,13 @@ final class FleetReport {
 
   /// The line of one file.
   static func tell(_ outcome: FileOutcome) {
-    if let text = outcome.planText { return Terminal.print(text) }
-    let file = TerminalText.plain(outcome.file)
+    if let text = outcome.planText { return Terminal.print(text, keepingLines: true) }
+    let file = outcome.file
     switch outcome.status {
     case .failed: Terminal.error(reason(of: outcome), code: outcome.code)
     case .skipped: Terminal.print("\(file): skipped, finished by an earlier run")
     case .current:
-      let copied = outcome.copy.map { "; copied to \(TerminalText.plain($0))" } ?? ""
+      let copied = outcome.copy.map { "; copied to \($0)" } ?? ""
       let noBackup = outcome.needsNoBackup ? "; no backup, because nothing changed" : ""
       Terminal.print("\(file): version \(outcome.to ?? 0), current\(copied)\(noBackup)")
     case .upgraded:

@@ -29,7 +29,7 @@ extension ParsableCommand {
   func tell(_ message: String, code: String? = nil) {
     Terminal.error(message, code: code)
     if let command = self as? any JSONAnswering, command.json {
-      Terminal.print(command.failure(message, code: code).prettyText)
+      Terminal.answer(command.failure(message, code: code))
     }
   }
 }

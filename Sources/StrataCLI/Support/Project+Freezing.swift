@@ -28,7 +28,7 @@ extension Project {
         }
         continue
       }
-      try OutputFolder(path.folderOfPath).write([GeneratedFile(name: path.nameOfPath, text: text)])
+      try SourceFile(path: path, text: text).writeInPlace()
     }
   }
 

@@ -1,4 +1,5 @@
 import Strata
+import StrataSchema
 import Synchronization
 
 #if canImport(Glibc)
@@ -25,17 +26,24 @@ enum Terminal {
     resultDescriptor.withLock { $0 = copy }
   }
 
-  /// A line on standard output.
-  static func print(_ line: String) { write(line + "\n", to: results) }
+  /// A line on standard output, in which names and values of users neither steer the terminal nor begin lines of their own.
+  ///
+  /// - Parameter keepingLines: whether the text has several lines; what it says of users has gone through `TerminalText.plain`.
+  static func print(_ line: String, keepingLines: Bool = false) {
+    write(TerminalText.plain(line, keepingLines: keepingLines) + "\n", to: results)
+  }
 
-  /// A line on standard error.
-  static func note(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
+  /// The object that a command prints for programs.
+  static func answer(_ json: JSON) { write(json.prettyText + "\n", to: results) }
+
+  /// A line on standard error, as `print` has it.
+  static func note(_ line: String) { write(TerminalText.plain(line) + "\n", to: STDERR_FILENO) }
 
   /// `error: …` on standard error.
   static func error(_ message: String, code: String? = nil) {
     let label = Style.error("error:", isEnabled: usesColour(on: STDERR_FILENO))
     let message = TerminalText.plain(message, keepingLines: true)
-    note("\(label) \(message)" + (code.map { " [\($0)]" } ?? ""))
+    write("\(label) \(message)\(code.map { " [\($0)]" } ?? "")\n", to: STDERR_FILENO)
   }
 
   static func flush() {

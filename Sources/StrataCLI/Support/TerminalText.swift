@@ -33,17 +33,10 @@ enum TerminalText {
   /// How many columns of a terminal a text takes.
   static func columns(of text: String) -> Int { text.reduce(0) { $0 + columns(of: $1) } }
 
+  /// What follows its first scalar stands on it, or is joined with it.
   private static func columns(of character: Character) -> Int {
-    guard let first = character.unicodeScalars.first else { return 0 }
-    return wide.contains { $0.contains(first.value) } ? 2 : 1
+    character.unicodeScalars.first?.columns ?? 0
   }
-
-  /// Scripts and symbols that take two columns (East Asian wide and emoji).
-  private static let wide: [ClosedRange<UInt32>] = [
-    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,
-    0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
-    0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
-  ]
 
   /// The end of a text, which tells one path from another, where all of it takes more columns than there are.
   static func end(of text: String, columns limit: Int) -> String {

@@ -11,7 +11,8 @@ enum Highlight {
   ]
 
   /// Swift, by its tokens; what stands between them are comments and space.
-  static func swift(_ bytes: [UInt8]) -> Markup {
+  static func swift(_ file: [UInt8]) -> Markup {
+    let bytes = lines(of: file)
     var result = Markup()
     var end = 0
     func plain(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
@@ -36,12 +37,29 @@ enum Highlight {
   }
 
   /// YAML, line by line: keys, texts in quotes, comments.
-  static func yaml(_ text: String) -> Markup {
+  static func yaml(_ bytes: [UInt8]) -> Markup {
     var result = Markup()
+    let text = String(decoding: lines(of: bytes), as: UTF8.self)
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
       if index > 0 { result += "\n" }
       result += yaml(line: line)
+    }
+    return result
+  }
+
+  /// The text with `\n` for each line break. CR LF would be one `Character`, which is no `"\n"`.
+  private static func lines(of bytes: [UInt8]) -> [UInt8] {
+    let (feed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+    guard bytes.contains(carriageReturn) else { return bytes }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var last: UInt8?
+    for byte in bytes {
+      if byte != feed || last != carriageReturn {
+        result.append(byte == carriageReturn ? feed : byte)
+      }
+      last = byte
     }
     return result
   }
@@ -55,10 +73,9 @@ enum Highlight {
         break
       }
       if first == "\"" || first == "'" {
-        let body = rest.dropFirst()
-        let close = body.firstIndex(of: first).map { rest.index(after: $0) } ?? rest.endIndex
-        result += "<i class=\"s\">\(String(rest[..<close]))</i>"
-        rest = rest[close...]
+        let text = rest[..<end(ofText: rest)]
+        result += "<i class=\"s\">\(String(text))</i>"
+        rest = rest[text.endIndex...]
         continue
       }
       let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
@@ -73,5 +90,16 @@ enum Highlight {
       rest = after
     }
     return result
+  }
+
+  /// Behind the closing quote of a text that begins here, or the line's end. In double quotes `\"` is a part of the text.
+  private static func end(ofText rest: Substring) -> Substring.Index {
+    guard let quote = rest.first else { return rest.endIndex }
+    var isEscaped = false
+    for index in rest.indices.dropFirst() {
+      if rest[index] == quote, !isEscaped { return rest.index(after: index) }
+      isEscaped = quote == "\"" && rest[index] == "\\" && !isEscaped
+    }
+    return rest.endIndex
   }
 }

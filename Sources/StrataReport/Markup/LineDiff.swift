@@ -21,17 +21,9 @@ struct LineDiff {
     let old = older.split(separator: "\n", omittingEmptySubsequences: false)
     let new = newer.split(separator: "\n", omittingEmptySubsequences: false)
     guard old.count <= Self.maximumLines, new.count <= Self.maximumLines,
-      // Lines of one text alone are a lower bound of what differs.
-      Set(old).symmetricDifference(Set(new)).count <= Self.maximumChanges
+      let (removed, added) = ShortestEdit.places(
+        from: old, to: new, maximumChanges: Self.maximumChanges)
     else { return nil }
-    var removed: Set<Int> = []
-    var added: Set<Int> = []
-    for change in new.difference(from: old) {
-      switch change {
-      case .remove(let offset, _, _): removed.insert(offset)
-      case .insert(let offset, _, _): added.insert(offset)
-      }
-    }
     var all: [Line] = []
     var (i, j) = (0, 0)
     while i < old.count || j < new.count {

@@ -17,6 +17,15 @@ struct Page {
   var navigation: Markup
   var content: Markup
 
+  /// What all pages begin with.
+  static let beginning = """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-
+    """
+
   var text: String {
     let security = ContentSecurity(style: ReportStyle.text, script: ReportScript.text)
     let page: Markup = """

@@ -13,7 +13,7 @@ struct VersionPage {
 
   var file: ReportFile {
     ReportFile(
-      name: "versions/\(version.number).html",
+      name: "\(Report.versionsFolder)/\(version.number).html",
       text: Page(
         name: name, title: "\(name), \(version.name)", root: "../", navigation: navigation,
         content: content
@@ -109,7 +109,7 @@ struct VersionPage {
   /// What the step does to stored data beside the changes.
   private var dataChanges: Markup? {
     let items = version.dataChanges.map {
-      "<li dir=\"auto\">\(Markdown.capitalised($0)).</li>" as Markup
+      "<li dir=\"auto\">\($0.capitalised).</li>" as Markup
     }
     return items.isEmpty ? nil : "<ul>\(items)</ul>"
   }
@@ -137,7 +137,7 @@ struct VersionPage {
   private var step: Markup {
     var parts: [Markup] = []
     if let file = version.stepFile {
-      let yaml = Highlight.yaml(String(decoding: file.bytes, as: UTF8.self))
+      let yaml = Highlight.yaml(file.bytes)
       parts.append("<h3>\(file.path)</h3>\(Pieces.code(yaml, label: file.path))")
     }
     for block in version.version.blocks {
@@ -177,7 +177,7 @@ struct VersionPage {
     let text = version.schema.canonicalYAML
     let full: Markup = """
       <details class="source"><summary>The whole schema, \(counted(text.split(separator: "\n").count, "line"))</summary>\
-      \(Pieces.code(Highlight.yaml(text), label: "Schema of \(version.name)"))</details>
+      \(Pieces.code(Highlight.yaml(Array(text.utf8)), label: "Schema of \(version.name)"))</details>
       """
     guard let older = version.older else {
       return "<section aria-labelledby=\"h-yaml\"><h2 id=\"h-yaml\">YAML</h2>\(full)</section>"

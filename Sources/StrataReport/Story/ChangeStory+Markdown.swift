@@ -9,7 +9,7 @@ extension ChangeStory {
 
   /// The story as GitHub's Markdown.
   package var markdown: String {
-    var text = "## Schema \(Markdown.escaped(schemaName))\n\n"
+    var text = "## Schema \(MarkdownText.escaped(schemaName))\n\n"
     guard !versions.isEmpty, versions.contains(where: { $0.older != nil || baseline == nil }) else {
       return text + "No change for stored data: no version is new"
         + (baseline.map { " against \($0)" } ?? "") + ".\n"
@@ -51,7 +51,7 @@ extension ChangeStory {
     }
     guard !version.changes.isEmpty else {
       return text + version.absence + "\n"
-        + version.dataChanges.map { "- \(Markdown.escaped($0))\n" }.joined()
+        + version.dataChanges.map { "- \(MarkdownText.escaped($0))\n" }.joined()
     }
     text += "| | change | verdict | rule |\n|---|---|---|---|\n"
     for change in version.changes.prefix(Self.maximumLines) {
@@ -62,9 +62,9 @@ extension ChangeStory {
         case .changed: "🟡"
         }
       var verdict = change.state == .open ? "**needs a step**" : change.state.words
-      if let because = change.because { verdict += ": \(Markdown.escaped(because))" }
+      if let because = change.because { verdict += ": \(MarkdownText.escaped(because))" }
       text +=
-        "| \(sign) | \(Markdown.escaped(change.change.message)) | \(verdict) | `\(change.change.kind.code)` "
+        "| \(sign) | \(MarkdownText.escaped(change.change.message)) | \(verdict) | `\(change.change.kind.code)` "
         + "\(change.change.kind.name) |\n"
     }
     if version.changes.count > Self.maximumLines {
@@ -84,7 +84,7 @@ extension ChangeStory {
         case .medium: "🟡 **medium**"
         case .low: "🟢 low"
         }
-      text += "- \(label) \(Markdown.escaped(item.text))"
+      text += "- \(label) \(MarkdownText.escaped(item.text))"
       text += item.code.isEmpty ? "\n" : " (`\(item.code)`)\n"
     }
     if risks.count > Self.maximumLines {
@@ -97,8 +97,8 @@ extension ChangeStory {
     var text = "\n### Rows touched on samples\n\n"
     let lines = samples.flatMap { sample in
       sample.rows.rows.map {
-        "| `\(Markdown.code(sample.rows.file))` (v\(sample.rows.version)) | v\(sample.version) | `\($0.model)` | "
-          + "\(Evidence.grouped($0.objects)) | \(Markdown.escaped($0.what)) |\n"
+        "| `\(MarkdownText.code(sample.rows.file))` (v\(sample.rows.version)) | v\(sample.version) | `\($0.model)` | "
+          + "\(Evidence.grouped($0.objects)) | \(MarkdownText.escaped($0.what)) |\n"
       }
     }
     guard !lines.isEmpty else {
@@ -125,7 +125,7 @@ extension ChangeStory {
       guard !messages.isEmpty else { continue }
       text += "### \(title)\n\n"
       for message in messages.prefix(Self.maximumLines) {
-        text += "- \(Markdown.capitalised(Markdown.line(message))).\n"
+        text += "- \(MarkdownText.line(message).capitalised).\n"
       }
       if messages.count > Self.maximumLines {
         text += "- … and \(messages.count - Self.maximumLines) more.\n"
@@ -137,60 +137,10 @@ extension ChangeStory {
   }
 }
 
-/// Text of a schema inside of Markdown.
-enum Markdown {
-  private static let fence = "```"
-
-  /// A text in which nothing is read as Markdown or HTML, on one line.
-  static func escaped(_ text: String) -> String {
-    var result = ""
-    // A mark with an accent on it is a mark.
-    for scalar in line(text).unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\\", "`", "*", "_", "[", "]", "|", "~", "#": result += "\\\(scalar)"
-      // GitHub would tell a person of that name.
-      case "@": result += "@\u{200B}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
-
-  /// Inside of backticks.
-  static func code(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    for scalar in line(text).unicodeScalars {
-      result.append(scalar == "`" ? "'" : scalar == "|" ? "¦" : scalar)
-    }
-    return String(result)
-  }
-
-  /// Without line breaks, other control characters and those that turn the direction of text, and without what would end a
-  /// fence.
-  static func line(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    var marks = 0
-    for scalar in text.unicodeScalars {
-      marks = scalar == "`" ? marks + 1 : 0
-      result.append(scalar.isShowable && scalar != "\t" ? scalar : " ")
-      if marks == Self.fence.unicodeScalars.count {
-        result.removeLast(marks)
-        result.append(contentsOf: "'''".unicodeScalars)
-        marks = 0
-      }
-    }
-    return String(result)
-  }
-
-  static func capitalised(_ text: String) -> String {
-    text.prefix(1).uppercased() + text.dropFirst()
-  }
-}
-
 extension String {
+  /// With an upper-case letter at the beginning.
+  var capitalised: String { prefix(1).uppercased() + dropFirst() }
+
   fileprivate var trimmingEnd: String {
     var text = self
     while text.hasSuffix("\n") { text.removeLast() }

@@ -1,4 +1,5 @@
 package import StrataSchema
+import StrataSource
 
 /// The diagram of a version in Mermaid's language, which GitHub draws: `erDiagram`.
 package enum Mermaid {
@@ -61,21 +62,32 @@ package enum Mermaid {
   /// A model's name in quotes, because Mermaid has words of its own (`class`, `style`, `one`, `to`, `end`) in any case.
   private static func entity(_ name: String) -> String { "\"\(identifier(name))\"" }
 
-  /// A property's name: quotes are none to Mermaid there, and the marks of keys are no names.
+  /// A property's name or a type: quotes are none to Mermaid there. Its words begin with a letter of ASCII, `_` or a
+  /// character from U+00C0 on, and have no others between U+0080 and U+00BF. They are no mark of a key, either.
   private static func attribute(_ name: String) -> String {
-    let identifier = identifier(name)
-    let isFirst =
-      identifier.unicodeScalars.first.map { $0.isASCII || $0.properties.isXIDStart } ?? false
-    let isMark = ["pk", "fk", "uk"].contains(identifier.lowercased())
-    return isMark || !isFirst ? "_\(identifier)" : identifier
+    var word = String.UnicodeScalarView()
+    for scalar in identifier(name).unicodeScalars {
+      word.append((0x80...0xBF).contains(scalar.value) ? "_" : scalar)
+    }
+    let isFirst = word.first.map { $0.isASCII || $0.properties.isXIDStart } ?? false
+    return isMark(word) || !isFirst ? "_\(String(word))" : String(word)
   }
 
+  /// Whether Mermaid reads `PK`, `FK` or `UK` at the beginning. To its lexer (`\b` of JavaScript) a letter that is none of
+  /// ASCII ends the mark.
+  private static func isMark(_ word: String.UnicodeScalarView) -> Bool {
+    guard ["pk", "fk", "uk"].contains(String(word.prefix(2)).lowercased()) else { return false }
+    guard let next = word.dropFirst(2).first else { return true }
+    return !(next.isASCII && (next == "_" || next.properties.isXIDContinue))
+  }
+
+  /// A text in quotes. Two `~` in a line are a generic type to Mermaid, in quotes, too.
   private static func comment(_ text: String) -> String {
     var result = String.UnicodeScalarView()
-    for scalar in Markdown.line(String(text.prefix(200))).unicodeScalars {
+    for scalar in MarkdownText.line(String(text.prefix(200))).unicodeScalars {
       switch scalar {
       case "\"": result.append("'")
-      case "<", ">", "`", ";", "%": result.append(" ")
+      case "<", ">", "`", ";", "%", "~": result.append(" ")
       default: result.append(scalar)
       }
     }

@@ -16,9 +16,12 @@ final class LogPageFile: PageFile {
   private var isBigEndian = false
   private var headerChecksum = LogChecksum()
   /// A frame's header whose page SQLite writes next.
-  private var pending: (index: Int, bytes: [UInt8])?
-  /// The newest frame that was written here, so that the next one need not read its checksum.
-  private var newest: (index: Int, salts: UInt64, checksum: LogChecksum)?
+  private var pending: (index: Int, bytes: [UInt8], isWritten: Bool)?
+  /// The newest frame that was written here, so that the next one need not read its checksum; in the same turn of writing, because after a
+  /// transaction that was cancelled another connection writes over its frames.
+  private var newest: (index: Int, turn: Int, checksum: LogChecksum)?
+  /// The frame that was read whole, where nothing was written since: its header may come without a page.
+  private var readWhole: Int?
   /// The salts of the newest frame that had any: those of the transaction that this connection is writing.
   private var newestSalts: UInt64 = 0
   /// SQLite's own checksums up to each frame that it has recovered.
@@ -54,12 +57,16 @@ final class LogPageFile: PageFile {
     var bytes = [UInt8](repeating: 0, count: Self.headerSize)
     let code = bytes.withUnsafeMutableBytes { rawRead($0.baseAddress!, $0.count, 0) }
     if code == SQLITE_OK {
-      bytes.withUnsafeMutableBytes {
-        Self.setVersion(Self.version, of: $0.baseAddress!, from: Self.sealedVersion)
-      }
+      bytes.withUnsafeMutableBytes { showVersion(of: $0.baseAddress!) }
       bytes.withUnsafeBytes { learn($0.baseAddress!) }
     }
     return code
+  }
+
+  /// Shows SQLite a log that it can read, where the codec opens what is sealed for the log.
+  private func showVersion(of header: UnsafeMutableRawPointer) {
+    guard (try? main.identify())?.sealsForLog ?? true else { return }
+    Self.setVersion(Self.version, of: header, from: Self.sealedVersion)
   }
 
   /// Gives a log's header another version where it has this one, and the checksum that goes with it.
@@ -119,9 +126,15 @@ final class LogPageFile: PageFile {
       guard code == SQLITE_OK else { return code }
     }
     guard let (index, within) = frame(at: offset) else { return PageCode.write }
+    let mayComeAlone = readWhole == index
+    readWhole = nil
     if within == 0, count == Self.frameHeaderSize {
-      let code = writePending()
-      pending = (index, Array(UnsafeRawBufferPointer(start: bytes, count: count)))
+      var code = writePending()
+      guard code == SQLITE_OK else { return code }
+      let header = Array(UnsafeRawBufferPointer(start: bytes, count: count))
+      // Not held back: it may be the commit's, after which nothing else is written, and the program be killed.
+      if mayComeAlone { code = writeHeader(header, of: index) }
+      pending = (index: index, bytes: header, isWritten: mayComeAlone)
       return code
     }
     guard within == Self.frameHeaderSize, count == pageSize else { return PageCode.write }
@@ -177,43 +190,41 @@ final class LogPageFile: PageFile {
   private func writeFrame(
     _ frame: UnsafeMutableRawPointer, _ index: Int, isWhole: Bool
   ) -> Int32 {
-    let salts = frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
     var checksum = LogChecksum()
     if index == 0 {
       checksum = headerChecksum
-    } else if let newest, newest.index == index - 1, newest.salts == salts {
+    } else if let newest, newest.index == index - 1, newest.turn == main.turnsOfWriting {
       checksum = newest.checksum
     } else {
-      var bytes = (UInt64(0))
-      let code = withUnsafeMutableBytes(of: &bytes) {
-        rawRead($0.baseAddress!, $0.count, offset(of: index - 1) + 16)
-      }
+      let code = readChecksum(of: index - 1, into: &checksum)
       guard code == SQLITE_OK else { return code }
-      withUnsafeBytes(of: &bytes) { checksum = LogChecksum(bytes: $0.baseAddress!) }
     }
     checksum.add(frame, count: 8, bigEndian: isBigEndian)
     checksum.add(frame + Self.frameHeaderSize, count: pageSize, bigEndian: isBigEndian)
     checksum.write(to: frame + 16)
     let code = rawWrite(frame, isWhole ? frameSize : Self.frameHeaderSize, offset(of: index))
-    newest = code == SQLITE_OK ? (index, salts, checksum) : nil
+    newest = code == SQLITE_OK ? (index, main.turnsOfWriting, checksum) : nil
     return code
   }
 
-  /// Writes a header that came without a page: SQLite mends the checksum of a frame whose page was written over.
+  /// Writes a header that came without a page.
   private func writePending() -> Int32 {
     guard let header = pending else { return SQLITE_OK }
     pending = nil
+    return header.isWritten ? SQLITE_OK : writeHeader(header.bytes, of: header.index)
+  }
+
+  /// Writes a header in front of the page that stands there: SQLite mends the checksums from a page on that it has written over.
+  private func writeHeader(_ header: [UInt8], of index: Int) -> Int32 {
     let room = main.scratch(frameSize)
-    let code = rawRead(room, frameSize, offset(of: header.index))
+    let code = rawRead(room, frameSize, offset(of: index))
     if code == PageCode.shortRead {
       // No page follows yet.
-      return header.bytes.withUnsafeBytes {
-        rawWrite($0.baseAddress!, $0.count, offset(of: header.index))
-      }
+      return header.withUnsafeBytes { rawWrite($0.baseAddress!, $0.count, offset(of: index)) }
     }
     guard code == SQLITE_OK else { return code }
-    header.bytes.withUnsafeBytes { room.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
-    return writeFrame(room, header.index, isWhole: false)
+    header.withUnsafeBytes { room.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+    return writeFrame(room, index, isWhole: false)
   }
 
   override func synchronize(_ flags: Int32) -> Int32 {
@@ -244,7 +255,7 @@ final class LogPageFile: PageFile {
     if offset == 0, count == Self.headerSize {
       let code = rawRead(target, count, offset)
       if code == SQLITE_OK {
-        Self.setVersion(Self.version, of: target, from: Self.sealedVersion)
+        showVersion(of: target)
         learn(target)
       }
       return code
@@ -257,7 +268,10 @@ final class LogPageFile: PageFile {
     if within == Self.frameHeaderSize, count <= pageSize, count >= 512 {
       return readPage(target, count, index)
     }
-    if within == 0, count == frameSize { return recoverFrame(target, index) }
+    if within == 0, count == frameSize {
+      readWhole = index
+      return recoverFrame(target, index)
+    }
     // A header, or a checksum.
     guard count <= Self.frameHeaderSize else { return PageCode.read }
     return rawRead(target, count, offset)
@@ -279,19 +293,27 @@ final class LogPageFile: PageFile {
   }
 
   /// A whole frame, which SQLite reads when it recovers the log. One that is not as it was written gets a checksum that ends the
-  /// log there: what was committed before it stays.
+  /// log there: what was committed before it stays. What cannot be read is an error instead, and the log stays as it is.
   private func recoverFrame(_ frame: UnsafeMutableRawPointer, _ index: Int) -> Int32 {
     let code = rawRead(frame, frameSize, offset(of: index))
     guard code == SQLITE_OK else { return code }
     let page = frame + Self.frameHeaderSize
     let stored = LogChecksum(bytes: frame + 16)
-    let before = storedChecksum(before: index)
+    var before = headerChecksum
+    if index > 0 {
+      let code = readChecksum(of: index - 1, into: &before)
+      guard code == SQLITE_OK else { return code }
+    }
     var sealed = before
     sealed.add(frame, count: 8, bigEndian: isBigEndian)
     sealed.add(page, count: pageSize, bigEndian: isBigEndian)
-    guard let codec = try? main.identify(),
-      codec.open(page, size: pageSize, at: place(index, frame))
-    else { return end(frame, stored) }
+    do {
+      guard let codec = try main.identify(),
+        codec.open(page, size: pageSize, at: place(index, frame))
+      else { return end(frame, stored) }
+    } catch {
+      return error.code
+    }
     if index < recovered.count { recovered.removeSubrange(index...) }
     // Out of turn, SQLite takes no checksum from a frame.
     guard index == recovered.count else { return SQLITE_OK }
@@ -313,12 +335,15 @@ final class LogPageFile: PageFile {
     return SQLITE_OK
   }
 
-  private func storedChecksum(before index: Int) -> LogChecksum {
-    guard index > 0 else { return headerChecksum }
+  /// The checksum that the disk has of everything up to a frame.
+  private func readChecksum(of index: Int, into checksum: inout LogChecksum) -> Int32 {
     var bytes = UInt64(0)
-    _ = withUnsafeMutableBytes(of: &bytes) {
-      rawRead($0.baseAddress!, $0.count, offset(of: index - 1) + 16)
+    let code = withUnsafeMutableBytes(of: &bytes) {
+      rawRead($0.baseAddress!, $0.count, offset(of: index) + 16)
     }
-    return withUnsafeBytes(of: &bytes) { LogChecksum(bytes: $0.baseAddress!) }
+    if code == SQLITE_OK {
+      checksum = withUnsafeBytes(of: &bytes) { LogChecksum(bytes: $0.baseAddress!) }
+    }
+    return code
   }
 }

@@ -9,6 +9,9 @@ final class MainPageFile: PageFile {
   /// Where the last page written ends, so that growing page by page asks for no size.
   private var lastWriteEnd: Int64 = -1
 
+  /// How often this connection has let others write the log: what it wrote before without a commit may not be there any more.
+  private(set) var turnsOfWriting = 0
+
   /// A bit for each page that was written before the first one said how pages are sealed.
   private var unsealed: [UInt64] = []
 
@@ -247,6 +250,14 @@ final class MainPageFile: PageFile {
   }
 
   override func locks() { lastWriteEnd = -1 }
+
+  override func lockOfLog(_ first: Int32, _ count: Int32, _ flags: Int32) -> Int32 {
+    if first == Self.writeLock, flags & SQLITE_SHM_UNLOCK != 0 { turnsOfWriting += 1 }
+    return super.lockOfLog(first, count, flags)
+  }
+
+  /// The number of the lock that one writer of the log holds.
+  private static let writeLock: Int32 = 0
 
   override func control(_ operation: Int32, _ argument: UnsafeMutableRawPointer?) -> Int32 {
     switch operation {

@@ -55,10 +55,7 @@ final class PageMethods: Sendable {
       let base = PageVFS.base(of: $0!)
       return base.pointee.pMethods.pointee.xShmMap(base, $1, $2, $3, $4)
     }
-    methods.pointee.xShmLock = {
-      let base = PageVFS.base(of: $0!)
-      return base.pointee.pMethods.pointee.xShmLock(base, $1, $2, $3)
-    }
+    methods.pointee.xShmLock = { PageVFS.pageFile($0!).lockOfLog($1, $2, $3) }
     methods.pointee.xShmBarrier = {
       let base = PageVFS.base(of: $0!)
       base.pointee.pMethods.pointee.xShmBarrier(base)
@@ -117,6 +114,11 @@ class PageFile {
 
   /// Another connection may have written since the last lock.
   func locks() {}
+
+  /// Takes or leaves locks of the log, `count` of them from the first, <https://www.sqlite.org/walformat.html#wal_locks>.
+  func lockOfLog(_ first: Int32, _ count: Int32, _ flags: Int32) -> Int32 {
+    base.pointee.pMethods.pointee.xShmLock(base, first, count, flags)
+  }
 
   func control(_ operation: Int32, _ argument: UnsafeMutableRawPointer?) -> Int32 {
     base.pointee.pMethods.pointee.xFileControl(base, operation, argument)

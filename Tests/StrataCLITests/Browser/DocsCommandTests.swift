@@ -13,6 +13,13 @@ struct DocsCommandTests {
     folders = ["--schemas", "\(root)/schemas", "--migrations", "\(root)/migrations"]
   }
 
+  private func write(_ name: String, _ text: String) throws {
+    let url = run.folder.appendingPathComponent(name)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
   @Test("A page for each version; what is up to date stays untouched")
   func files() throws {
     let first = try run.strata(["docs", "--output", "report", "--json"] + folders)
@@ -27,6 +34,28 @@ struct DocsCommandTests {
     #expect(page.contains("before(old.fullName"))
     // Nothing is loaded from anywhere.
     #expect(!page.contains("src=\"") && !page.contains("@import") && !page.contains("url(http"))
+  }
+
+  @Test("The page of a version that was given up is removed, and no file of others")
+  func givenUp() throws {
+    let schema = "schema: Club\nversion: %\nmodels: { Person: { properties: { name: string } } }\n"
+    try write("schemas/Club.yaml", schema.replacingOccurrences(of: "%", with: "0"))
+    #expect(try run.strata("freeze", "--date", "2026-11-21").status == 0)
+    try write("schemas/Club.yaml", schema.replacingOccurrences(of: "%", with: "1"))
+    #expect(try run.strata("docs", "--output", "report").status == 0)
+    for name in ["notes.html", "01.html", "7.html"] {
+      try write("report/versions/\(name)", "<p>mine</p>")
+    }
+    try write("schemas/Club.yaml", schema.replacingOccurrences(of: "%", with: "0"))
+
+    let result = try run.strata("docs", "--output", "report", "--json")
+
+    #expect(result.json["removed"] as? [String] == ["versions/1.html"], "\(result.errors)")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: run.path("report/versions")).sorted()
+        == ["0.html", "01.html", "7.html", "notes.html"])
+    let again = try run.strata("docs", "--output", "report", "--json")
+    #expect(again.json["removed"] as? [String] == [])
   }
 
   @Test("The change story and the diagram are printed, or written beside the report")

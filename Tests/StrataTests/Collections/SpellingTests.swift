@@ -45,6 +45,29 @@ import Testing
     #expect(ada.scores[Self.composed] == nil && !ada.tags.contains(Self.composed))
   }
 
+  /// What `dump`, a debugger and the message of a failing test look at.
+  @Test func whatADebuggerShowsHasBoth() throws {
+    let test = try TestStore()
+    let ada = Person(id: 1, name: "Ada", pets: ["p": Dog(name: "Rex")])
+    set(ada)
+
+    func expectShown() throws {
+      let children = Mirror(reflecting: ada).children
+      let scores = try #require(children.first { $0.label == "scores" }?.value)
+      let shown = try #require(scores as? [(key: String, value: Any)])
+      #expect(shown.map { Array($0.key.utf8) } == ada.scores.keys.map { Array($0.utf8) })
+      #expect(shown.map { $0.value as? Double } == ada.scores.keys.map { ada.scores[$0] })
+      let pets = children.first { $0.label == "pets" }?.value
+      #expect((pets as? [String: Any])?.keys.sorted() == ["p"], "other maps are dictionaries")
+      var text = ""
+      dump(ada, to: &text)
+      #expect(text.contains("scores"))
+    }
+    try expectShown()
+    try test.store.write { try test.store.add(ada) }
+    try expectShown()
+  }
+
   @Test func jsonTellsThemApart() throws {
     let test = try TestStore()
     let ada = Person(id: 1, name: "Ada")

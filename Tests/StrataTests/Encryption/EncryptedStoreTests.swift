@@ -424,4 +424,19 @@ import Testing
     #expect(try Store(configuration: configuration).objects(Dog.self).count == 40)
     #expect(try Store.schemaVersion(of: configuration) == TestingSchema.definition.schema.version)
   }
+
+  /// To delete a file takes no key.
+  @Test(arguments: keyLocks)
+  func anOpenFileIsNotDeletedWithoutItsKey(lock: Lock) throws {
+    try fill(lock)
+    let store = try Store(configuration: configuration(lock))
+    for other in [configuration(nil), configuration(lock, wrong: true)] {
+      #expect(throws: StoreError.fileIsOpen(path: path)) { try Store.deleteFiles(for: other) }
+    }
+    try store.write { try store.add(Dog(name: "Rex", age: 3)) }
+    store.close()
+
+    #expect(try Store.deleteFiles(for: configuration(nil)))
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
 }

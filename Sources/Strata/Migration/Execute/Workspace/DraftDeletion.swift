@@ -126,6 +126,12 @@ struct DraftDeletion {
     }
   }
 
+  /// Removes embedded objects without an owner, and what leads to objects that are gone in values of type `any`.
+  func settle() throws {
+    try deleteOrphans()
+    try AnyLinks(database: database, schema: schema).forgetMissing()
+  }
+
   /// Removes embedded objects without an owner, and what they own.
   func deleteOrphans() throws {
     for (index, model) in schema.models.enumerated() where model.isEmbedded && !model.isAbstract {

@@ -5,6 +5,9 @@ import StrataSchema
 
 /// Does in a draft what the step's `repair:` says of objects that break rules of its version: some are deleted, the others get
 /// values. Rules are taken in the order of their names; expressions see the objects as they were before their rule's turn.
+///
+/// What a deletion or a value leaves behind is settled before the next rule is asked, as it is before the first: embedded objects without
+/// an owner and links of type `any` to nothing would count otherwise.
 struct RuleRepair {
   let database: Database
   let transition: Transition
@@ -30,13 +33,16 @@ struct RuleRepair {
       }
       try database.execute("DROP TABLE IF EXISTS \(Self.broken)")
       try database.execute("CREATE TABLE \(Self.broken) (\"row\" INTEGER PRIMARY KEY)")
+      var hasBroken = false
       try check.forEachBroken(model: path.model, rule: rule) { row in
+        hasBroken = true
         try database.execute("INSERT INTO \(Self.broken) VALUES (?)", .integer(row))
       }
       let translation = Translation(
         layout, functions: functions, subject: RuleConditions.alias, subjectModel: index)
       try delete(repair, path, schema.models[index], translation)
       try set(repair, path, schema.models[index], translation)
+      if hasBroken { try deletion.settle() }
       try database.execute("DROP TABLE \(Self.broken)")
     }
   }
@@ -56,12 +62,18 @@ struct RuleRepair {
       (SELECT "row" FROM \(SQLText(trusted: Self.broken))) AND \(translation.condition(node))) \
       RETURNING "row"
       """
+    var hasDeleted = false
     try computing(path) {
       try database.withStatement(text) { statement in
-        while try statement.step() { try deletion.mark(model.name, statement.integer(at: 0)) }
+        while try statement.step() {
+          hasDeleted = true
+          try deletion.mark(model.name, statement.integer(at: 0))
+        }
       }
     }
+    guard hasDeleted else { return }
     try deletion.deleteWaiting()
+    if !repair.set.isEmpty { try deletion.settle() }
     // What a deletion has taken along needs no values.
     try database.execute(
       "DELETE FROM \(Self.broken) WHERE \"row\" NOT IN (SELECT \"_row\" FROM \(SQL.identifier(model.name)))"

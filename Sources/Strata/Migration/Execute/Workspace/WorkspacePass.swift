@@ -72,11 +72,11 @@ final class WorkspacePass {
     }
   }
 
-  /// Removes embedded objects without an owner and what leads to objects that are gone, and refuses what the version would.
+  /// Removes embedded objects without an owner and what leads to objects that are gone, repairs what breaks a rule then, and refuses
+  /// what the version would.
   func finish() throws {
+    try deletion.settle()
     try RuleRepair(database: database, transition: transition, deletion: deletion).run()
-    try deletion.deleteOrphans()
-    try AnyLinks(database: database, schema: transition.target).forgetMissing()
     let check = VersionCheck(
       database: database, schema: transition.target, form: transition.form,
       repaired: Set(transition.step.repair.keys), deduplicated: deduplicatedModels)

@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+/// `strata check` and its repairs, on folders as people have them.
+@Suite("strata check")
+struct CheckCommandTests {
+  let run: CommandRunner
+
+  init() throws { run = try CommandRunner() }
+
+  private func write(_ name: String, _ text: String) throws {
+    let url = run.folder.appendingPathComponent(name)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  /// Declarations of one version: lines below `models:`.
+  private func declare(_ version: Int, _ models: [String]) throws {
+    try write(
+      "schemas/a.yaml",
+      "schema: Test\nversion: \(version)\nmodels:\n"
+        + models.map { "  \($0)\n" }.joined())
+  }
+
+  private func freeze() throws {
+    #expect(try run.strata("freeze", "--date", "2026-11-21").status == 0)
+  }
+
+  /// 10,010 properties that are new are as many hints, and come before the model that loses one.
+  @Test func anErrorBehindTenThousandHintsIsAnError() throws {
+    let models = (0..<11).map { "M\($0): { properties: { id: int" }
+    let added = (0..<910).map { ", p\($0): int?" }.joined()
+    try declare(0, models.map { $0 + " } }" } + ["Z: { properties: { id: int, gone: int? } }"])
+    try freeze()
+    try declare(1, models.map { $0 + added + " } }" } + ["Z: { properties: { id: int } }"])
+
+    let text = try run.strata("check")
+    #expect(text.status == 1)
+    #expect(text.output.contains("error: 'Z.gone' is removed"), "\(text.output)")
+    #expect(text.output.hasSuffix("\ncheck: 1 error\n"))
+
+    let json = try run.strata("check", "--json")
+    #expect(json.status == 1)
+    #expect((json.json["findings"] as? [Any])?.count == 10_000)
+    #expect(json.json["omitted"] as? Int == 11)
+  }
+
+  /// Models of which each has one property under another name in version 1.
+  private func rename(models: Int) throws {
+    func lines(_ name: String) -> [String] {
+      (0..<models).map { "P\($0): { properties: { id: int, \(name): string?, b\($0): bool } }" }
+    }
+    try declare(0, lines("name"))
+    try freeze()
+    try declare(1, lines("names"))
+  }
+
+  /// Each of them is written into one step, so that all but the first wait for another round.
+  @Test func aQuestionIsAskedOnce() throws {
+    try rename(models: 5)
+
+    let result = try run.shell(#"printf 'n\ny\nn\nn\ny\n' | strata check --fix"#)
+
+    #expect(result.status == 1)
+    #expect(result.errors.components(separatedBy: "[y/N]").count == 6, "\(result.errors)")
+    #expect(result.errors.hasSuffix("repaired migrations/1.yaml\n2 repairs made\n"))
+    #expect(result.output.hasSuffix("check: 3 errors\n"), "\(result.output)")
+    let step = try String(contentsOfFile: run.path("migrations/1.yaml"), encoding: .utf8)
+    #expect(step.contains("P1.name: names") && step.contains("P4.name: names"), "\(step)")
+  }
+
+  @Test func allThatIsAgreedToIsRepaired() throws {
+    try rename(models: 25)
+    try write("migrations/1.yaml", "to: 1\nrename:\n  P3.name: names\n")
+
+    let result = try run.strata("check", "--fix", "--yes")
+
+    #expect(result.status == 0)
+    #expect(result.errors == "repaired migrations/1.yaml\n24 repairs made\n")
+    #expect(result.output == "check: ok\n")
+    let step = try String(contentsOfFile: run.path("migrations/1.yaml"), encoding: .utf8)
+    #expect(step.split(separator: "\n").count == 27, "\(step)")
+    #expect(step.hasSuffix("\n  P24.name: names\n  P3.name: names\n"), "\(step)")
+  }
+
+  /// What the questions say of real files is the same in each round.
+  @Test func aQuestionWithSamplesIsAskedOnce() throws {
+    try rename(models: 3)
+    try write("samples/.keep", "")
+    #expect(
+      try run.strata("create", "samples/a.db", "--version", "0", "--sample", "3").status == 0)
+
+    let result = try run.shell(
+      #"printf 'y\ny\nn\n' | strata check --samples samples --fix"#)
+
+    #expect(result.status == 1)
+    let questions = result.errors.components(separatedBy: "[y/N]").dropLast()
+    #expect(questions.count == 3, "\(result.errors)")
+    #expect(questions.allSatisfy { $0.contains(" have a name in samples/a.db [STR3204]\n") })
+    #expect(result.output.contains(" P2 have a name in samples/a.db [STR3204]\n"))
+    #expect(result.output.hasSuffix("check: 1 error\n"))
+  }
+
+  @Test func afterARepairSamplesAreCountedInAgain() throws {
+    try declare(0, ["P: { properties: { name: string? } }"])
+    try freeze()
+    try write("samples/.keep", "")
+    #expect(
+      try run.strata("create", "samples/a.db", "--version", "0", "--sample", "3").status == 0)
+    try declare(1, ["P: { properties: { name: string?, age: { type: int?, indexed: true } } }"])
+    try freeze()
+    try declare(2, ["P: { properties: { name: string?, age: { type: int?, indexd: true } } }"])
+    try write("strata.yaml", "limits: { disk: 1 KB }\n")
+
+    let repaired = try run.strata(
+      "check", "--samples", "samples", "--fix", "--fail-on", "warning")
+    let again = try run.strata("check", "--samples", "samples", "--fail-on", "warning")
+
+    #expect(repaired.errors == "repaired schemas/a.yaml\n1 repair made\n")
+    #expect(repaired.output.contains("and strata.yaml allows 1,000 [STR3952]\n"))
+    #expect(repaired.output == again.output)
+    #expect(repaired.status == 1 && again.status == 1)
+  }
+
+  /// Declarations that several projects share: the file is written, not the link, and a group may go on writing it.
+  @Test(arguments: [["check", "--fix"], ["format"]])
+  func behindALinkTheFileItselfIsWritten(command: [String]) throws {
+    try write("schemas/.keep", "")
+    try write(
+      "shared/a.yaml",
+      "schema:  Test\nversion: 0\nmodels: { P: { properties: { a: { type: int, indexd: true } } } }\n"
+    )
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o664], ofItemAtPath: run.path("shared/a.yaml"))
+    try FileManager.default.createSymbolicLink(
+      atPath: run.path("schemas/a.yaml"), withDestinationPath: "../shared/a.yaml")
+
+    #expect(try run.strata(command).status == 0)
+
+    let text = try String(contentsOfFile: run.path("shared/a.yaml"), encoding: .utf8)
+    #expect(text.contains(command == ["format"] ? "schema: Test\n" : "indexed: true"), "\(text)")
+    let attributes = try FileManager.default.attributesOfItem(atPath: run.path("shared/a.yaml"))
+    #expect(attributes[.posixPermissions] as? Int == 0o664)
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: run.path("schemas/a.yaml"))
+        == "../shared/a.yaml")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: run.path("shared")) == ["a.yaml"])
+  }
+}

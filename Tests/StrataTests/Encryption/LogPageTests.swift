@@ -1,0 +1,107 @@
+import Foundation
+import StrataCipher
+import StrataSQLite
+import Testing
+
+/// The log of a file whose pages are sealed, as it is found after all programs that had it open were killed.
+@Suite struct LogPageTests {
+  enum Sealing: CaseIterable {
+    case gcm, sqlCipher, checksums
+
+    func vfs() -> String? {
+      let key = FileKey.bytes([UInt8](repeating: 0x5A, count: 32))
+      return switch self {
+      case .gcm: FileCipher(key: key, kind: .aesGCM).vfs()
+      case .sqlCipher: FileCipher(key: key, kind: .sqlCipher).vfs()
+      case .checksums: ChecksummedPages.vfs()
+      }
+    }
+  }
+
+  let folder: TemporaryFolder
+
+  init() throws {
+    PageCiphers.install()
+    folder = try TemporaryFolder()
+  }
+
+  /// A connection with so small a cache that a transaction writes pages before its commit.
+  private func open(_ name: String, _ sealing: Sealing) throws -> Database {
+    let database = try Database(path: folder.file(name), vfs: try #require(sealing.vfs()))
+    try database.setPragma("journal_mode", "WAL")
+    try database.setPragma("synchronous", "NORMAL")
+    try database.setPragma("cache_size", 10)
+    try database.setPragma("wal_autocheckpoint", 0)
+    return database
+  }
+
+  private func fill(_ database: Database) throws {
+    try database.execute("CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT, c BLOB)")
+    try database.execute(
+      """
+      INSERT INTO t(b, c) WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+      SELECT 'first', randomblob(1000) FROM n
+      """)
+  }
+
+  /// What the next program finds.
+  private func afterKill(_ sealing: Sealing) throws -> Database {
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: folder.file("a.db") + suffix, toPath: folder.file("left.db") + suffix)
+    }
+    return try open("left.db", sealing)
+  }
+
+  /// Frames of the log that belong to transactions, as the index beside it says.
+  private func committedFrames() throws -> UInt32 {
+    let index = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db-shm")))
+    return index[16..<20].withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+  }
+
+  private func writtenFrames() throws -> UInt32 {
+    let log = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db-wal")))
+    return UInt32((log.count - 32) / (24 + 4096))
+  }
+
+  /// The next transaction stands where the cancelled one ended, and behind those of another connection, which has written over it.
+  @Test(arguments: Sealing.allCases)
+  func aTransactionBehindACancelledOneIsKept(sealing: Sealing) throws {
+    let cancelling = try open("a.db", sealing)
+    let other = try open("a.db", sealing)
+    try fill(cancelling)
+    try? cancelling.transaction {
+      try cancelling.execute("UPDATE t SET c = randomblob(1000)")
+      throw CancellationError()
+    }
+    let end = try writtenFrames()
+    #expect(try committedFrames() < end)
+    while try committedFrames() < end {
+      try other.execute("UPDATE t SET b = 'other ' || a WHERE a = 1")
+    }
+    #expect(try committedFrames() == end)
+
+    try cancelling.execute("UPDATE t SET b = 'behind' WHERE a = 2")
+    try other.execute("UPDATE t SET b = 'last' WHERE a = 3")
+
+    let left = try afterKill(sealing)
+    #expect(try left.firstValue("PRAGMA integrity_check") == "ok")
+    #expect(
+      try left.firstValue("SELECT group_concat(b) FROM t WHERE a < 4") == "other 1,behind,last")
+  }
+
+  /// SQLite mends the checksums of a transaction's frames last of all, where it has written over one of them.
+  @Test(arguments: Sealing.allCases)
+  func aTransactionThatChangedItsPagesTwiceIsKept(sealing: Sealing) throws {
+    let database = try open("a.db", sealing)
+    try fill(database)
+    try database.transaction {
+      try database.execute("UPDATE t SET b = 'second'")
+      try database.execute("UPDATE t SET b = 'third'")
+    }
+
+    let left = try afterKill(sealing)
+    #expect(try left.firstValue("PRAGMA integrity_check") == "ok")
+    #expect(try left.firstValue("SELECT count(*) FROM t WHERE b = 'third'") == 300)
+  }
+}
