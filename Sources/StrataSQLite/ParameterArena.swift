@@ -6,7 +6,7 @@ import CSQLite
 /// `begin()` is said before the first parameter, and all parameters are bound again before each run: what was bound for an
 /// earlier one may be overwritten.
 package struct ParameterArena {
-  /// What does not fit is copied by SQLite as ever.
+  /// What does not fit is copied by SQLite as ever. It has the copies for as long as they are bound: `letGo(of:)`.
   @usableFromInline static let capacity = 4096
 
   @usableFromInline let memory: UnsafeMutableRawPointer
@@ -25,10 +25,19 @@ package struct ParameterArena {
 
   @inlinable package func begin() { used.pointee = 0 }
 
+  /// Frees what SQLite has copied for a statement that has run, which else would be there for as long as the statement is kept.
+  @inlinable package func letGo(of statement: Statement) {
+    if used.pointee > Self.capacity { statement.clearBindings() }
+  }
+
   /// A copy of bytes that stays until the next `begin()`; nil where there is no room.
   @inlinable func keep(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
     let start = used.pointee
-    guard let source = bytes.baseAddress, bytes.count <= Self.capacity - start else { return nil }
+    guard let source = bytes.baseAddress, bytes.count <= Self.capacity - start else {
+      // More than there is room for, until the next `begin()`.
+      if !bytes.isEmpty { used.pointee = Self.capacity + 1 }
+      return nil
+    }
     let copy = memory + start
     copy.copyMemory(from: source, byteCount: bytes.count)
     used.pointee = start + bytes.count

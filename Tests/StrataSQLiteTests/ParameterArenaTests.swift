@@ -33,6 +33,19 @@ import Testing
       ])
   }
 
+  @Test func whatSQLiteHasCopiedIsFreed() throws {
+    let long = String(repeating: "x", count: 100_000)
+    try write("short", long, "after")
+    database.texts.letGo(of: insert)
+
+    // A value that is not there any more is NULL.
+    try insert.run()
+    #expect(
+      try database.rows("SELECT * FROM t") == [
+        ["short", .text(long), "after"], [.null, .null, .null],
+      ])
+  }
+
   @Test func whatWasBoundForAnEarlierRowIsNotReadAgain() throws {
     for number in 0..<200 {
       try write(

@@ -355,6 +355,7 @@ final class ModelAccess {
     try codec.bind(value, to: statement, at: 1, in: database.texts)
     try statement.bind(row, at: 2)
     try statement.run()
+    database.texts.letGo(of: statement)
     if database.changes == 0 { throw StoreError.invalidated(model: model.name) }
   }
 

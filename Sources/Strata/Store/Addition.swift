@@ -308,6 +308,7 @@ final class Addition {
     } catch {
       throw primaryKeyError(error, object, access)
     }
+    texts.letGo(of: statement)
     store.sink.inserted(object.givenRow, of: access.index)
     if access.hasCollections { try insertCollections(of: object, storage, access) }
   }
