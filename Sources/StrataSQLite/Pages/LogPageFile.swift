@@ -20,8 +20,10 @@ final class LogPageFile: PageFile {
   /// The newest frame that was written here, so that the next one need not read its checksum; in the same turn of writing, because after a
   /// transaction that was cancelled another connection writes over its frames.
   private var newest: (index: Int, turn: Int, checksum: LogChecksum)?
-  /// The frame that was read whole, where nothing was written since: its header may come without a page.
+  /// The frame that was read whole in a turn of writing, where nothing was written since: its header comes without a page.
   private var readWhole: Int?
+  /// The newest turn in which a frame was written.
+  private var turnOfNewest: Int?
   /// The salts of the newest frame that had any: those of the transaction that this connection is writing.
   private var newestSalts: UInt64 = 0
   /// SQLite's own checksums up to each frame that it has recovered.
@@ -126,15 +128,15 @@ final class LogPageFile: PageFile {
       guard code == SQLITE_OK else { return code }
     }
     guard let (index, within) = frame(at: offset) else { return PageCode.write }
-    let mayComeAlone = readWhole == index
-    readWhole = nil
+    let comesAlone = readWhole == index
+    (readWhole, turnOfNewest) = (nil, main.turnsOfWriting)
     if within == 0, count == Self.frameHeaderSize {
       var code = writePending()
       guard code == SQLITE_OK else { return code }
       let header = Array(UnsafeRawBufferPointer(start: bytes, count: count))
       // Not held back: it may be the commit's, after which nothing else is written, and the program be killed.
-      if mayComeAlone { code = writeHeader(header, of: index) }
-      pending = (index: index, bytes: header, isWritten: mayComeAlone)
+      if comesAlone { code = writeHeader(header, of: index) }
+      pending = (index: index, bytes: header, isWritten: comesAlone)
       return code
     }
     guard within == Self.frameHeaderSize, count == pageSize else { return PageCode.write }
@@ -269,7 +271,8 @@ final class LogPageFile: PageFile {
       return readPage(target, count, index)
     }
     if within == 0, count == frameSize {
-      readWhole = index
+      // SQLite reads frames whole when it mends their checksums before a commit, and when it recovers a log, which is no turn of writing yet.
+      readWhole = turnOfNewest == main.turnsOfWriting ? index : nil
       return recoverFrame(target, index)
     }
     // A header, or a checksum.
