@@ -45,9 +45,6 @@ package struct OutputFolder {
     let temporary = path + "/." + file.name + ".new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw OutputError(path: target) }
-    // A group that could write the old file can write the new one.
-    var replaced = stat()
-    if stat(target, &replaced) == 0 { fchmod(descriptor, replaced.st_mode & 0o777) }
     var rest = Array(file.text.utf8)[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
@@ -60,6 +57,9 @@ package struct OutputFolder {
       }
       rest = rest.dropFirst(written)
     }
+    // A group that could write the old file can write the new one. Last, so that what a kill leaves can be written over.
+    var replaced = stat()
+    if stat(target, &replaced) == 0 { fchmod(descriptor, replaced.st_mode & 0o777) }
     guard close(descriptor) == 0, rename(temporary, target) == 0 else {
       let error = OutputError(path: target)
       unlink(temporary)

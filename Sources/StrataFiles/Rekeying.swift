@@ -170,18 +170,21 @@ package struct Rekeying {
     try files.synchronizeFolder(of: place)
   }
 
-  /// The new file is that of the same user and group: with others' permissions they could not read it any more, whatever key they have.
+  /// The new file is that of the same user, and of the same group where that makes a difference: with others' permissions they could not read
+  /// it any more, whatever key they have. A new file may have its folder's group.
   private func keepOwner(of old: FileStatus, at draft: String) throws {
     guard let new = try files.status(of: draft), (new.user, new.group) != (old.user, old.group)
     else { return }
     do {
       try files.setOwner(user: old.user, group: old.group, of: draft)
     } catch {
+      let (ofGroup, ofOthers) = (old.permissions >> 3 & 7, old.permissions & 7)
+      if new.user == old.user, ofGroup & ~ofOthers == 0 { return }
       throw MigrationError(
         .inputOutput,
         """
         \(path) belongs to user \(old.user) and group \(old.group), and this user cannot make a file that does: \(error.reason). \
-        \(path) was not changed. Let its owner do it.
+        \(path) was not changed. Let \(new.user == old.user ? "a member of the group" : "its owner") do it.
         """)
     }
   }

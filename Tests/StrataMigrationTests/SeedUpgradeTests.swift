@@ -115,6 +115,22 @@ import Testing
     #expect(try names() == before)
   }
 
+  /// Else the file would be gone, and the next opening fail as well.
+  @Test(arguments: ["missing", "newer"])
+  func theFileStaysWhereItsSeedCannotBePlaced(what: String) throws {
+    try FileManager.default.copyItem(atPath: seed, toPath: place)
+    let newer = try ClassicBench()
+    try newer.write(9, [Self.pet])
+    let before = (try names(), try Data(contentsOf: URL(fileURLWithPath: place)))
+
+    #expect(throws: StoreError.self) {
+      try open(seed: what == "missing" ? seed + ".none" : newer.path, deleting: true)
+    }
+
+    #expect(try names() == before.0)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: place)) == before.1)
+  }
+
   @Test func aReaderRefusesAnOldSeedAndLeavesNothing() throws {
     let before = try names()
     let error = #expect(throws: StoreError.self) { try open(readOnly: true) }

@@ -11,20 +11,11 @@ extension Opening {
   /// Copies the seed where no file is yet and brings the copy to the version of the schema, all of it or nothing: what cannot be
   /// opened would stay at the place, also when a later version of the app brings a better seed.
   func placeSeed() throws {
-    guard let seed = configuration.seedFileURL?.path, configuration.inMemoryIdentifier == nil,
-      !path.isEmpty
-    else { return }
+    guard let seed else { return }
     let files = POSIXFiles()
     if try files.exists(path) { return }
     try Self.checkLog(beside: path, files)
-    guard try files.exists(seed) else {
-      throw StoreError.fileAccess(path: seed, reason: "No such file or directory")
-    }
-    let folder = FilePaths.folder(of: path)
-    guard files.isAccessible(folder, forWriting: true) else {
-      throw StoreError.fileAccess(
-        path: folder, reason: "the seed cannot be copied into it: Permission denied")
-    }
+    try checkCopying(of: seed, files)
     do {
       let waiting = configuration.busyTimeout.milliseconds
       try NewFile(path: path, files: files).make(waiting: waiting) { copy in
@@ -36,6 +27,43 @@ extension Opening {
     } catch {
       // Another process may have placed its copy meanwhile.
       guard try files.exists(path) else { throw StoreError(ofNewFile: error, path: path) }
+    }
+  }
+
+  /// Throws what `placeSeed()` would where nothing stood at the place, and leaves nothing.
+  func checkSeed() throws {
+    guard let seed else { return }
+    let files = POSIXFiles()
+    try checkCopying(of: seed, files)
+    struct Placeable: Error {}
+    do {
+      // Of its own name, because at its place the file still stands.
+      try NewFile(path: path + AsideFile.suffix + "-seed", files: files)
+        .make(waiting: configuration.busyTimeout.milliseconds) { copy in
+          try self.copy(seed, to: copy, files)
+          try openOnce(copy, of: seed)
+          throw Placeable()
+        }
+    } catch is Placeable {
+    } catch {
+      throw StoreError(ofNewFile: error, path: path)
+    }
+  }
+
+  /// The seed of a store that has a file.
+  private var seed: String? {
+    guard configuration.inMemoryIdentifier == nil, !path.isEmpty else { return nil }
+    return configuration.seedFileURL?.path
+  }
+
+  private func checkCopying(of seed: String, _ files: POSIXFiles) throws {
+    guard try files.exists(seed) else {
+      throw StoreError.fileAccess(path: seed, reason: "No such file or directory")
+    }
+    let folder = FilePaths.folder(of: path)
+    guard files.isAccessible(folder, forWriting: true) else {
+      throw StoreError.fileAccess(
+        path: folder, reason: "the seed cannot be copied into it: Permission denied")
     }
   }
 

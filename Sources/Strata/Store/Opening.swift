@@ -58,6 +58,8 @@ struct Opening {
       throw StoreError.twoFormsOfMigration
     }
     if try isToBeDeleted() {
+      // While the file is still there.
+      try checkSeed()
       try StoreFiles(path, vfs: try configuration.pageVFS()).delete()
     }
     // What begins anew begins with the seed, too.

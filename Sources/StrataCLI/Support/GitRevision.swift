@@ -152,7 +152,14 @@ struct GitRevision {
     for entry in listing.output.split(separator: 0) {
       // a letter for the index, one for the work tree, a space, the path from the top of the repository
       let text = String(decoding: entry, as: UTF8.self)
-      guard ["??", "!!"].contains(text.prefix(2)) || text.dropFirst().first == "M" else { continue }
+      let isUnsaved =
+        switch text.prefix(2) {
+        // Unknown, ignored, or added without its content.
+        case "??", "!!", " A": true
+        // Changed since it was put into the index, or of another kind.
+        case let state: state.hasSuffix("M") || state.hasSuffix("T")
+        }
+      guard isUnsaved else { continue }
       let path = text.dropFirst(3)
       guard path.hasPrefix(prefix) else { continue }
       names.insert(String(path.dropFirst(prefix.count)))

@@ -33,28 +33,29 @@ struct RuleRepair {
       }
       try database.execute("DROP TABLE IF EXISTS \(Self.broken)")
       try database.execute("CREATE TABLE \(Self.broken) (\"row\" INTEGER PRIMARY KEY)")
-      var hasBroken = false
       try check.forEachBroken(model: path.model, rule: rule) { row in
-        hasBroken = true
         try database.execute("INSERT INTO \(Self.broken) VALUES (?)", .integer(row))
       }
       let translation = Translation(
         layout, functions: functions, subject: RuleConditions.alias, subjectModel: index)
-      try delete(repair, path, schema.models[index], translation)
+      let hasDeleted = try delete(repair, path, schema.models[index], translation)
       try set(repair, path, schema.models[index], translation)
-      if hasBroken { try deletion.settle() }
+      // What has deleted before it set values is settled. Other values than links leave nothing behind.
+      let setsLinks = repair.set.keys.contains { schema.models[index].holdsLinks(in: $0) }
+      if setsLinks || hasDeleted && repair.set.isEmpty { try deletion.settle() }
       try database.execute("DROP TABLE \(Self.broken)")
     }
   }
 
+  /// - Returns: whether there was something to delete.
   private func delete(
     _ repair: Repair, _ path: SchemaPath, _ model: Model, _ translation: Translation
-  ) throws {
-    guard let condition = repair.delete else { return }
+  ) throws -> Bool {
+    guard let condition = repair.delete else { return false }
     let resolved = try resolve(path) {
       try ResolvedExpression(condition: condition, in: schema, of: model, for: .query)
     }
-    guard case .one(let node) = resolved.content else { return }
+    guard case .one(let node) = resolved.content else { return false }
     var translation = translation
     let text: SQLText = """
       DELETE FROM \(SQLText(trusted: Self.broken)) WHERE "row" IN (SELECT \(RuleConditions.alias)."_row" \
@@ -71,13 +72,14 @@ struct RuleRepair {
         }
       }
     }
-    guard hasDeleted else { return }
+    guard hasDeleted else { return false }
     try deletion.deleteWaiting()
     if !repair.set.isEmpty { try deletion.settle() }
     // What a deletion has taken along needs no values.
     try database.execute(
       "DELETE FROM \(Self.broken) WHERE \"row\" NOT IN (SELECT \"_row\" FROM \(SQL.identifier(model.name)))"
     )
+    return true
   }
 
   private func set(
@@ -156,6 +158,17 @@ struct RuleRepair {
         The repair of \(path) in the step to version \(version) has a value that cannot be computed: \
         \(error.message). The file is as it was.
         """, version: version, model: path.model)
+    }
+  }
+}
+
+extension Model {
+  /// Whether a property's values may lead to other objects.
+  fileprivate func holdsLinks(in name: String) -> Bool {
+    switch property(named: name)?.type.valueType?.base {
+    case .scalar(let type): type == .any
+    case .enumeration: false
+    case .object, nil: true
     }
   }
 }
