@@ -9,6 +9,8 @@ final class CommitSignals: Sendable {
   private struct Listeners {
     var actions: [Int: @Sendable () -> Void] = [:]
     var watch: FileWatch?
+    /// How far the log reached when it was last copied as a whole.
+    var copied: LogMark?
   }
 
   private struct State {
@@ -43,6 +45,15 @@ final class CommitSignals: Sendable {
       return state.files.removeValue(forKey: file)?.watch
     }
     watch?.stop()
+  }
+
+  /// Whether there are listeners, and none has copied the log as far as to here before: each is told once.
+  func isFirstToCopy(_ mark: LogMark, of file: String) -> Bool {
+    state.withLock { state in
+      guard let known = state.files[file], known.copied != mark else { return false }
+      state.files[file]?.copied = mark
+      return true
+    }
   }
 
   /// Another connection may have written.

@@ -1,0 +1,40 @@
+import CSQLite
+
+/// What tells one state of a write-ahead log from all others: how far it reaches, and since it was begun anew.
+package struct LogMark: Hashable, Sendable {
+  package var frames: UInt32
+  var salts: UInt64
+}
+
+extension Database {
+  /// How far the log reaches by the index that all its readers share, <https://www.sqlite.org/walformat.html#the_wal_index_header>; nil
+  /// where there is none. Others may be writing it, so that it is a hint and no answer.
+  ///
+  /// To be asked of a connection that has read from the log: another one would make the index.
+  package var logMark: LogMark? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard
+      sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let file, let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2,
+      let map = methods.pointee.xShmMap
+    else { return nil }
+    var index: UnsafeMutableRawPointer?
+    guard map(file, 0, Self.sizeOfIndexPart, 0, &index) == SQLITE_OK, let index else { return nil }
+    return LogMark(
+      frames: index.loadUnaligned(fromByteOffset: 16, as: UInt32.self),
+      salts: index.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
+  }
+
+  /// The index comes in parts of this size.
+  private static let sizeOfIndexPart: Int32 = 32_768
+
+  /// Copies as much of the log into the file as no other connection reads from, and waits for none.
+  ///
+  /// - Returns: whether all of it is copied. It begins anew with the next transaction then, unless others still read from it.
+  package func copyLog() -> Bool {
+    var (frames, copied): (Int32, Int32) = (0, 0)
+    let code = sqlite3_wal_checkpoint_v2(
+      handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
+    return code == SQLITE_OK && frames > 0 && frames == copied
+  }
+}

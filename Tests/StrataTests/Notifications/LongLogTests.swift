@@ -1,0 +1,67 @@
+import Dispatch
+import Foundation
+import Strata
+import StrataTestModels
+import Testing
+
+/// The log of a file that others follow.
+@Suite struct LongLogTests {
+  let test: TestStore
+  let writer: Store
+
+  init() throws {
+    test = try TestStore()
+    writer = test.store
+  }
+
+  /// Twice what SQLite lets come together, in bytes.
+  private static let bound = 8 << 20
+  /// Commits of so much that without an end the log would be three times that long.
+  private static let commits = 600
+  private static let text = String(repeating: "x", count: 40_000)
+
+  private func write(_ number: Int) throws {
+    try writer.write { try writer.add(Dog(name: Self.text, age: number)) }
+  }
+
+  private var sizeOfLog: Int {
+    get throws {
+      try FileManager.default.attributesOfItem(atPath: writer.path + "-wal")[.size] as? Int ?? 0
+    }
+  }
+
+  @Test(arguments: [1, 3])
+  func itBeginsAnewWhereStoresMoveOn(followers: Int) throws {
+    let others = try (0..<followers).map { _ in try test.open() }
+    let tokens = others.map { $0.objects(Dog.self).observe { _ in } }
+    for number in 0..<Self.commits {
+      try write(number)
+      // Once more, as where the first one to copy all of it tells the others.
+      for _ in 0..<2 { for other in others { try other.refresh() } }
+    }
+
+    #expect(try sizeOfLog < Self.bound)
+    #expect(others.allSatisfy { $0.objects(Dog.self).count == Self.commits })
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test func itBeginsAnewWhereAQueueIsTold() async throws {
+    let (told, continuation) = AsyncStream<Int>.makeStream()
+    let token = try writer.objects(Dog.self).observe(on: DispatchQueue(label: "told")) { change in
+      switch change {
+      case .initial: continuation.yield(0)
+      case .update(_, _, let insertions, _, _): continuation.yield(insertions.count)
+      case .error: continuation.finish()
+      }
+    }
+    var counts = told.makeAsyncIterator()
+    #expect(await counts.next() == 0)
+    for number in 0..<Self.commits {
+      try write(number)
+      #expect(await counts.next() == 1)
+    }
+
+    #expect(try sizeOfLog < Self.bound)
+    token.invalidate()
+  }
+}
