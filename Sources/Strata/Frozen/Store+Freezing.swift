@@ -22,7 +22,8 @@ extension Store {
   /// - Throws: ``StoreError`` when it cannot be opened.
   public func thaw() throws(StoreError) -> Store {
     guard isFrozen else { return self }
-    if let origin = sharing.origin, !origin.isClosed, sharing.owner == .current { return origin }
+    // First whose it is: the store of another thread is not to be read, nor held, here.
+    if sharing.owner == .current, let origin = sharing.origin, !origin.isClosed { return origin }
     return try Store(configuration: configuration)
   }
 

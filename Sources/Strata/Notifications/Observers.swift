@@ -99,6 +99,11 @@ final class Observers {
     forgetEnded()
   }
 
+  /// Ends all without a call, also for a delivery that is running: the store is closed.
+  func stop() {
+    for observer in observers { observer.state.end() }
+  }
+
   /// Whether an observer has compared all that came before the running transaction, so that this alone can be left out for it. One that is being called
   /// and writes by a body that ends its transaction itself has not.
   func canSkip(_ state: ObservationState) -> Bool {

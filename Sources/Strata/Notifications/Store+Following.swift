@@ -40,8 +40,11 @@ extension Store {
       following.listener = nil
       return
     }
+    let hasFailedBefore = cannotRead
     do {
       try refresh()
+    } catch .busy where !hasFailedBefore {
+      // Another connection holds the file: what it does is told when it has done it.
     } catch {
       // The next read throws the error.
       fail(error)

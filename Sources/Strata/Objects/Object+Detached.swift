@@ -76,7 +76,7 @@ final class Detachment {
     return result
   }
 
-  /// Copies an object besides others.
+  /// Copies an object besides others, and keeps nothing of it but the copy.
   /// - Returns: false once the budget is used up.
   func include(_ object: Object) -> Bool {
     guard takes(1) else { return false }
@@ -97,6 +97,9 @@ final class Detachment {
       next += 1
       fill(copy, from: source, at: depth)
     }
+    // Another thread may be freeing an object that was only lent: none outlives the call.
+    waiting.removeAll(keepingCapacity: true)
+    next = 0
   }
 
   private func copy(_ object: Object, at depth: Int) -> Object {

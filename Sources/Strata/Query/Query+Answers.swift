@@ -131,6 +131,8 @@ extension Query {
   ) throws -> Result {
     if isInOrderOfRows { return try body { $0 < $1 } }
     try checkReadable()
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     // Placeholders for the two identities, which stand before all other values of the text.
     let text: SQLText = """
       SELECT \(Self.alias)."_row" FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias) \
@@ -157,6 +159,8 @@ extension Query {
   /// The identities of all objects, in order.
   func identities() throws -> [Int64] {
     try checkReadable()
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     return try store.database.withStatement(identityStatement) { statement in
       var rows: [Int64] = []
       while try statement.step() { rows.append(statement.integer(at: 0)) }

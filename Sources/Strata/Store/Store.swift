@@ -127,7 +127,8 @@ public final class Store {
   /// The number of the newest change of what can be read.
   @inline(__always) var generation: UInt64 { clock.now.pointee }
 
-  /// Rolls back an open transaction and closes the file. Objects keep their last known values and are invalidated.
+  /// Rolls back an open transaction and closes the file. Objects keep their last known values and are invalidated; no observer is
+  /// called any more, so that one of them may close the store. Those on a queue, which have stores of their own, go on.
   ///
   /// A frozen store may be that of others, too: it closes with the last of its objects, and stays open here.
   public func close() {
@@ -155,6 +156,7 @@ public final class Store {
     snapshot.versionWatch?.close()
     connections.close()
     following.listener?.stop()
+    following.observers?.stop()
     following.observers = nil
     following.trackedReads = nil
     releaseVersion()

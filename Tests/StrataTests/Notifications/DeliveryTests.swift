@@ -103,6 +103,45 @@ import Testing
     token.invalidate()
   }
 
+  @Test func anObserverMayCloseTheStore() throws {
+    let ada = store.objects(Person.self)[0]
+    var calls = 0
+    let tokens = [
+      try store.objects(Person.self).observe { [store] change in
+        if case .update = change { store.close() }
+      },
+      try store.objects(Person.self).observe(log.note),
+      // Without a link to follow.
+      try store.objects(Country.self).observe { _ in calls += 1 },
+      try ada.observe(log.note),
+      try store.observe { _, _ in calls += 1 },
+    ]
+    try store.write {
+      ada.age = 1
+      try store.add(Country(code: "FR"))
+    }
+
+    // The first calls only.
+    #expect(log.take() == ["initial 1"] && calls == 1)
+    #expect(throws: StoreError.closed) { try store.refresh() }
+    #expect(other.objects(Person.self).map(\.age) == [1])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test func anObserverMayCloseTheStoreBeforeAWrite() throws {
+    let tokens = [
+      try store.objects(Person.self).observe { [store] change in
+        if case .update = change { store.close() }
+      },
+      try store.objects(Person.self).observe(log.note),
+    ]
+    try other.write { try other.add(Person(id: 1, name: "Bob")) }
+
+    #expect(throws: StoreError.closed) { try store.write {} }
+    #expect(log.take() == ["initial 1"])
+    for token in tokens { token.invalidate() }
+  }
+
   @Test func aSecondStoreOnTheThreadIsToldInsteadOfWaiting() throws {
     let ada = store.objects(Person.self)[0]
     try store.beginWrite()

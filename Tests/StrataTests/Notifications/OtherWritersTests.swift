@@ -147,6 +147,26 @@ import Testing
     token.invalidate()
   }
 
+  /// A store in memory cannot be read while another has a transaction open.
+  @Test @MainActor func aWaitThatIsOverIsNoErrorOfTheNextWrite() async throws {
+    var configuration = Store.Configuration(schema: TestingSchema.self)
+    configuration.inMemoryIdentifier = "waiting \(test.folder.path)"
+    configuration.busyTimeout = .zero
+    let store = try Store(configuration: configuration)
+    let other = try Store(configuration: configuration)
+    let token = try store.objects(Dog.self).observe(log.note)
+    try other.write { try other.add(Dog(name: "Rex")) }
+    try other.beginWrite()
+    // Lets the store look meanwhile.
+    for _ in 0..<100 { await Task.yield() }
+    try other.commitWrite()
+
+    try store.write { try store.add(Dog(name: "Mo")) }
+
+    #expect(log.take() == ["initial 0", "+0", "+1"])
+    token.invalidate()
+  }
+
   @Test func aSequenceGivesChangesToTheTaskThatAsks() async throws {
     let path = test.folder.file("a.db")
     var changes = store.objects(Person.self).changes.makeAsyncIterator()

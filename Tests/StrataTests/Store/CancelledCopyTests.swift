@@ -127,6 +127,20 @@ import Testing
     #expect(gone.detached().dogs.map(\.name) == ["New"])
   }
 
+  /// A thread that frees one of them waits while it is copied.
+  @Test func objectsMayBeLetGoOnAnotherThreadDuringTheCancel() async throws {
+    for _ in 0..<20 {
+      nonisolated(unsafe) var gone = (0..<200).map { Dog(name: "\($0)") }
+      try store.beginWrite()
+      for dog in gone { try store.add(dog) }
+      let ending = Task.detached { gone = [] }
+      store.cancelWrite()
+      await ending.value
+    }
+
+    #expect(store.objects(Dog.self).isEmpty)
+  }
+
   @Test func anObjectThatWasAddedAndDeletedIsNotThereAfterACancelEither() throws {
     let (gone, dog) = (Person(id: 1, name: "Ada", dogs: [Dog(name: "Rex")]), Dog(name: "Max"))
     try store.beginWrite()

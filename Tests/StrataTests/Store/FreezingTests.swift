@@ -216,6 +216,29 @@ import Testing
     #expect(await reader.value)
   }
 
+  /// Another store has written since, so that the live store reads on the connection of the frozen one.
+  @Test func anObservationBeginsWhileAnotherThreadReadsWhatWasFrozen() async throws {
+    let people = store.objects(Person.self)
+    #expect(people.count == 2)
+    let other = try test.open()
+    try other.write { try other.add(Person(id: 3, name: "Cyd")) }
+    let frozen = people.freeze()
+    let reader = Task.detached {
+      (0..<300).allSatisfy { _ in frozen.map(\.name) == ["Ada", "Bob"] }
+    }
+
+    for _ in 0..<300 {
+      var counts: [Int] = []
+      let token = try people.sorted(by: \.name).observe { change in
+        if case .initial(let people) = change { counts.append(people.count) }
+      }
+      #expect(counts == [2])
+      token.invalidate()
+    }
+
+    #expect(await reader.value)
+  }
+
   @Test func aReferenceTravels() async throws {
     let ada = try ada()
     let reference = try ObjectReference(to: ada)

@@ -188,7 +188,7 @@ final class Trial: @unchecked Sendable {
     }
   }
 
-  /// A store that freezes while others write, and stays on its version: it reads on the connection of the frozen one, which is
+  /// A store that freezes while others write, and stays on its version: it reads and observes on the connection of the frozen one, which is
   /// read by another thread.
   private func readWhereItStands() throws {
     let store = try open()
@@ -206,11 +206,13 @@ final class Trial: @unchecked Sendable {
         ended.signal()
       }
       reader.start()
+      let token = try mails.sorted(by: \.size).observe { _ in }
       if mails.map(\.size) != sizes || mails[3].size != sizes[3] {
         fail("a store that froze has moved")
       }
       if store.objects(Shelf.self)[0].dogs.map(\.name) != Self.dogs { fail("a shelf has changed") }
       ended.wait()
+      token.invalidate()
       try store.refresh()
       withState { $0.reads += 1 }
     }
