@@ -286,15 +286,14 @@ extension Store {
     // Behind a write lock nothing is newer.
     if isInWriteTransaction || isFrozen || writing.holdsWriteLock { return false }
     if let outdated = snapshot.outdated { throw outdated }
-    var hasCopiedLog = false
-    let hasMoved = try translatingErrors {
+    let (hasMoved, hasCopiedLog) = try translatingErrors {
       if let observers = activeObservers { try lookForChanges(observers) }
       try endReading()
-      hasCopiedLog = copyLongLog()
+      let hasCopiedLog = copyLongLog()
       let before = generation
       _ = prepareToRead()
       try throwPendingError()
-      return generation != before
+      return (generation != before, hasCopiedLog)
     }
     if hasCopiedLog { CommitSignals.shared.signal(fileKey) }
     activeObservers?.deliver()

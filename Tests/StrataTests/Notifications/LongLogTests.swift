@@ -26,14 +26,15 @@ import Testing
 
   private var sizeOfLog: Int {
     get throws {
-      try FileManager.default.attributesOfItem(atPath: writer.path + "-wal")[.size] as? Int ?? 0
+      try FileManager.default.attributesOfItem(atPath: test.folder.file("a.db") + "-wal")[.size]
+        as? Int ?? 0
     }
   }
 
   @Test(arguments: [1, 3])
   func itBeginsAnewWhereStoresMoveOn(followers: Int) throws {
     let others = try (0..<followers).map { _ in try test.open() }
-    let tokens = others.map { $0.objects(Dog.self).observe { _ in } }
+    let tokens = try others.map { try $0.objects(Dog.self).observe { _ in } }
     for number in 0..<Self.commits {
       try write(number)
       // Once more, as where the first one to copy all of it tells the others.
