@@ -78,31 +78,55 @@ final class FileWatch: Sendable {
       let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
       let names = [name, name + "-wal", name + "-journal"]
       return Watched(source: source, descriptor: descriptor) {
-        readNames(descriptor).contains { names.contains($0) }
+        readEvents(descriptor).concern(names)
       }
     }
 
-    /// The names of the files to which something happened.
-    private static func readNames(_ descriptor: Int32) -> [String] {
-      var names: [String] = []
+    private static func readEvents(_ descriptor: Int32) -> FolderEvents {
+      var events = FolderEvents()
       var buffer = [UInt8](repeating: 0, count: 16_384)
       while true {
         let count = read(descriptor, &buffer, buffer.count)
-        guard count > 0 else { return names }
-        buffer.withUnsafeBytes { bytes in
-          var offset = 0
-          let header = MemoryLayout<inotify_event>.size
-          while offset + header <= count {
-            let length = Int(
-              bytes.loadUnaligned(
-                fromByteOffset: offset + MemoryLayout<inotify_event>.offset(of: \.len)!,
-                as: UInt32.self))
-            let text = bytes[(offset + header)..<min(count, offset + header + length)]
-            names.append(String(decoding: text.prefix { $0 != 0 }, as: UTF8.self))
-            offset += header + length
-          }
-        }
+        guard count > 0 else { return events }
+        events.add(buffer[..<count])
       }
     }
   #endif
 }
+
+#if !canImport(Darwin)
+  /// What inotify tells of a folder: <https://man7.org/linux/man-pages/man7/inotify.7.html>.
+  package struct FolderEvents {
+    /// The names of the files to which something happened.
+    private var names: Set<String> = []
+    /// Whether something is not told: more happened than the system keeps, or the folder is not watched any more.
+    private var isCutShort = false
+
+    package init() {}
+
+    /// Whether something happened, or may have happened, to one of these files.
+    package func concern(_ files: [String]) -> Bool {
+      isCutShort || files.contains(where: names.contains)
+    }
+
+    /// - Parameter events: as they are read, one behind the other.
+    package mutating func add(_ events: ArraySlice<UInt8>) {
+      events.withUnsafeBytes { bytes in
+        let header = MemoryLayout<inotify_event>.size
+        var offset = 0
+        while offset + header <= bytes.count {
+          func field(_ path: PartialKeyPath<inotify_event>) -> UInt32 {
+            bytes.loadUnaligned(
+              fromByteOffset: offset + MemoryLayout<inotify_event>.offset(of: path)!,
+              as: UInt32.self)
+          }
+          let end = min(bytes.count, offset + header + Int(field(\.len)))
+          if field(\.mask) & UInt32(IN_Q_OVERFLOW | IN_IGNORED) != 0 { isCutShort = true }
+          let name = bytes[(offset + header)..<end].prefix { $0 != 0 }
+          if !name.isEmpty { names.insert(String(decoding: name, as: UTF8.self)) }
+          offset = end
+        }
+      }
+    }
+  }
+#endif
