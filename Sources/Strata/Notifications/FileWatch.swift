@@ -30,7 +30,7 @@ final class FileWatch: Sendable {
     source.source.setEventHandler { [weak self] in
       if source.happened() { self?.fileWasWritten() }
     }
-    source.source.setCancelHandler { close(source.descriptor) }
+    source.source.setCancelHandler { if !source.isKept { close(source.descriptor) } }
     source.source.activate()
   }
 
@@ -50,18 +50,48 @@ final class FileWatch: Sendable {
   private struct Watched {
     let source: any DispatchSourceProtocol
     let descriptor: Int32
+    /// Whether the descriptor stays open behind the end of the watch.
+    var isKept = false
     /// Whether one of the files was meant.
     let happened: () -> Bool
   }
 
   #if canImport(Darwin)
+    private struct FileNumber: Hashable {
+      let device: dev_t
+      let number: ino_t
+
+      init(_ status: stat) {
+        device = status.st_dev
+        number = status.st_ino
+      }
+    }
+
+    /// Those of databases without a log. With the end of any descriptor of a file the system drops all locks of the process on it, and a
+    /// store may hold some: each is kept, and used again.
+    private static let keptDescriptors = Mutex<[FileNumber: Int32]>([:])
+
     private static func makeSource(_ path: String, _ queue: DispatchQueue) -> Watched? {
-      var descriptor = open(path + "-wal", O_EVTONLY)
-      if descriptor < 0 { descriptor = open(path, O_EVTONLY) }
+      var descriptor = open(path + "-wal", O_EVTONLY | O_CLOEXEC)
+      let isKept = descriptor < 0
+      if isKept { descriptor = keptDescriptor(of: path) }
       guard descriptor >= 0 else { return nil }
       let source = DispatchSource.makeFileSystemObjectSource(
         fileDescriptor: descriptor, eventMask: [.write, .extend], queue: queue)
-      return Watched(source: source, descriptor: descriptor) { true }
+      return Watched(source: source, descriptor: descriptor, isKept: isKept) { true }
+    }
+
+    /// - Returns: less than 0 where the file cannot be opened.
+    private static func keptDescriptor(of path: String) -> Int32 {
+      keptDescriptors.withLock { kept in
+        var status = stat()
+        if stat(path, &status) == 0, let descriptor = kept[FileNumber(status)] { return descriptor }
+        let descriptor = open(path, O_EVTONLY | O_CLOEXEC)
+        if descriptor >= 0, fstat(descriptor, &status) == 0 {
+          kept[FileNumber(status)] = descriptor
+        }
+        return descriptor
+      }
     }
   #else
     /// Of the folder, because the log of a database comes and goes.
