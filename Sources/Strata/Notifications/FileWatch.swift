@@ -30,7 +30,7 @@ final class FileWatch: Sendable {
     source.source.setEventHandler { [weak self] in
       if source.happened() { self?.fileWasWritten() }
     }
-    source.source.setCancelHandler { close(source.descriptor) }
+    source.source.setCancelHandler { if !source.isKept { close(source.descriptor) } }
     source.source.activate()
   }
 
@@ -50,18 +50,48 @@ final class FileWatch: Sendable {
   private struct Watched {
     let source: any DispatchSourceProtocol
     let descriptor: Int32
+    /// Whether the descriptor stays open behind the end of the watch.
+    var isKept = false
     /// Whether one of the files was meant.
     let happened: () -> Bool
   }
 
   #if canImport(Darwin)
+    private struct FileNumber: Hashable {
+      let device: dev_t
+      let number: ino_t
+
+      init(_ status: stat) {
+        device = status.st_dev
+        number = status.st_ino
+      }
+    }
+
+    /// Those of databases without a log. With the end of any descriptor of a file the system drops all locks of the process on it, and a
+    /// store may hold some: each is kept, and used again.
+    private static let keptDescriptors = Mutex<[FileNumber: Int32]>([:])
+
     private static func makeSource(_ path: String, _ queue: DispatchQueue) -> Watched? {
-      var descriptor = open(path + "-wal", O_EVTONLY)
-      if descriptor < 0 { descriptor = open(path, O_EVTONLY) }
+      var descriptor = open(path + "-wal", O_EVTONLY | O_CLOEXEC)
+      let isKept = descriptor < 0
+      if isKept { descriptor = keptDescriptor(of: path) }
       guard descriptor >= 0 else { return nil }
       let source = DispatchSource.makeFileSystemObjectSource(
         fileDescriptor: descriptor, eventMask: [.write, .extend], queue: queue)
-      return Watched(source: source, descriptor: descriptor) { true }
+      return Watched(source: source, descriptor: descriptor, isKept: isKept) { true }
+    }
+
+    /// - Returns: less than 0 where the file cannot be opened.
+    private static func keptDescriptor(of path: String) -> Int32 {
+      keptDescriptors.withLock { kept in
+        var status = stat()
+        if stat(path, &status) == 0, let descriptor = kept[FileNumber(status)] { return descriptor }
+        let descriptor = open(path, O_EVTONLY | O_CLOEXEC)
+        if descriptor >= 0, fstat(descriptor, &status) == 0 {
+          kept[FileNumber(status)] = descriptor
+        }
+        return descriptor
+      }
     }
   #else
     /// Of the folder, because the log of a database comes and goes.
@@ -78,31 +108,55 @@ final class FileWatch: Sendable {
       let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
       let names = [name, name + "-wal", name + "-journal"]
       return Watched(source: source, descriptor: descriptor) {
-        readNames(descriptor).contains { names.contains($0) }
+        readEvents(descriptor).concern(names)
       }
     }
 
-    /// The names of the files to which something happened.
-    private static func readNames(_ descriptor: Int32) -> [String] {
-      var names: [String] = []
+    private static func readEvents(_ descriptor: Int32) -> FolderEvents {
+      var events = FolderEvents()
       var buffer = [UInt8](repeating: 0, count: 16_384)
       while true {
         let count = read(descriptor, &buffer, buffer.count)
-        guard count > 0 else { return names }
-        buffer.withUnsafeBytes { bytes in
-          var offset = 0
-          let header = MemoryLayout<inotify_event>.size
-          while offset + header <= count {
-            let length = Int(
-              bytes.loadUnaligned(
-                fromByteOffset: offset + MemoryLayout<inotify_event>.offset(of: \.len)!,
-                as: UInt32.self))
-            let text = bytes[(offset + header)..<min(count, offset + header + length)]
-            names.append(String(decoding: text.prefix { $0 != 0 }, as: UTF8.self))
-            offset += header + length
-          }
-        }
+        guard count > 0 else { return events }
+        events.add(buffer[..<count])
       }
     }
   #endif
 }
+
+#if !canImport(Darwin)
+  /// What inotify tells of a folder: <https://man7.org/linux/man-pages/man7/inotify.7.html>.
+  package struct FolderEvents {
+    /// The names of the files to which something happened.
+    private var names: Set<String> = []
+    /// Whether something is not told: more happened than the system keeps, or the folder is not watched any more.
+    private var isCutShort = false
+
+    package init() {}
+
+    /// Whether something happened, or may have happened, to one of these files.
+    package func concern(_ files: [String]) -> Bool {
+      isCutShort || files.contains(where: names.contains)
+    }
+
+    /// - Parameter events: as they are read, one behind the other.
+    package mutating func add(_ events: ArraySlice<UInt8>) {
+      events.withUnsafeBytes { bytes in
+        let header = MemoryLayout<inotify_event>.size
+        var offset = 0
+        while offset + header <= bytes.count {
+          func field(_ path: PartialKeyPath<inotify_event>) -> UInt32 {
+            bytes.loadUnaligned(
+              fromByteOffset: offset + MemoryLayout<inotify_event>.offset(of: path)!,
+              as: UInt32.self)
+          }
+          let end = min(bytes.count, offset + header + Int(field(\.len)))
+          if field(\.mask) & UInt32(IN_Q_OVERFLOW | IN_IGNORED) != 0 { isCutShort = true }
+          let name = bytes[(offset + header)..<end].prefix { $0 != 0 }
+          if !name.isEmpty { names.insert(String(decoding: name, as: UTF8.self)) }
+          offset = end
+        }
+      }
+    }
+  }
+#endif
