@@ -226,7 +226,7 @@ extension Store {
     database.endGuard()
     OpenTransactions.shared.ended(self)
     endIdentities()
-    if hasChanges { tellOfCommit() }
+    if hasChanges { tellOfCommit() } else { standForObservers() }
   }
 
   /// Only observers of this store can be left out.
@@ -251,6 +251,7 @@ extension Store {
     database.endGuard()
     OpenTransactions.shared.ended(self)
     forgetTakenBack()
+    standForObservers()
   }
 
   /// Before what the running transaction did is taken back.
@@ -386,13 +387,14 @@ extension Store {
       try checkTables()
       writing.knownFreeRow = nil
     }
+    let isUntold = try hasUntold(mark, isOther)
     snapshot.connectionChanged = false
     snapshot.dataVersion = version
     snapshot.pinMark = mark
     if !isExact || mark != sharing.frozenMark { sharing.keptShare = nil }
     guard isOther else { return }
     clock.changedEverything()
-    if let observers = activeObservers { try noteLoggedChanges(of: observers) }
+    if let observers = activeObservers { try noteLoggedChanges(of: observers, isUntold) }
   }
 
   // MARK: - Changes
