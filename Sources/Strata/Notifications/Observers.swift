@@ -21,6 +21,8 @@ final class Observers {
   var transaction: Int64 = 0
   /// What the watch said when others' changes were last compared with the version on which the store stands.
   var mark: Int64?
+  /// What the watch says of the version up to which the last one was compared, until the store stands again; nil where it was not compared.
+  var compared: Int64?
   private var isDelivering = false
   private var isAgain = false
   /// Whether something has happened since it was last set to false.
@@ -150,10 +152,13 @@ extension Store {
     } else {
       CommitSignals.shared.signal(fileKey)
     }
-    guard let observers = activeObservers else { return }
-    // Observers stand on a version, so that what comes next is compared with it.
-    _ = prepareToRead()
-    observers.deliver()
+    standForObservers()
+    activeObservers?.deliver()
+  }
+
+  /// After a transaction: observers stand on a version, so that what comes next is compared with it.
+  func standForObservers() {
+    if activeObservers != nil { _ = prepareToRead() }
   }
 
   /// The observers; nil while there are none.
@@ -162,10 +167,34 @@ extension Store {
     return observers
   }
 
+  /// Whether others have certainly committed what observers do not know, where the log has nothing new: before the version on which the store begins to stand,
+  /// and after the last one, or after that with which it was compared.
+  ///
+  /// - Parameters:
+  ///   - mark: what the watch said just before the store began to stand.
+  ///   - isOther: whether others may have committed since it stood last.
+  func hasUntold(_ mark: Int64?, _ isOther: Bool) throws -> Bool {
+    guard snapshot.pinsVersions, let observers = following.observers else { return false }
+    defer { observers.compared = nil }
+    guard isOther else { return false }
+    guard let compared = observers.compared else {
+      // A connection knows exactly whether others have committed since it stood last; one that has not stood there does not.
+      return !snapshot.connectionChanged || mark != snapshot.pinMark
+    }
+    // Asked now, the watch may know of a commit behind the version, which is told later; but not where others cannot write.
+    let newest = writing.holdsWriteLock ? try snapshot.versionWatch?.newest() : mark
+    return newest != compared
+  }
+
   /// What others did up to the version on which the store stands now, as the log says it.
-  func noteLoggedChanges(of observers: Observers) throws {
+  /// - Parameter isUntold: whether others have committed what a comparison did not find.
+  func noteLoggedChanges(of observers: Observers, _ isUntold: Bool) throws {
     let newest = try StrataMetadata.counter(.transaction, of: database)
-    if newest == observers.transaction { return }
+    if newest == observers.transaction {
+      // They do not feed the log, and the version before is not held any more.
+      if isUntold { observers.note(.everything(of: definition.schema)) }
+      return
+    }
     let entries = try ChangeLog.entries(
       after: observers.transaction, newest: newest, in: database)
     observers.transaction = newest
@@ -182,9 +211,12 @@ extension Store {
     if mark == snapshot.pinMark || mark == observers.mark { return }
     lockIfShared()
     defer { unlockIfShared() }
+    var compared: Int64?
     let record = try versionWatch.reading { newest -> ChangeRecord? in
       // Another schema: what comes next says so.
       guard try newest.tablesVersion() == snapshot.tablesVersion else { return nil }
+      // Of this version: others may have committed since the watch was asked above.
+      compared = try newest.dataVersion()
       let transaction = try StrataMetadata.counter(.transaction, of: newest)
       let entries = try ChangeLog.entries(
         after: observers.transaction, newest: transaction, in: newest)
@@ -206,6 +238,7 @@ extension Store {
     }
     guard let record else { return }
     observers.mark = mark
+    observers.compared = compared
     observers.note(record)
   }
 }

@@ -226,7 +226,7 @@ extension Store {
     database.endGuard()
     OpenTransactions.shared.ended(self)
     endIdentities()
-    if hasChanges { tellOfCommit() }
+    if hasChanges { tellOfCommit() } else { standForObservers() }
   }
 
   /// Only observers of this store can be left out.
@@ -251,6 +251,7 @@ extension Store {
     database.endGuard()
     OpenTransactions.shared.ended(self)
     forgetTakenBack()
+    standForObservers()
   }
 
   /// Before what the running transaction did is taken back.
@@ -272,46 +273,6 @@ extension Store {
     following.watchedModels = []
     clock.changedEverything()
     if let record { following.trackedReads?.tell(record) }
-  }
-
-  /// Moves to the newest version of the data.
-  ///
-  /// - Returns: whether anything had changed.
-  /// - Throws: ``StoreError``
-  @discardableResult
-  public func refresh() throws(StoreError) -> Bool {
-    if isClosed { throw .closed }
-    defer { endObserversWhereOutdated() }
-    try throwPendingError()
-    // Behind a write lock nothing is newer.
-    if isInWriteTransaction || isFrozen || writing.holdsWriteLock { return false }
-    if let outdated = snapshot.outdated { throw outdated }
-    let (hasMoved, hasCopiedLog) = try translatingErrors {
-      if let observers = activeObservers { try lookForChanges(observers) }
-      try endReading()
-      let hasCopiedLog = copyLongLog()
-      let before = generation
-      _ = prepareToRead()
-      try throwPendingError()
-      return (generation != before, hasCopiedLog)
-    }
-    if hasCopiedLog { CommitSignals.shared.signal(fileKey) }
-    activeObservers?.deliver()
-    return hasMoved
-  }
-
-  /// Lets go of the version that the store stands on, so that the file need not keep it. The next read takes the newest.
-  ///
-  /// A frozen store stays as it is: its version goes with the last of its objects.
-  ///
-  /// - Throws: `StoreError.alreadyInWriteTransaction` inside of a write transaction, which goes on.
-  public func invalidate() throws(StoreError) {
-    if isFrozen { return }
-    if isInWriteTransaction { throw .alreadyInWriteTransaction }
-    try translatingErrors { try endReading() }
-    sharing.keptShare = nil
-    // What was read may be of a version that is not there any more.
-    clock.changedEverything()
   }
 
   // MARK: - Reading
@@ -388,13 +349,14 @@ extension Store {
       try checkTables()
       writing.knownFreeRow = nil
     }
+    let isUntold = try hasUntold(mark, isOther)
     snapshot.connectionChanged = false
     snapshot.dataVersion = version
     snapshot.pinMark = mark
     if !isExact || mark != sharing.frozenMark { sharing.keptShare = nil }
     guard isOther else { return }
     clock.changedEverything()
-    if let observers = activeObservers { try noteLoggedChanges(of: observers) }
+    if let observers = activeObservers { try noteLoggedChanges(of: observers, isUntold) }
   }
 
   // MARK: - Changes
