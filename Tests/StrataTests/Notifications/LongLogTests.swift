@@ -16,8 +16,8 @@ import Testing
 
   /// Twice what SQLite lets come together, in bytes.
   private static let bound = 8 << 20
-  /// Commits of so much that without an end the log would be three times that long.
-  private static let commits = 600
+  /// Commits of so much that without an end the log would be half as long again.
+  private static let commits = 300
   private static let text = String(repeating: "x", count: 40_000)
 
   private func write(_ number: Int) throws {
