@@ -60,7 +60,7 @@ struct EncryptionCommandTests {
     let made = try run.people("create", "\(name).db", "--sample", "20", "--key-file", "a.key")
     #expect(made.status == 0, "\(made.errors)")
     #expect(try bytes("\(name).db").prefix(16) != Data(Database.magic))
-    #expect(try run.people("inspect", "\(name).db").status != 0)
+    #expect(try run.people("inspect", "\(name).db").output.contains("is encrypted"))
   }
 
   @Test(
@@ -72,13 +72,13 @@ struct EncryptionCommandTests {
       try FileManager.default.setAttributes(
         [.posixPermissions: 0o666], ofItemAtPath: run.path(name))
     }
-    let before = try bytes("a.db")
+    let before = try digest("a.db")
 
     let refused = try run.people(["rekey", "a.db", "--new-key-file", "a.key"], asNobody: true)
 
     #expect(refused.status == 3)
     #expect(refused.errors.contains("a.db belongs to user 0 and group 0"), "\(refused.errors)")
-    #expect(try bytes("a.db") == before)
+    #expect(try before != nil && digest("a.db") == before)
     #expect(
       try !FileManager.default.contentsOfDirectory(atPath: run.folder.path)
         .contains { $0.contains("rekey") })
