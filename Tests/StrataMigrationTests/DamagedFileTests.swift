@@ -29,7 +29,8 @@ import Testing
 
   /// The end of another descriptor would drop the locks with which a store of this process uses what is whole of the file.
   @Test func whatIsWrongIsReadThroughSQLite() throws {
-    let file = try Workbench().sample(version: 4, of: PeopleHistory.target, objects: 24, seed: 1)
+    let bench = try Workbench()
+    let file = try bench.sample(version: 4, of: PeopleHistory.target, objects: 24, seed: 1)
     var content = try Data(contentsOf: URL(fileURLWithPath: file))
     content.replaceSubrange(4096..<8192, with: Data(repeating: 0xFF, count: 4096))
     try content.write(to: URL(fileURLWithPath: file))
