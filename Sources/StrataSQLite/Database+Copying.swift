@@ -17,6 +17,8 @@ extension Database {
     }
     var count = Int32(wanted)
     _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
+    // It answers what stood there, and would go to the file itself with the next VACUUM.
+    defer { _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count) }
     try execute("VACUUM INTO ?", .text(FilePaths.uri(path, "vfs=" + name)))
   }
 

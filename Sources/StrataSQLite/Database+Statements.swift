@@ -128,6 +128,6 @@ extension Database {
       }
     }
     try check(code, sql: sql)
-    return (handle.map { Statement(handle: $0, sql: sql) }, rest)
+    return (handle.map { Statement(handle: $0, sql: sql, logMender: logMender) }, rest)
   }
 }

@@ -38,6 +38,7 @@ package final class Database {
   package private(set) var storageFailure: SQLiteError?
   var progressHandler: ProgressBox?
   var statementLog: StatementLog?
+  let logMender = LogMender()
   private let interruptible: InterruptHandle
 
   /// Opens a connection.

@@ -11,10 +11,12 @@ package final class Statement {
   package let parameterCount: Int
   /// Whether one of the connection's kept statements runs at the moment.
   var isInUse = false
+  private let logMender: LogMender
 
-  init(handle: OpaquePointer, sql: String) {
+  init(handle: OpaquePointer, sql: String, logMender: LogMender) {
     self.handle = handle
     self.sql = sql
+    self.logMender = logMender
     self.columnCount = Int(sqlite3_column_count(handle))
     self.parameterCount = Int(sqlite3_bind_parameter_count(handle))
   }
@@ -61,7 +63,11 @@ package final class Statement {
   /// Whether it stands on a row or before its end.
   package var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-  @usableFromInline func error(_ code: Int32) -> SQLiteError { SQLiteError(code, of: handle) }
+  @usableFromInline func error(_ code: Int32) -> SQLiteError {
+    let error = SQLiteError(code, of: handle)
+    if !isReadOnly { logMender.statementFailed(sqlite3_db_handle(handle)) }
+    return error
+  }
 }
 
 extension SQLiteError {

@@ -26,6 +26,23 @@ import Testing
       try DamagedFileRun(seed: seed).run()
     }
   }
+
+  /// The end of another descriptor would drop the locks with which a store of this process uses what is whole of the file.
+  @Test func whatIsWrongIsReadThroughSQLite() throws {
+    let bench = try Workbench()
+    let file = try bench.sample(version: 4, of: PeopleHistory.target, objects: 24, seed: 1)
+    var content = try Data(contentsOf: URL(fileURLWithPath: file))
+    content.replaceSubrange(4096..<8192, with: Data(repeating: 0xFF, count: 4096))
+    try content.write(to: URL(fileURLWithPath: file))
+    let files = FaultyFiles()
+
+    let error = #expect(throws: MigrationError.self) {
+      try FileInspector(files: files).stored(at: file)
+    }
+
+    #expect(error?.kind == .fileDamaged)
+    #expect(files.openedPaths == [])
+  }
 }
 
 /// One file, some edits, and everything that may be asked of it.

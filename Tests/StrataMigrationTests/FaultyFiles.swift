@@ -24,6 +24,9 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
   private let isDead: () -> Bool
   var whenStruck: () -> Void = {}
   private let system = POSIXFiles()
+  private let opened = Mutex<[String]>([])
+  /// What was opened other than by SQLite, to be read.
+  var openedPaths: [String] { opened.withLock { $0 } }
 
   /// What a disk has left; nil for the real one.
   private let free: Int?
@@ -74,6 +77,7 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
     return try system.contents(ofFolder: path)
   }
   func read(_ path: String, from offset: Int, count: Int) throws(FileError) -> [UInt8] {
+    opened.withLock { $0.append(path) }
     try live("read", path)
     return try system.read(path, from: offset, count: count)
   }
@@ -83,6 +87,7 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
     recorder?.note(FAULT_RECORD_REPLACE, path, bytes: bytes)
   }
   func copy(_ path: String, to target: String, permissions: UInt32) throws(FileError) {
+    opened.withLock { $0.append(path) }
     try live("copy", path)
     try system.copy(path, to: target, permissions: permissions)
     if let recorder {

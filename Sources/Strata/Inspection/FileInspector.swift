@@ -145,10 +145,8 @@ package struct FileInspector {
     }
   }
 
-  /// What is wrong with a file that SQLite refuses, from its first bytes.
-  ///
-  /// Only such a file is opened behind SQLite's back: closing any descriptor of a database drops the locks that
-  /// this process holds on it, <https://www.sqlite.org/howtocorrupt.html#posix_close_bug>.
+  /// What is wrong with a file that SQLite refuses, from its first bytes. A store of this process may have it open all the same: one damaged page
+  /// does not keep it from using the others.
   private func diagnose(_ path: String, _ error: SQLiteError) -> MigrationError {
     if error.primaryCode == .notADatabase, error.pageProblem == nil,
       EncryptedFile.isEncrypted(path)
@@ -160,7 +158,7 @@ package struct FileInspector {
     guard error.pageProblem == nil,
       error.primaryCode == .notADatabase || error.primaryCode == .corrupt,
       let size = try? files.size(of: path),
-      let start = try? files.read(path, from: 0, count: SQLiteHeader.byteCount)
+      let start = Database.firstBytes(of: path, count: SQLiteHeader.byteCount)
     else { return MigrationError(error, path: path) }
     if SQLiteHeader.isRealm(start) {
       return MigrationError(

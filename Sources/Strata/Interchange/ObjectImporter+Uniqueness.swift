@@ -3,8 +3,6 @@ import StrataSchema
 
 /// Values that have to be unique when all lines are stored, and not after each.
 extension ObjectImporter {
-  private static let savepoint = SQL.identifier("line")
-
   /// Stores one object, also where another one still has its unique values: a later line may change that.
   func storeUntilUnique(
     _ members: [String: JSON], as model: ImportedModel, known: Int64?
@@ -14,10 +12,10 @@ extension ObjectImporter {
     var met: [(key: [String], reason: any Error)] = []
     // One round for each model of the line's objects.
     for _ in 0...schema.models.count {
-      try store.database.execute("SAVEPOINT \(Self.savepoint)")
+      let savepoint = try store.database.beginSavepoint("line")
       do {
         let identity = try store(members, as: model, known: known)
-        try store.database.execute("RELEASE \(Self.savepoint)")
+        try store.database.release(savepoint)
         for (key, reason) in met where conflicts[key] == nil { conflicts[key] = (identity, reason) }
         return identity
       } catch {
@@ -27,7 +25,7 @@ extension ObjectImporter {
         else {
           throw error
         }
-        try takeBack()
+        try takeBack(savepoint)
         guard try uniqueness.takeOff(of: other) else { throw error }
         (created, updated) = counts
         if name == model.name {
@@ -54,10 +52,9 @@ extension ObjectImporter {
   }
 
   /// Takes back what was stored of a line, and what was made in the file's temporary tables for it.
-  private func takeBack() throws {
+  private func takeBack(_ savepoint: Savepoint) throws {
     store.suspendCursors()
-    try store.database.execute("ROLLBACK TO \(Self.savepoint)")
-    try store.database.execute("RELEASE \(Self.savepoint)")
+    try store.database.takeBack(savepoint)
     store.following.watchedModels = []
     store.clock.changedEverything()
     links.forgetIndex()

@@ -20,7 +20,7 @@ final class Addition {
   @exclusivity(unchecked) var cores: [CollectionCore] = []
   /// Collections whose rows follow when those of the objects in them are there.
   @exclusivity(unchecked) private var postponed: [PostponedCollection] = []
-  @exclusivity(unchecked) private var hasSavepoint = false
+  @exclusivity(unchecked) private var savepoint: Savepoint?
   /// Whether the object whose values are written is a detached copy, which may link to objects of another store of the file.
   @exclusivity(unchecked) var isWritingCopy = false
   /// The embedded objects that the object whose values are written has now: copies of them are written in their place.
@@ -79,7 +79,7 @@ final class Addition {
     if !postponed.isEmpty { postponed = [] }
     if !keyed.isEmpty { keyed = [:] }
     next = 0
-    hasSavepoint = false
+    savepoint = nil
     isWritingCopy = false
     if !ownedRows.isEmpty { ownedRows = [] }
     if !embeddedCopies.isEmpty { embeddedCopies = [:] }
@@ -111,7 +111,7 @@ final class Addition {
         }
       }
       if !postponed.isEmpty { try insertPostponed() }
-      if hasSavepoint { try store.database.execute("RELEASE strata_add") }
+      if let savepoint { try store.database.release(savepoint) }
       finish()
       return row
     } catch {
@@ -144,11 +144,10 @@ final class Addition {
   }
 
   private func undo() {
-    if hasSavepoint {
+    if let savepoint {
       store.suspendCursors()
       // The first error is the one to tell.
-      try? store.database.execute("ROLLBACK TO strata_add")
-      try? store.database.execute("RELEASE strata_add")
+      try? store.database.takeBack(savepoint)
       store.following.watchedModels = []
     }
     let objects = waiting.map { (object: $0.object.takeUnretainedValue(), isNew: $0.isNew) }
@@ -163,9 +162,8 @@ final class Addition {
   /// Before values that were there are overwritten. Rows that are new are simply deleted again: a savepoint for each
   /// of them would cost more than they do.
   private func needSavepoint() throws {
-    guard !hasSavepoint else { return }
-    try store.database.execute("SAVEPOINT strata_add")
-    hasSavepoint = true
+    guard savepoint == nil else { return }
+    savepoint = try store.database.beginSavepoint("strata_add")
   }
 
   // MARK: - Identities

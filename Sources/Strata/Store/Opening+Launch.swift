@@ -15,17 +15,9 @@ extension Opening {
       configuration.inMemoryIdentifier == nil, try POSIXFiles().exists(path),
       let schema = configuration.schema?.definition.schema
     else { return false }
-    let stored: StoredSchema
-    do {
-      stored = try FileInspector(vfs: try configuration.pageVFS()).stored(at: path)
-    } catch let error as MigrationError
-      where error.kind == .notADatabase || error.kind == .foreignFile
-    {
-      // What a killed opening has begun is gone on with, and what is no store is refused, as without the wish to delete.
-      return false
-    }
     // A file of another schema is not this app's to delete.
-    guard stored.schema.name == schema.name else { return false }
+    guard let stored = try configuration.stored(at: path), stored.schema.name == schema.name
+    else { return false }
     if stored.version != schema.version { return true }
     if stored.schema.shape == schema.shape { return false }
     // What needs no migration keeps its objects.
@@ -105,6 +97,20 @@ struct StoreFiles {
       if error.primaryCode == .busy || error.primaryCode == .locked { return true }
       // What cannot be read, without its key or because it is damaged, another process may have open all the same.
       return Database.isLocked(path)
+    }
+  }
+}
+
+extension Store.Configuration {
+  /// What the file at the path holds; `nil` where it holds no schema: what a killed opening has begun is gone on with, and what is no store is refused, both by
+  /// opening it.
+  func stored(at path: String) throws -> StoredSchema? {
+    do {
+      return try FileInspector(vfs: try pageVFS()).stored(at: path)
+    } catch let error as MigrationError
+      where error.kind == .notADatabase || error.kind == .foreignFile
+    {
+      return nil
     }
   }
 }

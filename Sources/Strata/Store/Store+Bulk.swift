@@ -178,10 +178,10 @@ extension Store {
       let update = try BulkUpdate(query, values)
       suspendCursors()
       for access in accesses { access?.resetStatements() }
-      try database.execute("SAVEPOINT strata_update")
+      let savepoint = try database.beginSavepoint("strata_update")
       do {
         let updated = try update.run(wantsRows: wantsRows)
-        try database.execute("RELEASE strata_update")
+        try database.release(savepoint)
         if updated.ranges.isEverything {
           sink.changedEverything(of: query.access.index)
         } else {
@@ -191,8 +191,7 @@ extension Store {
         return updated
       } catch {
         // The first error is the one to tell.
-        try? database.execute("ROLLBACK TO strata_update")
-        try? database.execute("RELEASE strata_update")
+        try? database.takeBack(savepoint)
         clock.changedEverything()
         throw error
       }

@@ -83,7 +83,7 @@ extension Store {
         try Addition.add(object, to: self, update: update)
         return object
       }
-      try database.execute("SAVEPOINT strata_create")
+      let savepoint = try database.beginSavepoint("strata_create")
       let (given, outer) = (GivenObjects(), writing.givenObjects)
       writing.givenObjects = given
       defer { writing.givenObjects = outer }
@@ -91,7 +91,7 @@ extension Store {
         let object = try reader.object(access.generated, value)
         try Addition.add(object, to: self, update: update)
         try throwPendingError()
-        try database.execute("RELEASE strata_create")
+        try database.release(savepoint)
         outer?.include(given)
         return object
       } catch {
@@ -100,8 +100,7 @@ extension Store {
         unreadObjects.read(in: writing.outcome)
         suspendCursors()
         // The first error is the one to tell.
-        try? database.execute("ROLLBACK TO strata_create")
-        try? database.execute("RELEASE strata_create")
+        try? database.takeBack(savepoint)
         following.watchedModels = []
         clock.changedEverything()
         throw error

@@ -98,21 +98,20 @@ extension Store {
   ) throws {
     guard access.isDeletedInChains else { return try statement() }
     // What the statement has deleted before it fails is there again, for a caller that catches the error and commits.
-    try database.execute("SAVEPOINT strata_delete")
+    let savepoint = try database.beginSavepoint("strata_delete")
     do {
       do {
         try database.following(atMost: ChainDeletion.followedBySQLite, statement)
       } catch let error as SQLiteError where error.isOfTooLongChain {
         suspendCursors()
-        try database.execute("ROLLBACK TO strata_delete")
+        try database.rollBack(to: savepoint)
         try otherwise(ChainDeletion(of: access.model, database, definition.schema))
       }
-      try database.execute("RELEASE strata_delete")
+      try database.release(savepoint)
     } catch {
       suspendCursors()
       // The first error is the one to tell.
-      try? database.execute("ROLLBACK TO strata_delete")
-      try? database.execute("RELEASE strata_delete")
+      try? database.takeBack(savepoint)
       throw error
     }
   }

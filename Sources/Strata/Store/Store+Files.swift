@@ -99,9 +99,9 @@ extension Store {
     do {
       guard configuration.inMemoryIdentifier == nil, try POSIXFiles().exists(path),
         !configuration.deleteIfMigrationNeeded,
-        let schema = configuration.schema?.definition.schema
+        let schema = configuration.schema?.definition.schema,
+        let stored = try configuration.stored(at: path)
       else { return .current(try Store(configuration: configuration)) }
-      let stored = try FileInspector(vfs: try configuration.pageVFS()).stored(at: path)
       let shape = stored.schema.shape.description
       if stored.schema.name != schema.name { return .foreign(shape: shape) }
       if stored.version > schema.version { return .newerThanApp(version: stored.version) }

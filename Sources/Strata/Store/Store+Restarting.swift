@@ -2,15 +2,13 @@ import StrataSQLite
 
 /// Transactions whose changes are taken back without ending them, so that no other connection writes in between.
 extension Store {
-  private static let savepoint = "strata_restart"
-
   /// Begins a write transaction that ``restartWrite()`` brings back to its beginning.
   ///
   /// - Throws: as ``beginWrite()``
   package func beginRestartableWrite() throws(StoreError) {
     try beginWrite()
     do {
-      try database.execute("SAVEPOINT \(Self.savepoint)")
+      writing.beginning = try database.beginSavepoint("strata_restart")
     } catch {
       cancelWrite()
       throw storeError(error)
@@ -29,9 +27,7 @@ extension Store {
     guard isInWriteTransaction else { return false }
     let row = writing.firstNewRow
     prepareToTakeBack()
-    do {
-      try database.execute("ROLLBACK TO \(Self.savepoint)")
-    } catch {
+    guard let beginning = writing.beginning, (try? database.rollBack(to: beginning)) != nil else {
       cancelWrite()
       return false
     }

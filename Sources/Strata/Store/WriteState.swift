@@ -1,3 +1,5 @@
+import StrataSQLite
+
 /// What a running write transaction, or the next one, stands on.
 struct WriteState {
   /// Whether no other connection can write, although no transaction of this store has begun: observers are being told.
@@ -10,6 +12,8 @@ struct WriteState {
   var knownFreeRow: Int64?
   /// The first identity of the running write transaction; the greatest number without one.
   var firstNewRow: Int64 = .max
+  /// The beginning of the running write transaction, where it can be brought back to it.
+  var beginning: Savepoint?
   /// How the running write transaction ends; made with its first new object.
   var outcome: WriteOutcome?
   /// The `add` that is running.

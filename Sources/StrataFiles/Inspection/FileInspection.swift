@@ -152,7 +152,7 @@ extension FileInspector {
           "SELECT 1 FROM sqlite_schema WHERE name = 'Z_METADATA'") != nil
       return isCoreData ? .coredata : .sqlite
     } catch {
-      let start = try? files.read(path, from: 0, count: SQLiteHeader.byteCount)
+      let start = Database.firstBytes(of: path, count: SQLiteHeader.byteCount)
       return SQLiteHeader.isRealm(start ?? []) ? .realm : .unknown
     }
   }

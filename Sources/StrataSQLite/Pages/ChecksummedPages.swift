@@ -69,6 +69,11 @@ private final class ChecksumScheme: PageScheme {
   var reservedBytes: Int { ChecksummedPages.byteCount }
   var sealsTemporaries: Bool { false }
 
+  /// A file without checksums stays without: its log and other connections go on with pages that have none.
+  func reservedBytes(ofFileStartingWith start: [UInt8]) -> Int {
+    start.starts(with: Database.magic) && !ChecksummedPages.areIn(start) ? 0 : reservedBytes
+  }
+
   func codec(
     forFileStartingWith start: [UInt8], read: (Int, Int) -> [UInt8]?
   ) throws(PageProblem) -> (codec: any PageCodec, pageSize: Int) {

@@ -19,7 +19,7 @@ final class MainPageFile: PageFile {
   private static let maximumReads = 5
   private static let headerSize = 100
   /// The page that SQLite neither reads nor writes, because its locks are on it.
-  private static let lockByte: Int64 = 0x4000_0000
+  static let lockByte: Int64 = 0x4000_0000
 
   init(_ base: PageVFS.FilePointer, _ scheme: any PageScheme) {
     self.scheme = scheme
@@ -68,6 +68,13 @@ final class MainPageFile: PageFile {
     throw .damaged
   }
 
+  /// The header as it stands on the disk; nothing where there is none.
+  private func rawStart() -> [UInt8] {
+    var start = [UInt8](repeating: 0, count: Self.headerSize)
+    let code = start.withUnsafeMutableBytes { rawRead($0.baseAddress!, $0.count, 0) }
+    return code == SQLITE_OK ? start : []
+  }
+
   /// The codec to write with: that of the file, or a new one for an empty file.
   func codecForWriting() throws(PageProblem) -> any PageCodec {
     if let codec = try identify() { return codec }
@@ -89,9 +96,8 @@ final class MainPageFile: PageFile {
   override func read(_ target: UnsafeMutableRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
     do {
       if offset < Int64(Self.headerSize), codec != nil {
-        var start = [UInt8](repeating: 0, count: Self.headerSize)
-        let code = start.withUnsafeMutableBytes { rawRead($0.baseAddress!, $0.count, 0) }
-        if code == SQLITE_OK { start.withUnsafeBytes(checkIdentity) }
+        let start = rawStart()
+        if !start.isEmpty { start.withUnsafeBytes(checkIdentity) }
       }
       guard let codec = try identify() else { return rawRead(target, count, offset) }
       if count == pageSize, offset % Int64(count) == 0 {
@@ -230,7 +236,11 @@ final class MainPageFile: PageFile {
     empty.bytes.initializeMemory(as: UInt8.self, repeating: 0, count: pageSize)
     for number in first..<max(first, end / size) where number != Self.lockByte / size {
       let code = writePage(empty.bytes, number * size, codec)
-      guard code == SQLITE_OK else { return code }
+      guard code == SQLITE_OK else {
+        // A full disk may have taken a part of it, behind which the next attempt would go on.
+        _ = rawTruncate(number * size)
+        return code
+      }
     }
     return SQLITE_OK
   }
@@ -253,16 +263,21 @@ final class MainPageFile: PageFile {
 
   override func lockOfLog(_ first: Int32, _ count: Int32, _ flags: Int32) -> Int32 {
     if first == Self.writeLock, flags & SQLITE_SHM_UNLOCK != 0 { turnsOfWriting += 1 }
+    // Since this connection copied the log another one may have, into a file that was made smaller.
+    if first == Self.copyLock, flags & SQLITE_SHM_LOCK != 0 { lastWriteEnd = -1 }
     return super.lockOfLog(first, count, flags)
   }
 
-  /// The number of the lock that one writer of the log holds.
+  /// The numbers of the locks that one connection holds while it writes the log, and while it copies it into the file,
+  /// <https://www.sqlite.org/walformat.html#locks>.
   private static let writeLock: Int32 = 0
+  private static let copyLock: Int32 = 1
 
   override func control(_ operation: Int32, _ argument: UnsafeMutableRawPointer?) -> Int32 {
     switch operation {
     case PageVFS.reservedBytesControl:
-      argument?.storeBytes(of: Int32(scheme.reservedBytes), as: Int32.self)
+      let count = scheme.reservedBytes(ofFileStartingWith: rawStart())
+      argument?.storeBytes(of: Int32(count), as: Int32.self)
       return SQLITE_OK
     case SQLITE_FCNTL_SIZE_HINT, SQLITE_FCNTL_CHUNK_SIZE:
       // The file grows by sealed pages alone.

@@ -108,6 +108,10 @@ extension PageProblem {
 package protocol PageScheme: AnyObject, Sendable {
   /// Bytes at the end of each page that a new file leaves to the codec.
   var reservedBytes: Int { get }
+  /// Bytes at the end of each page that a file leaves to the codec when it is written anew in its place.
+  ///
+  /// - Parameter start: up to 100 of its first bytes; none of a new one.
+  func reservedBytes(ofFileStartingWith start: [UInt8]) -> Int
   /// Whether temporary files are sealed as well.
   var sealsTemporaries: Bool { get }
   /// The codec of a file that is there.
@@ -136,4 +140,8 @@ package enum PageSizes {
     let size = spelled == 1 ? 65_536 : spelled
     return all.contains(size) ? size : nil
   }
+}
+
+extension PageScheme {
+  package func reservedBytes(ofFileStartingWith start: [UInt8]) -> Int { reservedBytes }
 }

@@ -73,19 +73,19 @@ struct RuleMender {
       let others = count - (try check.brokenRules(of: row, among: rules))
       if property.type.isCollection {
         let table = SQL.identifier("\(model.name).\(property.name)")
-        try database.execute("SAVEPOINT mend")
+        let savepoint = try database.beginSavepoint("mend")
         try database.execute("DELETE FROM \(table) WHERE _owner = ?", .integer(row))
-        try keep(&count, others, row, rules)
+        try keep(&count, others, row, rules, savepoint)
         continue
       }
       let column = SQL.identifier(property.name)
       for value in try candidates(property, of: model, rule, row: row, round: round) {
         let cell = value.isNull ? .null : try property.codec(in: schema).sqliteValue(of: value)
-        try database.execute("SAVEPOINT mend")
+        let savepoint = try database.beginSavepoint("mend")
         try database.execute(
           "UPDATE \(SQL.identifier(model.name)) SET \(column) = ? WHERE _row = ?", cell,
           .integer(row))
-        try keep(&count, others, row, rules)
+        try keep(&count, others, row, rules, savepoint)
         if count == 0 { return }
       }
     }
@@ -98,11 +98,12 @@ struct RuleMender {
   ///   - others: how many of them the change does not matter to.
   ///   - rules: those that it may matter to.
   private func keep(
-    _ count: inout Int, _ others: Int, _ row: Int64, _ rules: RuleCheck.Rules
+    _ count: inout Int, _ others: Int, _ row: Int64, _ rules: RuleCheck.Rules,
+    _ savepoint: Savepoint
   ) throws {
     let now = others + (try check.brokenRules(of: row, among: rules))
-    if now < count { count = now } else { try database.execute("ROLLBACK TO mend") }
-    try database.execute("RELEASE mend")
+    if now < count { count = now } else { try database.rollBack(to: savepoint) }
+    try database.release(savepoint)
   }
 
   /// Those that the rule names and their neighbours, ordinary ones, nil; each object begins elsewhere among them.

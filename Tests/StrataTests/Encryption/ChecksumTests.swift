@@ -251,6 +251,37 @@ import Testing
     #expect(try Array(Data(contentsOf: URL(fileURLWithPath: file)))[20] == 8)
   }
 
+  /// VACUUM would give a file what was asked for new ones, while its log and other connections still have pages without checksums.
+  @Test func aFileThatHasNoneIsCompactedWithout() throws {
+    try fill(checksums: false)
+    var configuration = Store.Configuration(path: path, schema: TestingSchema.self)
+    configuration.checksums = true
+    let other = try Store(configuration: configuration)
+    configuration.shouldCompactOnLaunch = { _, _ in true }
+
+    let store = try Store(configuration: configuration)
+
+    try other.write { try other.add(Dog(name: "Max")) }
+    store.close()
+    other.close()
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path))[20] == 0)
+    #expect(try names().count == 401)
+  }
+
+  /// A compact copy with checksums changes nothing for its source.
+  @Test func aFileThatHasNoneStaysSoAfterACopyWithThem() throws {
+    try fill(checksums: false)
+    let database = try Database(path: FilePaths.uri(path, "mode=rw"), mode: .readWrite, isURI: true)
+    try database.vacuum(into: folder.file("copy.db"), vfs: ChecksummedPages.vfs())
+
+    try database.execute("VACUUM")
+
+    database.close()
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path))[20] == 0)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("copy.db")))[20] == 8)
+    #expect(try names().count == 400)
+  }
+
   /// A plain copy has none, and its pages leave no bytes free that would say so.
   @Test func aPlainCopyHasNone() throws {
     try fill(checksums: true)

@@ -6,11 +6,12 @@ import Testing
 /// The log of a file whose pages are sealed, as it is found after all programs that had it open were killed.
 @Suite struct LogPageTests {
   enum Sealing: CaseIterable {
-    case gcm, sqlCipher, checksums
+    case plain, gcm, sqlCipher, checksums
 
     func vfs() -> String? {
       let key = FileKey.bytes([UInt8](repeating: 0x5A, count: 32))
       return switch self {
+      case .plain: nil
       case .gcm: FileCipher(key: key, kind: .aesGCM).vfs()
       case .sqlCipher: FileCipher(key: key, kind: .sqlCipher).vfs()
       case .checksums: ChecksummedPages.vfs()
@@ -107,5 +108,47 @@ import Testing
     let left = try afterKill(sealing)
     #expect(try left.firstValue("PRAGMA integrity_check") == "ok")
     #expect(try left.firstValue("SELECT count(*) FROM t WHERE b = 'third'") == 300)
+  }
+
+  /// How a part of a transaction ends that is taken back.
+  enum Ending: CaseIterable {
+    case savepoint, outerSavepoint, failedStatement
+  }
+
+  /// SQLite leaves the checksums of frames that it writes over to the commit, and goes on to do so where they were taken back (docs/decisions/0141).
+  @Test(arguments: Sealing.allCases, Ending.allCases)
+  func whatFollowsSomethingTakenBackIsKept(sealing: Sealing, ending: Ending) throws {
+    let database = try open("a.db", sealing)
+    try database.execute("CREATE TABLE _strata(key TEXT PRIMARY KEY, value) WITHOUT ROWID")
+    try database.execute("CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT UNIQUE, c BLOB)")
+    try database.execute("INSERT INTO t(b) VALUES ('before')")
+    let insert300 = """
+      INSERT INTO t(b, c) WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+      SELECT CASE i WHEN 300 THEN ? ELSE 'undone ' || i END, randomblob(1000) FROM n
+      """
+    try database.transaction {
+      try database.execute("INSERT INTO t(b) VALUES ('first')")
+      let outer = try database.beginSavepoint("outer")
+      if ending == .failedStatement {
+        #expect(throws: SQLiteError.self) { try database.execute(insert300, "before") }
+      } else {
+        let inner = try database.beginSavepoint("inner")
+        try database.execute(insert300, "undone 300")
+        try database.execute("UPDATE t SET c = randomblob(1000) WHERE b LIKE 'undone%'")
+        try database.takeBack(inner)
+        if ending == .outerSavepoint { try database.rollBack(to: outer) }
+      }
+      try database.release(outer)
+      try database.execute("INSERT INTO t(b) VALUES ('second')")
+    }
+    try database.execute("INSERT INTO t(b) VALUES ('next transaction')")
+
+    let left = try afterKill(sealing)
+
+    #expect(try left.firstValue("PRAGMA integrity_check") == "ok")
+    #expect(
+      try left.firstValue("SELECT group_concat(b) FROM t")
+        == "before,first,second,next transaction")
+    #expect(try left.firstValue("SELECT count(*) FROM _strata") == 0)
   }
 }

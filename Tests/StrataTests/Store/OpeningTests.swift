@@ -147,6 +147,27 @@ import Testing
     }
   }
 
+  /// What the system has written when it ends the first launch of an app.
+  @Test(arguments: ["", "PRAGMA journal_mode = WAL"]) func openingGoesOnWithWhatAKilledOneBegan(
+    written: String
+  ) throws {
+    if written.isEmpty {
+      try Data().write(to: URL(fileURLWithPath: path))
+    } else {
+      let database = try Database(path: path)
+      _ = try database.rows(written)
+      database.close()
+    }
+
+    guard case .current(let store) = try Store.open(configuration()) else {
+      Issue.record("a file without tables is new")
+      return
+    }
+
+    try store.write { try store.add(Dog(name: "Rex")) }
+    #expect(store.objects(Dog.self).map(\.name) == ["Rex"])
+  }
+
   /// Another number for the same content.
   private func writeVersion(_ version: Int) throws {
     let database = try Database(path: path)

@@ -5,8 +5,6 @@ import StrataSchema
 
 /// Upgrades a file whose rows stay as they are, in the one transaction that holds its lock.
 struct InPlaceUpgrade {
-  private static let savepoint = "strata_in_place"
-
   let original: OriginalFile
   let stored: StoredSchema
   let target: UpgradeTarget
@@ -18,7 +16,7 @@ struct InPlaceUpgrade {
   func run(beforeCommit: () -> Void) throws -> UpgradeReport? {
     let database = original.database
     try watch.report()
-    try database.execute("SAVEPOINT \(Self.savepoint)")
+    let savepoint = try database.beginSavepoint("strata_in_place")
     do {
       let triggers = try database.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
       for statement in change.statements(triggers: triggers.compactMap { $0[0].ifText }) {
@@ -38,12 +36,11 @@ struct InPlaceUpgrade {
       try watch.report()
     } catch let error where error.isRefusal {
       // A unique index over duplicates, or an older file's layout: what is built aside tells which, or mends it.
-      try database.execute("ROLLBACK TO \(Self.savepoint)")
-      try database.execute("RELEASE \(Self.savepoint)")
+      try database.takeBack(savepoint)
       database.discardCachedStatements()
       return nil
     }
-    try database.execute("RELEASE \(Self.savepoint)")
+    try database.release(savepoint)
     beforeCommit()
     try database.commit()
     original.writeBackLog()

@@ -1,0 +1,42 @@
+import CSQLite
+
+/// The beginning of a part of a transaction that can be taken back by itself.
+package struct Savepoint {
+  let name: StaticString
+  /// ``Database/pagesWrittenEarly`` at that moment.
+  let pagesWrittenEarly: Int32
+}
+
+extension Database {
+  /// Begins a part of the running transaction.
+  ///
+  /// - Parameter name: tells it in the statement log.
+  package func beginSavepoint(_ name: StaticString) throws -> Savepoint {
+    let savepoint = Savepoint(name: name, pagesWrittenEarly: logMender.pagesWrittenEarly(handle))
+    try execute("SAVEPOINT \(SQL.identifier("\(name)"))")
+    return savepoint
+  }
+
+  /// Keeps what the part did.
+  package func release(_ savepoint: Savepoint) throws {
+    try execute("RELEASE \(SQL.identifier("\(savepoint.name)"))")
+  }
+
+  /// Takes back what the part did, and goes on with it.
+  package func rollBack(to savepoint: Savepoint) throws {
+    try execute("ROLLBACK TO \(SQL.identifier("\(savepoint.name)"))")
+    guard logMender.pagesWrittenEarly(handle) != savepoint.pagesWrittenEarly else { return }
+    guard logMender.mend(handle) else {
+      try rollback()
+      throw SQLiteError(
+        code: SQLITE_IOERR, message: "what was taken back could not be cut off the log", sql: nil,
+        path: path)
+    }
+  }
+
+  /// Takes back what the part did, and ends it.
+  package func takeBack(_ savepoint: Savepoint) throws {
+    try rollBack(to: savepoint)
+    try release(savepoint)
+  }
+}
