@@ -150,13 +150,14 @@ struct AdoptCommand: JSONAnswering {
       }
     }
     if let update { versions = try update.extending(versions) }
-    let project: AdoptedProject
+    var project: AdoptedProject
     do throws(FreezeError) {
       project = try AdoptedProject(
         versions, date: date ?? FreezeCommand.today, answers: answers)
     } catch {
       throw CommandFailure("\(error.message).")
     }
+    project.answeredSteps = update?.answeredSteps ?? []
     try project.compareWithSource()
     var data: AdoptedData?
     var merge: MergeReport?
