@@ -124,6 +124,16 @@ import Testing
     #expect(known["judged"] as? Bool == true)
   }
 
+  @Test func aLaterLayoutIsNotShown() throws {
+    _ = try make(.newerLayout)
+
+    let result = try run.shell("timeout -k 2 20 people browse a.db")
+
+    #expect(result.status == 3)
+    #expect(result.errors.contains(WrongFile.newerLayout.sentence), "\(result.errors)")
+    #expect(result.errors.contains("[STR5108]"))
+  }
+
   /// Opening one would wait for a program that writes to it.
   @Test(arguments: [
     "inspect", "inspect --check", "export", "browse", "plan", "import", "rekey --checksums",
