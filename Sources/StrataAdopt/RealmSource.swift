@@ -103,6 +103,9 @@ extension RealmSource {
     guard let status else { return "there is no '\(path)'" }
     if status.kind == .other { return "'\(path)' is a pipe, socket or device, not a Realm file" }
     if status.kind == .folder { return "'\(path)' is a folder: name the .realm file in it" }
+    guard files.isAccessible(path, forWriting: false) else {
+      return "'\(path)' cannot be read: this user has no permission to read it"
+    }
     if status.size == 0 { return "'\(path)' is empty: it holds no Realm" }
     if Database.isPlain(path) {
       return

@@ -47,10 +47,11 @@ package final class RealmFile {
       bytes = RealmBytes(mapped)
     } else {
       guard EncryptedPages.isPossible(size: mapped.count) else {
-        throw RealmError("is no Realm file: it does not say 'T-DB'", at: 16)
+        throw RealmError("it is no Realm file, which has 'T-DB' at byte 16")
       }
       guard let key else {
-        throw RealmError("is no Realm file, or it is encrypted and its key is needed (--key-file)")
+        throw RealmError(
+          "it is no Realm file, or it is encrypted and its key is needed (--key-file)")
       }
       guard let cipher = RealmCipher(key: key) else {
         throw RealmError("the key has \(key.count) bytes where \(Self.keySize) are expected")

@@ -258,7 +258,7 @@ struct CoreDataTests {
     let error = #expect(throws: CommandFailure.self) {
       try AdoptedProject.beginning(try fixture.coreData(), at: 3)
     }
-    #expect(error?.message == "--from 3: there is no such version; there are 1, 2, 9, 10.")
+    #expect(error?.message == "--from 3: there is no such version; the versions are 1, 2, 9, 10.")
   }
 
   @Test("Questions of one kind are answered at once; others stay")

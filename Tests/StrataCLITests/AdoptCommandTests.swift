@@ -127,6 +127,8 @@ struct AdoptCommandTests {
         "out/migrations/4.yaml:9:29: error: a question is not answered: 'Item.size' has to be unique, and two objects may agree in it: which one stays, first or last? [STR4106]",
       ])
     #expect(check.output.hasSuffix("check: 4 errors\n"))
+    let again = ["adopt", "coredata", "Shop.xcdatamodeld", "--output", "out"]
+    #expect(try run.strata(again).output.contains("4 changes are yours to decide"))
 
     try write(
       "out/migrations/2.yaml",
@@ -151,6 +153,13 @@ struct AdoptCommandTests {
     #expect(sealed.output == "check: ok\n")
     #expect(sealed.status == 0)
     #expect(try run.strata(["verify"] + places).status == 0)
+
+    // What is answered is not asked again.
+    #expect(!(try run.strata(again).output.contains("yours to decide")))
+    let json = try expectValid(try run.strata(again + ["--json"]))
+    #expect(json["open"]?.int == 0)
+    #expect(json["checkErrors"]?.int == 0)
+    #expect(try run.strata(["check"] + places).output == "check: ok\n")
   }
 
   @Test("Two runs write the same bytes; --dry-run writes nothing and says the same")

@@ -92,6 +92,14 @@ struct AdoptDatabaseTests {
       try upgraded.output.split(separator: "\n").first { $0.contains("Bob") }
         .map { try JSON.parse(String($0)) })
     #expect(mails.first?["account"]?["$id"] == bob["$id"])
+
+    // Where something is still asked, the check would fail at once.
+    let asked = try run.strata(
+      "adopt", "sqlite", "shop.db", "--history", "schemas", "--output", "Asked")
+    #expect(
+      asked.output.contains(
+        "next, when all is answered: cd Asked && strata freeze --repair && strata check && strata inspect "
+      ), "\(asked.output)\(asked.errors)")
   }
 
   @Test("What it calls itself does not decide; what is no version is told with what differs")

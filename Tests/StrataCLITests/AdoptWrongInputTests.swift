@@ -37,7 +37,7 @@ struct AdoptWrongInputTests {
     "What is no file of the system is named, with what to do where there is something",
     arguments: [
       ("realm", "empty", "'empty' is empty: it holds no Realm"),
-      ("realm", "text", "'text' cannot be read: is no Realm file"),
+      ("realm", "text", "'text' cannot be read: it is no Realm file, which has 'T-DB' at byte 16"),
       ("realm", "folder", "'folder' is a folder: name the .realm file in it"),
       ("realm", "missing", "there is no 'missing'"),
       ("realm", "tables.db", "is a SQLite database, not a Realm file: 'adopt sqlite' brings it in"),

@@ -102,6 +102,18 @@ struct CheckCommandTests {
     #expect(result.output.hasSuffix("check: 1 error\n"))
   }
 
+  @Test func samplesThatAreNotThereAreNamed() throws {
+    try declare(0, ["P: { properties: { name: string? } }"])
+    try freeze()
+
+    let result = try run.strata("check", "--samples", "nodir")
+
+    #expect(result.status == 3)
+    #expect(
+      result.errors
+        == "error: the samples in nodir cannot be listed: No such file or directory.\n")
+  }
+
   @Test func afterARepairSamplesAreCountedInAgain() throws {
     try declare(0, ["P: { properties: { name: string? } }"])
     try freeze()

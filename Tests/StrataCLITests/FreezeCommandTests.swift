@@ -96,6 +96,29 @@ struct FreezeCommandTests {
     }
   }
 
+  @Test("Without a frozen version there is nothing to seal, and none to make a database of")
+  func neverFrozen() throws {
+    for place in ["schemas/versions", "schemas/schema.lock"] {
+      try FileManager.default.removeItem(atPath: run.path(place))
+    }
+    let before = try everything()
+
+    let repair = try run.strata("freeze", "--repair")
+    #expect(repair.status == 1)
+    #expect(
+      repair.errors == """
+        error: there is no frozen version to seal [STR4004]
+          help: use freeze alone
+
+        """)
+    let create = try run.strata("create", "a.db")
+    #expect(create.status == 3)
+    #expect(
+      create.errors
+        == "error: People has no frozen version yet. `strata freeze` makes the first one.\n")
+    #expect(try everything() == before)
+  }
+
   @Test("A schema keeps its name")
   func renamed() throws {
     try declare(1, "primaryKey: a, properties: { a: int, b: int }")

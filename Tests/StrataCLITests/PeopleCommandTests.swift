@@ -129,7 +129,7 @@ import Testing
     try lines.write(toFile: run.path("pets.jsonl"), atomically: true, encoding: .utf8)
     let result = try run.people("import", "a.db", "pets.jsonl")
     #expect(result.status == 3)
-    #expect(result.errors.contains("pets.jsonl:2: error: Pet.age is int, which \"old\" is not"))
+    #expect(result.errors.contains("error: pets.jsonl:2: Pet.age is int, which \"old\" is not"))
     #expect(try run.people("export", "a.db").output == "")
   }
 

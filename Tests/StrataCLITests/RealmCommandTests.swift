@@ -200,6 +200,12 @@ struct RealmCommandTests {
     let file = json["files"]?.array?.first
     #expect(file?["kind"]?.string == "realm")
     #expect(file?["version"]?.int == 7)
+    // Silence would pass for "nothing is wrong".
+    for flag in ["--check", "--rules"] {
+      #expect(
+        try run.strata("inspect", "default.realm", flag).errors
+          .hasPrefix("note: default.realm is a Realm file, of which \(flag) looks at nothing"))
+    }
     #expect(file?["counts"]?["All"]?.int == 12)
     let direct = try run.strata("export", "default.realm")
     #expect(direct.status == 0, "\(direct.errors)")
@@ -216,6 +222,7 @@ struct RealmCommandTests {
     let file = try JSON.parse(inspection.output)["files"]?.array?.first
     #expect(file?["kind"]?.string == "realm")
     #expect(file?["encrypted"]?.bool == true)
+    #expect(file?["judged"]?.bool == true)
     #expect(file?["counts"]?["All"]?.int == 12)
     let exported = try run.strata(["export", "secret.realm"] + key)
     #expect(exported.status == 0, "\(exported.errors)")

@@ -64,6 +64,18 @@ import Testing
     #expect(try run.strata("check").output.contains(change))
   }
 
+  /// The file is of this very schema: only the step to the next version keeps it from being judged.
+  @Test func aFileInFrontOfAQuestionIsNotCalledForeign() throws {
+    let text = try run.strata("inspect", "a.db")
+    let file = try run.strata("inspect", "a.db", "--json").firstFile
+
+    #expect(text.output.contains("  status   not judged\n"), "\(text.output)")
+    #expect(text.output.contains("'P.tags' was set<int> and is set<double>"))
+    #expect(!text.output.contains("foreign"))
+    #expect(file["judged"] as? Bool == false)
+    #expect((file["error"] as? [String: Any])?["code"] as? String == "STR5203")
+  }
+
   @Test func anAnswerIsEnoughAlsoWhereItIsNotSealed() throws {
     try write("migrations/1.yaml", "to: 1\nset: { P: { tags: double(old.tags) } }\n")
     #expect(try run.strata("migrate", "a.db").status == 0)

@@ -1,4 +1,6 @@
 import Foundation
+import StrataSchema
+import StrataTestSupport
 import Testing
 
 /// Files that cannot be upgraded: each has its own sentence, exit status 3, and stays as it is, byte for byte.
@@ -8,24 +10,27 @@ import Testing
   init() throws { run = try CommandRunner() }
 
   enum WrongFile: String, CaseIterable {
-    case newer, truncated, cutInLastPage, text, folder, empty, otherDatabase, unreadable, realm
+    case newer, newerLayout, truncated, cutInLastPage, text, folder, empty, oneByte, otherDatabase
+    case unreadable, realm
 
     var status: String {
       switch self {
-      case .newer: "newer"
+      case .newer, .newerLayout: "newer"
       case .truncated, .cutInLastPage: "damaged"
-      case .text, .folder, .empty, .otherDatabase, .unreadable, .realm: "foreign"
+      case .text, .folder, .empty, .oneByte, .otherDatabase, .unreadable, .realm: "foreign"
       }
     }
 
     var sentence: String {
       switch self {
       case .newer: "is at version 9 of People; the newest version that this program knows is 5"
+      case .newerLayout: "was written by a newer program: it has edition 2 of the layout of files"
       case .truncated: "is damaged: it has 4096 bytes where its header says"
       case .cutInLastPage: "It was cut off; restore it from a backup."
       case .text: "is not a database file: it starts with the text “Dear diary”"
       case .folder: "is a folder, not a database file"
       case .empty: "is empty, not a database file"
+      case .oneByte: "has one byte, not a database file"
       case .otherDatabase: "is a SQLite database that Strata did not write"
       case .unreadable: "cannot be read: this user has no permission"
       case .realm: "is a Realm file."
@@ -42,6 +47,9 @@ import Testing
         file, "UPDATE _strata SET value = 9 WHERE key = 'version'",
         "UPDATE _strata SET value = '\(String(repeating: "0", count: 64))' WHERE key = 'chain'",
         "PRAGMA user_version = 9")
+    case .newerLayout:
+      try run.people("create", "a.db", "--sample", "5")
+      try sqlite(file, "UPDATE _strata SET value = 2 WHERE key = 'layout'")
     case .truncated:
       try run.people("create", "a.db", "--version", "0", "--sample", "500")
       let whole = try Data(contentsOf: URL(fileURLWithPath: file))
@@ -54,6 +62,7 @@ import Testing
     case .folder:
       try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
     case .empty: _ = FileManager.default.createFile(atPath: file, contents: Data())
+    case .oneByte: _ = FileManager.default.createFile(atPath: file, contents: Data("x".utf8))
     case .realm:
       var bytes = Data(count: 4096)
       bytes.replaceSubrange(16..<24, with: Data("T-DB".utf8) + Data([24, 24, 0, 0]))
@@ -92,7 +101,37 @@ import Testing
     let inspection = try run.people("inspect", file, "--json", asNobody: asNobody)
     #expect(inspection.status == 0)
     #expect(inspection.firstFile["status"] as? String == kind.status)
+    // What this user may not read is called foreign, and may be of this very schema.
+    #expect(inspection.firstFile["judged"] as? Bool == (kind != .unreadable))
     #expect(try run.contents() == before)
+  }
+
+  /// Without a history nothing is known of upgrades: "current" would be said of a file of any version.
+  @Test func withoutAHistoryAFileIsNotJudged() throws {
+    try run.people("create", "a.db", "--version", "0", "--sample", "5")
+
+    let text = try run.strata("inspect", "a.db")
+    let json = try run.strata("inspect", "a.db", "--json")
+
+    #expect(
+      text.output.contains(
+        "  status   not judged: there is no readable history of versions here\n"))
+    #expect(json.firstFile["status"] as? String == "current")
+    #expect(json.firstFile["judged"] as? Bool == false)
+    #expect(try JSONSchema(ofCommand: "inspect").problems(try JSON.parse(json.output)) == [])
+    let known = try run.people("inspect", "a.db", "--json").firstFile
+    #expect(known["status"] as? String == "upgradable")
+    #expect(known["judged"] as? Bool == true)
+  }
+
+  @Test func aLaterLayoutIsNotShown() throws {
+    _ = try make(.newerLayout)
+
+    let result = try run.shell("timeout -k 2 20 people browse a.db")
+
+    #expect(result.status == 3)
+    #expect(result.errors.contains(WrongFile.newerLayout.sentence), "\(result.errors)")
+    #expect(result.errors.contains("[STR5108]"))
   }
 
   /// Opening one would wait for a program that writes to it.

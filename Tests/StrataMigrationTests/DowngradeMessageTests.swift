@@ -23,7 +23,7 @@ import Testing
     #expect(
       report.text == #"""
           nothing has changed since the upgrade
-          lost: Person.age of 1 objects: it is gone: _row 7 ("a\n  nothing is lost")
+          lost: Person.age of 1 object: it is gone: _row 7 ("a\n  nothing is lost")
         """#)
   }
 

@@ -134,7 +134,7 @@ struct RealmFileTests {
       } catch { return "\(error)" }
     }
     #expect(
-      message(nil) == "is no Realm file, or it is encrypted and its key is needed (--key-file)")
+      message(nil) == "it is no Realm file, or it is encrypted and its key is needed (--key-file)")
     #expect(message([1, 2]) == "the key has 2 bytes where 64 are expected")
     var wrong = Self.key
     wrong[63] ^= 1

@@ -216,8 +216,8 @@ package struct Downgrade {
     throw MigrationError(
       .losesData,
       """
-      \(path) was not taken back to version \(report.to): \(report.lostCount) changes of version \(report.from) cannot be \
-      carried back.
+      \(path) was not taken back to version \(report.to): \(report.lostCount) \
+      \(report.lostCount == 1 ? "change" : "changes") of version \(report.from) cannot be carried back.
       \(report.text)
       Say with `back:` in the steps how they go back, or give them up with --accept-loss.
       """)

@@ -140,8 +140,11 @@ package struct FileInspector {
       throw MigrationError(
         .fileUnreadable, "\(path) cannot be read: this user has no permission to read it.")
     }
-    guard status.size > 0 else {
-      throw MigrationError(.notADatabase, "\(path) is empty, not a database file.")
+    // SQLite, too, takes a file of one byte for an empty one.
+    guard status.size > 1 else {
+      throw MigrationError(
+        .notADatabase,
+        "\(path) \(status.size == 0 ? "is empty" : "has one byte"), not a database file.")
     }
   }
 
@@ -233,6 +236,11 @@ package struct FileInspector {
       throw MigrationError(
         .fileDamaged,
         "\(path) is damaged: \(error). Restore it from a backup; it was not changed.")
+    } catch MetadataError.newerLayout(let layout) {
+      throw MigrationError(
+        .fileIsNewer,
+        "\(path) was written by a newer program: it has edition \(layout) of the layout of files, and the newest that this program knows is \(TableLayout.version). Use a newer program."
+      )
     } catch let error as MetadataError {
       throw MigrationError(.fileDamaged, "\(path) cannot be understood: \(error).")
     } catch let error as SchemaFormatError {

@@ -50,7 +50,7 @@ package struct AdoptedData {
   package var summary: String {
     var lines = recognition.map { [$0.text] } ?? []
     lines.append(
-      "\(Numbers.grouped(objects)) objects, \(Numbers.grouped(transfer.values)) values and \(Numbers.grouped(transfer.elements)) elements of collections"
+      "\(Numbers.counted(objects, "object")), \(Numbers.counted(transfer.values, "value")) and \(Numbers.counted(transfer.elements, "element")) of collections"
         + (database.map { " in \(TerminalText.plain($0))" } ?? "")
     )
     for (model, count) in transfer.objects.sorted(by: { $0.key < $1.key }) {

@@ -19,12 +19,12 @@ extension AdoptedProject {
         "\(Numbers.counted(count(of: .automatic) + count(of: .step) + count(of: .never), "change")): \(count(of: .automatic)) automatic, \(count(of: .step)) \(count(of: .step) == 1 ? "needs" : "need") a step"
       )
     }
-    if frozen.openCount > 0 {
-      let steps = openSteps.map { "migrations/\($0.version).yaml" }
+    if openCount > 0 {
+      let steps = unansweredSteps.map { "migrations/\($0.version).yaml" }
       lines.append(
-        "\(frozen.openCount == 1 ? "1 change is yours to decide, a" : "\(frozen.openCount) changes are yours to decide, each a") ??? in \(steps.count == 1 ? steps[0] : "\(steps.count) step files"):"
+        "\(openCount == 1 ? "1 change is yours to decide, a" : "\(openCount) changes are yours to decide, each a") ??? in \(steps.count == 1 ? steps[0] : "\(steps.count) step files"):"
       )
-      for step in openSteps {
+      for step in unansweredSteps {
         for change in step.open {
           lines.append(
             "  migrations/\(step.version).yaml: \(TerminalText.plain(change.message)) [\(change.kind.code)]"
@@ -34,6 +34,17 @@ extension AdoptedProject {
       lines.append("answer them, then run '\(Tool.name) freeze --repair' to seal the answers")
     }
     return lines.joined(separator: "\n")
+  }
+
+  private var openCount: Int { unansweredSteps.reduce(0) { $0 + $1.open.count } }
+
+  /// What `check` has against the files, but for steps that stay as an earlier run's folder has them.
+  private var errorCount: Int {
+    let answered = Set(answeredSteps.map { "migrations/\($0).yaml" })
+    return findings.errorCount
+      - findings.sorted.count { finding in
+        finding.severity == .error && finding.span.map { answered.contains($0.path) } ?? false
+      }
   }
 
   /// What is not as it was, a line each.
@@ -148,7 +159,7 @@ extension AdoptedProject {
             "models": .int(Int64(version.schema.models.count)),
             "changes": counts(step?.changes ?? []),
             "open": .array(
-              (step?.open ?? []).map {
+              (unansweredSteps.first { $0.version == version.schema.version }?.open ?? []).map {
                 .object([
                   "code": .string($0.kind.code), "rule": .string($0.kind.name),
                   "path": .string($0.path.description), "message": .string($0.message),
@@ -156,7 +167,7 @@ extension AdoptedProject {
               }),
           ])
         }), "changes": counts(frozen.steps.flatMap(\.changes)),
-      "open": .int(Int64(frozen.openCount)), "checkErrors": .int(Int64(findings.errorCount)),
+      "open": .int(Int64(openCount)), "checkErrors": .int(Int64(errorCount)),
       "report": .array(
         history.entries.map { entry in
           .object([

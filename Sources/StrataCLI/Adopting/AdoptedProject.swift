@@ -19,6 +19,9 @@ package struct AdoptedProject {
   let answers: [String]
   /// Whether databases are made to be merged into another one, which is then known by its number and shape.
   var isForMerging = false
+  /// The versions whose steps the folder of an earlier run has, without a question. They stay as they are, whatever this run would
+  /// have asked.
+  var answeredSteps: Set<Int> = []
 
   package static func read(_ system: AdoptSource, _ source: String, name: String?) throws
     -> AdoptedHistory
@@ -67,7 +70,7 @@ package struct AdoptedProject {
     guard let place = history.versions.firstIndex(where: { $0.schema.version == number }) else {
       let numbers = history.versions.map { String($0.schema.version) }
       throw CommandFailure(
-        "--from \(number): there is no such version; there are \(numbers.prefix(20).joined(separator: ", "))\(numbers.count > 20 ? ", …" : "")."
+        "--from \(number): there is no such version; the versions are \(numbers.prefix(20).joined(separator: ", "))\(numbers.count > 20 ? ", …" : "")."
       )
     }
     var history = history
@@ -126,4 +129,9 @@ package struct AdoptedProject {
 
   /// The steps with questions.
   package var openSteps: [AdoptedStep] { frozen.steps.filter { !$0.open.isEmpty } }
+
+  /// Those of them that no earlier run has answered.
+  var unansweredSteps: [AdoptedStep] {
+    openSteps.filter { !answeredSteps.contains($0.version) }
+  }
 }

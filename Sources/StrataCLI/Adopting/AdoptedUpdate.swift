@@ -24,6 +24,8 @@ struct AdoptedUpdate {
   private let lock: VersionLock
   /// The answers of earlier runs, as `--answer` takes them.
   let answers: [String]
+  /// The versions whose steps ask nothing any more.
+  let answeredSteps: Set<Int>
 
   private static let answerMark = "Answered at once: "
 
@@ -35,10 +37,11 @@ struct AdoptedUpdate {
     guard try files.exists("\(path)/ADOPTED.md"), try files.exists("\(path)/schemas/schema.lock")
     else { return nil }
     self.path = path
-    let project = try Project.load(
+    let (project, questions) = try Project.load(
       schemas: "\(path)/schemas", migrations: "\(path)/migrations"
-    ).settingQuestionsAside().project
+    ).settingQuestionsAside()
     versions = try project.readHistory(checksSeal: false).history.versions.map(\.schema)
+    answeredSteps = Set(versions.map(\.version)).subtracting(questions.keys)
     var diagnostics = Diagnostics()
     guard let seal = project.seal,
       let lock = LockReader.read(seal, reporting: &diagnostics)?.lock

@@ -65,14 +65,14 @@ struct RealmCopy {
     do {
       _ = try RealmFile(path: path, key: key)
     } catch {
-      inspection.status = .damaged
-      inspection.problem = MigrationError(
-        .fileDamaged, "\(path) is a damaged Realm file: \(error).")
+      inspection.judge(
+        by: MigrationError(.fileDamaged, "\(path) is a damaged Realm file: \(error)."))
       return
     }
     do {
       let source = try RealmSource(path: path, key: key, name: nil)
       inspection.status = .foreign
+      inspection.isJudged = true
       inspection.schemaName = source.history.name
       inspection.version = source.history.versions[0].schema.version
       inspection.counts = source.counts

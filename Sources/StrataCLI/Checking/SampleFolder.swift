@@ -21,7 +21,7 @@ struct SampleFolder {
     do {
       names = try POSIXFiles().contents(ofFolder: path)
     } catch {
-      throw CommandFailure("the samples in \(path) cannot be listed: \(error).")
+      throw CommandFailure("the samples in \(path) cannot be listed: \(error.reason).")
     }
     let versions = input.versions
     return names.prefix(Self.maximumFiles).compactMap { name in

@@ -150,13 +150,14 @@ struct AdoptCommand: JSONAnswering {
       }
     }
     if let update { versions = try update.extending(versions) }
-    let project: AdoptedProject
+    var project: AdoptedProject
     do throws(FreezeError) {
       project = try AdoptedProject(
         versions, date: date ?? FreezeCommand.today, answers: answers)
     } catch {
       throw CommandFailure("\(error.message).")
     }
+    project.answeredSteps = update?.answeredSteps ?? []
     try project.compareWithSource()
     var data: AdoptedData?
     var merge: MergeReport?
@@ -227,8 +228,13 @@ struct AdoptCommand: JSONAnswering {
     if let database = data?.database, merge == nil, let output {
       let schema = project.history.name
       let words = [output, database].map(\.inShell)
+      // Open questions fail the check.
+      let isAnswered = project.unansweredSteps.isEmpty
+      let (moment, sealing) =
+        isAnswered
+        ? ("next", "") : ("next, when all is answered", "\(Tool.name) freeze --repair && ")
       Terminal.print(
-        "next: cd \(words[0]) && \(Tool.name) check && \(Tool.name) inspect \(words[1]) && \(Tool.name) generate --output Generated"
+        "\(moment): cd \(words[0]) && \(sealing)\(Tool.name) check && \(Tool.name) inspect \(words[1]) && \(Tool.name) generate --output Generated"
       )
       Terminal.print(
         "open: try Store(path: \"\(database)\", schema: \(schema)Schema.self, migrations: \(schema)Migrations.self)"

@@ -34,7 +34,8 @@ struct BrowseCommand: JSONAnswering {
     let inspection = try FileInspector().inspect(file, target: target)
     let isForeign =
       inspection.status == .foreign && [.sqlite, .coredata].contains(inspection.kind)
-    if inspection.kind != .strata && !isForeign || inspection.status == .damaged,
+    // Without a schema, as of a later layout, there is nothing to show.
+    if inspection.schemaName == nil && !isForeign || inspection.status == .damaged,
       let problem = inspection.problem
     {
       throw problem

@@ -41,9 +41,12 @@ struct CreateCommand: JSONAnswering {
     let history = try folders.upgradeTarget().history
     let number = version ?? history.newest?.number ?? 0
     guard let frozen = history.version(number) else {
+      guard !history.versions.isEmpty else {
+        throw CommandFailure(
+          "\(history.name) has no frozen version yet. `\(Tool.name) freeze` makes the first one.")
+      }
       let known = history.versions.map { String($0.number) }.joined(separator: ", ")
-      throw CommandFailure(
-        "\(history.name) has no version \(number); it has \(known.isEmpty ? "none" : known).")
+      throw CommandFailure("\(history.name) has no version \(number); it has \(known).")
     }
     let counts = try SampleDatabase(version: frozen, of: history).create(
       at: file, objects: sample, seed: seed)

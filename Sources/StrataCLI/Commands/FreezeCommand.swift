@@ -88,8 +88,11 @@ struct FreezeCommand: ParsableCommand, JSONPrinting {
   private func makePlan(_ project: Project) throws -> FreezePlan {
     let day = date ?? Self.today
     if repair {
-      return try project.freeze(lenient: nil, checksSeal: false, repairs: true).plan(
-        repairingOn: day)
+      let freeze = try project.freeze(lenient: nil, checksSeal: false, repairs: true)
+      guard !freeze.history.versions.isEmpty || !freeze.lock.lines.isEmpty else {
+        throw FreezeError("STR4004", "there is no frozen version to seal", help: "use freeze alone")
+      }
+      return freeze.plan(repairingOn: day)
     }
     if rebase { return try project.plan(rebasingOnto: onto) }
     let working = try project.compile().schema

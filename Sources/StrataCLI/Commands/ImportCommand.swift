@@ -32,7 +32,7 @@ struct ImportCommand: JSONAnswering {
       throw CommandFailure("\(file): \(error)", code: error.code)
     } catch let error as ImportError {
       throw CommandFailure(
-        "\(lines.place(ofLine: error.line)): error: \(error.message). Nothing was stored.")
+        "\(lines.place(ofLine: error.line)): \(error.message). Nothing was stored.")
     }
     if json {
       Terminal.answer(

@@ -38,6 +38,11 @@ struct InspectCommand: ParsableCommand, JSONPrinting {
           file, target: target, digest: digest, checksAll: check, rules: rules)
         if inspection.kind != .strata, let realm = try RealmCopy(file, key: key) {
           try realm.complete(&inspection, digest: digest)
+          if check || rules {
+            Terminal.note(
+              "note: \(file) is a Realm file, of which \(check ? "--check" : "--rules") looks at nothing; `\(Tool.name) adopt realm \(file) --output DIR --dry-run` reads all of it"
+            )
+          }
         }
         inspections.append(inspection)
       } catch let error as MigrationError where error.kind != .cancelled {
@@ -72,7 +77,7 @@ extension FileInspection {
       "schema": schemaName.map(JSON.string) ?? .null,
       "version": version.map { .int(Int64($0)) } ?? .null,
       "shape": shape.map { .string($0.description) } ?? .null,
-      "status": .string(status.rawValue),
+      "status": .string(status.rawValue), "judged": .bool(isJudged),
       "closestVersion": closestVersion.map { .int(Int64($0)) } ?? .null,
       "counts": .object(counts.mapValues { .int(Int64($0)) }), "size": .int(Int64(size)),
     ]
@@ -94,6 +99,9 @@ extension FileInspection {
       add("schema", "\(schemaName), version \(version)")
     }
     switch status {
+    case _ where !isJudged:
+      let reason = problem == nil ? ": there is no readable history of versions here" : ""
+      add("status", "not judged\(reason)")
     case .current: add("status", "current")
     case .upgradable:
       add("status", "upgradable to version \(newestVersion.map(String.init) ?? "?")")

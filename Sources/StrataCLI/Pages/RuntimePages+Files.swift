@@ -25,7 +25,7 @@ extension RuntimePages {
       said: "a.db is not a database file: it starts with the text “Dear diary”."),
     page(
       .fileDamaged, "file-damaged", "The file is a database, and damaged.",
-      "It may be cut off, or was overwritten in parts, or its tables are not those of the schema that it carries: a column that is missing, a trigger of another program. docs/layout.md says what a file has to be. Put a backup in its place; `sqlite3 a.db .recover` shows what is still readable. An upgrade never works on a damaged file, because it could not tell lost objects from deleted ones.",
+      "It may be cut off, or was overwritten in parts, or its tables are not those of the schema that it carries: a column that is missing, a trigger of another program. docs/layout.md says what a file has to be. Put a backup in its place; `strata salvage a.db --output new.db` saves what is still readable. An upgrade never works on a damaged file, because it could not tell lost objects from deleted ones.",
       failing:
         "people create a.db --version 0 --sample 500\ntruncate -s 4096 a.db\npeople migrate a.db",
       said:
@@ -86,7 +86,7 @@ extension RuntimePages {
       said: "a.db is a SQLite database that Strata did not write."),
     page(
       .fileIsNewer, "file-newer", "A newer program wrote the file.",
-      "There is no way back to an older version: what the newer one added would be lost. Use the program that wrote it, or a newer one.",
+      "An older program cannot read it, and leaves it as it is. Use the program that wrote it, or a newer one. Its `strata downgrade` takes the file back to an older version, with the file from before the upgrade (docs/downgrade.md).",
       failing: "people migrate newer.db",
       said:
         "newer.db is at version 9 of People; the newest version that this program knows is 5. Use a newer program."

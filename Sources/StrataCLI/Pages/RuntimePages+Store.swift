@@ -29,13 +29,13 @@ extension RuntimePages {
     page(
       .corrupt(path: "people.db", reason: "database disk image is malformed"), "store-damaged",
       "The file of a store is damaged.",
-      "A disk that failed, a copy that was made while the file was being written without its `-wal`, or a program that wrote into it: the sentence names the table and what is wrong in it (docs/layout.md says what a file has to be). `readOnly` still opens one in which only a write would go wrong. Put a backup in its place; `sqlite3 people.db .recover` shows what is still readable.",
+      "A disk that failed, a copy that was made while the file was being written without its `-wal`, or a program that wrote into it: the sentence names the table and what is wrong in it (docs/layout.md says what a file has to be). `readOnly` still opens one in which only a write would go wrong. Put a backup in its place; `strata salvage people.db --output new.db` saves what is still readable.",
       failing: #"let store = try Store(path: "people.db", schema: PeopleSchema.self)"#, repaired: ""
     ),
     page(
       .fileIsNewer(path: "people.db", version: 9, newest: 5), "store-newer-than-app",
       "A newer version of the app wrote the file.",
-      "There is no way back to an older version of a schema: what the newer one added would be lost. A store that was open while another store or process upgraded its file says so at its next transaction, and writes nothing. Ask the user to update the app; `Store.open` answers `.newerThanApp` for a launch screen of one's own.",
+      "An older app cannot read it, and leaves it as it is. The newer one's `strata downgrade` takes the file back to an older version, with the file from before the upgrade (docs/downgrade.md). A store that was open while another store or process upgraded its file says so at its next transaction, and writes nothing. Ask the user to update the app; `Store.open` answers `.newerThanApp` for a launch screen of one's own.",
       failing: #"let store = try Store(path: "people.db", schema: PeopleSchema.self)"#, repaired: ""
     ),
     page(

@@ -112,9 +112,9 @@ extension RuntimePages {
       failing: "strata downgrade a.db --from kept.db",
       said:
         """
-        a.db was not taken back to version 4: 1 changes of version 5 cannot be carried back.
+        a.db was not taken back to version 4: 1 change of version 5 cannot be carried back.
           Person: 1 changed, 0 created, 0 deleted
-          lost: Person.nickname of 1 objects: the step to version 5 works it out and says with no `back:` how it goes back: _row 7
+          lost: Person.nickname of 1 object: the step to version 5 works it out and says with no `back:` how it goes back: _row 7
         Say with `back:` in the steps how they go back, or give them up with --accept-loss.
         """,
       repaired: "strata downgrade a.db --from kept.db --accept-loss"),

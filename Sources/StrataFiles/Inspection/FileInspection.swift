@@ -33,6 +33,9 @@ package struct FileInspection: Sendable {
   package var version: Int?
   package var shape: Digest?
   package var status: Status
+  /// Whether `status` is certain. Without a history `current` says no more than that the file is one of Strata's; a file that this
+  /// user may not read, or that a step with an open question keeps from its upgrade, is no foreign one.
+  package var isJudged = true
   package var closestVersion: Int?
   /// The newest version that the file could be upgraded to.
   package var newestVersion: Int?
@@ -68,12 +71,12 @@ extension FileInspector {
       }
     } catch let error as MigrationError {
       if error.kind == .fileMissing || error.kind == .busy { throw error }
-      result.problem = error
-      result.status = error.inspectionStatus
+      result.judge(by: error)
       if error.kind.isOfEncryptedFile {
         result.isEncrypted = true
         return result
       }
+      if result.kind == .unknown, error.kind == .fileIsNewer { result.kind = .strata }
       if result.kind == .unknown, error.kind == .foreignFile || error.kind == .fileDamaged {
         result.kind = error.kind == .fileDamaged ? .sqlite : foreignKind(of: path)
       }
@@ -99,22 +102,22 @@ extension FileInspector {
         result.newestVersion = versions[versions.count - 1].number
         result.status = versions.count == 1 ? .current : .upgradable
       } catch let error as MigrationError {
-        result.problem = error
-        result.status = error.inspectionStatus
+        result.judge(by: error)
         result.closestVersion = stored.closest(in: target.history)?.number
       }
     } else {
       result.status = .current
+      result.isJudged = false
     }
     if checksAll {
       let problems = FileCheck(database: database, schema: stored.schema).run()
       result.contentProblems = problems
       if let first = problems.first {
-        result.status = .damaged
-        result.problem = MigrationError(
-          .fileDamaged,
-          "\(path) is damaged: \(first.message)\(problems.count > 1 ? ", and \(problems.count - 1) more" : ""). Restore it from a backup, or save what is readable with `strata salvage`; it was not changed."
-        )
+        result.judge(
+          by: MigrationError(
+            .fileDamaged,
+            "\(path) is damaged: \(first.message)\(problems.count > 1 ? ", and \(problems.count - 1) more" : ""). Restore it from a backup, or save what is readable with `strata salvage`; it was not changed."
+          ))
         return
       }
     }
@@ -126,8 +129,7 @@ extension FileInspector {
     } catch let error as MigrationError {
       // A file of a newer program may have what is not known here.
       guard result.status != .newer else { return }
-      result.problem = error
-      result.status = error.inspectionStatus
+      result.judge(by: error)
       return
     }
     for model in stored.schema.storedModels {
@@ -158,13 +160,19 @@ extension FileInspector {
   }
 }
 
-extension MigrationError {
-  fileprivate var inspectionStatus: FileInspection.Status {
-    switch kind {
-    case .fileIsNewer: .newer
-    case .unknownShape: .unknownShape
-    case .fileDamaged: .damaged
-    default: .foreign
+extension FileInspection {
+  /// Takes why the file cannot be used, and what that says of it.
+  package mutating func judge(by error: MigrationError) {
+    problem = error
+    isJudged = true
+    switch error.kind {
+    case .fileIsNewer: status = .newer
+    case .unknownShape: status = .unknownShape
+    case .fileDamaged: status = .damaged
+    case .fileIsFolder, .notADatabase, .foreignFile: status = .foreign
+    default:
+      status = .foreign
+      isJudged = false
     }
   }
 }

@@ -121,7 +121,8 @@ package struct MigrationProof {
         }
         .map { "\(samples)/\($0)" }
     } catch {
-      throw MigrationError(.fileMissing, "The samples in \(samples) cannot be listed: \(error).")
+      throw MigrationError(
+        .fileMissing, "The samples in \(samples) cannot be listed: \(error.reason).")
     }
   }
 }
