@@ -12,6 +12,19 @@ extension Database {
   ///
   /// To be asked of a connection that has read from the log: another one would make the index.
   package var logMark: LogMark? {
+    logIndex.map {
+      LogMark(
+        frames: $0.loadUnaligned(fromByteOffset: 16, as: UInt32.self),
+        salts: $0.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
+    }
+  }
+
+  /// How many frames of the log are in the file, by the same index.
+  private var copiedFrames: UInt32? {
+    logIndex?.loadUnaligned(fromByteOffset: 96, as: UInt32.self)
+  }
+
+  private var logIndex: UnsafeMutableRawPointer? {
     var file: UnsafeMutablePointer<sqlite3_file>?
     guard
       sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
@@ -19,10 +32,7 @@ extension Database {
       let map = methods.pointee.xShmMap
     else { return nil }
     var index: UnsafeMutableRawPointer?
-    guard map(file, 0, Self.sizeOfIndexPart, 0, &index) == SQLITE_OK, let index else { return nil }
-    return LogMark(
-      frames: index.loadUnaligned(fromByteOffset: 16, as: UInt32.self),
-      salts: index.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
+    return map(file, 0, Self.sizeOfIndexPart, 0, &index) == SQLITE_OK ? index : nil
   }
 
   /// The index comes in parts of this size.
@@ -30,8 +40,13 @@ extension Database {
 
   /// Copies as much of the log into the file as no other connection reads from, and waits for none.
   ///
+  /// What is copied is not copied again: SQLite up to 3.51.2 may lose a transaction where a second copy begins right behind a whole one while a writer begins the
+  /// log anew, <https://www.sqlite.org/wal.html#walresetbug>.
+  ///
   /// - Returns: whether all of it is copied. It begins anew with the next transaction then, unless others still read from it.
   package func copyLog() -> Bool {
+    guard let mark = logMark, let before = copiedFrames else { return false }
+    if before >= mark.frames { return mark.frames > 0 }
     var (frames, copied): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(
       handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
