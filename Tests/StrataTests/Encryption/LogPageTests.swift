@@ -147,7 +147,7 @@ import Testing
 
     #expect(try left.firstValue("PRAGMA integrity_check") == "ok")
     #expect(
-      try left.firstValue("SELECT group_concat(b) FROM t")
+      try left.firstValue("SELECT group_concat(b) FROM (SELECT b FROM t ORDER BY a)")
         == "before,first,second,next transaction")
     #expect(try left.firstValue("SELECT count(*) FROM _strata") == 0)
   }
