@@ -84,6 +84,7 @@ struct StoreFiles {
     guard try files.exists(path) else { return false }
     if try isOpen() { throw StoreError.fileIsOpen(path: path) }
     for file in all { try files.removeIfPresent(file) }
+    KnownFiles.shared.deleted(path)
     return true
   }
 
