@@ -10,10 +10,11 @@ import StrataSchema
 #endif
 
 extension Store {
-  /// Deletes the file of a configuration and what stands beside it.
+  /// Deletes the file of a configuration with all of its data: also the log beside it, the files that ``Configuration/keepsOldFile`` has
+  /// kept as they were before upgrades, and what upgrades that were killed have left. A copy that was made under another name stays.
   ///
   /// - Returns: whether there was one.
-  /// - Throws: `StoreError.fileIsOpen` while a store has it open, in whatever process
+  /// - Throws: `StoreError.fileIsOpen` while a store has it open or an upgrade is at work on it, in whatever process
   @discardableResult
   public static func deleteFiles(for configuration: Configuration) throws(StoreError) -> Bool {
     guard configuration.inMemoryIdentifier == nil, let path = configuration.fileURL?.path else {
@@ -21,7 +22,7 @@ extension Store {
     }
     do {
       // Without its key a file may be deleted all the same.
-      return try StoreFiles(path, vfs: try? configuration.pageVFS()).delete()
+      return try StoreFiles(path, vfs: try? configuration.pageVFS()).deleteWithKept()
     } catch {
       throw StoreError(error, path: path)
     }
