@@ -1,6 +1,12 @@
 import StrataSQLite
 import StrataSchema
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// What holds objects of a store and can be asked as results can: lists, sets and maps of objects, and the objects that link to one.
 ///
 /// What is asked is run by the database, and its answer is live and observable:
@@ -174,8 +180,28 @@ extension ObjectCollection {
     of keyPath: KeyPath<QueriedObject, Value?>
   ) throws(StoreError) -> Double { try results().sum(of: keyPath) }
 
+  /// The sum of a property of decimal numbers.
+  public func sum(of keyPath: KeyPath<QueriedObject, Decimal>) throws(StoreError) -> Decimal {
+    try results().sum(of: keyPath)
+  }
+
+  /// The sum of an optional property of decimal numbers; nil counts as nothing.
+  public func sum(of keyPath: KeyPath<QueriedObject, Decimal?>) throws(StoreError) -> Decimal {
+    try results().sum(of: keyPath)
+  }
+
   /// The mean of a property of numbers; nil where no object has one.
   public func average<Value: StoredValue>(of keyPath: KeyPath<QueriedObject, Value>) -> Double? {
+    asked("average").average(of: keyPath)
+  }
+
+  /// The mean of a property of decimal numbers, as a decimal number; nil where there is no object.
+  public func average(of keyPath: KeyPath<QueriedObject, Decimal>) -> Decimal? {
+    asked("average").average(of: keyPath)
+  }
+
+  /// The mean of an optional property of decimal numbers, as a decimal number; nil where no object has one.
+  public func average(of keyPath: KeyPath<QueriedObject, Decimal?>) -> Decimal? {
     asked("average").average(of: keyPath)
   }
 

@@ -2,6 +2,12 @@ import StrataExpression
 import StrataSQLite
 import StrataSchema
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 extension CollectionCore {
   /// An aggregate of the values, run by the database for a stored collection.
   ///
@@ -74,9 +80,10 @@ extension CollectionCore {
     }
   }
 
-  fileprivate var average: Double? {
+  fileprivate var mean: Value? {
     do {
-      return Conversion.double(try aggregate(.average))
+      let mean = try aggregate(.average)
+      return mean.isNull ? nil : mean
     } catch {
       store?.fail(error)
       return nil
@@ -163,8 +170,28 @@ extension ValueCollection {
   public func sum<Value: StoredValue & BinaryFloatingPoint>() throws(StoreError) -> Double
   where HeldValue == Value? { try _generatedCore.sum() }
 
+  /// The sum of decimal numbers.
+  public func sum() throws(StoreError) -> Decimal where HeldValue == Decimal {
+    try _generatedCore.sum()
+  }
+
+  /// The sum of decimal numbers, nil aside.
+  public func sum() throws(StoreError) -> Decimal where HeldValue == Decimal? {
+    try _generatedCore.sum()
+  }
+
   /// The mean of numbers; nil where there are none.
-  public func average() -> Double? { _generatedCore.average }
+  public func average() -> Double? { _generatedCore.mean.flatMap(Conversion.double) }
+
+  /// The mean of decimal numbers, as a decimal number; nil where there are none.
+  public func average() -> Decimal? where HeldValue == Decimal {
+    _generatedCore.mean.flatMap { ._generatedValue(of: _GeneratedCell($0)) }
+  }
+
+  /// The mean of decimal numbers, nil aside, as a decimal number; nil where there are none.
+  public func average() -> Decimal? where HeldValue == Decimal? {
+    _generatedCore.mean.flatMap { ._generatedValue(of: _GeneratedCell($0)) }
+  }
 }
 
 extension Value {
