@@ -94,7 +94,7 @@ extension Store {
   /// case .foreign(let shape): report(shape)
   /// }
   /// ```
-  /// - Throws: ``StoreError`` for a file that is no store, or cannot be read
+  /// - Throws: ``StoreError`` for a file that is no store, or cannot be read; with `readOnly` for an older one, too, which is not upgraded
   public static func open(_ configuration: Configuration) throws(StoreError) -> OpenResult {
     let path = configuration.fileURL?.path ?? ""
     do {
@@ -116,7 +116,12 @@ extension Store {
         let working = try configuration.migrations.map { try UpgradeTarget($0).working }
         guard working??.shape == schema.shape else { return .foreign(shape: shape) }
       }
-      return try outline(configuration, path, stored, to: schema.version)
+      let result = try outline(configuration, path, stored, to: schema.version)
+      // What may only be read is not upgraded, and opening it says so.
+      if case .needsUpgrade = result, configuration.readOnly {
+        return .current(try Store(configuration: configuration))
+      }
+      return result
     } catch {
       throw StoreError(error, path: path)
     }

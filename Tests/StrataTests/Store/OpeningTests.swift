@@ -201,6 +201,22 @@ import Testing
     #expect(try Store.schemaVersion(at: path) == 3)
   }
 
+  /// A launch screen that offered an upgrade could not keep its word.
+  @Test func anOlderFileThatMayOnlyBeReadIsRefused() throws {
+    try fill(path)
+    try writeVersion(2)
+    var configuration = configuration()
+    configuration.readOnly = true
+
+    let error = #expect(throws: StoreError.self) { try Store.open(configuration) }
+
+    #expect(
+      error
+        == .needsMigration(
+          path: path, from: 2, to: 3, reason: "it was opened read-only, and is not upgraded"))
+    #expect(error == #expect(throws: StoreError.self) { try Store(configuration: configuration) })
+  }
+
   /// A process was killed while it made the file, before it had anything of a store.
   @Test(arguments: [false, true])
   func aFileThatIsBegunIsGoneOnWith(hasHeader: Bool) throws {
