@@ -41,6 +41,27 @@ import Testing
     }
   }
 
+  /// As programs for Realm write it, where the block may stand behind the call.
+  @Test func aConfigurationIsWrittenInOneCall() throws {
+    let url = URL(fileURLWithPath: path)
+    let seed = URL(fileURLWithPath: folder.file("seed.db"))
+    let whole = Store.Configuration(
+      fileURL: url, inMemoryIdentifier: "a", readOnly: true, encryptionKey: Data([1]),
+      schema: TestingSchema.self, migrations: nil, migrationBlock: nil,
+      deleteIfMigrationNeeded: true, keepsOldFile: .forDays(1),
+      shouldCompactOnLaunch: { total, used in total > used }, seedFileURL: seed,
+      maximumActiveVersions: 9, fileProtection: .complete)
+    let withBlock = Store.Configuration(fileURL: url, schema: TestingSchema.self) { _, _ in }
+
+    #expect(whole.fileURL == url && whole.inMemoryIdentifier == "a" && whole.readOnly)
+    #expect(whole.encryptionKey == Data([1]) && whole.schema == TestingSchema.self)
+    #expect(whole.deleteIfMigrationNeeded && whole.keepsOldFile == .forDays(1))
+    #expect(whole.shouldCompactOnLaunch?(2, 1) == true && whole.seedFileURL == seed)
+    #expect(whole.maximumActiveVersions == 9 && whole.fileProtection == .complete)
+    #expect(withBlock.migrationBlock != nil && withBlock.shouldCompactOnLaunch == nil)
+    #expect(Store.Configuration().encryptionKey == nil)
+  }
+
   @Test func aSeedIsTheFirstContent() throws {
     try fill(folder.file("seed.db"))
     var configuration = configuration()
