@@ -42,14 +42,16 @@ import Testing
   }
 
   @Test func ofCollectionsOfObjects() throws {
-    #expect(try account.payments.sum(of: \.amount) == sum)
-    #expect(try account.payments.sum(of: \.discount) == half)
-    #expect(account.payments.average(of: \.amount) == mean)
-    #expect(account.payments.average(of: \.discount) == half)
-    #expect(try account.refunds.sum(of: \.amount) == sum)
-    #expect(account.refunds.average(of: \.amount) == mean)
-    #expect(try account.named.sum(of: \.amount) == sum)
-    #expect(account.named.average(of: \.amount) == mean)
+    for account in [account, account.detached()] {
+      #expect(try account.payments.sum(of: \.amount) == sum)
+      #expect(try account.payments.sum(of: \.discount) == half)
+      #expect(account.payments.average(of: \.amount) == mean)
+      #expect(account.payments.average(of: \.discount) == half)
+      #expect(try account.refunds.sum(of: \.amount) == sum)
+      #expect(account.refunds.average(of: \.amount) == mean)
+      #expect(try account.named.sum(of: \.amount) == sum)
+      #expect(account.named.average(of: \.amount) == mean)
+    }
     #expect(try account.owed.sum(of: \.amount) == sum)
     #expect(account.owed.average(of: \.discount) == half)
   }
