@@ -190,7 +190,7 @@ let package = Package(
         "PeopleModels", "PeopleMigrations", "Strata", "StrataTesting", "StrataEvolution",
         "StrataExpression",
         "StrataHistory",
-        "StrataFrontend", "StrataSchema", "StrataSource",
+        "StrataFrontend", "StrataSchema", "StrataSource", "StrataSQLite",
       ]),
     .testTarget(
       name: "GeneratedModelsTests",

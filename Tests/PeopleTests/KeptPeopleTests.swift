@@ -3,6 +3,7 @@ import PeopleMigrations
 import PeopleModels
 import StrataFiles
 import StrataHistory
+import StrataSQLite
 import StrataSchema
 import StrataTesting
 import Testing
@@ -59,6 +60,55 @@ import Testing
       for name in left { try Data().write(to: folder.appendingPathComponent(name)) }
       try Store(configuration: configuration).close()
       #expect(try kept(in: folder).count == 1)
+    }
+  }
+
+  @Test func deletingAStoreDeletesWhatIsKeptAndLeftBeside() throws {
+    try withOldFile(version: 4) { configuration, folder in
+      try Store(configuration: configuration).close()
+      #expect(try kept(in: folder).count == 1)
+      for name in [
+        "people.db-strata-upgrade-1", "people.db.kept-3-20200101", "people.db.kept-3-20200101-wal",
+        "people.db.kept-4-20200101-strata-upgrade-copy",
+        // What the user has made.
+        "people.db.kept-notes", "people2.db", "people.db.old",
+      ] { try Data("x".utf8).write(to: folder.appendingPathComponent(name)) }
+
+      #expect(try Store.deleteFiles(for: configuration))
+
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+          == ["people.db.kept-notes", "people.db.old", "people2.db"])
+    }
+  }
+
+  @Test func whatIsKeptStaysWhileTheStoreIsOpen() throws {
+    try withOldFile(version: 4) { configuration, folder in
+      let store = try Store(configuration: configuration)
+      let path = folder.appendingPathComponent("people.db").path
+
+      #expect(throws: StoreError.fileIsOpen(path: path)) {
+        try Store.deleteFiles(for: configuration)
+      }
+
+      #expect(try kept(in: folder).count == 1)
+      store.close()
+    }
+  }
+
+  @Test func nothingIsDeletedWhileAnUpgradeIsAtWork() throws {
+    try withOldFile(version: 4) { configuration, folder in
+      let path = folder.appendingPathComponent("people.db").path
+      let place = try POSIXFiles().realPath(of: path)
+      let lock = try #require(
+        try AsideFile.lockNames(beside: place, waiting: 0, files: POSIXFiles()))
+
+      #expect(throws: StoreError.fileIsOpen(path: path)) {
+        try Store.deleteFiles(for: configuration)
+      }
+
+      lock.release()
+      #expect(try Store.deleteFiles(for: configuration))
     }
   }
 

@@ -16,24 +16,36 @@ public protocol ObjectCollection<QueriedObject> {
   /// The objects as results, of a list in its order; nil for what belongs to no store. For Strata's own use: see
   /// ``results()``.
   var generatedResults: Results<QueriedObject>? { get }
+  /// The objects that a collection of no store holds, also those that it holds twice. For Strata's own use.
+  var _generatedObjects: [QueriedObject] { get }
+}
+
+extension ObjectCollection {
+  public var _generatedObjects: [QueriedObject] { [] }
 }
 
 extension List: ObjectCollection where Element: Object {
   public var generatedResults: Results<Element>? {
     Query(elementsOf: core).map { Results($0) }
   }
+
+  public var _generatedObjects: [Element] { Array(self) }
 }
 
 extension MutableSet: ObjectCollection where Element: Object {
   public var generatedResults: Results<Element>? {
     Query(elementsOf: core).map { Results($0) }
   }
+
+  public var _generatedObjects: [Element] { Array(self) }
 }
 
 extension Map: ObjectCollection where Value: Object {
   public var generatedResults: Results<Value>? {
     Query(elementsOf: core).map { Results($0) }
   }
+
+  public var _generatedObjects: [Value] { map(\.value) }
 }
 
 extension LinkingObjects: ObjectCollection {
@@ -78,7 +90,7 @@ extension ObjectCollection {
 
   /// Only the objects that fulfil a condition.
   ///
-  /// - Precondition: the collection belongs to a store; so with all that does not throw.
+  /// - Precondition: the collection belongs to a store; so with `sorted` and `distinct` by a key path.
   public func `where`(
     _ condition: (QueryTerm<QueriedObject>) -> some QueryConditionConvertible
   ) -> Results<QueriedObject> { asked("where").where(condition) }
@@ -140,44 +152,7 @@ extension ObjectCollection {
     try results().setValue(value, forKey: name)
   }
 
-  // MARK: - Aggregates
-
-  /// The smallest value of a property; nil where no object has one.
-  public func min<Value: StoredValue>(of keyPath: KeyPath<QueriedObject, Value>) -> Value? {
-    asked("min").min(of: keyPath)
-  }
-
-  /// The greatest value of a property; nil where no object has one.
-  public func max<Value: StoredValue>(of keyPath: KeyPath<QueriedObject, Value>) -> Value? {
-    asked("max").max(of: keyPath)
-  }
-
-  /// The sum of a property of whole numbers.
-  ///
-  /// - Throws: `StoreError.invalidQuery` when it does not fit.
-  public func sum<Value: StoredValue & BinaryInteger>(
-    of keyPath: KeyPath<QueriedObject, Value>
-  ) throws(StoreError) -> Int { try results().sum(of: keyPath) }
-
-  /// The sum of an optional property of whole numbers; nil counts as nothing.
-  public func sum<Value: StoredValue & BinaryInteger>(
-    of keyPath: KeyPath<QueriedObject, Value?>
-  ) throws(StoreError) -> Int { try results().sum(of: keyPath) }
-
-  /// The sum of a property of fractions.
-  public func sum<Value: StoredValue & BinaryFloatingPoint>(
-    of keyPath: KeyPath<QueriedObject, Value>
-  ) throws(StoreError) -> Double { try results().sum(of: keyPath) }
-
-  /// The sum of an optional property of fractions; nil counts as nothing.
-  public func sum<Value: StoredValue & BinaryFloatingPoint>(
-    of keyPath: KeyPath<QueriedObject, Value?>
-  ) throws(StoreError) -> Double { try results().sum(of: keyPath) }
-
-  /// The mean of a property of numbers; nil where no object has one.
-  public func average<Value: StoredValue>(of keyPath: KeyPath<QueriedObject, Value>) -> Double? {
-    asked("average").average(of: keyPath)
-  }
+  // MARK: - Aggregates by name; those by key path are in ObjectCollection+Aggregates.swift.
 
   /// The smallest value of a key path by name.
   ///

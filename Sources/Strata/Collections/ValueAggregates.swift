@@ -2,6 +2,12 @@ import StrataExpression
 import StrataSQLite
 import StrataSchema
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 extension CollectionCore {
   /// An aggregate of the values, run by the database for a stored collection.
   ///
@@ -9,9 +15,7 @@ extension CollectionCore {
   func aggregate(_ aggregate: Aggregate) throws -> Value {
     if store?.isClosed == true { throw StoreError.closed }
     guard let store, let table, QueryFunctions.aggregates(table.codec.kind) else {
-      var running = RunningAggregate(aggregate, valueKind)
-      for element in valueElements { try running.add(element) }
-      return try running.result()
+      return try RunningAggregate.result(aggregate, of: valueElements, table?.codec.kind)
     }
     store.lockIfShared()
     defer { store.unlockIfShared() }
@@ -41,13 +45,6 @@ extension CollectionCore {
     return elements.compactMap { if case .value(let value) = $0 { value } else { nil } }
   }
 
-  /// The kind of the values of a standalone collection; where they are of several, as in one of `any`, that of any value.
-  private var valueKind: ColumnCodec.Kind {
-    if let table { return table.codec.kind }
-    let kinds = Set(valueElements.compactMap(\.kind))
-    return kinds.count > 1 ? .any : kinds.first ?? .integer(.int)
-  }
-
   /// What an aggregate gives as a Swift value; what goes wrong is thrown by the store's next call that can.
   fileprivate func value<Value: StoredValue>(_ aggregate: Aggregate) -> Value? {
     do {
@@ -74,9 +71,10 @@ extension CollectionCore {
     }
   }
 
-  fileprivate var average: Double? {
+  fileprivate var mean: Value? {
     do {
-      return Conversion.double(try aggregate(.average))
+      let mean = try aggregate(.average)
+      return mean.isNull ? nil : mean
     } catch {
       store?.fail(error)
       return nil
@@ -163,8 +161,43 @@ extension ValueCollection {
   public func sum<Value: StoredValue & BinaryFloatingPoint>() throws(StoreError) -> Double
   where HeldValue == Value? { try _generatedCore.sum() }
 
+  /// The sum of decimal numbers.
+  public func sum() throws(StoreError) -> Decimal where HeldValue == Decimal {
+    try _generatedCore.sum()
+  }
+
+  /// The sum of decimal numbers, nil aside.
+  public func sum() throws(StoreError) -> Decimal where HeldValue == Decimal? {
+    try _generatedCore.sum()
+  }
+
   /// The mean of numbers; nil where there are none.
-  public func average() -> Double? { _generatedCore.average }
+  public func average() -> Double? { _generatedCore.mean.flatMap(Conversion.double) }
+
+  /// The mean of decimal numbers, as a decimal number; nil where there are none.
+  public func average() -> Decimal? where HeldValue == Decimal {
+    _generatedCore.mean.flatMap { ._generatedValue(of: _GeneratedCell($0)) }
+  }
+
+  /// The mean of decimal numbers, nil aside, as a decimal number; nil where there are none.
+  public func average() -> Decimal? where HeldValue == Decimal? {
+    _generatedCore.mean.flatMap { ._generatedValue(of: _GeneratedCell($0)) }
+  }
+}
+
+extension RunningAggregate {
+  /// An aggregate of values that no database holds.
+  ///
+  /// - Parameter kind: nil where it is that of the values; where they are of several, as those of `any`, that of any value.
+  static func result(
+    _ aggregate: Aggregate, of values: [Value], _ kind: ColumnCodec.Kind? = nil
+  ) throws -> Value {
+    let kinds = Set(values.compactMap(\.kind))
+    var running = RunningAggregate(
+      aggregate, kind ?? (kinds.count > 1 ? .any : kinds.first ?? .integer(.int)))
+    for value in values { try running.add(value) }
+    return try running.result()
+  }
 }
 
 extension Value {

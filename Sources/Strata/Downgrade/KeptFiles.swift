@@ -121,6 +121,14 @@ package struct KeptFiles {
     cleanLeftovers()
   }
 
+  /// Removes all of them, with what SQLite keeps beside one that was opened.
+  func removeAll() throws {
+    for kept in try all() {
+      for file in StoreFiles(kept.path).all.reversed() { try files.removeIfPresent(file) }
+    }
+    cleanLeftovers()
+  }
+
   /// Removes what a killed upgrade has left where it kept a file: the next one keeps it under another name.
   private func cleanLeftovers() {
     guard let place = try? files.realPath(of: path) else { return }

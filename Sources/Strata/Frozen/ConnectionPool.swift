@@ -22,7 +22,13 @@ final class ConnectionPool: Sendable {
   private let state = Mutex(State())
   private let configuration: Store.Configuration
 
-  init(_ configuration: Store.Configuration) { self.configuration = configuration }
+  /// Which of the files it is that this process has met at the path; also of a store that is frozen after another one took the place.
+  let fileNumber: Int
+
+  init(_ configuration: Store.Configuration, fileNumber: Int) {
+    self.configuration = configuration
+    self.fileNumber = fileNumber
+  }
 
   /// A connection without a transaction, and whether it is a new one, which knows no functions yet.
   func take() throws -> (database: Database, isNew: Bool) {

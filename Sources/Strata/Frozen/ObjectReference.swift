@@ -14,7 +14,7 @@ import StrataSchema
 /// A reference never leads to another object: identities are not used again, and a file that takes the place of another one
 /// has references of its own.
 public struct ObjectReference<Element: Object>: Hashable, Sendable {
-  let file: String
+  let file: FileIdentity
   let model: String
   let row: Int64
   /// How the transaction ended that added the object.

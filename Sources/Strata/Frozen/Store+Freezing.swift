@@ -211,8 +211,8 @@ extension Store {
   /// How the file is known to ``ActiveVersions`` and to the listeners for commits.
   var fileKey: String { configuration.fileKey(path) }
 
-  /// How references name the file: another one in its place is another file.
-  var fileIdentity: String { "\(fileKey)#\(fileNumber)" }
+  /// Which file it is: another one in its place is another file.
+  var fileIdentity: FileIdentity { FileIdentity(key: fileKey, number: fileNumber) }
 
   func holdVersion(_ version: Int64, _ what: String) {
     releaseVersion()

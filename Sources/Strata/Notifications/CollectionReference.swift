@@ -11,10 +11,10 @@ import StrataSchema
 /// }
 /// ```
 public struct CollectionReference<Collection: ObservedCollection>: Sendable {
-  let file: String?
+  let file: FileIdentity?
   let find: @Sendable (Store) -> Collection?
 
-  init(file: String?, find: @escaping @Sendable (Store) -> Collection?) {
+  init(file: FileIdentity?, find: @escaping @Sendable (Store) -> Collection?) {
     self.file = file
     self.find = find
   }

@@ -7,7 +7,7 @@ import Synchronization
 /// its own, which other objects of the row take over. The identity lives as long as one of them does.
 final class HashIdentity: Sendable {
   private struct Place: Hashable {
-    let file: String
+    let file: FileIdentity
     let row: Int64
   }
 
@@ -24,13 +24,13 @@ final class HashIdentity: Sendable {
   private let place = Mutex<Place?>(nil)
 
   /// The identity of a row; nil for most, which are hashed by their numbers.
-  static func identity(ofRow row: Int64, of file: String) -> HashIdentity? {
+  static func identity(ofRow row: Int64, of file: FileIdentity) -> HashIdentity? {
     if count.load(ordering: .acquiring) == 0 { return nil }
     return known.withLock { $0[Place(file: file, row: row)]?.identity }
   }
 
   /// The object has become a new row.
-  func become(row: Int64, of file: String) {
+  func become(row: Int64, of file: FileIdentity) {
     let place = Place(file: file, row: row)
     self.place.withLock { $0 = place }
     Self.known.withLock { known in
@@ -50,7 +50,7 @@ final class HashIdentity: Sendable {
   private func forgetPlace() {
     guard let place = place.withLock({ $0 }) else { return }
     Self.known.withLock { known in
-      // The file may have been deleted and made anew, with another object in this row.
+      // Another object may have become this row since.
       if known[place]?.owner == ObjectIdentifier(self) { known[place] = nil }
       Self.count.store(known.count, ordering: .releasing)
     }
@@ -72,7 +72,7 @@ extension Object: Hashable {
     manager.lockIfShared()
     defer { manager.unlockIfShared() }
     if hashIdentity == nil {
-      hashIdentity = HashIdentity.identity(ofRow: givenRow, of: manager.fileKey)
+      hashIdentity = HashIdentity.identity(ofRow: givenRow, of: manager.fileIdentity)
     }
     if let hashIdentity {
       hasher.combine(ObjectIdentifier(hashIdentity))
@@ -87,7 +87,7 @@ extension Object: Hashable {
   final func settleHash(_ store: Store, isNew: Bool) {
     guard let hashIdentity else { return }
     if isNew {
-      hashIdentity.become(row: row, of: store.fileKey)
+      hashIdentity.become(row: row, of: store.fileIdentity)
     } else {
       self.hashIdentity = nil
     }

@@ -141,7 +141,7 @@ final class Detachment {
       let isKnown = remembersOrigin || !source.model.model.primaryKey.isEmpty
       return isKnown ? source.standalone?.origin : nil
     }
-    return remembersOrigin ? ObjectOrigin(file: store.fileKey, row: source.row) : nil
+    return remembersOrigin ? ObjectOrigin(file: store.fileIdentity, row: source.row) : nil
   }
 
   private func fill(_ copy: Object, from source: Object, at depth: Int) {

@@ -6,14 +6,14 @@ import StrataSchema
 /// It is the `id` of generated classes without a property of this name, so that SwiftUI's lists can tell their rows apart.
 public struct ObjectIdentity: Hashable, Sendable {
   private let instance: ObjectIdentifier?
-  private let file: String
+  private let file: FileIdentity?
   private let model: String
   private let row: Int64
 
   init(_ object: Object) {
     let store = object.store
     instance = store == nil ? ObjectIdentifier(object) : nil
-    file = store?.fileKey ?? ""
+    file = store?.fileIdentity
     model = object.model.model.name
     row = object.givenRow
   }

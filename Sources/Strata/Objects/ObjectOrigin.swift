@@ -3,8 +3,7 @@ import StrataSchema
 /// Which object a detached copy was made of. With the properties that were set in the copy since, it says what saving the copy has
 /// to write.
 struct ObjectOrigin {
-  /// The key of the store's file.
-  let file: String
+  let file: FileIdentity
   let row: Int64
   /// The properties that were set in the copy.
   var changes: Set<Int> = []
@@ -23,7 +22,7 @@ extension Object {
 
   /// Whether the object is a copy of one in the store's file.
   final func isCopy(in store: Store) -> Bool {
-    manager == nil && standalone?.origin?.file == store.fileKey
+    manager == nil && standalone?.origin?.file == store.fileIdentity
   }
 
   /// What is set in an embedded object that stands somewhere else already, or is being added there: a copy that links to the same

@@ -53,14 +53,24 @@ extension Results {
     try sum(query.access.node(of: keyPath))
   }
 
+  /// The sum of an optional property of decimal numbers; nil counts as nothing.
+  public func sum(of keyPath: KeyPath<Element, Decimal?>) throws(StoreError) -> Decimal {
+    try sum(query.access.node(of: keyPath))
+  }
+
   /// The mean of a property of numbers; nil where no object has one.
   public func average<Value: StoredValue>(of keyPath: KeyPath<Element, Value>) -> Double? {
-    do {
-      return Conversion.double(try query.aggregate(.average, of: query.access.node(of: keyPath)))
-    } catch {
-      query.store.fail(error)
-      return nil
-    }
+    mean(query.access.node(of: keyPath)).flatMap(Conversion.double)
+  }
+
+  /// The mean of a property of decimal numbers, as a decimal number; nil where there is no object.
+  public func average(of keyPath: KeyPath<Element, Decimal>) -> Decimal? {
+    mean(query.access.node(of: keyPath)).flatMap { ._generatedValue(of: _GeneratedCell($0)) }
+  }
+
+  /// The mean of an optional property of decimal numbers, as a decimal number; nil where no object has one.
+  public func average(of keyPath: KeyPath<Element, Decimal?>) -> Decimal? {
+    mean(query.access.node(of: keyPath)).flatMap { ._generatedValue(of: _GeneratedCell($0)) }
   }
 
   /// The smallest, greatest, summed or mean value of a key path by name, as Realm's users write it.
@@ -90,6 +100,16 @@ extension Results {
       let value = try query.aggregate(aggregate, of: node)
       guard !value.isNull, case .property(_, let property) = node else { return nil }
       return Value._generatedValue(of: query.access.cell(value, of: property))
+    } catch {
+      query.store.fail(error)
+      return nil
+    }
+  }
+
+  private func mean(_ node: ResolvedNode) -> Value? {
+    do {
+      let mean = try query.aggregate(.average, of: node)
+      return mean.isNull ? nil : mean
     } catch {
       query.store.fail(error)
       return nil

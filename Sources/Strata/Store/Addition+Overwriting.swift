@@ -55,7 +55,7 @@ extension Addition {
   private func changes(of storage: StandaloneStorage, _ row: Int64) -> Set<Int>? {
     if let properties = storage.setBesidesKey { return properties }
     guard update == .modified, let origin = storage.origin, origin.row == row,
-      origin.file == store.fileKey
+      origin.file == store.fileIdentity
     else { return nil }
     return origin.changes
   }

@@ -254,7 +254,7 @@ final class Addition {
   /// Without a key a copy is told by what it was made of.
   private func originalRow(of object: Object, _ access: ModelAccess) throws -> Int64? {
     guard access.keyProperties.isEmpty,
-      let origin = object.standaloneStorage.origin, origin.file == store.fileKey
+      let origin = object.standaloneStorage.origin, origin.file == store.fileIdentity
     else { return nil }
     if access.isEmbedded { return ownedRows.remove(origin.row) }
     return try access.exists(origin.row) ? origin.row : nil

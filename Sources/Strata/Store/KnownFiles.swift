@@ -1,6 +1,15 @@
 import StrataSQLite
 import Synchronization
 
+/// Which file an object is of, for what outlives its store: the path is that of other files, too, once the file was deleted or replaced, and so
+/// is the identifier of a store in memory.
+struct FileIdentity: Hashable, Sendable {
+  /// How the file is known to the stores of this process.
+  let key: String
+  /// Which of the files it is that this process has met there.
+  let number: Int
+}
+
 /// What the stores of this process share about the files that they have open or had: which file a path leads to, and which
 /// identities were given away in transactions that were cancelled.
 final class KnownFiles: Sendable {
@@ -18,15 +27,20 @@ final class KnownFiles: Sendable {
   private let files = Mutex<[String: Known]>([:])
 
   /// A file was made where there was none.
-  func created(_ file: String) {
+  ///
+  /// - Parameter status: nil where the file is not at its place yet, or in memory.
+  func created(_ file: String, _ status: FileStatus? = nil) {
     files.withLock { files in
       var known = files[file] ?? Known()
       known.number += 1
-      known.inode = nil
-      known.device = nil
+      known.inode = status?.inode
+      known.device = status?.device
       files[file] = known
     }
   }
+
+  /// The file was deleted: what comes to its place is another one, also where the system gives it the number that is free again.
+  func deleted(_ file: String) { created(file) }
 
   /// A file is opened: another one than before, if it was replaced.
   func opened(_ file: String, _ status: FileStatus?) {
@@ -52,4 +66,9 @@ final class KnownFiles: Sendable {
       files[file, default: Known()].nextRow = max(files[file]?.nextRow ?? 0, row)
     }
   }
+}
+
+extension Store.Configuration {
+  /// How the file is known to the stores of this process.
+  func fileKey(_ path: String) -> String { inMemoryIdentifier.map { "memory:\($0)" } ?? path }
 }

@@ -76,15 +76,50 @@ struct StoreFiles {
   /// The database first, then what SQLite keeps beside it.
   var all: [String] { ["", "-wal", "-shm", "-journal"].map { path + $0 } }
 
+  /// - Parameter first: what is done when no other has the file open.
   /// - Returns: whether there was a file.
   /// - Throws: `StoreError.fileIsOpen`
   @discardableResult
-  func delete() throws -> Bool {
+  func delete(first: () throws -> Void = {}) throws -> Bool {
     let files = POSIXFiles()
     guard try files.exists(path) else { return false }
     if try isOpen() { throw StoreError.fileIsOpen(path: path) }
+    try first()
     for file in all { try files.removeIfPresent(file) }
+    KnownFiles.shared.deleted(path)
     return true
+  }
+
+  /// Deletes the file together with the files that are kept beside as they were before upgrades, and with what killed upgrades have left.
+  ///
+  /// The file goes last, so that a call that was interrupted, or may not remove something, can be made again. Of a symbolic link only
+  /// the link goes, and what stands beside the file to which it leads stays with that.
+  /// - Returns: whether there was a file.
+  /// - Throws: `StoreError.fileIsOpen`, also while another process upgrades the file
+  func deleteWithKept() throws -> Bool {
+    let files = POSIXFiles()
+    guard try files.exists(path), try files.linkStatus(of: path)?.kind != .link else {
+      return try delete()
+    }
+    let place = try files.realPath(of: path)
+    let lock = try lockNames(beside: place, files)
+    defer { lock?.release() }
+    return try delete(first: {
+      try KeptFiles(path: place, files: files, vfs: nil).removeAll()
+      if let lock { try AsideFile.removeLeftovers(of: place, holding: lock, files: files) }
+    })
+  }
+
+  /// - Returns: nil where the lock's file cannot be made, as on a full disk, of which files are deleted to make room.
+  private func lockNames(beside place: String, _ files: POSIXFiles) throws -> FileLock? {
+    do {
+      if let lock = try AsideFile.lockNames(beside: place, waiting: 0, files: files) {
+        return lock
+      }
+    } catch is FileError {
+      return nil
+    }
+    throw StoreError.fileIsOpen(path: path)
   }
 
   /// SQLite leaves the write-ahead log only when it is alone with the file.

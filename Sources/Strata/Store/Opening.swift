@@ -395,6 +395,10 @@ struct Opening {
         let origin = try origin(of: definition.schema)
         try TableLayout(definition.schema).create(
           in: database, lineage: origin.lineage, chain: origin.chain)
+        // Before others of this process can open it.
+        KnownFiles.shared.created(
+          configuration.fileKey(path),
+          configuration.inMemoryIdentifier == nil ? try POSIXFiles().status(of: path) : nil)
         standing = try Standing(of: database)
         return true
       }
@@ -406,7 +410,6 @@ struct Opening {
       }
       return try open(database, metadata, standing)
     }
-    KnownFiles.shared.created(configuration.fileKey(path))
     return Result(
       database: database, definition: definition, path: path, isWriteAheadLogged: mode == "wal",
       standing: standing)
@@ -429,9 +432,6 @@ struct Opening {
 }
 
 extension Store.Configuration {
-  /// How the file is known to the stores of this process.
-  func fileKey(_ path: String) -> String { inMemoryIdentifier.map { "memory:\($0)" } ?? path }
-
   /// Whether a file is upgraded in the classic form: by a block, or because neither the configuration nor the file knows of
   /// versions that were frozen.
   func isClassic(chain: Digest?) -> Bool {

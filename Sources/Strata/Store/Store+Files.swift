@@ -10,10 +10,11 @@ import StrataSchema
 #endif
 
 extension Store {
-  /// Deletes the file of a configuration and what stands beside it.
+  /// Deletes the file of a configuration with all of its data: also the log beside it, the files that ``Configuration/keepsOldFile`` has
+  /// kept as they were before upgrades, and what upgrades that were killed have left. A copy that was made under another name stays.
   ///
   /// - Returns: whether there was one.
-  /// - Throws: `StoreError.fileIsOpen` while a store has it open, in whatever process
+  /// - Throws: `StoreError.fileIsOpen` while a store has it open or an upgrade is at work on it, in whatever process
   @discardableResult
   public static func deleteFiles(for configuration: Configuration) throws(StoreError) -> Bool {
     guard configuration.inMemoryIdentifier == nil, let path = configuration.fileURL?.path else {
@@ -21,7 +22,7 @@ extension Store {
     }
     do {
       // Without its key a file may be deleted all the same.
-      return try StoreFiles(path, vfs: try? configuration.pageVFS()).delete()
+      return try StoreFiles(path, vfs: try? configuration.pageVFS()).deleteWithKept()
     } catch {
       throw StoreError(error, path: path)
     }
@@ -93,7 +94,7 @@ extension Store {
   /// case .foreign(let shape): report(shape)
   /// }
   /// ```
-  /// - Throws: ``StoreError`` for a file that is no store, or cannot be read
+  /// - Throws: ``StoreError`` for a file that is no store, or cannot be read; with `readOnly` for an older one, too, which is not upgraded
   public static func open(_ configuration: Configuration) throws(StoreError) -> OpenResult {
     let path = configuration.fileURL?.path ?? ""
     do {
@@ -115,7 +116,12 @@ extension Store {
         let working = try configuration.migrations.map { try UpgradeTarget($0).working }
         guard working??.shape == schema.shape else { return .foreign(shape: shape) }
       }
-      return try outline(configuration, path, stored, to: schema.version)
+      let result = try outline(configuration, path, stored, to: schema.version)
+      // What may only be read is not upgraded, and opening it says so.
+      if case .needsUpgrade = result, configuration.readOnly {
+        return .current(try Store(configuration: configuration))
+      }
+      return result
     } catch {
       throw StoreError(error, path: path)
     }

@@ -81,7 +81,10 @@ public final class Store {
     layout: TableLayout? = nil
   ) throws {
     lock = isFrozen ? RecursiveLock() : nil
-    self.connections = connections ?? ConnectionPool(configuration)
+    self.connections =
+      connections
+      ?? ConnectionPool(
+        configuration, fileNumber: KnownFiles.shared.number(of: configuration.fileKey(path)))
     queryFunctions = self.connections.functions
     if connections == nil { try Self.prepare(database, queryFunctions) }
     self.database = database
@@ -90,7 +93,7 @@ public final class Store {
     self.path = path
     snapshot = ReadSnapshot(pinsVersions: pinsVersions)
     self.isFrozen = isFrozen
-    fileNumber = KnownFiles.shared.number(of: configuration.fileKey(path))
+    fileNumber = self.connections.fileNumber
     self.layout = layout ?? TableLayout(definition.schema)
     sink = ChangeSink(schema: definition.schema)
     clock = ChangeClock(definition.schema)

@@ -61,20 +61,29 @@ extension Store {
     /// The name of a VFS that was registered with SQLite; nil for the system's.
     package var vfs: String?
 
+    /// What is not named here is set as a property.
     public init(
       fileURL: URL? = nil, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
-      schema: (any GeneratedSchema.Type)? = nil, migrations: (any MigrationChain.Type)? = nil,
-      migrationBlock: MigrationBlock? = nil, deleteIfMigrationNeeded: Bool = false,
-      keepsOldFile: OldFiles? = nil
+      encryptionKey: Data? = nil, schema: (any GeneratedSchema.Type)? = nil,
+      migrations: (any MigrationChain.Type)? = nil, migrationBlock: MigrationBlock? = nil,
+      deleteIfMigrationNeeded: Bool = false, keepsOldFile: OldFiles? = nil,
+      shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)? = nil,
+      seedFileURL: URL? = nil, maximumActiveVersions: Int? = nil,
+      fileProtection: FileProtection? = nil
     ) {
-      self.keepsOldFile = keepsOldFile
-      self.migrations = migrations
-      self.migrationBlock = migrationBlock
-      self.deleteIfMigrationNeeded = deleteIfMigrationNeeded
       self.fileURL = fileURL
       self.inMemoryIdentifier = inMemoryIdentifier
       self.readOnly = readOnly
+      self.encryptionKey = encryptionKey
       self.schema = schema
+      self.migrations = migrations
+      self.migrationBlock = migrationBlock
+      self.deleteIfMigrationNeeded = deleteIfMigrationNeeded
+      self.keepsOldFile = keepsOldFile
+      self.shouldCompactOnLaunch = shouldCompactOnLaunch
+      self.seedFileURL = seedFileURL
+      self.maximumActiveVersions = maximumActiveVersions
+      self.fileProtection = fileProtection
     }
 
     /// A configuration of a file by its path.

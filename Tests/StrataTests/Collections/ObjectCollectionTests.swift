@@ -65,6 +65,42 @@ import Testing
     #expect(List([3, 1, 2]).min() == 1 && List<Int>().average() == nil)
   }
 
+  /// What a view shows of a stored object it shows of a draft, too.
+  @Test func aggregatesOfADraftAreThoseOfTheObject() throws {
+    for ada in [ada, ada.detached(), ada.detached(depth: 0)] {
+      #expect(ada.dogs.min(of: \.age) == 2 && ada.dogs.max(of: \.age) == 9)
+      #expect(ada.dogs.max(of: \.color) == "tan")
+      #expect(try ada.dogs.sum(of: \.age) == 16)
+      #expect(ada.dogs.average(of: \.age) == 16.0 / 3)
+      #expect(ada.friends.min(of: \.name) == "Bob")
+      #expect(ada.pets.max(of: \.name) == "Zoe")
+    }
+  }
+
+  @Test func aggregatesWithoutAStoreCountEachObjectOnce() throws {
+    let rex = Dog(name: "Rex", age: 3)
+    let person = Person(id: 9, name: "New", dogs: [rex, rex, Dog(name: "Max", age: 5)])
+
+    #expect(person.dogs.average(of: \.age) == 4)
+    #expect(try person.dogs.sum(of: \.age) == 8)
+  }
+
+  @Test func aggregatesOfNothingWithoutAStore() throws {
+    let person = Person(id: 9, name: "New")
+
+    #expect(person.dogs.min(of: \.age) == nil && person.dogs.average(of: \.age) == nil)
+    #expect(try person.dogs.sum(of: \.age) == 0)
+    #expect(person.reports.max(of: \.name) == nil && person.reports.average(of: \.age) == nil)
+    #expect(try person.reports.sum(of: \.age) == 0)
+  }
+
+  @Test func aSumThatDoesNotFitIsRefusedWithoutAStore() throws {
+    let dogs = List([Dog(name: "a", age: .max), Dog(name: "b", age: 1)])
+
+    #expect(throws: StoreError.self) { try dogs.sum(of: \.age) }
+    #expect(dogs.average(of: \.age) == 4_611_686_018_427_387_904)
+  }
+
   @Test func whatIsAskedIsLiveAndObserved() throws {
     let tan = ada.dogs.where { $0.color == "tan" }
     let token = try tan.observe(log.note)

@@ -1,4 +1,5 @@
 import Strata
+import StrataSQLite
 import StrataTestModels
 import Testing
 
@@ -217,5 +218,88 @@ import Testing
 
     #expect(copy.name == "Ada" && copy.age == 36 && copy.boss == grace)
     #expect(ada.id == 1)
+  }
+
+  // MARK: Files
+
+  private var place: Store.Configuration {
+    Store.Configuration(path: test.folder.file("b.db"), schema: TestingSchema.self)
+  }
+
+  /// A draft of the only object of a new store, which is closed.
+  private func draft<Model: Object>(
+    of object: Model, in configuration: Store.Configuration
+  ) throws -> Model {
+    let store = try Store(configuration: configuration)
+    defer { store.close() }
+    try store.write { try store.add(object) }
+    return object.detached()
+  }
+
+  @Test(arguments: [UpdatePolicy.modified, .all])
+  func aDraftOverwritesNothingInAFileThatTookThePlaceOfADeletedOne(update: UpdatePolicy) throws {
+    let rex = try draft(of: Dog(name: "Rex"), in: place)
+    try Store.deleteFiles(for: place)
+    let store = try Store(configuration: place)
+    try store.write { try store.add(Dog(name: "Max")) }
+
+    rex.name = "Rexona"
+    try store.write { try store.add(rex, update: update) }
+
+    #expect(store.objects(Dog.self).map(\.name) == ["Max", "Rexona"])
+  }
+
+  @Test func aDraftOverwritesNothingInAFileThatWasPutIntoThePlace() throws {
+    let rex = try draft(of: Dog(name: "Rex"), in: place)
+    let other = test.folder.file("c.db")
+    _ = try draft(of: Dog(name: "Max"), in: .init(path: other, schema: TestingSchema.self))
+    try POSIXFiles().rename(other, to: test.folder.file("b.db"))
+    let store = try Store(configuration: place)
+
+    rex.name = "Rexona"
+    try store.write { try store.add(rex, update: .modified) }
+
+    #expect(store.objects(Dog.self).map(\.name) == ["Max", "Rexona"])
+  }
+
+  @Test func aDraftOverwritesNothingInAMemoryOfTheSameIdentifier() throws {
+    let memory = Store.Configuration(
+      inMemoryIdentifier: "drafts \(test.folder.path)", schema: TestingSchema.self)
+    let rex = try draft(of: Dog(name: "Rex"), in: memory)
+    let store = try Store(configuration: memory)
+    try store.write { try store.add(Dog(name: "Max")) }
+
+    rex.name = "Rexona"
+    try store.write { try store.add(rex, update: .modified) }
+
+    #expect(store.objects(Dog.self).map(\.name) == ["Max", "Rexona"])
+  }
+
+  @Test func aDraftWithAKeyIsWrittenWholeIntoAFileThatTookThePlace() throws {
+    let ada = try draft(of: Person(id: 1, name: "Ada", age: 36), in: place)
+    try Store.deleteFiles(for: place)
+    let store = try Store(configuration: place)
+    let other = Person(id: 1, name: "Other", age: 1)
+    try store.write { try store.add(other) }
+
+    ada.name = "Augusta"
+    try store.write { try store.add(ada, update: .modified) }
+
+    #expect(other.name == "Augusta" && other.age == 36)
+  }
+
+  /// What tells the rows of a view apart.
+  @Test func objectsOfAFileThatTookThePlaceHaveIdentitiesOfTheirOwn() throws {
+    func identity() throws -> ObjectIdentity {
+      let store = try Store(configuration: place)
+      defer { store.close() }
+      let dog = Dog(name: "Rex")
+      try store.write { try store.add(dog) }
+      return dog.id
+    }
+    let old = try identity()
+    try Store.deleteFiles(for: place)
+
+    #expect(try identity() != old)
   }
 }

@@ -41,6 +41,27 @@ import Testing
     }
   }
 
+  /// As programs for Realm write it, where the block may stand behind the call.
+  @Test func aConfigurationIsWrittenInOneCall() throws {
+    let url = URL(fileURLWithPath: path)
+    let seed = URL(fileURLWithPath: folder.file("seed.db"))
+    let whole = Store.Configuration(
+      fileURL: url, inMemoryIdentifier: "a", readOnly: true, encryptionKey: Data([1]),
+      schema: TestingSchema.self, migrations: nil, migrationBlock: nil,
+      deleteIfMigrationNeeded: true, keepsOldFile: .forDays(1),
+      shouldCompactOnLaunch: { total, used in total > used }, seedFileURL: seed,
+      maximumActiveVersions: 9, fileProtection: .complete)
+    let withBlock = Store.Configuration(fileURL: url, schema: TestingSchema.self) { _, _ in }
+
+    #expect(whole.fileURL == url && whole.inMemoryIdentifier == "a" && whole.readOnly)
+    #expect(whole.encryptionKey == Data([1]) && whole.schema == TestingSchema.self)
+    #expect(whole.deleteIfMigrationNeeded && whole.keepsOldFile == .forDays(1))
+    #expect(whole.shouldCompactOnLaunch?(2, 1) == true && whole.seedFileURL == seed)
+    #expect(whole.maximumActiveVersions == 9 && whole.fileProtection == .complete)
+    #expect(withBlock.migrationBlock != nil && withBlock.shouldCompactOnLaunch == nil)
+    #expect(Store.Configuration().encryptionKey == nil)
+  }
+
   @Test func aSeedIsTheFirstContent() throws {
     try fill(folder.file("seed.db"))
     var configuration = configuration()
@@ -199,6 +220,22 @@ import Testing
     configuration.deleteIfMigrationNeeded = true
     #expect(try Store(configuration: configuration).objects(Dog.self).isEmpty)
     #expect(try Store.schemaVersion(at: path) == 3)
+  }
+
+  /// A launch screen that offered an upgrade could not keep its word.
+  @Test func anOlderFileThatMayOnlyBeReadIsRefused() throws {
+    try fill(path)
+    try writeVersion(2)
+    var configuration = configuration()
+    configuration.readOnly = true
+
+    let error = #expect(throws: StoreError.self) { try Store.open(configuration) }
+
+    #expect(
+      error
+        == .needsMigration(
+          path: path, from: 2, to: 3, reason: "it was opened read-only, and is not upgraded"))
+    #expect(error == #expect(throws: StoreError.self) { try Store(configuration: configuration) })
   }
 
   /// A process was killed while it made the file, before it had anything of a store.
