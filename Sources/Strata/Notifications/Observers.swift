@@ -115,8 +115,17 @@ final class Observers {
   /// Lets observers pass over what the running transaction has done.
   /// - Returns: what undoes it, when the transaction fails.
   func skip(_ states: [ObservationState]) throws -> [() -> Void] {
-    try observers.filter { observer in states.contains { $0 === observer.state } }
-      .map { try $0.skip() }
+    var undo: [() -> Void] = []
+    do {
+      for observer in observers where states.contains(where: { $0 === observer.state }) {
+        undo.append(try observer.skip())
+      }
+    } catch {
+      // The transaction is cancelled now: those that have looked already were not to look.
+      for undo in undo.reversed() { undo() }
+      throw error
+    }
+    return undo
   }
 }
 

@@ -106,6 +106,26 @@ extension CollectionNotificationTests {
     token.invalidate()
   }
 
+  /// What one of them reads of the transaction is not there any more where another one cannot read it.
+  @Test func whatOneCannotReadIsSkippedByNone() throws {
+    try store.write { try person(0).age = 5 }
+    let people = store.objects(Person.self)
+    let other = ChangeLogbook()
+    let tokens = [
+      try people.observe(log.note), try people.filter("100 / age > 1").observe(other.note),
+    ]
+    #expect(throws: StoreError.self) {
+      try store.write(withoutNotifying: tokens) {
+        try store.add(Person(id: 7, name: "Gus", age: 0))
+      }
+    }
+    try store.write { try store.add(Person(id: 8, name: "Hal", age: 10)) }
+
+    #expect(log.take() == ["initial 4", "+4"])
+    #expect(other.take() == ["initial 4", "+4"])
+    for token in tokens { token.invalidate() }
+  }
+
   /// An observer that writes without telling another one: that one hears of what was there before, and of nothing else.
   @Test(arguments: [true, false])
   func whatCameBeforeIsToldToThoseWhoAreSkipped(isBlock: Bool) throws {
