@@ -242,6 +242,23 @@ public final class Store {
     throw storeError(error)
   }
 
+  /// Runs what an error that was noted before does not concern: it is noted again behind it, for the next call of the program that can throw it.
+  func withoutEarlierError<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let earlier = exchangePendingError(nil)
+    defer { if let earlier { _ = exchangePendingError(earlier) } }
+    return try body()
+  }
+
+  private func exchangePendingError(_ error: (any Error)?) -> (any Error)? {
+    lockIfShared()
+    defer { unlockIfShared() }
+    let earlier = pendingError
+    pendingError = error
+    return earlier
+  }
+
   func storeError(_ error: any Error) -> StoreError {
     let error = StoreError(error, path: path)
     // A primary key is a kind of uniqueness that deserves its own name.

@@ -167,6 +167,27 @@ import Testing
     token.invalidate()
   }
 
+  @MainActor @Test(.timeLimit(.minutes(1)))
+  func whatCouldNotBeReadKeepsNoStoreFromMovingOn() async throws {
+    let path = test.folder.file("a.db")
+    let store = try test.open()
+    let (told, continuation) = AsyncStream<[Int]>.makeStream()
+    let token = try store.objects(Person.self).observe { change in
+      if case .update(_, _, let insertions, _, _) = change { continuation.yield(insertions) }
+    }
+    // Ada is 0 years old.
+    _ = try store.objects(Person.self).filter("100 / age > 1").count
+    try await Task.detached {
+      let other = try Store(path: path, schema: TestingSchema.self)
+      try other.write { try other.add(Person(id: 7, name: "Gus")) }
+    }.value
+
+    var changes = told.makeAsyncIterator()
+    #expect(await changes.next() == [4])
+    #expect(throws: StoreError.self) { try store.refresh() }
+    token.invalidate()
+  }
+
   @Test func aSequenceGivesChangesToTheTaskThatAsks() async throws {
     let path = test.folder.file("a.db")
     var changes = store.objects(Person.self).changes.makeAsyncIterator()
