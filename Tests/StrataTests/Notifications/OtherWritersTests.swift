@@ -205,6 +205,39 @@ import Testing
     #expect(log.take() == ["initial 4", "+4 *0", "+5"])
   }
 
+  /// A store in memory cannot be read while another has a transaction open.
+  @MainActor @Test(.timeLimit(.minutes(1)))
+  func aSequenceWaitsForAnotherTransaction() async throws {
+    var configuration = Store.Configuration(schema: TestingSchema.self)
+    configuration.inMemoryIdentifier = "sequence \(test.folder.path)"
+    configuration.busyTimeout = .zero
+    let store = try Store(configuration: configuration)
+    let other = try Store(configuration: configuration)
+    var changes = store.objects(Dog.self).changes.makeAsyncIterator()
+    if let change = try await changes.next(isolation: #isolation) { log.note(change) }
+    try other.beginWrite()
+    try other.add(Dog(name: "Rex"))
+    // Runs when the sequence waits.
+    let writing = Task { @MainActor in try other.commitWrite() }
+    if let change = try await changes.next(isolation: #isolation) { log.note(change) }
+    try await writing.value
+
+    #expect(log.take() == ["initial 0", "+0"])
+  }
+
+  /// A question that cannot be answered is none of a sequence that asks another one.
+  @Test func aSequenceGoesOnThoughSomethingElseCannotBeRead() async throws {
+    var changes = store.objects(Person.self).changes.makeAsyncIterator()
+    log.note(try #require(try await changes.next()))
+    try store.write { try store.add(Person(id: 6, name: "Fay")) }
+    // Ada is 0 years old.
+    _ = try store.objects(Person.self).filter("100 / age > 1").count
+    log.note(try #require(try await changes.next()))
+
+    #expect(log.take() == ["initial 4", "+4"])
+    #expect(throws: StoreError.self) { try store.refresh() }
+  }
+
   @Test func aSequenceOfAnObjectEndsWithIt() async throws {
     let ada = try #require(store.objects(Person.self).first)
     var changes = ada.changes(keyPaths: ["age"]).makeAsyncIterator()
