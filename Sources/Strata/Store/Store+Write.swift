@@ -250,7 +250,7 @@ extension Store {
     database.endGuard()
     OpenTransactions.shared.ended(self)
     endIdentities()
-    if hasChanges { tellOfCommit() } else { standForObservers() }
+    if hasChanges { tellOfCommit() } else { tellOfNothing() }
   }
 
   /// Only observers of this store can be left out.
@@ -275,7 +275,7 @@ extension Store {
     database.endGuard()
     OpenTransactions.shared.ended(self)
     forgetTakenBack()
-    standForObservers()
+    tellOfNothing()
   }
 
   /// Before what the running transaction did is taken back.

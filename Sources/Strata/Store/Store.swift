@@ -160,6 +160,8 @@ public final class Store {
     following.observers = nil
     following.trackedReads = nil
     releaseVersion()
+    // As behind every transaction without versions that stores nothing.
+    if writing.wasEndedByClosing, !snapshot.pinsVersions { CommitSignals.shared.signal(fileKey) }
   }
 
   /// When the last reference to a frozen store is gone: its connection goes back to the pool.
