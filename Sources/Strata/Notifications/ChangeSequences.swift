@@ -108,14 +108,27 @@ final class DifferenceWaiter<Difference> {
     while !Task.isCancelled {
       if store.isClosed { return nil }
       if !store.isInWriteTransaction {
-        try store.refresh()
-        let observer = observer
-        if let difference = try store.translatingErrors({ try observer.difference() }) {
-          return difference
-        }
+        if try moveOn(), let difference = try difference() { return difference }
       }
       guard await signals.next(isolation: isolation) != nil else { return nil }
     }
     return nil
+  }
+
+  /// - Returns: whether the store could move on. Another connection may hold the file: what it does is told when it has done it.
+  private func moveOn() throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      // What could not be read before keeps nothing from being told.
+      try store.withoutEarlierError { () throws(StoreError) in _ = try store.refresh() }
+      return true
+    } catch .busy {
+      return false
+    } catch {
+      throw error
+    }
+  }
+
+  private func difference() throws(StoreError) -> Difference? {
+    try store.translatingErrors { try observer.difference() }
   }
 }

@@ -84,4 +84,6 @@ public struct PropertyChangeValues: Sendable {
 public enum StoreChange: Hashable, Sendable {
   /// A transaction has changed objects of these models, by name.
   case didChange(models: Set<String>)
+  /// The store cannot move on: another process has upgraded the file. The observation is over.
+  case error(StoreError)
 }

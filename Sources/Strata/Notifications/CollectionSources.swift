@@ -38,9 +38,7 @@ final class ElementsSource: CollectionSource<Int> {
   }
 
   private func current() throws -> [Value] {
-    let elements = read()
-    try core.store?.throwPendingError()
-    return elements
+    try core.throwingErrors(of: read)
   }
 
   override func difference(_ record: ChangeRecord) throws -> CollectionDifference<Int>? {
@@ -101,9 +99,7 @@ final class MapSource: CollectionSource<String> {
   }
 
   private func current() throws -> [(key: String, value: Value)] {
-    let elements = core.storedEntries
-    try core.store?.throwPendingError()
-    return elements
+    try core.throwingErrors { core.storedEntries }
   }
 
   override func difference(_ record: ChangeRecord) throws -> CollectionDifference<String>? {
@@ -140,6 +136,16 @@ final class MapSource: CollectionSource<String> {
 extension CollectionCore {
   /// The model of the elements; nil when they are values.
   var elementAccess: ModelAccess? { access?.targets[property] }
+
+  /// What a function reads for an observer, which has to know what cannot be read. What could not be read before is not about it.
+  fileprivate func throwingErrors<Result>(of read: () -> Result) throws(StoreError) -> Result {
+    guard let store else { return read() }
+    return try store.withoutEarlierError { () throws(StoreError) in
+      let result = read()
+      try store.throwPendingError()
+      return result
+    }
+  }
 
   /// Whether the collection itself may have changed.
   func isTouched(by record: ChangeRecord) -> Bool {

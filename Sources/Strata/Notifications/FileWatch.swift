@@ -11,7 +11,8 @@ import Synchronization
 
 /// Notices that another process writes to a database: the system says when its files are written to.
 ///
-/// What it says may come a moment before the transaction can be seen, so the signal is given once more a little later.
+/// What it says may come a moment before the transaction can be seen, so the signal is given once more a little later, behind the last write
+/// as behind the first one.
 final class FileWatch: Sendable {
   /// How much later.
   static let delay = DispatchTimeInterval.milliseconds(50)
@@ -19,7 +20,10 @@ final class FileWatch: Sendable {
   private let queue = DispatchQueue(label: "strata.files")
   // A dispatch source may be cancelled from any thread, once it is set up.
   private nonisolated(unsafe) let source: any DispatchSourceProtocol
+  /// Whether a later signal is to come.
   private let isRepeating = Atomic<Bool>(false)
+  /// Whether the file was written since that one was put off, so that it may come too soon.
+  private let isWrittenAgain = Atomic<Bool>(false)
   private let signal: @Sendable () -> Void
 
   /// Nil when the system cannot watch the file: then commits of other processes are seen at the next `refresh()`.
@@ -40,10 +44,22 @@ final class FileWatch: Sendable {
 
   private func fileWasWritten() {
     signal()
-    guard !isRepeating.exchange(true, ordering: .relaxed) else { return }
+    if isRepeating.exchange(true, ordering: .relaxed) {
+      isWrittenAgain.store(true, ordering: .relaxed)
+    } else {
+      repeatSignal()
+    }
+  }
+
+  private func repeatSignal() {
     queue.asyncAfter(deadline: .now() + Self.delay) { [weak self] in
-      self?.isRepeating.store(false, ordering: .relaxed)
-      self?.signal()
+      guard let self else { return }
+      signal()
+      if isWrittenAgain.exchange(false, ordering: .relaxed) {
+        repeatSignal()
+      } else {
+        isRepeating.store(false, ordering: .relaxed)
+      }
     }
   }
 

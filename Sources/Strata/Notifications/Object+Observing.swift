@@ -134,7 +134,10 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
 
   override func difference(_ record: ChangeRecord) throws -> ObjectDifference? {
     if object.isInvalidated {
-      try object.manager?.throwPendingError()
+      let store = access.store
+      // A row that could not be read counts as missing, too. An error that waits to be thrown may be about something else.
+      if store.prepareToRead(), try !access.exists(object.row) { return .deleted }
+      try store.throwPendingError()
       return .deleted
     }
     let old = values

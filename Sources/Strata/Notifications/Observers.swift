@@ -115,8 +115,17 @@ final class Observers {
   /// Lets observers pass over what the running transaction has done.
   /// - Returns: what undoes it, when the transaction fails.
   func skip(_ states: [ObservationState]) throws -> [() -> Void] {
-    try observers.filter { observer in states.contains { $0 === observer.state } }
-      .map { try $0.skip() }
+    var undo: [() -> Void] = []
+    do {
+      for observer in observers where states.contains(where: { $0 === observer.state }) {
+        undo.append(try observer.skip())
+      }
+    } catch {
+      // The transaction is cancelled now: those that have looked already were not to look.
+      for undo in undo.reversed() { undo() }
+      throw error
+    }
+    return undo
   }
 }
 
@@ -147,18 +156,31 @@ extension Store {
 
   /// After a commit that has changed something.
   func tellOfCommit() {
+    signalOthers()
+    standForObservers()
+  }
+
+  /// After a transaction that has stored nothing.
+  func tellOfNothing() {
+    // Without versions the others could not read meanwhile, and have put off what came before.
+    if !snapshot.pinsVersions { signalOthers() }
+    standForObservers()
+  }
+
+  private func signalOthers() {
     if let listener = following.listener {
       listener.signalOthers()
     } else {
       CommitSignals.shared.signal(fileKey)
     }
-    standForObservers()
-    activeObservers?.deliver()
   }
 
-  /// After a transaction: observers stand on a version, so that what comes next is compared with it.
-  func standForObservers() {
-    if activeObservers != nil { _ = prepareToRead() }
+  /// After a transaction: observers stand on a version, so that what comes next is compared with it, and hear what has come, also those
+  /// that wait in a task, which looked away while the transaction was open.
+  private func standForObservers() {
+    guard activeObservers != nil else { return }
+    _ = prepareToRead()
+    activeObservers?.deliver()
   }
 
   /// The observers; nil while there are none.

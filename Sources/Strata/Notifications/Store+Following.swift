@@ -40,13 +40,13 @@ extension Store {
       following.listener = nil
       return
     }
-    let hasFailedBefore = cannotRead
-    do {
-      try refresh()
-    } catch .busy where !hasFailedBefore {
+    do throws(StoreError) {
+      // What could not be read before keeps the store from nothing.
+      try withoutEarlierError { () throws(StoreError) in _ = try refresh() }
+    } catch .busy {
       // Another connection holds the file: what it does is told when it has done it.
     } catch {
-      // The next read throws the error.
+      // The next call that can throws the error.
       fail(error)
     }
   }

@@ -76,10 +76,15 @@ extension Store {
   }
 
   /// Calls a function whenever a transaction has changed something: after each commit of this store, and when it moves on to
-  /// what others have written.
+  /// what others have written. The last call is ``StoreChange/error(_:)`` where another process has upgraded the file.
   ///
   /// ```swift
-  /// token = try store.observe { change, store in … }
+  /// token = try store.observe { change, store in
+  ///   switch change {
+  ///   case .didChange(let models): refresh(models)
+  ///   case .error(let error): show(error)
+  ///   }
+  /// }
   /// ```
   /// - Returns: a token; the observation ends with it.
   /// - Throws: `StoreError.cannotObserve` inside of a write, on a read-only or frozen store
@@ -94,7 +99,10 @@ extension Store {
       StoreSource(definition.schema), state,
       tell: { [weak store] change in
         if let store { block(change, store) }
-      }, fail: { _ in })
+      },
+      fail: { [weak store] error in
+        if let store { block(.error(error), store) }
+      })
     store.followOthers(isolation: isolation)
     return NotificationToken(state, keeping: observer)
   }

@@ -151,9 +151,9 @@ final class ModelAccess {
     switch cell.content {
     case .value(let given): value = given
     case .object(let object):
-      // An embedded object that is set where it stands already stays there.
+      // An embedded object that is set where it stands already stays there, and was set all the same.
       if owns[property], object.manager === store, storedLink(property, of: row) == object.row {
-        return
+        return store.didSet(self, row, property: property, to: .link(object.row))
       }
       if owns[property], embedsUnique[property] {
         return try store.embed(object, from: self, property: property) {

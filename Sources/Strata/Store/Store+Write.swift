@@ -62,6 +62,18 @@ extension Store {
       _ = try takeWriteLock(waiting: waiting)
       return try enterTransaction()
     }
+    do throws(StoreError) {
+      try beginTelling(waiting: waiting, except: states)
+    } catch {
+      standBehindFailure()
+      throw error
+    }
+  }
+
+  /// The same where observers hear first what others did.
+  private func beginTelling(
+    waiting: Bool, except states: [ObservationState]?
+  ) throws(StoreError) {
     for round in 0..<Observers.maximumRounds {
       if !writing.holdsWriteLock { try moveToNewest() }
       activeObservers?.deliverBeforeWrite(except: states)
@@ -80,6 +92,18 @@ extension Store {
     }
     if !writing.holdsWriteLock { _ = try takeWriteLock(waiting: waiting) }
     try enterTransaction()
+  }
+
+  /// After a write that could not begin: the store stands on a version again, of which observers know. What others write from now on
+  /// is not seen before it is told.
+  private func standBehindFailure() {
+    guard snapshot.pinsVersions, !isInWriteTransaction, snapshot.outdated == nil,
+      activeObservers != nil
+    else { return }
+    let hasFailedBefore = cannotRead
+    // What is wrong with the file is what the write says.
+    if !prepareToRead(), !hasFailedBefore { pendingError = nil }
+    activeObservers?.deliver()
   }
 
   /// How often a transaction is begun anew because others have written meanwhile, before the lock is kept.
@@ -226,7 +250,7 @@ extension Store {
     database.endGuard()
     OpenTransactions.shared.ended(self)
     endIdentities()
-    if hasChanges { tellOfCommit() } else { standForObservers() }
+    if hasChanges { tellOfCommit() } else { tellOfNothing() }
   }
 
   /// Only observers of this store can be left out.
@@ -251,7 +275,7 @@ extension Store {
     database.endGuard()
     OpenTransactions.shared.ended(self)
     forgetTakenBack()
-    standForObservers()
+    tellOfNothing()
   }
 
   /// Before what the running transaction did is taken back.

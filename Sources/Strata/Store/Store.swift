@@ -163,6 +163,8 @@ public final class Store {
     following.observers = nil
     following.trackedReads = nil
     releaseVersion()
+    // As behind every transaction without versions that stores nothing.
+    if writing.wasEndedByClosing, !snapshot.pinsVersions { CommitSignals.shared.signal(fileKey) }
   }
 
   /// When the last reference to a frozen store is gone: its connection goes back to the pool.
@@ -243,6 +245,23 @@ public final class Store {
     guard let error = pendingError else { return }
     pendingError = nil
     throw storeError(error)
+  }
+
+  /// Runs what an error that was noted before does not concern: it is noted again behind it, for the next call of the program that can throw it.
+  func withoutEarlierError<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let earlier = exchangePendingError(nil)
+    defer { if let earlier { _ = exchangePendingError(earlier) } }
+    return try body()
+  }
+
+  private func exchangePendingError(_ error: (any Error)?) -> (any Error)? {
+    lockIfShared()
+    defer { unlockIfShared() }
+    let earlier = pendingError
+    pendingError = error
+    return earlier
   }
 
   func storeError(_ error: any Error) -> StoreError {

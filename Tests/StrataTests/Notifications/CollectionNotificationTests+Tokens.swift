@@ -106,6 +106,50 @@ extension CollectionNotificationTests {
     token.invalidate()
   }
 
+  /// What one of them reads of the transaction is not there any more where another one cannot read it.
+  @Test func whatOneCannotReadIsSkippedByNone() throws {
+    try store.write { try person(0).age = 5 }
+    let people = store.objects(Person.self)
+    let other = ChangeLogbook()
+    let tokens = [
+      try people.observe(log.note), try people.filter("100 / age > 1").observe(other.note),
+    ]
+    #expect(throws: StoreError.self) {
+      try store.write(withoutNotifying: tokens) {
+        try store.add(Person(id: 7, name: "Gus", age: 0))
+      }
+    }
+    try store.write { try store.add(Person(id: 8, name: "Hal", age: 10)) }
+
+    #expect(log.take() == ["initial 4", "+4"])
+    #expect(other.take() == ["initial 4", "+4"])
+    for token in tokens { token.invalidate() }
+  }
+
+  /// What one observer could not read in its call ends no other one, and the program hears of it.
+  @Test func whatAnObserverCannotReadIsNoErrorOfAnother() throws {
+    let (ada, bob) = (try person(0), try person(1))
+    let people = store.objects(Person.self)
+    let gone = ChangeLogbook()
+    let tokens = [
+      try people.observe { change in
+        // Ada is 0 years old.
+        if case .update = change { _ = try? people.filter("100 / age > 1").count }
+      },
+      try ada.notes.observe(log.note), try ada.scores.observe { _ in }, try bob.observe(gone.note),
+    ]
+    try store.write {
+      ada.notes.append("a")
+      ada.scores["chess"] = 1
+      try store.delete(bob)
+    }
+
+    #expect(log.take() == ["initial 0", "+0"])
+    #expect(gone.take() == ["deleted"])
+    #expect(throws: StoreError.self) { try store.refresh() }
+    for token in tokens { token.invalidate() }
+  }
+
   /// An observer that writes without telling another one: that one hears of what was there before, and of nothing else.
   @Test(arguments: [true, false])
   func whatCameBeforeIsToldToThoseWhoAreSkipped(isBlock: Bool) throws {

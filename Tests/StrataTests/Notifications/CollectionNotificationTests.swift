@@ -346,4 +346,21 @@ import Testing
     #expect(changes == [["Dog"], ["Dog", "Person"], ["Person"]])
     token.invalidate()
   }
+
+  @Test func storesTellThatAnotherProcessHasUpgradedTheFile() throws {
+    var changes: [StoreChange] = []
+    let tokens = [
+      try store.observe { change, _ in changes.append(change) },
+      try store.objects(Person.self).observe(log.note),
+    ]
+    try test.execute("UPDATE _strata SET value = 9 WHERE key = 'version'")
+    try test.execute("CREATE TABLE later (a)")
+    let newer = StoreError.fileIsNewer(path: test.folder.file("a.db"), version: 9, newest: 3)
+    #expect(throws: newer) { try store.refresh() }
+    #expect(throws: newer) { try store.refresh() }
+
+    #expect(changes == [.error(newer)])
+    #expect(log.take() == ["initial 4", "error STR5005"])
+    for token in tokens { token.invalidate() }
+  }
 }

@@ -161,6 +161,25 @@ import Testing
     #expect(ada.age == 0 && ada.notes.isEmpty && store.objects(Dog.self).isEmpty)
   }
 
+  /// What others write then is not seen before it is told.
+  @Test func aWriteThatCannotBeginLeavesTheStoreOnItsVersion() throws {
+    var configuration = store.configuration
+    configuration.busyTimeout = .zero
+    let store = try Store(configuration: configuration)
+    let people = store.objects(Person.self)
+    let token = try people.observe(log.note)
+    try other.beginWrite()
+    try other.add(Person(id: 1, name: "Bob"))
+    let error = #expect(throws: StoreError.self) { try store.write {} }
+    #expect(error?.code == "STR5007")
+    try other.commitWrite()
+
+    #expect(people.count == 1 && log.take() == ["initial 1"])
+    try store.refresh()
+    #expect(people.count == 2 && log.take() == ["+1"])
+    token.invalidate()
+  }
+
   @Test func thePositionsOfModificationsInTheNewCollectionAreGiven() throws {
     try store.write { for id in 1..<6 { try store.add(Person(id: id, name: "p", age: 10 * id)) } }
     var told: [[Int]] = []

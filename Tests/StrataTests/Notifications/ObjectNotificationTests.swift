@@ -38,6 +38,24 @@ import Testing
     token.invalidate()
   }
 
+  @Test func aSelfAssignmentOfAnEmbeddedObjectNotifies() throws {
+    try store.write { ada.home = Address(street: "Rue") }
+    var changes: [[String]] = []
+    let people = ChangeLogbook()
+    let tokens = [
+      try ada.observe(keyPaths: ["home"]) { change in
+        if case .change(_, let properties) = change { changes.append(properties.map(\.name)) }
+      },
+      try store.objects(Person.self).observe(people.note),
+    ]
+    try store.write { ada.home = ada.home }
+
+    #expect(changes == [["home"]])
+    #expect(people.take() == ["initial 1", "*0"])
+    #expect(ada.home?.street == "Rue")
+    for token in tokens { token.invalidate() }
+  }
+
   @Test func linksAndCollectionsAreTold() throws {
     let bob = Person(id: 2, name: "Bob")
     try store.write { try store.add(bob) }

@@ -167,6 +167,27 @@ import Testing
     token.invalidate()
   }
 
+  @MainActor @Test(.timeLimit(.minutes(1)))
+  func whatCouldNotBeReadKeepsNoStoreFromMovingOn() async throws {
+    let path = test.folder.file("a.db")
+    let store = try test.open()
+    let (told, continuation) = AsyncStream<[Int]>.makeStream()
+    let token = try store.objects(Person.self).observe { change in
+      if case .update(_, _, let insertions, _, _) = change { continuation.yield(insertions) }
+    }
+    // Ada is 0 years old.
+    _ = try store.objects(Person.self).filter("100 / age > 1").count
+    try await Task.detached {
+      let other = try Store(path: path, schema: TestingSchema.self)
+      try other.write { try other.add(Person(id: 7, name: "Gus")) }
+    }.value
+
+    var changes = told.makeAsyncIterator()
+    #expect(await changes.next() == [4])
+    #expect(throws: StoreError.self) { try store.refresh() }
+    token.invalidate()
+  }
+
   @Test func aSequenceGivesChangesToTheTaskThatAsks() async throws {
     let path = test.folder.file("a.db")
     var changes = store.objects(Person.self).changes.makeAsyncIterator()
@@ -182,6 +203,87 @@ import Testing
     try await writing.value
 
     #expect(log.take() == ["initial 4", "+4 *0", "+5"])
+  }
+
+  /// A store in memory cannot be read while another has a transaction open.
+  @MainActor @Test(.timeLimit(.minutes(1)))
+  func aSequenceWaitsForAnotherTransaction() async throws {
+    var configuration = Store.Configuration(schema: TestingSchema.self)
+    configuration.inMemoryIdentifier = "sequence \(test.folder.path)"
+    configuration.busyTimeout = .zero
+    let store = try Store(configuration: configuration)
+    let other = try Store(configuration: configuration)
+    var changes = store.objects(Dog.self).changes.makeAsyncIterator()
+    if let change = try await changes.next(isolation: #isolation) { log.note(change) }
+    try other.beginWrite()
+    try other.add(Dog(name: "Rex"))
+    // Runs when the sequence waits.
+    let writing = Task { @MainActor in try other.commitWrite() }
+    if let change = try await changes.next(isolation: #isolation) { log.note(change) }
+    try await writing.value
+
+    #expect(log.take() == ["initial 0", "+0"])
+  }
+
+  /// The transaction may be open when the sequence wants to look.
+  @MainActor @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+  func aSequenceLooksAgainBehindATransactionThatStoresNothing(isCancelled: Bool) async throws {
+    let store = try test.open()
+    let other = try test.open()
+    var changes = store.objects(Person.self).changes.makeAsyncIterator()
+    if let change = try await changes.next(isolation: #isolation) { log.note(change) }
+    try other.write { try other.add(Person(id: 7, name: "Gus")) }
+    try store.beginWrite()
+    // Runs when the sequence waits.
+    let writing = Task { @MainActor in
+      // Lets it look at what has woken it.
+      for _ in 0..<100 { await Task.yield() }
+      if isCancelled { store.cancelWrite() } else { try store.commitWrite() }
+    }
+    if let change = try await changes.next(isolation: #isolation) { log.note(change) }
+    try await writing.value
+
+    #expect(log.take() == ["initial 4", "+4"])
+  }
+
+  /// Others of a store in memory cannot look meanwhile.
+  @MainActor @Test(.timeLimit(.minutes(1)), arguments: ["empty", "cancelled", "closed"])
+  func storesInMemoryLookAgainBehindATransactionThatStoresNothing(_ kind: String) async throws {
+    var configuration = Store.Configuration(schema: TestingSchema.self)
+    configuration.inMemoryIdentifier = "nothing \(kind) \(test.folder.path)"
+    configuration.busyTimeout = .zero
+    let store = try Store(configuration: configuration)
+    let other = try Store(configuration: configuration)
+    let (told, continuation) = AsyncStream<[Int]>.makeStream()
+    let token = try store.objects(Dog.self).observe { change in
+      if case .update(_, _, let insertions, _, _) = change { continuation.yield(insertions) }
+    }
+    try other.write { try other.add(Dog(name: "Rex")) }
+    try other.beginWrite()
+    // Lets the store look meanwhile.
+    for _ in 0..<100 { await Task.yield() }
+    switch kind {
+    case "empty": try other.commitWrite()
+    case "cancelled": other.cancelWrite()
+    default: other.close()
+    }
+
+    var changes = told.makeAsyncIterator()
+    #expect(await changes.next() == [0])
+    token.invalidate()
+  }
+
+  /// A question that cannot be answered is none of a sequence that asks another one.
+  @Test func aSequenceGoesOnThoughSomethingElseCannotBeRead() async throws {
+    var changes = store.objects(Person.self).changes.makeAsyncIterator()
+    log.note(try #require(try await changes.next()))
+    try store.write { try store.add(Person(id: 6, name: "Fay")) }
+    // Ada is 0 years old.
+    _ = try store.objects(Person.self).filter("100 / age > 1").count
+    log.note(try #require(try await changes.next()))
+
+    #expect(log.take() == ["initial 4", "+4"])
+    #expect(throws: StoreError.self) { try store.refresh() }
   }
 
   @Test func aSequenceOfAnObjectEndsWithIt() async throws {

@@ -101,13 +101,30 @@ import Testing
     #expect(throws: StoreError.self) { try store.beginWrite(waiting: false, except: []) }
     #expect(log.take() == ["*2"])
     try program.execute("COMMIT")
+    #expect(store.objects(Person.self).count == 4)
 
     try store.write {
-      #expect(log.take() == ["+4 *0,1,2,3"])
+      #expect(log.take() == ["+4"])
       try store.add(Person(id: 8, name: "Hal"))
     }
 
     #expect(log.take() == ["+5"])
+    token.invalidate()
+  }
+
+  /// Behind the second commit the write takes the file, which it does not get.
+  @Test func whatIsWrittenBeforeAWriteCannotBeginIsTold() throws {
+    let token = try observe()
+    let program = try Database(path: test.folder.file("a.db"))
+    behindCommit(2) { [test] in
+      try test.execute(Self.insertion)
+      try program.execute("BEGIN IMMEDIATE")
+    }
+    defer { store.database.setStatementLog(nil) }
+
+    #expect(throws: StoreError.self) { try store.beginWrite(waiting: false, except: []) }
+    #expect(log.take() == ["+4 *0,1,2,3"] && store.objects(Person.self).count == 5)
+    try program.execute("COMMIT")
     token.invalidate()
   }
 
