@@ -12,6 +12,7 @@ extension Database {
   ///
   /// - Parameter name: tells it in the statement log.
   package func beginSavepoint(_ name: StaticString) throws -> Savepoint {
+    guard logMender.prepare(handle) else { throw logError("a savepoint could not be prepared") }
     let savepoint = Savepoint(name: name, pagesWrittenEarly: logMender.pagesWrittenEarly(handle))
     try execute("SAVEPOINT \(SQL.identifier("\(name)"))")
     return savepoint
@@ -27,11 +28,18 @@ extension Database {
     try execute("ROLLBACK TO \(SQL.identifier("\(savepoint.name)"))")
     guard logMender.pagesWrittenEarly(handle) != savepoint.pagesWrittenEarly else { return }
     guard logMender.mend(handle) else {
+      let error = logError("what was taken back could not be cut off the log")
       try rollback()
-      throw SQLiteError(
-        code: SQLITE_IOERR, message: "what was taken back could not be cut off the log", sql: nil,
-        path: path)
+      throw error
     }
+  }
+
+  /// Why the log could not be written, as SQLite says.
+  private func logError(_ what: String) -> SQLiteError {
+    let code = sqlite3_extended_errcode(handle)
+    return SQLiteError(
+      code: code == SQLITE_OK ? SQLITE_IOERR : code,
+      message: "\(what): \(String(cString: sqlite3_errmsg(handle)))", path: path)
   }
 
   /// Takes back what the part did, and ends it.

@@ -10,7 +10,10 @@ extension Database {
     case exclusive = "BEGIN EXCLUSIVE"
   }
 
-  package func begin(_ kind: TransactionKind = .immediate) throws { try execute(kind.rawValue) }
+  package func begin(_ kind: TransactionKind = .immediate) throws {
+    try execute(kind.rawValue)
+    logMender.transactionBegins()
+  }
 
   package func commit() throws { try execute("COMMIT") }
 

@@ -120,21 +120,21 @@ import Testing
   func whatFollowsSomethingTakenBackIsKept(sealing: Sealing, ending: Ending) throws {
     let database = try open("a.db", sealing)
     try database.execute("CREATE TABLE _strata(key TEXT PRIMARY KEY, value) WITHOUT ROWID")
-    try database.execute("CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT UNIQUE, c BLOB)")
-    try database.execute("INSERT INTO t(b) VALUES ('before')")
+    try database.execute("CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT, c BLOB UNIQUE)")
+    try database.execute("INSERT INTO t(b, c) VALUES ('before', 0)")
     let insert300 = """
       INSERT INTO t(b, c) WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 300)
-      SELECT CASE i WHEN 300 THEN ? ELSE 'undone ' || i END, randomblob(1000) FROM n
+      SELECT 'undone', CASE i WHEN 300 THEN ? ELSE randomblob(500) END FROM n
       """
     try database.transaction {
       try database.execute("INSERT INTO t(b) VALUES ('first')")
       let outer = try database.beginSavepoint("outer")
       if ending == .failedStatement {
-        #expect(throws: SQLiteError.self) { try database.execute(insert300, "before") }
+        #expect(throws: SQLiteError.self) { try database.execute(insert300, 0) }
       } else {
         let inner = try database.beginSavepoint("inner")
-        try database.execute(insert300, "undone 300")
-        try database.execute("UPDATE t SET c = randomblob(1000) WHERE b LIKE 'undone%'")
+        try database.execute(insert300, 1)
+        try database.execute("UPDATE t SET b = 'undone again' WHERE a > 200")
         try database.takeBack(inner)
         if ending == .outerSavepoint { try database.rollBack(to: outer) }
       }
