@@ -13,8 +13,18 @@ final class HashIdentity: Sendable {
 
   private struct Known {
     weak var identity: HashIdentity?
-    /// Tells whose entry it is without holding the identity: that could end another one's life under the lock.
-    let owner: ObjectIdentifier
+    /// Tells whose entry it is without holding the identity: that could end another one's life under the lock. A number, because Swift 6.3 without
+    /// the optimiser takes an optional of a weak reference beside a pointer for one where there is none, and crashes.
+    let owner: UInt
+
+    init(_ identity: HashIdentity) {
+      self.identity = identity
+      owner = Self.owner(identity)
+    }
+
+    static func owner(_ identity: HashIdentity) -> UInt {
+      UInt(bitPattern: ObjectIdentifier(identity))
+    }
   }
 
   private static let known = Mutex<[Place: Known]>([:])
@@ -34,7 +44,7 @@ final class HashIdentity: Sendable {
     let place = Place(file: file, row: row)
     self.place.withLock { $0 = place }
     Self.known.withLock { known in
-      known[place] = Known(identity: self, owner: ObjectIdentifier(self))
+      known[place] = Known(self)
       Self.count.store(known.count, ordering: .releasing)
     }
   }
@@ -51,7 +61,7 @@ final class HashIdentity: Sendable {
     guard let place = place.withLock({ $0 }) else { return }
     Self.known.withLock { known in
       // Another object may have become this row since.
-      if known[place]?.owner == ObjectIdentifier(self) { known[place] = nil }
+      if known[place]?.owner == Known.owner(self) { known[place] = nil }
       Self.count.store(known.count, ordering: .releasing)
     }
   }
