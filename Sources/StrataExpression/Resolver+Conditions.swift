@@ -183,6 +183,10 @@ extension Resolver {
   ) -> ResolvedNode {
     let element = Resolved(.variable(-1), collection.type.element)
     let (_, unified) = unified(element, value, isOrder: false, range)
+    // As IN does it, because known values are found all at once, and by an index.
+    if case .list(let items, omitsNil: false) = collection.collection {
+      return .oneOf(unified.node, items)
+    }
     return .membership(unified.node, in: collection.collection)
   }
 
