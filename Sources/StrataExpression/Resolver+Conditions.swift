@@ -56,7 +56,9 @@ extension Resolver {
       return resolveSearch(left, right, options, quantifier, expression)
     case .comparison(let comparison, let left, let right, let options):
       let (a, b) = (resolve(left), resolve(right))
-      if comparison == .contains, quantifier == nil, a.type.isCollection, !b.type.isCollection {
+      if comparison == .contains, quantifier == nil, a.type.isCollection, !b.type.isCollection,
+        !isTextOfEach(a, b)
+      {
         if options.isEmpty { return resolveMembership(of: b, in: a, expression.range) }
         return quantified(nil, a, expression) { resolver, element in
           resolver.compare(.equal, element, b, options, expression.range)
@@ -111,6 +113,15 @@ extension Resolver {
         }
         return element.node
       }
+    }
+  }
+
+  /// Whether CONTAINS looks into each value of a path, as the other text operators do, and does not ask for an element that is
+  /// this one.
+  private func isTextOfEach(_ path: Resolved, _ part: Resolved) -> Bool {
+    guard path.collection.isPathToValues else { return false }
+    return [path.type, part.type].allSatisfy { type in
+      isOpen(type) || scalar(type.base) == .string || scalar(type.base) == .data
     }
   }
 
@@ -183,6 +194,10 @@ extension Resolver {
   ) -> ResolvedNode {
     let element = Resolved(.variable(-1), collection.type.element)
     let (_, unified) = unified(element, value, isOrder: false, range)
+    // As IN does it, because known values are found all at once, and by an index.
+    if case .list(let items, omitsNil: false) = collection.collection {
+      return .oneOf(unified.node, items)
+    }
     return .membership(unified.node, in: collection.collection)
   }
 
@@ -321,5 +336,16 @@ extension Resolver {
       return "compare an object with an object, or one of its properties with a value"
     }
     return "convert one side: int(…), string(…), date(…)"
+  }
+}
+
+extension ResolvedCollection {
+  /// Whether the values are one property of each object, and no collection's elements.
+  fileprivate var isPathToValues: Bool {
+    switch self {
+    case .values: true
+    case .conditional(_, let first, let second): first.isPathToValues && second.isPathToValues
+    case .elements, .elementsOfEach, .filter, .list, .all, .each: false
+    }
   }
 }

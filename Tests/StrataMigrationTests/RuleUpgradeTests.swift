@@ -222,6 +222,25 @@ import Testing
       ), "\(error.description)")
   }
 
+  /// Whether such a rule can be asked is a matter of how SQLite was built.
+  @Test func aRepairDeletesNothingOfARuleThatIsTooDeepToBeAsked() throws {
+    let sum = Array(repeating: "age", count: 60).joined(separator: " + ")
+    let rule = ModelRule(name: "adult", condition: "\(sum) > 0", sentence: nil)
+    let target = Self.target(
+      Self.schema(0), Self.schema(1, [rule]),
+      steps: [Self.repair(Repair(delete: query("age >= 0")))])
+    let path = try file(target)
+
+    do {
+      try upgrade(path, target)
+    } catch let error as MigrationError {
+      #expect(error.kind == .brokenHistory)
+      #expect(error.description.contains("the rule Person.adult, which is too deep"))
+    }
+
+    #expect(try bench.sql(path, "SELECT count(*) FROM Person") == [[.integer(15)]])
+  }
+
   @Test func everyPathGivesTheSame() throws {
     let target = Self.target(
       Self.schema(0), Self.schema(1, [Self.adult]),

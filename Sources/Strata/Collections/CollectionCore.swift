@@ -107,12 +107,17 @@ public class CollectionCore {
   /// Makes the rows those of the store's current state, which they are until something of this collection changes.
   final func refresh() {
     guard let store else { return }
-    if !store.isFrozen, let access, ObservationTracker.isTracking, !store.isClosed {
-      store.noteTrackedRead(of: owner, property, access)
-    }
+    noteTracked(store)
     // Most often nothing at all has happened.
     if !store.isFrozen, let anyRows, anyRows.mark == store.generation { return }
     refresh(store)
+  }
+
+  /// Tells Swift's Observation that the elements are read.
+  final func noteTracked(_ store: Store) {
+    if !store.isFrozen, let access, ObservationTracker.isTracking, !store.isClosed {
+      store.noteTrackedRead(of: owner, property, access)
+    }
   }
 
   private func refresh(_ store: Store) {

@@ -173,8 +173,9 @@ public final class SetCore: CollectionCore {
   }
 
   override func hasElements(_ elements: [(key: String, value: Value)]) -> Bool {
-    let given = Set(elements.map(\.value.setKey))
-    return given.count == rows.count && given.allSatisfy { rows.index(of: $0) != nil }
+    // Looked for as they are: the key of a whole double is an int, which a column of doubles does not hold.
+    Set(elements.map(\.value.setKey)).count == rows.count
+      && elements.allSatisfy { rows.index(of: $0.value) != nil }
   }
 
   override func replaceElements(_ elements: [(key: String, value: Value)]) throws {

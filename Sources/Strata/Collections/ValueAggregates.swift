@@ -17,6 +17,7 @@ extension CollectionCore {
     guard let store, let table, QueryFunctions.aggregates(table.codec.kind) else {
       return try RunningAggregate.result(aggregate, of: valueElements, table?.codec.kind)
     }
+    noteTracked(store)
     store.lockIfShared()
     defer { store.unlockIfShared() }
     guard store.prepareToRead() else {

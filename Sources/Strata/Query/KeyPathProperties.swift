@@ -70,9 +70,14 @@ enum KeyPathProperties {
     if case .object(let name) = type.base {
       guard let target = model.siblings?.model(named: name)?.newObject() else { return false }
       root.setStandalone(property, to: .object(target))
-      return root[keyPath: keyPath] as? Object === target
+      guard root[keyPath: keyPath] as? Object === target else { return false }
+      if !type.isOptional { return true }
+      root.setStandalone(property, to: .value(.null))
+      return root[keyPath: keyPath] as? Object == nil
     }
-    return samples(of: type.base, model.schema).allSatisfy { sample in
+    // What is computed may be another value for nil only: `nickname ?? name`.
+    let samples = samples(of: type.base, model.schema) + (type.isOptional ? [.null] : [])
+    return samples.allSatisfy { sample in
       root.setStandalone(property, to: .value(sample))
       guard let read = root[keyPath: keyPath] as? any StoredElement else { return false }
       return read._generatedCell.value == sample
@@ -91,7 +96,8 @@ enum KeyPathProperties {
       case .int16, .int32, .int, .int64: [.int(10_007), .int(-10_007)]
       case .float: [.float(1234.5678), .float(-1234.5678)]
       case .double: [.double(1234.5678), .double(-1234.5678)]
-      case .string, .any: [.string(" aB\u{e9}e\u{301}1 ")]
+      case .string: [.string(" aB\u{e9}e\u{301}1 ")]
+      case .any: [.string(" aB\u{e9}e\u{301}1 "), .int(10_007)]
       case .data: [.data([0, 200, 7])]
       case .date: [.date(123_456_789.123), .date(-123_456_789.123)]
       case .uuid: [UUIDValue("0F1E2D3C-4B5A-6978-8796-A5B4C3D2E1F0").map(Value.uuid) ?? .null]

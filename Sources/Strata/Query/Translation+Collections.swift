@@ -44,8 +44,7 @@ extension Translation {
     case .list(let nodes, let omitsNil):
       if nodes.isEmpty { return "SELECT NULL AS value WHERE 0" }
       let kind = kind(of: collection)
-      let parts = nodes.map { node -> SQLText in "SELECT \(value(node, as: kind)) AS value" }
-      let all = SQLText.joined(parts, by: " UNION ALL ")
+      let all = rows(ofList: nodes.map { value($0, as: kind) })
       return omitsNil ? "SELECT value FROM (\(all)) WHERE value IS NOT NULL" : all
     case .all(let model):
       let alias = makeAlias()
@@ -68,6 +67,20 @@ extension Translation {
       slots[slot] = Variable(sql: "\(source).value", kind: kind(of: inner))
       return "SELECT \(value(node)) AS value FROM (\(rows)) \(source)"
     }
+  }
+
+  /// SQLite takes 500 SELECTs in a compound one, but any number of rows behind VALUES.
+  private static let maximumSelects = 200
+
+  /// A SELECT that gives these values, of which there is at least one, in their order.
+  private func rows(ofList values: [SQLText]) -> SQLText {
+    if values.count <= Self.maximumSelects {
+      let selects = values.map { value -> SQLText in "SELECT \(value) AS value" }
+      return SQLText.joined(selects, by: " UNION ALL ")
+    }
+    let rows = SQLText.joined(values.map { value -> SQLText in "(\(value))" }, by: ", ")
+    // Under a name that no model has, because what stands in the rows may read the model's table.
+    return "WITH \"a list\"(value) AS (VALUES \(rows)) SELECT value FROM \"a list\""
   }
 
   /// The elements of one collection property.

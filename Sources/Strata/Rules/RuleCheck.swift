@@ -109,8 +109,9 @@ package struct RuleCheck {
     _ entry: RuleConditions.Entry, _ model: String, _ body: (Int64, String?) throws -> Void
   ) throws {
     var last = Int64.min
+    let text: SQLText = "\(conditions.broken([entry])) ORDER BY \(RuleConditions.alias).\"_row\""
+    try compile(text, entry, model)
     do {
-      let text: SQLText = "\(conditions.broken([entry])) ORDER BY \(RuleConditions.alias).\"_row\""
       try database.withStatement(text) { statement in
         while try statement.step() {
           last = statement.integer(at: 0)
@@ -132,6 +133,21 @@ package struct RuleCheck {
         problem = error.message
       }
       try body(row, problem)
+    }
+  }
+
+  /// What cannot be compiled is the rule's fault, and no object breaks it.
+  private func compile(_ text: SQLText, _ entry: RuleConditions.Entry, _ model: String) throws {
+    do {
+      _ = try database.prepare(text.bounded.sql)
+    } catch {
+      guard error.primaryCode == .error else { throw error }
+      throw MigrationError(
+        .brokenHistory,
+        """
+        The database cannot ask for the rule \(model).\(entry.rule.name), which is too deep for it: \(error.message). \
+        Say it in several rules.
+        """, version: conditions.schema.version, model: model)
     }
   }
 }

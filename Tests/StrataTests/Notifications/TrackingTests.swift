@@ -66,6 +66,20 @@ import Testing
     #expect(changes.map { $0() } == [1, 1, 1, 1, 1])
   }
 
+  @Test func aggregatesOfValuesAreSeen() throws {
+    let (scores, tags) = (ada.scores, ada.tags)
+    let changes = [
+      track { _ = scores.max() }, track { _ = try? scores.sum() }, track { _ = scores.average() },
+      track { _ = tags.min() },
+    ]
+    try store.write { ada.notes.append("n") }
+    #expect(changes.map { $0() } == [0, 0, 0, 0])
+    try store.write { ada.scores["go"] = 3 }
+    #expect(changes.map { $0() } == [1, 1, 1, 0])
+    try store.write { _ = ada.tags.insert("t") }
+    #expect(changes.map { $0() } == [1, 1, 1, 1])
+  }
+
   @Test func resultsAreSeen() throws {
     let old = store.objects(Person.self).where { $0.age > 25 }
     let sorted = store.objects(Person.self).sorted(by: \.age)

@@ -184,6 +184,21 @@ import Testing
     #expect(columns == ["Person update age"])
   }
 
+  @Test(arguments: [[1, 2, 0], [2.5, 1, -0.0, 1], [.nan, .infinity, 0x1p63], []] as [[Double]])
+  func aSetOfTheSameNumbersIsNoOther(numbers: [Double]) throws {
+    try store.write { try store.add(Series(id: 1, title: "a", numbers: numbers)) }
+    try store.write {
+      try store.add(Series(id: 1, title: "b", numbers: numbers.reversed()), update: .modified)
+    }
+    #expect(try test.logged(transaction: 2) == ["Series update title"])
+
+    try store.write {
+      try store.add(Series(id: 1, title: "b", numbers: numbers + [77]), update: .modified)
+    }
+    let series = try #require(store.objects(Series.self).first)
+    #expect(series.numbers.contains(77) && series.numbers.count == Set(numbers).count + 1)
+  }
+
   @Test func nestedObjectsFollowThePolicy() throws {
     try store.write { try store.add(Person(id: 2, name: "Grace")) }
     try store.write {

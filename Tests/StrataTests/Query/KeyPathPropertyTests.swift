@@ -10,13 +10,19 @@ extension Person {
     get { age * 12 }
     set { age = newValue / 12 }
   }
+  // What nil becomes is nothing that the file knows.
+  fileprivate var contact: String { email ?? "" }
+  fileprivate var birthday: Date { born ?? .distantPast }
+  fileprivate var lead: Person { boss ?? self }
+  fileprivate var text: String? { thing?.value(as: String.self) }
   /// Another name of a property is that property.
   fileprivate var title: String { name }
+  fileprivate var mail: String? { email }
 }
 
 /// A question can be about stored properties alone. What is computed of one would be asked for as if it were that one.
 @Suite struct KeyPathPropertyTests {
-  @Test(arguments: 0..<8)
+  @Test(arguments: 0..<12)
   func whatIsComputedIsRefused(which: Int) async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -31,6 +37,10 @@ extension Person {
       case 4: _ = people.sectioned(by: \.initial)
       case 5: _ = people.max(of: \.months)
       case 6: _ = people.distinct(by: \.boss?.name)
+      case 7: _ = people.where { $0.contact == "" }
+      case 8: _ = people.sorted(by: \.birthday)
+      case 9: _ = people.where { $0.lead.name == "Ada" }
+      case 10: _ = people.where { $0.text == "Ada" }
       default: _ = try people.observe(keyPaths: [\.initial]) { _ in }
       }
     }
@@ -49,10 +59,11 @@ extension Person {
     _ = all.distinct(by: \.data).distinct(by: \.dataOrNone).distinct(by: \.boolOrNone)
     _ = all.sorted(by: \.decimalOrNone).sorted(by: \.floatOrNone).sorted(by: \.int8OrNone)
     _ = all.distinct(by: \.uuidOrNone).distinct(by: \.objectIdOrNone).distinct(by: \.dateOrNone)
+    _ = all.distinct(by: \.intOrNone).distinct(by: \.doubleOrNone).distinct(by: \.stringOrNone)
     let people = store.objects(Person.self)
     _ = people.where { $0.mood == .calm && $0.rank == nil && $0.boss == nil && $0.tags.count == 0 }
     _ = people.where { $0.notes.count == 0 && $0.scores.isEmpty && $0.reports.count == 0 }
-    _ = people.where { $0.home.city == "Paris" && $0.title == "Ada" }
+    _ = people.where { $0.home.city == "Paris" && $0.title == "Ada" && $0.mail == nil }
     let things = try people.observe(keyPaths: [\.thing, \.friends, \.pets, \.email]) { _ in }
     things.invalidate()
   }

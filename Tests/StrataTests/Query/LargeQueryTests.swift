@@ -84,6 +84,38 @@ import Testing
     #expect(people.where { $0.id.in(0..<count) }.count == min(80, count))
   }
 
+  /// 500 is how many SELECTs SQLite takes in a compound one.
+  @Test(arguments: [10, 200, 201, 500, 501, 1_000])
+  func longListsAreCollections(count: Int) throws {
+    let numbers = Array(70..<70 + count)
+    let texts = numbers.map { "P\($0)" }
+    let spelled = "{\(numbers.map(String.init).joined(separator: ", "))}"
+    let last = 69 + count
+
+    #expect(try people.filter("%@ CONTAINS id", numbers).count == 10)
+    #expect(try people.filter("NOT %@ CONTAINS id", numbers).count == 70)
+    #expect(try people.filter("%@ CONTAINS[c] name", texts).count == 10)
+    #expect(try people.filter("%@ CONTAINS boss.name", texts.map { $0.lowercased() }).count == 9)
+    #expect(try people.filter("ANY %@ == id", numbers).count == 10)
+    #expect(try people.filter("NONE %@ == id", numbers).count == 70)
+    #expect(try people.filter("ALL %@ >= id", numbers).count == 71)
+    #expect(try people.filter("\(spelled).@max - \(count) == id").map(\.id) == [69])
+    #expect(try people.filter("\(spelled)[-1] - \(count) == id").map(\.id) == [69])
+    #expect(try people.filter("\(spelled).@sum == \((70 + last) * count / 2)").count == 80)
+    let deleted = try store.write {
+      try store.delete(Person.self, where: "NOT %@ CONTAINS id", numbers)
+    }
+    #expect(deleted == 70)
+  }
+
+  @Test func longListsMayReadTheObject() throws {
+    let list = "{\(Array(repeating: "age, boss.age", count: 260).joined(separator: ", ")), 1000}"
+
+    #expect(try people.filter("ANY \(list) == 5").map(\.id) == [5, 6])
+    #expect(try people.filter("\(list) CONTAINS 5").map(\.id) == [5, 6])
+    #expect(try people.filter("\(list).@count == 521").count == 80)
+  }
+
   /// How many parameters a statement may have is a matter of how SQLite was built; 32,766 is its own default.
   @Test func noStatementHasMoreParametersThanEachSQLiteTakes() throws {
     let texts = (0..<40_000).map { "p\($0)" }

@@ -255,6 +255,25 @@ import Testing
     #expect(try ids("ANY tags IN[cd] %@", many + ["rÉd"]) == [1])
   }
 
+  /// As every other comparison of a text does. A collection of values is asked for an element.
+  @Test func aPathThroughACollectionContainsWhatOneOfItsValuesDoes() throws {
+    #expect(try names("dogs.name CONTAINS 'ell'") == ["Ada"])
+    #expect(try names("dogs.name CONTAINS %@", "ax") == ["Grace"])
+    #expect(try names("dogs.name CONTAINS[c] 'X'") == ["Ada", "Grace"])
+    #expect(try names("NOT dogs.name CONTAINS 'x'") == ["Älan"])
+    #expect(try names("reports.dogs.name CONTAINS 'ax'") == ["Ada"])
+    #expect(try names("ALL dogs.name CONTAINS 'a'") == ["Grace", "Älan"])
+    #expect(try names("'ell' IN dogs.name") == [])
+    #expect(try names("friends.tags CONTAINS 're'") == [])
+    #expect(try names("friends.tags CONTAINS 'red'") == ["Grace"])
+
+    #expect(people.where { $0.dogs.name.contains("ell") }.map(\.name) == ["Ada"])
+    #expect(people.where { $0.dogs.name.contains("X", .caseInsensitive) }.count == 2)
+    #expect(people.where { !$0.dogs.name.contains("x") }.map(\.name) == ["Älan"])
+    #expect(people.where { $0.friends.tags.contains("red") }.map(\.name) == ["Grace"])
+    #expect(people.where { $0.friends.tags.contains("re") }.isEmpty)
+  }
+
   @Test func resultsAreSorted() throws {
     #expect(try people.sorted(by: "age", ascending: false).map(\.age) == [85, 41, 36])
     #expect(people.sorted(by: \.age).map(\.age) == [36, 41, 85])
