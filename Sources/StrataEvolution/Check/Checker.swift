@@ -106,7 +106,7 @@ private struct CheckRun {
       return
     }
     if pair.coverage.repairs(change) { return }
-    guard isWanted(rule, pair.isOpen) else { return }
+    guard isWanted(rule, pair.isOpen), pair.isOpen || change.isJudgedWhenSealed else { return }
     var message = change.message
     if let seen = Evidence(pair: pair, samples: input.samples ?? []).sentence(on: change) {
       message += "; \(seen)"
