@@ -34,6 +34,20 @@ extension SchemaComparison {
 
   // MARK: Types
 
+  /// Looks where the links of a model lead that is declared as before: to another model, where a step gives the name of one
+  /// to another.
+  mutating func compareTargets(_ pair: ModelPair) {
+    if correspondence.renames.models.isEmpty { return }
+    let known = changes.count
+    for property in pair.new.properties
+    where !property.isIgnored && !property.type.isInverse && property.type.linkedModel != nil {
+      compareTypes(
+        property, property, SchemaPath(pair.new.name, property.name),
+        SchemaPath(pair.old.name, property.name))
+    }
+    for index in changes.indices[known...] { changes[index].isJudgedWhenSealed = false }
+  }
+
   private mutating func compareTypes(
     _ old: Property, _ new: Property, _ path: SchemaPath, _ oldPath: SchemaPath
   ) {
@@ -53,7 +67,10 @@ extension SchemaComparison {
     if case .object(let target) = oldValue.base, case .object(let newTarget) = newValue.base {
       isLink = true
       if continued[target] != newTarget {
-        report(.relationshipTargetChanged, at: path, from: oldPath, sentence)
+        report(
+          .relationshipTargetChanged, at: path, from: oldPath,
+          target == newTarget
+            ? Self.sentence(path, on: target, nowCalled: continued[target]) : sentence)
       }
     } else {
       switch Self.conversion(of: oldValue.base, in: older, to: newValue.base, in: newer) {
@@ -80,6 +97,14 @@ extension SchemaComparison {
       report(kind, at: path, from: oldPath, sentence + more)
     }
     compareOptionality(old, new, isLink: isLink, path, oldPath)
+  }
+
+  /// That a link leads to another model, though its type is spelled as before.
+  private static func sentence(_ path: SchemaPath, on target: String, nowCalled name: String?)
+    -> String
+  {
+    "'\(path)' leads to '\(target)', which is another model than before"
+      + (name.map { ": that is '\($0)' now" } ?? "")
   }
 
   private func renamedProperty(_ model: String, _ property: String) -> String {

@@ -156,7 +156,10 @@ struct SchemaComparison {
           : "'\(new.name)' is no longer embedded: its objects live on their own")
     }
     // Equal models may still differ in what continues: a property that went and came back.
-    if old == new, !renames.renamesProperty(of: old), old.isSpelled(like: new) { return }
+    if old == new, !renames.renamesProperty(of: old), old.isSpelled(like: new) {
+      compareTargets(pair)
+      return
+    }
     var oldNames: [String: String] = [:]  // old property → new property
     var newProperties: [String: String] = [:]  // the reverse
     for property in new.properties where !property.isIgnored {
