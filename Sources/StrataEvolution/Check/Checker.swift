@@ -117,7 +117,8 @@ private struct CheckRun {
       help: EnumMapping.help(for: change, in: pair)
         ?? LinkAnswer(
           change, from: pair.older.schema, to: pair.newer.schema,
-          renames: pair.step?.renames ?? Renames())?.help ?? pair.valueHelp(for: change),
+          renames: pair.step?.renames ?? Renames())?.help ?? pair.valueHelp(for: change)
+        ?? pair.helpWithoutDefault(for: change),
       fixIt: RenameFix.fix(for: change, in: pair))
     report(finding, rule, pair.newer)
   }
