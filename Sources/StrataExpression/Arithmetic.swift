@@ -48,12 +48,12 @@ package enum Arithmetic {
       guard case .date(let date) = left, let seconds = Conversion.double(right) else {
         throw unexpected(left, range)
       }
-      return .date(operation == .subtract ? date - seconds : date + seconds)
+      return .date((operation == .subtract ? date - seconds : date + seconds).withPlainNaN)
     case .dates:
       guard case .date(let a) = left, case .date(let b) = right else {
         throw unexpected(left, range)
       }
-      return .double(a - b)
+      return .double((a - b).withPlainNaN)
     }
   }
 
@@ -91,12 +91,12 @@ package enum Arithmetic {
     _ operation: BinaryOperator, _ a: T, _ b: T, _ range: Range<Int>
   ) throws(EvaluationError) -> T {
     switch operation {
-    case .add: return a + b
-    case .subtract: return a - b
-    case .multiply: return a * b
+    case .add: return (a + b).withPlainNaN
+    case .subtract: return (a - b).withPlainNaN
+    case .multiply: return (a * b).withPlainNaN
     default:
       if b == 0 { throw divisionByZero(a, range) }
-      return a / b
+      return (a / b).withPlainNaN
     }
   }
 
@@ -158,10 +158,18 @@ package enum Arithmetic {
       default:
         var sum = 0.0
         for value in present { sum += Conversion.double(value) ?? .nan }
-        return .double(isAverage ? sum / Double(present.count) : sum)
+        return .double((isAverage ? sum / Double(present.count) : sum).withPlainNaN)
       }
     }
   }
+}
+
+extension BinaryFloatingPoint {
+  /// The number, with the one NaN for each other one: the result of arithmetic.
+  ///
+  /// IEEE 754 leaves open which sign a NaN has that arithmetic makes, and which of two NaNs it goes on with. x86-64 and arm64
+  /// differ there, and stored NaNs keep their bits.
+  package var withPlainNaN: Self { isNaN ? .nan : self }
 }
 
 /// The functions of the expression language.

@@ -34,6 +34,20 @@ extension SchemaComparison {
 
   // MARK: Types
 
+  /// Looks where the links of a model lead that is declared as before: to another model, where a step gives the name of one
+  /// to another.
+  mutating func compareTargets(_ pair: ModelPair) {
+    if correspondence.renames.models.isEmpty { return }
+    let known = changes.count
+    for property in pair.new.properties
+    where !property.isIgnored && !property.type.isInverse && property.type.linkedModel != nil {
+      compareTypes(
+        property, property, SchemaPath(pair.new.name, property.name),
+        SchemaPath(pair.old.name, property.name))
+    }
+    for index in changes.indices[known...] { changes[index].isJudgedWhenSealed = false }
+  }
+
   private mutating func compareTypes(
     _ old: Property, _ new: Property, _ path: SchemaPath, _ oldPath: SchemaPath
   ) {
@@ -53,7 +67,10 @@ extension SchemaComparison {
     if case .object(let target) = oldValue.base, case .object(let newTarget) = newValue.base {
       isLink = true
       if continued[target] != newTarget {
-        report(.relationshipTargetChanged, at: path, from: oldPath, sentence)
+        report(
+          .relationshipTargetChanged, at: path, from: oldPath,
+          target == newTarget
+            ? Self.sentence(path, on: target, nowCalled: continued[target]) : sentence)
       }
     } else {
       switch Self.conversion(of: oldValue.base, in: older, to: newValue.base, in: newer) {
@@ -62,7 +79,11 @@ extension SchemaComparison {
       case .typeWidened? where old.type.isCollection != new.type.isCollection: break
       case .typeWidened?: report(.typeWidened, at: path, from: oldPath, sentence)
       case let kind?:
-        report(kind, at: path, from: oldPath, sentence)
+        let moved = casesOfOtherMeaning(from: oldValue.base, to: newValue.base)
+        report(
+          kind, at: path, from: oldPath,
+          sentence + (moved.first.map { ": " + Self.sentence($0.was, $0.now) } ?? ""),
+          isJudgedWhenSealed: moved.isEmpty)
         return  // what an incompatible type's cardinality was does not matter any more
       }
     }
@@ -76,6 +97,14 @@ extension SchemaComparison {
       report(kind, at: path, from: oldPath, sentence + more)
     }
     compareOptionality(old, new, isLink: isLink, path, oldPath)
+  }
+
+  /// That a link leads to another model, though its type is spelled as before.
+  private static func sentence(_ path: SchemaPath, on target: String, nowCalled name: String?)
+    -> String
+  {
+    "'\(path)' leads to '\(target)', which is another model than before"
+      + (name.map { ": that is '\($0)' now" } ?? "")
   }
 
   private func renamedProperty(_ model: String, _ property: String) -> String {
@@ -131,9 +160,9 @@ extension SchemaComparison {
       if from == to { return nil }  // what changed in it is said at the enum
       guard let before = older.enumeration(named: from), let now = newer.enumeration(named: to)
       else { return .typeChangedLossy }
-      let known = Set(now.cases.map(\.rawValue))
-      let isContained = before.cases.allSatisfy { known.contains($0.rawValue) }
-      return isContained && before.rawType == now.rawType ? .typeWidened : .typeChangedLossy
+      guard containsValues(of: before, now), casesOfOtherMeaning(from: before, to: now).isEmpty
+      else { return .typeChangedLossy }
+      return .typeWidened
     case (.enumeration(let name), .scalar(let to)):
       guard let from = older.enumeration(named: name)?.rawType.scalar else {
         return .typeChangedLossy
@@ -148,6 +177,23 @@ extension SchemaComparison {
         ? .typeChangedIncompatible : .typeChangedLossy
     default: return .typeChangedIncompatible
     }
+  }
+
+  /// Whether each stored value of an enum is one of the other, whatever case it is there.
+  private static func containsValues(of old: EnumType, _ new: EnumType) -> Bool {
+    let known = Set(new.cases.map(\.rawValue))
+    return old.rawType == new.rawType && old.cases.allSatisfy { known.contains($0.rawValue) }
+  }
+
+  /// The cases that mean others where an enum takes the place of another one that has all its values; empty for other types.
+  private func casesOfOtherMeaning(
+    from old: BaseType, to new: BaseType
+  ) -> [(was: EnumType.Case, now: EnumType.Case)] {
+    guard case .enumeration(let from) = old, case .enumeration(let to) = new, from != to,
+      let before = older.enumeration(named: from), let now = newer.enumeration(named: to),
+      Self.containsValues(of: before, now)
+    else { return [] }
+    return Self.casesOfOtherMeaning(from: before, to: now)
   }
 
   private static func kind(of pair: TypePair) -> ChangeKind? {

@@ -7,14 +7,19 @@ package struct SchemaChange: Hashable, Sendable {
   package var oldPath: SchemaPath?
   /// What changed, in a sentence without a full stop.
   package var message: String
+  /// Whether the change is judged in a sealed version, too. False for what earlier releases called automatic: such a
+  /// version has no answer to it, and its step cannot be changed any more.
+  package var isJudgedWhenSealed: Bool
 
   package init(
-    _ kind: ChangeKind, at path: SchemaPath, from oldPath: SchemaPath? = nil, _ message: String
+    _ kind: ChangeKind, at path: SchemaPath, from oldPath: SchemaPath? = nil, _ message: String,
+    isJudgedWhenSealed: Bool = true
   ) {
     self.kind = kind
     self.path = path
     self.oldPath = oldPath
     self.message = message
+    self.isJudgedWhenSealed = isJudgedWhenSealed
   }
 
   package var verdict: Verdict { kind.verdict }
@@ -96,9 +101,12 @@ struct SchemaComparison {
   }
 
   mutating func report(
-    _ kind: ChangeKind, at path: SchemaPath, from oldPath: SchemaPath? = nil, _ message: String
+    _ kind: ChangeKind, at path: SchemaPath, from oldPath: SchemaPath? = nil, _ message: String,
+    isJudgedWhenSealed: Bool = true
   ) {
-    changes.append(SchemaChange(kind, at: path, from: oldPath, message))
+    changes.append(
+      SchemaChange(
+        kind, at: path, from: oldPath, message, isJudgedWhenSealed: isJudgedWhenSealed))
   }
 
   mutating func compare() {
@@ -148,7 +156,10 @@ struct SchemaComparison {
           : "'\(new.name)' is no longer embedded: its objects live on their own")
     }
     // Equal models may still differ in what continues: a property that went and came back.
-    if old == new, !renames.renamesProperty(of: old), old.isSpelled(like: new) { return }
+    if old == new, !renames.renamesProperty(of: old), old.isSpelled(like: new) {
+      compareTargets(pair)
+      return
+    }
     var oldNames: [String: String] = [:]  // old property → new property
     var newProperties: [String: String] = [:]  // the reverse
     for property in new.properties where !property.isIgnored {
@@ -277,12 +288,12 @@ struct SchemaComparison {
         changed.insert(same.name)
         report(
           .enumRawValueChanged, at: path, from: path,
-          "'\(path)' was stored as \(spelling(old.rawValue)) and is stored as \(spelling(same.rawValue))"
+          "'\(path)' was stored as \(Self.spelling(old.rawValue)) and is stored as \(Self.spelling(same.rawValue))"
         )
       } else {
         report(
           .enumCaseRemoved, at: path,
-          "'\(path)' is removed; objects may hold \(spelling(old.rawValue))")
+          "'\(path)' is removed; objects may hold \(Self.spelling(old.rawValue))")
       }
     }
     for added in new.cases
@@ -293,18 +304,32 @@ struct SchemaComparison {
         "'\(path)' is added; older programs meet a value that they do not know")
     }
     // A value that stays and means another case from now on.
-    for kept in new.cases where before.contains(kept.rawValue) {
-      guard let was = old.cases.first(where: { $0.rawValue == kept.rawValue }),
-        was.name != kept.name, new.cases.contains(where: { $0.name == was.name })
-      else { continue }
+    for (was, kept) in Self.casesOfOtherMeaning(from: old, to: new) {
       let path = SchemaPath(new.name, kept.name)
       report(
         .enumRawValueChanged, at: path, from: SchemaPath(old.name, was.name),
-        "\(spelling(kept.rawValue)) was '\(was.name)' and is '\(kept.name)' now")
+        Self.sentence(was, kept))
     }
   }
 
-  private func spelling(_ value: Value) -> String {
+  /// The cases whose values stay and mean another case in the newer enum, which has the older case elsewhere, too. Where it
+  /// has not, the case got another name.
+  static func casesOfOtherMeaning(
+    from old: EnumType, to new: EnumType
+  ) -> [(was: EnumType.Case, now: EnumType.Case)] {
+    new.cases.compactMap { now in
+      guard let was = old.cases.first(where: { $0.rawValue == now.rawValue }),
+        was.name != now.name, new.cases.contains(where: { $0.name == was.name })
+      else { return nil }
+      return (was, now)
+    }
+  }
+
+  static func sentence(_ was: EnumType.Case, _ now: EnumType.Case) -> String {
+    "\(spelling(now.rawValue)) was '\(was.name)' and is '\(now.name)' now"
+  }
+
+  private static func spelling(_ value: Value) -> String {
     switch value {
     case .string(let text): "'\(text)'"
     case .int(let number): String(number)

@@ -18,6 +18,7 @@ struct Judgement {
   /// Reports each change that no step covers.
   func report(to diagnostics: inout Diagnostics) {
     let frozen = reading.history.versions
+    let sealed = Set(frozen.filter { $0.chain != nil }.map(\.number))
     var versions = frozen.map { ($0.schema, $0.step, reading.sourceMaps[$0.number]) }
     if let working, working.schema.version > frozen.last?.number ?? .max {
       let step = reading.steps[working.schema.version]?.step
@@ -25,7 +26,9 @@ struct Judgement {
     }
     for (older, newer) in zip(versions, versions.dropFirst()) {
       let coverage = StepCoverage(older: older.0, newer: newer.0, step: newer.1)
-      for change in coverage.diff.changes where !coverage.covers(change) {
+      let isSealed = sealed.contains(newer.0.version)
+      for change in coverage.diff.changes
+      where !coverage.covers(change) && (change.isJudgedWhenSealed || !isSealed) {
         report(change, coverage, newer.2, to: &diagnostics)
       }
     }

@@ -69,6 +69,33 @@ struct EvaluationTests {
   }
 
   @Test(
+    "Arithmetic without a number gives the one NaN, whatever bits the processor gives it",
+    arguments: [
+      ("double('inf') - double('inf')", .double(.nan)), ("double('inf') * 0", .double(.nan)),
+      ("double('-inf') + double('inf')", .double(.nan)),
+      ("double('inf') / double('inf')", .double(.nan)),
+      ("float('inf') - float('inf')", .float(.nan)),
+      ("double('bits:fff8000000000001') + 1", .double(.nan)),
+      ("date(double('inf')) - date(double('inf'))", .double(.nan)),
+      ("{double('inf'), double('-inf')}.@sum", .double(.nan)),
+      ("{double('inf'), double('-inf')}.@avg", .double(.nan)),
+      // What is only passed on keeps its bits.
+      ("double('bits:fff8000000000001')", .double(Double(bitPattern: 0xFFF8_0000_0000_0001))),
+    ] as [(String, Value)])
+  func notANumber(text: String, value: Value) throws {
+    #expect(try Fixture.value(text) == value)
+  }
+
+  @Test(
+    "A NaN is spelled without its sign",
+    arguments: [
+      .double(.nan), .double(-.nan), .float(.nan), .float(-.nan), .date(.nan), .date(-.nan),
+    ] as [Value])
+  func textOfNaN(value: Value) {
+    #expect(Conversion.convert(value, to: .string) == .string("nan"))
+  }
+
+  @Test(
     "Conditions that hold",
     arguments: [
       "age == 36.0", "age BETWEEN {30, 40}", "NOT age BETWEEN {40, 50}", "age IN {1, 36}",

@@ -122,7 +122,7 @@ struct RunningAggregate {
       }
       return .int(sum)
     case (.sum, .decimal): return decimal
-    case (.sum, _): return .double(fraction)
+    case (.sum, _): return .double(fraction.withPlainNaN)
     case (.average, _) where count == 0: return .null
     case (.average, .integer): return .double(Double(whole) / Double(count))
     case (.average, .decimal):
@@ -130,7 +130,7 @@ struct RunningAggregate {
       return try Arithmetic.evaluate(.divide, .decimal, decimal, divisor, 0..<0)
     case (.average, _):
       let numbers = Double(whole) + (Conversion.double(decimal) ?? .nan) + fraction
-      return .double(numbers / Double(count))
+      return .double((numbers / Double(count)).withPlainNaN)
     }
   }
 }

@@ -52,6 +52,7 @@ extension Project {
       let coverage = StepCoverage(older: older.schema, newer: newer.schema, step: newer.step)
       let open = coverage.diff.changes.filter { change in
         change.verdict == .step && !coverage.covers(change)
+          && (change.isJudgedWhenSealed || newer.chain == nil)
           && newer.step?.acceptance(of: change) == nil
           && settings.rules[change.kind.name] ?? .error == .error
       }

@@ -106,7 +106,7 @@ private struct CheckRun {
       return
     }
     if pair.coverage.repairs(change) { return }
-    guard isWanted(rule, pair.isOpen) else { return }
+    guard isWanted(rule, pair.isOpen), pair.isOpen || change.isJudgedWhenSealed else { return }
     var message = change.message
     if let seen = Evidence(pair: pair, samples: input.samples ?? []).sentence(on: change) {
       message += "; \(seen)"
@@ -117,7 +117,8 @@ private struct CheckRun {
       help: EnumMapping.help(for: change, in: pair)
         ?? LinkAnswer(
           change, from: pair.older.schema, to: pair.newer.schema,
-          renames: pair.step?.renames ?? Renames())?.help ?? pair.valueHelp(for: change),
+          renames: pair.step?.renames ?? Renames())?.help ?? pair.valueHelp(for: change)
+        ?? pair.helpWithoutDefault(for: change),
       fixIt: RenameFix.fix(for: change, in: pair))
     report(finding, rule, pair.newer)
   }

@@ -37,7 +37,9 @@ extension Rule {
       else { return [] }
       // Of the working version each change says itself what it needs.
       guard pair.newer.line != nil else { return [] }
-      let open = pair.changes.filter { $0.verdict == .step && !pair.coverage.covers($0) }
+      let open = pair.changes.filter {
+        $0.verdict == .step && $0.isJudgedWhenSealed && !pair.coverage.covers($0)
+      }
       guard !open.isEmpty else { return [] }
       return [
         Finding(
