@@ -224,7 +224,7 @@ import Testing
 
   /// Whether such a rule can be asked is a matter of how SQLite was built.
   @Test func aRepairDeletesNothingOfARuleThatIsTooDeepToBeAsked() throws {
-    let sum = Array(repeating: "age", count: 60).joined(separator: " + ")
+    let sum = String(repeating: "age + (", count: 40) + "age" + String(repeating: ")", count: 40)
     let rule = ModelRule(name: "adult", condition: "\(sum) > 0", sentence: nil)
     let target = Self.target(
       Self.schema(0), Self.schema(1, [rule]),

@@ -9,7 +9,8 @@ enum QueryOperation: Hashable, Sendable {
   case text(ComparisonOperator, TextOptions)
   case fold(TextOptions)
   case negate(NumberKind)
-  case arithmetic(BinaryOperator, NumberKind)
+  /// Of the first two values, of the result and the third one, and so on.
+  case arithmetic([BinaryOperator], NumberKind)
   case call(Function)
   case convert(ScalarType)
   /// A link as `any` holds it, which has to say the model.
@@ -35,8 +36,10 @@ enum QueryOperation: Hashable, Sendable {
       }
     case .fold(let options): return values[0].folded(options)
     case .negate(let kind): return try Arithmetic.negate(values[0], kind, 0..<0)
-    case .arithmetic(let operation, let kind):
-      return try Arithmetic.evaluate(operation, kind, values[0], values[1], 0..<0)
+    case .arithmetic(let operations, let kind):
+      return try zip(operations, values.dropFirst()).reduce(values[0]) { result, next in
+        try Arithmetic.evaluate(next.0, kind, result, next.1, 0..<0)
+      }
     case .call(let function): return try Call.evaluate(function, values, 0..<0)
     case .convert(let type): return Conversion.convert(values[0], to: type)
     case .linkInAny(let model):

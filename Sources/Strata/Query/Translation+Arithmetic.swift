@@ -10,7 +10,8 @@ extension Translation {
     _ kind: ColumnCodec.Kind
   ) -> SQLText {
     func called(_ translation: inout Translation) -> SQLText {
-      translation.call(.arithmetic(operation, number), [left, right], kind)
+      let (operations, operands) = Self.row(operation, number, left, right)
+      return translation.call(.arithmetic(operations, number), operands, kind)
     }
     guard number == .int, isWhole(left), isWhole(right) else { return called(&self) }
     switch (operation, left, right) {
@@ -32,6 +33,24 @@ extension Translation {
       return "iif(typeof\(result) = 'real', \(called(&self)), \(result))"
     default: return called(&self)
     }
+  }
+
+  /// As many as SQLite takes in one call, beside the number of the operation.
+  private static let maximumOperands = 100
+
+  /// What is worked out one after the other, `a + b - c`, is one call: SQLite's parser holds no more than some twenty calls in each other.
+  private static func row(
+    _ operation: BinaryOperator, _ number: NumberKind, _ left: ResolvedNode, _ right: ResolvedNode
+  ) -> ([BinaryOperator], [ResolvedNode]) {
+    var (operations, operands, first) = ([operation], [right], left)
+    while operands.count < maximumOperands - 1,
+      case .arithmetic(let earlier, number, let left, let right, _) = first
+    {
+      operations.append(earlier)
+      operands.append(right)
+      first = left
+    }
+    return (operations.reversed(), [first] + operands.reversed())
   }
 
   private func sum(_ column: SQLText, _ constant: Int64, otherwise call: SQLText) -> SQLText {
