@@ -12,7 +12,9 @@ struct ImportCommand: JSONAnswering {
       """)
 
   @Argument(help: "A database file.", transform: PathArgument.parse) var file: String
-  @Argument(help: "Files of JSON lines; standard input when left out.") var sources: [String] = []
+  @Argument(
+    help: "Files of JSON lines; standard input when left out.", transform: PathArgument.name)
+  var sources: [String] = []
   @Option(help: ArgumentHelp("The model of lines that do not say theirs.", valueName: "name"))
   var model: String?
   @Flag(help: "Print one JSON object.") var json = false
