@@ -53,7 +53,8 @@ struct RootCommand: ParsableCommand {
       OutputChoice.update { $0.isJSON = isJSON }
       if isJSON { Terminal.keepResultsApart() }
       try command.run()
-      if let problem = Terminal.outputProblem { throw problem }
+      let hasChanged = (command as? any FileChanging)?.changesFiles ?? false
+      if let problem = Terminal.outputProblem(afterChanges: hasChanged) { throw problem }
       Terminal.flush()
       endProcess(ExitStatus.done)
     } catch let status as ExitCode {

@@ -107,6 +107,27 @@ import Testing
     #expect(try run.contents() == before)
   }
 
+  /// Of a name that is no text another one would be made, and that is what would be written or read.
+  @Test(arguments: [
+    "import a.db", "docs --output", "docs --output out --samples", "docs --output out --schemas",
+    "generate --output", "generate --output out --depfile", "verify --samples", "check --samples",
+    "check --migrations", "format", "diff", "diff v0", "inspect a.db --key-file",
+    "migrate a.db --journal", "rekey a.db --new-key-file", "adopt sqlite a.db --output",
+    "adopt sqlite a.db --output out --history", "adopt coredata a.db --output out --model",
+  ])
+  func eachOptionThatTakesAPathRefusesWhatIsNone(command: String) throws {
+    let before = try run.contents()
+    for (argument, sentence) in [
+      ("''", "A path is empty."), ("\"$(printf 'b\\377')\"", "The name is not UTF-8 text."),
+    ] {
+      let result = try run.shell("people \(command) \(argument)")
+      #expect(result.status == 64)
+      #expect(result.errors.contains(sentence), "\(result.errors)")
+    }
+    #expect(try run.contents() == before)
+    #expect(!FileManager.default.fileExists(atPath: run.path("out")))
+  }
+
   /// Each of them works under a name beside the new file.
   @Test(arguments: ["create n.db --sample 300", "salvage a.db --output n.db"])
   func ofManyThatMakeOneFileAtOnceOneMakesIt(command: String) throws {

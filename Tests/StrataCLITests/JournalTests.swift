@@ -84,6 +84,35 @@ import Testing
     #expect(statuses(result) == ["skipped", "skipped", "skipped"])
   }
 
+  /// Of a file that needs no upgrade, too, the copy is what has to be there.
+  @Test func aCopyThatIsGoneIsMadeAgain() throws {
+    try run.people("migrate", "3.db")
+    let upgrade = ["migrate", "[123].db", "--resume", "--json"]
+    let intoNew = upgrade + ["--output", "new"]
+
+    #expect(
+      statuses(try run.people(intoNew, asNobody: false)) == ["upgraded", "upgraded", "current"])
+    #expect(
+      statuses(try run.people(intoNew, asNobody: false)) == ["skipped", "skipped", "skipped"])
+
+    for name in ["2.db", "3.db"] {
+      try FileManager.default.removeItem(atPath: run.path("new/" + name))
+    }
+    #expect(
+      statuses(try run.people(intoNew, asNobody: false)) == ["skipped", "upgraded", "current"])
+    #expect(try names("new") == Self.names)
+
+    // Another folder, after a run that wrote none.
+    try run.people(upgrade, asNobody: false)
+    try run.people(upgrade + ["--output", "other"], asNobody: false)
+    #expect(try names("other") == Self.names)
+  }
+
+  /// The files of a folder.
+  private func names(_ folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: run.path(folder)).sorted()
+  }
+
   @Test func aDryRunKeepsNone() throws {
     let before = try run.contents()
     let result = try run.people("migrate", "*.db", "--dry-run", "--backup", "old")

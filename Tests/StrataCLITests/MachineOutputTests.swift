@@ -48,6 +48,27 @@ struct MachineOutputTests {
     #expect(result.errors.contains("The output ends before all of it was written: No space left"))
   }
 
+  /// What is done is not to be done again: an import would store its objects twice.
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+    arguments: [
+      ("create new.db", true), ("import a.db lines", true), ("migrate a.db --json", true),
+      ("migrate a.db --dry-run", false), ("rekey a.db --checksums", true),
+      ("salvage a.db --output new.db", true), ("export a.db", false),
+    ])
+  func anAnswerThatIsNotPrintedIsToldApartFromTheWork(_ arguments: String, isDone: Bool) throws {
+    let version = arguments.hasPrefix("import") ? [] : ["--version", "0"]
+    try run.people(["create", "a.db", "--sample", "20"] + version, asNobody: false)
+    _ = try run.shell("people export a.db > lines")
+
+    let result = try run.shell("people \(arguments) > /dev/full")
+
+    #expect(result.status == 3)
+    let sentence = "What was asked for is done; only this answer could not be printed."
+    #expect(result.errors.contains("No space left"), "\(result.errors)")
+    #expect(result.errors.contains(sentence) == isDone, "\(result.errors)")
+  }
+
   /// `head` has read enough.
   @Test func aClosedPipeIsQuiet() throws {
     try run.people("create", "a.db", "--version", "0", "--sample", "2000")

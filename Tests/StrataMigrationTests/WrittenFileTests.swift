@@ -177,6 +177,26 @@ import Testing
     #expect(error?.kind == .busy)
   }
 
+  /// A copy that is read in place of such a file has checksums, too.
+  @Test func whatIsAdoptedMayHaveChecksums() throws {
+    let file = bench.path("foreign.db")
+    let writer = try Database(path: file, vfs: ChecksummedPages.vfs())
+    defer { writer.close() }
+    for sql in ["PRAGMA journal_mode = WAL", "CREATE TABLE t (a)", "INSERT INTO t VALUES (1)"] {
+      _ = try writer.rows(sql)
+    }
+    _ = try writer.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    try writer.execute("INSERT INTO t VALUES (2)")
+
+    let sums = try FileInspector().reading(file) { database, attachment in
+      let other = try Database(path: attachment, mode: .readOnly, isURI: true)
+      defer { other.close() }
+      return try [database, other].map { try $0.firstValue("SELECT sum(a) FROM t") }
+    }
+
+    #expect(sums == [.integer(3), .integer(3)])
+  }
+
   /// Without a log SQLite locks the file: a process that has written pages of it and may still roll them back, and one that reads.
   @Test(arguments: ["DELETE", "MEMORY", "OFF"])
   func whatIsAdoptedIsCommitted(journal: String) throws {

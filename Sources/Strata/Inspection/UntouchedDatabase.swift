@@ -89,7 +89,10 @@ package final class UntouchedDatabase {
     let folder = try TemporaryFolder(files: files)
     let copy = folder.path + "/copy.db"
     try files.write([], to: copy, permissions: 0o600)
-    let target = try Database(path: copy, mode: .readWrite, vfs: vfs)
+    // Pages with checksums get theirs from a connection that writes them, and the first page changes with the copy.
+    let target = try Database(
+      path: copy, mode: .readWrite,
+      vfs: FileCipher.resolve(vfs ?? Database.processDefaultVFS, forFile: path))
     defer { target.close() }
     let backup = try Backup(from: opened.database, into: target)
     // All pages at once are of one state.

@@ -32,7 +32,8 @@ struct AdoptCommand: JSONAnswering {
   ) var source: String
   @Option(
     help: ArgumentHelp(
-      "The folder to write: a new or an empty one, or that of an earlier run.", valueName: "dir"))
+      "The folder to write: a new or an empty one, or that of an earlier run.", valueName: "dir"),
+    transform: PathArgument.name)
   var output: String?
   @Option(
     help: ArgumentHelp(
@@ -46,16 +47,17 @@ struct AdoptCommand: JSONAnswering {
   @Option(
     help: ArgumentHelp(
       "A file with the key of an encrypted file: of Realm 64 bytes, or 128 hexadecimal digits; of SQLCipher its key or passphrase. STRATA_KEY_FILE names that of a database that takes a Realm file.",
-      valueName: "file"))
+      valueName: "file"), transform: PathArgument.name)
   var keyFile: String?
   @Option(
     help: ArgumentHelp(
-      "The model of a Core Data store, all versions of it.", valueName: "folder.xcdatamodeld"))
+      "The model of a Core Data store, all versions of it.", valueName: "folder.xcdatamodeld"),
+    transform: PathArgument.name)
   var model: String?
   @Option(
     help: ArgumentHelp(
       "The history of a SQLite database, as Room or drift exports it: all its versions.",
-      valueName: "folder"))
+      valueName: "folder"), transform: PathArgument.name)
   var history: String?
   @Option(
     help: ArgumentHelp(

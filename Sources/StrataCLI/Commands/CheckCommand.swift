@@ -29,7 +29,9 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
       "What to compare with: git:REVISION or vN. Versions that it does not have count as new.",
       valueName: "git:revision|vN"))
   var against: String?
-  @Option(help: ArgumentHelp("A folder of real files to count in.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("A folder of real files to count in.", valueName: "dir"),
+    transform: PathArgument.name)
   var samples: String?
   @Flag(
     help:

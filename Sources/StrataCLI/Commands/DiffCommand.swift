@@ -26,8 +26,8 @@ struct DiffCommand: ParsableCommand, JSONPrinting {
       them the newest frozen version is compared with the declarations.
       """)
 
-  @Argument(help: "The older side.") var from: String?
-  @Argument(help: "The newer side.") var to: String?
+  @Argument(help: "The older side.", transform: PathArgument.name) var from: String?
+  @Argument(help: "The newer side.", transform: PathArgument.name) var to: String?
   @Flag(help: "Exit with 1 when there is a difference.") var exitCode = false
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions

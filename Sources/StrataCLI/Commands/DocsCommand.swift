@@ -18,7 +18,10 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
       --mermaid is the diagram of the newest version for GitHub. Without --output these two are printed.
       """)
 
-  @Option(help: ArgumentHelp("Where the report is written.", valueName: "dir")) var output: String?
+  @Option(
+    help: ArgumentHelp("Where the report is written.", valueName: "dir"),
+    transform: PathArgument.name)
+  var output: String?
   @Flag(help: "The change story as Markdown: changes.md, or on standard output.") var markdown =
     false
   @Flag(help: "The diagram for Mermaid: diagram.mmd, or on standard output.") var mermaid = false
@@ -27,7 +30,9 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
       "What the change story compares with: git:REVISION or vN. Versions that it does not have are told.",
       valueName: "git:revision|vN"))
   var against: String?
-  @Option(help: ArgumentHelp("A folder of real files to count in.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("A folder of real files to count in.", valueName: "dir"),
+    transform: PathArgument.name)
   var samples: String?
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions

@@ -13,7 +13,8 @@ struct FormatCommand: ParsableCommand, JSONPrinting {
       Formatting changes neither what a file means nor the order in which it says it.
       """)
 
-  @Argument(help: "Files, or folders of files.") var paths: [String] = []
+  @Argument(help: "Files, or folders of files.", transform: PathArgument.name)
+  var paths: [String] = []
   @Flag(help: "Write nothing; exit with 1 when a file is not in canonical form.") var check = false
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions

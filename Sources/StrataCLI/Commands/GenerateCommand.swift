@@ -27,7 +27,10 @@ struct GenerateCommand: ParsableCommand, JSONPrinting {
     case all
   }
 
-  @Option(help: ArgumentHelp("Where the files are written.", valueName: "dir")) var output: String
+  @Option(
+    help: ArgumentHelp("Where the files are written.", valueName: "dir"),
+    transform: PathArgument.name)
+  var output: String
   @Option(help: "What to generate.") var part: Part = .all
   @Option(help: "public, package or internal.") var access: AccessLevel?
   @Option(help: "A file for each model, for each file of declarations (source), or a single one.")
@@ -35,7 +38,9 @@ struct GenerateCommand: ParsableCommand, JSONPrinting {
   @Option(name: .customLong("import"), help: "A further module that generated files import.")
   var imports: [String] = []
   @Flag(help: "Write nothing; exit with 1 when the output is not up to date.") var check = false
-  @Option(help: ArgumentHelp("Write what was read, for make, CMake and ninja.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write what was read, for make, CMake and ninja.", valueName: "file"),
+    transform: PathArgument.name)
   var depfile: String?
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions

@@ -12,7 +12,9 @@ struct ImportCommand: JSONAnswering {
       """)
 
   @Argument(help: "A database file.", transform: PathArgument.parse) var file: String
-  @Argument(help: "Files of JSON lines; standard input when left out.") var sources: [String] = []
+  @Argument(
+    help: "Files of JSON lines; standard input when left out.", transform: PathArgument.name)
+  var sources: [String] = []
   @Option(help: ArgumentHelp("The model of lines that do not say theirs.", valueName: "name"))
   var model: String?
   @Flag(help: "Print one JSON object.") var json = false
@@ -22,10 +24,13 @@ struct ImportCommand: JSONAnswering {
   func run() throws {
     try key.apply()
     let target = try folders.optionalUpgradeTarget()
-    let lines = try LineReader(paths: sources)
+    let lines = try LineReader(paths: sources) { Interruption.isRequested }
+    Interruption.watch()
     let result: (created: Int, updated: Int)
     do {
-      result = try ObjectImporter.run(into: file, target: target, model: model) {
+      result = try ObjectImporter.run(
+        into: file, target: target, model: model, isCancelled: { Interruption.isRequested }
+      ) {
         try lines.next()
       }
     } catch let error as StoreError {

@@ -47,7 +47,7 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
   @Option(
     help: ArgumentHelp(
       "Where the journal is; strata-migrate.journal in the current folder otherwise.",
-      valueName: "file"))
+      valueName: "file"), transform: PathArgument.name)
   var journal: String?
   @Flag(help: "Print one JSON object.") var json = false
   @Flag(help: "Show no progress bar.") var noProgress = false
@@ -67,7 +67,6 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
     guard (0...Self.longestWait).contains(wait) else {
       throw ValidationError("--wait is a number of seconds from 0 to \(Self.longestWait).")
     }
-    guard journal != "" else { throw ValidationError("A path is empty.") }
     guard output == nil || output != backup else {
       throw ValidationError("--output and --backup name the same place.")
     }

@@ -22,7 +22,8 @@ struct RekeyCommand: JSONAnswering {
   @Argument(help: "A database file.", transform: PathArgument.parse) var file: String
   @OptionGroup var key: KeyOptions
   @Option(
-    help: ArgumentHelp("A file with the key that the database is to have.", valueName: "file"))
+    help: ArgumentHelp("A file with the key that the database is to have.", valueName: "file"),
+    transform: PathArgument.name)
   var newKeyFile: String?
   @Flag(help: "Take the encryption away: the file can be read by everyone who gets it.")
   var decrypt = false

@@ -20,7 +20,8 @@ struct VerifyCommand: ParsableCommand, JSONPrinting {
   @Option(help: "Decides what the objects are; the same seed makes the same ones.")
   var seed: UInt64 = 0
   @Option(
-    help: ArgumentHelp("A folder with database files that are upgraded as well.", valueName: "dir"))
+    help: ArgumentHelp("A folder with database files that are upgraded as well.", valueName: "dir"),
+    transform: PathArgument.name)
   var samples: String?
   @Flag(help: "Print one JSON object.") var json = false
   @Flag(help: "Show no progress.") var noProgress = false

@@ -168,7 +168,8 @@ extension MigrationJournal {
       self.outcome = outcome
       self.goal = goal
       stamp = Stamp(of: migration.file, files)
-      output = outcome.status == .upgraded ? migration.output : nil
+      // A file that is current is copied there.
+      output = outcome.isFailure ? nil : migration.output
       outputStamp = output.flatMap { Stamp(of: $0, files) }
     }
 
@@ -188,7 +189,6 @@ extension MigrationJournal {
       guard outcome.status == .upgraded || outcome.status == .current, self.goal == goal,
         stamp != nil, stamp == Stamp(of: migration.file, files)
       else { return false }
-      guard outcome.status == .upgraded else { return true }
       return output == migration.output
         && (output == nil || (outputStamp != nil && outputStamp == Stamp(of: output ?? "", files)))
     }

@@ -6,10 +6,12 @@ import StrataSchema
 
 /// Where a command's schema history comes from: the migrations compiled into the tool, or the project's folders.
 struct FolderOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The folder of the schema.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("The folder of the schema.", valueName: "dir"), transform: PathArgument.name)
   var schemas: String?
 
-  @Option(help: ArgumentHelp("The folder of the steps.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("The folder of the steps.", valueName: "dir"), transform: PathArgument.name)
   var migrations: String?
 
   @OptionGroup var printing: OutputOptions

@@ -18,7 +18,7 @@ struct KeyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A file with the key or passphrase of the databases; \(variable) otherwise.",
-      valueName: "file"))
+      valueName: "file"), transform: PathArgument.name)
   var keyFile: String?
 
   /// The file that holds the key; nil for databases that are not encrypted.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import StrataSQLite
 
-/// Paths of databases among a command's arguments: each of them is the name of a file, whatever SQLite would read in it.
+/// Paths among a command's arguments: each of a database is the name of a file, whatever SQLite would read in it.
 enum PathArgument {
   /// - Throws: `ValidationError` for what names no file.
   @Sendable static func parse(_ argument: String) throws -> String {
@@ -10,6 +10,14 @@ enum PathArgument {
       throw ValidationError("The name is not UTF-8 text. Choose another one, or rename the file.")
     }
     return path
+  }
+
+  /// A path of what SQLite does not open, or a name that may be one of several things.
+  ///
+  /// - Throws: `ValidationError` for what names no file.
+  @Sendable static func name(_ argument: String) throws -> String {
+    _ = try parse(argument)
+    return argument
   }
 
   /// The same of a path that may be a pattern: of files that are found, each one has its own sentence.

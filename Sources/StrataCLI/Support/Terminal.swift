@@ -83,11 +83,16 @@ enum Terminal {
   private static let outputFailure = Mutex<Int32?>(nil)
 
   /// What went wrong with standard output; nil where all of it was written.
-  static var outputProblem: MigrationError? {
+  static var outputProblem: MigrationError? { outputProblem(afterChanges: false) }
+
+  /// - Parameter afterChanges: whether the command has made the changes that it was asked for.
+  static func outputProblem(afterChanges: Bool) -> MigrationError? {
     outputFailure.withLock { $0 }.map { code in
       MigrationError(
         code == ENOSPC || code == EFBIG ? .diskFull : .inputOutput,
-        "The output ends before all of it was written: \(String(cString: strerror(code))).")
+        "The output ends before all of it was written: \(String(cString: strerror(code)))."
+          + (afterChanges
+            ? " What was asked for is done; only this answer could not be printed." : ""))
     }
   }
 

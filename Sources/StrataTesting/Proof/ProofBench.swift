@@ -111,26 +111,20 @@ final class ProofBench {
     return nil
   }
 
-  /// Copies a user's file with what stands in its log, and reads it.
+  /// Reads a user's file with what stands in its log, and changes nothing in it; nil where it has too many objects.
   func sample(_ path: String) throws -> (data: ProofData, version: Int)? {
     let inspector = FileInspector()
-    let stored = try inspector.stored(at: path)
-    let version = try target.version(of: stored, path: path)
-    let untouched = try inspector.openUntouched(path)
-    defer { untouched.close() }
-    let copy = folder.path + "/sample.db"
-    for suffix in ["", "-wal", "-shm"] { try files.removeIfPresent(copy + suffix) }
-    let database = try Database(path: copy, mode: .create)
-    let backup = try Backup(from: untouched.database, into: database)
-    while try backup.step(pages: nil) == .more {}
-    try backup.finish()
-    var count = 0
-    for model in version.schema.storedModels {
-      let found = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(model.name))")
-      count += Int(found?.ifInteger ?? 0)
+    try inspector.checkFile(path)
+    return try inspector.looking(at: path) { database in
+      let stored = try inspector.stored(in: database, path: path)
+      let version = try target.version(of: stored, path: path)
+      var count = 0
+      for model in version.schema.storedModels {
+        let found = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(model.name))")
+        count += Int(found?.ifInteger ?? 0)
+      }
+      guard count <= ProofData.maximumObjects else { return nil }
+      return (try ProofData(of: database, schema: version.schema), version.number)
     }
-    database.close()
-    guard count <= ProofData.maximumObjects else { return nil }
-    return (try ProofData(reading: copy, schema: version.schema), version.number)
   }
 }

@@ -162,6 +162,11 @@ extension ProofData {
   init(reading path: String, schema: Schema) throws {
     let database = try Database(path: path, mode: .readOnly)
     defer { database.close() }
+    try self.init(of: database, schema: schema)
+  }
+
+  /// Reads every object of an open file.
+  init(of database: Database, schema: Schema) throws {
     self.schema = schema
     nextRow = try StrataMetadata.counter(.nextRow, of: database)
     objects = try Self.objects(in: database, schema: schema)
