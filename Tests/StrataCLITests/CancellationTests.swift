@@ -116,6 +116,41 @@ import Testing
     #expect(try names("").filter { $0.hasPrefix("a.db") } == ["a.db"])
   }
 
+  @Test func aFileThatIsBeingMadeIsNotThere() throws {
+    let command = try run.startPeople("create", "a.db", "--sample", "2000000")
+    wait(for: command) {
+      FileManager.default.fileExists(atPath: run.path("a.db-strata-upgrade-new"))
+    }
+    command.send(SIGINT)
+    let result = try command.finish()
+
+    #expect(result.status == 130, "\(result.errors)")
+    #expect(
+      result.errors.contains("Making a.db was cancelled. Nothing was written."), "\(result.errors)")
+    #expect(try names("").filter { $0.hasPrefix("a.db") }.isEmpty)
+  }
+
+  /// While it waits for the next line, too.
+  @Test(arguments: [SIGINT, SIGTERM])
+  func ofAnImportNothingIsStored(_ signal: Int32) throws {
+    try run.people("create", "a.db", "--sample", "20", "--seed", "7")
+    let before = try run.digest("a.db")
+    let lines = try run.people("export", "a.db").output.split(separator: "\n")
+
+    let command = try run.startPeople("import", "a.db")
+    for line in lines { try command.tell(String(line)) }
+    wait(for: command) { FileManager.default.fileExists(atPath: run.path("a.db-wal")) }
+    command.send(signal)
+    let sentence = command.nextLine(ofErrors: true) ?? ""
+    let result = try command.finish()
+
+    #expect(result.status == 130, "\(result.errors)")
+    #expect(
+      sentence.contains("The import into a.db was cancelled. Nothing was stored."), "\(sentence)")
+    #expect(try run.digest("a.db") == before)
+    #expect(try names("").filter { $0.hasPrefix("a.db") } == ["a.db"])
+  }
+
   @Test func aProofLeavesNothing() throws {
     let command = try run.startPeople(
       ["verify"], environment: ["TMPDIR": run.path("temporary")])

@@ -35,30 +35,6 @@ package final class ObjectImporter {
   /// By model and properties the first object that met another one with the same unique values, and what is said of its line.
   var conflicts: [[String]: (row: Int64, reason: any Error)] = [:]
 
-  /// Stores everything in one transaction.
-  ///
-  /// - Parameters:
-  ///   - model: the model of lines that do not say theirs.
-  ///   - nextLine: gives a line after the other without its line break, nil at the end.
-  /// - Throws: `ImportError` for a line, `MigrationError` for the file, `StoreError.ruleBroken` for an object that breaks a rule.
-  package static func run(
-    into path: String, target: UpgradeTarget?, model: String?,
-    files: any FileOperations = POSIXFiles(), nextLine: () throws -> [UInt8]?
-  ) throws -> (created: Int, updated: Int) {
-    if let target {
-      let stored = try FileInspector(files: files).stored(at: path, for: .writing)
-      _ = try target.version(of: stored, path: path)
-    }
-    return try transaction(on: path, files: files) { importer in
-      if let model, let reason = importer.schema.reasonAgainstLines(of: model) {
-        throw MigrationError(.unknownVersion, "\(path) \(reason).")
-      }
-      while let line = try nextLine() { try importer.add(line, defaultModel: model) }
-      try importer.finish()
-      return (importer.created, importer.updated)
-    }
-  }
-
   /// Runs `body` in one transaction of a file.
   ///
   /// - Parameter commits: whether it stays; a run that only looks takes everything back.

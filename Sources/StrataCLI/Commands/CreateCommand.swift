@@ -48,8 +48,9 @@ struct CreateCommand: JSONAnswering {
       let known = history.versions.map { String($0.number) }.joined(separator: ", ")
       throw CommandFailure("\(history.name) has no version \(number); it has \(known).")
     }
+    Interruption.watch()
     let counts = try SampleDatabase(version: frozen, of: history).create(
-      at: file, objects: sample, seed: seed)
+      at: file, objects: sample, seed: seed, isCancelled: { Interruption.isRequested })
     if json {
       let inspection = try FileInspector().inspect(
         file, target: UpgradeTarget(history: history))

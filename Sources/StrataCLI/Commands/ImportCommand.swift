@@ -24,12 +24,13 @@ struct ImportCommand: JSONAnswering {
   func run() throws {
     try key.apply()
     let target = try folders.optionalUpgradeTarget()
-    let lines = try LineReader(paths: sources)
+    let lines = try LineReader(paths: sources) { Interruption.isRequested }
+    Interruption.watch()
     let result: (created: Int, updated: Int)
     do {
-      result = try ObjectImporter.run(into: file, target: target, model: model) {
-        try lines.next()
-      }
+      result = try ObjectImporter.run(
+        into: file, target: target, model: model, isCancelled: { Interruption.isRequested },
+        nextLine: { try lines.next() })
     } catch let error as StoreError {
       throw CommandFailure("\(file): \(error)", code: error.code)
     } catch let error as ImportError {

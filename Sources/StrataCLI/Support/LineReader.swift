@@ -24,9 +24,14 @@ final class LineReader {
   private var files: [(name: String, first: Int)] = []
 
   private static let chunkSize = 1 << 16
+  /// Between two questions whether to stop, while nothing comes.
+  private static let milliseconds: Int32 = 100
+  private let isCancelled: () -> Bool
 
-  init(paths: [String]) throws {
+  /// - Parameter isCancelled: asked while nothing comes whether to stop; then reading ends with an error.
+  init(paths: [String], isCancelled: @escaping () -> Bool = { false }) throws {
     self.paths = paths
+    self.isCancelled = isCancelled
     if paths.isEmpty {
       descriptor = STDIN_FILENO
       files = [(name: name, first: 0)]
@@ -82,6 +87,19 @@ final class LineReader {
     buffer.reserveCapacity(needed + needed / 4)
   }
 
+  /// Waits until something is there or the end is: a call that reads would go on waiting after a signal.
+  private func wait(for descriptor: Int32) throws {
+    var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while true {
+      let count = poll(&wanted, 1, Self.milliseconds)
+      guard !isCancelled() else {
+        throw MigrationError(.cancelled, "Reading \(name) was cancelled.")
+      }
+      // What is wrong with it is what reading says.
+      if count > 0 || (count < 0 && errno != EINTR) { return }
+    }
+  }
+
   /// The next line without its break; nil at the end of the last file.
   func next() throws -> [UInt8]? {
     while true {
@@ -99,6 +117,7 @@ final class LineReader {
           "\(name):\(line + 1): the line is longer than \(ObjectImporter.maximumLineLength) bytes.")
       }
       guard let descriptor else { return nil }
+      try wait(for: descriptor)
       var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
       let count = read(descriptor, &chunk, chunk.count)
       if count < 0 {

@@ -9,6 +9,8 @@ import StrataSchema
 package struct SampleDatabase {
   /// Objects of a model at most.
   package static let maximumObjects = 100_000_000
+  /// SQLite's instructions between two questions whether to stop.
+  private static let instructionsBetweenQuestions = 100_000
 
   let version: FrozenVersion
   let lineage: Lineage
@@ -28,11 +30,13 @@ package struct SampleDatabase {
   /// - Parameters:
   ///   - objects: objects of each model that is not embedded; 0 for an empty database.
   ///   - seed: decides what the objects are.
+  ///   - isCancelled: asked again and again whether to stop; then nothing is written.
   /// - Returns: the number of objects of each model that is not embedded.
   /// - Throws: `MigrationError` where something stands at the path already.
   @discardableResult
   package func create(
-    at path: String, objects: Int, seed: UInt64, files: any FileOperations = POSIXFiles()
+    at path: String, objects: Int, seed: UInt64, files: any FileOperations = POSIXFiles(),
+    isCancelled: @escaping () -> Bool = { false }
   ) throws -> [String: Int] {
     let numbering = SampleNumbering(schema: version.schema, objects: objects)
     let new = NewDatabase(path: path, version: version, lineage: lineage, vfs: vfs, files: files)
@@ -44,13 +48,27 @@ package struct SampleDatabase {
         counts[model.name] = try database.count(of: SQL.identifier(model.name))
       }
     }
-    try new.create(mend: mend) { database in
-      let filler = SampleFiller(
-        database: database, schema: version.schema, numbering: numbering, seed: seed)
-      try filler.fill()
-      return filler.nextRow
+    do {
+      try new.create(mend: mend) { database in
+        database.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)
+        let filler = SampleFiller(
+          database: database, schema: version.schema, numbering: numbering, seed: seed)
+        try filler.fill {
+          if isCancelled() { throw MigrationError.cancelledMaking(path) }
+        }
+        return filler.nextRow
+      }
+    } catch {
+      // SQLite says of a statement that was stopped only that it was.
+      throw isCancelled() ? MigrationError.cancelledMaking(path) : error
     }
     return counts
+  }
+}
+
+extension MigrationError {
+  fileprivate static func cancelledMaking(_ path: String) -> MigrationError {
+    MigrationError(.cancelled, "Making \(path) was cancelled. Nothing was written.")
   }
 }
 
@@ -76,7 +94,8 @@ private final class SampleFiller {
     values = SampleValues(seed: seed, schema: schema)
   }
 
-  func fill() throws {
+  /// - Parameter check: called before each object.
+  func fill(check: () throws -> Void) throws {
     let models = schema.storedModels.filter { !$0.isEmbedded }
     for model in models {
       firstRows[model.name] = nextRow
@@ -90,6 +109,7 @@ private final class SampleFiller {
       let writer = try TableWriter(model: model, schema: schema, database: database)
       let collections = try collectionWriters(of: model)
       for object in 0..<count(of: model.name) {
+        try check()
         let identity = (firstRows[model.name] ?? 1) + Int64(object)
         try write(model, object: object, identity: identity, to: writer, depth: 0)
         for (property, statement) in collections {

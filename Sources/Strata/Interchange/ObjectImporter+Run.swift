@@ -1,0 +1,48 @@
+package import StrataSQLite
+
+extension ObjectImporter {
+  /// SQLite's instructions between two questions whether to stop.
+  private static let instructionsBetweenQuestions = 100_000
+
+  /// Stores everything in one transaction.
+  ///
+  /// - Parameters:
+  ///   - model: the model of lines that do not say theirs.
+  ///   - isCancelled: asked again and again whether to store nothing.
+  ///   - nextLine: gives a line after the other without its line break, nil at the end.
+  /// - Throws: `ImportError` for a line, `MigrationError` for the file, `StoreError.ruleBroken` for an object that breaks a rule.
+  package static func run(
+    into path: String, target: UpgradeTarget?, model: String?,
+    files: any FileOperations = POSIXFiles(), isCancelled: @escaping () -> Bool = { false },
+    nextLine: () throws -> [UInt8]?
+  ) throws -> (created: Int, updated: Int) {
+    if let target {
+      let stored = try FileInspector(files: files).stored(at: path, for: .writing)
+      _ = try target.version(of: stored, path: path)
+    }
+    return try transaction(on: path, files: files) { importer in
+      if let model, let reason = importer.schema.reasonAgainstLines(of: model) {
+        throw MigrationError(.unknownVersion, "\(path) \(reason).")
+      }
+      let database = importer.store.database
+      database.setProgressHandler(every: instructionsBetweenQuestions, isCancelled)
+      // What is committed is not called cancelled.
+      defer { database.setProgressHandler(every: 0, nil) }
+      do {
+        while !isCancelled(), let line = try nextLine() {
+          try importer.add(line, defaultModel: model)
+        }
+        if !isCancelled() { try importer.finish() }
+      } catch let error where !isCancelled() {
+        throw error
+      } catch {
+        // Of the wish to stop, whatever it was that stopped.
+      }
+      guard !isCancelled() else {
+        throw MigrationError(
+          .cancelled, "The import into \(path) was cancelled. Nothing was stored.")
+      }
+      return (importer.created, importer.updated)
+    }
+  }
+}
