@@ -99,7 +99,9 @@ extension RealmSource {
   private static func sentence(_ path: String, _ error: any Error) -> String {
     let files = POSIXFiles()
     let status: FileStatus?
-    do { status = try files.status(of: path) } catch { return "'\(path)' cannot be read: \(error)" }
+    do { status = try files.status(of: path) } catch {
+      return "'\(path)' cannot be read: \(error.reason)"
+    }
     guard let status else { return "there is no '\(path)'" }
     if status.kind == .other { return "'\(path)' is a pipe, socket or device, not a Realm file" }
     if status.kind == .folder { return "'\(path)' is a folder: name the .realm file in it" }

@@ -43,7 +43,7 @@ package struct Rekeying {
   ///   - old: what opens the file; nil for a plain one.
   ///   - new: what is to open it; nil for nothing. Without a kind it keeps the file's own, or gets AES-256-GCM.
   ///   - checksums: whether the pages of a plain file get checksums; nil keeps those of a plain file.
-  ///   - isCancelled: asked again and again whether to leave the file as it was.
+  ///   - isCancelled: asked again and again whether to leave the old file.
   package init(
     path: String, from old: FileCipher?, to new: FileCipher?, checksums: Bool? = nil,
     files: any FileOperations = POSIXFiles(),
@@ -57,7 +57,7 @@ package struct Rekeying {
     self.files = files
   }
 
-  /// - Throws: `MigrationError`; the file is as it was.
+  /// - Throws: `MigrationError`; the file holds what it held, though its header may count a change of the journal's mode.
   package func run() throws -> Report {
     var oldKind: CipherKind?
     if old != nil {
@@ -113,7 +113,7 @@ package struct Rekeying {
   }
 
   private var cancelled: MigrationError {
-    MigrationError(.cancelled, "Writing \(path) anew was cancelled; the file is as it was.")
+    MigrationError(.cancelled, "Writing \(path) anew was cancelled; the file holds what it held.")
   }
 
   /// The other names would go on to name the old file, as it was encrypted or not.

@@ -156,6 +156,22 @@ import Testing
     #expect(try run.contents() == before)
   }
 
+  /// Of the system's words people see its sentence, and no function of its library.
+  @Test(arguments: [
+    "inspect", "migrate", "plan", "export", "adopt realm --dry-run", "create b.db --key-file",
+  ])
+  func whatCannotBeReachedIsToldInASentence(command: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: run.path("loop.db"), withDestinationPath: "loop.db")
+
+    let result = try run.shell("people \(command) loop.db")
+
+    let said = result.output + result.errors
+    #expect(said.contains("cannot be re"), "\(said)")
+    #expect(said.contains(": Too many levels of symbolic links"), "\(said)")
+    #expect(!said.contains("stat loop.db") && !said.contains("open loop.db"), "\(said)")
+  }
+
   @Test func aMissingFileIsAnErrorForInspectToo() throws {
     for command in ["migrate", "plan", "export", "inspect"] {
       let result = try run.people(command, "missing.db")

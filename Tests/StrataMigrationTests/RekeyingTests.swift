@@ -35,7 +35,7 @@ import Testing
     #expect {
       try rekeying.run()
     } throws: { error in
-      (error as? MigrationError)?.kind == .cancelled && "\(error)".contains("as it was")
+      (error as? MigrationError)?.kind == .cancelled && "\(error)".contains("holds what it held")
     }
     #expect(try bench.names() == names)
     #expect(try digest(path, PeopleHistory.target) == before)

@@ -124,7 +124,7 @@ package struct FileInspector {
     do {
       status = try files.status(of: path)
     } catch {
-      throw MigrationError(.fileUnreadable, "\(path) cannot be reached: \(error).")
+      throw MigrationError(.fileUnreadable, "\(path) cannot be reached: \(error.reason).")
     }
     guard let status else {
       throw MigrationError(.fileMissing, "\(path) does not exist.")

@@ -29,7 +29,7 @@ struct RealmAdoption: DataAdoption {
     do {
       bytes = try files.read(path, from: 0, count: 4 * RealmFile.keySize)
     } catch {
-      throw CommandFailure("the key file \(path) cannot be read: \(error)")
+      throw CommandFailure("the key file \(path) cannot be read: \(error.reason)")
     }
     if bytes.count == RealmFile.keySize { return bytes }
     let digits = bytes.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }

@@ -29,10 +29,8 @@ struct ImportCommand: JSONAnswering {
     let result: (created: Int, updated: Int)
     do {
       result = try ObjectImporter.run(
-        into: file, target: target, model: model, isCancelled: { Interruption.isRequested }
-      ) {
-        try lines.next()
-      }
+        into: file, target: target, model: model, isCancelled: { Interruption.isRequested },
+        nextLine: { try lines.next() })
     } catch let error as StoreError {
       throw CommandFailure("\(file): \(error)", code: error.code)
     } catch let error as ImportError {

@@ -73,7 +73,7 @@ enum KeyFile {
       }
       bytes = try files.read(path, from: 0, count: maximumSize + 1)
     } catch let error as FileError {
-      throw CommandFailure("The key file \(path) cannot be read: \(error).")
+      throw CommandFailure("The key file \(path) cannot be read: \(error.reason).")
     }
     guard let key = key(bytes) else {
       throw CommandFailure(
