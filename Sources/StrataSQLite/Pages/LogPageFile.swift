@@ -21,7 +21,7 @@ final class LogPageFile: PageFile {
   /// transaction that was cancelled another connection writes over its frames.
   private var newest: (index: Int, turn: Int, checksum: LogChecksum)?
   /// The frame that was read whole in a turn of writing, where nothing was written since: its header comes without a page.
-  private var readWhole: Int?
+  private var readWhole: (index: Int, turn: Int)?
   /// The newest turn in which a frame was written.
   private var turnOfNewest: Int?
   /// The salts of the newest frame that had any: those of the transaction that this connection is writing.
@@ -128,7 +128,7 @@ final class LogPageFile: PageFile {
       guard code == SQLITE_OK else { return code }
     }
     guard let (index, within) = frame(at: offset) else { return PageCode.write }
-    let comesAlone = readWhole == index
+    let comesAlone = readWhole.map { $0 == (index, main.turnsOfWriting) } ?? false
     (readWhole, turnOfNewest) = (nil, main.turnsOfWriting)
     if within == 0, count == Self.frameHeaderSize {
       var code = writePending()
@@ -163,6 +163,8 @@ final class LogPageFile: PageFile {
     do {
       codec = try main.codecForWriting()
     } catch {
+      // Neither it nor its header is written.
+      pending = nil
       return error.code
     }
     let room = main.scratch(frameSize)
@@ -272,7 +274,8 @@ final class LogPageFile: PageFile {
     }
     if within == 0, count == frameSize {
       // SQLite reads frames whole when it mends their checksums before a commit, and when it recovers a log, which is no turn of writing yet.
-      readWhole = turnOfNewest == main.turnsOfWriting ? index : nil
+      let turn = main.turnsOfWriting
+      readWhole = turnOfNewest == turn ? (index, turn) : nil
       return recoverFrame(target, index)
     }
     // A header, or a checksum.
