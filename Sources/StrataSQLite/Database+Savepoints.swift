@@ -8,6 +8,9 @@ package struct Savepoint {
 }
 
 extension Database {
+  /// Whether the running transaction would write what savepoints need and nothing else: for others it would be one that has changed something.
+  package var hasOnlySavepoints: Bool { logMender.hasWrittenNothingElse(handle) }
+
   /// Begins a part of the running transaction.
   ///
   /// - Parameter name: tells it in the statement log.

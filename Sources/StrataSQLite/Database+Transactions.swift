@@ -12,7 +12,7 @@ extension Database {
 
   package func begin(_ kind: TransactionKind = .immediate) throws {
     try execute(kind.rawValue)
-    logMender.transactionBegins()
+    logMender.transactionBegins(handle)
   }
 
   package func commit() throws { try execute("COMMIT") }

@@ -20,6 +20,8 @@ final class LogMender {
   }
 
   private var state = State.unknown
+  /// SQLite's count of changed rows when the transaction began, and how many of them are since then only those of the page.
+  private var (changesBefore, changesOfPage): (Int32, Int32) = (0, 0)
   /// ``pagesWrittenEarly(_:)`` when all frames were known to get their checksums.
   private var known: Int32 = 0
 
@@ -38,7 +40,15 @@ final class LogMender {
     return current
   }
 
-  func transactionBegins() { state = .unknown }
+  func transactionBegins(_ connection: OpaquePointer?) {
+    state = .unknown
+    (changesBefore, changesOfPage) = (sqlite3_total_changes(connection), 0)
+  }
+
+  /// Whether the running transaction has written that page and changed no row.
+  func hasWrittenNothingElse(_ connection: OpaquePointer?) -> Bool {
+    state == .prepared && sqlite3_total_changes(connection) &- changesBefore == changesOfPage
+  }
 
   /// To be called before a savepoint of the running transaction.
   ///
@@ -76,6 +86,7 @@ final class LogMender {
     guard sqlite3_exec(connection, Self.statements, nil, nil, nil) == SQLITE_OK else {
       return false
     }
+    changesOfPage += 2
     let before = pagesWrittenEarly(connection)
     guard sqlite3_db_cacheflush(connection) == SQLITE_OK else { return false }
     known = pagesWrittenEarly(connection)

@@ -96,13 +96,18 @@ struct HelpTests {
     let property = path.flatMap {
       schema.model(named: String($0.1))?.property(named: String($0.2))
     }
-    return text.replacing("…", with: "\"" + literal(of: property, in: schema) + "\"")
+    // What follows the old value of a collection takes the place of each of its elements that is nil.
+    let isElement = text.contains("?? …")
+    let literal = literal(of: property, isElement: isElement, in: schema)
+    return text.replacing("…", with: "\"" + literal + "\"")
       .replacing(#/: (old\..*?) \?\? "(.*?)"/#) { ": \"\($0.1) ?? \($0.2)\"" }
   }
 
-  private static func literal(of property: Property?, in schema: Schema) -> String {
+  private static func literal(
+    of property: Property?, isElement: Bool, in schema: Schema
+  ) -> String {
     guard let type = property?.type.valueType else { return "nil" }
-    if property?.type.isCollection == true { return "{}" }
+    if property?.type.isCollection == true, !isElement { return "{}" }
     switch type.base {
     case .object: return "nil"
     case .enumeration(let name):

@@ -233,7 +233,14 @@ extension Store {
       // Behind the commit the store stands on no version until the next read.
       unreadObjects.read(
         atMost: UnreadObjects.maximumReadAhead, onlyNew: true, in: writing.outcome)
-      try database.commit()
+      if !sink.hasChanges, database.hasOnlySavepoints {
+        for access in accesses { access?.resetStatements() }
+        try database.rollback()
+        // The triggers that it has made are gone.
+        following.watchedModels = []
+      } else {
+        try database.commit()
+      }
     } catch {
       let reason = commitError(error)
       for undo in undoSkipping { undo() }
