@@ -33,6 +33,8 @@ final class LogMender {
     DELETE FROM main._strata WHERE key = 'mended';
     """
 
+  private static let probe = "SELECT 1 FROM main._strata LIMIT 1"
+
   /// How many pages the connection has written before a commit; only to be compared, because it begins anew at some time.
   func pagesWrittenEarly(_ connection: OpaquePointer?) -> Int32 {
     var (current, highest): (Int32, Int32) = (0, 0)
@@ -88,7 +90,12 @@ final class LogMender {
     }
     changesOfPage += 2
     let before = pagesWrittenEarly(connection)
-    guard sqlite3_db_cacheflush(connection) == SQLITE_OK else { return false }
+    // It writes temporary tables, too, for which there may be no room, behind the file's own pages, and says nowhere what was wrong. Where that were the
+    // file's, the next statement says so.
+    guard
+      sqlite3_db_cacheflush(connection) == SQLITE_OK
+        || sqlite3_exec(connection, Self.probe, nil, nil, nil) == SQLITE_OK
+    else { return false }
     known = pagesWrittenEarly(connection)
     return known != before
   }

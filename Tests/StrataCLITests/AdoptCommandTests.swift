@@ -160,6 +160,18 @@ struct AdoptCommandTests {
     #expect(json["open"]?.int == 0)
     #expect(json["checkErrors"]?.int == 0)
     #expect(try run.strata(["check"] + places).output == "check: ok\n")
+
+    // A block that asks is no answer.
+    try write(
+      "out/migrations/2-Item.swift",
+      """
+      extension ShopMigrations {
+        static let toVersion2 = Step(to: 2) { step in
+          #error("say what becomes of Item")
+        }
+      }
+      """)
+    #expect(try run.strata(again).output.contains("2 changes are yours to decide"))
   }
 
   @Test("Two runs write the same bytes; --dry-run writes nothing and says the same")

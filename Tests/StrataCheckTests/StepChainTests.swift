@@ -19,10 +19,13 @@ struct StepChainTests {
     ).schema
   }
 
-  func changes(_ versions: [String], steps: [Int: MigrationStep] = [:]) throws -> [String] {
+  func changes(
+    _ versions: [String], steps: [Int: MigrationStep] = [:], sealed: Set<Int> = []
+  ) throws -> [String] {
     let schemas = try versions.enumerated().map { try schema($0.offset, $0.element) }
     let chain = StepChain(
-      zip(schemas, schemas.dropFirst()).map { ($0, $1, steps[$1.version]) })
+      zip(schemas, schemas.dropFirst()).map { ($0, $1, steps[$1.version]) },
+      sealedVersions: sealed)
     let covers = chain.coverage(from: schemas[0], to: schemas[schemas.count - 1])
     return SchemaDiff(from: schemas[0], to: schemas[schemas.count - 1], chain.correspondence)
       .changes.map { "\($0.kind.code) \($0.path)\(covers($0) ? "" : " open")" }
@@ -57,5 +60,16 @@ struct StepChainTests {
     #expect(
       try changes(versions).contains("STR3203 A.y open")
         || changes(versions).contains("STR3204 A.y open"))
+  }
+
+  @Test("What was no question when a version was sealed is none now")
+  func sealed() throws {
+    let versions = [
+      "C: { properties: { order: Order? } }\nOrder: { properties: { n: int } }\nNew: { properties: { n: int } }",
+      "C: { properties: { order: Order? } }\nOld: { properties: { n: int } }\nOrder: { properties: { n: int } }",
+    ]
+    let step = MigrationStep(to: 1, renames: Renames(models: ["Order": "Old", "New": "Order"]))
+    #expect(try changes(versions, steps: [1: step]).contains("STR3702 C.order open"))
+    #expect(try changes(versions, steps: [1: step], sealed: [1]).contains("STR3702 C.order"))
   }
 }

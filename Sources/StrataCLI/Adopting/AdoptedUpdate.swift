@@ -4,6 +4,7 @@ import StrataCodegen
 import StrataEvolution
 import StrataFrontend
 import StrataHistory
+import StrataProject
 import StrataSQLite
 import StrataSchema
 import StrataSource
@@ -41,7 +42,11 @@ struct AdoptedUpdate {
       schemas: "\(path)/schemas", migrations: "\(path)/migrations"
     ).settingQuestionsAside()
     versions = try project.readHistory(checksSeal: false).history.versions.map(\.schema)
+    let blocks = try project.swiftFiles().byVersion.filter { _, files in
+      files.contains { !BlockQuestion.all(in: $0).isEmpty }
+    }
     answeredSteps = Set(versions.map(\.version)).subtracting(questions.keys)
+      .subtracting(blocks.keys)
     var diagnostics = Diagnostics()
     guard let seal = project.seal,
       let lock = LockReader.read(seal, reporting: &diagnostics)?.lock

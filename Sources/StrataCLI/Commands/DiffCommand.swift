@@ -240,6 +240,7 @@ final class SchemaSides {
   /// Both sides, with the project's steps between their versions where they are of its schema.
   func compare(_ older: SchemaSide, _ newer: SchemaSide) throws -> SchemaComparison {
     var steps: [(older: Schema, newer: Schema, step: MigrationStep?)] = []
+    var frozen: [Schema] = []
     if older.isOfProject, newer.isOfProject, older.schema.version < newer.schema.version,
       let project,
       older.schema.name == newer.schema.name
@@ -249,7 +250,8 @@ final class SchemaSides {
       let byVersion = Dictionary(
         readable.map { ($0.to, $0) }, uniquingKeysWith: { first, _ in first })
       let history = project.versions.isEmpty ? nil : try? self.history()
-      let between = (history?.versions ?? []).map(\.schema).filter {
+      frozen = (history?.versions ?? []).map(\.schema)
+      let between = frozen.filter {
         $0.version > older.schema.version && $0.version < newer.schema.version
       }
       var previous = older.schema
@@ -258,7 +260,7 @@ final class SchemaSides {
         previous = schema
       }
     }
-    let chain = StepChain(steps)
+    let chain = StepChain(steps, sealedVersions: Set(frozen.map(\.version)))
     let diff = SchemaDiff(from: older.schema, to: newer.schema, chain.correspondence)
     let covers = chain.coverage(from: older.schema, to: newer.schema)
     return SchemaComparison(

@@ -6,8 +6,14 @@ package import StrataSchema
 package struct StepChain: Sendable {
   package let steps: [(older: Schema, newer: Schema, step: MigrationStep?)]
 
-  package init(_ steps: [(older: Schema, newer: Schema, step: MigrationStep?)]) {
+  /// The versions whose steps are as they are: what was no question when they were frozen is none now.
+  let sealedVersions: Set<Int>
+
+  package init(
+    _ steps: [(older: Schema, newer: Schema, step: MigrationStep?)], sealedVersions: Set<Int> = []
+  ) {
     self.steps = steps
+    self.sealedVersions = sealedVersions
   }
 
   /// A name that no property has: what becomes this continues as nothing.
@@ -74,15 +80,19 @@ package struct StepChain: Sendable {
   /// Whether a change over all steps needs no more than is there: where the one step covers or accepts it, or each of
   /// several steps all of its own changes.
   package func coverage(from older: Schema, to newer: Schema) -> (SchemaChange) -> Bool {
+    func covers(_ coverage: StepCoverage) -> (SchemaChange) -> Bool {
+      let isSealed = sealedVersions.contains(coverage.newer.version)
+      return {
+        coverage.covers($0) || coverage.step?.acceptance(of: $0) != nil
+          || isSealed && !$0.isJudgedWhenSealed
+      }
+    }
     if steps.count <= 1 {
-      let coverage = StepCoverage(older: older, newer: newer, step: steps.first?.step)
-      return { coverage.covers($0) || coverage.step?.acceptance(of: $0) != nil }
+      return covers(StepCoverage(older: older, newer: newer, step: steps.first?.step))
     }
     let isCovered = steps.allSatisfy { step in
       let coverage = StepCoverage(older: step.older, newer: step.newer, step: step.step)
-      return coverage.diff.changes.allSatisfy {
-        coverage.covers($0) || step.step?.acceptance(of: $0) != nil
-      }
+      return coverage.diff.changes.allSatisfy(covers(coverage))
     }
     return { !$0.verdict.needsStep || isCovered }
   }

@@ -1,7 +1,7 @@
 import StrataExpression
 import StrataHistory
 import StrataSchema
-import StrataSource
+package import StrataSource
 
 extension Rule {
   static let migrationBlockMissing = Rule(
@@ -53,32 +53,28 @@ extension Rule {
     })
 }
 
-struct BlockQuestion {
+/// The `#error("…")` that `strata freeze` writes where only the author of the step, who knows the data, can go on.
+package struct BlockQuestion {
   var file: SourceFile
   var range: Range<Int>
   var text: String
+
+  package static func all(in file: SourceFile) -> [BlockQuestion] {
+    let tokens = SwiftLexer.tokens(of: file.bytes)
+    return tokens.indices.dropFirst().filter { index in
+      tokens[index].kind == .identifier && tokens[index].text == "error"
+        && tokens[index - 1].text == "#"
+    }.map { index in
+      let text = tokens[index...].dropFirst().prefix(2).first { $0.kind == .string }?.text
+      return BlockQuestion(
+        file: file, range: tokens[index - 1].range.lowerBound..<tokens[index].range.upperBound,
+        text: text ?? "")
+    }
+  }
 }
 
 extension CheckedVersion {
-  /// The `#error("…")` that `strata freeze` writes where only the author of the step, who knows the data, can go on.
-  var blockQuestions: [BlockQuestion] {
-    var questions: [BlockQuestion] = []
-    for file in blocks {
-      let tokens = SwiftLexer.tokens(of: file.bytes)
-      for index in tokens.indices.dropFirst()
-      where tokens[index].kind == .identifier && tokens[index].text == "error"
-        && tokens[index - 1].text == "#"
-      {
-        let text = tokens[index...].dropFirst().prefix(2).first { $0.kind == .string }?.text
-        questions.append(
-          BlockQuestion(
-            file: file,
-            range: tokens[index - 1].range.lowerBound..<tokens[index].range.upperBound,
-            text: text ?? ""))
-      }
-    }
-    return questions
-  }
+  var blockQuestions: [BlockQuestion] { blocks.flatMap { BlockQuestion.all(in: $0) } }
 
   /// Whether one of the version's Swift files defines its step.
   var hasBlock: Bool {

@@ -134,6 +134,7 @@ extension ReportedVersion {
             case .automatic: .automatic
             case _ where isCovered: .covered
             case .verified: .verified
+            case .step where version.line != nil && !change.isJudgedWhenSealed: .automatic
             case .step, .never: .open
             }
           return ReportedChange(
