@@ -85,21 +85,15 @@ package enum Conversion {
     case .string(let text): text
     case .int(let value): String(value)
     case .bool(let value): value ? "true" : "false"
-    case .double(let value): text(of: value)
-    case .float(let value): text(of: value)
+    case .double(let value): "\(value)"
+    case .float(let value): "\(value)"
     case .decimal(let value): value.text
-    case .date(let seconds): DateText.text(of: seconds) ?? text(of: seconds)
+    case .date(let seconds): DateText.text(of: seconds) ?? "\(seconds)"
     case .uuid(let value): value.description
     case .objectID(let value): value.description
     case .data(let bytes): String(validating: bytes, as: UTF8.self)
     case .null, .link, .object: nil
     }
-  }
-
-  /// The shortest text that reads back; `nan` for a NaN of either sign, of which files that were upgraded on different
-  /// processors may have either.
-  private static func text<T: FloatingPoint & CustomStringConvertible>(of number: T) -> String {
-    number.isNaN ? "nan" : number.description
   }
 
   private static func bool(_ value: Value) -> Bool? {

@@ -87,15 +87,6 @@ struct EvaluationTests {
   }
 
   @Test(
-    "A NaN is spelled without its sign",
-    arguments: [
-      .double(.nan), .double(-.nan), .float(.nan), .float(-.nan), .date(.nan), .date(-.nan),
-    ] as [Value])
-  func textOfNaN(value: Value) {
-    #expect(Conversion.convert(value, to: .string) == .string("nan"))
-  }
-
-  @Test(
     "Conditions that hold",
     arguments: [
       "age == 36.0", "age BETWEEN {30, 40}", "NOT age BETWEEN {40, 50}", "age IN {1, 36}",
