@@ -43,12 +43,37 @@ struct RootCommand: ParsableCommand {
       status: ExitStatus.usage)
   }
 
+  /// As the parser reads the arguments. It looks for what is missing before it looks at what it does not know, and a mistyped
+  /// option beside a missing file is what has to be said first.
+  private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+    do {
+      return try parseAsRoot(arguments)
+    } catch  where message(for: error).hasPrefix("Missing expected argument") {
+      var completed = arguments
+      for _ in 0..<mostArguments where !completed.contains("--") {
+        completed.append("file")
+        do {
+          _ = try parseAsRoot(completed)
+          break
+        } catch let other where message(for: other).hasPrefix("Unknown option") {
+          throw other
+        } catch {
+          continue
+        }
+      }
+      throw error
+    }
+  }
+
+  /// More arguments than any command requires.
+  private static let mostArguments = 3
+
   /// Runs the command that the arguments name and ends the process with its status.
   static func run(arguments: [String]) -> Never {
     var command: any ParsableCommand = RootCommand()
     do {
       try requireCommand(arguments.first)
-      command = try parseAsRoot(arguments)
+      command = try parsed(arguments)
       let isJSON = (command as? any JSONPrinting)?.json ?? false
       OutputChoice.update { $0.isJSON = isJSON }
       if isJSON { Terminal.keepResultsApart() }

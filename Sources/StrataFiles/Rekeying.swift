@@ -224,7 +224,7 @@ package struct Rekeying {
     guard answer?.ifText == "ok" else {
       throw MigrationError(
         .fileDamaged,
-        "\(path) is damaged: \(answer?.ifText ?? "it cannot be read"). Restore it from a backup; it was not changed."
+        "\(path) is damaged: \(answer?.ifText ?? "it cannot be read"). \(SQLiteError.helpForDamage) It was not changed."
       )
     }
     if turnsLogOn { try database.setPragma("journal_mode", "WAL") }

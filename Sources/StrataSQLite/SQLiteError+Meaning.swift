@@ -11,6 +11,10 @@ extension SQLiteError {
     package var isDamage = false
   }
 
+  /// What to do with a file that is damaged.
+  package static let helpForDamage =
+    "Restore it from a backup, or save what is readable with `strata salvage`."
+
   /// The meaning with SQLite's own words behind it.
   package var sentence: String {
     let meaning = meaning
@@ -22,7 +26,7 @@ extension SQLiteError {
     if let pageProblem { return Self.meaning(of: pageProblem) }
     if isOfDamagedPage {
       return Meaning(
-        what: "a page of the file is not what was written", help: "Restore it from a backup.",
+        what: "a page of the file is not what was written", help: Self.helpForDamage,
         isDamage: true)
     }
     if let constraint { return Self.meaning(of: constraint, code) }
@@ -52,7 +56,7 @@ extension SQLiteError {
         help: "Use that program.")
     case .damaged, .unreadable:
       Meaning(
-        what: "a page of the file is not what was written", help: "Restore it from a backup.",
+        what: "a page of the file is not what was written", help: helpForDamage,
         isDamage: true)
     }
   }
@@ -87,7 +91,7 @@ extension SQLiteError {
       what: "the disk could not be read or written",
       help: "Nothing was stored; look after the disk, and try again."),
     SQLITE_CORRUPT: Meaning(
-      what: "the file is damaged", help: "Restore it from a backup.", isDamage: true),
+      what: "the file is damaged", help: helpForDamage, isDamage: true),
     SQLITE_NOTFOUND: Meaning(
       what: "the file system cannot do what SQLite asks of it",
       help: "Put the file on another file system."),
@@ -100,7 +104,7 @@ extension SQLiteError {
       what: "other processes kept the file's locks for too long",
       help: "Try again when they have finished."),
     SQLITE_EMPTY: Meaning(
-      what: "the file has no content", help: "Restore it from a backup.", isDamage: true),
+      what: "the file has no content", help: helpForDamage, isDamage: true),
     SQLITE_SCHEMA: Meaning(
       what: "another connection changed the tables meanwhile", help: "Try again."),
     SQLITE_TOOBIG: Meaning(
@@ -122,7 +126,7 @@ extension SQLiteError {
       what: "the program does not allow the statement", help: "Please report this with the call."),
     SQLITE_FORMAT: Meaning(
       what: "a part of the file has a format that is not known",
-      help: "Restore it from a backup.", isDamage: true),
+      help: helpForDamage, isDamage: true),
     SQLITE_RANGE: Meaning(
       what: "a statement has more values than places for them",
       help: "Please report this with the schema and the call."),

@@ -231,6 +231,15 @@ struct AdoptCommandTests {
   }
 
   @Test(
+    "A mistyped option is named, also where an argument is missing",
+    arguments: [["inspect"], ["rekey"], ["migrate"], ["diff"], ["adopt", "coredata"]])
+  func mistypedOption(command: [String]) throws {
+    let result = try run.strata(command + ["--nope"])
+    #expect(result.status == 64)
+    #expect(result.errors.contains("Unknown option '--nope'"), "\(result.errors)")
+  }
+
+  @Test(
     "A folder without such a history is 3, with a sentence of its own",
     arguments: [
       ("coredata", "missing", "there is no 'missing'"),

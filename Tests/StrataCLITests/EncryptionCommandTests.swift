@@ -167,8 +167,13 @@ struct EncryptionCommandTests {
       #expect(result.json["to"] as? String == form)
       #expect(try digest("a.db", key) == wanted, "\(options)")
     }
-    #expect(try run.people("rekey", "a.db", "--key-file", "a.key", "--decrypt").status == 0)
-    #expect(try digest("a.db") == wanted)
+    for isEncrypted in [true, false] {
+      let key = isEncrypted ? ["--key-file", "a.key"] : []
+      let result = try run.people(["rekey", "a.db", "--decrypt"] + key, asNobody: false)
+      #expect(result.status == 0)
+      #expect(result.errors.contains("note: a.db was not encrypted") == !isEncrypted)
+      #expect(try digest("a.db") == wanted)
+    }
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: run.folder.path).sorted()
         == ["a.db", "a.key", "b.key"])

@@ -70,6 +70,19 @@ import Testing
     #expect(try exported() == before)
   }
 
+  /// Told as steps that are gone, it would be amended away.
+  @Test(arguments: [["check"], ["plan", "a.db"], ["migrate", "a.db"], ["freeze", "--amend"]])
+  func aMistypedFolderOfStepsIsNamed(command: [String]) throws {
+    let result = try run.strata(command + ["--migrations", "migratoins"])
+
+    #expect(result.status == 3)
+    #expect(
+      result.errors.contains(
+        "There is no 'migratoins', and schemas/schema.lock says that versions have steps."),
+      "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: run.path("migratoins")))
+  }
+
   /// Until the version is released, its step may be tried as it will be sealed again.
   @Test func theNewestStepMayBeTried() throws {
     try write("migrations/2.yaml", "to: 2\nset: { Person: { more: old.n + 1 } }\n")

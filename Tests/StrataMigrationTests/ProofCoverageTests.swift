@@ -22,6 +22,30 @@ import Testing
         ]))
   }
 
+  // MARK: - What is generated
+
+  /// What a block has to carry over, too.
+  @Test func objectsInCollectionsOfAnyAndOneWithoutAKeyAreTried() {
+    let any = ValueType(.scalar(.any))
+    let model = Model(
+      name: "Thing", primaryKey: ["id"],
+      properties: [
+        .optional("id", .int), Property(name: "list", type: .list(any)),
+        Property(name: "map", type: .map(any)), Property(name: "set", type: .set(any)),
+      ])
+
+    let data = ProofGenerator.data(
+      for: Schema(name: "Things", version: 0, models: [model]), seed: seed)
+
+    for name in ["list", "map", "set"] {
+      #expect(
+        data.objects.contains { object in
+          object.collections[name, default: []].contains { $0.value.link != nil }
+        }, "\(name)")
+    }
+    #expect(data.objects.count { $0.values["id"] == .null } == 1)
+  }
+
   // MARK: - Refusals
 
   /// Cats and dogs without a name are refused; owls have none.

@@ -227,6 +227,29 @@ import Testing
     #expect(try bench.contents() == before)
   }
 
+  /// Equal ones became one before their values were set.
+  @Test func aStepThatMakesValuesEqualIsNotToldToDeduplicate() throws {
+    let older = Model(name: "Person", properties: [.required("n", .int)])
+    var newer = older
+    newer.primaryKey = ["n"]
+    let target = target(
+      from: [older], to: [newer],
+      step: step(1) {
+        $0.deduplicate = ["Person": Deduplication(properties: ["n"], keep: .first)]
+        $0.set = ["Person": ["n": expression("old.n / 2")]]
+      })
+    let path = try file(target, "INSERT INTO Person(_row, n) VALUES (1, 2), (2, 3)")
+    let before = try bench.contents()
+
+    let error = #expect(throws: MigrationError.self) { try upgrade(path, target) }
+
+    #expect(error?.kind == .duplicateValue)
+    let sentence = "`deduplicate:` compares the values from before the step"
+    #expect(error?.description.contains(sentence) == true)
+    #expect(error?.description.contains("Add `deduplicate:`") == false)
+    #expect(try bench.contents() == before)
+  }
+
   // MARK: - Blocks
 
   @Test func aBlockSplitsAModel() throws {

@@ -49,7 +49,7 @@ extension MigrationError {
         "\(path) was not opened: a newer program encrypted it in a way that this one does not know. Use that program."
       case .unreadable: "\(path) cannot be read."
       case .damaged:
-        "\(path) is damaged: a page of it is not what was written. Restore it from a backup; it was not changed."
+        "\(path) is damaged: a page of it is not what was written. \(SQLiteError.helpForDamage) It was not changed."
       }
     self.init(Kind(problem), sentence)
   }

@@ -235,7 +235,7 @@ package struct FileInspector {
     } catch let error as FileDamage {
       throw MigrationError(
         .fileDamaged,
-        "\(path) is damaged: \(error). Restore it from a backup; it was not changed.")
+        "\(path) is damaged: \(error). \(SQLiteError.helpForDamage) It was not changed.")
     } catch MetadataError.newerLayout(let layout) {
       throw MigrationError(
         .fileIsNewer,
@@ -283,7 +283,7 @@ extension MigrationError {
     case .corrupt:
       self.init(
         .fileDamaged,
-        "\(path) is damaged (SQLite: \(error.message)). Restore it from a backup; it was not changed."
+        "\(path) is damaged (SQLite: \(error.message)). \(SQLiteError.helpForDamage) It was not changed."
       )
     case .busy, .locked:
       self = .busy(

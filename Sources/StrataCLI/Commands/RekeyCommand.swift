@@ -86,6 +86,9 @@ struct RekeyCommand: JSONAnswering {
     } else {
       Terminal.print("\(file): \(report.from.rawValue) → \(report.to.rawValue)")
     }
+    if decrypt, report.from == .plain || report.from == .checksums {
+      Terminal.note("note: \(file) was not encrypted")
+    }
     for kept in KeptFiles.paths(beside: file) {
       Terminal.note(
         "note: \(kept), an old file that is kept beside, is as it was: rekey it, too, or remove it")

@@ -33,9 +33,10 @@ struct Project {
     if isQuiet, diagnostics.hasErrors { throw CommandFailure(count: diagnostics.errorCount) }
     if !isQuiet { try diagnostics.failOnErrors() }
     let schemas = schemasOption ?? settings.schemas ?? "schemas"
-    let migrations = migrationsOption ?? settings.migrations ?? "migrations"
+    let namedMigrations = migrationsOption ?? settings.migrations
+    let migrations = namedMigrations ?? "migrations"
     do {
-      return Project(
+      let project = Project(
         schemasPath: schemas, migrationsPath: migrations, schemas: try yamlFiles(in: schemas),
         versions: try optional { () throws(SourceError) in
           try yamlFiles(in: schemas + "/versions")
@@ -43,9 +44,16 @@ struct Project {
         seal: try optional { () throws(SourceError) in
           try SourceFolder.read(file: schemas + "/schema.lock")
         },
-        steps: try optional { () throws(SourceError) in try yamlFiles(in: migrations) } ?? [],
-        settings: settings)
-    } catch {
+        steps: [], settings: settings)
+      let steps = try optional { () throws(SourceError) in try yamlFiles(in: migrations) }
+      // A mistyped name, and not steps that are gone one by one.
+      if steps == nil, namedMigrations != nil, project.hasSealedSteps {
+        throw CommandFailure(
+          "There is no '\(migrations)', and \(schemas)/schema.lock says that versions have steps. Name the folder of the steps with --migrations, or restore it from version control."
+        )
+      }
+      return project.with(steps: steps ?? [])
+    } catch let error as SourceError {
       // Of a link that leads nowhere only its own name helps.
       let isMissing = error.reason == .missing && error.path == schemas
       throw CommandFailure(
@@ -53,6 +61,19 @@ struct Project {
           ? "\(error). Name the schema's folder with --schemas, or run this where it is; `\(Tool.name) init` writes one to begin with."
           : "\(error).")
     }
+  }
+
+  private func with(steps: [SourceFile]) -> Project {
+    var project = self
+    project.steps = steps
+    return project
+  }
+
+  /// Whether the seal has the digest of any step.
+  private var hasSealedSteps: Bool {
+    var ignored = Diagnostics()
+    guard let seal, let reading = LockReader.read(seal, reporting: &ignored) else { return false }
+    return reading.lock.lines.contains { $0.step != nil }
   }
 
   /// Compiles the declarations. What is wrong with them is printed.

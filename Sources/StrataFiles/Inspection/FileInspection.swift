@@ -116,7 +116,7 @@ extension FileInspector {
         result.judge(
           by: MigrationError(
             .fileDamaged,
-            "\(path) is damaged: \(first.message)\(problems.count > 1 ? ", and \(problems.count - 1) more" : ""). Restore it from a backup, or save what is readable with `strata salvage`; it was not changed."
+            "\(path) is damaged: \(first.message)\(problems.count > 1 ? ", and \(problems.count - 1) more" : ""). \(SQLiteError.helpForDamage) It was not changed."
           ))
         return
       }

@@ -81,8 +81,9 @@ enum BoundaryValues {
     case .any:
       return [
         .null, .bool(true), .int(.max), .double(1.5), .float(0.1), .string("é\u{0}"), .data([1]),
-        .date(1.5), .uuid(UUIDValue(high: 7, low: 7)),
-      ]
+        .date(1.5), .uuid(UUIDValue(high: 7, low: 7)), .double(.nan),
+        .objectID(ObjectIDValue(high: 7, low: 7)),
+      ] + [DecimalValue("-0.10")].compactMap { $0.map(Value.decimal) }
     default: return []
     }
   }

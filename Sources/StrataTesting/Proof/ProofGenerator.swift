@@ -115,7 +115,10 @@ struct ProofGenerator {
     of type: ValueType, property: Property, model: Model, number: Int, isUnique: Bool,
     distinct: Int?
   ) -> Value {
-    let isNullable = type.isOptional && !model.primaryKey.contains(property.name)
+    let isKey = model.primaryKey.contains(property.name)
+    // One object at most has no key: two of them would have the same.
+    if isKey, type.isOptional, theme(number) == .null { return .null }
+    let isNullable = type.isOptional && !isKey
     if !isUnique, let theme = theme(number), let scalar = type.base.scalar {
       if theme == .null, isNullable { return .null }
       if let value = BoundaryValues.value(of: scalar, in: theme) { return value }
@@ -200,6 +203,9 @@ struct ProofGenerator {
       {
         objects[position].values[property.name] = link
       }
+      if property.type.isCollection, property.type.valueType?.base.scalar == .any {
+        linkElements(of: property, position, number)
+      }
       guard let type = property.type.valueType, case .object(let name) = type.base,
         let target = schema.model(named: name)
       else { continue }
@@ -228,12 +234,24 @@ struct ProofGenerator {
     }
   }
 
-  /// An object for some of the properties of type `any`.
+  /// An object for some of the properties and elements of type `any`.
   private mutating func anyObject(_ position: Int, _ number: Int) -> Value? {
     let models = identities.keys.sorted()
     guard !models.isEmpty, random.next() % 3 == 0 else { return nil }
     let model = models[(position + number) % models.count]
     return identities[model]?.first.map { .object(model: model, identity: $0) }
+  }
+
+  /// Puts objects in the place of some elements of a collection of `any`.
+  private mutating func linkElements(of property: Property, _ position: Int, _ number: Int) {
+    guard var elements = objects[position].collections[property.name] else { return }
+    var seen: Set<Value> = []
+    for index in elements.indices {
+      guard let object = anyObject(position, number + index) else { continue }
+      if case .set = property.type, !seen.insert(object).inserted { continue }
+      elements[index].value = object
+    }
+    objects[position].collections[property.name] = elements
   }
 
   /// Links go to the next object (deep and, at the end, cyclic), to the same, to one that all share, or anywhere.

@@ -69,7 +69,6 @@ struct ProofPath: Hashable {
     single.remark = "one row at a time"
     var rows = straight
     rows.isSetBased = false
-    rows.switches.fewestObjectsForThread = 1
     rows.switches.fewestObjectsForThread = 0
     rows.remark = "object by object"
     var backwards = straight

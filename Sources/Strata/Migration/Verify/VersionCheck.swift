@@ -103,7 +103,7 @@ package struct VersionCheck {
     }
     throw MigrationError.duplicateValue(
       model: model, key: key, values: Array(duplicate[2...]), count: Int(count), identity: first,
-      version: version, form: form)
+      version: version, form: form, isDeduplicated: deduplicated.contains(model.name))
   }
 
   private func checkOwners(_ model: Model, _ holders: [LinkHolder]) throws {
@@ -181,17 +181,24 @@ extension MigrationError {
 
   static func duplicateValue(
     model: Model, key: [String], values: [SQLiteValue], count: Int, identity: Int64, version: Int,
-    form: UpgradeForm = .steps
+    form: UpgradeForm = .steps, isDeduplicated: Bool = false
   ) -> MigrationError {
+    let advice =
+      form == .classic
+      ? "Delete the others in the migration block, or change the values there."
+      : isDeduplicated
+        ? """
+        `deduplicate:` compares the values from before the step, and the step to version \(version) made these equal: \
+        give them other values there, or delete all but one.
+        """
+        : "Add `deduplicate:` to the step to version \(version), or change the values there."
     let value = values.map(\.shortText).joined(separator: ", ")
     return MigrationError(
       .duplicateValue,
       """
       \(count) \(model.name) objects have the same \(key.joined(separator: ", ")) (\(value)), which version \
       \(version) requires to be unique; the first is _row \(identity). \
-      \(form == .classic
-        ? "Delete the others in the migration block, or change the values there."
-        : "Add `deduplicate:` to the step to version \(version), or change the values there.")
+      \(advice)
       """, version: version, model: model.name, identity: identity)
   }
 }
