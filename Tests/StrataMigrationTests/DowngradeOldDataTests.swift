@@ -59,4 +59,84 @@ import Testing
     #expect(composed != CollectionElement(key: "\u{e9}", value: .int(2)))
     #expect(CollectionElement(key: "", value: .null) != CollectionElement(value: .null))
   }
+
+  // MARK: - Objects that the old file alone has
+
+  private func link(_ name: String, _ model: String, _ rule: Property.DeleteRule) -> Property {
+    Property(name: name, type: .value(ValueType(.object(model))), deleteRule: rule)
+  }
+
+  private let customer = Model(name: "Customer", properties: [.required("name", .string)])
+
+  /// The older version would have refused to delete the customer.
+  @Test func whatHasToLinkToADeletedObjectIsNamed() throws {
+    let invoice = Model(
+      name: "Invoice", primaryKey: ["number"],
+      properties: [.required("number", .int), link("customer", "Customer", .deny)])
+    let item = Model(name: "Item", properties: [link("invoice", "Invoice", .deny)])
+    let target = downs.target([customer, invoice, item], [customer]) {
+      $0.drop = [SchemaPath("Invoice"), SchemaPath("Item")]
+    }
+    let (old, new) = try files(
+      target, "INSERT INTO Customer(_row, name) VALUES (1, 'Ada'), (2, 'Bob')",
+      "INSERT INTO Invoice(_row, number, customer) VALUES (3, 70, 1), (4, 71, 2)",
+      "INSERT INTO Item(_row, invoice) VALUES (5, 3), (6, 4)")
+    try bench.sql(new, "DELETE FROM Customer WHERE _row = 1")
+    let before = try bench.bytes(new)
+
+    let error = #expect(throws: MigrationError.self) { try downs.downgrade(new, old, target) }
+    #expect(error?.kind == .losesData)
+    #expect(try bench.bytes(new) == before)
+
+    let report = try downs.downgrade(new, old, target) { $0.acceptsLoss = true }
+    #expect(report.losses.map(\.model) == ["Invoice", "Item"])
+    #expect(
+      report.losses.map(\.reason) == [
+        "the old file alone has it, and Invoice.customer has to lead to what is deleted",
+        "the old file alone has it, and Item.invoice has to lead to what is deleted",
+      ])
+    #expect(report.losses.map(\.count) == [1, 1])
+    #expect(report.losses.map { $0.objects.map(\.identity) } == [[3], [5]])
+    #expect(report.losses.map { $0.objects.map(\.key) } == [["70"], [nil]])
+    #expect(try bench.sql(new, "SELECT _row FROM Invoice") == [[.integer(4)]])
+    #expect(try bench.sql(new, "SELECT _row FROM Item") == [[.integer(6)]])
+  }
+
+  /// A step has given the invoice up, so that nothing kept its customer from being deleted.
+  @Test func whatAStepHasDeletedIsNamed() throws {
+    let invoice = Model(
+      name: "Invoice",
+      properties: [.required("total", .int), link("customer", "Customer", .deny)])
+    let target = downs.target([customer, invoice], [customer, invoice]) {
+      $0.delete = ["Invoice": expression("old.total == 0")]
+    }
+    let (old, new) = try files(
+      target, "INSERT INTO Customer(_row, name) VALUES (1, 'Ada'), (2, 'Bob')",
+      "INSERT INTO Invoice(_row, total, customer) VALUES (3, 0, 1), (4, 5, 2), (5, 0, 2)")
+    try bench.sql(new, "DELETE FROM Customer WHERE _row = 1")
+
+    let report = try downs.downgrade(new, old, target) { $0.acceptsLoss = true }
+
+    #expect(report.losses.map(\.model) == ["Invoice"])
+    #expect(report.losses.map { $0.objects.map(\.identity) } == [[3]])
+    #expect(
+      try bench.sql(new, "SELECT _row FROM Invoice ORDER BY _row") == [
+        [.integer(4)], [.integer(5)],
+      ]
+    )
+  }
+
+  /// The older version deletes the note itself.
+  @Test func whatIsDeletedWithItsTargetIsNoLoss() throws {
+    let note = Model(name: "Note", properties: [link("customer", "Customer", .cascade)])
+    let target = downs.target([customer, note], [customer]) { $0.drop = [SchemaPath("Note")] }
+    let (old, new) = try files(
+      target, "INSERT INTO Customer(_row, name) VALUES (1, 'Ada'), (2, 'Bob')",
+      "INSERT INTO Note(_row, customer) VALUES (3, 1), (4, 2)")
+    try bench.sql(new, "DELETE FROM Customer WHERE _row = 1")
+
+    #expect(try downs.downgrade(new, old, target).isLossless)
+
+    #expect(try bench.sql(new, "SELECT _row FROM Note") == [[.integer(4)]])
+  }
 }

@@ -44,7 +44,7 @@ struct DowngradeBuilder {
       try newWatch.report()
       return try body(down.path, report(merged, back, older, newer, losses: []))
     }
-    let losses = try losses(down, base, versions, back, merged, older)
+    let losses = try losses(down, base, versions, back, merged, older) + merged.notes.oldOnly
     try newWatch.report()
     return try body(down.path, report(merged, back, older, newer, losses: losses))
   }

@@ -113,11 +113,13 @@ struct MergeRepair {
     let touched = owners.models(touchedBy: found)
     try owners.separate(touched, &notes)
     try owners.removeOwnerless(touched, &notes)
+    let oldOnly = try OldOnlyObjects(database, route)
     // What goes because it links to nothing may be linked to itself, and own others. Each round takes links away.
-    while try cutLinks(&notes) {
+    while try cutLinks(oldOnly, &notes) {
       notes.hasCutLinks = true
       try owners.removeOwnerless(owners.models, &notes)
     }
+    notes.oldOnly = try oldOnly.losses()
     try MissingAnyLinks(database: database, schema: route.older).cut { holder in
       notes.addCutLinks(of: holder, route, .misfit)
     }
@@ -126,13 +128,13 @@ struct MergeRepair {
   /// Each link by itself, in the order of its index: a check of all foreign keys would look each of them up all over its target.
   ///
   /// - Returns: whether some led nowhere.
-  private func cutLinks(_ notes: inout LossNotes) throws -> Bool {
+  private func cutLinks(_ oldOnly: OldOnlyObjects, _ notes: inout LossNotes) throws -> Bool {
     var hasCut = false
     for model in route.older.storedModels {
       for holder in links.holders(of: model.name)
       where try leadsNowhere(holder.table, holder.targetColumn, model) {
         hasCut = true
-        try cut(holder, to: model, &notes)
+        try cut(holder, to: model, oldOnly, &notes)
       }
       for property in model.collectionProperties {
         let table = "\(model.name).\(property.name)"
@@ -156,17 +158,20 @@ struct MergeRepair {
       "\(column) IS NOT NULL AND \(column) NOT IN (SELECT _row FROM main.\(SQL.identifier(target.name)))"
   }
 
-  private func cut(_ holder: LinkHolder, to target: Model, _ notes: inout LossNotes) throws {
+  private func cut(
+    _ holder: LinkHolder, to target: Model, _ oldOnly: OldOnlyObjects, _ notes: inout LossNotes
+  ) throws {
     let table = "main.\(SQL.identifier(holder.table))"
     let link = SQL.identifier(holder.targetColumn)
     let leadsNowhere = nowhere(holder.targetColumn, target)
     if !holder.property.type.isCollection, !holder.property.isRequiredColumn {
       return try database.execute("UPDATE \(table) SET \(link) = NULL WHERE \(leadsNowhere)")
     }
-    if !holder.property.type.isCollection,
-      let way = route.way(ofModel: holder.model.name, at: 0)
-    {
-      notes.add(way, nil, .linkToNothing(holder.property.name))
+    if !holder.property.type.isCollection {
+      try oldOnly.note(holder, where: leadsNowhere)
+      if let way = route.way(ofModel: holder.model.name, at: 0) {
+        notes.add(way, nil, .linkToNothing(holder.property.name))
+      }
     }
     try database.execute("DELETE FROM \(table) WHERE \(leadsNowhere)")
   }
