@@ -139,4 +139,27 @@ import Testing
 
     #expect(try bench.sql(new, "SELECT _row FROM Note") == [[.integer(4)]])
   }
+
+  // MARK: - Names and sizes
+
+  /// The downgrade has tables of its own beside those of the models.
+  @Test(arguments: ["_back", "_back_elements", "_back_same", "_back_owned", "_back_lost"])
+  func aModelMayBeCalledAsATableOfTheDowngradeWas(_ name: String) throws {
+    let rule = ModelRule(name: "positive", condition: "n > 0", sentence: nil)
+    func model(_ type: ScalarType) -> Model {
+      Model(name: name, properties: [.required("n", type)], rules: [rule])
+    }
+    let target = downs.target([model(.int32)], [model(.double)])
+    let (old, new) = try files(target, "INSERT INTO \"\(name)\"(_row, n) VALUES (1, 1), (2, 2)")
+    try bench.sql(new, "UPDATE \"\(name)\" SET n = 7 WHERE _row = 1")
+    try bench.sql(new, "UPDATE \"\(name)\" SET n = 0.5 WHERE _row = 2")
+
+    let report = try downs.downgrade(new, old, target) { $0.acceptsLoss = true }
+
+    #expect(report.losses.map { $0.objects.map(\.identity) } == [[2]])
+    #expect(
+      try bench.sql(new, "SELECT n FROM \"\(name)\" ORDER BY _row") == [
+        [.integer(7)], [.integer(2)],
+      ])
+  }
 }

@@ -46,9 +46,9 @@ struct ChangeDetection {
   }
 
   /// Objects by way, identity and kind.
-  static let objects = "temp.\"_back\""
+  static let objects = "temp.\"_strata_back\""
   /// Collections that are not the same, by way, stored property and owner.
-  static let elements = "temp.\"_back_elements\""
+  static let elements = "temp.\"_strata_back_elements\""
 
   let database: Database
   let route: BackRoute

@@ -47,8 +47,9 @@ struct MergeRepair {
   ) throws {
     for round in 1...Self.maximumRounds {
       let rows = try conflicts(way, model, key, all: round == Self.maximumRounds)
-      guard try database.firstValue("SELECT 1 FROM temp.\"_back_same\" LIMIT 1") != nil else {
-        return try database.execute("DROP TABLE temp.\"_back_same\"")
+      guard try database.firstValue("SELECT 1 FROM temp.\"_strata_back_same\" LIMIT 1") != nil
+      else {
+        return try database.execute("DROP TABLE temp.\"_strata_back_same\"")
       }
       notes.add(way, nil, .duplicate(key))
       for name in key {
@@ -57,7 +58,7 @@ struct MergeRepair {
         }
       }
       try giveBack(rows, way, model, key)
-      try database.execute("DROP TABLE temp.\"_back_same\"")
+      try database.execute("DROP TABLE temp.\"_strata_back_same\"")
     }
   }
 
@@ -70,7 +71,7 @@ struct MergeRepair {
     let known = key.map { "\(SQL.identifier($0)) IS NOT NULL" }.joined(separator: " AND ")
     let condition = key == model.primaryKey ? "" : "WHERE \(known)"
     let same = key.map { "m.\(SQL.identifier($0)) IS d.\(SQL.identifier($0))" }
-    try database.execute("CREATE TABLE temp.\"_back_same\" (row INTEGER PRIMARY KEY)")
+    try database.execute("CREATE TABLE temp.\"_strata_back_same\" (row INTEGER PRIMARY KEY)")
     let changed =
       "SELECT row FROM \(ChangeDetection.objects) WHERE way = ? AND kind <> \(ChangeDetection.Kind.deleted.rawValue)"
     let duplicates =
@@ -78,15 +79,16 @@ struct MergeRepair {
     if all {
       let first = try database.firstValue("SELECT 1 FROM (\(duplicates)) LIMIT 1")
       guard first != nil else { return "" }
-      try database.execute("INSERT INTO temp.\"_back_same\" \(changed)", .integer(Int64(way.index)))
+      try database.execute(
+        "INSERT INTO temp.\"_strata_back_same\" \(changed)", .integer(Int64(way.index)))
     } else {
       try database.execute(
         """
-        INSERT INTO temp."_back_same" SELECT m._row FROM (\(duplicates)) d CROSS JOIN \(table) m \
+        INSERT INTO temp."_strata_back_same" SELECT m._row FROM (\(duplicates)) d CROSS JOIN \(table) m \
         ON \(same.joined(separator: " AND ")) WHERE m._row IN (\(changed))
         """, .integer(Int64(way.index)))
     }
-    return "SELECT row FROM temp.\"_back_same\""
+    return "SELECT row FROM temp.\"_strata_back_same\""
   }
 
   /// Objects of the old file take its values again, others go.

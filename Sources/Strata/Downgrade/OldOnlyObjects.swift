@@ -4,7 +4,7 @@ import StrataSchema
 /// Objects that the old file alone has, and that go because what they have to link to is deleted. An upgrade of the downgraded file
 /// does not miss them, so that they are noted where they go.
 struct OldOnlyObjects {
-  private static let table = "temp.\"_back_gone\""
+  private static let table = "temp.\"_strata_back_gone\""
 
   private let database: Database
   private let route: BackRoute
