@@ -162,4 +162,26 @@ import Testing
         [.integer(7)], [.integer(2)],
       ])
   }
+
+  /// As many as the language lets a model have; both comparisons look at all of them.
+  @Test func aModelOfAThousandPropertiesGoesBack() throws {
+    func model(_ type: ScalarType) -> Model {
+      Model(
+        name: "Wide",
+        properties: (0..<1000).map { .optional("p\($0)", $0 == 0 ? type : .int) })
+    }
+    let target = downs.target([model(.int32)], [model(.double)])
+    let (old, new) = try files(
+      target, "INSERT INTO Wide(_row, p0, p999) VALUES (1, 1, 1), (2, 2, 2)")
+    try bench.sql(new, "UPDATE Wide SET p999 = 7 WHERE _row = 1")
+    try bench.sql(new, "UPDATE Wide SET p0 = 0.5, p998 = 8 WHERE _row = 2")
+
+    let report = try downs.downgrade(new, old, target) { $0.acceptsLoss = true }
+
+    #expect(report.losses.map(\.property) == ["p0"])
+    #expect(
+      try bench.sql(new, "SELECT p0, p998, p999 FROM Wide ORDER BY _row") == [
+        [.integer(1), .null, .integer(7)], [.integer(2), .integer(8), .integer(2)],
+      ])
+  }
 }

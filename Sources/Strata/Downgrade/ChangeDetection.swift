@@ -116,7 +116,7 @@ struct ChangeDetection {
       return CellComparison.differ(
         "t.\(column)", "b.\(column)", property.codec(in: route.newer))
     }
-    let condition = (["b._row IS NULL"] + differences).joined(separator: " OR ")
+    let condition = CellComparison.any(["b._row IS NULL"] + differences)
     try database.execute(
       """
       INSERT INTO \(Self.objects) SELECT ?1, t._row, \

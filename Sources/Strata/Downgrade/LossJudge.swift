@@ -92,7 +92,7 @@ struct LossJudge {
     try database.execute(
       """
       INSERT INTO \(Self.suspects) SELECT t._row FROM \(pairs) \
-      WHERE \(columns.map(\.differ).joined(separator: " OR "))
+      WHERE \(CellComparison.any(columns.map(\.differ)))
       """)
     guard try database.firstValue("SELECT 1 FROM \(Self.suspects) LIMIT 1") != nil else { return }
     for column in columns {
