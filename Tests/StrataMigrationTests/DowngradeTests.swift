@@ -357,6 +357,8 @@ import Testing
     try refused(old, new, "is at version 1 of Test, later than")
     let twin = try bench.sample("twin.db", version: 0, of: renaming)
     try refused(twin, old, "both at version 0")
+    // A file that says what it was upgraded from may have other objects by now.
+    try bench.sql(new, "DELETE FROM _strata WHERE key = 'upgrades'")
     try bench.sql(new, "UPDATE Human SET _row = _row + 1000000, boss = NULL, home = NULL")
     try bench.sql(new, "DELETE FROM Place")
     try refused(new, old, "was not made from")

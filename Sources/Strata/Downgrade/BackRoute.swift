@@ -69,7 +69,7 @@ struct BackMappings {
   /// Whether the block looked at other objects, or threw because no body has run. What it would have said after that is not known.
   let isCutShort: Bool
 
-  /// - Throws: `MigrationError` where the block names other versions than its own.
+  /// - Throws: `MigrationError` where the block names other versions than its own, models that are no pair, or two twice.
   init(_ transition: Transition) throws {
     guard let block = transition.block, transition.step.hasBlock else {
       mappings = []
@@ -80,9 +80,37 @@ struct BackMappings {
     // Where it looks beyond one object it stops; that is the upgrade's affair.
     var hasThrown = false
     do { try block.body(context) } catch { hasThrown = true }
-    mappings = context.backMappings
+    mappings = context.takeBackMappings()
     isCutShort = context.hasLookedBeyond || hasThrown
-    for mapping in mappings { try transition.checkVersions(of: mapping) }
+    for (index, mapping) in mappings.enumerated() {
+      try transition.checkBack(mapping, behind: mappings[..<index])
+    }
+  }
+}
+
+extension Transition {
+  /// Refuses what would not be heard: models that are no pair have no way back, and of two of a pair only one would run.
+  fileprivate func checkBack(
+    _ mapping: StepContext.Mapping, behind others: ArraySlice<StepContext.Mapping>
+  ) throws {
+    try checkVersions(of: mapping)
+    let (old, new) = (mapping.oldModel, mapping.newModel)
+    guard model(named: new)?.source?.name == old else {
+      throw MigrationError(
+        .brokenHistory,
+        """
+        The block of version \(target.version) takes \(new) back to \(old) with `step.back`, but \(new) does not continue \(old) \
+        there. Say it under `rename:` in the step, or leave it out.
+        """, version: target.version, model: new)
+    }
+    guard !others.contains(where: { $0.oldModel == old && $0.newModel == new }) else {
+      throw MigrationError(
+        .brokenHistory,
+        """
+        The block of version \(target.version) says `step.back` twice for \(new), and only one of the two would be heard. Say in \
+        one how its objects go back.
+        """, version: target.version, model: new)
+    }
   }
 }
 

@@ -12,6 +12,20 @@ enum CellComparison {
     }
   }
 
+  /// Terms that are joined in one run.
+  private static let run = 64
+
+  /// Whether one of the conditions holds. They are joined in runs: SQL nests as deep as a chain of `OR` is long, and SQLite takes 1,000
+  /// levels, fewer than a model has properties.
+  static func any(_ conditions: [String]) -> String {
+    guard conditions.count > run else { return conditions.joined(separator: " OR ") }
+    return any(
+      stride(from: 0, to: conditions.count, by: run).map { start in
+        let terms = conditions[start..<min(start + run, conditions.count)]
+        return "(\(terms.joined(separator: " OR ")))"
+      })
+  }
+
   /// - Parameters:
   ///   - left: an SQL expression of the cell.
   ///   - right: the same of the other one.

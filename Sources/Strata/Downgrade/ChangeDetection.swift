@@ -46,16 +46,17 @@ struct ChangeDetection {
   }
 
   /// Objects by way, identity and kind.
-  static let objects = "temp.\"_back\""
+  static let objects = "temp.\"_strata_back\""
   /// Collections that are not the same, by way, stored property and owner.
-  static let elements = "temp.\"_back_elements\""
+  static let elements = "temp.\"_strata_back_elements\""
 
   let database: Database
   let route: BackRoute
 
   /// - Precondition: the file is attached as `theirs`, the old one upgraded anew as `base`.
+  /// - Parameter isMadeOfOldFile: what the newer file says of it; nil where it does not know.
   /// - Throws: `MigrationError` where the two have nothing to do with each other.
-  func run(path: String, old: String) throws -> Result {
+  func run(path: String, old: String, isMadeOfOldFile: Bool?) throws -> Result {
     try CellComparison.addFunction(to: database)
     try database.execute(
       """
@@ -98,7 +99,11 @@ struct ChangeDetection {
     }
     try findReached(&result)
     let changed = result.counts.reduce(0) { $0 + ($1[.changed] ?? 0) }
-    if before > 0, now > 0, try shared == 0 || (changed == shared && !keepsKeys()) {
+    // Two files may have the same number of transactions by chance, so that what a file says of its old one is not enough alone.
+    if before > 0, now > 0,
+      try shared == 0
+        ? !(isMadeOfOldFile == true && hasOnlyLaterObjects()) : changed == shared && !keepsKeys()
+    {
       throw MigrationError(
         .cannotGoBack,
         """
@@ -116,7 +121,7 @@ struct ChangeDetection {
       return CellComparison.differ(
         "t.\(column)", "b.\(column)", property.codec(in: route.newer))
     }
-    let condition = (["b._row IS NULL"] + differences).joined(separator: " OR ")
+    let condition = CellComparison.any(["b._row IS NULL"] + differences)
     try database.execute(
       """
       INSERT INTO \(Self.objects) SELECT ?1, t._row, \
@@ -262,6 +267,16 @@ struct ChangeDetection {
     ).first
     return Set(
       columns.enumerated().compactMap { row?[$0.offset].ifInteger == 1 ? $0.element.offset : nil })
+  }
+
+  /// Whether the newer file has given all its identities since the upgrade, as where all objects were replaced.
+  private func hasOnlyLaterObjects() throws -> Bool {
+    let next = try StrataMetadata.nextRow(of: database, schema: route.newer, in: "base")
+    return try route.ways.allSatisfy { way in
+      try database.firstValue(
+        "SELECT 1 FROM theirs.\(SQL.identifier(way.newest.name)) WHERE _row < ? LIMIT 1",
+        .integer(next)) == nil
+    }
   }
 
   /// Whether some object has kept its primary key; true where no model has one.

@@ -44,7 +44,7 @@ struct DowngradeBuilder {
       try newWatch.report()
       return try body(down.path, report(merged, back, older, newer, losses: []))
     }
-    let losses = try losses(down, base, versions, back, merged, older)
+    let losses = try losses(down, base, versions, back, merged, older) + merged.notes.oldOnly
     try newWatch.report()
     return try body(down.path, report(merged, back, older, newer, losses: losses))
   }
@@ -166,7 +166,8 @@ struct DowngradeBuilder {
       let layout = TableLayout(route.older)
       try layout.allowFulltext(in: database)
       let before = try DatabaseLayout(of: database, in: "main")
-      let found = try ChangeDetection(database: database, route: route).run(path: path, old: old)
+      let found = try ChangeDetection(database: database, route: route).run(
+        path: path, old: old, isMadeOfOldFile: newer.upgrades.comes(from: older.mark))
       let merge = ThreeWayMerge(database, route, found, watch)
       if !found.isEmpty { try merge.run() }
       let nextRow = try nextRow(database, older, newer)

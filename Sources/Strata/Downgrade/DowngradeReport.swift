@@ -24,7 +24,7 @@ public struct DowngradeReport: Sendable, Hashable {
 
   /// What cannot be carried back, by model, property and reason.
   public struct Loss: Sendable, Hashable {
-    /// The model's name in the newer version.
+    /// The model's name in the newer version; in the older one where only that has it.
     public let model: String
     /// Its property there; nil where whole objects are lost.
     public let property: String?

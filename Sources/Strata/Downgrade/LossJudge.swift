@@ -15,10 +15,10 @@ struct LossJudge {
   let firstMade: (down: Int64, old: Int64)
 
   /// Objects that steps have made, in both files: they take identities from the counter, which has gone on.
-  private static let same = "temp.\"_back_twins\""
+  private static let same = "temp.\"_strata_back_twins\""
   /// What is lost: by way, property (−1 for an object that is missing, −2 for one too many) and identity.
-  private static let lost = "temp.\"_back_lost\""
-  private static let suspects = "temp.\"_back_suspects\""
+  private static let lost = "temp.\"_strata_back_lost\""
+  private static let suspects = "temp.\"_strata_back_suspects\""
   private static let missing: Int64 = -1
   private static let returning: Int64 = -2
 
@@ -92,7 +92,7 @@ struct LossJudge {
     try database.execute(
       """
       INSERT INTO \(Self.suspects) SELECT t._row FROM \(pairs) \
-      WHERE \(columns.map(\.differ).joined(separator: " OR "))
+      WHERE \(CellComparison.any(columns.map(\.differ)))
       """)
     guard try database.firstValue("SELECT 1 FROM \(Self.suspects) LIMIT 1") != nil else { return }
     for column in columns {

@@ -30,8 +30,12 @@ struct LossNotes {
   private var failures: [Int: String] = [:]
   /// Whether links were taken away: to what is not there, or to an embedded object that another place holds.
   var hasCutLinks = false
+  /// Objects that the old file alone has, and that do not come back.
+  var oldOnly: [DowngradeReport.Loss] = []
 
-  var isEmpty: Bool { reasons.isEmpty && failures.isEmpty && !hasCutLinks }
+  var isEmpty: Bool {
+    reasons.isEmpty && failures.isEmpty && !hasCutLinks && oldOnly.isEmpty
+  }
 
   mutating func addFailure(_ way: BackWay, _ reason: String) {
     if failures[way.index] == nil { failures[way.index] = reason }

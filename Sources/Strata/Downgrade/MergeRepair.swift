@@ -47,8 +47,9 @@ struct MergeRepair {
   ) throws {
     for round in 1...Self.maximumRounds {
       let rows = try conflicts(way, model, key, all: round == Self.maximumRounds)
-      guard try database.firstValue("SELECT 1 FROM temp.\"_back_same\" LIMIT 1") != nil else {
-        return try database.execute("DROP TABLE temp.\"_back_same\"")
+      guard try database.firstValue("SELECT 1 FROM temp.\"_strata_back_same\" LIMIT 1") != nil
+      else {
+        return try database.execute("DROP TABLE temp.\"_strata_back_same\"")
       }
       notes.add(way, nil, .duplicate(key))
       for name in key {
@@ -57,7 +58,7 @@ struct MergeRepair {
         }
       }
       try giveBack(rows, way, model, key)
-      try database.execute("DROP TABLE temp.\"_back_same\"")
+      try database.execute("DROP TABLE temp.\"_strata_back_same\"")
     }
   }
 
@@ -70,7 +71,7 @@ struct MergeRepair {
     let known = key.map { "\(SQL.identifier($0)) IS NOT NULL" }.joined(separator: " AND ")
     let condition = key == model.primaryKey ? "" : "WHERE \(known)"
     let same = key.map { "m.\(SQL.identifier($0)) IS d.\(SQL.identifier($0))" }
-    try database.execute("CREATE TABLE temp.\"_back_same\" (row INTEGER PRIMARY KEY)")
+    try database.execute("CREATE TABLE temp.\"_strata_back_same\" (row INTEGER PRIMARY KEY)")
     let changed =
       "SELECT row FROM \(ChangeDetection.objects) WHERE way = ? AND kind <> \(ChangeDetection.Kind.deleted.rawValue)"
     let duplicates =
@@ -78,15 +79,16 @@ struct MergeRepair {
     if all {
       let first = try database.firstValue("SELECT 1 FROM (\(duplicates)) LIMIT 1")
       guard first != nil else { return "" }
-      try database.execute("INSERT INTO temp.\"_back_same\" \(changed)", .integer(Int64(way.index)))
+      try database.execute(
+        "INSERT INTO temp.\"_strata_back_same\" \(changed)", .integer(Int64(way.index)))
     } else {
       try database.execute(
         """
-        INSERT INTO temp."_back_same" SELECT m._row FROM (\(duplicates)) d CROSS JOIN \(table) m \
+        INSERT INTO temp."_strata_back_same" SELECT m._row FROM (\(duplicates)) d CROSS JOIN \(table) m \
         ON \(same.joined(separator: " AND ")) WHERE m._row IN (\(changed))
         """, .integer(Int64(way.index)))
     }
-    return "SELECT row FROM temp.\"_back_same\""
+    return "SELECT row FROM temp.\"_strata_back_same\""
   }
 
   /// Objects of the old file take its values again, others go.
@@ -113,11 +115,13 @@ struct MergeRepair {
     let touched = owners.models(touchedBy: found)
     try owners.separate(touched, &notes)
     try owners.removeOwnerless(touched, &notes)
+    let oldOnly = try OldOnlyObjects(database, route)
     // What goes because it links to nothing may be linked to itself, and own others. Each round takes links away.
-    while try cutLinks(&notes) {
+    while try cutLinks(oldOnly, &notes) {
       notes.hasCutLinks = true
       try owners.removeOwnerless(owners.models, &notes)
     }
+    notes.oldOnly = try oldOnly.losses()
     try MissingAnyLinks(database: database, schema: route.older).cut { holder in
       notes.addCutLinks(of: holder, route, .misfit)
     }
@@ -126,13 +130,13 @@ struct MergeRepair {
   /// Each link by itself, in the order of its index: a check of all foreign keys would look each of them up all over its target.
   ///
   /// - Returns: whether some led nowhere.
-  private func cutLinks(_ notes: inout LossNotes) throws -> Bool {
+  private func cutLinks(_ oldOnly: OldOnlyObjects, _ notes: inout LossNotes) throws -> Bool {
     var hasCut = false
     for model in route.older.storedModels {
       for holder in links.holders(of: model.name)
       where try leadsNowhere(holder.table, holder.targetColumn, model) {
         hasCut = true
-        try cut(holder, to: model, &notes)
+        try cut(holder, to: model, oldOnly, &notes)
       }
       for property in model.collectionProperties {
         let table = "\(model.name).\(property.name)"
@@ -156,17 +160,20 @@ struct MergeRepair {
       "\(column) IS NOT NULL AND \(column) NOT IN (SELECT _row FROM main.\(SQL.identifier(target.name)))"
   }
 
-  private func cut(_ holder: LinkHolder, to target: Model, _ notes: inout LossNotes) throws {
+  private func cut(
+    _ holder: LinkHolder, to target: Model, _ oldOnly: OldOnlyObjects, _ notes: inout LossNotes
+  ) throws {
     let table = "main.\(SQL.identifier(holder.table))"
     let link = SQL.identifier(holder.targetColumn)
     let leadsNowhere = nowhere(holder.targetColumn, target)
     if !holder.property.type.isCollection, !holder.property.isRequiredColumn {
       return try database.execute("UPDATE \(table) SET \(link) = NULL WHERE \(leadsNowhere)")
     }
-    if !holder.property.type.isCollection,
-      let way = route.way(ofModel: holder.model.name, at: 0)
-    {
-      notes.add(way, nil, .linkToNothing(holder.property.name))
+    if !holder.property.type.isCollection {
+      try oldOnly.note(holder, where: leadsNowhere)
+      if let way = route.way(ofModel: holder.model.name, at: 0) {
+        notes.add(way, nil, .linkToNothing(holder.property.name))
+      }
     }
     try database.execute("DELETE FROM \(table) WHERE \(leadsNowhere)")
   }

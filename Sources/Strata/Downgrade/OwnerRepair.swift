@@ -7,11 +7,11 @@ import StrataSchema
 /// other in a ring that nothing else leads to.
 struct OwnerRepair {
   /// Embedded objects that are owned, and how many embedded ones stand above each: an owner stands above what it owns.
-  private static let owned = "temp.\"_back_owned\""
+  private static let owned = "temp.\"_strata_back_owned\""
   /// Objects that several places hold.
-  private static let shared = "temp.\"_back_shared\""
+  private static let shared = "temp.\"_strata_back_shared\""
   /// The places that hold them; of each object the one that keeps it comes first.
-  private static let claims = "temp.\"_back_claims\""
+  private static let claims = "temp.\"_strata_back_claims\""
 
   private let database: Database
   private let route: BackRoute
@@ -65,7 +65,8 @@ struct OwnerRepair {
     }
     let inner = holders.filter { names.contains($0.model.name) }
     guard !inner.isEmpty else { return }
-    try database.execute("CREATE INDEX temp.\"_back_levels\" ON \"_back_owned\" (level)")
+    try database.execute(
+      "CREATE INDEX temp.\"_strata_back_levels\" ON \"_strata_back_owned\" (level)")
     var level: Int64 = 0
     var hasMore = true
     while hasMore {
@@ -176,7 +177,7 @@ struct OwnerRepair {
     try database.execute(
       """
       DELETE FROM \(Self.claims) WHERE NOT EXISTS (SELECT 1 FROM \(Self.claims) b \
-      WHERE b.target = "_back_claims".target AND (\(order("b"))) < (\(order("\"_back_claims\""))))
+      WHERE b.target = "_strata_back_claims".target AND (\(order("b"))) < (\(order("\"_strata_back_claims\""))))
       """)
   }
 

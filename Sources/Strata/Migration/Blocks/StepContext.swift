@@ -37,7 +37,7 @@ public final class StepContext {
   private var isOver = false
   private(set) var mappings: [Mapping] = []
   /// What takes objects back, one for each `back` of a block.
-  private(set) var backMappings: [Mapping] = []
+  private var backMappings: [Mapping] = []
   /// Whether the block has looked beyond one object, also where it has caught what that throws without a workspace.
   private(set) var hasLookedBeyond = false
 
@@ -58,7 +58,17 @@ public final class StepContext {
     carryOut = nil
     // Their bodies may hold this.
     mappings = []
+    backMappings = []
     isOver = true
+  }
+
+  /// What the block has said with `back`. The context forgets what it was told, because the bodies may hold it.
+  func takeBackMappings() -> [Mapping] {
+    defer {
+      mappings = []
+      backMappings = []
+    }
+    return backMappings
   }
 
   private func requireRunning() throws {
@@ -137,7 +147,8 @@ public final class StepContext {
   /// }
   /// ```
   /// The body sees its own object alone. A block that looks beyond single objects says `back` before it does: what it says later is
-  /// not heard, which a proof calls a failure.
+  /// not heard, which a proof calls a failure. A block that says it twice for a model, or for models of which the newer one does not
+  /// continue the older one, is refused when a file is taken back.
   ///
   /// - Parameters:
   ///   - new: the model, typed by the version that the step reaches.

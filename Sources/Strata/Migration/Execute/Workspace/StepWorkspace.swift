@@ -76,7 +76,11 @@ extension StepWorkspace {
 
 extension CollectionElement {
   /// Keys are the same where their bytes are.
-  fileprivate func isAt(_ key: String) -> Bool { (self.key ?? "").utf8.elementsEqual(key.utf8) }
+  fileprivate func isAt(_ key: String) -> Bool { Self.same(self.key ?? "", key) }
+
+  fileprivate static func same(_ left: String, _ right: String) -> Bool {
+    left.utf8.elementsEqual(right.utf8)
+  }
 }
 
 /// One element of a stored collection: with its key in a map, in order in a list.
@@ -87,5 +91,21 @@ package struct CollectionElement: Hashable {
   package init(key: String? = nil, value: Value) {
     self.key = key
     self.value = value
+  }
+
+  /// Written out, because Swift's own == of strings is canonical equivalence: stored keys differ where their bytes do.
+  package static func == (left: CollectionElement, right: CollectionElement) -> Bool {
+    guard left.value == right.value else { return false }
+    switch (left.key, right.key) {
+    case (nil, nil): return true
+    case (let left?, let right?): return same(left, right)
+    default: return false
+    }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(value)
+    guard var key else { return }
+    key.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
