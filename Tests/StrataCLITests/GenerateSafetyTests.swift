@@ -39,4 +39,22 @@ import Testing
     #expect(try text("out/Place+Strata.swift") == own)
     #expect(!FileManager.default.fileExists(atPath: run.path("out/SSchema+Strata.swift")))
   }
+
+  @Test func aChangeThatNoStepCoversIsRefusedAsInTheBuild() throws {
+    try declare(0, "name: string, note: string")
+    #expect(try run.strata("freeze", "--schemas", "s", "--migrations", "m").status == 0)
+    try declare(1, "name: string")
+
+    let refused = try generate()
+
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("'Place.note' is removed; its values would be lost"))
+    #expect(refused.errors.contains("s/Place.yaml:") && refused.errors.contains("[STR3203]"))
+    #expect(!FileManager.default.fileExists(atPath: run.path("out")))
+    // Classes alone upgrade nothing.
+    #expect(try generate("--part", "models").status == 0)
+
+    try write("m/1.yaml", "to: 1\ndrop: [Place.note]\n")
+    #expect(try generate().status == 0)
+  }
 }

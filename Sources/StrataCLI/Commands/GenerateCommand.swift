@@ -120,6 +120,7 @@ struct GenerateCommand: ParsableCommand, JSONPrinting {
     }
     if part == .migrations || (part == .all && !project.versions.isEmpty) {
       let reading = try project.readHistory()
+      try judge(reading, compilation, project)
       do {
         let history = try reading.history.including(
           working: compilation.schema, step: reading.steps[compilation.schema.version]?.step)
@@ -129,6 +130,16 @@ struct GenerateCommand: ParsableCommand, JSONPrinting {
       }
     }
     return files
+  }
+
+  /// Fails where a change has no step, as the plugin's build does: a program with such a chain gives up the data at the
+  /// first older file.
+  private func judge(_ reading: HistoryReading, _ working: Compilation, _ project: Project) throws {
+    var diagnostics = Diagnostics()
+    for file in project.schemas + project.versions { diagnostics.add(file) }
+    Judgement(reading: reading, working: working, settings: project.settings, knowsSteps: true)
+      .report(to: &diagnostics)
+    try diagnostics.failOnErrors()
   }
 }
 
