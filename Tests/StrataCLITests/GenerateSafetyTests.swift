@@ -47,7 +47,7 @@ import Testing
 
     let refused = try generate()
 
-    #expect(refused.status == 1)
+    #expect(refused.status == 3)
     #expect(refused.errors.contains("'Place.note' is removed; its values would be lost"))
     #expect(refused.errors.contains("s/Place.yaml:") && refused.errors.contains("[STR3203]"))
     #expect(!FileManager.default.fileExists(atPath: run.path("out")))
