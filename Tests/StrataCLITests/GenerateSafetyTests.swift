@@ -57,4 +57,33 @@ import Testing
     try write("m/1.yaml", "to: 1\ndrop: [Place.note]\n")
     #expect(try generate().status == 0)
   }
+
+  @Test func modelsCalledAsFilesOfMigrationsHaveFilesOfTheirOwn() throws {
+    try write(
+      "s/Place.yaml",
+      """
+      schema: S
+      version: 0
+      models:
+        Migrations: { properties: { a: int } }
+        FrozenTypes: { properties: { a: int } }
+        FrozenTypes_: { properties: { a: int } }
+
+      """)
+    #expect(try run.strata("freeze", "--schemas", "s", "--migrations", "m").status == 0)
+
+    #expect(try generate().status == 0)
+
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: run.path("out")).sorted() == [
+        "FrozenTypes+Strata.swift", "FrozenTypes_+Strata.swift", "FrozenTypes__+Strata.swift",
+        "Migrations+Strata.swift", "Migrations_+Strata.swift", "SSchema+Strata.swift",
+      ])
+    #expect(try text("out/Migrations+Strata.swift").contains("enum SMigrations"))
+    #expect(try text("out/Migrations_+Strata.swift").contains("class Migrations"))
+    #expect(try text("out/FrozenTypes_+Strata.swift").contains("class FrozenTypes_"))
+    #expect(try text("out/FrozenTypes__+Strata.swift").contains("class FrozenTypes:"))
+    // Nothing is written twice, so that a build comes to an end.
+    #expect(try generate("--check").status == 0)
+  }
 }

@@ -114,9 +114,9 @@ struct GenerateCommand: ParsableCommand, JSONPrinting {
     let compilation = try project.compile()
     var files: [GeneratedFile] = []
     if part != .migrations {
-      files += ModelsGenerator(
+      files = ModelsGenerator(
         schema: compilation.schema, order: compilation.declarationOrder, options: options
-      ).files()
+      ).files().besideMigrations()
     }
     if part == .migrations || (part == .all && !project.versions.isEmpty) {
       let reading = try project.readHistory()
@@ -140,6 +140,24 @@ struct GenerateCommand: ParsableCommand, JSONPrinting {
     Judgement(reading: reading, working: working, settings: project.settings, knowsSteps: true)
       .report(to: &diagnostics)
     try diagnostics.failOnErrors()
+  }
+}
+
+extension [GeneratedFile] {
+  /// With other names where those are the chain's and the frozen types', which are written into the same folder: of a model
+  /// `Migrations`, say. Some disks do not tell names apart that differ only in case.
+  fileprivate func besideMigrations() -> [GeneratedFile] {
+    let kept = Set(MigrationsGenerator.fileNames.map { $0.lowercased() })
+    var taken = kept.union(map { $0.name.lowercased() })
+    return map { file in
+      guard kept.contains(file.name.lowercased()) else { return file }
+      var stem = String(file.name.dropLast(ModelsGenerator.fileSuffix.count))
+      repeat {
+        stem += "_"
+      } while !taken.insert((stem + ModelsGenerator.fileSuffix).lowercased())
+        .inserted
+      return GeneratedFile(name: stem + ModelsGenerator.fileSuffix, text: file.text)
+    }
   }
 }
 
