@@ -49,10 +49,14 @@ struct TargetFolder {
       outputNames: stems.values.sorted().map { $0 + "+Strata.swift" })
   }
 
-  /// Where the steps of declarations are looked for: where a strata.yaml says, else in `migrations` beside them.
+  /// Where the steps of declarations are looked for: where a strata.yaml says, else beside them in `migrations`, or in
+  /// `Migrations`, as targets are called.
   private func stepsFolder(of declarations: LinkedFolder) -> LinkedFolder {
     let named = [folder, packageFolder].lazy.compactMap { namedFolder("migrations", in: $0) }
-    return named.first ?? declarations.parent.appending("migrations")
+    if let named = named.first { return named }
+    let usual = declarations.parent.appending("migrations")
+    let asTarget = declarations.parent.appending("Migrations")
+    return !usual.exists && asTarget.exists ? asTarget : usual
   }
 
   // MARK: - Steps
