@@ -86,4 +86,15 @@ import Testing
     // Nothing is written twice, so that a build comes to an end.
     #expect(try generate("--check").status == 0)
   }
+
+  @Test func anImportIsTheNameOfAModule() throws {
+    let refused = try generate("--import", "A B")
+
+    #expect(refused.status == 64)
+    #expect(refused.errors.contains("--import takes the name of a module, not 'A B'."))
+
+    #expect(try generate("--import", "Money", "--import", "Money").status == 0)
+    let imports = try text("out/Place+Strata.swift").components(separatedBy: "import Money")
+    #expect(imports.count == 2)
+  }
 }

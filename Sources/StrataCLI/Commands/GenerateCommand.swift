@@ -45,6 +45,12 @@ struct GenerateCommand: ParsableCommand, JSONPrinting {
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions
 
+  func validate() throws {
+    if let name = imports.first(where: { !Names.isIdentifier($0) }) {
+      throw ValidationError("--import takes the name of a module, not '\(name)'.")
+    }
+  }
+
   func run() throws {
     let project = try Project.load(folders)
     let files = try generate(project)
