@@ -49,10 +49,14 @@ struct TargetFolder {
       outputNames: stems.values.sorted().map { $0 + "+Strata.swift" })
   }
 
-  /// Where the steps of declarations are looked for: where a strata.yaml says, else in `migrations` beside them.
+  /// Where the steps of declarations are looked for: where a strata.yaml says, else beside them in `migrations`, or in
+  /// `Migrations`, as targets are called.
   private func stepsFolder(of declarations: LinkedFolder) -> LinkedFolder {
     let named = [folder, packageFolder].lazy.compactMap { namedFolder("migrations", in: $0) }
-    return named.first ?? declarations.parent.appending("migrations")
+    if let named = named.first { return named }
+    let usual = declarations.parent.appending("migrations")
+    let asTarget = declarations.parent.appending("Migrations")
+    return !usual.exists && asTarget.exists ? asTarget : usual
   }
 
   // MARK: - Steps
@@ -102,14 +106,27 @@ struct TargetFolder {
     let settings = base.appendingPathComponent("strata.yaml")
     guard let text = try? String(contentsOf: settings, encoding: .utf8) else { return nil }
     for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix(key + ":") {
-      let value = line.dropFirst(key.count + 1).split(separator: "#").first ?? ""
-      let path = value.trimmingCharacters(in: CharacterSet(charactersIn: " \t\"'"))
+      let path = Self.scalar(line.dropFirst(key.count + 1))
       guard !path.isEmpty else { return nil }
       return LinkedFolder(
         path.hasPrefix("/")
           ? URL(fileURLWithPath: path) : base.appendingPathComponent(path).standardizedFileURL)
     }
     return nil
+  }
+
+  /// What stands behind a key on its line. A comment begins with a `#` behind a blank, outside of quotes.
+  static func scalar(_ rest: Substring) -> String {
+    let text = rest.drop { $0 == " " || $0 == "\t" }
+    if let quote = text.first, quote == "\"" || quote == "'" {
+      return String(text.dropFirst().prefix { $0 != quote })
+    }
+    var value = ""
+    for character in text {
+      if character == "#", value.last.map({ $0 == " " || $0 == "\t" }) ?? true { break }
+      value.append(character)
+    }
+    return value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
   }
 
   /// The frozen versions of a folder of steps: its own, or else those of the declarations that a strata.yaml names.

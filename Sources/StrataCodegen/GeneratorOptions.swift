@@ -24,7 +24,7 @@ package struct GeneratorOptions: Sendable {
   }
 
   /// Plain ones: nothing that is generated shows anything of these modules.
-  var furtherImports: [SwiftImport] { imports.sorted().map { .module($0, .internal) } }
+  var furtherImports: [SwiftImport] { Set(imports).sorted().map { .module($0, .internal) } }
 }
 
 /// A file that was generated.

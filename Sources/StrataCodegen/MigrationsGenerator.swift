@@ -13,12 +13,18 @@ package struct MigrationsGenerator {
 
   let history: History
   let options: GeneratorOptions
+  /// Classes of every version may stand in the chain's own module, or in one that it imports.
+  private let names: SwiftTypeNames
 
   /// - Parameter history: the frozen versions and, where declarations have changed since the newest, the working
   ///   version behind them.
   package init(history: History, options: GeneratorOptions) {
     self.history = history
     self.options = options
+    let schemas = history.versions.map(\.schema)
+    names = SwiftTypeNames(
+      schema: schemas.last ?? Schema(name: history.name, version: 0),
+      declared: schemas.reduce(into: []) { $0.formUnion($1.declaredTypeNames) })
   }
 
   package func files() -> [GeneratedFile] {
@@ -49,9 +55,10 @@ package struct MigrationsGenerator {
 
   private func chainFile() -> SwiftFile {
     let access = options.access.rawValue
+    let step = names.strata("Step")
     var type = SwiftType(
       doc: "The versions of \(history.name), and the steps between them.", "\(access) enum",
-      chainName, inherits: ["MigrationChain"])
+      chainName, inherits: [names.strata("MigrationChain")])
     type.members.append(
       .property(
         SwiftProperty(
@@ -59,16 +66,18 @@ package struct MigrationsGenerator {
           "\(access) static let", "history", type: nil,
           .stored(
             .call(
-              "EmbeddedHistory", [("json", .longText(history.withoutDocs.json.sourceText))])))))
+              names.strata("EmbeddedHistory"),
+              [("json", .longText(history.withoutDocs.json.sourceText))])))))
     let blocks = history.versions.filter { $0.step?.hasBlock ?? false }
     type.members.append(
       .property(
         SwiftProperty(
           doc: """
             The Swift blocks. A name that is missing belongs to a step that says `swift:` and has no block yet:
-            write `static let toVersionN = Step(to: N) { step in … }` in an extension of this type.
+            write `static let toVersionN = \(step)(to: N) { step in … }` in an extension of \
+            this type.
             """,
-          "\(access) static var", "steps", type: "[Step]",
+          "\(access) static var", "steps", type: "[\(step)]",
           .getter(.array(blocks.map { .verbatim("toVersion\($0.number)") })))))
     var file = SwiftFile(name: Self.chainFileName, header: header(of: history.json))
     file.imports = imports()

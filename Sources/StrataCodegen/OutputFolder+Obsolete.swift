@@ -41,6 +41,18 @@ extension OutputFolder {
   @discardableResult
   package func remove(_ name: String) -> Bool { unlink(path(of: name)) == 0 }
 
+  /// Those of the files that stand in the folder already and were written by hand: writing them would lose a text that is
+  /// nowhere else. An empty file holds nothing that could be lost.
+  package func handwritten(among files: [GeneratedFile]) -> [GeneratedFile] {
+    files.filter { file in
+      let path = path(of: file.name)
+      var status = stat()
+      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
+      else { return false }
+      return !GeneratedHeader.isIn(start(of: path))
+    }
+  }
+
   /// Enough of a file for its header.
   private func start(of path: String) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -55,7 +55,7 @@ package final class CompilationCache {
     let found = Self.value(&versions[file.path], file, run, &readCount) {
       () -> Result<Compilation> in
       var own = Diagnostics()
-      return (SchemaCompiler.compile([file], reporting: &own), own)
+      return (SchemaCompiler.compile([file], isFrozen: true, reporting: &own), own)
     }
     diagnostics.append(found.diagnostics)
     return found.value

@@ -70,7 +70,7 @@ package enum HistoryReader {
       }
       let compilation =
         cache.map { $0.version(file, reporting: &diagnostics) }
-        ?? SchemaCompiler.compile([file], reporting: &diagnostics)
+        ?? SchemaCompiler.compile([file], isFrozen: true, reporting: &diagnostics)
       guard let compilation else { continue }
       if compilation.schema.version != number {
         diagnostics.report(

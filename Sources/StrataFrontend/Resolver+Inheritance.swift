@@ -131,6 +131,7 @@ extension Resolver {
         compare(member, with: inherited, in: index)
       }
     }
+    checkSwiftNames(of: result.members, in: index)
     if result.members.count > SchemaCompiler.maximumProperties,
       models[index].properties.count <= SchemaCompiler.maximumProperties
     {
@@ -140,6 +141,32 @@ extension Resolver {
           + "inherits, more than \(SchemaCompiler.maximumProperties)",
         at: models[index].name.range, in: models[index].file,
         help: "move some of them to another model and link to it")
+    }
+  }
+
+  /// Reports a property of the model that has the name of an inherited one in Swift. Names of the model's own were
+  /// compared with each other, and those of ancestors where the nearer one is declared.
+  private mutating func checkSwiftNames(of members: [ResolvedModel.Member], in index: Int) {
+    func swiftName(_ member: ResolvedModel.Member) -> Located<String>? {
+      models[member.model].properties[member.index].details?.contents.swiftName
+    }
+    guard !isFrozen, members.contains(where: { swiftName($0) != nil }) else { return }
+    var first: [String: ResolvedModel.Member] = [:]
+    for member in members {
+      let name = swiftName(member)?.value ?? declaredName(member)
+      guard let other = first.updateValue(member, forKey: name) else { continue }
+      guard (member.model == index) != (other.model == index) else { continue }
+      let (own, inherited) = member.model == index ? (member, other) : (other, member)
+      let property = models[own.model].properties[own.index]
+      let before = models[inherited.model].properties[inherited.index]
+      report(
+        DeclarationDiagnostic.nameTwice, "two declarations are called '\(name)' in Swift",
+        at: (swiftName(own) ?? property.name).range, in: property.file,
+        labels: [
+          label(
+            "'\(models[inherited.model].name.value)' declares the other one here",
+            at: (swiftName(inherited) ?? before.name).range, in: before.file)
+        ], help: "give one of them another 'swiftName'")
     }
   }
 

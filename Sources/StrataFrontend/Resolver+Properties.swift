@@ -54,6 +54,7 @@ extension Resolver {
       isIgnored: details.isIgnored?.value ?? false,
       deleteRule: details.deleteRule?.value ?? .nullify, generate: details.generate?.value)
     _ = checkDeleteRule(declared, type: type)
+    checkIgnored(declared, details, property)
     checkIndex(declared, details, property)
     checkGenerate(declared, details, property)
     return diagnostics.errorCount == errorsBefore ? property : nil
@@ -233,6 +234,21 @@ extension Resolver {
         + "'deleteRule: cascade' to delete this object as well, or make the link optional: \(link)?"
     )
     return false
+  }
+
+  /// An ignored property is a variable of the class, and there is no object for it to begin with.
+  private mutating func checkIgnored(
+    _ declared: PropertyDeclaration, _ details: PropertyDetails.Contents, _ property: Property
+  ) {
+    guard property.isIgnored, !isFrozen, property.type.isToOne,
+      property.type.valueType?.isOptional == false, let link = property.type.linkedModel
+    else { return }
+    report(
+      DeclarationDiagnostic.keyNotApplicable,
+      "an ignored property begins with nothing, so that a link cannot be required",
+      at: declared.type?.range ?? declared.name.range, in: declared.file,
+      help: "make the link optional: \(link)?, or remove 'ignored'",
+      replacement: declared.type == nil ? nil : "\(link)?")
   }
 
   /// The names that FTS5 keeps for itself (<https://sqlite.org/fts5.html>, section 2).

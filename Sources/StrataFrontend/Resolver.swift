@@ -14,6 +14,8 @@ struct Resolver {
   let enums: [EnumDeclaration]
   /// False where a file could not be read: then nothing can be said to be missing.
   let isComplete: Bool
+  /// Whether this is a frozen version, of which no classes are generated.
+  let isFrozen: Bool
   var diagnostics: Diagnostics
 
   /// The first declaration of each name.
@@ -49,9 +51,10 @@ struct Resolver {
 
   init(
     files: [SourceFile], declarations: [FileDeclarations], memo: ResolvedModels? = nil,
-    diagnostics: Diagnostics
+    isFrozen: Bool = false, diagnostics: Diagnostics
   ) {
     self.files = files
+    self.isFrozen = isFrozen
     self.memo = memo
     if memo != nil {
       origins = declarations.flatMap { own in

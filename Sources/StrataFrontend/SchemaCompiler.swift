@@ -14,9 +14,13 @@ package enum SchemaCompiler {
 
   /// Reads the files of one schema. All errors are reported at once; nil where there is any.
   ///
-  /// - Parameter cache: has the files that did not change since the last run.
+  /// - Parameters:
+  ///   - cache: has the files that did not change since the last run.
+  ///   - isFrozen: whether the file is a frozen version, which cannot be changed any more: what only keeps its classes from
+  ///     compiling is no error then.
   package static func compile(
-    _ files: [SourceFile], cache: CompilationCache? = nil, reporting diagnostics: inout Diagnostics
+    _ files: [SourceFile], cache: CompilationCache? = nil, isFrozen: Bool = false,
+    reporting diagnostics: inout Diagnostics
   ) -> Compilation? {
     let errorsBefore = diagnostics.errorCount
     var read: [FileDeclarations] = []
@@ -28,7 +32,8 @@ package enum SchemaCompiler {
       read.append(own)
     }
     var resolver = Resolver(
-      files: files, declarations: read, memo: cache?.models, diagnostics: diagnostics)
+      files: files, declarations: read, memo: cache?.models, isFrozen: isFrozen,
+      diagnostics: diagnostics)
     diagnostics = Diagnostics()
     let compilation = resolver.resolve()
     diagnostics = resolver.diagnostics

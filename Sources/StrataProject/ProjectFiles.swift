@@ -40,7 +40,7 @@ extension ProjectFiles {
   package func schema(ofVersion number: Int) -> Schema? {
     var ignored = Diagnostics()
     return versions.first { StepReader.number(of: $0) == number }
-      .flatMap { SchemaCompiler.compile([$0], reporting: &ignored)?.schema }
+      .flatMap { SchemaCompiler.compile([$0], isFrozen: true, reporting: &ignored)?.schema }
   }
 
   /// Of a seal that was never set.

@@ -1,4 +1,5 @@
 import StrataCodegen
+import StrataFrontend
 
 /// The arguments of one run. Parsed by hand: a library for it would cost every app's build eight seconds.
 struct Arguments {
@@ -64,7 +65,11 @@ struct Arguments {
     case "--output": output = value
     case "--settings": settings = value
     case "--depfile": dependencyFile = value
-    case "--import": options.imports.append(value)
+    case "--import":
+      guard Names.isIdentifier(value) else {
+        throw Failure(message: "'\(key)' takes the name of a module, not '\(value)'")
+      }
+      options.imports.append(value)
     case "--layout": options.layout = try choice(key, value)
     case "--access": options.access = try choice(key, value)
     default: throw Failure(message: "there is no option '\(key)'")

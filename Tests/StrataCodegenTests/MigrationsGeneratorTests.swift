@@ -23,6 +23,21 @@ import Testing
     #expect(files[1].text.contains("public static var steps: [Step] { [] }"))
   }
 
+  /// `strata generate` puts the classes and the chain into one module.
+  @Test func aModelCalledStepIsToldFromThatOfMigrations() {
+    let schema = Schema(name: "Meals", version: 0, models: [Model(name: "Step")])
+    let version = FrozenVersion(
+      schema: schema, step: nil, date: "2026-11-21", stepDigest: nil, chain: Digest(of: "0"))
+
+    let files = MigrationsGenerator(
+      history: History(name: "Meals", versions: [version]), options: GeneratorOptions()
+    ).files()
+
+    #expect(files[1].text.contains("public static var steps: [Strata.Step] { [] }"))
+    #expect(files[1].text.contains("toVersionN = Strata.Step(to: N)"))
+    #expect(files[1].text.contains("enum MealsMigrations: MigrationChain {"))
+  }
+
   @Test func theHistoryIsReadBackFromTheLiteral() throws {
     let readBack = try readBack(history)
     #expect(readBack.versions.map(\.shape) == history.versions.map(\.shape))

@@ -134,6 +134,36 @@ import Testing
     #expect(generate(schema)["Person+Strata.swift"]?.contains(expected) == true)
   }
 
+  /// Read with 64 bits first and rounded again, as compilers do on x86-64, such a text is the number's neighbour. Here they are
+  /// texts for the same reason.
+  @Test(arguments: [
+    ("9.4934056", "0x1.2fc9fa8a75397p+3"), ("-69.49366672803", "-0x1.15f983c5500c7p+6"),
+    ("46837295.4043389", "0x1.655717b3c1609p+25"), ("0.1", "0.1"), ("12345.678", "12345.678"),
+    ("-1e-07", "-1e-07"), ("1e+300", "1e+300"), ("0.5", "0.5"), ("1024", "1024.0"),
+    ("1.7976931348623157e+308", "1.7976931348623157e+308"),
+    ("2.2250738585072014e-308", "2.2250738585072014e-308"),
+  ])
+  func aNumberIsTheSameHoweverItIsRead(text: String, expected: String) throws {
+    let number = try #require(Double(text))
+
+    let literal = SwiftLiteral.floatingPoint(number, type: "Double", bitPattern: "")
+
+    #expect(literal == expected)
+    #expect(Double(literal) == number)
+  }
+
+  @Test func aDateIsTheSameHoweverItIsRead() throws {
+    let date = Property(
+      name: "date", type: .value(ValueType(.scalar(.date))),
+      defaultValue: .date(try #require(Double("412986.3220520748"))))
+    let schema = Schema(
+      name: "People", version: 1, models: [Model(name: "Person", properties: [date])])
+
+    let text = try #require(generate(schema)["Person+Strata.swift"])
+
+    #expect(text.contains("timeIntervalSinceReferenceDate: 0x1.934e949c804e3p+18"))
+  }
+
   private func generate(_ schema: Schema) -> [String: String] {
     let files = ModelsGenerator(schema: schema, order: peopleOrder, options: GeneratorOptions())
       .files()

@@ -128,6 +128,17 @@ struct FreezeTests {
     #expect(!plan.changesNothing)
   }
 
+  @Test("The block of a scaffold compiles beside a model called Step")
+  func blockBesideAModelCalledStep() throws {
+    let old = try schema(version: 0, "Step: { properties: { a: int } }")
+    let new = try schema(version: 1, "Step: { embedded: true, properties: { a: int } }")
+
+    let plan = try frozen([old]).plan(freezing: new, date: Self.date)
+
+    let block = plan.files.first { $0.place == .migration("1-Step.swift") }?.text
+    #expect(block?.contains("static let toVersion1 = Strata.Step(to: 1) { step in") == true)
+  }
+
   @Test("What needs a step gets a scaffold that does not validate until its holes are filled")
   func scaffold() throws {
     let old = try schema(

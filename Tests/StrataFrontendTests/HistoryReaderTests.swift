@@ -58,6 +58,30 @@ import Testing
     #expect(reading.steps[3]?.step.swiftModels == ["Person"])
   }
 
+  /// A frozen version cannot be changed any more, and no classes are made of it.
+  @Test func whatOnlyKeepsClassesFromCompilingIsNoErrorOfAFrozenVersion() throws {
+    let version = SourceFile(
+      path: "versions/0.yaml",
+      text: """
+        schema: People
+        version: 0
+        models:
+          Person: { properties: { name: string, twin: { type: Person, ignored: true } } }
+          Child: { extends: Person, properties: { toy: { type: string, swiftName: name } } }
+
+        """)
+    var working = Diagnostics()
+    #expect(SchemaCompiler.compile([version], reporting: &working) == nil)
+    #expect(working.sorted.map(\.code) == ["STR2402", "STR2203"])
+
+    var diagnostics = Diagnostics()
+    let reading = HistoryReader.read(
+      versions: [version], lock: nil, steps: [], needsLock: false, reporting: &diagnostics)
+
+    #expect(reading?.history.versions.map(\.number) == [0])
+    #expect(diagnostics.isEmpty)
+  }
+
   @Test func anEditedVersionIsFound() throws {
     let lock = try lock(of: versions)
     let edited = SourceFile(

@@ -106,7 +106,7 @@ package struct AdoptedProject {
       guard let file = files.first(where: { $0.path == path }) else { continue }
       var diagnostics = Diagnostics()
       let compiled = SchemaCompiler.compile(
-        [SourceFile(path: file.path, text: file.text)], reporting: &diagnostics)
+        [SourceFile(path: file.path, text: file.text)], isFrozen: true, reporting: &diagnostics)
       guard let compiled else {
         let first = diagnostics.sorted.first
         throw CommandFailure(

@@ -51,6 +51,6 @@ package struct ProofFindings {
     }
     guard let file = files.versions.first(where: { StepReader.number(of: $0) == version })
     else { return nil }
-    return SchemaCompiler.compile([file], reporting: &ignored)?.sourceMap.version
+    return SchemaCompiler.compile([file], isFrozen: true, reporting: &ignored)?.sourceMap.version
   }
 }

@@ -228,8 +228,9 @@ final class SchemaSides {
 
   private func compile(_ files: [SourceFile]) throws -> Schema {
     var diagnostics = Diagnostics()
+    // A file or a revision may be a frozen version, and no classes are made of either.
     let compilation = SchemaCompiler.compile(
-      files.filter { $0.name != Settings.fileName }, reporting: &diagnostics)
+      files.filter { $0.name != Settings.fileName }, isFrozen: true, reporting: &diagnostics)
     try diagnostics.failOnErrors()
     guard let compilation else { throw CommandFailure("there is no schema to compare.") }
     return compilation.schema

@@ -140,7 +140,8 @@ extension Project {
     var diagnostics = Diagnostics()
     var history = History(name: "")
     for file in versions {
-      guard let compiled = SchemaCompiler.compile([file], reporting: &diagnostics) else { continue }
+      guard let compiled = SchemaCompiler.compile([file], isFrozen: true, reporting: &diagnostics)
+      else { continue }
       history = History(
         name: compiled.schema.name,
         versions: history.versions + [

@@ -46,7 +46,20 @@ package enum SwiftLiteral {
     // The compiler warns of a literal that underflows.
     if value.isSubnormal { return "\(type)(bitPattern: \(bitPattern))" }
     if value.isInfinite { return value < 0 ? "-.infinity" : ".infinity" }
-    return value.description
+    return DecimalLiteral.isExact(value, text: value.description)
+      ? value.description : hexadecimal(value)
+  }
+
+  /// `0x1.2fc9fa8a75397p+3`: every bit of a finite, normal number.
+  private static func hexadecimal<T: BinaryFloatingPoint>(_ value: T) -> String {
+    // Whole digits of four bits each.
+    let digits = (T.significandBitCount + 3) / 4
+    let fraction = UInt64(value.significandBitPattern) << UInt64(digits * 4 - T.significandBitCount)
+    let plain = String(fraction, radix: 16)
+    var text = String(repeating: "0", count: digits - plain.count) + plain
+    while text.count > 1, text.last == "0" { text.removeLast() }
+    let exponent = Int(value.exponent)
+    return "\(value < 0 ? "-" : "")0x1.\(text)p\(exponent < 0 ? "-" : "+")\(exponent.magnitude)"
   }
 
   private static let canonicalNaN = [

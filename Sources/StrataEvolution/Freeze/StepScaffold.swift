@@ -307,6 +307,15 @@ struct StepScaffold {
     return Set(names).sorted()
   }
 
+  /// A class of the schema may have the step's name, and stand in the module of the block.
+  private var stepType: String {
+    let isHidden = [older, newer].contains { schema in
+      schema.models.contains { $0.nameInSwift == "Step" }
+        || schema.enums.contains { $0.name == "Step" }
+    }
+    return isHidden ? "Strata.Step" : "Step"
+  }
+
   private var block: String {
     let sentences = changes.filter { blockModels.contains($0.path.model) }.map {
       "/// \($0.message)."
@@ -325,7 +334,7 @@ struct StepScaffold {
 
       extension \(newer.name)Migrations {
       \(sentences.map { "  " + $0 }.joined(separator: "\n"))
-        static let toVersion\(newer.version) = Step(to: \(newer.version)) { step in
+        static let toVersion\(newer.version) = \(stepType)(to: \(newer.version)) { step in
           #error("say what becomes of \(blockModels.joined(separator: ", "))")
       \(bodies.joined(separator: "\n"))
         }

@@ -50,7 +50,8 @@ extension DiagnosticCatalogue {
       DeclarationDiagnostic.nameTwice,
       """
       Models and enums share one scope over all files of the folder, and so do the properties of a model and the cases of an
-      enum. In Swift a `swiftName` counts instead of the name.
+      enum. In Swift a `swiftName` counts instead of the name, also beside what a model
+      inherits.
       """,
       failing: """
         schema: Example

@@ -30,7 +30,8 @@ extension DiagnosticCatalogue {
       DeclarationDiagnostic.keyNotApplicable,
       """
       The key exists, and says nothing about a property of this type: only links have a delete rule, collections begin empty,
-      an inverse is computed, an ignored property is not stored. Remove the key, or change the type.
+      an inverse is computed, an ignored property is not stored and has no object that a required link could begin with.
+      Remove the key, or change the type.
       """,
       failing: """
         schema: Example

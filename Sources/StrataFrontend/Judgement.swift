@@ -1,22 +1,33 @@
 import StrataExpression
-import StrataFrontend
 import StrataHistory
 import StrataSchema
-import StrataSource
+package import StrataSource
 
 /// Whether the steps say what becomes of the data, from each version to the next: without that an app builds and then stops
 /// when it opens an older file.
 ///
 /// `strata check` judges far more; this is what a build can tell at once, from what it reads anyway.
-struct Judgement {
+package struct Judgement {
   let reading: HistoryReading
   let working: Compilation?
   let settings: Settings
-  /// Where no steps are known, a program may still be given some: this is a warning then.
   let knowsSteps: Bool
 
+  /// - Parameters:
+  ///   - working: the declarations that are being worked on.
+  ///   - settings: whose `rules` say how severe a change is.
+  ///   - knowsSteps: false where no steps are known: a program may still be given some, so that this is a warning then.
+  package init(
+    reading: HistoryReading, working: Compilation?, settings: Settings, knowsSteps: Bool
+  ) {
+    self.reading = reading
+    self.working = working
+    self.settings = settings
+    self.knowsSteps = knowsSteps
+  }
+
   /// Reports each change that no step covers.
-  func report(to diagnostics: inout Diagnostics) {
+  package func report(to diagnostics: inout Diagnostics) {
     let frozen = reading.history.versions
     let sealed = Set(frozen.filter { $0.chain != nil }.map(\.number))
     var versions = frozen.map { ($0.schema, $0.step, reading.sourceMaps[$0.number]) }
