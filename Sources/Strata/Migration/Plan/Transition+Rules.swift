@@ -11,6 +11,21 @@ extension Transition {
     }
   }
 
+  /// Whether a rule of the version before is gone, or objects that keep it may break what has become of it.
+  func endsRules(_ mapping: PassMapping?) -> Bool {
+    source.storedModels.contains { model in
+      model.rules.contains { !continues($0, of: model, mapping) }
+    }
+  }
+
+  /// Whether a rule of the version before is one of this version, too, and nothing that it reads is changed.
+  func continues(_ rule: ModelRule, of model: Model, _ mapping: PassMapping?) -> Bool {
+    guard let now = target.model(named: model.name), let same = now.rule(named: rule.name) else {
+      return false
+    }
+    return isKept(same, of: now, mapping)
+  }
+
   /// Whether what the step's repairs do decides if objects keep a rule: its own, one that changes what it reads, or one that deletes.
   func mayRepairDecide(_ rule: SchemaPath, reading models: [String]) -> Bool {
     step.repair.contains { path, repair in
