@@ -174,6 +174,22 @@ import Testing
     }
   }
 
+  /// As one to a disk that is not mounted: the file would be made in place of the link.
+  @Test(arguments: ["--output", "--backup"]) func aLinkThatLeadsNowhereIsLeft(option: String) throws
+  {
+    let link = run.path("link.db")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "disk/new.db")
+    for mode in [[], ["--dry-run"]] {
+      let result = try run.people(["migrate", "a.db", option, "link.db"] + mode, asNobody: false)
+      #expect(result.status == 3)
+      #expect(
+        result.errors.contains("link.db is a link to disk/new.db, which is not there"),
+        "\(result.errors)")
+      #expect(result.errors.contains("[STR5115]"))
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "disk/new.db")
+    }
+  }
+
   @Test(arguments: [
     ["", "--json"], ["a.db", "--output", ""], ["a.db", "--backup", ""], ["a.db", "--journal", ""],
     ["a.db", "--output", "b.db", "--backup", "b.db"],

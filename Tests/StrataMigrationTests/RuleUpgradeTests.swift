@@ -170,6 +170,44 @@ import Testing
     }
   }
 
+  /// The rule's words stay, and what they mean does not: an inverse is that of another link, a key is of another property.
+  @Test(arguments: [true, false]) func aRuleThatFindsOtherObjectsIsHeld(isInverse: Bool) throws {
+    func schema(_ version: Int, linking link: String, key: String, _ condition: String?) -> Schema {
+      Schema(
+        name: "Test", version: version,
+        models: [
+          Model(
+            name: "Dog", primaryKey: [key],
+            properties: [
+              .required("a", .int), .required("b", .int), .link("first", to: "Person"),
+              .link("second", to: "Person"),
+            ]),
+          Model(
+            name: "Person",
+            properties: [
+              .required("n", .int),
+              Property(name: "dogs", type: .inverse(model: "Dog", property: link)),
+            ],
+            rules: condition.map { [ModelRule(name: "few", condition: $0, sentence: nil)] } ?? []),
+        ])
+    }
+    let few = isInverse ? "dogs.@count <= 1" : "lookup(Dog, key: n) == nil"
+    let target = Self.target(
+      schema(0, linking: "first", key: "a", few),
+      schema(1, linking: isInverse ? "second" : "first", key: isInverse ? "a" : "b", few),
+      schema(2, linking: "first", key: "a", nil))
+    let path = try bench.sample("a.db", version: 0, of: target, objects: 0)
+    try bench.sql(path, "INSERT INTO Person(_row, n) VALUES (1, 7)")
+    try bench.sql(
+      path, "INSERT INTO Dog(_row, a, b, second) VALUES (1, 1, 7, 1), (2, 2, 8, 1)")
+
+    for version in [1, 2] {
+      let error = try refusal(path, target, to: version)
+      #expect(error.kind == .ruleBroken && error.version == 1)
+      #expect(error.brokenRules.first?.first.map(\.identity) == [1])
+    }
+  }
+
   // MARK: - Repairs
 
   private static func repair(_ repair: Repair) -> MigrationStep {

@@ -23,6 +23,7 @@ struct ExpressionCheck {
       for error in checker.check(condition: condition) {
         report(error, step.places.expression(.condition(name), error.range))
       }
+      checkIdentities(condition) { step.places.expression(.condition(name), $0) }
     }
     for (path, repair) in step.step.repair.sorted(by: { $0.key < $1.key }) {
       check(repair, of: path, in: step)
@@ -38,11 +39,17 @@ struct ExpressionCheck {
       for error in checker.check(condition: condition) {
         report(error, step.places.expression(.repair(path, property: nil), error.range))
       }
+      checkIdentities(condition) {
+        step.places.expression(.repair(path, property: nil), $0)
+      }
     }
     for (property, expression) in repair.set.sorted(by: { $0.key < $1.key }) {
       guard let target = model.property(named: property) else { continue }
       for error in checker.check(expression, assignedTo: AssignmentTarget(target, in: schema)) {
         report(error, step.places.expression(.repair(path, property: property), error.range))
+      }
+      checkIdentities(expression) {
+        step.places.expression(.repair(path, property: property), $0)
       }
     }
   }
@@ -71,6 +78,7 @@ struct ExpressionCheck {
           deleting: step.step.delete[old.name]))
       for error in errors { report(error, step.places.expression(.value(path), error.range)) }
       if errors.isEmpty, pair.isOpen { checkOwner(expression, of: old, target, path, step) }
+      checkIdentities(expression) { step.places.expression(.value(path), $0) }
     }
   }
 
@@ -109,6 +117,23 @@ struct ExpressionCheck {
         assignedTo: AssignmentTarget(target, in: older, renames: step.step.renames.reversed))
       let path = SchemaPath(name, property)
       for error in errors { report(error, step.places.expression(.wayBack(path), error.range)) }
+      checkIdentities(expression) { step.places.expression(.wayBack(path), $0) }
+    }
+  }
+
+  /// `link(7)` names an object of one file, and a step runs in all of them. Steps that were sealed before this was found stay.
+  private mutating func checkIdentities(
+    _ expression: Expression, at span: (Range<Int>) -> SourceSpan?
+  ) {
+    guard pair.isOpen else { return }
+    for literal in expression.identities {
+      report(
+        ExpressionError(
+          .invalidLiteral,
+          "'\(literal.text)' is an object of one file, and a step upgrades every file",
+          range: literal.range,
+          help: "take the object from what an object has, or find it: lookup(Model, key: …)"),
+        span(literal.range))
     }
   }
 
@@ -117,5 +142,15 @@ struct ExpressionCheck {
       Diagnostic(
         code: error.code, rule: error.rule.name, severity: .error, message: error.message,
         span: span, help: error.help))
+  }
+}
+
+extension Expression {
+  /// The literals that name an object by its identity, in the order of the text.
+  fileprivate var identities: [Expression] {
+    switch kind {
+    case .literal(.link), .literal(.object): [self]
+    default: children.flatMap(\.identities)
+    }
   }
 }

@@ -150,7 +150,8 @@ extension RulePages {
       expression("STR6014"),
       """
       A conversion of a string is a literal, which has to have a value: `date('2026-11-21')`, `uuid('…')`,
-      `decimal('1.5')`.
+      `decimal('1.5')`. `link(7)` and `object('Person', 7)` name an object of one file, and are no literals of a step, which runs in
+      every file.
       """,
       failing: [
         ExampleFile(

@@ -16,13 +16,31 @@ package struct WrittenNames {
     let file: Name = (path, try place(of: path))
     let output: Name? = try options.output.map { ($0, try place(of: $0)) }
     let backup: Name? = try options.backup.map { ($0, try place(of: $0)) }
-    if let output { try check(output, "--output", against: file) }
+    if let output {
+      try checkLeadsSomewhere(output, "--output")
+      try check(output, "--output", against: file)
+    }
     guard let backup else { return }
+    try checkLeadsSomewhere(backup, "--backup")
     try check(backup, "--backup", against: file)
     if let output {
       try check(backup, "--backup", against: output)
       try check(output, "--output", against: backup)
     }
+  }
+
+  /// Refuses a symbolic link to what is not there, as on a disk that is not mounted: the file would take the place of the link.
+  private func checkLeadsSomewhere(_ name: Name, _ option: String) throws {
+    guard try files.linkStatus(of: name.shown)?.kind == .link, try !files.exists(name.shown) else {
+      return
+    }
+    let target = try files.readLink(name.shown)
+    throw MigrationError(
+      .inputOutput,
+      """
+      \(name.shown) is a link to \(target), which is not there; \(option) names a file that does not exist, and no link. \
+      Nothing was written.
+      """)
   }
 
   private func check(_ name: Name, _ option: String, against base: Name) throws {

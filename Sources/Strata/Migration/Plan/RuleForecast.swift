@@ -25,19 +25,23 @@ package struct RuleForecast: Sendable, Hashable {
   init(_ route: UpgradeRoute, database: Database) throws {
     guard route.transitions.contains(where: { $0.target.hasRules }) else { return }
     var way: [FusedTransition]? = route.migrationBlock == nil ? [] : nil
-    for fused in route.passes.flatMap(\.forecast) {
+    let forecasts = route.passes.flatMap(\.forecast)
+    // Rules that a version on the way was asked for.
+    var asked: Set<SchemaPath> = []
+    for (index, fused) in forecasts.enumerated() {
       if !fused.isKnown { way = nil }
       way?.append(fused.transition)
-      let isLast = fused.version == route.target.number
-      try look(at: fused.transition, behind: way, isLast: isLast, database, route.functions)
+      let next = index + 1 < forecasts.count ? forecasts[index + 1].transition : nil
+      try look(
+        at: fused.transition, behind: way, before: next, &asked, database, route.functions)
       // What a repair makes of objects is not worked out here.
       if !fused.transition.transition.step.repair.isEmpty { way = nil }
     }
   }
 
   private mutating func look(
-    at fused: FusedTransition, behind way: [FusedTransition]?, isLast: Bool, _ database: Database,
-    _ functions: QueryFunctions
+    at fused: FusedTransition, behind way: [FusedTransition]?, before next: FusedTransition?,
+    _ asked: inout Set<SchemaPath>, _ database: Database, _ functions: QueryFunctions
   ) throws {
     let transition = fused.transition
     let schema = transition.target
@@ -51,9 +55,15 @@ package struct RuleForecast: Sendable, Hashable {
         // Whether a repair is enough, and breaks no other rule, is known when it has run.
         if transition.mayRepairDecide(path, reading: reads.map { schema.models[$0].name }) {
           unknown[schema.version, default: []].append(path.description)
+          asked.insert(path)
           continue
         }
-        guard isLast || !transition.isKept(rule, of: model, fused.mapping) else { continue }
+        // A rule that stays is looked at once: by the last version, or where it ends if no version was asked for it yet.
+        let isAskedLater = next.map {
+          asked.contains(path) || $0.transition.continues(rule, of: model, $0.mapping)
+        }
+        if isAskedLater ?? false, transition.isKept(rule, of: model, fused.mapping) { continue }
+        asked.insert(path)
         guard let way, reads.allSatisfy({ DraftedModel(schema.models[$0], way) != nil }) else {
           unknown[schema.version, default: []].append(path.description)
           continue
@@ -88,8 +98,6 @@ extension UpgradePass {
     var transition: FusedTransition
     /// Whether what the version makes can be said by expressions.
     var isKnown: Bool
-
-    var version: Int { transition.transition.target.version }
   }
 
   /// The versions of the pass, one by one.

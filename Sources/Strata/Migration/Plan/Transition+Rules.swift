@@ -11,6 +11,21 @@ extension Transition {
     }
   }
 
+  /// Whether a rule of the version before is gone, or objects that keep it may break what has become of it.
+  func endsRules(_ mapping: PassMapping?) -> Bool {
+    source.storedModels.contains { model in
+      model.rules.contains { !continues($0, of: model, mapping) }
+    }
+  }
+
+  /// Whether a rule of the version before is one of this version, too, and nothing that it reads is changed.
+  func continues(_ rule: ModelRule, of model: Model, _ mapping: PassMapping?) -> Bool {
+    guard let now = target.model(named: model.name), let same = now.rule(named: rule.name) else {
+      return false
+    }
+    return isKept(same, of: now, mapping)
+  }
+
   /// Whether what the step's repairs do decides if objects keep a rule: its own, one that changes what it reads, or one that deletes.
   func mayRepairDecide(_ rule: SchemaPath, reading models: [String]) -> Bool {
     step.repair.contains { path, repair in
@@ -29,8 +44,8 @@ extension Transition {
     else { return false }
     return RuleReads(condition, in: target, ofModel: index).models.allSatisfy { read in
       let name = target.models[read].name
-      guard let transition = self.model(named: name), transition.source?.name == name,
-        mapping?.newModel != name
+      guard let transition = self.model(named: name), let old = transition.source,
+        old.name == name, mapping?.newModel != name, findsTheSame(in: transition.target, as: old)
       else { return false }
       return transition.properties.allSatisfy { property in
         if case .copied(let old, .none) = property.origin {
@@ -38,6 +53,18 @@ extension Transition {
         }
         return false
       }
+    }
+  }
+  /// Whether an inverse of the model is that of the same link, and a key that of the same properties: neither is stored, and both decide
+  /// which objects a condition finds.
+  private func findsTheSame(in model: Model, as old: Model) -> Bool {
+    guard model.primaryKey == old.primaryKey else { return false }
+    return model.properties.allSatisfy { property in
+      guard case .inverse(let holder, let link) = property.type else { return true }
+      guard case .inverse(let oldHolder, let oldLink) = old.property(named: property.name)?.type,
+        let before = step.renames.oldModel(of: holder, in: source), before.name == oldHolder
+      else { return false }
+      return step.renames.oldProperty(of: link, in: before)?.name == oldLink
     }
   }
 }

@@ -106,6 +106,11 @@ struct UpgradeRoute {
         passes.append(UpgradePass(workspace: transition))
         continue
       }
+      // The file's own version is not asked whether its objects keep its rules, and the first version that has them, too, is.
+      if passes.isEmpty, !pending.isEmpty, transition.endsRules(fused.mapping) {
+        passes += UpgradePass.passes(over: pending, functions: functions)
+        pending = []
+      }
       pending.append(fused)
       if !choices.isFusing || pending.count >= maximumInOnePass
         || pending.count(where: { $0.mapping != nil }) >= FusedTransition.maximumBlocksInOnePass
