@@ -166,7 +166,8 @@ package final class BrowseHandler {
       _ = try session.perform(
         Edit(
           model: name, target: .row(try identity()),
-          change: .set(property: json["property"]?.string ?? "", value: json["value"] ?? .null)))
+          change: .set(property: json["property"]?.string ?? "", value: json["value"] ?? .null),
+          was: json["was"]?.string))
       return try session.state(content)
     case "element":
       _ = try session.perform(

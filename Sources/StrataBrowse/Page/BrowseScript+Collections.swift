@@ -69,7 +69,7 @@ extension BrowseScript {
       const key = isMap ? visible(element.key) : '';
       const name = isMap ? `the value of ${key}` : `element ${index + 1}`;
       const was = element.mark ?? undefined;
-      const replace = (/** @type {any} */ value) => send(isMap ? {put: value, key: element.key} : {replace: value, at: index, was});
+      const replace = (/** @type {any} */ value) => send(isMap ? {put: value, key: element.key, was} : {replace: value, at: index, was});
       const cell = element.cell;
       const row = h('div', {class: 'row element'});
       if (isMap) {
@@ -96,7 +96,7 @@ extension BrowseScript {
         row.append(h('button', {type: 'button', 'aria-label': `Move ${name} up`, disabled: index === 0, onclick: () => send({move: index, to: index - 1, was, wasTo: elements[index - 1]?.mark})}, '↑'),
           h('button', {type: 'button', 'aria-label': `Move ${name} down`, disabled: index === total - 1, onclick: () => send({move: index, to: index + 1, was, wasTo: elements[index + 1]?.mark})}, '↓'));
       }
-      if (isEditable()) row.append(h('button', {type: 'button', 'aria-label': `Remove ${isMap ? key : name}`, onclick: () => send(isMap ? {removeKey: element.key} : {remove: index, was})}, '✕'));
+      if (isEditable()) row.append(h('button', {type: 'button', 'aria-label': `Remove ${isMap ? key : name}`, onclick: () => send(isMap ? {removeKey: element.key, was} : {remove: index, was})}, '✕'));
       return row;
     };
 

@@ -106,8 +106,7 @@ package final class BrowseSession {
       let edit = try edit.naming { identity in
         guard !staleIdentities.contains(identity) else { throw BrowseError.otherIdentities }
         return created.firstIndex(of: identity).map { .created($0) } ?? .row(identity)
-      }.marked(in: old, created: created)
-      try edit.checkElements(in: old, created: created)
+      }.checked(in: old, created: created, after: edits)
       let identity = try edit.perform(on: old, created: created)
       if let identity { created.append(identity) }
       edits.append(edit)
@@ -188,7 +187,7 @@ package final class BrowseSession {
         try store.giveIdentitiesAgain(from: firstIdentity)
       }
       for edit in edits {
-        if !goesOn { try edit.checkElements(in: old, created: created) }
+        if !goesOn { try edit.checkMarks(in: old, created: created) }
         if let identity = try edit.perform(on: old, created: created) { created.append(identity) }
       }
       // The page may go on calling them as they were.

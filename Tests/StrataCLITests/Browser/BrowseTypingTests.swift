@@ -179,4 +179,26 @@ struct BrowseTypingTests {
     try browser.wait(
       until: "document.querySelector('aside [data-name=weight] input').value === '4.0'")
   }
+
+  @Test("A field whose value another process has changed shows that, and what was not stored")
+  func changedMeanwhile() throws {
+    try go(to: "title")
+    try type("Mine")
+    let written = try run.shell("sqlite3 n.db \"UPDATE Note SET title = 'Theirs'\"")
+    #expect(written.status == 0, "\(written.errors)")
+    try leave()
+    try browser.wait(
+      until:
+        "document.querySelector('[data-name=title] .error').textContent.includes('changed meanwhile')"
+    )
+    try browser.evaluate("watch()")
+    #expect(
+      try browser.evaluate("document.querySelector('[data-name=title] textarea').value")
+        == "Theirs")
+    #expect(
+      try browser.evaluate(
+        "document.querySelector('[data-name=title] .error').textContent.includes('Mine')"
+      ) == .bool(true))
+    #expect(try browser.evaluate("document.querySelector('.badge').hidden") == .bool(true))
+  }
 }
