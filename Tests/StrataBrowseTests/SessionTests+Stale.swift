@@ -133,4 +133,24 @@ extension SessionTests {
     #expect(try ask(["do": "state"])["edits"] == .int(0))
     #expect(try field(id, "name")?["cell"]?["v"] == "theirs")
   }
+
+  @Test("Between two questions no version of the file is held: its log can be reset")
+  func rests() throws {
+    let id = try #require(ids(try rows()).first)
+    _ = try rows(["filter": "number > 3"])
+    let query = "%7B%22model%22%3A%22Person%22%7D"
+    #expect(get("/abc123/export?format=csv&query=\(query)").status == 200)
+    #expect(get("/abc123/data/Person/\(id)/photo").status == 404)
+    _ = try set(id, "number", "many", was: .null, status: 400)
+    let before = try ask(["do": "state"])["change"]
+    let other = try Database(path: folder.appendingPathComponent("club.db").path)
+    defer { other.close() }
+    try other.execute("UPDATE Person SET name = 'theirs' WHERE _row = ?", .integer(Int64(id) ?? 0))
+
+    let isBusy = try other.firstValue("PRAGMA wal_checkpoint(TRUNCATE)")?.ifInteger
+
+    #expect(isBusy == 0)
+    #expect(try ask(["do": "state"])["change"] != before)
+    #expect(try field(id, "name")?["cell"]?["v"] == "theirs")
+  }
 }

@@ -68,6 +68,12 @@ package final class BrowseSession {
     return content
   }
 
+  /// After an answer: until the next question, however long that takes, the file's log can be reset.
+  func rest() {
+    shown.rest()
+    new?.rest()
+  }
+
   // MARK: - State
 
   /// - Parameter isCounted: whether all objects are counted, however long that takes.

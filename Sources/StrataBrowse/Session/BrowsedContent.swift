@@ -123,6 +123,8 @@ final class BrowsedContent: PageContent {
     try store.pinVersion()
   }
 
+  func rest() { try? store.unpinVersion() }
+
   func changed() {
     change += 1
     counts.forget()

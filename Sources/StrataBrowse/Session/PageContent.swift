@@ -6,6 +6,8 @@ protocol PageContent: AnyObject {
   var change: Int { get }
   /// Takes what other processes have written.
   func refresh() throws
+  /// Lets go of what the last answer was read of, so that the file need not keep it.
+  func rest()
   /// The name and version of the schema; nil where the file has none.
   var description: (schema: String, version: Int)? { get }
   /// Whether conditions of the query language can be asked.

@@ -104,6 +104,9 @@ package final class TablesContent: PageContent {
     try readTables()
   }
 
+  /// Each statement reads what is newest.
+  func rest() {}
+
   func models(within patience: Duration?) throws -> [JSON] {
     try counts.count(names, within: patience)
     return names.map { name in
