@@ -103,10 +103,12 @@ package final class BrowseSession {
     let store = old.store
     let begins = !store.isInWriteTransaction
     if begins {
+      let version = try? store.database.dataVersion()
       try store.beginRestartableWrite()
       firstIdentity = store.nextIdentity
+      // Another process has written since the file was looked at.
+      if (try? store.database.dataVersion()) != version { old.changed() }
     }
-    defer { old.changed() }
     try keepEdits()
     do {
       let edit = try edit.naming { identity in
@@ -116,9 +118,11 @@ package final class BrowseSession {
       let identity = try edit.perform(on: old, created: created)
       if let identity { created.append(identity) }
       edits.append(edit)
+      old.changed()
       return identity
     } catch {
-      // A setter that failed half way leaves nothing behind.
+      // A setter that failed half way leaves nothing behind. A page that shows what is wrong has nothing to draw anew, which would
+      // take the sentence and what was typed away.
       if begins {
         store.cancelWrite()
       } else {
@@ -191,6 +195,7 @@ package final class BrowseSession {
         // SQLite has ended the transaction by itself: others may have written.
         try store.beginRestartableWrite()
         try store.giveIdentitiesAgain(from: firstIdentity)
+        old.changed()
       }
       for edit in edits {
         if !goesOn { try edit.checkMarks(in: old, created: created) }

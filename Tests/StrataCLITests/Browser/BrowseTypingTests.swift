@@ -237,4 +237,19 @@ struct BrowseTypingTests {
     let line = try saved()
     #expect(line.contains(#""title":"a\r\nb\nc\rdZ""#), "\(line)")
   }
+
+  @Test("A value that is refused stays in its field, and what is wrong with it below")
+  func refusedValue() throws {
+    try go(to: "stars")
+    try type("many")
+    try browser.press("Enter", text: "\r")
+    let field = "document.querySelector('aside [data-name=stars] input')"
+    let problem = "document.querySelector('aside [data-name=stars] .error').textContent"
+    try browser.wait(until: "\(problem).includes('is no double')")
+    try browser.evaluate("document.activeElement.blur()")
+    // As the page does once a second.
+    try browser.evaluate("watch()")
+    #expect(try browser.evaluate("\(field).value") == "many")
+    #expect(try browser.evaluate("\(problem).includes('is no double')") == .bool(true))
+  }
 }
