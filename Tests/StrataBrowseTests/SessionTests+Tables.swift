@@ -52,4 +52,46 @@ extension SessionTests {
       }
     }
   }
+
+  @Test("A view or virtual table that cannot be read is named, and the others are shown")
+  func unreadableTables() throws {
+    let path = folder.appendingPathComponent("other.db").path
+    let writer = try Database(path: path)
+    try writer.executeScript(
+      """
+      CREATE TABLE a (x); INSERT INTO a VALUES (1);
+      CREATE TABLE g (u); INSERT INTO g VALUES (2);
+      CREATE VIEW m AS SELECT u FROM g;
+      CREATE TABLE z (y); INSERT INTO z VALUES (3);
+      """)
+    let content = try TablesContent(Database(path: path, mode: .readOnly))
+    var options = BrowseSession.Options()
+    options.readOnlyReason = "Read-only."
+    let session = BrowseSession(content, options: options)
+    func shown(_ content: TablesContent) throws -> [JSON?] {
+      try content.refresh()
+      return try content.models(within: nil).map { $0["name"] }
+    }
+    #expect(try shown(content) == ["a", "g", "m", "z"])
+    #expect(try session.state(content)["readOnly"] == "Read-only.")
+
+    // The table behind the view goes while the page shows it, and SQLite gets to know a module that it lacks.
+    try writer.executeScript(
+      """
+      DROP TABLE g;
+      PRAGMA writable_schema = ON;
+      INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql)
+      VALUES ('table', 'v', 'v', 0, 'CREATE VIRTUAL TABLE v USING nosuch(q)');
+      """)
+    writer.close()
+
+    for content in [content, try TablesContent(Database(path: path, mode: .readOnly))] {
+      #expect(try shown(content) == ["a", "z"])
+      #expect(
+        try session.state(content)["readOnly"]
+          == "Read-only. 2 tables or views cannot be read here: m, v.")
+      #expect(try content.firstModel() == "a")
+      #expect(try content.page(RowQuery(model: "z"), from: 0, count: 9)["total"] == .int(1))
+    }
+  }
 }

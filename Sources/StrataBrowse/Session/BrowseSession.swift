@@ -85,7 +85,9 @@ package final class BrowseSession {
       "models": .array(try content.models(within: isCounted ? nil : RowCounts.patience)),
       "conditions": .bool(content.takesConditions),
       "change": .int(Int64(content.change)), "edits": .int(Int64(edits.count)),
-      "readOnly": options.readOnlyReason.map(JSON.string) ?? .null,
+      "readOnly": options.readOnlyReason.map { reason in
+        .string([reason, content.note].compactMap(\.self).joined(separator: " "))
+      } ?? .null,
       "upgradable": .bool(options.plan != nil),
     ])
   }

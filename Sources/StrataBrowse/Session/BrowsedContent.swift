@@ -69,6 +69,7 @@ final class BrowsedContent: PageContent {
 
   var description: (schema: String, version: Int)? { (schema.name, schema.version) }
   var takesConditions: Bool { true }
+  var note: String? { nil }
 
   func models(within patience: Duration?) throws -> [JSON] {
     try counts.count(schema.storedModels.map(\.name), within: patience)

@@ -10,6 +10,8 @@ protocol PageContent: AnyObject {
   func rest()
   /// The name and version of the schema; nil where the file has none.
   var description: (schema: String, version: Int)? { get }
+  /// What the page says of the content beside why it is read-only; nil for nothing.
+  var note: String? { get }
   /// Whether conditions of the query language can be asked.
   var takesConditions: Bool { get }
   /// The models with the number of their objects; nil where counting would take longer than the patience.
