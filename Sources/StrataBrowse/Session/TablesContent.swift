@@ -170,7 +170,9 @@ package final class TablesContent: PageContent {
 
   private static func shown(_ column: String) -> String {
     let name = SQL.identifier(column)
-    let start = PageText.start(of: name, PageCells.shownCharacters + 1)
+    // A number as it is: SQLite's text of it has 15 digits.
+    let start =
+      "iif(typeof(\(name)) = 'real', \(name), \(PageText.start(of: name, PageCells.shownCharacters + 1)))"
     return "typeof(\(name)), \(start), \(PageText.length(of: name))"
   }
 
@@ -191,6 +193,8 @@ package final class TablesContent: PageContent {
       let length = statement.integer(at: column + 2)
       if length > PageCells.shownCharacters { members["length"] = .int(length) }
       return .object(members)
+    case "real":
+      return .object(["v": .string(PageCells.plainText(.double(statement.double(at: column + 1))))])
     default: return .object(["v": .string(statement.string(at: column + 1))])
     }
   }
@@ -293,10 +297,13 @@ package final class TablesContent: PageContent {
     let column = try column(propertyName, of: name)
     return try one(
       name, identity,
-      "\(PageText.start(of: column, BrowsedContent.maximumValue)), \(PageText.length(of: column))"
+      "\(PageText.start(of: column, BrowsedContent.maximumValue)), \(PageText.length(of: column)), iif(typeof(\(column)) = 'real', \(column), NULL)"
     ) { statement in
-      .object([
-        "v": statement.storageClass(at: 0) == .null ? .null : .string(statement.string(at: 0)),
+      let text =
+        statement.storageClass(at: 2) == .real
+        ? PageCells.plainText(.double(statement.double(at: 2))) : statement.string(at: 0)
+      return .object([
+        "v": statement.storageClass(at: 0) == .null ? .null : .string(text),
         "whole": .bool(statement.integer(at: 1) <= BrowsedContent.maximumValue),
       ])
     }
