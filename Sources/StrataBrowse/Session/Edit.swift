@@ -332,7 +332,10 @@ struct GivenValues {
       case .bool: trimmed == "true" ? .bool(true) : trimmed == "false" ? .bool(false) : nil
       case _ where scalar.isInteger: Int64(trimmed).map(JSON.int)
       case .float, .double: Double(trimmed).map { $0.isFinite ? .double($0) : .string(trimmed) }
-      case .any: (try? JSON.parse(text)) ?? .string(text)
+      // A number that is too large, a list or an object is no value: what is typed is a text.
+      case .any:
+        (try? JSON.parse(text)).flatMap { JSONCoding.value($0, as: .any) == nil ? nil : $0 }
+          ?? .string(text)
       default: .string(trimmed)
       }
     guard let json, JSONCoding.value(json, as: scalar) != nil else {
