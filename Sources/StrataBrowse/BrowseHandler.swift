@@ -14,6 +14,7 @@ package final class BrowseHandler {
 
   package func answer(_ request: HTTPRequest) -> HTTPResponse {
     var response = answerUnguarded(request)
+    session.rest()
     response.headers += AccessGuard.headers
     if !response.headers.contains(where: { $0.name == "Content-Security-Policy" }) {
       response.headers.append(("Content-Security-Policy", AccessGuard.policyOfData))
@@ -80,9 +81,11 @@ package final class BrowseHandler {
   // MARK: - Files
 
   private func data(_ path: [String], _ request: HTTPRequest) throws -> HTTPResponse {
+    let content = try session.content(request.query["side"])
     try session.keepEdits()
+    try content.refresh()
     guard let identity = Int64(path[2]),
-      let bytes = try session.content(request.query["side"]).data(path[1], identity, path[3])
+      let bytes = try content.data(path[1], identity, path[3])
     else { return .text(404, "There is no data.") }
     let image = ImageKind(bytes)
     return HTTPResponse(
@@ -98,13 +101,19 @@ package final class BrowseHandler {
     else { return .text(400, "Which format, of which objects?") }
     try session.keepEdits()
     let content = try session.content(fields["side"])
+    try content.refresh()
     let query = try rowQuery(json)
     // What is wrong with the condition is said before anything is sent.
     try content.prepare(query)
     let name = String(query.model.unicodeScalars.filter { $0.isASCII && $0.value > 0x2F })
     return HTTPResponse(
       200, type: format == .csv ? "text/csv; charset=utf-8" : "application/jsonl; charset=utf-8",
-      .pieces { try content.export(query, as: format, to: $0) },
+      .pieces { [session] output in
+        // What is sent is of one version.
+        defer { session.rest() }
+        try content.refresh()
+        try content.export(query, as: format, to: output)
+      },
       headers: [
         ("Content-Disposition", "attachment; filename=\"\(name).\(format.rawValue)\"")
       ])
@@ -166,7 +175,8 @@ package final class BrowseHandler {
       _ = try session.perform(
         Edit(
           model: name, target: .row(try identity()),
-          change: .set(property: json["property"]?.string ?? "", value: json["value"] ?? .null)))
+          change: .set(property: json["property"]?.string ?? "", value: json["value"] ?? .null),
+          was: json["was"]?.string))
       return try session.state(content)
     case "element":
       _ = try session.perform(

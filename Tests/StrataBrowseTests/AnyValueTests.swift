@@ -105,14 +105,21 @@ final class AnyValueTests {
     #expect(try cells() == [after, after])
   }
 
-  @Test("What is typed where nothing was has the type that it spells")
-  func newValue() throws {
+  @Test(
+    "What is typed where nothing was has the type that it spells; what spells no value is a text",
+    arguments: [
+      ("124", "124", "int"), ("true", "true", "bool"), (#""124""#, "124", "string"),
+      ("two words", "two words", "string"), (#"{"a":1}"#, #"{"a":1}"#, "string"),
+      ("[1]", "[1]", "string"), ("9223372036854775808", "9223372036854775808", "string"),
+      ("1e400", "1e400", "string"),
+    ])
+  func newValue(typed: String, shown: String, kind: String) throws {
     let made = try ask([
       "do": "create", "model": "Note",
-      "values": .object(["extra": .object(["text": "124"])]),
+      "values": .object(["extra": .object(["text": .string(typed)])]),
     ])
     let object = try ask(["do": "object", "model": "Note", "id": try #require(made["id"])])
     let cell = object["fields"]?.array?.first { $0["property"]?["name"] == "extra" }?["cell"]
-    #expect(cell == .object(["v": "124", "is": "int"]))
+    #expect(cell == .object(["v": .string(shown), "is": .string(kind)]))
   }
 }

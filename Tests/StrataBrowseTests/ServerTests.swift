@@ -97,6 +97,19 @@ struct ServerTests {
       Self.access.path(of: HTTPRequest(method: method, target: target, headers: headers)) == nil)
   }
 
+  @Test(
+    "The port of http is left out by clients, and no other one",
+    arguments: [
+      (80, "127.0.0.1", true), (80, "localhost", true), (80, "127.0.0.1:80", true),
+      (80, "evil.example", false), (8000, "127.0.0.1", false), (8000, "localhost", false),
+    ] as [(UInt16, String, Bool)])
+  func portOfHTTP(port: UInt16, host: String, passes: Bool) {
+    let access = AccessGuard(token: "abc123", port: port)
+    let headers = Self.own.merging(["host": host, "origin": "http://\(host)"]) { $1 }
+    let request = HTTPRequest(method: "POST", target: "/abc123/api", headers: headers)
+    #expect((access.path(of: request) == ["api"]) == passes)
+  }
+
   @Test("A token is 128 bits, and another one each time")
   func token() {
     let tokens = Set((0..<100).map { _ in AccessGuard.makeToken() })

@@ -52,4 +52,71 @@ extension SessionTests {
       }
     }
   }
+
+  @Test("A view or virtual table that cannot be read is named, and the others are shown")
+  func unreadableTables() throws {
+    let path = folder.appendingPathComponent("other.db").path
+    let writer = try Database(path: path)
+    try writer.executeScript(
+      """
+      CREATE TABLE a (x); INSERT INTO a VALUES (1);
+      CREATE TABLE g (u); INSERT INTO g VALUES (2);
+      CREATE VIEW m AS SELECT u FROM g;
+      CREATE TABLE z (y); INSERT INTO z VALUES (3);
+      """)
+    let content = try TablesContent(Database(path: path, mode: .readOnly))
+    var options = BrowseSession.Options()
+    options.readOnlyReason = "Read-only."
+    let session = BrowseSession(content, options: options)
+    func shown(_ content: TablesContent) throws -> [JSON?] {
+      try content.refresh()
+      return try content.models(within: nil).map { $0["name"] }
+    }
+    #expect(try shown(content) == ["a", "g", "m", "z"])
+    #expect(try session.state(content)["readOnly"] == "Read-only.")
+
+    try writer.set(.defensive, false)
+    // The table behind the view goes while the page shows it, and SQLite gets to know a module that it lacks.
+    try writer.executeScript(
+      """
+      DROP TABLE g;
+      PRAGMA writable_schema = ON;
+      INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql)
+      VALUES ('table', 'v', 'v', 0, 'CREATE VIRTUAL TABLE v USING nosuch(q)');
+      """)
+    writer.close()
+
+    for content in [content, try TablesContent(Database(path: path, mode: .readOnly))] {
+      #expect(try shown(content) == ["a", "z"])
+      #expect(
+        try session.state(content)["readOnly"]
+          == "Read-only. 2 tables or views cannot be read here: m, v.")
+      #expect(try content.firstModel() == "a")
+      #expect(try content.page(RowQuery(model: "z"), from: 0, count: 9)["total"] == .int(1))
+    }
+  }
+
+  @Test(
+    "A number of a table is shown with all of its digits, as it is exported",
+    arguments: [
+      ("0.1 + 0.2", "0.30000000000000004"), ("9223372036854775807.0", "9.223372036854776e+18"),
+      ("721692800.1234567", "721692800.1234567"), ("9e999", "Infinity"), ("2.5", "2.5"),
+      ("9223372036854775807", "9223372036854775807"), ("'1.50'", "1.50"),
+    ])
+  func numbersOfTables(value: String, shown: String) throws {
+    let path = folder.appendingPathComponent("other.db").path
+    let writer = try Database(path: path)
+    try writer.executeScript("CREATE TABLE t (n); INSERT INTO t VALUES (\(value))")
+    writer.close()
+    let content = try TablesContent(Database(path: path, mode: .readOnly))
+
+    let row = try content.page(RowQuery(model: "t"), from: 0, count: 9)["rows"]?.array?.first
+    var csv: [UInt8] = []
+    try content.export(RowQuery(model: "t"), as: .csv) { csv += $0 }
+
+    #expect(row?["cells"]?.array?.first == .object(["v": .string(shown)]))
+    #expect(try content.describe("t", 1)["fields"]?.array?.first?["cell"]?["v"] == .string(shown))
+    #expect(try content.value("t", 1, "n")["v"] == .string(shown))
+    #expect(String(decoding: csv, as: UTF8.self) == "n\r\n\(shown)\r\n")
+  }
 }

@@ -287,6 +287,24 @@ final class SessionTests {
     #expect(get("/abc123/data/Person/\(id)/name").status == 404)
   }
 
+  @Test("Data without bytes is shown as that, and not as nil")
+  func emptyData() throws {
+    try store.write {
+      _ = try store.create(named: "Person", value: ["number": 9000, "name": "x", "photo": Data()])
+    }
+    let row = try #require(try rows(["filter": "number == 9000"])["rows"]?.array?.first)
+    let id = try #require(row["id"]?.string)
+    let empty: JSON = .object(["bytes": .int(0), "image": .null])
+    let object = try ask(["do": "object", "model": "Person", "id": .string(id)])
+    let photo = object["fields"]?.array?.first { $0["property"]?["name"] == "photo" }
+
+    #expect(row["cells"]?.array?[6] == empty)
+    #expect(photo?["cell"] == empty)
+    #expect(get("/abc123/data/Person/\(id)/photo").status == 200)
+    #expect(try rows(["filter": "photo == nil"])["total"] == .int(250))
+    #expect(try rows(["filter": "number == 1"])["rows"]?.array?[0]["cells"]?.array?[6] == .null)
+  }
+
   @Test("The page holds its first rows as data, which ends no element")
   func page() throws {
     let page = get("/abc123/")

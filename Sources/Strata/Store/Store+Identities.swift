@@ -15,4 +15,11 @@ extension Store {
   package func pinVersion() throws(StoreError) {
     if !prepareToRead() { try throwPendingError() }
   }
+
+  /// Lets go of the version that is pinned, so that the file's log need not keep it; what was read of it stays known until the next read finds a
+  /// newer one. Nothing in a write transaction.
+  package func unpinVersion() throws(StoreError) {
+    if isFrozen || isInWriteTransaction || isClosed { return }
+    try translatingErrors { try endReading() }
+  }
 }

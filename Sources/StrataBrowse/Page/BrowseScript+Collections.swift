@@ -69,7 +69,7 @@ extension BrowseScript {
       const key = isMap ? visible(element.key) : '';
       const name = isMap ? `the value of ${key}` : `element ${index + 1}`;
       const was = element.mark ?? undefined;
-      const replace = (/** @type {any} */ value) => send(isMap ? {put: value, key: element.key} : {replace: value, at: index, was});
+      const replace = (/** @type {any} */ value) => send(isMap ? {put: value, key: element.key, was} : {replace: value, at: index, was});
       const cell = element.cell;
       const row = h('div', {class: 'row element'});
       if (isMap) {
@@ -96,7 +96,7 @@ extension BrowseScript {
         row.append(h('button', {type: 'button', 'aria-label': `Move ${name} up`, disabled: index === 0, onclick: () => send({move: index, to: index - 1, was, wasTo: elements[index - 1]?.mark})}, '↑'),
           h('button', {type: 'button', 'aria-label': `Move ${name} down`, disabled: index === total - 1, onclick: () => send({move: index, to: index + 1, was, wasTo: elements[index + 1]?.mark})}, '↓'));
       }
-      if (isEditable()) row.append(h('button', {type: 'button', 'aria-label': `Remove ${isMap ? key : name}`, onclick: () => send(isMap ? {removeKey: element.key} : {remove: index, was})}, '✕'));
+      if (isEditable()) row.append(h('button', {type: 'button', 'aria-label': `Remove ${isMap ? key : name}`, onclick: () => send(isMap ? {removeKey: element.key, was} : {remove: index, was})}, '✕'));
       return row;
     };
 
@@ -145,12 +145,28 @@ extension BrowseScript {
     const hasBreaks = text => typeof text === 'string' && /[\r\n]/.test(text);
 
     /** What a field holds, as it is to be stored: with the line breaks of the stored text, each of which a browser makes a line feed, and with
-     * U+0000 for its sign.
+     * U+0000 for its sign. Breaks before and behind what was typed are as they were, new ones of the kind that the text has most.
      * @param {string} stored @param {string} shown */
     const given = (stored, shown) => {
-      const kinds = new Set(stored.match(/\r\n|\r|\n/g));
-      const [only] = kinds;
-      const text = kinds.size === 1 && only !== undefined ? shown.replace(/\n/g, only) : shown;
+      const breaks = stored.match(/\r\n|\r|\n/g) ?? [];
+      const before = visible(stored).replace(/\r\n?/g, '\n');
+      const shorter = Math.min(before.length, shown.length);
+      let start = 0;
+      while (start < shorter && before[start] === shown[start]) start++;
+      let end = 0;
+      while (end < shorter - start && before[before.length - 1 - end] === shown[shown.length - 1 - end]) end++;
+      const often = (/** @type {string} */ kind) => breaks.filter(one => one === kind).length;
+      const usual = ['\r\n', '\r'].reduce((most, kind) => often(kind) > often(most) ? kind : most, '\n');
+      const added = (shown.match(/\n/g) ?? []).length - breaks.length;
+      let index = 0;
+      let last = '';
+      const text = shown.replace(/\n/g, (_, /** @type {number} */ place) => {
+        const here = index++;
+        const kind = (place < start ? breaks[here] : place >= shown.length - end ? breaks[here - added] : usual) ?? usual;
+        // Two lines that come together stay two.
+        last = last === '\r' && kind === '\n' && shown[place - 1] === '\n' ? '\r\n' : kind;
+        return last;
+      });
       return stored.includes('\0') ? text.replaceAll(nulSign(stored), '\0') : text;
     };
 

@@ -145,10 +145,14 @@ extension BrowseScript {
         if (shown) await drawObject(edited);
       } catch (error) {
         const text = /** @type {Error} */ (error).message;
-        // The elements that were meant are others by now.
+        // The value or the elements that were meant are others by now.
         if (/** @type {any} */ (error).code === 'changed') {
+          await ask({do: 'state'}).then(take, () => {});
           await Promise.all(grids.map(grid => grid.reload()));
           if (shown) await drawObject(edited);
+          const place = edited === null ? undefined : problemOf(edited);
+          const typed = place?.parentElement?.querySelector('[type=file]') ? undefined : question.value?.text;
+          if (place) place.textContent = typed ? `${text} Not stored: ${isolated(visible(typed))}` : text;
           alertUser(text);
         }
         else if (problem?.isConnected) problem.textContent = text; else alertUser(text);
@@ -167,7 +171,7 @@ extension BrowseScript {
       const property = field.property;
       const problem = h('p', {class: 'error', role: 'alert'});
       const set = (/** @type {any} */ value, /** @type {(() => void)|undefined} */ then, /** @type {HTMLElement|undefined} */ place) =>
-        change({do: 'set', model: object.model, id: object.id, property: property.name, value}, then, place ?? problem);
+        change({do: 'set', model: object.model, id: object.id, property: property.name, value, was: field.mark ?? undefined}, then, place ?? problem);
       return h('div', {class: 'field', 'data-name': property.name},
         h('div', {class: 'label', title: property.doc}, h('span', {class: 'name', dir: 'auto'}, property.name), h('span', {class: 'type'}, property.type)),
         control(object, property, field.cell, set, ahead), problem);

@@ -24,7 +24,9 @@ package struct AccessGuard: Sendable {
 
   /// The parts of the path behind the token; nil for a request that is refused.
   package func path(of request: HTTPRequest) -> [String]? {
-    let hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
+    // Clients leave out the port that http has where none is named.
+    let names = ["127.0.0.1", "localhost"]
+    let hosts = names.map { "\($0):\(port)" } + (port == 80 ? names : [])
     guard let host = request.headers["host"], hosts.contains(host), let path = request.path,
       let first = path.first, Self.areEqual(first, token)
     else { return nil }

@@ -68,6 +68,12 @@ package final class BrowseSession {
     return content
   }
 
+  /// After an answer: until the next question, however long that takes, the file's log can be reset.
+  func rest() {
+    shown.rest()
+    new?.rest()
+  }
+
   // MARK: - State
 
   /// - Parameter isCounted: whether all objects are counted, however long that takes.
@@ -79,7 +85,9 @@ package final class BrowseSession {
       "models": .array(try content.models(within: isCounted ? nil : RowCounts.patience)),
       "conditions": .bool(content.takesConditions),
       "change": .int(Int64(content.change)), "edits": .int(Int64(edits.count)),
-      "readOnly": options.readOnlyReason.map(JSON.string) ?? .null,
+      "readOnly": options.readOnlyReason.map { reason in
+        .string([reason, content.note].compactMap(\.self).joined(separator: " "))
+      } ?? .null,
       "upgradable": .bool(options.plan != nil),
     ])
   }
@@ -97,23 +105,26 @@ package final class BrowseSession {
     let store = old.store
     let begins = !store.isInWriteTransaction
     if begins {
+      let version = try? store.database.dataVersion()
       try store.beginRestartableWrite()
       firstIdentity = store.nextIdentity
+      // Another process has written since the file was looked at.
+      if (try? store.database.dataVersion()) != version { old.changed() }
     }
-    defer { old.changed() }
     try keepEdits()
     do {
       let edit = try edit.naming { identity in
         guard !staleIdentities.contains(identity) else { throw BrowseError.otherIdentities }
         return created.firstIndex(of: identity).map { .created($0) } ?? .row(identity)
-      }.marked(in: old, created: created)
-      try edit.checkElements(in: old, created: created)
+      }.checked(in: old, created: created, after: edits)
       let identity = try edit.perform(on: old, created: created)
       if let identity { created.append(identity) }
       edits.append(edit)
+      old.changed()
       return identity
     } catch {
-      // A setter that failed half way leaves nothing behind.
+      // A setter that failed half way leaves nothing behind. A page that shows what is wrong has nothing to draw anew, which would
+      // take the sentence and what was typed away.
       if begins {
         store.cancelWrite()
       } else {
@@ -186,9 +197,10 @@ package final class BrowseSession {
         // SQLite has ended the transaction by itself: others may have written.
         try store.beginRestartableWrite()
         try store.giveIdentitiesAgain(from: firstIdentity)
+        old.changed()
       }
       for edit in edits {
-        if !goesOn { try edit.checkElements(in: old, created: created) }
+        if !goesOn { try edit.checkMarks(in: old, created: created) }
         if let identity = try edit.perform(on: old, created: created) { created.append(identity) }
       }
       // The page may go on calling them as they were.

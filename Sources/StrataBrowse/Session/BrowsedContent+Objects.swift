@@ -15,9 +15,11 @@ extension BrowsedContent {
     guard let cells = try cells.cells(of: identity, model, columns) else {
       throw BrowseError("There is no \(name) \(identity) any more.")
     }
+    let marks = try ElementMark(content: self).marks(of: columns, of: model, identity)
     let fields = zip(columns, cells).map { property, cell in
       JSON.object([
         "property": Self.describe(property, in: schema), "cell": cell,
+        "mark": marks[property.name].map(JSON.string) ?? .null,
       ])
     }
     return .object([
@@ -72,12 +74,8 @@ extension BrowsedContent {
       ])
       while try statement.step() {
         var key: String?
-        var mark = JSON.null
-        if case .map = property.type {
-          key = statement.string(at: 1)
-        } else {
-          mark = .string(ElementMark.mark(statement, property))
-        }
+        if case .map = property.type { key = statement.string(at: 1) }
+        let mark = JSON.string(ElementMark.mark(statement, property))
         values.append((try codec.read(statement, at: 0), key, mark))
       }
     }

@@ -69,6 +69,7 @@ final class BrowsedContent: PageContent {
 
   var description: (schema: String, version: Int)? { (schema.name, schema.version) }
   var takesConditions: Bool { true }
+  var note: String? { nil }
 
   func models(within patience: Duration?) throws -> [JSON] {
     try counts.count(schema.storedModels.map(\.name), within: patience)
@@ -122,6 +123,8 @@ final class BrowsedContent: PageContent {
     if try store.refresh() { changed() }
     try store.pinVersion()
   }
+
+  func rest() { try? store.unpinVersion() }
 
   func changed() {
     change += 1

@@ -4,7 +4,7 @@ import StrataSchema
 /// One change that a user made.
 struct Edit {
   /// An object of the file, or one that an earlier edit created: whatever identity it gets when edits are done again.
-  enum Target {
+  enum Target: Equatable {
     case row(Int64)
     case created(Int)
   }
@@ -20,6 +20,8 @@ struct Edit {
   var model: String
   var target = Target.row(0)
   var change: Change
+  /// The mark of the value that `.set` replaces, as it was shown; nil where any value may stand there.
+  var was: String?
 
   /// The same with objects named in a way that outlives the transaction.
   func naming(_ name: (Int64) throws -> Target) rethrows -> Edit {
@@ -53,44 +55,100 @@ struct Edit {
     }
   }
 
-  /// The same with the elements that it names by their positions marked as what they are now. Marks that the page gave stay.
+  /// The same with what it replaces marked as what it is now: the value of a property, elements by their positions or keys. Marks that the
+  /// page gave stay.
   func marked(in content: BrowsedContent, created: [Int64]) throws -> Edit {
-    guard case .element(let name, let change) = change, let members = change.object,
-      let property = try content.model(model).property(named: name), property.type.isCollection
-    else { return self }
-    _ = try content.object(model, identity(created))
-    let marks = try ElementMark(content: content).marks(
-      of: change, in: property, of: try content.model(model), owner: identity(created))
     var edit = self
-    edit.change = .element(
-      property: name, change: .object(members.merging(marks) { old, _ in old }))
+    switch change {
+    case .set(let name, _):
+      // An object that an earlier edit created is unknown to other processes.
+      guard was == nil, case .row(let identity) = target else { return self }
+      let model = try content.model(model)
+      guard let property = model.property(named: name) else { return self }
+      edit.was = try ElementMark(content: content).marks(of: [property], of: model, identity)[name]
+    case .element(let name, let change):
+      guard let members = change.object,
+        let property = try content.model(model).property(named: name), property.type.isCollection
+      else { return self }
+      _ = try content.object(model, identity(created))
+      let marks = try ElementMark(content: content).marks(
+        of: change, in: property, of: try content.model(model), owner: identity(created))
+      edit.change = .element(
+        property: name, change: .object(members.merging(marks) { old, _ in old }))
+    case .create, .delete: break
+    }
     return edit
   }
 
-  /// Refuses an edit of an element in whose position stands another one than the one that was meant.
-  func checkElements(in content: BrowsedContent, created: [Int64]) throws {
-    guard case .element(let name, let change) = change,
-      case .element(_, let now) = try unmarked.marked(in: content, created: created).change
-    else { return }
-    for mark in Self.marks {
-      guard let meant = change[mark], let standing = now[mark], meant != standing else { continue }
+  /// The same with its marks, where what it replaces is what the page showed.
+  ///
+  /// - Parameter edits: those of the transaction so far. The file is locked since the first of them: where one of them has changed the same value or
+  ///   map, no other process has, and the page may not have shown what became of it yet.
+  /// - Throws: `BrowseError` with the code `changed`
+  func checked(
+    in content: BrowsedContent, created: [Int64], after edits: [Edit]
+  ) throws -> Edit {
+    if try !isOfPosition(in: content),
+      edits.contains(where: {
+        $0.property == property && $0.target == target && $0.model == model
+      })
+    {
+      return unmarked
+    }
+    let edit = try marked(in: content, created: created)
+    try edit.checkMarks(in: content, created: created)
+    return edit
+  }
+
+  /// Whether it names an element by its position.
+  private func isOfPosition(in content: BrowsedContent) throws -> Bool {
+    guard case .element(let name, _) = change else { return false }
+    if case .map? = try content.model(model).property(named: name)?.type { return false }
+    return true
+  }
+
+  private var property: String? {
+    switch change {
+    case .set(let name, _), .element(let name, _): name
+    case .create, .delete: nil
+    }
+  }
+
+  /// Refuses an edit where another value or element stands than the one that was meant.
+  func checkMarks(in content: BrowsedContent, created: [Int64]) throws {
+    let standing = try unmarked.marked(in: content, created: created)
+    switch (change, standing.change) {
+    case (.set(let name, _), _):
+      guard let was, let now = standing.was, was != now else { return }
       throw BrowseError(
         """
-        \(model).\(name) was changed meanwhile, by another process or in another window: another element stands where this one \
-        stood. Look at the elements again.
+        \(model).\(name) was changed meanwhile, by another process or in another window: the new value is not stored over that. Look at \
+        it again.
         """, code: BrowseError.changed)
+    case (.element(let name, let change), .element(_, let now)):
+      for mark in Self.marks {
+        guard let meant = change[mark], let standing = now[mark], meant != standing else {
+          continue
+        }
+        throw BrowseError(
+          """
+          \(model).\(name) was changed meanwhile, by another process or in another window: another element stands where this one \
+          stood. Look at the elements again.
+          """, code: BrowseError.changed)
+      }
+    default: return
     }
   }
 
   private static let marks = ["was", "wasTo"]
 
   private var unmarked: Edit {
-    guard case .element(let name, let change) = change, let members = change.object else {
-      return self
-    }
     var edit = self
-    edit.change = .element(
-      property: name, change: .object(members.filter { !Self.marks.contains($0.key) }))
+    edit.was = nil
+    if case .element(let name, let change) = change, let members = change.object {
+      edit.change = .element(
+        property: name, change: .object(members.filter { !Self.marks.contains($0.key) }))
+    }
     return edit
   }
 
@@ -274,7 +332,10 @@ struct GivenValues {
       case .bool: trimmed == "true" ? .bool(true) : trimmed == "false" ? .bool(false) : nil
       case _ where scalar.isInteger: Int64(trimmed).map(JSON.int)
       case .float, .double: Double(trimmed).map { $0.isFinite ? .double($0) : .string(trimmed) }
-      case .any: (try? JSON.parse(text)) ?? .string(text)
+      // A number that is too large, a list or an object is no value: what is typed is a text.
+      case .any:
+        (try? JSON.parse(text)).flatMap { JSONCoding.value($0, as: .any) == nil ? nil : $0 }
+          ?? .string(text)
       default: .string(trimmed)
       }
     guard let json, JSONCoding.value(json, as: scalar) != nil else {

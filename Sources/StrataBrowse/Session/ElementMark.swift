@@ -3,7 +3,8 @@ import StrataSQLite
 import StrataSchema
 
 /// What tells an element of a list or set from the others: of a list the key by which it is ordered, of both the value. A page and an
-/// edit name an element by its position; the mark says whether the same element stands there still.
+/// edit name an element by its position; the mark says whether the same element stands there still. Of the value of a property, and of a key
+/// of a map, the mark says whether it is the same still.
 struct ElementMark {
   /// That of a position behind the last element.
   static let end = "end"
@@ -11,11 +12,18 @@ struct ElementMark {
   let content: BrowsedContent
 
   /// The marks of the positions that a change of an element names, by the name under which the change carries them: `was` for the
-  /// element itself, `wasTo` for the one to whose position it moves. None for a map, whose elements have keys.
+  /// element itself, `wasTo` for the one to whose position it moves. Of a map: of the value that is replaced or removed.
   func marks(
     of change: JSON, in property: Property, of model: Model, owner: Int64
   ) throws -> [String: JSON] {
-    if case .map = property.type { return [:] }
+    if case .map = property.type {
+      guard change["isNew"]?.bool != true,
+        let key = (change["put"] == nil ? change["removeKey"] : change["key"])?.string
+      else { return [:] }
+      let mark = try mark(
+        "_index = ?", [.integer(owner), .text(key)], in: property, of: model)
+      return ["was": .string(mark)]
+    }
     let position =
       change["remove"] ?? change["move"]
       ?? (change["insert"] != nil || change["replace"] != nil ? change["at"] : nil)
@@ -30,13 +38,44 @@ struct ElementMark {
   private func mark(
     at position: Int64, in property: Property, of model: Model, owner: Int64
   ) throws -> String {
+    let (_, order) = Self.selected(property)
+    return try mark(
+      "true ORDER BY \(order) LIMIT 1 OFFSET ?", [.integer(owner), .integer(position)],
+      in: property,
+      of: model)
+  }
+
+  /// The mark of an element of the owner that is bound first; `end` where there is none.
+  private func mark(
+    _ condition: String, _ arguments: [SQLiteValue], in property: Property, of model: Model
+  ) throws -> String {
     let table = SQL.identifier(LayoutNames.collection(model.name, property.name))
-    let (columns, order) = Self.selected(property)
+    let (columns, _) = Self.selected(property)
     return try content.store.database.withStatement(
-      "SELECT \(columns) FROM \(table) WHERE _owner = ? ORDER BY \(order) LIMIT 1 OFFSET ?"
+      "SELECT \(columns) FROM \(table) WHERE _owner = ? AND \(condition)"
     ) { statement in
-      try statement.bind([.integer(owner), .integer(position)])
+      try statement.bind(arguments)
       return try statement.step() ? Self.mark(statement, property) : Self.end
+    }
+  }
+
+  /// The marks of the values of an object's properties, by name; none of collections, and none where the object is gone.
+  func marks(
+    of properties: [Property], of model: Model, _ identity: Int64
+  ) throws -> [String: String] {
+    let names = properties.filter { property in
+      if case .value = property.type { property.isStored } else { false }
+    }.map(\.name)
+    guard !names.isEmpty else { return [:] }
+    let columns = names.map { SQL.identifier($0) }.joined(separator: ", ")
+    return try content.store.database.withStatement(
+      "SELECT \(columns) FROM \(SQL.identifier(model.name)) WHERE _row = ?"
+    ) { statement in
+      try statement.bind(identity, at: 1)
+      guard try statement.step() else { return [:] }
+      var marks: [String: String] = [:]
+      for (index, name) in names.enumerated() { marks[name] = Self.hash(statement, at: index) }
+      return marks
     }
   }
 
@@ -48,21 +87,30 @@ struct ElementMark {
 
   /// The mark of the element on which a statement with the columns of `selected` stands.
   static func mark(_ statement: Statement, _ property: Property) -> String {
-    // FNV-1a of 64 bits: equal elements have to have equal marks, and no more.
+    let value = hash(statement, at: 0)
+    guard case .list = property.type else { return value }
+    return "\(statement.integer(at: 1))-\(value)"
+  }
+
+  /// FNV-1a of 64 bits: equal values have to have equal marks, and no more. Of a long one its beginning and its length.
+  private static func hash(_ statement: Statement, at column: Int) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     func add(_ bytes: UnsafeRawBufferPointer) {
-      for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      for byte in bytes.prefix(BrowsedContent.maximumValue) {
+        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+      }
+      withUnsafeBytes(of: bytes.count) { count in
+        for byte in count { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      }
     }
-    let kind = statement.storageClass(at: 0)
+    let kind = statement.storageClass(at: column)
     withUnsafeBytes(of: kind.rawValue, add)
     switch kind {
     case .null: break
-    case .integer: withUnsafeBytes(of: statement.integer(at: 0), add)
-    case .real: withUnsafeBytes(of: statement.double(at: 0).bitPattern, add)
-    case .text, .blob: statement.withBlob(at: 0, add)
+    case .integer: withUnsafeBytes(of: statement.integer(at: column), add)
+    case .real: withUnsafeBytes(of: statement.double(at: column).bitPattern, add)
+    case .text, .blob: statement.withBlob(at: column, add)
     }
-    let value = String(hash, radix: 16)
-    if case .set = property.type { return value }
-    return "\(statement.integer(at: 1))-\(value)"
+    return String(hash, radix: 16)
   }
 }

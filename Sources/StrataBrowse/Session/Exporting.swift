@@ -32,7 +32,7 @@ struct SelectionExport {
       }
     }
     // What could not be read ended the loop: what was sent is not all then.
-    try content.store.refresh()
+    if try content.store.refresh() { content.changed() }
     if !piece.isEmpty { try output(piece[...]) }
   }
 

@@ -50,7 +50,8 @@ struct PageCells {
       switch ColumnCodec(type, in: schema).kind {
       case .string:
         return [PageText.start(of: name, Self.shownCharacters + 1), PageText.length(of: name)]
-      case .data: return ["substr(\(name), 1, 16)", "length(\(name))"]
+      // SQLite's `substr` of data without bytes is NULL.
+      case .data: return [PageText.start(of: name, 16), PageText.length(of: name)]
       case .any:
         return [PageText.start(of: name, Self.shownBytes), PageText.length(of: name), name]
       default: return [name]

@@ -6,8 +6,12 @@ protocol PageContent: AnyObject {
   var change: Int { get }
   /// Takes what other processes have written.
   func refresh() throws
+  /// Lets go of what the last answer was read of, so that the file need not keep it.
+  func rest()
   /// The name and version of the schema; nil where the file has none.
   var description: (schema: String, version: Int)? { get }
+  /// What the page says of the content beside why it is read-only; nil for nothing.
+  var note: String? { get }
   /// Whether conditions of the query language can be asked.
   var takesConditions: Bool { get }
   /// The models with the number of their objects; nil where counting would take longer than the patience.

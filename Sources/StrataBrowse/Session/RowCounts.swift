@@ -25,8 +25,12 @@ struct RowCounts {
 
   /// Counts what is not counted yet.
   ///
-  /// - Parameter patience: how long all of it may take; what is not counted by then stays unknown. Nil counts everything.
-  mutating func count(_ tables: [String], within patience: Duration?) throws {
+  /// - Parameters:
+  ///   - patience: how long all of it may take; what is not counted by then stays unknown. Nil counts everything.
+  ///   - skippingUnreadable: whether a table that SQLite refuses to read, as a view over a table that is gone, stays unknown.
+  mutating func count(
+    _ tables: [String], within patience: Duration?, skippingUnreadable: Bool = false
+  ) throws {
     let unknown = tables.filter { counts[$0] == nil }
     guard !unknown.isEmpty else { return }
     if let patience {
@@ -37,8 +41,14 @@ struct RowCounts {
     defer { if patience != nil { database.setProgressHandler(every: 0, nil) } }
     do {
       for table in unknown {
-        let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(table))")
-        counts[table] = Int(count?.ifInteger ?? 0)
+        do {
+          let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(table))")
+          counts[table] = Int(count?.ifInteger ?? 0)
+        } catch let error as SQLiteError
+          where skippingUnreadable && error.primaryCode == .error
+        {
+          continue
+        }
       }
     } catch let error as SQLiteError
       where patience != nil && error.primaryCode == .interrupted

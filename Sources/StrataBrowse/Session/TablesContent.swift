@@ -6,6 +6,8 @@ import StrataSchema
 package final class TablesContent: PageContent {
   /// Tables of a page at most.
   private static let maximumTables = 10_000
+  /// Names of one line at most.
+  private static let maximumNamed = 5
 
   private struct Table {
     var columns: [(name: String, type: String)]
@@ -53,6 +55,8 @@ package final class TablesContent: PageContent {
   let database: Database
   private var tables: [String: Table] = [:]
   private var names: [String] = []
+  /// Views over what is gone, and virtual tables of a module that this SQLite lacks.
+  private var unreadable: [String] = []
   private var counts: RowCounts
   private var dataVersion: Int64 = 0
   private(set) var change = 1
@@ -64,16 +68,26 @@ package final class TablesContent: PageContent {
     try readTables()
   }
 
+  /// Where it fails, what was known before stays.
   private func readTables() throws {
-    tables = [:]
-    names = []
+    var tables: [String: Table] = [:]
+    var names: [String] = []
+    var unreadable: [String] = []
     let rows = try database.rows(
       "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name LIMIT \(Self.maximumTables)"
     )
     for row in rows {
       guard let name = row[0].ifText, row[1].ifText != "shadow" else { continue }
-      let columns = try database.rows(
-        "SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1", .text(name))
+      let columns: [[SQLiteValue]]
+      do {
+        columns = try database.rows(
+          "SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1", .text(name))
+        // Of a view whose table has lost a column the columns are known, and no row can be read.
+        _ = try database.prepare("SELECT 1 FROM \(SQL.identifier(name))")
+      } catch let error as SQLiteError where error.primaryCode == .error {
+        unreadable.append(name)
+        continue
+      }
       guard !columns.isEmpty else { continue }
       let keys = columns.filter { ($0[2].ifInteger ?? 0) > 0 }
         .sorted { ($0[2].ifInteger ?? 0) < ($1[2].ifInteger ?? 0) }
@@ -85,6 +99,7 @@ package final class TablesContent: PageContent {
         }, isTable: row[1].ifText == "table",
         keys: row[2].ifInteger == 0 ? nil : keys.compactMap { $0[0].ifText })
     }
+    (self.tables, self.names, self.unreadable) = (tables, names, unreadable)
   }
 
   private func table(_ name: String) throws -> Table {
@@ -94,18 +109,28 @@ package final class TablesContent: PageContent {
 
   var description: (schema: String, version: Int)? { nil }
   var takesConditions: Bool { false }
+  var note: String? {
+    guard !unreadable.isEmpty else { return nil }
+    let shown = unreadable.prefix(Self.maximumNamed).joined(separator: ", ")
+    let what = unreadable.count == 1 ? "1 table or view" : "\(unreadable.count) tables or views"
+    return
+      "\(what) cannot be read here: \(shown)\(unreadable.count > Self.maximumNamed ? ", …" : "")."
+  }
 
   func refresh() throws {
     let version = try database.dataVersion()
     guard version != dataVersion else { return }
+    try readTables()
     dataVersion = version
     change += 1
     counts.forget()
-    try readTables()
   }
 
+  /// Each statement reads what is newest.
+  func rest() {}
+
   func models(within patience: Duration?) throws -> [JSON] {
-    try counts.count(names, within: patience)
+    try counts.count(names, within: patience, skippingUnreadable: true)
     return names.map { name in
       .object([
         "name": .string(name), "embedded": .bool(false), "doc": .null,
@@ -115,7 +140,7 @@ package final class TablesContent: PageContent {
   }
 
   func firstModel() throws -> String? {
-    try names.first { try counts.hasRows($0) } ?? names.first
+    names.first { (try? counts.hasRows($0)) == true } ?? names.first
   }
 
   func total(_ query: RowQuery) throws -> Int {
@@ -145,7 +170,9 @@ package final class TablesContent: PageContent {
 
   private static func shown(_ column: String) -> String {
     let name = SQL.identifier(column)
-    let start = PageText.start(of: name, PageCells.shownCharacters + 1)
+    // A number as it is: SQLite's text of it has 15 digits.
+    let start =
+      "iif(typeof(\(name)) = 'real', \(name), \(PageText.start(of: name, PageCells.shownCharacters + 1)))"
     return "typeof(\(name)), \(start), \(PageText.length(of: name))"
   }
 
@@ -166,6 +193,8 @@ package final class TablesContent: PageContent {
       let length = statement.integer(at: column + 2)
       if length > PageCells.shownCharacters { members["length"] = .int(length) }
       return .object(members)
+    case "real":
+      return .object(["v": .string(PageCells.plainText(.double(statement.double(at: column + 1))))])
     default: return .object(["v": .string(statement.string(at: column + 1))])
     }
   }
@@ -268,10 +297,13 @@ package final class TablesContent: PageContent {
     let column = try column(propertyName, of: name)
     return try one(
       name, identity,
-      "\(PageText.start(of: column, BrowsedContent.maximumValue)), \(PageText.length(of: column))"
+      "\(PageText.start(of: column, BrowsedContent.maximumValue)), \(PageText.length(of: column)), iif(typeof(\(column)) = 'real', \(column), NULL)"
     ) { statement in
-      .object([
-        "v": statement.storageClass(at: 0) == .null ? .null : .string(statement.string(at: 0)),
+      let text =
+        statement.storageClass(at: 2) == .real
+        ? PageCells.plainText(.double(statement.double(at: 2))) : statement.string(at: 0)
+      return .object([
+        "v": statement.storageClass(at: 0) == .null ? .null : .string(text),
         "whole": .bool(statement.integer(at: 1) <= BrowsedContent.maximumValue),
       ])
     }

@@ -179,4 +179,77 @@ struct BrowseTypingTests {
     try browser.wait(
       until: "document.querySelector('aside [data-name=weight] input').value === '4.0'")
   }
+
+  @Test("A field whose value another process has changed shows that, and what was not stored")
+  func changedMeanwhile() throws {
+    try go(to: "title")
+    try type("Mine")
+    let written = try run.shell("sqlite3 n.db \"UPDATE Note SET title = 'Theirs'\"")
+    #expect(written.status == 0, "\(written.errors)")
+    try leave()
+    try browser.wait(
+      until:
+        "document.querySelector('[data-name=title] .error').textContent.includes('changed meanwhile')"
+    )
+    try browser.evaluate("watch()")
+    #expect(
+      try browser.evaluate("document.querySelector('[data-name=title] textarea').value")
+        == "Theirs")
+    #expect(
+      try browser.evaluate(
+        "document.querySelector('[data-name=title] .error').textContent.includes('Mine')"
+      ) == .bool(true))
+    #expect(try browser.evaluate("document.querySelector('.badge').hidden") == .bool(true))
+  }
+
+  @Test("Line breaks that are not typed stay what they are")
+  func lineBreaks() throws {
+    for (stored, shown, expected) in [
+      // Each kind, before and behind what was typed.
+      ("a\r\nb\nc\rd", "a\nb\nc\ndZ", "a\r\nb\nc\rdZ"),
+      ("a\r\nb\nc\rd", "Za\nb\nc\nd", "Za\r\nb\nc\rd"),
+      ("a\r\nb\nc\rd", "a\nd", "a\r\nd"),
+      // A new one is what the text has most.
+      ("a\r\nb\r\nc\nd", "a\nx\ny\nb\nc\nd", "a\r\nx\r\ny\r\nb\r\nc\nd"),
+      ("a\rb", "a\nb\nc", "a\rb\rc"), ("ab", "a\nb", "a\nb"),
+      // Two lines that come together stay two.
+      ("a\rb\nc", "a\n\nc", "a\r\r\nc"),
+      ("a\0\r\nb\n", "a␀\nb\nc", "a\0\r\nb\nc"),
+    ] {
+      let arguments = JSON.array([.string(stored), .string(shown)]).canonicalText
+      #expect(try browser.evaluate("given(...\(arguments))") == .string(expected))
+    }
+  }
+
+  @Test("A text with line breaks of several kinds keeps them when something is typed at its end")
+  func severalLineBreaks() throws {
+    try browser.evaluate(
+      "change({do: 'set', model: 'Note', id: shown.id, property: 'title', value: {text: 'a\\r\\nb\\nc\\rd'}})"
+    )
+    try browser.wait(
+      until: "document.querySelector('aside [data-name=title] textarea').value.length === 7")
+    try browser.evaluate(
+      "{ const field = document.querySelector('aside [data-name=title] textarea'); field.focus(); field.setSelectionRange(7, 7); }"
+    )
+    try type("Z")
+    try leave()
+    try wait(forEdits: 2)
+    let line = try saved()
+    #expect(line.contains(#""title":"a\r\nb\nc\rdZ""#), "\(line)")
+  }
+
+  @Test("A value that is refused stays in its field, and what is wrong with it below")
+  func refusedValue() throws {
+    try go(to: "stars")
+    try type("many")
+    try browser.press("Enter", text: "\r")
+    let field = "document.querySelector('aside [data-name=stars] input')"
+    let problem = "document.querySelector('aside [data-name=stars] .error').textContent"
+    try browser.wait(until: "\(problem).includes('is no double')")
+    try browser.evaluate("document.activeElement.blur()")
+    // As the page does once a second.
+    try browser.evaluate("watch()")
+    #expect(try browser.evaluate("\(field).value") == "many")
+    #expect(try browser.evaluate("\(problem).includes('is no double')") == .bool(true))
+  }
 }
