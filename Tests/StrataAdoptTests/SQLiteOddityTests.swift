@@ -127,6 +127,29 @@ struct SQLiteOddityTests {
     #expect(error?.description.contains(".dump") == true)
   }
 
+  @Test(
+    "A table that SQLite counts to full-text search by its name only is adopted with its rows",
+    arguments: [
+      "fts5(subject, content='mail_content', content_rowid='id')",
+      "fts4(content=\"mail_content\", subject)", "fts5(subject, content='')",
+    ])
+  func contentOfTextSearch(search: String) throws {
+    let path = try make(
+      "CREATE TABLE mail_content(id INTEGER PRIMARY KEY, subject TEXT)",
+      "CREATE VIRTUAL TABLE mail USING \(search)",
+      "CREATE VIRTUAL TABLE note USING fts5(body)", "INSERT INTO note VALUES ('its own')",
+      "CREATE VIRTUAL TABLE page USING fts4(body)", "INSERT INTO page VALUES ('its own')",
+      "INSERT INTO mail_content VALUES (1, 'hello'), (2, 'world')")
+    let (schema, reasons, data) = try adopt(path)
+    #expect(schema.models.map(\.name) == ["mail_content"])
+    #expect(data.transfer.objects == ["mail_content": 2])
+    let virtual = "it is a virtual table, as those of full-text search"
+    #expect(reasons.sorted() == ["mail: \(virtual)", "note: \(virtual)", "page: \(virtual)"])
+    #expect(
+      Array(try scratch.database().rows("SELECT subject FROM mail_content ORDER BY _row"))
+        == [[.text("hello")], [.text("world")]])
+  }
+
   @Test("A key with missing values is a uniqueness, as SQLite holds it")
   func keysWithNull() throws {
     let path = try make(
