@@ -64,9 +64,7 @@ package final class SQLiteProof {
   private func add(_ entry: SQLiteSource.Entry, _ sum: inout ContentSum) throws {
     let name = entry.table.source.name
     let columns = entry.columns.map(\.column)
-    let references = columns.map { column in
-      entry.table.source.references.first { $0.columns == [column] }
-    }
+    let references = columns.map { entry.links[$0] }
     let list = (["1"] + columns.map { SQL.identifier($0) }).joined(separator: ", ")
     let rows = try database.prepare(
       "SELECT \(list) FROM main.\(SQL.identifier(name)) ORDER BY \(SQL.identifiers(entry.table.rowKey))"

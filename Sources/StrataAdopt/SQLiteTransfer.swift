@@ -88,15 +88,11 @@ package final class SQLiteTransfer {
 
   // MARK: - Rows
 
-  private func link(_ column: String, of entry: SQLiteSource.Entry) -> SourceTable.Reference? {
-    entry.table.source.references.first { $0.columns == [column] }
-  }
-
   private func copy(_ entry: SQLiteSource.Entry, _ number: Int) throws {
     var values: [String] = []
     for (column, property) in entry.columns {
       let cell = "s.\(SQL.identifier(column))"
-      if property.type.isToOne, let reference = link(column, of: entry),
+      if property.type.isToOne, let reference = entry.links[column],
         let identity = identity(of: cell, in: reference.table)
       {
         values.append(identity)

@@ -150,6 +150,30 @@ struct SQLiteOddityTests {
         == [[.text("hello")], [.text("world")]])
   }
 
+  @Test(
+    "A column with two foreign keys links to the objects of the one that can be a link",
+    arguments: ["a(code)", "gone(id)", "b(nm)"])
+  func twoForeignKeys(other: String) throws {
+    let path = try make(
+      "CREATE TABLE a(id INTEGER PRIMARY KEY, code INT UNIQUE)",
+      "CREATE TABLE b(id INTEGER PRIMARY KEY, nm TEXT UNIQUE)",
+      "CREATE TABLE c(id INTEGER PRIMARY KEY, x INT REFERENCES b(id) REFERENCES \(other))",
+      "CREATE TABLE d(id INTEGER PRIMARY KEY, x INT REFERENCES \(other) REFERENCES b(id))",
+      "INSERT INTO a VALUES (1, 2), (2, 1), (3, 3)", "INSERT INTO b(id) VALUES (1), (2), (3), (4)",
+      "INSERT INTO c VALUES (1, 1), (2, 2)", "INSERT INTO d VALUES (1, 2), (2, 1)")
+    let (schema, _, data) = try adopt(path)
+    #expect(schema.spelling("c", "x") == "b? deny")
+    #expect(schema.spelling("d", "x") == "b? deny")
+    #expect(data.transfer.leftOut == 0)
+    let database = try scratch.database()
+    for (table, targets) in [("c", [1, 2]), ("d", [2, 1])] as [(String, [Int64])] {
+      #expect(
+        Array(
+          try database.rows("SELECT b.id FROM \(table) JOIN b ON b._row = x ORDER BY \(table).id"))
+          == targets.map { [SQLiteValue.integer($0)] })
+    }
+  }
+
   @Test("A key with missing values is a uniqueness, as SQLite holds it")
   func keysWithNull() throws {
     let path = try make(
