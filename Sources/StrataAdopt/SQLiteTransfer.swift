@@ -152,7 +152,8 @@ package final class SQLiteTransfer {
       let reason = "the value leads to no row"
       while try statement.step() {
         try leave(
-          reason, statement.value(at: 1), entry.model.name, property.name, statement.integer(at: 0))
+          reason, statement.leftOutCell(at: 1), entry.model.name, property.name,
+          statement.integer(at: 0))
       }
     }
   }
@@ -246,7 +247,9 @@ package final class SQLiteTransfer {
           "$model": .string(join.model.name),
           "$id": rows.value(at: 0).ifInteger.map(JSON.int) ?? .null,
           "property": .string(join.property.name), "reason": .string(reason),
-          "value": .array([leftOutValue(rows.value(at: 1)), leftOutValue(rows.value(at: 2))]),
+          "value": .array([
+            leftOutValue(rows.leftOutCell(at: 1)), leftOutValue(rows.leftOutCell(at: 2)),
+          ]),
         ]).canonicalText)
     }
   }

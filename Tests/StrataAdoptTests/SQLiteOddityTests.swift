@@ -213,6 +213,18 @@ struct SQLiteOddityTests {
         "k: its primary key name: texts that are no UTF-8 agree once that is replaced"))
   }
 
+  @Test("A foreign key that leads to no row is left out with its bytes where it is no UTF-8")
+  func damagedForeignKey() throws {
+    let path = try make(
+      "CREATE TABLE k(name TEXT PRIMARY KEY NOT NULL)",
+      "CREATE TABLE l(k TEXT REFERENCES k(name))", "INSERT INTO l VALUES (CAST(x'fe' AS TEXT))")
+    _ = try adopt(path)
+    #expect(
+      try scratch.text("out/LEFT-OUT.jsonl")
+        == #"{"$id":1,"$model":"l","property":"k","reason":"the value leads to no row","value":{"$data":"/g=="}}"#
+        + "\n")
+  }
+
   @Test(
     "Whole numbers that a Double would round stay as they are, whatever the column is declared",
     arguments: [
