@@ -68,7 +68,9 @@ package final class SQLiteTransfer {
     _ entry: SQLiteSource.Entry, row: String, line: String, findsLine: Bool = false
   ) -> String {
     entry.table.rowKey.enumerated().map { index, key in
-      "\(findsLine ? "+" : "")\(row).\(SQL.identifier(key)) = \(line).k\(index)"
+      let cell = "\(row).\(SQL.identifier(key))"
+      // The left side's collation counts: the line's is that of its index.
+      return findsLine ? "\(line).k\(index) = +\(cell)" : "\(cell) = \(line).k\(index)"
     }.joined(separator: " AND ")
   }
 
