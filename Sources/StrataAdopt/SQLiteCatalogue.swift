@@ -270,9 +270,11 @@ struct SQLiteCatalogue {
       let part = columns[start..<min(columns.count, start + Self.columnsAtOnce)]
       let terms = part.flatMap { column -> [String] in
         let name = SQL.identifier(column)
+        // Numbers are compared: a collation, which may be the app's own, has no say.
+        let number = "(\(name) COLLATE BINARY)"
         return ["integer", "real", "text", "blob"].map { "max(typeof(\(name)) = '\($0)')" } + [
-          "min(\(name) IN (0, 1) OR \(name) IS NULL)",
-          "max(typeof(\(name)) = 'integer' AND \(name) NOT BETWEEN \(-Content.largestOfDoubles) AND \(Content.largestOfDoubles))",
+          "min(\(number) IN (0, 1) OR \(name) IS NULL)",
+          "max(typeof(\(name)) = 'integer' AND \(number) NOT BETWEEN \(-Content.largestOfDoubles) AND \(Content.largestOfDoubles))",
         ]
       }
       let row =

@@ -118,6 +118,20 @@ struct SQLiteOddityTests {
       try scratch.text("out/ADOPTED.md").contains("the uniqueness of tag: lists have none"))
   }
 
+  @Test(
+    "A CHECK and a COLLATE behind a comment are told",
+    arguments: [
+      "a INT, -- don't\n b TEXT CHECK (b > 0) COLLATE NOCASE",
+      "a INT, /* don't -- */ b TEXT CHECK (b > 0) COLLATE NOCASE",
+      "a INT--don't\r\n, b TEXT CHECK (b > 0) COLLATE NOCASE",
+    ])
+  func comments(columns: String) throws {
+    let path = try make("CREATE TABLE t(\(columns))", "INSERT INTO t VALUES (1, '2')")
+    let reasons = try adopt(path).reasons
+    #expect(reasons.contains("t: its CHECK"))
+    #expect(reasons.contains("t: its COLLATE"))
+  }
+
   @Test("A uniqueness that is declared twice is listed once")
   func equalUniques() throws {
     let path = try make(
@@ -125,6 +139,18 @@ struct SQLiteOddityTests {
       "CREATE UNIQUE INDEX k ON t(b, a)", "CREATE INDEX o ON t(a, b)",
       "INSERT INTO t VALUES (1, 2)")
     #expect(try adopt(path).schema.model(named: "t")?.uniques == [["a", "b"]])
+  }
+
+  @Test("A column with a collation that only its app has is read")
+  func collationOfAnApp() throws {
+    let path = try make(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE)",
+      "INSERT INTO t VALUES (1, 'b'), (2, 'A')", "PRAGMA writable_schema = 1",
+      "UPDATE sqlite_schema SET sql = replace(sql, 'NOCASE', 'LOCALIZED')")
+    let (schema, reasons, data) = try adopt(path)
+    #expect(schema.spelling("t", "name") == "string?")
+    #expect(reasons == ["t: its COLLATE"])
+    #expect(data.transfer.objects == ["t": 2])
   }
 
   @Test("Foreign keys name tables and columns in any case, as SQLite reads them")
