@@ -23,3 +23,15 @@ func leftOutValue(_ value: SQLiteValue) -> JSON {
   case .null: .null
   }
 }
+
+extension Statement {
+  /// A cell for a line of what is left out: a text that is no UTF-8 as its bytes, which a `String` does not have any more.
+  func leftOutCell(at column: Int) -> SQLiteValue {
+    guard storageClass(at: column) == .text, !isUTF8(at: column) else { return value(at: column) }
+    return .blob(withText(at: column) { Array($0) })
+  }
+
+  func isUTF8(at column: Int) -> Bool {
+    withText(at: column) { String(validating: $0, as: UTF8.self) } != nil
+  }
+}

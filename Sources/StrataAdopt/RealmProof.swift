@@ -74,8 +74,9 @@ package struct RealmProof {
           switch property.type {
           case .set: guard seen.insert(Self.setKey(part.tail(from: start))).inserted else { return }
           case .map:
-            guard seen.insert(Array((key ?? "").utf8)).inserted else { return }
-            part.text((key ?? "").utf8)
+            let key = key?.keyText ?? ""
+            guard seen.insert(Array(key.utf8)).inserted else { return }
+            part.text(key.utf8)
           default: part.integer(position)
           }
           sum.add(part)

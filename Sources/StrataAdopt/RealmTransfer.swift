@@ -94,11 +94,13 @@ package final class RealmTransfer {
           var position = 0
           var seen: Set<Value> = []
           var keys: Set<[UInt8]> = []
-          try chunk.forEachElement(column, row) { key, value in
+          try chunk.forEachElement(column, row) { storedKey, value in
+            let key = storedKey?.keyText
             let place = Place(
               model: entry.model.name, property: property, identity: identity,
               element: key.map { .string($0) } ?? .int(Int64(position)))
             defer { position += 1 }
+            try leaveDamagedKey(storedKey, place)
             guard let stored = try stored(value, place) else { return }
             if isSet, !seen.insert(stored.asSetKey).inserted {
               return try leave("the set has an element that is stored as the same", value, place)
@@ -223,6 +225,12 @@ package final class RealmTransfer {
     try leave(JSON.object(line).canonicalText)
   }
 
+  /// Leaves the bytes of a map's key that is no UTF-8; the element has the text that was made of them.
+  private func leaveDamagedKey(_ key: RealmValue?, _ place: Place) throws {
+    guard let key, case .damagedText = key else { return }
+    try leave("the key is no UTF-8: what is not was replaced", key, place)
+  }
+
   /// An embedded object that no object owns, with all of its values.
   private func leaveObject(
     _ entry: RealmSource.Class, _ chunk: RealmChunk, _ row: Int, _ identity: Int64
@@ -235,7 +243,13 @@ package final class RealmTransfer {
     for (column, property) in entry.collections {
       var elements: [(key: String, value: JSON)] = []
       try chunk.forEachElement(column, row) { key, value in
-        elements.append((key ?? "", try json(value)))
+        let text = key?.keyText ?? ""
+        try leaveDamagedKey(
+          key,
+          Place(
+            model: entry.model.name, property: property, identity: identity,
+            element: .string(text)))
+        elements.append((text, try json(value)))
       }
       if case .map = property.type {
         values[property.name] = JSON(members: elements)

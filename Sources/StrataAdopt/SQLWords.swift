@@ -11,13 +11,17 @@ struct SQLWords {
     while let first = rest.first, texts.count < Self.maximumWords {
       if first.isWhitespace {
         rest.removeFirst()
+      } else if rest.hasPrefix("--") {
+        rest = rest.drop { !$0.isNewline }
+      } else if rest.hasPrefix("/*") {
+        rest = Self.afterComment(rest)
       } else if let end = Self.quotes[first] {
         rest.removeFirst()
         let inner = rest.prefix { $0 != end }
         add(String(inner), isQuoted: true)
         rest = rest.dropFirst(inner.count + 1)
       } else if first.isLetter || first.isNumber || first == "_" || first == "." || first == "-" {
-        let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." || $0 == "-" }
+        let word = Self.word(rest)
         add(String(word), isQuoted: false)
         rest = rest.dropFirst(word.count)
       } else {
@@ -25,6 +29,23 @@ struct SQLWords {
         rest.removeFirst()
       }
     }
+  }
+
+  /// The letters of a word; a comment ends it.
+  private static func word(_ text: Substring) -> Substring {
+    let word = text.prefix {
+      $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." || $0 == "-"
+    }
+    var end = word.startIndex
+    while end < word.endIndex, !word[end...].hasPrefix("--") { end = word.index(after: end) }
+    return word[..<end]
+  }
+
+  /// What follows a comment; one without an end goes to the end.
+  private static func afterComment(_ text: Substring) -> Substring {
+    var rest = text.dropFirst(2)
+    while !rest.isEmpty, !rest.hasPrefix("*/") { rest.removeFirst() }
+    return rest.dropFirst(2)
   }
 
   private mutating func add(_ text: String, isQuoted: Bool) {

@@ -42,6 +42,8 @@ struct SQLiteCatalogue {
     guard list.count <= TableMapping.maximumTables else {
       throw AdoptError("the database has more than \(TableMapping.maximumTables) tables")
     }
+    let shadows = try ShadowTables(
+      database, virtual: list.filter { $0[1].ifText == "virtual" }.compactMap { $0[0].ifText })
     for row in list {
       guard let name = row[0].ifText, let kind = row[1].ifText else { continue }
       if name.hasPrefix("sqlite_") { continue }
@@ -50,7 +52,8 @@ struct SQLiteCatalogue {
       case "virtual": note(.leftOut, name, "it is a virtual table, as those of full-text search")
       case "table" where Self.bookkeeping.contains(name):
         note(.leftOut, name, "a table that the former library kept for itself")
-      case "table":
+      case "table", "shadow":
+        if kind == "shadow", shadows.areOwn(try columnNames(of: name), of: name) { continue }
         for (column, word) in [(2, "WITHOUT ROWID"), (3, "STRICT")]
         where row[column].ifInteger == 1 {
           note(
@@ -66,6 +69,11 @@ struct SQLiteCatalogue {
     {
       note(.leftOut, row[1].ifText ?? "", "the trigger \(row[0].ifText ?? "")")
     }
+  }
+
+  private func columnNames(of table: String) throws -> [String] {
+    try database.rows("SELECT name FROM pragma_table_xinfo(?) ORDER BY cid", .text(table))
+      .compactMap { $0[0].ifText }
   }
 
   /// Gives tables and columns that foreign keys name the letters that they are declared with: to SQLite `AUTHOR(ID)` is `Author(Id)`.
@@ -262,9 +270,11 @@ struct SQLiteCatalogue {
       let part = columns[start..<min(columns.count, start + Self.columnsAtOnce)]
       let terms = part.flatMap { column -> [String] in
         let name = SQL.identifier(column)
+        // Numbers are compared: a collation, which may be the app's own, has no say.
+        let number = "(\(name) COLLATE BINARY)"
         return ["integer", "real", "text", "blob"].map { "max(typeof(\(name)) = '\($0)')" } + [
-          "min(\(name) IN (0, 1) OR \(name) IS NULL)",
-          "max(typeof(\(name)) = 'integer' AND \(name) NOT BETWEEN \(-Content.largestOfDoubles) AND \(Content.largestOfDoubles))",
+          "min(\(number) IN (0, 1) OR \(name) IS NULL)",
+          "max(typeof(\(name)) = 'integer' AND \(number) NOT BETWEEN \(-Content.largestOfDoubles) AND \(Content.largestOfDoubles))",
         ]
       }
       let row =

@@ -7,6 +7,8 @@ package final class SQLiteProof {
   private let source: SQLiteSource
   private let database: Database
   private var lookups: [String: Statement] = [:]
+  /// The same without the value at their end.
+  private var searches: [String: String] = [:]
 
   /// - Parameter database: the foreign one, read only.
   package init(_ source: SQLiteSource, _ database: Database) {
@@ -46,9 +48,11 @@ package final class SQLiteProof {
     // Without its affinity the row's column finds the line by the index.
     let match = keys.enumerated().map { "p.k\($0) = +t.\(SQL.identifier($1))" }
       .joined(separator: " AND ")
-    lookups[entry.table.source.name] = try database.prepare(
-      "SELECT p.identity FROM main.\(SQL.identifier(entry.table.source.name)) AS t JOIN \(map) AS p ON \(match) WHERE t.\(SQL.identifier(key)) = ?"
-    )
+    let table = entry.table.source.name
+    let lookup =
+      "SELECT p.identity FROM main.\(SQL.identifier(table)) AS t JOIN \(map) AS p ON \(match) WHERE t.\(SQL.identifier(key)) = "
+    searches[table] = lookup
+    lookups[table] = try database.prepare(lookup + "?")
   }
 
   /// The identity of the row that a column of a foreign key leads to.
@@ -64,9 +68,7 @@ package final class SQLiteProof {
   private func add(_ entry: SQLiteSource.Entry, _ sum: inout ContentSum) throws {
     let name = entry.table.source.name
     let columns = entry.columns.map(\.column)
-    let references = columns.map { column in
-      entry.table.source.references.first { $0.columns == [column] }
-    }
+    let references = columns.map { entry.links[$0] }
     let list = (["1"] + columns.map { SQL.identifier($0) }).joined(separator: ", ")
     let rows = try database.prepare(
       "SELECT \(list) FROM main.\(SQL.identifier(name)) ORDER BY \(SQL.identifiers(entry.table.rowKey))"
@@ -120,11 +122,18 @@ package final class SQLiteProof {
   }
 
   private func add(_ join: SQLiteSource.JoinTable, _ sum: inout ContentSum) throws {
-    let owner = join.owner.columns[0]
-    let order = [owner] + [join.order].compactMap(\.self) + join.table.rowKey
+    guard let search = searches[join.owner.table] else { return }
+    let (owner, target) = (join.owner.columns[0], join.target.columns[0])
+    let order = ([join.order].compactMap(\.self) + join.table.rowKey).map {
+      "j.\(SQL.identifier($0))"
+    }
+    // By the owner itself: pairs may spell one owner in several ways, as a key without regard to case takes them.
     let rows = try database.prepare(
-      "SELECT \(SQL.identifiers([owner, join.target.columns[0]])) FROM main.\(SQL.identifier(join.table.source.name)) ORDER BY \(SQL.identifiers(order))"
-    )
+      """
+      SELECT j.\(SQL.identifier(owner)), j.\(SQL.identifier(target)) \
+      FROM main.\(SQL.identifier(join.table.source.name)) AS j \
+      ORDER BY (\(search)+j.\(SQL.identifier(owner))), \(order.joined(separator: ", "))
+      """)
     defer { rows.reset() }
     var part = StoredBytes()
     var (last, position) = (Int64(0), Int64(0))

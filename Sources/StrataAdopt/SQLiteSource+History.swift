@@ -52,7 +52,7 @@ extension SQLiteSource {
         table: known, model: model,
         columns: model.columnProperties.compactMap { property in
           columns[property.name].map { ($0, property) }
-        }, firstRow: next)
+        }, links: names.links, firstRow: next)
       try checkValues(of: entry, mapping, database, path)
       entries.append(entry)
       next += Int64(table.count)
@@ -131,7 +131,7 @@ extension SQLiteSource {
       var test: String?
       var problem = "of another type than \(property.type.spelling)"
       if property.type.isToOne,
-        let reference = table.references.first(where: { $0.columns == [column] }),
+        let reference = entry.links[column],
         let key = mapping.tables.first(where: { $0.name == reference.table })?.primaryKey.first
       {
         if property.isRequiredLink {

@@ -10,6 +10,8 @@ package struct SQLiteSource {
     let model: Model
     /// The source's column of each of the model's column properties, in their order.
     let columns: [(column: String, property: Property)]
+    /// The foreign key of each column that is a link.
+    let links: [String: SourceTable.Reference]
     /// The identity of its first row; the others follow in the order of their keys.
     let firstRow: Int64
   }
@@ -108,7 +110,7 @@ package struct SQLiteSource {
           table: known, model: model,
           columns: model.columnProperties.compactMap { property in
             columns[property.name].map { ($0, property) }
-          }, firstRow: next))
+          }, links: names.links, firstRow: next))
       next += Int64(table.count)
     }
     self.entries = entries

@@ -68,7 +68,9 @@ package final class SQLiteTransfer {
     _ entry: SQLiteSource.Entry, row: String, line: String, findsLine: Bool = false
   ) -> String {
     entry.table.rowKey.enumerated().map { index, key in
-      "\(findsLine ? "+" : "")\(row).\(SQL.identifier(key)) = \(line).k\(index)"
+      let cell = "\(row).\(SQL.identifier(key))"
+      // The left side's collation counts: the line's is that of its index.
+      return findsLine ? "\(line).k\(index) = +\(cell)" : "\(cell) = \(line).k\(index)"
     }.joined(separator: " AND ")
   }
 
@@ -88,15 +90,11 @@ package final class SQLiteTransfer {
 
   // MARK: - Rows
 
-  private func link(_ column: String, of entry: SQLiteSource.Entry) -> SourceTable.Reference? {
-    entry.table.source.references.first { $0.columns == [column] }
-  }
-
   private func copy(_ entry: SQLiteSource.Entry, _ number: Int) throws {
     var values: [String] = []
     for (column, property) in entry.columns {
       let cell = "s.\(SQL.identifier(column))"
-      if property.type.isToOne, let reference = link(column, of: entry),
+      if property.type.isToOne, let reference = entry.links[column],
         let identity = identity(of: cell, in: reference.table)
       {
         values.append(identity)
@@ -156,7 +154,8 @@ package final class SQLiteTransfer {
       let reason = "the value leads to no row"
       while try statement.step() {
         try leave(
-          reason, statement.value(at: 1), entry.model.name, property.name, statement.integer(at: 0))
+          reason, statement.leftOutCell(at: 1), entry.model.name, property.name,
+          statement.integer(at: 0))
       }
     }
   }
@@ -250,7 +249,9 @@ package final class SQLiteTransfer {
           "$model": .string(join.model.name),
           "$id": rows.value(at: 0).ifInteger.map(JSON.int) ?? .null,
           "property": .string(join.property.name), "reason": .string(reason),
-          "value": .array([leftOutValue(rows.value(at: 1)), leftOutValue(rows.value(at: 2))]),
+          "value": .array([
+            leftOutValue(rows.leftOutCell(at: 1)), leftOutValue(rows.leftOutCell(at: 2)),
+          ]),
         ]).canonicalText)
     }
   }

@@ -46,8 +46,12 @@ struct TableMapping {
 
   let tables: [SourceTable]
   var notes: [AdoptNote] = []
-  /// Table → its model, and column → property, once the schema is made.
-  private(set) var names: [String: (model: String, columns: [String: String])] = [:]
+  /// Table → its model, column → property, and column → the foreign key that became its link, once the schema is made. A column may
+  /// have several foreign keys, of which not each can be one.
+  private(set) var names:
+    [String: (
+      model: String, columns: [String: String], links: [String: SourceTable.Reference]
+    )] = [:]
 
   init(_ tables: [SourceTable], notes: [AdoptNote] = []) {
     self.tables = tables
@@ -122,7 +126,7 @@ struct TableMapping {
           defaultValue: column.defaultValue, index: column.isFulltext ? .fulltext : .none))
     }
     let own = names[table.name]?.name ?? table.name
-    self.names[table.name] = (own, columnNames)
+    self.names[table.name] = (own, columnNames, [:])
     for reference in table.references {
       link(reference, of: table, own, names, columnNames, &properties, &required, &cascading)
     }
@@ -288,6 +292,7 @@ struct TableMapping {
     if !isOptional { required[own, default: []].insert(targetName) }
     properties[place].type = .value(ValueType(.object(targetName), isOptional: isOptional))
     properties[place].deleteRule = rule
+    self.names[table.name]?.links[reference.columns[0]] = reference
   }
 }
 

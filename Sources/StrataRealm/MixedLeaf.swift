@@ -201,7 +201,7 @@ struct MixedLeaf {
 
 extension RealmValue {
   /// A key of a dictionary; what is no UTF-8 in it is replaced.
-  var keyText: String {
+  package var keyText: String {
     switch self {
     case .string(let text): text
     case .damagedText(let bytes): String(decoding: bytes, as: UTF8.self)

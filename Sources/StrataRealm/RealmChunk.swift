@@ -67,9 +67,9 @@ package final class RealmChunk {
     }
   }
 
-  /// Reads the elements of a collection one after the other, those of a dictionary with their keys.
+  /// Reads the elements of a collection one after the other, those of a dictionary with their keys, texts.
   package func forEachElement(
-    _ column: Int, _ row: Int, _ body: (String?, RealmValue) throws -> Void
+    _ column: Int, _ row: Int, _ body: (RealmValue?, RealmValue) throws -> Void
   ) throws {
     let declared = table.columns[column]
     let ref: Int?
@@ -100,7 +100,7 @@ package final class RealmChunk {
   }
 
   private func forEachEntry(
-    _ ref: Int, _ kind: Leaf.Kind, _ body: (String?, RealmValue) throws -> Void
+    _ ref: Int, _ kind: Leaf.Kind, _ body: (RealmValue?, RealmValue) throws -> Void
   ) throws {
     let node = try Node(bytes, ref)
     // Until format 22 a dictionary is a small table of its own, with keys and values for columns.
@@ -110,7 +110,7 @@ package final class RealmChunk {
         let keys = try Leaf(RealmColumn.keyKind, bytes, try node.child(1, "keys of a dictionary"))
         let values = try Leaf(kind, bytes, try node.child(2, "values of a dictionary"))
         for row in 0..<cluster.count {
-          try body(try keys.value(at: row, in: bytes).keyText, try values.value(at: row, in: bytes))
+          try body(try keys.value(at: row, in: bytes), try values.value(at: row, in: bytes))
         }
       }
       return
@@ -121,7 +121,7 @@ package final class RealmChunk {
       throw RealmError("a dictionary has \(keys.count) keys and \(values.count) values", at: ref)
     }
     for index in 0..<keys.count {
-      try body(try keys.value(at: index).keyText, try values.value(at: index))
+      try body(try keys.value(at: index), try values.value(at: index))
     }
   }
 }

@@ -69,7 +69,7 @@ extension RealmChunk {
     if case .link = declared.kind { isOfLinks = true }
     try forEachElement(column, row) { key, value in
       if isOfLinks, key == nil, case .goneLink = value { return }
-      if let key { text += RealmValue.string(key).dumpText() + "=" }
+      if let key { text += RealmValue.string(key.keyText).dumpText() + "=" }
       text += value.dumpText() + ","
     }
     return text + (isMap ? "}" : "]")

@@ -75,6 +75,28 @@ struct MergeTests {
     #expect(try text("SELECT count(*) FROM \"book.book_tag\"") == ["2"])
   }
 
+  @Test("Lines of what is left out name the objects of the database that is there")
+  func leftOut() throws {
+    try sql(
+      source, "CREATE TABLE a(id INTEGER PRIMARY KEY, s TEXT, f INTEGER REFERENCES a(id))",
+      "INSERT INTO a(id, s) VALUES (10, 'x'), (20, 'y'), (30, 'z')")
+    try scratch.adopt(try SQLiteAdoption(path: source, name: "App"))
+    try sql(
+      source, "INSERT INTO a(id, s) VALUES (1, 'new'), (2, CAST(x'fd' AS TEXT))",
+      "UPDATE a SET s = CAST(x'fe' AS TEXT), f = 77 WHERE id = 30")
+
+    #expect(counts(try merge(), "a") == [2, 1, 2, 0])
+
+    #expect(try text("SELECT _row, id FROM a") == ["1 10", "2 20", "3 30", "4 1", "5 2"])
+    let damaged = "the text is no UTF-8: what is not was replaced"
+    #expect(
+      try scratch.text("out/App.db.LEFT-OUT.jsonl").split(separator: "\n") == [
+        #"{"$id":3,"$model":"a","property":"f","reason":"the value leads to no row","value":77}"#,
+        #"{"$id":5,"$model":"a","property":"s","reason":"\#(damaged)","value":{"$data":"/Q=="}}"#,
+        #"{"$id":3,"$model":"a","property":"s","reason":"\#(damaged)","value":{"$data":"/g=="}}"#,
+      ])
+  }
+
   @Test("A newer file adds and updates by primary key, with links to what is there and what comes")
   func aNewerFile() throws {
     try make()

@@ -217,6 +217,36 @@ struct RealmAdoptionTests {
         + "\n")
   }
 
+  @Test("A key of a dictionary that is no UTF-8 is mended, and a line has its bytes")
+  func damagedKeys() throws {
+    let file = RealmFixture(classes: [
+      FixtureClass(
+        name: "A",
+        columns: [
+          .init(name: "scores", type: 10, attributes: FixtureFiles.dictionary) { writer, _ in
+            let keys = writer.texts([Array("k1".utf8), [UInt8(ascii: "k"), 0xFF]])
+            let numbers = [1.5, 2.5].map { Int64(bitPattern: $0.bitPattern) }
+            let composite = writer.integers([0 << 8 | 1 << 5 | 11, 1 << 8 | 1 << 5 | 11])
+            let values = writer.refs([composite, writer.integers(numbers)])
+            return writer.refs([writer.refs([keys, values])])
+          }
+        ], count: 1)
+    ]).file
+
+    let (_, data) = try scratch.adopt(try scratch.write("a.realm", file))
+
+    #expect(data.transfer.elements == 2)
+    #expect(
+      try scratch.text("out/LEFT-OUT.jsonl")
+        == #"{"$id":1,"$model":"A","element":"k\#u{FFFD}","property":"scores","reason":"the key is no UTF-8: what is not was replaced","value":{"$data":"a/8="}}"#
+        + "\n")
+    var lines = ""
+    try ObjectExporter.exportPieces(of: scratch.path + "/out/App.db", target: nil, models: []) {
+      lines += $0
+    }
+    #expect(lines == #"{"$id":1,"$model":"A","scores":{"k1":1.5,"k\#u{FFFD}":2.5}}"# + "\n")
+  }
+
   @Test(
     "The second reading counts seconds from 2001 down to where a number ends",
     arguments: [.min, .min + 978_307_199, .min + 978_307_200, .min + 978_307_201, .max] as [Int64])

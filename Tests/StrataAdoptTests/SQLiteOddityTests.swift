@@ -19,6 +19,8 @@ struct SQLiteOddityTests {
     let path = scratch.path + "/odd.sqlite"
     let database = try Database(path: path, mode: .create)
     defer { database.close() }
+    // Other programs write what a defensive connection refuses: definitions, and tables that SQLite takes for a search's own.
+    try database.set(.defensive, false)
     for statement in statements { try database.execute(statement) }
     return path
   }
@@ -48,6 +50,26 @@ struct SQLiteOddityTests {
         #"{"$id":4,"$model":"p","property":"j","reason":"a pair of j leads to no row","value":[5,4711]}"#,
         #"{"$id":null,"$model":"p","property":"j","reason":"a pair of j leads to no row","value":[99,2]}"#,
       ])
+  }
+
+  @Test("Pairs that spell one owner in several ways stand in one list, in their order")
+  func ownersInSeveralSpellings() throws {
+    let path = try make(
+      "CREATE TABLE p(k TEXT PRIMARY KEY NOT NULL COLLATE NOCASE) WITHOUT ROWID",
+      "CREATE TABLE q(id INTEGER PRIMARY KEY)",
+      "CREATE TABLE pq(p TEXT NOT NULL REFERENCES p(k), q INT NOT NULL REFERENCES q(id))",
+      "INSERT INTO p VALUES ('Ann'), ('Bob')", "INSERT INTO q VALUES (5), (6)",
+      "INSERT INTO pq VALUES ('Ann', 5), ('Bob', 5), ('ann', 6)")
+    let (_, _, data) = try adopt(path)
+    #expect(data.transfer.elements == 3)
+    #expect(
+      Array(
+        try scratch.database().rows(
+          "SELECT p.k, q.id FROM \"p.pq\" e JOIN p ON p._row = e._owner JOIN q ON q._row = e.value ORDER BY e._owner, e._index"
+        ))
+        == [
+          [.text("Ann"), .integer(5)], [.text("Ann"), .integer(6)], [.text("Bob"), .integer(5)],
+        ])
   }
 
   @Test(
@@ -98,6 +120,20 @@ struct SQLiteOddityTests {
       try scratch.text("out/ADOPTED.md").contains("the uniqueness of tag: lists have none"))
   }
 
+  @Test(
+    "A CHECK and a COLLATE behind a comment are told",
+    arguments: [
+      "a INT, -- don't\n b TEXT CHECK (b > 0) COLLATE NOCASE",
+      "a INT, /* don't -- */ b TEXT CHECK (b > 0) COLLATE NOCASE",
+      "a INT--don't\r\n, b TEXT CHECK (b > 0) COLLATE NOCASE",
+    ])
+  func comments(columns: String) throws {
+    let path = try make("CREATE TABLE t(\(columns))", "INSERT INTO t VALUES (1, '2')")
+    let reasons = try adopt(path).reasons
+    #expect(reasons.contains("t: its CHECK"))
+    #expect(reasons.contains("t: its COLLATE"))
+  }
+
   @Test("A uniqueness that is declared twice is listed once")
   func equalUniques() throws {
     let path = try make(
@@ -105,6 +141,18 @@ struct SQLiteOddityTests {
       "CREATE UNIQUE INDEX k ON t(b, a)", "CREATE INDEX o ON t(a, b)",
       "INSERT INTO t VALUES (1, 2)")
     #expect(try adopt(path).schema.model(named: "t")?.uniques == [["a", "b"]])
+  }
+
+  @Test("A column with a collation that only its app has is read")
+  func collationOfAnApp() throws {
+    let path = try make(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE)",
+      "INSERT INTO t VALUES (1, 'b'), (2, 'A')", "PRAGMA writable_schema = 1",
+      "UPDATE sqlite_schema SET sql = replace(sql, 'NOCASE', 'LOCALIZED')")
+    let (schema, reasons, data) = try adopt(path)
+    #expect(schema.spelling("t", "name") == "string?")
+    #expect(reasons == ["t: its COLLATE"])
+    #expect(data.transfer.objects == ["t": 2])
   }
 
   @Test("Foreign keys name tables and columns in any case, as SQLite reads them")
@@ -125,6 +173,53 @@ struct SQLiteOddityTests {
     let error = #expect(throws: AdoptError.self) { try adopt(path) }
     #expect(error?.description.contains("'\(path)' keeps its texts in UTF-16le") == true)
     #expect(error?.description.contains(".dump") == true)
+  }
+
+  @Test(
+    "A table that SQLite counts to full-text search by its name only is adopted with its rows",
+    arguments: [
+      "fts5(subject, content='mail_content', content_rowid='id')",
+      "fts4(content=\"mail_content\", subject)", "fts5(subject, content='')",
+    ])
+  func contentOfTextSearch(search: String) throws {
+    let path = try make(
+      "CREATE TABLE mail_content(id INTEGER PRIMARY KEY, subject TEXT)",
+      "CREATE VIRTUAL TABLE mail USING \(search)",
+      "CREATE VIRTUAL TABLE note USING fts5(body)", "INSERT INTO note VALUES ('its own')",
+      "CREATE VIRTUAL TABLE page USING fts4(body)", "INSERT INTO page VALUES ('its own')",
+      "INSERT INTO mail_content VALUES (1, 'hello'), (2, 'world')")
+    let (schema, reasons, data) = try adopt(path)
+    #expect(schema.models.map(\.name) == ["mail_content"])
+    #expect(data.transfer.objects == ["mail_content": 2])
+    let virtual = "it is a virtual table, as those of full-text search"
+    #expect(reasons.sorted() == ["mail: \(virtual)", "note: \(virtual)", "page: \(virtual)"])
+    #expect(
+      Array(try scratch.database().rows("SELECT subject FROM mail_content ORDER BY _row"))
+        == [[.text("hello")], [.text("world")]])
+  }
+
+  @Test(
+    "A column with two foreign keys links to the objects of the one that can be a link",
+    arguments: ["a(code)", "gone(id)", "b(nm)"])
+  func twoForeignKeys(other: String) throws {
+    let path = try make(
+      "CREATE TABLE a(id INTEGER PRIMARY KEY, code INT UNIQUE)",
+      "CREATE TABLE b(id INTEGER PRIMARY KEY, nm TEXT UNIQUE)",
+      "CREATE TABLE c(id INTEGER PRIMARY KEY, x INT REFERENCES b(id) REFERENCES \(other))",
+      "CREATE TABLE d(id INTEGER PRIMARY KEY, x INT REFERENCES \(other) REFERENCES b(id))",
+      "INSERT INTO a VALUES (1, 2), (2, 1), (3, 3)", "INSERT INTO b(id) VALUES (1), (2), (3), (4)",
+      "INSERT INTO c VALUES (1, 1), (2, 2)", "INSERT INTO d VALUES (1, 2), (2, 1)")
+    let (schema, _, data) = try adopt(path)
+    #expect(schema.spelling("c", "x") == "b? deny")
+    #expect(schema.spelling("d", "x") == "b? deny")
+    #expect(data.transfer.leftOut == 0)
+    let database = try scratch.database()
+    for (table, targets) in [("c", [1, 2]), ("d", [2, 1])] as [(String, [Int64])] {
+      #expect(
+        Array(
+          try database.rows("SELECT b.id FROM \(table) JOIN b ON b._row = x ORDER BY \(table).id"))
+          == targets.map { [SQLiteValue.integer($0)] })
+    }
   }
 
   @Test("A key with missing values is a uniqueness, as SQLite holds it")
@@ -164,6 +259,18 @@ struct SQLiteOddityTests {
     #expect(
       reasons.contains(
         "k: its primary key name: texts that are no UTF-8 agree once that is replaced"))
+  }
+
+  @Test("A foreign key that leads to no row is left out with its bytes where it is no UTF-8")
+  func damagedForeignKey() throws {
+    let path = try make(
+      "CREATE TABLE k(name TEXT PRIMARY KEY NOT NULL)",
+      "CREATE TABLE l(k TEXT REFERENCES k(name))", "INSERT INTO l VALUES (CAST(x'fe' AS TEXT))")
+    _ = try adopt(path)
+    #expect(
+      try scratch.text("out/LEFT-OUT.jsonl")
+        == #"{"$id":1,"$model":"l","property":"k","reason":"the value leads to no row","value":{"$data":"/g=="}}"#
+        + "\n")
   }
 
   @Test(

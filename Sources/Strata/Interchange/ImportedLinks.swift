@@ -70,6 +70,19 @@ final class ImportedLinks {
     return store.database.changes > 0
   }
 
+  /// The object that a line has called so; nil where none has.
+  ///
+  /// - Parameter model: its index, asked first; nil for one that the schema does not have.
+  func identity(named id: Int64, model: Int?) throws -> Int64? {
+    for model in [model].compactMap(\.self) + Array(schema.models.indices) {
+      let found = try store.database.firstValue(
+        "SELECT identity FROM \(Self.names) WHERE model = ? AND id = ?", .integer(Int64(model)),
+        .integer(id))
+      if let found { return found.ifInteger }
+    }
+    return nil
+  }
+
   /// Notes a link.
   func add(_ link: ImportedLink, line: Int, of model: Int, owner: Int64) throws {
     guard let insertLink else { return }

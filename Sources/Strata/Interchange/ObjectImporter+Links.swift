@@ -51,6 +51,13 @@ extension ObjectImporter {
     try store.access(named: model).row(forKey: key)
   }
 
+  /// The object of the file that the identity of a line's `$id` stands for; nil where no line has it.
+  ///
+  /// - Parameter model: the name that is asked for first. Where it is none of the schema's, as after an upgrade, any is.
+  package func identity(named id: Int64, of model: String) throws -> Int64? {
+    try links.identity(named: id, model: schema.models.firstIndex { $0.name == model })
+  }
+
   /// Lets links of lines name an object of the file.
   ///
   /// - Parameter model: its index in the schema.

@@ -86,7 +86,8 @@ package final class CoreDataTransfer {
             cells[position] = CoreDataValue.missing(property)
             continue
           }
-          let value = rows.value(at: place)
+          let cell = place
+          let value = rows.value(at: cell)
           let found: (value: Value, reason: String?)
           if let target = column.target {
             found = link(value, rows.value(at: place + 1), target, property)
@@ -97,7 +98,8 @@ package final class CoreDataTransfer {
           }
           cells[position] = found.value
           if let reason = found.reason {
-            try leave(reason, value, entry.model.name, property.name, identity)
+            try leave(
+              reason, rows.leftOutCell(at: cell), entry.model.name, property.name, identity)
           }
         }
         try writer?.add(identity, cells)
@@ -118,9 +120,7 @@ package final class CoreDataTransfer {
     _ rows: Statement, _ place: Int, _ value: SQLiteValue, _ column: CoreDataSource.Column
   ) throws -> (value: Value, reason: String?) {
     let property = column.property
-    if case .text = value,
-      rows.withText(at: place, { String(validating: $0, as: UTF8.self) }) == nil
-    {
+    if case .text = value, !rows.isUTF8(at: place) {
       return (
         CoreDataValue.stored(value, property).value,
         "the text is no UTF-8: what is not was replaced"
@@ -180,7 +180,7 @@ package final class CoreDataTransfer {
         if identity != owner { (owner, position) = (identity, 0) }
         guard let number = rows.value(at: 2).ifInteger, let model = target.models[number] else {
           try leave(
-            "the link leads to no object that is here", rows.value(at: 1), entry.model.name,
+            "the link leads to no object that is here", rows.leftOutCell(at: 1), entry.model.name,
             property.name, identity)
           continue
         }
@@ -244,7 +244,9 @@ package final class CoreDataTransfer {
           JSON.object([
             "$model": .string(pairs.table), "$id": .null, "property": .string(pairs.owner),
             "reason": .string(reason),
-            "value": .array([leftOutValue(rows.value(at: 0)), leftOutValue(rows.value(at: 1))]),
+            "value": .array([
+              leftOutValue(rows.leftOutCell(at: 0)), leftOutValue(rows.leftOutCell(at: 1)),
+            ]),
           ]).canonicalText)
       }
     }
@@ -265,7 +267,7 @@ package final class CoreDataTransfer {
       report.note(table, "Z_ENT", reason)
       var cells: [String: JSON] = [:]
       for (index, column) in columns.enumerated() {
-        let value = rows.value(at: index)
+        let value = rows.leftOutCell(at: index)
         if !value.isNull { cells[column] = leftOutValue(value) }
       }
       try leave(
@@ -287,7 +289,7 @@ package final class CoreDataTransfer {
     while try rows.step() {
       guard let number = rows.value(at: 1).ifInteger, let entry = entries[number] else { continue }
       for (place, column) in columns.enumerated() {
-        let value = rows.value(at: place + 2)
+        let value = rows.leftOutCell(at: place + 2)
         if value.isNull { continue }
         try leave(
           "the store's column is of no attribute here", value, entry.model.name, column,

@@ -48,9 +48,17 @@ struct AdoptedMerge {
     var data = try file.bring(into: temporary, of: fresh)
     let database = "\(temporary)/\(AdoptedData.databaseName(project.history.name))"
     try upgrade(database, to: stored)
-    let report = try ObjectMerge.run(from: database, into: path, commits: commits)
-    if commits, data.leftOut > 0 {
-      rename("\(temporary)/\(AdoptedData.leftOutName)", "\(path).\(AdoptedData.leftOutName)")
+    let lines = "\(temporary)/\(AdoptedData.leftOutName)"
+    let merged = "\(database).\(AdoptedData.leftOutName)"
+    let keepsLines = commits && data.leftOut > 0
+    let report = try ObjectMerge.run(from: database, into: path, commits: commits) { identity in
+      guard keepsLines else { return }
+      try withoutActuallyEscaping(identity) {
+        try MergedLeftOut(identity: $0).rewrite(lines, to: merged)
+      }
+    }
+    if keepsLines {
+      rename(merged, "\(path).\(AdoptedData.leftOutName)")
       data.leftOutPlace = "\(path).\(AdoptedData.leftOutName)"
     }
     data.database = nil

@@ -61,10 +61,13 @@ package final class ObjectMerge {
   /// - Parameters:
   ///   - source: a database of the same schema; it is not changed.
   ///   - commits: false only counts.
+  ///   - brought: called once all objects are there, before they are committed, with what tells the destination's object that one of
+  ///     the source, by its model and identity, is; what it throws takes everything back.
   /// - Throws: `MigrationError` where a file cannot be read or written, or where the schemas differ.
   package static func run(
     from source: String, into path: String, commits: Bool = true,
-    files: any FileOperations = POSIXFiles()
+    files: any FileOperations = POSIXFiles(),
+    brought: ((_ identity: (String, Int64) throws -> Int64?) throws -> Void)? = nil
   ) throws -> MergeReport {
     let inspector = FileInspector(files: files)
     return try ObjectImporter.transaction(on: path, files: files, commits: commits) { importer in
@@ -75,7 +78,9 @@ package final class ObjectMerge {
           throw MigrationError(
             .unknownVersion, "\(path) has another schema than the objects that come.")
         }
-        return try ObjectMerge(importer, database, schema).run()
+        let report = try ObjectMerge(importer, database, schema).run()
+        try brought? { try importer.identity(named: $1, of: $0) }
+        return report
       }
     }
   }
