@@ -7,9 +7,7 @@ import Testing
 
   init() throws {
     run = try CommandRunner()
-    try write(
-      "s/Place.yaml", "schema: S\nversion: 0\nmodels:\n  Place:\n    properties: { name: string }\n"
-    )
+    try declare(0, "name: string")
   }
 
   private func write(_ name: String, _ text: String) throws {
@@ -17,6 +15,12 @@ import Testing
     try FileManager.default.createDirectory(
       at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: url)
+  }
+
+  private func declare(_ version: Int, _ properties: String) throws {
+    try write(
+      "s/Place.yaml",
+      "schema: S\nversion: \(version)\nmodels:\n  Place:\n    properties: { \(properties) }\n")
   }
 
   private func text(_ name: String) throws -> String {
