@@ -82,7 +82,7 @@ extension ClassicSession {
     guard isDraft, !object.face.isOld,
       object.readAfter != workspace.changes || workspace.isOutdated(object.row), isUsable
     else { return }
-    try reload(object)
+    try watch.finishingStatements { try reload(object) }
   }
 
   /// Whether an object went with another one that was deleted.
@@ -155,14 +155,17 @@ extension ClassicSession {
       let holder = face.schema.stored(model), let link = holder.property(named: name)
     else { return nil }
     if !face.isOld { try fillDraft() }
-    try workspace.flush()
     let place = LinkHolder(model: holder, property: link)
-    let identities = try database.rows(
-      """
-      SELECT DISTINCT \(place.holderColumn) FROM \
-      \(SQL.identifier(place.table, in: face.isOld ? "source" : "main")) \
-      WHERE \(SQL.identifier(place.targetColumn)) = ? ORDER BY 1
-      """, .integer(object.row.identity))
+    let identities = try watch.finishingStatements {
+      try workspace.flush()
+      return try Array(
+        database.rows(
+          """
+          SELECT DISTINCT \(place.holderColumn) FROM \
+          \(SQL.identifier(place.table, in: face.isOld ? "source" : "main")) \
+          WHERE \(SQL.identifier(place.targetColumn)) = ? ORDER BY 1
+          """, .integer(object.row.identity)))
+    }
     return try identities.compactMap { row in
       try row[0].ifInteger.flatMap {
         try self.object(of: model, identity: $0, isOld: face.isOld)

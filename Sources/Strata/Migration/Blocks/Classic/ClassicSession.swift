@@ -179,8 +179,10 @@ final class ClassicSession {
   func object(of model: String, identity: Int64, isOld: Bool) throws -> MigrationObject? {
     if !isOld { try fillDraft() }
     let version = isOld ? transition.source.version : transition.target.version
-    return try workspace.row(of: model, version: version, identity: identity).map {
-      object($0, isOld: isOld)
+    return try watch.finishingStatements {
+      try workspace.row(of: model, version: version, identity: identity).map {
+        object($0, isOld: isOld)
+      }
     }
   }
 
