@@ -115,4 +115,49 @@ import Testing
     #expect(error?.kind == .cancelled)
     #expect(try digest(path, target) == before)
   }
+
+  /// A block that takes the first element counts on it. What it reads is read to the end, and the next object is not gone to.
+  @Test func collectionsAreWholeWhereTheUpgradeIsCancelled() throws {
+    let dog = Model(
+      name: "Dog", properties: [Property(name: "walks", type: .list(ValueType(.scalar(.int))))])
+    let read = Tally()
+    let target = UpgradeTarget(
+      history: .chained(
+        "Test",
+        [
+          ("2026-01-01", Schema(name: "Test", version: 0, models: [dog]), nil),
+          (
+            "2026-02-01", Schema(name: "Test", version: 1, models: [dog]),
+            step(1) { $0.swiftModels = ["Dog"] }
+          ),
+        ]),
+      steps: [
+        Step(to: 1) { step in
+          for dog in try step.requireWorkspace().rows(of: "Dog", version: 0) {
+            let walks: FrozenList<Int> = dog.list(named: "walks")
+            for _ in 0..<50 { read.note("\(walks[0]) of \(walks.count)") }
+          }
+        }
+      ])
+    let path = try bench.sample(version: 0, of: target, objects: 0)
+    try bench.sql(path, "INSERT INTO Dog (_row) VALUES (1), (2)")
+    try bench.sql(
+      path,
+      """
+      INSERT INTO "Dog.walks" (_owner, _index, value) WITH RECURSIVE i(x) AS \
+      (SELECT 1 UNION ALL SELECT x + 1 FROM i WHERE x < 5000) SELECT d._row, x, x FROM Dog d, i
+      """)
+    try bench.sql(path, "UPDATE _strata SET value = 1000 WHERE key = 'nextRow'")
+    let before = try digest(path, target)
+    var options = Upgrade.Options()
+    options.progress = { _ in read.count > 0 ? .cancel : .proceed }
+
+    let error = #expect(throws: MigrationError.self) {
+      try Upgrade(path: path, target: target, options: options).run()
+    }
+
+    #expect(error?.kind == .cancelled)
+    #expect(read.noted == Array(repeating: "1 of 5000", count: 50))
+    #expect(try digest(path, target) == before)
+  }
 }

@@ -183,6 +183,44 @@ import Testing
       try bench.column("SELECT number FROM P") == [.integer(10), .integer(20), .integer(30)])
   }
 
+  private static func keepers(_ link: String, _ list: String) -> [Model] {
+    [
+      Model(name: "Dog", properties: [.required("name", .string)]),
+      Model(name: "P", properties: [.link(link, to: "Dog"), .list(list, of: "Dog")]),
+      Model(name: "Q", properties: [.link(link, to: "Dog", .cascade)]),
+    ]
+  }
+
+  /// Links to what the block deletes go as their delete rules say, also where they get their names later.
+  @Test(arguments: [false, true])
+  func case24ARenamedLinkFollowsItsDeleteRule(isRenamedFirst: Bool) throws {
+    try bench.write(
+      1, Self.keepers("dog", "dogs"),
+      "INSERT INTO Dog(_row, name) VALUES (7, 'Rex'), (8, 'Fido')",
+      "INSERT INTO P(_row, dog) VALUES (1, 7), (2, 8)",
+      "INSERT INTO \"P.dogs\"(_owner, _index, value) VALUES (1, 10, 7), (1, 20, 8)",
+      "INSERT INTO Q(_row, dog) VALUES (3, 7), (4, 8)")
+
+    try bench.migrate(to: 2, Self.keepers("pet", "pets")) { migration, _ in
+      func rename() {
+        migration.renameProperty(onType: "P", from: "dog", to: "pet")
+        migration.renameProperty(onType: "P", from: "dogs", to: "pets")
+        migration.renameProperty(onType: "Q", from: "dog", to: "pet")
+      }
+      if isRenamedFirst { rename() }
+      migration.enumerateObjects(ofType: "Dog") { old, new in
+        if old!["name"] as? String == "Rex" { migration.delete(new!) }
+      }
+      if !isRenamedFirst { rename() }
+    }
+
+    #expect(
+      try bench.sql("SELECT _row, pet FROM P ORDER BY _row")
+        == [[.integer(1), .null], [.integer(2), .integer(8)]])
+    #expect(try bench.sql("SELECT _owner, value FROM \"P.pets\"") == [[.integer(1), .integer(8)]])
+    #expect(try bench.sql("SELECT _row, pet FROM Q") == [[.integer(4), .integer(8)]])
+  }
+
   @Test func case26ARenameThatCannotBeIsADistinctErrorEach() throws {
     let dog = Model(name: "Dog", properties: [.required("name", .string)])
     try bench.write(1, Self.values + [dog], Self.three)

@@ -71,6 +71,85 @@ import Testing
     }
   }
 
+  // MARK: - Behind the first error
+
+  private static let friends = person(
+    .required("name", .string), .required("age", .int), .link("boss", to: "Person"),
+    .list("friends", of: "Person"))
+  private static let threeFriends = [
+    "INSERT INTO Person(_row, name, age, boss) VALUES (1, 'Ada', 36, 2), (2, 'Bob', 7, 3), (3, 'Cleo', 8, 1)",
+    """
+    INSERT INTO "Person.friends"(_owner, _index, value) VALUES (1, 10, 3), (2, 10, 1), (3, 10, 2)
+    """,
+  ]
+
+  /// A body that counts on its values goes on to its end, where the upgrade stops with what went wrong first.
+  @Test func valuesAreReadBehindAnError() throws {
+    try bench.write(1, Self.friends, Self.threeFriends[0], Self.threeFriends[1])
+    let wrong: [(@Sendable (Migration, MigrationObject, MigrationObject) -> Void, String)] = [
+      ({ $2["age"] = "many" }, "Person.age is int, found String (many)"),
+      ({ $2["nme"] = "Ada" }, "Person has no property 'nme' in the newest schema"),
+      ({ $1["age"] = 1 }, "Person.age of an old object cannot be changed"),
+      ({ $2.list("age").append(1) }, "Person.age is int, no list"),
+      ({ _ = $2.list("friends")[5] }, "The index 5 is outside of Person.friends"),
+      ({ $0.delete($1) }, "Person #1 of the file cannot be deleted"),
+      ({ migration, _, _ in migration.create("Cat") }, "no model Cat"),
+    ]
+    for (body, sentence) in wrong {
+      let read = Tally()
+      let error = try bench.refusal(to: 2, Self.friends) { migration, _ in
+        migration.enumerateObjects(ofType: "Person") { old, new in
+          body(migration, old!, new!)
+          read.note("\(old!["name"]!) \(old!["age"]!) \(new!.value("age", as: Int.self)!)")
+          for person in [old!, new!] {
+            let boss = person["boss"] as! MigrationObject
+            let friend = person.list("friends")[0] as! MigrationObject
+            read.note("\(boss["name"]!) \(friend["name"]!)")
+          }
+          new!["name"] = "\(new!["name"]!) \(new!["nme"] ?? "read")"
+        }
+      }
+      #expect(error?.description.contains(sentence) == true, "\(String(describing: error))")
+      #expect(read.noted == ["Ada 36 36", "Bob Cleo", "Bob Cleo"], "\(sentence)")
+    }
+  }
+
+  /// Cancelled at each of the reports, of which some come while the body makes all objects be written first.
+  @Test func valuesAreReadBehindACancellation() throws {
+    try bench.write(1, Self.friends, Self.threeFriends[0], Self.threeFriends[1])
+    let target = UpgradeTarget(
+      classic: ClassicBench.schema(2, Self.friends),
+      block: { migration, _ in
+        migration.enumerateObjects(ofType: "Person") { old, new in
+          migration.create("Person", value: ["name": "\(old!["name"]!)’s child"])
+          new!["name"] = "\(old!["name"]!) \(old!["age"]!) \(new!["name"]!) \(new!["age"]!)"
+        }
+      })
+    var cancelled = 0
+    var isUpgraded = false
+    while !isUpgraded {
+      var reports = 0
+      var options = Upgrade.Options()
+      options.progress = { _ in
+        reports += 1
+        return reports == cancelled + 1 ? .cancel : .proceed
+      }
+      do {
+        try Upgrade(path: bench.path, target: target, options: options).run()
+        isUpgraded = true
+      } catch let error as MigrationError {
+        #expect(error.kind == .cancelled)
+        #expect(try bench.version == 1)
+        cancelled += 1
+      }
+    }
+
+    #expect(cancelled > 1)
+    #expect(try bench.column("SELECT name FROM Person WHERE _row = 1") == [.text("Ada 36 Ada 36")])
+  }
+
+  // MARK: - Places and objects that are not there
+
   @Test func placesAndNamesThatAreNotThereAreTold() throws {
     let models = [
       Model(

@@ -73,6 +73,45 @@ import Testing
     #expect(losses.count == Salvage.maximumLosses + 1)
   }
 
+  // MARK: - Names of SQLite
+
+  /// Rows that share a `rowid` of their own are not those that share a value.
+  @Test func propertiesMayHaveTheNamesThatSQLiteHasForARow() throws {
+    let place = Model(name: "Place", isEmbedded: true, properties: [.required("n", .int)])
+    let path = try file([
+      Model(
+        name: "P",
+        properties: [
+          .optional("_rowid_", .int), .link("home", to: "Place"),
+          Property(
+            name: "mail", type: .value(ValueType(.scalar(.string), isOptional: true)),
+            isUnique: true),
+          .optional("oid", .int), .optional("rowid", .int),
+        ]), place,
+    ])
+    for statement in [
+      "DROP INDEX \"P.home.unique\"", "DROP INDEX \"P.mail.unique\"",
+      "INSERT INTO Place (_row, n) VALUES (10, 1), (11, 2)",
+      """
+      INSERT INTO P (_row, _rowid_, oid, rowid, home, mail) VALUES (1, 20, 20, 20, 10, 'a'), \
+      (2, 20, 20, 20, 10, 'b'), (3, 20, 20, 20, 11, 'c'), (4, 20, 20, 20, NULL, 'a')
+      """,
+    ] { try bench.sql(path, statement) }
+
+    let losses = try salvage(path).losses
+
+    #expect(
+      losses.sorted() == [
+        "1 link by P.home to objects that another one has",
+        "1 object of P, with the same mail as another one",
+      ])
+    #expect(
+      try saved("SELECT _row, home, mail FROM P ORDER BY _row") == [
+        [.integer(1), .integer(10), .text("a")], [.integer(2), .null, .text("b")],
+        [.integer(3), .integer(11), .text("c")],
+      ])
+  }
+
   // MARK: - Chains
 
   private static let node = Model(

@@ -129,4 +129,57 @@ import Testing
 
     #expect(rows == [[.text("'1'")], [.text("0.0")], [.text("1")]])
   }
+
+  // MARK: - Names of SQLite
+
+  /// A property called `rowid` hides SQLite's name of the row.
+  private static let namedAsRows = [
+    Model(name: "D", properties: [.required("e", .string)]),
+    Model(
+      name: "P",
+      properties: [
+        .optional("_rowid_", .int), .optional("oid", .int), .optional("rowid", .int),
+        .optional("x", .any),
+      ]),
+  ]
+  private static let twoLinksAndAText = """
+    INSERT INTO P (_row, _rowid_, oid, rowid, x) VALUES (11, 20, 20, 20, x'09000000000000000244'), \
+    (12, 20, 20, 20, x'09000000000000000344'), (13, 20, 20, 20, 'kept'), (14, 20, 20, 20, x'09000000000000000244')
+    """
+
+  @Test func onlyLinksToDeletedObjectsAreEmptied() throws {
+    let history = try EveryPath(
+      [Self.namedAsRows, Self.namedAsRows],
+      steps: [1: { $0.delete = ["D": expression("old.e == 'b'")] }])
+
+    let rows = try history.rows(
+      "SELECT _row, quote(x), rowid FROM P ORDER BY _row",
+      after: "INSERT INTO D (_row, e) VALUES (2, 'b'), (3, 'c')", Self.twoLinksAndAText)
+
+    #expect(
+      rows == [
+        [.integer(11), .text("NULL"), .integer(20)],
+        [.integer(12), .text("X'09000000000000000344'"), .integer(20)],
+        [.integer(13), .text("'kept'"), .integer(20)],
+        [.integer(14), .text("NULL"), .integer(20)],
+      ])
+  }
+
+  @Test func onlyLinksToDuplicatesLeadToWhatStays() throws {
+    let history = try EveryPath(
+      [Self.namedAsRows, Self.namedAsRows],
+      steps: [1: { $0.deduplicate = ["D": Deduplication(properties: ["e"], keep: .first)] }])
+
+    let rows = try history.rows(
+      "SELECT _row, quote(x), rowid FROM P ORDER BY _row",
+      after: "INSERT INTO D (_row, e) VALUES (1, 'b'), (2, 'b'), (3, 'c')", Self.twoLinksAndAText)
+
+    #expect(
+      rows == [
+        [.integer(11), .text("X'09000000000000000144'"), .integer(20)],
+        [.integer(12), .text("X'09000000000000000344'"), .integer(20)],
+        [.integer(13), .text("'kept'"), .integer(20)],
+        [.integer(14), .text("X'09000000000000000144'"), .integer(20)],
+      ])
+  }
 }

@@ -95,6 +95,10 @@ package enum JSONCoding {
       else { return nil }
       return .int(whole)
     case (.float, .string(let text)): return namedFloat(text).map { .float($0) }
+    case (.float, .int(let number)): return .float(Float(number))
+    case (.float, .double(let number)) where number.isFinite:
+      return float(spelled: "\(number)").map { .float($0) }
+    case (.float, .number(let spelling)): return float(spelled: spelling).map { .float($0) }
     case (.float, _): return real(json).flatMap(Self.float(rounding:)).map { .float($0) }
     case (.double, _): return real(json).map { .double($0) }
     case (.date, .string(let text)):
@@ -129,6 +133,11 @@ package enum JSONCoding {
     case .string(let text): namedReal(text)
     default: nil
     }
+  }
+
+  /// The nearest Float of the digits; a Double between them would round twice. Nil for a number that a Float has no room for.
+  static func float(spelled digits: String) -> Float? {
+    Float(digits).flatMap { $0.isFinite ? $0 : nil }
   }
 
   /// Nil for a number that a Float has no room for.

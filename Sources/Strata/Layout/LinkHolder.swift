@@ -10,6 +10,9 @@ package struct LinkHolder {
     property.type.isCollection ? "\(model.name).\(property.name)" : model.name
   }
   var holderColumn: String { property.type.isCollection ? "_owner" : "_row" }
+  /// The column that names one row of the table where it is not stored by its key. SQLite's own name is a property's where one is called
+  /// `rowid`; the table of a collection has no columns of properties.
+  var placeColumn: String { property.type.isCollection ? "rowid" : "_row" }
   package var targetColumn: String { property.type.isCollection ? "value" : property.name }
 }
 

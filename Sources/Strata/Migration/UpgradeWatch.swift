@@ -86,6 +86,8 @@ final class UpgradeWatch {
   private let callback: ((UpgradeProgress) -> UpgradeControl)?
   private(set) var progress: UpgradeProgress
   private var isCancelled = false
+  /// Whether the answer of the callback stops the statement that is running.
+  private var stopsStatements = true
   private var reportCount = 0
   private var objectsOfModel = 0
   private let isWrittenBack: Bool
@@ -225,8 +227,23 @@ final class UpgradeWatch {
       // A thread that inserts is none of the caller's; the thread that fills its batches reports.
       guard ThreadIdentity.current == thread else { return false }
       follow(identity: database.lastInsertedRow)
-      return (try? reportIfDue()) == nil
+      let isCancelled = (try? reportIfDue()) == nil
+      return isCancelled && stopsStatements
     }
+  }
+
+  /// Runs what a block asks for and cannot throw: a block that counts on a value or an element would go wrong without it. Where the
+  /// callback cancels meanwhile, what can throw stops next.
+  func finishingStatements<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let stops = stopsStatements
+    stopsStatements = false
+    defer { stopsStatements = stops }
+    return try body()
+  }
+
+  /// Throws where the callback has cancelled while statements were finished.
+  func stopIfCancelled() throws {
+    if isCancelled { throw cancellation }
   }
 
   /// The file is upgraded, and what the callback answers comes too late.

@@ -112,7 +112,8 @@ struct GivenValue {
     // Foundation decodes a number of JSON with many digits as a `Decimal`.
     case (.double, .decimal(let number)): return Double(number.text).map(Value.double)
     case (.float, .decimal(let number)):
-      return Double(number.text).flatMap(JSONCoding.float(rounding:)).map(Value.float)
+      return number.isNaN
+        ? .float(.nan) : JSONCoding.float(spelled: number.text).map { .float($0) }
     case (_, .decimal(let number)) where type.isInteger:
       return Int64(number.text).flatMap { type.takes($0) ? .int($0) : nil }
     default: return nil

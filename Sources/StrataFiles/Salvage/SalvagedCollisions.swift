@@ -60,9 +60,10 @@ struct SalvagedCollisions {
       """
   }
 
-  /// The columns that name a row.
+  /// The columns that name a row. SQLite's own name is a property's in the table of a model with one that is called `rowid`.
   private func place(in table: TableDefinition) -> String {
-    table.isKeyed ? SQL.identifiers(table.key) : "rowid"
+    if table.isKeyed { return SQL.identifiers(table.key) }
+    return table.columns.contains { $0.name == LayoutNames.row } ? LayoutNames.row : "rowid"
   }
 
   private func delete(_ rows: String, from table: TableDefinition) throws -> Int {
@@ -82,7 +83,7 @@ struct SalvagedCollisions {
     _ link: Property, _ rows: String, of model: ModelLayout, _ report: inout Salvage.Report
   ) throws {
     try target.execute(
-      "UPDATE \(SQL.identifier(model.table.name)) SET \(SQL.identifier(link.name)) = NULL WHERE rowid IN (\(rows))"
+      "UPDATE \(SQL.identifier(model.table.name)) SET \(SQL.identifier(link.name)) = NULL WHERE _row IN (\(rows))"
     )
     let count = target.changes
     if count > 0 {

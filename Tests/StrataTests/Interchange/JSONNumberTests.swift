@@ -26,6 +26,12 @@ import Testing
       ("18446744073709551617", .double, .double(18_446_744_073_709_551_616)),
       ("5e-324", .double, .double(.leastNonzeroMagnitude)),
       ("1e400", .double, nil),
+      // Their nearest double is halfway between two floats.
+      ("1.00000005960464477539062500001", .float, .float(1.0000001)),
+      ("1.0000000596046448", .float, .float(1.0000001)),
+      ("1.00000005960464477539062499999", .float, .float(1)),
+      ("9007199791611905", .float, .float(9_007_200_328_482_816)),
+      ("0.1", .float, .float(0.1)), ("-0.0", .float, .float(-0.0)), ("1e-50", .float, .float(0)),
       ("-1e400", .float, nil),
       ("1e39", .float, nil),
       ("1e400", .any, nil),

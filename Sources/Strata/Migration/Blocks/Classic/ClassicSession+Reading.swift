@@ -6,7 +6,7 @@ extension ClassicSession {
   /// A property by name; nil for no value.
   @inline(__always)
   func value(of object: MigrationObject, named name: String) -> Any? {
-    guard isUsable, let index = index(of: name, object) else { return nil }
+    guard isOpen, let index = index(of: name, object) else { return nil }
     do {
       if object.face.isScalar[index] {
         try refresh(object)
@@ -15,16 +15,16 @@ extension ClassicSession {
       }
       return try value(of: object, at: index)
     } catch {
-      record(error, object)
+      recordRead(error, object)
       return nil
     }
   }
 
   /// A property that is one value, as it is stored; nil for others.
   func scalar(of object: MigrationObject, named name: String) -> Value? {
-    guard isUsable, let index = index(of: name, object) else { return nil }
+    guard isOpen, let index = index(of: name, object) else { return nil }
     guard case .scalar = object.face.accesses[index] else {
-      record(
+      recordRead(
         problem("\(object.className).\(name) is \(spelling(object, index)), not one value."), object
       )
       return nil
@@ -33,7 +33,7 @@ extension ClassicSession {
       try refresh(object)
       return try object.row.read(index)
     } catch {
-      record(error, object)
+      recordRead(error, object)
       return nil
     }
   }
@@ -42,7 +42,7 @@ extension ClassicSession {
   func index(of name: String, _ object: MigrationObject) -> Int? {
     if let index = object.face.index(of: name) { return index }
     let side = object.face.isOld ? "in the file" : "in the newest schema"
-    record(problem("\(object.className) has no property '\(name)' \(side)."), object)
+    recordRead(problem("\(object.className) has no property '\(name)' \(side)."), object)
     return nil
   }
 
@@ -76,13 +76,13 @@ extension ClassicSession {
     }
   }
 
-  /// Reads a new object again when something was stored since.
+  /// Reads a new object again when something was stored since. Behind a failure it stays as it was read.
   @inline(__always)
   func refresh(_ object: MigrationObject) throws {
     guard isDraft, !object.face.isOld,
-      object.readAfter != workspace.changes || workspace.isOutdated(object.row)
+      object.readAfter != workspace.changes || workspace.isOutdated(object.row), isUsable
     else { return }
-    try reload(object)
+    try watch.finishingStatements { try reload(object) }
   }
 
   /// Whether an object went with another one that was deleted.
@@ -115,7 +115,7 @@ extension ClassicSession {
     case (.list, .list), (.set, .set), (.map, .map): return true
     default:
       let name = object.face.model.properties[index].name
-      record(
+      recordRead(
         problem("\(object.className).\(name) is \(spelling(object, index)), no \(kind)."), object)
       return false
     }
@@ -125,7 +125,7 @@ extension ClassicSession {
   func elements(
     of object: MigrationObject, named name: String, _ kind: MigrationCollection.Kind
   ) -> [(key: String, value: Any?)] {
-    guard isUsable, let index = index(of: name, object), isOf(kind, object, index) else {
+    guard isOpen, let index = index(of: name, object), isOf(kind, object, index) else {
       return []
     }
     do {
@@ -143,7 +143,7 @@ extension ClassicSession {
         return (key, try self.object(of: model, identity: identity, isOld: isOld))
       }
     } catch {
-      record(error, object)
+      recordRead(error, object)
       return []
     }
   }
@@ -155,14 +155,17 @@ extension ClassicSession {
       let holder = face.schema.stored(model), let link = holder.property(named: name)
     else { return nil }
     if !face.isOld { try fillDraft() }
-    try workspace.flush()
     let place = LinkHolder(model: holder, property: link)
-    let identities = try database.rows(
-      """
-      SELECT DISTINCT \(place.holderColumn) FROM \
-      \(SQL.identifier(place.table, in: face.isOld ? "source" : "main")) \
-      WHERE \(SQL.identifier(place.targetColumn)) = ? ORDER BY 1
-      """, .integer(object.row.identity))
+    let identities = try watch.finishingStatements {
+      try workspace.flush()
+      return try Array(
+        database.rows(
+          """
+          SELECT DISTINCT \(place.holderColumn) FROM \
+          \(SQL.identifier(place.table, in: face.isOld ? "source" : "main")) \
+          WHERE \(SQL.identifier(place.targetColumn)) = ? ORDER BY 1
+          """, .integer(object.row.identity)))
+    }
     return try identities.compactMap { row in
       try row[0].ifInteger.flatMap {
         try self.object(of: model, identity: $0, isOld: face.isOld)

@@ -86,7 +86,23 @@ extension ClassicSession {
         WHERE _row IN (SELECT _row FROM source.\(table))
         """, replacement)
     }
+    try releaseDeleted(from: LinkHolder(model: target, property: property))
     workspace.changedBeneath()
+  }
+
+  /// Applies the delete rule of a link to the objects that the block has deleted before the link was copied.
+  private func releaseDeleted(from holder: LinkHolder) throws {
+    guard let model = holder.property.type.linkedModel else { return }
+    let link = SQL.identifier(holder.targetColumn)
+    let deletion = DraftDeletion(database: database, schema: transition.target)
+    try deletion.mark(
+      model,
+      selectedBy:
+        """
+        \(link) FROM main.\(SQL.identifier(holder.table)) \
+        WHERE \(link) <> 0 AND \(link) NOT IN (SELECT _row FROM main.\(SQL.identifier(model)))
+        """)
+    try deletion.deleteWaiting()
   }
 
   /// A name between two versions that nothing continues.

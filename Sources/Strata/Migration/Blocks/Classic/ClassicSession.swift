@@ -74,7 +74,7 @@ final class ClassicSession {
   }
 
   var version: Int { transition.target.version }
-  /// Asked at each access to a property.
+  /// Asked at each change of a property. Reads go on behind a failure: a body that counts on a value would end the process, and not tell it.
   var isUsable: Bool { isOpen && !hasFailed && (!isDraft || workspace.failure == nil) }
 
   /// Runs the block, once.
@@ -114,6 +114,11 @@ final class ClassicSession {
   func record(_ error: any Error, _ object: MigrationObject? = nil) {
     if failure == nil { failure = located(error, object?.row) }
     hasFailed = true
+  }
+
+  /// A read went wrong. Behind a failure that is no news.
+  func recordRead(_ error: any Error, _ object: MigrationObject) {
+    if isUsable { record(error, object) }
   }
 
   /// A body threw. The block may catch that, or throw it on.
@@ -174,8 +179,10 @@ final class ClassicSession {
   func object(of model: String, identity: Int64, isOld: Bool) throws -> MigrationObject? {
     if !isOld { try fillDraft() }
     let version = isOld ? transition.source.version : transition.target.version
-    return try workspace.row(of: model, version: version, identity: identity).map {
-      object($0, isOld: isOld)
+    return try watch.finishingStatements {
+      try workspace.row(of: model, version: version, identity: identity).map {
+        object($0, isOld: isOld)
+      }
     }
   }
 

@@ -112,6 +112,13 @@ final class ClassicStream {
     return row
   }
 
+  private func loadedNewRow() -> FrozenRow {
+    let row = FrozenRow(
+      model: target, environment: newRow.environment, source: .stored(LoadedRow(copying: newRow)))
+    row.identity = newRow.identity
+    return row
+  }
+
   // MARK: - Handing over to the draft
 
   /// Stops reading and writing.
@@ -122,6 +129,8 @@ final class ClassicStream {
     if hasObject {
       assigned = newRow.assignments
       old.row = try loadedOldRow()
+      // Where the draft cannot be filled, the body goes on with the values that the object had.
+      new.row = loadedNewRow()
     }
     try writer.flush()
     transfer.end()

@@ -34,7 +34,7 @@ struct MigrationCollection {
   func has(_ index: Int, in places: Range<Int>) -> Bool {
     if places.contains(index) { return true }
     guard let session else { return false }
-    session.record(
+    session.recordRead(
       session.problem(
         "The index \(index) is outside of \(object.className).\(name), which has \(elements.count) element\(elements.count == 1 ? "" : "s")."
       ), object)

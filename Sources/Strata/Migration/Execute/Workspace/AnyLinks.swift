@@ -23,7 +23,7 @@ struct AnyLinks {
     }
   }
 
-  /// Calls a closure with each link of a property: the rowid where it stands, the model, and the object's identity.
+  /// Calls a closure with each link of a property: the row where it stands, the model, and the object's identity.
   func forEachLink(
     of holder: LinkHolder,
     _ body: (_ place: Int64, _ model: String, _ identity: Int64) throws -> Void
@@ -31,7 +31,7 @@ struct AnyLinks {
     let column = SQL.identifier(holder.targetColumn)
     let links = try database.prepare(
       """
-      SELECT rowid, \(column) FROM main.\(SQL.identifier(holder.table)) \
+      SELECT \(holder.placeColumn), \(column) FROM main.\(SQL.identifier(holder.table)) \
       WHERE typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) = ?
       """)
     try links.bind([.blob([AnyCoding.Tag.object.rawValue])])
@@ -72,7 +72,8 @@ struct AnyLinks {
         holder.property.type.isCollection
         ? "DELETE FROM \(table)"
         : "UPDATE \(table) SET \(SQL.identifier(holder.targetColumn)) = NULL"
-      try database.execute("\(change) WHERE rowid IN (SELECT place FROM \(Self.places))")
+      try database.execute(
+        "\(change) WHERE \(holder.placeColumn) IN (SELECT place FROM \(Self.places))")
       try database.execute("DELETE FROM \(Self.places)")
     }
   }

@@ -112,7 +112,7 @@ struct Deduplicator {
     let changes = try database.prepare("SELECT place, keeper FROM \(Self.links)")
     while try changes.step() {
       try database.execute(
-        "UPDATE \(table) SET \(column) = ? WHERE rowid = ?",
+        "UPDATE \(table) SET \(column) = ? WHERE \(holder.placeColumn) = ?",
         .blob(AnyCoding.bytes(ofLinkTo: name, changes.integer(at: 1))),
         .integer(changes.integer(at: 0)))
     }

@@ -9,7 +9,7 @@ final class WorkspaceSession: StepWorkspace {
   let database: Database
   let transition: Transition
   private let deletion: DraftDeletion
-  private let watch: UpgradeWatch
+  let watch: UpgradeWatch
   private(set) var rowCounter: Int64
   /// The row that the running mapping writes to; its changes are stored together.
   private(set) var deferred: FrozenRow?
@@ -55,6 +55,7 @@ final class WorkspaceSession: StepWorkspace {
     do {
       try block.body(context)
       try flush()
+      try watch.stopIfCancelled()
       if let failure { throw failure }
     } catch {
       // What came first may be why the block throws.
@@ -156,6 +157,7 @@ final class WorkspaceSession: StepWorkspace {
           // An object may have been deleted since its identity was fetched.
           let row: FrozenRow? = self.kept(or: nil) {
             try self.flush()
+            try self.watch.stopIfCancelled()
             return try self.load(found, side, identity: identity)
           }
           if let row {
@@ -253,11 +255,13 @@ final class WorkspaceSession: StepWorkspace {
   }
 
   func refresh(_ row: FrozenRow) throws {
-    // What the running mapping has set counts, too.
-    try flush()
-    let (side, model) = try side(transition.target.version, row.model.name)
-    if let stored = try load(model, side, identity: row.identity) { try row.take(stored) }
-    row.readAfter = changes
+    try watch.finishingStatements {
+      // What the running mapping has set counts, too.
+      try flush()
+      let (side, model) = try side(transition.target.version, row.model.name)
+      if let stored = try load(model, side, identity: row.identity) { try row.take(stored) }
+      row.readAfter = changes
+    }
   }
 
   func failed(_ error: any Error, in row: FrozenRow) {
@@ -277,9 +281,11 @@ final class WorkspaceSession: StepWorkspace {
 
   func wasWritten(_ row: FrozenRow) throws {
     guard row !== deferred else { return }
-    // What the running mapping has set of the same object came before.
-    if isPending(elsewhereThan: row) { try flush() }
-    try store(row)
+    try watch.finishingStatements {
+      // What the running mapping has set of the same object came before.
+      if isPending(elsewhereThan: row) { try flush() }
+      try store(row)
+    }
   }
 
   /// Whether the running mapping has set something of a row's object that is not stored yet, by another row.
