@@ -211,7 +211,8 @@ struct SalvagedElements {
 
   private func isThere(_ owner: Int64) throws -> Bool {
     try WritingFailure.marked {
-      isOwner.reset()
+      // While it stands on a row no table can be dropped.
+      defer { isOwner.reset() }
       try isOwner.bind(owner, at: 1)
       return try isOwner.step()
     }
