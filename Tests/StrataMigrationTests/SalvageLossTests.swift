@@ -134,7 +134,9 @@ import Testing
 
     let count = try file.numbers(on: leaf).count
     #expect(
-      report.losses == ["\(count) objects of Cat, whose numbers objects of another model have"])
+      report.losses == [
+        "\(count) objects of Cat, whose numbers objects of another model have, and those in whose place they stand"
+      ])
     #expect(try file.saved("Person") == people && file.saved("Dog") == dogs)
     #expect(try file.saved("Cat") == [])
     #expect(try problems(of: file) == [])
@@ -149,8 +151,8 @@ import Testing
 
     #expect(
       report.losses.sorted() == [
-        "50 objects of Cat, whose numbers objects of another model have",
-        "50 objects of Dog, whose numbers objects of another model have",
+        "50 objects of Cat, whose numbers objects of another model have, and those in whose place they stand",
+        "50 objects of Dog, whose numbers objects of another model have, and those in whose place they stand",
       ])
     #expect(try file.saved("Dog") == [] && file.saved("Cat") == [])
     #expect(try problems(of: file) == [])
