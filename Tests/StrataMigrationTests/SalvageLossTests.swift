@@ -154,4 +154,46 @@ import Testing
       try FileInspector().inspect(bench.path("saved.db"), target: nil, checksAll: true)
         .contentProblems == [])
   }
+
+  // MARK: - Numbers of several models
+
+  private func problems(of file: SalvageDamage) throws -> [ContentProblem] {
+    try FileInspector().inspect(file.bench.path("saved.db"), target: nil, checksAll: true)
+      .contentProblems
+  }
+
+  /// A page of people stands in the place of the cats: what has elements is a person.
+  @Test func anObjectOfTwoModelsIsWhatItsElementsSay() throws {
+    let file = try SalvageDamage(people: 2000, dogs: 100)
+    let (people, dogs) = (try file.rows("Person"), try file.rows("Dog"))
+    let leaf = try file.children(of: try file.root(of: "Person"))[3]
+    try file.overwrite(try file.root(of: "Cat"), try file.image(of: leaf))
+
+    let report = try file.salvage()
+
+    let count = try file.numbers(on: leaf).count
+    #expect(
+      report.losses == [
+        "\(count) objects of Cat, whose numbers objects of another model have, and those in whose place they stand"
+      ])
+    #expect(try file.saved("Person") == people && file.saved("Dog") == dogs)
+    #expect(try file.saved("Cat") == [])
+    #expect(try problems(of: file) == [])
+  }
+
+  /// Nothing says whether they are dogs or cats.
+  @Test func anObjectOfTwoModelsThatNothingLeadsToIsNone() throws {
+    let file = try SalvageDamage(people: 10, dogs: 50)
+    try file.overwrite(try file.root(of: "Cat"), try file.image(of: try file.root(of: "Dog")))
+
+    let report = try file.salvage()
+
+    #expect(
+      report.losses.sorted() == [
+        "50 objects of Cat, whose numbers objects of another model have, and those in whose place they stand",
+        "50 objects of Dog, whose numbers objects of another model have, and those in whose place they stand",
+      ])
+    #expect(try file.saved("Dog") == [] && file.saved("Cat") == [])
+    #expect(try problems(of: file) == [])
+  }
 }

@@ -130,6 +130,25 @@ import Testing
       "\(report.losses)")
   }
 
+  /// The rows of each stand in the same temporary table, one collection after the other.
+  @Test func twoCollectionsWithoutTheirRootsAreSaved() throws {
+    let file = try SalvageDamage(people: 5000)
+    let tables = ["Person.scores", "Person.words"]
+    let elements = try tables.map { try file.rows($0) }
+    let roots = try tables.map { try file.root(of: $0) }
+    let onRoots = try roots.map { try file.children(of: $0).count - 1 }
+    for root in roots { try file.fill(root, with: 0) }
+
+    let report = try file.salvage()
+
+    for (index, table) in tables.enumerated() {
+      let saved = try file.saved(table)
+      #expect(saved.count == elements[index].count - onRoots[index] && onRoots[index] > 0)
+      #expect(Set(saved).isSubset(of: elements[index]))
+    }
+    #expect(report.losses.count == 2)
+  }
+
   /// Elements stand on inner pages, too.
   @Test func innerPagesOfACollectionAreSaved() throws {
     let file = try SalvageDamage(people: 1500, wordLength: 800)

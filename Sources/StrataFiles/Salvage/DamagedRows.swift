@@ -10,6 +10,8 @@ struct DamagedRows {
   let source: Database
   /// A query for the rows whose number is between two numbers; its first column is the number.
   let query: String
+  /// The same query for the number alone, and for what tells whether a row is sound; nil for the query itself.
+  var numbers: String?
   /// What the query's parameters are before the first and the last number.
   var leading: [SQLiteValue] = []
   /// The lowest number that there can be, and the highest.
@@ -43,13 +45,19 @@ struct DamagedRows {
     before next: Int64, _ body: (_ row: Statement, _ number: Int64) throws -> Void
   ) throws -> [ClosedRange<Int64>] {
     var unreadable: [ClosedRange<Int64>] = []
-    for range in try readAll(body) where range.lowerBound < next {
+    var gaps: [ClosedRange<Int64>] = []
+    for range in try readAll(&gaps, body) where range.lowerBound < next {
       let range = range.lowerBound...min(range.upperBound, next - 1)
       // From the lowest number there can be, or up to the highest, nothing is found by halving.
       let isBounded =
         range.lowerBound > -StrataMetadata.maximumCount
         && range.upperBound < StrataMetadata.maximumCount - 1
-      unreadable += isBounded ? try readWithin(range, body) : [range]
+      unreadable += isBounded ? try readWithin(range, &gaps, body) : [range]
+    }
+    // One that a row ends is told also where what the numbers have counted to is damaged.
+    unreadable += gaps.compactMap { gap in
+      if gap.upperBound < highest { return gap }
+      return gap.lowerBound < next ? gap.lowerBound...next - 1 : nil
     }
     return Self.joined(unreadable)
   }
@@ -58,7 +66,8 @@ struct DamagedRows {
   ///
   /// - Returns: what is left of the range.
   private func readWithin(
-    _ range: ClosedRange<Int64>, _ body: (_ row: Statement, _ number: Int64) throws -> Void
+    _ range: ClosedRange<Int64>, _ gaps: inout [ClosedRange<Int64>],
+    _ body: (_ row: Statement, _ number: Int64) throws -> Void
   ) throws -> [ClosedRange<Int64>] {
     var parts = [range]
     var unreadable: [ClosedRange<Int64>] = []
@@ -73,7 +82,7 @@ struct DamagedRows {
       budget.halvings -= 1
       let middle = first + (last - first) / 2 + 1
       parts.append(first...middle - 1)
-      if let damaged = try read(middle...last, body) { parts.append(damaged...last) }
+      if let damaged = try read(middle...last, &gaps, body) { parts.append(damaged...last) }
     }
     return unreadable
   }
@@ -82,13 +91,14 @@ struct DamagedRows {
   ///
   /// - Returns: these ranges.
   private func readAll(
+    _ gaps: inout [ClosedRange<Int64>],
     _ body: (_ row: Statement, _ number: Int64) throws -> Void
   ) throws -> [ClosedRange<Int64>] {
     var ranges: [ClosedRange<Int64>] = []
     var start = lowest
     while budget.probes > 0 {
       budget.probes -= 1
-      guard let damaged = try read(start...highest, body) else { return ranges }
+      guard let damaged = try read(start...highest, &gaps, body) else { return ranges }
       guard let readable = try readable(behind: damaged) else {
         return ranges + [damaged...highest]
       }
@@ -100,27 +110,52 @@ struct DamagedRows {
 
   /// Reads rows as long as that is possible.
   ///
+  /// - Parameter gaps: gets ranges in which rows are out of order.
   /// - Returns: the number from which on it is not; nil at the end.
   private func read(
-    _ range: ClosedRange<Int64>, _ body: (_ row: Statement, _ number: Int64) throws -> Void
+    _ range: ClosedRange<Int64>, _ gaps: inout [ClosedRange<Int64>],
+    _ body: (_ row: Statement, _ number: Int64) throws -> Void
   ) throws -> Int64? {
-    var next = range.lowerBound
+    var (next, last) = (range.lowerBound, range.lowerBound - 1)
+    var misplaced = MisplacedRows(in: range)
+    defer { gaps += misplaced.gaps }
     do {
-      let statement = try source.prepare(query)
-      try statement.bind(
-        leading + [.integer(range.lowerBound), .integer(range.upperBound)])
-      while try statement.step() {
-        let row = statement.integer(at: 0)
-        guard range.contains(row), row >= next, isSound(statement) else {
+      // A row whose number is too high ends neither: what is behind it may be right.
+      let ahead = try OrderedNumbers(from: range.lowerBound, isSound: isSound) {
+        try begin(numbers ?? query, from: $0, to: .max)
+      }
+      let statement = try begin(query, from: range.lowerBound, to: .max)
+      while let (number, isInOrder) = try ahead.read() {
+        if isInOrder, number > range.upperBound { break }
+        guard try statement.step(), statement.integer(at: 0) == number, isSound(statement) else {
           throw SQLiteError.outOfOrder
         }
-        try body(statement, row)
-        next = row + 1
+        guard isInOrder else {
+          misplaced.add(number, next: next)
+          continue
+        }
+        if number <= last { misplaced.stepBack(next: next) }
+        if number >= next {
+          misplaced.end(before: number, next: next)
+          next = number + 1
+        }
+        last = number
+        try body(statement, number)
       }
+      if ahead.isAtDamage { throw SQLiteError.outOfOrder }
+      misplaced.end(before: range.upperBound + 1, next: next)
       return nil
     } catch let error as SQLiteError where error.isOfDamage {
-      return next <= range.upperBound ? next : nil
+      return last < range.upperBound ? last + 1 : nil
     }
+  }
+
+  private func begin(
+    _ query: String, from first: Int64, to last: Int64
+  ) throws(SQLiteError) -> Statement {
+    let statement = try source.prepare(query)
+    try statement.bind(leading + [.integer(first), .integer(last)])
+    return statement
   }
 
   /// The first number behind one that cannot be read from which on rows can be read again, as far as one is found.
@@ -160,10 +195,13 @@ struct DamagedRows {
 
   private func canBeRead(from first: Int64) throws -> Bool {
     do {
-      let statement = try source.prepare(query)
-      try statement.bind(leading + [.integer(first), .integer(highest)])
-      let isThere = try statement.step()
-      return !isThere || statement.integer(at: 0) >= first && isSound(statement)
+      let statement = try begin(query, from: first, to: highest)
+      guard try statement.step() else { return true }
+      let row = statement.integer(at: 0)
+      guard row >= first, isSound(statement) else { return false }
+      // One that its own number does not lead to stands in the place of others.
+      let found = try begin(numbers ?? query, from: row, to: highest)
+      return try found.step() && found.integer(at: 0) == row
     } catch {
       guard error.isOfDamage else { throw error }
       return false
@@ -183,8 +221,8 @@ struct DamagedRows {
   private static func joined(_ ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
     var joined: [ClosedRange<Int64>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if let last = joined.last, last.upperBound + 1 == range.lowerBound {
-        joined[joined.count - 1] = last.lowerBound...range.upperBound
+      if let last = joined.last, range.lowerBound <= last.upperBound + 1 {
+        joined[joined.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
       } else {
         joined.append(range)
       }

@@ -210,11 +210,14 @@ package struct Salvage {
         }
       }
       strays.tell(&report)
-      let collisions = SalvagedCollisions(layout: layout, target: target)
-      try collisions.run(&report) { model, count in
+      func fall(_ model: Model, _ count: Int) throws {
         models[model.name, default: ModelReport(model: model.name)].dropped += count
         try dropElements(of: model, target)
       }
+      let damaged = Set(models.values.filter { !$0.unreadable.isEmpty }.map(\.model))
+      try SalvagedIdentities(layout: layout, target: target, damaged: damaged).run(&report, fall)
+      let collisions = SalvagedCollisions(layout: layout, target: target)
+      try collisions.run(&report, fall)
       try dropLinks(schema, target, &models, &report)
       try collisions.dropLinksInAny(&report)
       for part in [TableLayout.Part.indexes, .triggers] {

@@ -123,10 +123,11 @@ struct SalvagedElements {
     guard lowest < next else { return }
     let names = layout.table.columns.map(\.name)
     let place = SQL.identifier(names[1])
+    let query =
+      "FROM \(SQL.identifier(layout.table.name)) WHERE _owner = ? AND \(place) BETWEEN ? AND ? ORDER BY \(place)"
     let rows = DamagedRows(
-      source: source,
-      query:
-        "SELECT \(place), \(SQL.identifiers(names)) FROM \(SQL.identifier(layout.table.name)) WHERE _owner = ? AND \(place) BETWEEN ? AND ? ORDER BY \(place)",
+      source: source, query: "SELECT \(place), \(SQL.identifiers(names)) \(query)",
+      numbers: "SELECT \(place), _owner \(query)",
       leading: [.integer(owner)], lowest: lowest, highest: next - 1,
       isSound: { $0.integer(at: 1) == owner },
       budget: first == nil && last == nil ? budgetOfUnreadable : budget)
@@ -159,11 +160,10 @@ struct SalvagedElements {
     let table = SQL.identifier(layout.table.name)
     let highest = try? source.firstValue("SELECT max(rowid) FROM \(table) NOT INDEXED")?.ifInteger
     let next = min(highest ?? StrataMetadata.maximumCount - 1, StrataMetadata.maximumCount - 1) + 1
+    let query = "FROM \(table) NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
     let rows = DamagedRows(
-      source: source,
-      query:
-        "SELECT rowid, \(SQL.identifiers(names)) FROM \(table) NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
-    )
+      source: source, query: "SELECT rowid, \(SQL.identifiers(names)) \(query)",
+      numbers: "SELECT rowid \(query)")
     let unreadable = try rows.read(before: max(1, next)) { statement, _ in
       guard try isThere(statement.integer(at: 1)) else {
         losses.withoutOwner += 1
@@ -211,7 +211,8 @@ struct SalvagedElements {
 
   private func isThere(_ owner: Int64) throws -> Bool {
     try WritingFailure.marked {
-      isOwner.reset()
+      // While it stands on a row no table can be dropped.
+      defer { isOwner.reset() }
       try isOwner.bind(owner, at: 1)
       return try isOwner.step()
     }

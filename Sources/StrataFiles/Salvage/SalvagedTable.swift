@@ -43,10 +43,12 @@ struct SalvagedTable {
     let places = names.map { _ in "?" }.joined(separator: ", ")
     let insert =
       "INSERT OR IGNORE INTO \(SQL.identifier(layout.table.name)) (\(SQL.identifiers(names))) VALUES (\(places))"
-    let select =
+    func select(_ cells: String) -> String {
       "SELECT \(cells) FROM \(SQL.identifier(layout.table.name)) NOT INDEXED WHERE _row BETWEEN ? AND ? ORDER BY _row"
+    }
     var losses = Losses()
-    found.unreadable = try DamagedRows(source: source, query: select).read(before: next) {
+    let rows = DamagedRows(source: source, query: select(cells), numbers: select("_row"))
+    found.unreadable = try rows.read(before: next) {
       _ = try keep($0, $1, insert, &found, &losses)
     }
     let exception = try found.unreadable.isEmpty ? "" : copyStrays(cells, insert, &found, &losses)

@@ -25,10 +25,14 @@ struct StrayRows {
   func read(_ query: String, _ body: (Statement) throws -> Void) throws {
     let definitions = columns.map(\.definition).joined(separator: ", ")
     try target.execute("CREATE TABLE \(Self.table) (\(definitions)) STRICT")
-    defer {
-      target.discardCachedStatements()
-      try? target.execute("DROP TABLE \(Self.table)")
-    }
+    // Where this fails the new file is given up, and the table with it.
+    try fill(query, body)
+    target.discardCachedStatements()
+    // SQLite refuses it while a statement reads; the next table's rows would find this one in their place.
+    try target.execute("DROP TABLE \(Self.table)")
+  }
+
+  private func fill(_ query: String, _ body: (Statement) throws -> Void) throws {
     var inserts: [Int: Statement] = [:]
     var inner: InnerPage?
     for start in stride(from: 0, to: found.entries.count, by: Self.pagesAtOnce) {
@@ -40,7 +44,6 @@ struct StrayRows {
       rows.reset()
       try target.execute("DELETE FROM \(Self.table)")
     }
-    inserts = [:]
   }
 
   /// The inner page of which a row was read last, since each of its rows is an entry of its own.
