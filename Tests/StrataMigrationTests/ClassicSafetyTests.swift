@@ -89,10 +89,10 @@ import Testing
     let wrong: [(@Sendable (Migration, MigrationObject, MigrationObject) -> Void, String)] = [
       ({ $2["age"] = "many" }, "Person.age is int, found String (many)"),
       ({ $2["nme"] = "Ada" }, "Person has no property 'nme' in the newest schema"),
-      ({ $1["age"] = 1 }, "Person.age of an old object cannot be changed"),
+      ({ _, old, _ in old["age"] = 1 }, "Person.age of an old object cannot be changed"),
       ({ $2.list("age").append(1) }, "Person.age is int, no list"),
       ({ _ = $2.list("friends")[5] }, "The index 5 is outside of Person.friends"),
-      ({ $0.delete($1) }, "Person #1 of the file cannot be deleted"),
+      ({ migration, old, _ in migration.delete(old) }, "Person #1 of the file cannot be deleted"),
       ({ migration, _, _ in migration.create("Cat") }, "no model Cat"),
     ]
     for (body, sentence) in wrong {
