@@ -146,6 +146,7 @@ struct DamagedRows {
       misplaced.end(before: range.upperBound + 1, next: next)
       return nil
     } catch let error as SQLiteError where error.isOfDamage {
+      misplaced.stop(next: next)
       return last < range.upperBound ? last + 1 : nil
     }
   }
