@@ -157,7 +157,7 @@ import Testing
 
   // MARK: - Numbers of several models
 
-  private func problems(of file: SalvageDamage) throws -> [ContentProblem] {
+  private func problems(of file: SalvageDamage) throws -> [ContentProblem]? {
     try FileInspector().inspect(file.bench.path("saved.db"), target: nil, checksAll: true)
       .contentProblems
   }

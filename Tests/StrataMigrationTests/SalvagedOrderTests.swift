@@ -7,11 +7,11 @@ import Testing
 
 /// Rows whose numbers are out of order cost themselves, and what they cost is told.
 @Suite struct SalvagedOrderTests {
-  private func ranges(_ report: Salvage.Report) -> [ClosedRange<Int64>]? {
+  private func unreadable(_ report: Salvage.Report) -> [ClosedRange<Int64>]? {
     report.models.first { $0.model == "Person" }?.unreadable
   }
 
-  private func leaves(_ file: SalvageDamage) throws -> [Int] {
+  private func leaves(of file: SalvageDamage) throws -> [Int] {
     try file.children(of: try file.root(of: "Person"))
   }
 
@@ -32,14 +32,14 @@ import Testing
   func aRowWithAnotherNumberIsLostAlone(_ byte: Int, _ mask: UInt8, _ number: Int64) throws {
     let file = try SalvageDamage(people: 2000)
     let people = try file.rows("Person")
-    let leaf = try #require(try leaves(file).first { try file.numbers(on: $0).contains(337) })
+    let leaf = try #require(try leaves(of: file).first { try file.numbers(on: $0).contains(337) })
     try change(337, of: file, on: leaf, byte: byte, by: mask)
     try #require(try file.numbers(on: leaf).contains(number))
 
     let report = try file.salvage()
 
     #expect(try file.saved("Person") == people.filter { $0[0] != .integer(337) })
-    #expect(ranges(report) == [336...338])
+    #expect(unreadable(report) == [336...338])
     #expect(
       report.losses == [
         "objects of Person between _row 336 and 338, which cannot be read",
@@ -52,7 +52,7 @@ import Testing
   @Test func aNumberThatIsTooHighBeforeADamagedPage() throws {
     let file = try SalvageDamage(people: 2000)
     let people = try file.rows("Person")
-    let leaves = try leaves(file)
+    let leaves = try leaves(of: file)
     let row = try #require(try file.numbers(on: leaves[2]).last)
     let lost = try file.numbers(on: leaves[3]) + [row]
     try change(row, of: file, on: leaves[2], byte: 0, by: 0x40)
@@ -61,7 +61,7 @@ import Testing
     let report = try file.salvage()
 
     #expect(try file.saved("Person") == people.filter { !lost.contains($0[0].ifInteger ?? 0) })
-    let ranges = try #require(ranges(report))
+    let ranges = try #require(unreadable(report))
     #expect(lost.allSatisfy { DamagedRows.contains(ranges, $0) })
   }
 
@@ -70,7 +70,7 @@ import Testing
   func pagesInEachOthersPlaceAreLostAlone(_ places: [Int]) throws {
     let file = try SalvageDamage(people: 4000)
     let people = try file.rows("Person")
-    let leaves = try leaves(file)
+    let leaves = try leaves(of: file)
     let lost = try places.flatMap { try file.numbers(on: leaves[$0]) }
     let images = try places.map { try file.image(of: leaves[$0]) }
     try file.overwrite(leaves[places[0]], images[1])
@@ -79,7 +79,7 @@ import Testing
     let report = try file.salvage()
 
     #expect(try file.saved("Person") == people.filter { !lost.contains($0[0].ifInteger ?? 0) })
-    let ranges = try #require(ranges(report))
+    let ranges = try #require(unreadable(report))
     #expect(lost.allSatisfy { DamagedRows.contains(ranges, $0) })
   }
 
@@ -87,7 +87,7 @@ import Testing
   @Test func neighborsInEachOthersPlaceAreNotBothLost() throws {
     let file = try SalvageDamage(people: 4000)
     let people = try file.rows("Person")
-    let leaves = try leaves(file)
+    let leaves = try leaves(of: file)
     let images = try [4, 5].map { try file.image(of: leaves[$0]) }
     let numbers = try [4, 5].map { try file.numbers(on: leaves[$0]) }
     try file.overwrite(leaves[4], images[1])
@@ -98,7 +98,7 @@ import Testing
     let saved = Set(try file.saved("Person"))
     let lost = people.filter { !saved.contains($0) }.compactMap { $0[0].ifInteger }
     #expect(saved.isSubset(of: people) && numbers.contains(lost))
-    let ranges = try #require(ranges(report))
+    let ranges = try #require(unreadable(report))
     #expect(lost.allSatisfy { DamagedRows.contains(ranges, $0) })
   }
 
@@ -107,14 +107,14 @@ import Testing
   func aPageInThePlaceOfAnotherIsNoRowOfIts(_ source: Int, _ place: Int) throws {
     let file = try SalvageDamage(people: 4000)
     let people = try file.rows("Person")
-    let leaves = try leaves(file)
+    let leaves = try leaves(of: file)
     let lost = try file.numbers(on: leaves[place])
     try file.overwrite(leaves[place], try file.image(of: leaves[source]))
 
     let report = try file.salvage()
 
     #expect(try file.saved("Person") == people.filter { !lost.contains($0[0].ifInteger ?? 0) })
-    let ranges = try #require(ranges(report))
+    let ranges = try #require(unreadable(report))
     #expect(lost.allSatisfy { DamagedRows.contains(ranges, $0) })
   }
 
