@@ -289,6 +289,7 @@ final class SessionTests {
 
   @Test("Data without bytes is shown as that, and not as nil")
   func emptyData() throws {
+    let without = try rows(["filter": "photo == nil"])["total"]
     try store.write {
       _ = try store.create(named: "Person", value: ["number": 9000, "name": "x", "photo": Data()])
     }
@@ -301,7 +302,7 @@ final class SessionTests {
     #expect(row["cells"]?.array?[6] == empty)
     #expect(photo?["cell"] == empty)
     #expect(get("/abc123/data/Person/\(id)/photo").status == 200)
-    #expect(try rows(["filter": "photo == nil"])["total"] == .int(250))
+    #expect(try rows(["filter": "photo == nil"])["total"] == without)
     #expect(try rows(["filter": "number == 1"])["rows"]?.array?[0]["cells"]?.array?[6] == .null)
   }
 

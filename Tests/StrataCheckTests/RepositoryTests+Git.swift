@@ -103,8 +103,8 @@ extension RepositoryTests {
   @Test("A folder that was there at the revision and is gone now is read")
   func goneFolder() throws {
     let repository = try Repository.example()
-    try repository.remove("migrations")
     let project = try repository.project
+    try repository.remove("migrations")
     let revision = try GitRevision("HEAD", of: project.schemasPath)
     #expect(
       try revision.files(in: project.migrationsPath, extensions: ["yaml"]).map(\.name) == ["3.yaml"]

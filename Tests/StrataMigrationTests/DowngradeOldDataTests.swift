@@ -151,7 +151,7 @@ import Testing
     }
     let target = downs.target([model(.int32)], [model(.double)])
     let (old, new) = try files(target, "INSERT INTO \"\(name)\"(_row, n) VALUES (1, 1), (2, 2)")
-    try bench.sql(new, "UPDATE \"\(name)\" SET n = 7 WHERE _row = 1")
+    try bench.sql(new, "UPDATE \"\(name)\" SET n = 7.0 WHERE _row = 1")
     try bench.sql(new, "UPDATE \"\(name)\" SET n = 0.5 WHERE _row = 2")
 
     let report = try downs.downgrade(new, old, target) { $0.acceptsLoss = true }

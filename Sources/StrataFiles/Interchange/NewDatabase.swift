@@ -48,6 +48,9 @@ package struct NewDatabase {
         try database.setPragma("cache_size", .integer(-Self.cacheSize))
         if let source {
           try database.attach(source, as: "source")
+          // Where the source has a table `mail` for text search, a defensive connection keeps `mail_content` to SQLite in every
+          // file that is attached. No statement here names what is SQLite's own.
+          try database.set(.defensive, false)
           // What is being made is larger than what fits into memory.
           try database.spillTemporaries()
         }

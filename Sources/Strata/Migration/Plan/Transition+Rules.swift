@@ -48,6 +48,8 @@ extension Transition {
         old.name == name, mapping?.newModel != name, findsTheSame(in: transition.target, as: old)
       else { return false }
       return transition.properties.allSatisfy { property in
+        // A name that the version before has not is none that the same condition reads.
+        if old.property(named: property.property.name) == nil { return true }
         if case .copied(let old, .none) = property.origin {
           return old.name == property.property.name && !property.replacesNil
         }
@@ -55,6 +57,7 @@ extension Transition {
       }
     }
   }
+
   /// Whether an inverse of the model is that of the same link, and a key that of the same properties: neither is stored, and both decide
   /// which objects a condition finds.
   private func findsTheSame(in model: Model, as old: Model) -> Bool {
