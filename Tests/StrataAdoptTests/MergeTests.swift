@@ -87,7 +87,8 @@ struct MergeTests {
 
     #expect(counts(try merge(), "a") == [2, 1, 2, 0])
 
-    #expect(try text("SELECT _row, id FROM a ORDER BY _row") == ["1 10", "2 20", "3 30", "4 1", "5 2"])
+    #expect(
+      try text("SELECT _row, id FROM a ORDER BY _row") == ["1 10", "2 20", "3 30", "4 1", "5 2"])
     let damaged = "the text is no UTF-8: what is not was replaced"
     #expect(
       try scratch.text("out/App.db.LEFT-OUT.jsonl").split(separator: "\n") == [
