@@ -15,7 +15,7 @@ extension BrowsedContent {
     guard let cells = try cells.cells(of: identity, model, columns) else {
       throw BrowseError("There is no \(name) \(identity) any more.")
     }
-    let marks = try ElementMark(content: self).marks(of: columns, of: model, identity)
+    let marks = try ValueMark(content: self).marks(of: columns, of: model, identity)
     let fields = zip(columns, cells).map { property, cell in
       JSON.object([
         "property": Self.describe(property, in: schema), "cell": cell,
@@ -64,7 +64,7 @@ extension BrowsedContent {
     let total =
       try store.database.firstValue(
         "SELECT count(*) FROM \(table) WHERE _owner = ?", .integer(identity))?.ifInteger ?? 0
-    let (selected, order) = ElementMark.selected(property)
+    let (selected, order) = ValueMark.selected(property)
     let sql = "SELECT \(selected) FROM \(table) WHERE _owner = ? ORDER BY \(order) LIMIT ? OFFSET ?"
     var values: [(value: Value, key: String?, mark: JSON)] = []
     try store.database.withStatement(sql) { statement in
@@ -75,7 +75,7 @@ extension BrowsedContent {
       while try statement.step() {
         var key: String?
         if case .map = property.type { key = statement.string(at: 1) }
-        let mark = JSON.string(ElementMark.mark(statement, property))
+        let mark = JSON.string(ValueMark.mark(statement, property))
         values.append((try codec.read(statement, at: 0), key, mark))
       }
     }

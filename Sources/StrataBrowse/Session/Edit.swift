@@ -65,13 +65,13 @@ struct Edit {
       guard was == nil, case .row(let identity) = target else { return self }
       let model = try content.model(model)
       guard let property = model.property(named: name) else { return self }
-      edit.was = try ElementMark(content: content).marks(of: [property], of: model, identity)[name]
+      edit.was = try ValueMark(content: content).marks(of: [property], of: model, identity)[name]
     case .element(let name, let change):
       guard let members = change.object,
         let property = try content.model(model).property(named: name), property.type.isCollection
       else { return self }
       _ = try content.object(model, identity(created))
-      let marks = try ElementMark(content: content).marks(
+      let marks = try ValueMark(content: content).marks(
         of: change, in: property, of: try content.model(model), owner: identity(created))
       edit.change = .element(
         property: name, change: .object(members.merging(marks) { old, _ in old }))

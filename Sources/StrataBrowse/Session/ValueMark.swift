@@ -2,10 +2,9 @@ import Strata
 import StrataSQLite
 import StrataSchema
 
-/// What tells an element of a list or set from the others: of a list the key by which it is ordered, of both the value. A page and an
-/// edit name an element by its position; the mark says whether the same element stands there still. Of the value of a property, and of a key
-/// of a map, the mark says whether it is the same still.
-struct ElementMark {
+/// What tells whether the value that a page showed is there still: of a property and of a key of a map the value, of an element of a set
+/// the value, too, of one of a list with the key by which it is ordered. A page and an edit name such elements by their positions.
+struct ValueMark {
   /// That of a position behind the last element.
   static let end = "end"
 
