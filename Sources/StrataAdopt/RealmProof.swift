@@ -19,17 +19,16 @@ package struct RealmProof {
     source.file.beginReading()
     var sum = ContentSum()
     for (place, entry) in source.classes.enumerated() {
-      let isOwned = { owned.contains(place, $0) }
-      try addObjects(of: entry, &sum, isOwned)
+      try addObjects(of: entry, place, owned, &sum)
       for (column, property) in entry.collections {
-        try addElements(of: entry, column, property, &sum, isOwned)
+        try addElements(of: entry, place, owned, column, property, &sum)
       }
     }
     return sum
   }
 
   private func addObjects(
-    of entry: RealmSource.Class, _ sum: inout ContentSum, _ isOwned: (Int) -> Bool
+    of entry: RealmSource.Class, _ number: Int, _ owned: OwnedObjects, _ sum: inout ContentSum
   ) throws {
     var part = StoredBytes()
     var identity = entry.firstRow
@@ -37,10 +36,12 @@ package struct RealmProof {
       try proceed()
       for row in 0..<chunk.count {
         defer { identity += 1 }
-        guard isOwned(chunk.first + row) else { continue }
+        guard owned.contains(number, chunk.first + row) else { continue }
         part.begin(entry.model.name, identity)
         for (column, property) in entry.columns {
-          if try !add(try chunk.value(column, row), property, isElement: false, to: &part) {
+          if owned.isRefused(number, column: column, rank: chunk.first + row) {
+            part.null()
+          } else if try !add(try chunk.value(column, row), property, isElement: false, to: &part) {
             part.null()
           }
         }
@@ -50,8 +51,8 @@ package struct RealmProof {
   }
 
   private func addElements(
-    of entry: RealmSource.Class, _ column: Int, _ property: Property, _ sum: inout ContentSum,
-    _ isOwned: (Int) -> Bool
+    of entry: RealmSource.Class, _ number: Int, _ owned: OwnedObjects, _ column: Int,
+    _ property: Property, _ sum: inout ContentSum
   ) throws {
     let place = "\(entry.model.name).\(property.name)"
     var part = StoredBytes()
@@ -60,10 +61,14 @@ package struct RealmProof {
       try proceed()
       for row in 0..<chunk.count {
         defer { identity += 1 }
-        guard isOwned(chunk.first + row) else { continue }
+        let rank = chunk.first + row
+        guard owned.contains(number, rank) else { continue }
         var position: Int64 = 0
+        var element = -1
         var seen: Set<[UInt8]> = []
         try chunk.forEachElement(column, row) { key, value in
+          element += 1
+          if owned.isRefused(number, column: column, rank: rank, element: element) { return }
           part.begin(place, identity)
           let start = part.bytes.count
           defer { position += 1 }

@@ -36,19 +36,18 @@ package final class RealmTransfer {
     let owned = try OwnedObjects(source) { try progress("", 0) }
     source.file.beginReading()
     for (place, entry) in source.classes.enumerated() {
-      let isOwned = { owned.contains(place, $0) }
       report.objects[entry.model.name] =
         entry.table.count - owned.countWithoutOwner(place, source)
-      try moveObjects(entry, database, isOwned)
+      try moveObjects(entry, place, owned, database)
       for (column, property) in entry.collections {
-        try moveElements(entry, column, property, database, isOwned)
+        try moveElements(entry, place, owned, column, property, database)
       }
     }
     return source.nextRow
   }
 
   private func moveObjects(
-    _ entry: RealmSource.Class, _ database: Database?, _ isOwned: (Int) -> Bool
+    _ entry: RealmSource.Class, _ number: Int, _ owned: OwnedObjects, _ database: Database?
   ) throws {
     let writer = try database.map { try ModelWriter(entry.model, schema: schema, database: $0) }
     var cells = [Value](repeating: .null, count: entry.columns.count)
@@ -56,14 +55,20 @@ package final class RealmTransfer {
       try entry.table.forEachChunk { chunk in
         for row in 0..<chunk.count {
           let identity = entry.firstRow + Int64(chunk.first + row)
-          guard isOwned(chunk.first + row) else {
+          guard owned.contains(number, chunk.first + row) else {
             try leaveObject(entry, chunk, row, identity)
             continue
           }
           report.values += cells.count
           for (position, (column, property)) in entry.columns.enumerated() {
             let place = Place(model: entry.model.name, property: property, identity: identity)
-            cells[position] = try stored(try chunk.value(column, row), place) ?? .null
+            let value = try chunk.value(column, row)
+            guard !owned.isRefused(number, column: column, rank: chunk.first + row) else {
+              cells[position] = .null
+              try leave(Self.sharedReason, value, place)
+              continue
+            }
+            cells[position] = try stored(value, place) ?? .null
           }
           try writer?.add(identity, cells)
         }
@@ -79,8 +84,8 @@ package final class RealmTransfer {
   }
 
   private func moveElements(
-    _ entry: RealmSource.Class, _ column: Int, _ property: Property, _ database: Database?,
-    _ isOwned: (Int) -> Bool
+    _ entry: RealmSource.Class, _ number: Int, _ owned: OwnedObjects, _ column: Int,
+    _ property: Property, _ database: Database?
   ) throws {
     let writer = try database.map {
       try ElementWriter(property, of: entry.model, schema: schema, database: $0)
@@ -89,7 +94,8 @@ package final class RealmTransfer {
     if case .set = property.type { isSet = true }
     do {
       try entry.table.forEachChunk { chunk in
-        for row in 0..<chunk.count where isOwned(chunk.first + row) {
+        for row in 0..<chunk.count where owned.contains(number, chunk.first + row) {
+          let rank = chunk.first + row
           let identity = entry.firstRow + Int64(chunk.first + row)
           var position = 0
           var seen: Set<Value> = []
@@ -101,6 +107,9 @@ package final class RealmTransfer {
               element: key.map { .string($0) } ?? .int(Int64(position)))
             defer { position += 1 }
             try leaveDamagedKey(storedKey, place)
+            guard !owned.isRefused(number, column: column, rank: rank, element: position) else {
+              return try leave(Self.sharedReason, value, place)
+            }
             guard let stored = try stored(value, place) else { return }
             if isSet, !seen.insert(stored.asSetKey).inserted {
               return try leave("the set has an element that is stored as the same", value, place)
@@ -213,6 +222,8 @@ package final class RealmTransfer {
   }
 
   // MARK: - What is left out
+
+  private static let sharedReason = "the embedded object has another owner already"
 
   private func leave(_ reason: String, _ value: RealmValue, _ place: Place) throws {
     report.note(place.model, place.property.name, reason)
