@@ -1,11 +1,12 @@
 import RealmFixtures
+import Strata
 import StrataAdopt
-import StrataFiles
 import StrataSQLite
 import StrataSchema
 import Testing
 
 @testable import StrataCLI
+@testable import StrataFiles
 
 @Suite("Embedded objects and keys of Realm files that are not the only ones")
 struct RealmOwnerTests {
@@ -59,5 +60,68 @@ struct RealmOwnerTests {
       ])
     let schema = try FileInspector().stored(at: scratch.path + "/out/App.db").schema
     #expect(FileCheck(database: database, schema: schema).run() == [])
+  }
+
+  // MARK: - Keys
+
+  private static func file(_ key: FixtureClass.Column, _ count: Int) -> [UInt8] {
+    RealmFixture(classes: [
+      FixtureClass(name: "Person", columns: [key], count: count, primaryKey: 0)
+    ])
+    .file
+  }
+
+  /// The sentence that refuses a file, from behind its name; empty where it is adopted.
+  private func refusal(_ file: [UInt8], isDryRun: Bool = false) throws -> String {
+    let path = try scratch.write("a.realm", file)
+    do {
+      let adoption = try RealmAdoption(path: path, keyFile: nil, name: "App")
+      if isDryRun {
+        let project = try AdoptedProject(adoption.history, date: "2026-11-22")
+        _ = try adoption.bring(into: nil, of: project)
+      } else {
+        try scratch.adopt(adoption)
+      }
+      return ""
+    } catch let error as CommandFailure {
+      return String(error.message.dropFirst(path.count))
+    }
+  }
+
+  private static let help =
+    " A database has one object with a key: change or delete one of the two in the Realm file, and adopt it again. Nothing was written."
+
+  @Test("Two objects with one primary key are refused by their names", arguments: [false, true])
+  func equalKeys(isDryRun: Bool) throws {
+    let numbers = Self.file(
+      .init(name: "id", type: 0) { writer, _ in writer.integers([5, 1, 2, 1]) }, 4)
+    let nulls = Self.file(
+      .init(name: "id", type: 0, attributes: FixtureFiles.nullable) { writer, _ in
+        writer.optionalIntegers([nil, nil])
+      }, 2)
+    let texts = Self.file(
+      .init(name: "id", type: 2) { writer, _ in writer.texts([Array("a".utf8), [0xFF], [0xFE]]) },
+      3)
+
+    #expect(
+      try refusal(numbers, isDryRun: isDryRun)
+        == ": objects 2 and 4 of Person have one primary key, id: 1." + Self.help)
+    #expect(
+      try refusal(nulls, isDryRun: isDryRun)
+        == ": objects 1 and 2 of Person have one primary key, id: null." + Self.help)
+    #expect(
+      try refusal(texts, isDryRun: isDryRun)
+        == ": objects 2 and 3 of Person have one primary key, id: the bytes ff and the bytes fe, which are equal where what is no UTF-8 is replaced."
+        + Self.help)
+  }
+
+  @Test("Texts that look alike are keys of their own")
+  func keysThatLookAlike() throws {
+    let texts = Self.file(
+      .init(name: "id", type: 2) { writer, _ in
+        writer.texts([Array("\u{E9}".utf8), Array("e\u{301}".utf8)])
+      }, 2)
+    #expect(try refusal(texts, isDryRun: true) == "")
+    #expect(try refusal(texts) == "")
   }
 }

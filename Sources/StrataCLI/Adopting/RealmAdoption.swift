@@ -70,12 +70,19 @@ struct RealmAdoption: DataAdoption {
     do {
       let name = AdoptedData.databaseName(project.history.name)
       if let folder {
-        try project.newDatabase(at: "\(folder)/\(name)", version: number).create { database in
-          database.stopsWhenInterrupted()
-          return try transfer.run(into: database)
+        do {
+          try project.newDatabase(at: "\(folder)/\(name)", version: number).create { database in
+            database.stopsWhenInterrupted()
+            return try transfer.run(into: database)
+          }
+        } catch let error as MigrationError where error.kind == .inputOutput {
+          // SQLite refuses equal keys, and knows nothing of the file that they come from.
+          try requireDifferentKeys()
+          throw error
         }
       } else {
         _ = try transfer.run(into: nil)
+        try requireDifferentKeys()
       }
       try leftOut.close()
       let check = try (isChecked ? folder : nil).map { folder in
@@ -92,5 +99,14 @@ struct RealmAdoption: DataAdoption {
     } catch let error as RealmError {
       throw CommandFailure("\(path) is damaged: \(error). Nothing was written.")
     }
+  }
+
+  /// - Throws: `CommandFailure` that names two objects with one primary key.
+  private func requireDifferentKeys() throws {
+    let equal = try RealmEqualKeys.first(in: source) { try Interruption.check("Reading \(path)") }
+    guard let equal else { return }
+    throw CommandFailure(
+      "\(path): \(equal.problem). A database has one object with a key: change or delete one of the two in the Realm file, and adopt it again. Nothing was written."
+    )
   }
 }
