@@ -8,35 +8,40 @@ package final class RealmChunk {
   private let content: Content
 
   private enum Content {
-    case leaves([Leaf], keys: Node?, offset: UInt64)
+    case cluster(Node, ClusterTree.Cluster)
     case trees([OldColumn?])
   }
+
+  /// By column, of a cluster; nil for one that was not asked for. Each reading of a collection needs one only.
+  private var leaves: [Leaf?] = []
 
   init(_ table: RealmTable, _ cluster: ClusterTree.Cluster) throws(RealmError) {
     self.table = table
     first = cluster.first
     count = cluster.count
     bytes = table.bytes
-    let node = try Node(bytes, cluster.ref)
-    var leaves: [Leaf] = []
-    leaves.reserveCapacity(table.columns.count)
-    for column in table.columns {
-      guard let ref = try node.ref(at: column.place + 1) else {
-        leaves.append(.absent(column.absentValue, count: count))
-        continue
-      }
-      let leaf = try Leaf(column.collection == .none ? column.leafKind : .collection, bytes, ref)
-      guard leaf.count >= count else {
-        throw RealmError(
-          "'\(column.name)' of '\(table.name)' has \(leaf.count) values for \(count) objects",
-          at: ref)
-      }
-      leaves.append(leaf)
+    content = .cluster(try Node(bytes, cluster.ref), cluster)
+    leaves = [Leaf?](repeating: nil, count: table.columns.count)
+  }
+
+  private func leaf(_ column: Int, of node: Node) throws(RealmError) -> Leaf {
+    if let leaf = leaves[column] { return leaf }
+    let leaf = try open(table.columns[column], of: node)
+    leaves[column] = leaf
+    return leaf
+  }
+
+  private func open(_ column: RealmColumn, of node: Node) throws(RealmError) -> Leaf {
+    guard let ref = try node.ref(at: column.place + 1) else {
+      return .absent(column.absentValue, count: count)
     }
-    content = .leaves(
-      leaves,
-      keys: try cluster.keys.map { (ref) throws(RealmError) in try Node(table.bytes, ref) },
-      offset: cluster.offset)
+    let leaf = try Leaf(column.collection == .none ? column.leafKind : .collection, bytes, ref)
+    guard leaf.count >= count else {
+      throw RealmError(
+        "'\(column.name)' of '\(table.name)' has \(leaf.count) values for \(count) objects",
+        at: ref)
+    }
+    return leaf
   }
 
   init(_ table: RealmTable, _ columns: [OldColumn?], first: Int, count: Int) {
@@ -50,9 +55,9 @@ package final class RealmChunk {
   /// The key that links lead to.
   package func key(of row: Int) throws(RealmError) -> UInt64 {
     switch content {
-    case .leaves(_, let keys, let offset):
-      guard let keys else { return offset &+ UInt64(row) }
-      return offset &+ (try keys.unsigned(at: row))
+    case .cluster(_, let cluster):
+      guard let keys = cluster.keys else { return cluster.offset &+ UInt64(row) }
+      return cluster.offset &+ (try Node(bytes, keys, isCounted: false).unsigned(at: row))
     case .trees: return UInt64(first + row)
     }
   }
@@ -61,8 +66,9 @@ package final class RealmChunk {
   ///
   /// - Parameter row: from 0 to `count` - 1.
   package func value(_ column: Int, _ row: Int) throws(RealmError) -> RealmValue {
+    if !leaves.isEmpty, let leaf = leaves[column] { return try leaf.value(at: row, in: bytes) }
     switch content {
-    case .leaves(let leaves, _, _): return try leaves[column].value(at: row, in: bytes)
+    case .cluster(let node, _): return try leaf(column, of: node).value(at: row, in: bytes)
     case .trees(let columns): return try columns[column]?.value(at: first + row) ?? .null
     }
   }
@@ -74,9 +80,9 @@ package final class RealmChunk {
     let declared = table.columns[column]
     let ref: Int?
     switch content {
-    case .leaves(let leaves, _, _):
-      guard case .collections(let node) = leaves[column], node.hasRefs else { return }
-      ref = try node.ref(at: row)
+    case .cluster(let node, _):
+      guard case .collections(let refs) = try leaf(column, of: node), refs.hasRefs else { return }
+      ref = try refs.ref(at: row)
     case .trees(let columns):
       ref = try columns[column]?.collection(at: first + row)
       if let ref, declared.kind == .date {
