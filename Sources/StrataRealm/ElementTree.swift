@@ -86,13 +86,16 @@ final class ElementTree {
   }
 
   func place(of index: Int) throws(RealmError) -> Place? {
-    guard let (leaf, place) = try leaf(of: index), case .strings(let strings) = leaf else {
+    guard let (leaf, place) = try leaf(of: index, isLookup: true), case .strings(let strings) = leaf
+    else {
       return nil
     }
     return .strings(strings, place)
   }
 
-  private func leaf(of index: Int) throws(RealmError) -> (Leaf, Int)? {
+  /// - Parameter isLookup: whether elements are asked for in any order, each as often as it has rows. Opening a leaf is no step of the
+  ///   reading then: rows that lead to different leaves in turns would meet the bound.
+  private func leaf(of index: Int, isLookup: Bool = false) throws(RealmError) -> (Leaf, Int)? {
     guard index >= 0, index < count else { return nil }
     if let open, open.generation == bytes.generation, leaves[open.number].first <= index,
       index - leaves[open.number].first < open.leaf.count
@@ -104,7 +107,15 @@ final class ElementTree {
       let middle = (low + high) / 2
       if leaves[middle].first <= index { low = middle } else { high = middle }
     }
-    let leaf = try Leaf(kind, bytes, leaves[low].ref)
+    let leaf: Leaf
+    if isLookup, case .text(let isNullable, let isLegacy, let list) = kind {
+      leaf = .strings(
+        try StringLeaf(
+          bytes, leaves[low].ref, isText: true, isNullable: isNullable, isLegacy: isLegacy,
+          list: list, isCounted: false))
+    } else {
+      leaf = try Leaf(kind, bytes, leaves[low].ref)
+    }
     open = (low, bytes.generation, leaf)
     return (leaf, index - leaves[low].first)
   }

@@ -22,11 +22,12 @@ struct StringLeaf {
   ///   - isNullable: whether a slot that is all padding is a null, and not an empty text.
   ///   - isLegacy: of a file before format 10, whose marks of null say the opposite for texts.
   ///   - list: the column's different strings, where it has such a list.
+  ///   - isCounted: whether its nodes are steps of the reading.
   init(
     _ bytes: RealmBytes, _ ref: Int, isText: Bool, isNullable: Bool, isLegacy: Bool,
-    list: ElementTree? = nil
+    list: ElementTree? = nil, isCounted: Bool = true
   ) throws(RealmError) {
-    let node = try Node(bytes, ref)
+    let node = try Node(bytes, ref, isCounted: isCounted)
     trailing = isText ? 1 : 0
     self.isNullable = isNullable
     guard node.hasRefs else {
@@ -46,11 +47,11 @@ struct StringLeaf {
       form = .separate(node)
       return
     }
-    let ends = try Node(bytes, try node.child(0, "where texts end"))
-    let content = try Node(bytes, try node.child(1, "the bytes of texts"))
+    let ends = try Node(bytes, try node.child(0, "where texts end"), isCounted: isCounted)
+    let content = try Node(bytes, try node.child(1, "the bytes of texts"), isCounted: isCounted)
     var nulls: Node?
     if let ref = try node.ref(at: 2) {
-      let marks = try Node(bytes, ref)
+      let marks = try Node(bytes, ref, isCounted: isCounted)
       try marks.checkCount(ends.count, "which texts are null")
       nulls = marks
     }

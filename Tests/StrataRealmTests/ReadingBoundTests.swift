@@ -33,4 +33,31 @@ struct ReadingBoundTests {
 
     #expect(values == [.int(5), .int(5)])
   }
+
+  /// The two rows lead to different leaves, each of 60 kB.
+  @Test(
+    "Rows of a column with a list of its different texts may lead to the list's leaves in turns")
+  func differentTexts() throws {
+    let texts = (0..<2_000).map { Array("text \($0) \(String(repeating: "y", count: 48))".utf8) }
+    var writer = RealmWriter()
+    let leaves = [texts[..<1_000], texts[1_000...]].map {
+      writer.joined(Array($0), trailing: 1, isOld: false)
+    }
+    let list = Int(writer.tree(leaves, elementsOfLeaf: 1_000, count: 2_000))
+    let numbers = Int(writer.integers([3, 1_500]))
+    let bytes = try RealmFileTests.bytes(of: writer)
+    let column = try StringLeaf(
+      bytes, numbers, isText: true, isNullable: true, isLegacy: false,
+      list: try ElementTree(bytes, list, .text(isNullable: true, isLegacy: false, list: nil)))
+
+    let expected = [texts[3], texts[1_500]].map {
+      RealmValue.string(String(decoding: $0, as: UTF8.self))
+    }
+    var right = 0
+    for row in 0..<40_000 {
+      if try column.text(at: row % 2, in: bytes) == expected[row % 2] { right += 1 }
+    }
+
+    #expect(right == 40_000)
+  }
 }
