@@ -95,6 +95,8 @@ struct ColumnSpec {
 struct TableSpec {
   /// Realm's own bound: a column's key has 16 bits for it.
   static let maximumColumns = 65_535
+  /// What a column counts as. Realm spends several bytes on one, each of which stands for 256, so that no file of its own meets the bound.
+  private static let elementsOfColumn = 64
 
   let columns: [ColumnSpec]
   /// One for each column that has a list of its different strings, by position; from format 10 on by position, before it in their order.
@@ -112,6 +114,8 @@ struct TableSpec {
     guard types.count <= Self.maximumColumns else {
       throw RealmError("a table has more than \(Self.maximumColumns) columns", at: ref)
     }
+    // Nodes of zeros say of any number of columns in eight bytes, and each column takes memory, with an empty name, too.
+    try bytes.charge(elements: Self.elementsOfColumn * types.count, at: ref)
     try attributes.checkCount(types.count, "the list of attributes")
     inner = try spec.ref(at: 3).map { (ref) throws(RealmError) in try Node(bytes, ref) }
     enumKeys = try spec.ref(at: 4).map { (ref) throws(RealmError) in try Node(bytes, ref) }

@@ -14,6 +14,9 @@ final class TableReader {
   private let isLegacy: Bool
   private let mixed = MixedContext()
   private var found: [Found] = []
+  private var names: Set<String> = []
+  /// Where the tables found so far and their specifications stand.
+  private var places: Set<Int> = []
   /// Key of a table, or its place in an old file → its number.
   private var numbers: [UInt64: Int] = [:]
 
@@ -26,10 +29,14 @@ final class TableReader {
     guard found.count < Self.maximumTables else {
       throw RealmError("the file has more than \(Self.maximumTables) tables", at: ref)
     }
-    guard !found.contains(where: { $0.name == name }) else {
+    guard names.insert(name).inserted else {
       throw RealmError("the file has two tables '\(name)'", at: ref)
     }
     let top = try Node(bytes, ref)
+    let spec = try top.child(0, "the columns of a table")
+    for place in [ref, spec] where !places.insert(place).inserted {
+      throw RealmError("'\(name)' stands where another table does", at: place)
+    }
     if !isLegacy, try top.ref(at: 1) != nil {
       throw RealmError("an upgrade of '\(name)' by Realm was interrupted", at: ref)
     }
@@ -38,7 +45,7 @@ final class TableReader {
     found.append(
       Found(
         name: name, top: top,
-        spec: try TableSpec(bytes, try top.child(0, "the columns of a table"), isLegacy: isLegacy),
+        spec: try TableSpec(bytes, spec, isLegacy: isLegacy),
         key: key))
   }
 

@@ -240,6 +240,44 @@ struct DamagedFileTests {
     }
   }
 
+  @Test func aTableThatStandsInTheFileTwiceIsAnError() throws {
+    var writer = RealmWriter()
+    let none = writer.integers([])
+    let spec = writer.refs([none, writer.short([]), none, 0, 0, none])
+    func table(of spec: Int64) -> Int64 {
+      writer.refs([spec, 0, writer.refs([RealmWriter.tagged(0)]), RealmWriter.tagged(1)])
+    }
+    func file(_ tables: [Int64]) -> [UInt8] {
+      var writer = writer
+      let names = writer.texts([Array("class_A".utf8), Array("class_B".utf8)])
+      return writer.file(top: writer.refs([names, writer.refs(tables)]), format: 24)
+    }
+    let (one, other) = (table(of: spec), table(of: spec))
+
+    #expect(throws: RealmError("'class_B' stands where another table does", at: Int(one))) {
+      try RealmFileTests.open(file([one, one]))
+    }
+    #expect(throws: RealmError("'class_B' stands where another table does", at: Int(spec))) {
+      try RealmFileTests.open(file([one, other]))
+    }
+  }
+
+  /// Eight bytes say that there are 65,535 columns, or names of them, that are all zero.
+  @Test func aTableThatSaysItHasMoreColumnsThanItsFileCanHoldIsAnError() throws {
+    var writer = RealmWriter()
+    let zeros = writer.integers([Int64](repeating: 0, count: 65_535))
+    let names = writer.short([[UInt8]?](repeating: nil, count: 65_535))
+    let spec = writer.refs([zeros, names, zeros, 0, 0, zeros])
+    let table = writer.refs([
+      spec, 0, writer.refs([RealmWriter.tagged(0)]), RealmWriter.tagged(1),
+    ])
+    let top = writer.refs([writer.texts([Array("class_A".utf8)]), writer.refs([table])])
+    #expect(
+      throws: RealmError(
+        "the file is said to hold more than its bytes can: it is damaged", at: Int(spec))
+    ) { try RealmFileTests.open(writer.file(top: top, format: 24)) }
+  }
+
   @Test func anErrorSaysWhereItIs() throws {
     var writer = RealmWriter()
     let names = writer.texts([Array("class_A".utf8)])
