@@ -14,6 +14,11 @@ final class RealmBytes {
   /// What even the smallest file may hold beside that.
   private static let elementsOfSmallFile = 1 << 18
 
+  /// Bytes of texts and blobs that a byte of a file may stand for in one reading; each is read once in a file of Realm's.
+  private static let copiedOfByte = 16
+  /// What even the smallest file may hold beside that.
+  private static let copiedOfSmallFile = 1 << 22
+
   let start: UnsafeRawPointer
   let count: Int
   private let mapped: MappedFile
@@ -24,6 +29,7 @@ final class RealmBytes {
   private var lastRegion = -1
   private var budget = 0
   private var elements = 0
+  private var copied = 0
   /// How often memory was given back.
   private(set) var releases = 0
   /// Grows when pages were given back: what was read before stands in memory no longer.
@@ -69,6 +75,7 @@ final class RealmBytes {
   func beginReading() {
     budget = 8 &* count &+ (1 << 14)
     elements = Self.elementsOfByte &* count &+ Self.elementsOfSmallFile
+    copied = Self.copiedOfByte &* count &+ Self.copiedOfSmallFile
   }
 
   /// Counts a step of the reading.
@@ -87,6 +94,14 @@ final class RealmBytes {
     elements &-= count
     if elements < 0 {
       throw RealmError("the file is said to hold more than its bytes can: it is damaged", at: ref)
+    }
+  }
+
+  /// Counts bytes that are taken out of the file into memory.
+  func charge(copied count: Int) throws(RealmError) {
+    copied &-= count
+    if copied < 0 {
+      throw RealmError("its texts and blobs are more than its bytes can be: the file is damaged")
     }
   }
 

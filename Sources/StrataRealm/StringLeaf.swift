@@ -139,6 +139,7 @@ struct StringLeaf {
   func text(at index: Int, in bytes: RealmBytes) throws(RealmError) -> RealmValue {
     try withBytes(at: index, in: bytes) { (content) throws(RealmError) in
       guard let content else { return .null }
+      try charge(content.count, in: bytes)
       if let text = String(validating: content, as: UTF8.self) { return .string(text) }
       return .damagedText(Array(content))
     }
@@ -146,7 +147,15 @@ struct StringLeaf {
 
   func data(at index: Int, in bytes: RealmBytes) throws(RealmError) -> RealmValue {
     try withBytes(at: index, in: bytes) { (content) throws(RealmError) in
-      content.map { .data(Array($0)) } ?? .null
+      guard let content else { return .null }
+      try charge(content.count, in: bytes)
+      return .data(Array(content))
     }
+  }
+
+  /// Many rows may have one text of the column's different ones, which is no sign of damage.
+  private func charge(_ count: Int, in bytes: RealmBytes) throws(RealmError) {
+    if case .enumerated = form { return }
+    try bytes.charge(copied: count)
   }
 }

@@ -206,6 +206,28 @@ struct DamagedFileTests {
     #expect(try ElementTree(bytes, list, .int).count == 4_000)
   }
 
+  @Test func aTextThatManyElementsLeadToIsAnError() throws {
+    var writer = RealmWriter()
+    let text = writer.blob([UInt8](repeating: UInt8(ascii: "x"), count: 60_000) + [0])
+    let list = Int(
+      writer.refs([Int64](repeating: text, count: 4_000), flags: RealmWriter.context))
+    let bytes = try RealmFileTests.bytes(of: writer)
+    let texts = try ElementTree(
+      bytes, list, .text(isNullable: true, isLegacy: false, list: nil))
+    let error = RealmError(
+      "its texts and blobs are more than its bytes can be: the file is damaged")
+    #expect(throws: error) {
+      for index in 0..<texts.count { _ = try texts.value(at: index) }
+    }
+    // A new reading counts anew.
+    bytes.beginReading()
+    #expect(try texts.value(at: 0) != .null)
+    let blobs = try ElementTree(bytes, list, .data(isLegacy: false))
+    #expect(throws: error) {
+      for index in 0..<blobs.count { _ = try blobs.value(at: index) }
+    }
+  }
+
   @Test(
     "A text that is said to end outside of all texts is an error, whatever the number",
     arguments: [.min, .min + 1, -1, 0, .max] as [Int64])
