@@ -169,7 +169,7 @@ package final class RealmTransfer {
     case .data(let bytes): return .data(bytes)
     case .date(let seconds, let nanoseconds):
       let date = RealmDate.seconds(seconds, nanoseconds)
-      if !RealmDate.isKept(date, nanoseconds) {
+      if !RealmDate.isKept(date, seconds, nanoseconds) {
         try leave("the date is kept to the nearest Double of seconds", value, place)
       }
       return .date(date)

@@ -261,6 +261,32 @@ struct RealmAdoptionTests {
     #expect(data.check?.parts == 1)
   }
 
+  /// 9007199254740993 is the first whole number that no Double is; its date here begins in 2001.
+  @Test("A date whose whole seconds a Double cannot keep is a line, too")
+  func farDates() throws {
+    let first: Int64 = 9_007_199_254_740_993 + 978_307_200
+    let file = RealmFixture(classes: [
+      FixtureClass(
+        name: "A",
+        columns: [
+          .init(name: "at", type: 8) { writer, _ in
+            writer.dates([(.max, 999_999_999), (first - 1, 0), (first, 0), (.min, -999_999_999)])
+          }
+        ], count: 4)
+    ]).file
+
+    try scratch.adopt(try scratch.write("a.realm", file))
+
+    let reason =
+      #""property":"at","reason":"the date is kept to the nearest Double of seconds","value""#
+    #expect(
+      try scratch.text("out/LEFT-OUT.jsonl").split(separator: "\n") == [
+        #"{"$id":1,"$model":"A",\#(reason):{"$nanoseconds":999999999,"$seconds":9223372036854775807}}"#,
+        #"{"$id":3,"$model":"A",\#(reason):{"$nanoseconds":0,"$seconds":9007200233048193}}"#,
+        #"{"$id":4,"$model":"A",\#(reason):{"$nanoseconds":-999999999,"$seconds":-9223372036854775808}}"#,
+      ])
+  }
+
   @Test("Names that differ only in case are told as such, and not as names that are not legal")
   func namesThatDifferInCase() throws {
     func empty(_ name: String, _ columns: [String]) -> FixtureClass {
