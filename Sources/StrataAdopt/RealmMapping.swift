@@ -40,7 +40,8 @@ struct RealmMapping {
     for (index, table) in file.tables.enumerated() {
       guard isAdopted(table) else {
         if !["metadata", "pk"].contains(table.name), table.count > 0 {
-          note(.leftOut, table.name, nil, "it is Realm's own table, with \(table.count) objects")
+          let what = table.isOfRealm ? "Realm's own table" : "a table of no class"
+          note(.leftOut, table.name, nil, "it is \(what), with \(table.count) objects")
         }
         continue
       }

@@ -33,6 +33,8 @@ package struct FixtureClass {
   package var primaryKey: Int?
   /// 1 of an embedded class.
   package var flags: UInt64 = 0
+  /// Whether the table's name says that it is a class; not of one that a program makes through Realm's core.
+  package var isClass = true
 
   package init(
     name: String, columns: [Column], count: Int, primaryKey: Int? = nil, flags: UInt64 = 0
@@ -77,7 +79,10 @@ package struct RealmFixture {
     var writer = RealmWriter()
     let tables = all.enumerated().map { table($1, key: $0, &writer) }
     let names = writer.texts(
-      all.map { Array(($0.name == "metadata" ? "" : "class_").utf8) + Array($0.name.utf8) })
+      all.map { entry in
+        let isClass = entry.isClass && entry.name != "metadata"
+        return Array((isClass ? "class_" : "").utf8) + Array(entry.name.utf8)
+      })
     let list = writer.refs(tables)
     let top = writer.refs([names, list, RealmWriter.tagged(4096)])
     return (writer, top)

@@ -310,6 +310,29 @@ struct RealmAdoptionTests {
       ])
   }
 
+  @Test("A table of no class is left out where others have one, and not called Realm's own")
+  func tableOfNoClass() throws {
+    func table(_ name: String, isClass: Bool) -> FixtureClass {
+      var table = FixtureClass(
+        name: name,
+        columns: [.init(name: "x", type: 0) { writer, _ in writer.integers([4, 5]) }], count: 2)
+      table.isClass = isClass
+      return table
+    }
+    let file = RealmFixture(classes: [
+      table("Note", isClass: true), table("extra", isClass: false),
+      table("client_reset_metadata", isClass: false),
+    ]).file
+
+    let (project, _) = try scratch.adopt(try scratch.write("a.realm", file))
+
+    #expect(
+      project.reportLines.filter { $0.contains("with 2 objects") } == [
+        "  left out, version 7, client_reset_metadata: it is Realm's own table, with 2 objects",
+        "  left out, version 7, extra: it is a table of no class, with 2 objects",
+      ])
+  }
+
   @Test("The database is one that stores, inspect and upgrades take")
   func theResultOpens() throws {
     try scratch.adopt(try scratch.write("a.realm", FixtureFiles.all(count: 20).file))
