@@ -85,10 +85,13 @@ final class OldReferences {
   }
 
   func ref(at row: Int) throws(RealmError) -> Int? {
-    guard row >= 0, row < count, let leaf = leaves.last(where: { $0.first <= row }) else {
-      return nil
+    guard row >= 0, row < count else { return nil }
+    var (low, high) = (0, leaves.count)
+    while low + 1 < high {
+      let middle = (low + high) / 2
+      if leaves[middle].first <= row { low = middle } else { high = middle }
     }
-    let node = try Node(bytes, leaf.ref, isCounted: false)
-    return node.hasRefs ? try node.ref(at: row - leaf.first) : nil
+    let node = try Node(bytes, leaves[low].ref, isCounted: false)
+    return node.hasRefs ? try node.ref(at: row - leaves[low].first) : nil
   }
 }

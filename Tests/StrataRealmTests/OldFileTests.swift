@@ -32,4 +32,24 @@ struct OldFileTests {
     #expect(file.table(named: "class_Old")?.primaryKey == 0)
     #expect(file.table(named: "class_Old")?.count == OldFixture.count)
   }
+
+  @Test(
+    "A row's list is found in any leaf of its column: one may be empty, or have empty lists only")
+  func references() throws {
+    var writer = RealmWriter()
+    let lists = (0..<7).map { writer.integers([$0]) }
+    let leaves: [[Int64]] = [
+      Array(lists[..<3]), [], [lists[3]], [0, 0], Array(lists[4...]),
+    ]
+    let nodes = leaves.map { writer.refs($0) }
+    let root = Int(writer.tree(nodes, elementsOfLeaf: 3, count: 9))
+    let references = try OldReferences(try RealmFileTests.bytes(of: writer), root)
+
+    let found = try (-1...9).map { row in try references.ref(at: row).map { Int64($0) } }
+
+    let expected: [Int64?] = [
+      nil, lists[0], lists[1], lists[2], lists[3], nil, nil, lists[4], lists[5], lists[6], nil,
+    ]
+    #expect(found == expected)
+  }
 }
