@@ -7,8 +7,19 @@ struct FileSelection {
     /// As it was named, or found by a pattern.
     let path: String
     let size: Int
+    /// Other names of the same file, hard links, in folders that the upgrade of this one does not look at.
+    var otherNames: [String] = []
+    /// What decides on its shard: the first of its names, whichever of them is in use when a shard is begun.
+    var shardPath: String
     /// An argument that names no file, or a folder that is not looked at: why.
     var problem: MigrationError?
+
+    init(path: String, size: Int, problem: MigrationError? = nil) {
+      self.path = path
+      self.size = size
+      self.problem = problem
+      shardPath = path
+    }
   }
 
   /// All of them, before they are divided into shards: where outputs go must not depend on the shard.
@@ -36,27 +47,55 @@ struct FileSelection {
       }
     }
     let named = Set(paths.map(PathKey.init))
-    var seen = Set(ignoring.compactMap { Self.identity(of: $0, files) })
+    let ignored = Set(ignoring.compactMap { Self.identity(of: $0, files) })
     var result: [File] = []
+    var namesOfFiles: [Identity: [String]] = [:]
     let sorted = named.map(\.path).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     for path in sorted where !Self.isCompanion(path, among: named, files) {
-      let status = (try? files.status(of: path)) ?? nil
-      // Two names of one file (a hard link, a symbolic link, another spelling) would be two upgrades at once.
-      if let status, !seen.insert(Identity(device: status.device, inode: status.inode)).inserted {
+      guard let identity = Self.identity(of: path, files) else {
+        result.append(File(path: path, size: 0, problem: Self.unreadable(path)))
         continue
       }
-      result.append(
-        File(
-          path: path, size: status?.size ?? 0, problem: status == nil ? Self.unreadable(path) : nil)
-      )
+      if !ignored.contains(identity) { namesOfFiles[identity, default: []].append(path) }
     }
+    // Two names of one file (a hard link, a symbolic link, another spelling) would be two upgrades at once.
+    result += namesOfFiles.values.map { Self.file(with: $0, files) }
+    result.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     all = result + problems
   }
 
   /// Those of one shard; an argument that matches nothing is every shard's mistake.
   func files(in shard: Shard?) -> [File] {
     guard let shard else { return all }
-    return all.filter { $0.problem != nil || shard.contains($0.path) }
+    return all.filter { $0.problem != nil || shard.contains($0.shardPath) }
+  }
+
+  /// One file of which these are names, sorted.
+  ///
+  /// SQLite finds a log by the name that the file was opened with: what stands in the log of another one would be lost.
+  private static func file(with names: [String], _ files: any FileOperations) -> File {
+    let size = (try? files.size(of: names[0])) ?? 0
+    var places: [PathKey: String] = [:]
+    if names.count > 1 {
+      for name in names.reversed() {
+        places[PathKey((try? files.realPath(of: name)) ?? name)] = name
+      }
+    }
+    guard places.count > 1 else { return File(path: names[0], size: size) }
+    let used = places.filter { OtherNames.isInUse($0.key.path, files) }.map(\.value)
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    var file = File(path: used.first ?? names[0], size: size)
+    file.shardPath = names[0]
+    file.otherNames = names.filter { !$0.utf8.elementsEqual(file.path.utf8) }
+    if used.count > 1 {
+      file.problem = .busy(
+        used[0],
+        """
+        \(used[0]) and \(used[1]) are names of one file, and it is in use by both of them, or programs that used it so were \
+        killed: each has a log beside it. Stop what uses the file; of two logs that stay, only one belongs to it. Nothing was changed.
+        """)
+    }
+    return file
   }
 
   /// Why a name that was read from a folder names nothing: what is no UTF-8 has become another name on the way.

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// Which of the names that a pattern finds `migrate` takes for databases.
+@Suite struct FleetNamesTests {
+  let run: CommandRunner
+
+  /// `fleet/b/1.db` at version 0.
+  init() throws {
+    run = try CommandRunner()
+    for folder in ["fleet/a", "fleet/b"] {
+      try FileManager.default.createDirectory(
+        atPath: run.path(folder), withIntermediateDirectories: true)
+    }
+    try run.people("create", "fleet/b/1.db", "--version", "0", "--sample", "20", "--seed", "7")
+  }
+
+  private func copy(_ path: String, to other: String) throws {
+    try FileManager.default.copyItem(atPath: run.path(path), toPath: run.path(other))
+  }
+
+  private func link(_ path: String, as other: String) throws {
+    try FileManager.default.linkItem(atPath: run.path(path), toPath: run.path(other))
+  }
+
+  /// The files of a report, with what became of each.
+  private func statuses(_ result: CommandRunner.Result) -> [String] {
+    (result.json["files"] as? [[String: Any]] ?? []).map {
+      "\($0["file"] as? String ?? ""): \($0["status"] as? String ?? "")"
+    }
+  }
+
+  private func version(_ path: String) throws -> Int? {
+    try run.people("inspect", path, "--json").firstFile["version"] as? Int
+  }
+
+  /// The age of the first person.
+  private func firstLine(of path: String) throws -> String {
+    let lines = try run.people("export", path, "--model", "Person").output.split(separator: "\n")
+    return lines.first.map(String.init) ?? ""
+  }
+
+  // MARK: - Hard links
+
+  @Test func ofHardLinksTheOneWithALogIsUpgraded() throws {
+    try link("fleet/b/1.db", as: "fleet/a/1.db")
+    let writer = try SQLiteShell("fleet/b/1.db", in: run.folder)
+    try writer.ask("UPDATE Person SET age = 99 WHERE _row = 1;")
+    writer.command.send(SIGKILL)
+    _ = try writer.command.finish()
+    #expect(FileManager.default.fileExists(atPath: run.path("fleet/b/1.db-wal")))
+
+    let result = try run.people("migrate", "fleet/**/*.db", "--json")
+
+    #expect(result.status == 0, "\(result.output)")
+    #expect(statuses(result) == ["fleet/b/1.db: upgraded"])
+    #expect(try firstLine(of: "fleet/b/1.db").contains("\"age\":99"))
+    #expect(!FileManager.default.fileExists(atPath: run.path("fleet/b/1.db-wal")))
+    #expect(try firstLine(of: "fleet/a/1.db").contains("\"age\":99"))
+  }
+
+  @Test func aFileThatIsInUseByTwoOfItsNamesIsLeftAlone() throws {
+    try link("fleet/b/1.db", as: "fleet/a/1.db")
+    for name in ["fleet/a/1.db-wal", "fleet/b/1.db-wal"] {
+      try Data("a log".utf8).write(to: URL(fileURLWithPath: run.path(name)))
+    }
+    let before = try Data(contentsOf: URL(fileURLWithPath: run.path("fleet/b/1.db")))
+
+    for mode in [[], ["--dry-run"]] {
+      let result = try run.people(["migrate", "fleet/**/*.db", "--json"] + mode, asNobody: false)
+      #expect(result.status == 3)
+      #expect(statuses(result) == ["fleet/a/1.db: failed"])
+      #expect(
+        result.output.contains("fleet/a/1.db and fleet/b/1.db are names of one file"),
+        "\(result.output)")
+    }
+
+    #expect(try Data(contentsOf: URL(fileURLWithPath: run.path("fleet/b/1.db"))) == before)
+  }
+
+  /// Shards are begun one after the other, and the log may be gone by then.
+  @Test func whichNameIsInUseDoesNotChangeTheShard() throws {
+    try link("fleet/b/1.db", as: "fleet/a/1.db")
+    func shards() throws -> [Int] {
+      try (0..<4).filter { shard in
+        let result = try run.people(
+          "migrate", "fleet/**/*.db", "--shard", "\(shard)/4", "--dry-run", "--json")
+        return !statuses(result).isEmpty
+      }
+    }
+    let before = try shards()
+
+    let reader = try SQLiteShell("fleet/b/1.db", in: run.folder)
+    try reader.ask("SELECT count(*) FROM Person;")
+
+    #expect(before.count == 1)
+    #expect(try shards() == before)
+    try reader.close()
+  }
+}
