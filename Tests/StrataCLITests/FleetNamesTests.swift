@@ -97,4 +97,34 @@ import Testing
     #expect(try shards() == before)
     try reader.close()
   }
+
+  // MARK: - What stands beside databases
+
+  @Test(arguments: [["fleet/b/*"], ["fleet/**"], ["fleet/b/1.db", "fleet/b/1.db.kept-0-20261127"]])
+  func aKeptFileBelongsToItsDatabase(files: [String]) throws {
+    for end in ["", "-2"] { try copy("fleet/b/1.db", to: "fleet/b/1.db.kept-0-20261127" + end) }
+    let before = try run.digest("fleet/b/1.db")
+
+    let result = try run.people(["migrate", "--json"] + files, asNobody: false)
+
+    #expect(result.status == 0, "\(result.output)")
+    #expect(statuses(result) == ["fleet/b/1.db: upgraded"])
+    #expect(try version("fleet/b/1.db.kept-0-20261127") == 0)
+    #expect(try run.people("downgrade", "fleet/b/1.db").status == 0)
+    #expect(try run.digest("fleet/b/1.db") == before)
+  }
+
+  @Test(arguments: [
+    // Named alone, without a database beside it, and with names that only look like it.
+    ("1.db.kept-0-20261127", ["fleet/b/1.db.kept-0-20261127"]),
+    ("2.db.kept-0-20261127", ["fleet/b/2*"]), ("1.db.kept-0", ["fleet/b/*kept*"]),
+    ("1.db.kept-old-20261127", ["fleet/b/*kept*"]),
+  ])
+  func whatIsNoKeptFileIsTaken(name: String, files: [String]) throws {
+    try copy("fleet/b/1.db", to: "fleet/b/" + name)
+
+    let result = try run.people(["migrate", "--json"] + files, asNobody: false)
+
+    #expect(statuses(result) == ["fleet/b/\(name): upgraded"], "\(result.errors)")
+  }
 }

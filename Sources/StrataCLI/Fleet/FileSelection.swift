@@ -30,6 +30,7 @@ struct FileSelection {
     _ arguments: [String], ignoring: [String] = [], files: any FileOperations = POSIXFiles()
   ) throws {
     var paths: [String] = []
+    var literal: Set<PathKey> = []
     var problems: [File] = []
     for argument in arguments {
       if (try? files.linkStatus(of: argument)) ?? nil == nil, let pattern = FilePattern(argument) {
@@ -44,6 +45,7 @@ struct FileSelection {
         }
       } else {
         paths.append(argument)
+        literal.insert(PathKey(argument))
       }
     }
     let named = Set(paths.map(PathKey.init))
@@ -51,7 +53,9 @@ struct FileSelection {
     var result: [File] = []
     var namesOfFiles: [Identity: [String]] = [:]
     let sorted = named.map(\.path).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    for path in sorted where !Self.isCompanion(path, among: named, files) {
+    for path in sorted {
+      let isFound = !literal.contains(PathKey(path))
+      if Self.isCompanion(path, isFound: isFound, among: named, files) { continue }
       guard let identity = Self.identity(of: path, files) else {
         result.append(File(path: path, size: 0, problem: Self.unreadable(path)))
         continue
@@ -115,19 +119,31 @@ struct FileSelection {
     return Identity(device: status.device, inode: status.inode)
   }
 
-  /// What SQLite and upgrades keep beside a database belongs to it, and is no file of its own.
+  /// What SQLite, upgrades and the keeping of old files have beside a database belongs to it, and is no file of its own.
+  ///
+  /// - Parameter isFound: whether a pattern has found it. A kept file that is named without its database is meant.
   private static func isCompanion(
-    _ path: String, among named: Set<PathKey>, _ files: any FileOperations
+    _ path: String, isFound: Bool, among named: Set<PathKey>, _ files: any FileOperations
   ) -> Bool {
+    // A folder has no log: a database may be called as one would be.
+    func isDatabase(_ path: String) -> Bool {
+      guard let status = (try? files.status(of: path)) ?? nil else {
+        return named.contains(PathKey(path))
+      }
+      return status.kind == .file
+    }
     for suffix in ["-wal", "-shm", "-journal"] where path.hasSuffix(suffix) {
-      let database = String(path.dropLast(suffix.count))
-      if named.contains(PathKey(database)) || (try? files.exists(database)) == true { return true }
+      if isDatabase(String(path.dropLast(suffix.count))) { return true }
+    }
+    if let database = KeptFiles.database(ofKept: path),
+      isFound || named.contains(PathKey(database)), isDatabase(database)
+    {
+      return true
     }
     guard let start = path.range(ofLast: AsideFile.suffix),
       AsideFile.isOurs(path[start...].utf8.dropFirst(AsideFile.suffix.utf8.count))
     else { return false }
-    let database = String(path[..<start])
-    return named.contains(PathKey(database)) || (try? files.exists(database)) == true
+    return isDatabase(String(path[..<start]))
   }
 
   /// Without `./`, doubled and closing slashes: one spelling for one path, without asking the disk.
