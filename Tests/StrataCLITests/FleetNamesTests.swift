@@ -127,4 +127,22 @@ import Testing
 
     #expect(statuses(result) == ["fleet/b/\(name): upgraded"], "\(result.errors)")
   }
+
+  @Test(arguments: ["fleet/c/*", "fleet/c/**", "fleet/c/notes-journal"])
+  func aFolderHasNoLog(files: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: run.path("fleet/c/notes"), withIntermediateDirectories: true)
+    try copy("fleet/b/1.db", to: "fleet/c/notes-journal")
+
+    try run.people("migrate", files, "--keep-going")
+
+    #expect(try version("fleet/c/notes-journal") == 5)
+  }
+
+  @Test func theOnlyFileIsNoJournal() throws {
+    let result = try run.people("migrate", "fleet/b/1.db", "--journal", "./fleet/b/1.db")
+    #expect(result.status == 3)
+    #expect(result.errors.contains("--journal names a file of its own"), "\(result.errors)")
+    #expect(try version("fleet/b/1.db") == 0)
+  }
 }

@@ -80,6 +80,7 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
     let selection = try FileSelection(files, ignoring: [journalPath])
     if Interruption.isRequested { throw ExitCode(ExitStatus.interrupted) }
     guard !selection.all.isEmpty else {
+      if let journal { try WrittenNames.check(journal, "--journal", databases: files) }
       throw CommandFailure("The arguments name no database file.")
     }
     let paths = selection.all.filter { $0.problem == nil }.map(\.path)
