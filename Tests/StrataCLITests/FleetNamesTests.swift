@@ -145,4 +145,61 @@ import Testing
     #expect(result.errors.contains("--journal names a file of its own"), "\(result.errors)")
     #expect(try version("fleet/b/1.db") == 0)
   }
+
+  // MARK: - What an earlier run has written
+
+  /// Started again as after a kill, with a file that fails.
+  @Test(arguments: [
+    ("fleet/b/*", "{}.old", ["fleet/b/1.db.old", "fleet/b/2.db.old"]),
+    ("fleet/**/*.db", "fleet/old", ["fleet/old/1.db", "fleet/old/2.db"]),
+    ("fleet/**/*.db", "fleet/old/{}", ["fleet/old/fleet/b/1.db", "fleet/old/fleet/b/2.db"]),
+    ("**/*.db", "old/", ["old/1.db", "old/2.db"]),
+  ])
+  func backupsAreNoDatabases(pattern: String, target: String, backups: [String]) throws {
+    try copy("fleet/b/1.db", to: "fleet/b/2.db")
+    try Data("Dear diary".utf8).write(to: URL(fileURLWithPath: run.path("fleet/b/3.db")))
+    let upgrade = ["migrate", pattern, "--backup", target, "--keep-going", "--resume", "--json"]
+    let first = try run.people(upgrade, asNobody: false)
+    #expect(
+      statuses(first) == [
+        "fleet/b/1.db: upgraded", "fleet/b/2.db: upgraded", "fleet/b/3.db: failed",
+      ])
+
+    for _ in 0..<2 {
+      let again = try run.people(upgrade, asNobody: false)
+      #expect(
+        statuses(again) == [
+          "fleet/b/1.db: skipped", "fleet/b/2.db: skipped", "fleet/b/3.db: failed",
+        ])
+      #expect(again.errors.contains("left alone"), "\(again.errors)")
+    }
+
+    for backup in backups { #expect(try version(backup) == 0, "\(backup)") }
+  }
+
+  @Test func outputsAreNoDatabases() throws {
+    try copy("fleet/b/1.db", to: "fleet/a/1.db")
+    let upgrade = ["migrate", "fleet/**/*.db", "--output", "fleet/new", "--resume", "--json"]
+    try run.people(upgrade, asNobody: false)
+
+    let again = try run.people(upgrade, asNobody: false)
+
+    #expect(statuses(again) == ["fleet/a/1.db: skipped", "fleet/b/1.db: skipped"])
+    #expect(!FileManager.default.fileExists(atPath: run.path("fleet/new/new")))
+  }
+
+  /// The folder of the backups may be one of databases, too.
+  @Test(arguments: [
+    ["fleet/a/1.db", "fleet/b/1.db", "--backup", "fleet"],
+    ["fleet/**/*.db", "--backup", "{}.old"], ["fleet/*/1.db", "--backup", "fleet"],
+  ])
+  func databasesInTheFolderOfTheBackupsStayThose(arguments: [String]) throws {
+    try copy("fleet/b/1.db", to: "fleet/a/1.db")
+
+    let result = try run.people(["migrate", "--dry-run", "--json"] + arguments, asNobody: false)
+
+    #expect(
+      (result.json["files"] as? [[String: Any]] ?? []).map { $0["file"] as? String }
+        == ["fleet/a/1.db", "fleet/b/1.db"])
+  }
 }

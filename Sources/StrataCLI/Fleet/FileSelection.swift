@@ -11,6 +11,8 @@ struct FileSelection {
     var otherNames: [String] = []
     /// What decides on its shard: the first of its names, whichever of them is in use when a shard is begun.
     var shardPath: String
+    /// The folder that the pattern begins in which has found it; nil for one that was named.
+    var patternRoot: String?
     /// An argument that names no file, or a folder that is not looked at: why.
     var problem: MigrationError?
 
@@ -31,11 +33,13 @@ struct FileSelection {
   ) throws {
     var paths: [String] = []
     var literal: Set<PathKey> = []
+    var roots: [PathKey: String] = [:]
     var problems: [File] = []
     for argument in arguments {
       if (try? files.linkStatus(of: argument)) ?? nil == nil, let pattern = FilePattern(argument) {
         let found = try pattern.paths(files)
         paths += found.paths.map(PathArgument.plain)
+        for path in found.paths { roots[PathKey(PathArgument.plain(path))] = pattern.root }
         problems += found.closed.map { File(path: $0.path, size: 0, problem: $0.problem) }
         if found.paths.isEmpty, found.closed.isEmpty {
           problems.append(
@@ -65,8 +69,15 @@ struct FileSelection {
     // Two names of one file (a hard link, a symbolic link, another spelling) would be two upgrades at once.
     result += namesOfFiles.values.map { Self.file(with: $0, files) }
     result.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    for index in result.indices {
+      let key = PathKey(result[index].path)
+      if !literal.contains(key) { result[index].patternRoot = roots[key] }
+    }
     all = result + problems
   }
+
+  /// A part of another one.
+  init(all: [File]) { self.all = all }
 
   /// Those of one shard; an argument that matches nothing is every shard's mistake.
   func files(in shard: Shard?) -> [File] {
