@@ -73,6 +73,13 @@ import Testing
     #expect(result.json["written"] as? Bool == !options.isEmpty)
   }
 
+  @Test func aProgramIsAnsweredQuietly() throws {
+    let downgrade = ["downgrade", "new.db", "--from", "old.db", "--quiet"]
+    let answered = try run.people(downgrade + ["--dry-run", "--json"], asNobody: false)
+    #expect(answered.json["format"] as? String == "strata.downgrade/1", "\(answered.errors)")
+    #expect(try run.people(downgrade, asNobody: false).output == "")
+  }
+
   @Test func theWrongFileIsRefusedWithASentence() throws {
     let result = try run.people("downgrade", "old.db", "--from", "new.db")
     #expect(result.status == 3)

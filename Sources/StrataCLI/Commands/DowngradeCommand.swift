@@ -79,11 +79,10 @@ struct DowngradeCommand: JSONAnswering {
     do {
       let found = try Downgrade(path: file, from: old, target: target, options: options).run()
       if let report { try conclude(found, old, to: report) }
-      if quiet {
-      } else if json {
+      if json {
         Terminal.answer(
           found.json(file: file, old: old, output: output, isWritten: !dryRun))
-      } else {
+      } else if !quiet {
         let what = dryRun ? "would be taken back" : "taken back"
         Terminal.print(
           "\(file): version \(found.from) → \(found.to) \(what)\(output.map { ", written to \($0)" } ?? "")"
