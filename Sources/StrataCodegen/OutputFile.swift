@@ -17,12 +17,22 @@ package struct OutputFile {
 
   /// Whether what is written goes to a reader, as through a pipe or `/dev/stdout`, so that it cannot be replaced by a later text.
   package var isStream: Bool {
+    if ownDescriptor != nil { return true }
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
     if status.st_mode & S_IFMT != S_IFREG { return status.st_mode & S_IFMT != S_IFDIR }
     // A link to what this process has open, where that is a file.
     let isOfSystem = ["/dev/", "/proc/"].contains { path.utf8.starts(with: $0.utf8) }
     return isOfSystem && linkTarget(of: path) != nil
+  }
+
+  /// Where the path is this process's own output, which goes on behind what is written here, also into a file.
+  private var ownDescriptor: Int32? {
+    switch path {
+    case "/dev/stdout": STDOUT_FILENO
+    case "/dev/stderr": STDERR_FILENO
+    default: nil
+    }
   }
 
   /// Writes the text, whole or not at all where it is a file.
@@ -34,6 +44,9 @@ package struct OutputFile {
       var status = stat()
       if place != path, stat(folder, &status) != 0 { throw OutputError(path: path) }
       return try OutputFolder(folder).replace(GeneratedFile(name: name, text: text))
+    }
+    if let ownDescriptor {
+      return try writeAll(Array(text.utf8), to: ownDescriptor, path: path)
     }
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
     guard descriptor >= 0 else { throw OutputError(path: path) }
