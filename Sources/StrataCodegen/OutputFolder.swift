@@ -45,17 +45,12 @@ package struct OutputFolder {
     let temporary = path + "/." + file.name + ".new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw OutputError(path: target) }
-    var rest = Array(file.text.utf8)[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-      if written < 0 {
-        if errno == EINTR { continue }
-        let error = OutputError(path: target)
-        close(descriptor)
-        unlink(temporary)
-        throw error
-      }
-      rest = rest.dropFirst(written)
+    do {
+      try writeAll(Array(file.text.utf8), to: descriptor, path: target)
+    } catch {
+      close(descriptor)
+      unlink(temporary)
+      throw error
     }
     // A group that could write the old file can write the new one. Last, so that what a kill leaves can be written over.
     var replaced = stat()
@@ -106,7 +101,7 @@ package struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
   package let cause: String
 
   /// Takes the cause from `errno`.
-  fileprivate init(path: String) {
+  init(path: String) {
     self.path = path
     cause = String(cString: strerror(errno))
   }
@@ -114,13 +109,9 @@ package struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { "'\(path)' cannot be written: \(cause)" }
 }
 
-/// `read(2)` and `write(2)`, which the folder's own functions hide.
+/// `read(2)`, which the folder's own function hides.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int)
   -> Int
 {
   read(descriptor, buffer, count)
-}
-
-private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, buffer, count)
 }

@@ -21,6 +21,11 @@ package struct Report: Sendable {
   /// How many pages `forEachFile` makes.
   package var count: Int { versions.count + 1 }
 
+  /// The names of the files that `forEachFile` makes.
+  package var names: [String] {
+    ["index.html"] + versions.map { "\(Self.versionsFolder)/\($0.number).html" }
+  }
+
   /// Makes one page after the other, so that a long history does not stand in memory as a whole.
   package func forEachFile(_ body: (ReportFile) throws -> Void) rethrows {
     try body(OverviewPage(name: name, versions: versions, findings: findings).file)

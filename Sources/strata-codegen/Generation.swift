@@ -50,7 +50,7 @@ struct Generation {
     try OutputFolder(arguments.output).write(files)
     guard let path = arguments.dependencyFile else { return }
     let text = DependencyFile.text(for: path, inputs: sources.paths)
-    try OutputFolder(path.parentFolder).replace(GeneratedFile(name: path.lastName, text: text))
+    try OutputFile(path).write(text)
   }
 }
 
@@ -60,7 +60,4 @@ extension String {
     guard let slash = lastIndex(of: "/") else { return "." }
     return slash == startIndex ? "/" : String(self[..<slash])
   }
-
-  /// The last part of a path.
-  var lastName: String { lastIndex(of: "/").map { String(self[index(after: $0)...]) } ?? self }
 }

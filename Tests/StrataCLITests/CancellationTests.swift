@@ -75,6 +75,30 @@ import Testing
     #expect(try names("fleet") == ["0.db", "1.db", "2.db", "3.db", "4.db"])
   }
 
+  /// The workers of a command that is killed find that their answers are read no more.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/cwd")))
+  func afterAKillNoWorkerGoesOn() throws {
+    let files = ["fleet/1.db", "fleet/2.db"]
+    try run.people("create", files[0], "--version", "0", "--sample", "40000", "--seed", "7")
+    try FileManager.default.copyItem(atPath: run.path(files[0]), toPath: run.path(files[1]))
+    let old = try Data(contentsOf: URL(fileURLWithPath: run.path(files[0])))
+
+    let command = try run.startPeople("migrate", "fleet/*.db", "--jobs", "2")
+    wait(for: command) {
+      files.allSatisfy {
+        FileManager.default.fileExists(atPath: run.path($0 + "-strata-upgrade-1"))
+      }
+    }
+    command.send(SIGKILL)
+    // What it has started keeps its standard error open as long as it runs.
+    _ = try command.finish()
+
+    #expect(try processes().isEmpty)
+    for file in files {
+      #expect(try Data(contentsOf: URL(fileURLWithPath: run.path(file))) == old, "\(file)")
+    }
+  }
+
   @Test(arguments: [["migrate", "a.db"], ["migrate", "a.db", "--output", "new.db"]])
   func aFileInHandStaysAsItWas(arguments: [String]) throws {
     try run.people("create", "a.db", "--version", "0", "--sample", "20000", "--seed", "7")

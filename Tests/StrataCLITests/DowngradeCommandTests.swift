@@ -58,6 +58,28 @@ import Testing
     #expect(try run.digest("new.db") == run.digest("old.db"))
   }
 
+  /// Once, whether the file is taken back or not: a reader cannot take back what it has read.
+  @Test(arguments: [["--accept-loss"], []])
+  func aReportMayGoToAReader(options: [String]) throws {
+    try SQLiteShell("new.db", in: run.folder).ask(
+      "UPDATE Person SET nickname = 'x' WHERE _row = 1;")
+
+    let result = try run.people(
+      ["downgrade", "new.db", "--from", "old.db", "--report", "/dev/stdout", "--quiet"] + options,
+      asNobody: false)
+
+    #expect(result.status == (options.isEmpty ? 1 : 0), "\(result.errors)")
+    #expect(result.json["format"] as? String == "strata.downgrade/1")
+    #expect(result.json["written"] as? Bool == !options.isEmpty)
+  }
+
+  @Test func aProgramIsAnsweredQuietly() throws {
+    let downgrade = ["downgrade", "new.db", "--from", "old.db", "--quiet"]
+    let answered = try run.people(downgrade + ["--dry-run", "--json"], asNobody: false)
+    #expect(answered.json["format"] as? String == "strata.downgrade/1", "\(answered.errors)")
+    #expect(try run.people(downgrade, asNobody: false).output == "")
+  }
+
   @Test func theWrongFileIsRefusedWithASentence() throws {
     let result = try run.people("downgrade", "old.db", "--from", "new.db")
     #expect(result.status == 3)

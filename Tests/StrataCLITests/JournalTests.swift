@@ -108,6 +108,23 @@ import Testing
     #expect(try names("other") == Self.names)
   }
 
+  /// What was committed since stands in the log, and the file itself has not changed.
+  @Test func aFileWithANewLogIsNotFinished() throws {
+    let app = try SQLiteShell("1.db", in: run.folder)
+    try app.ask("PRAGMA wal_autocheckpoint = 0; UPDATE Person SET age = 98 WHERE _row = 1;")
+    let upgrade = ["migrate", "[123].db", "--output", "new", "--resume", "--keep-going", "--json"]
+    try run.people(upgrade, asNobody: false)
+    #expect(
+      statuses(try run.people(upgrade, asNobody: false)) == ["skipped", "skipped", "skipped"])
+
+    try app.ask("UPDATE Person SET age = 99 WHERE _row = 1;")
+
+    let result = try run.people(upgrade, asNobody: false)
+    #expect(statuses(result) == ["failed", "skipped", "skipped"])
+    #expect(result.output.contains("new/1.db exists already"), "\(result.output)")
+    try app.close()
+  }
+
   /// The files of a folder.
   private func names(_ folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: run.path(folder)).sorted()

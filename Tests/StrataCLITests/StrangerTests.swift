@@ -95,6 +95,8 @@ import Testing
     try write(
       "migrations/1.yaml", "to: 1\nset: { Person: { city: old.name, email: \"''\" } }\n")
     #expect(try run.strata("freeze", "--dry-run").output.hasPrefix("version 1 would be frozen\n"))
+    let notes = try run.strata("freeze", "--dry-run", "--json").json["notes"] as? [String]
+    #expect(notes?.contains("version 1 would be frozen") == true)
     #expect(try run.strata("freeze").output.hasPrefix("version 1 is frozen\n"))
     #expect(try run.strata("check").status == 0)
 

@@ -83,6 +83,15 @@ package struct KeptFiles {
     return (day, parts.count == 3 ? Int(parts[2]) ?? 1 : 1)
   }
 
+  /// The file beside which a file of this name is kept; nil for another name.
+  package static func database(ofKept path: String) -> String? {
+    let (bytes, mark) = (Array(path.utf8), Array(mark.utf8))
+    guard let start = bytes.indices.last(where: { bytes[$0...].starts(with: mark) }), start > 0,
+      end(of: path.utf8[path.utf8.index(path.utf8.startIndex, offsetBy: start)...]) != nil
+    else { return nil }
+    return String(decoding: bytes[..<start], as: UTF8.self)
+  }
+
   private static func number(ofDay text: String) -> Int? {
     let digits = Array(text)
     let spelled = "\(String(digits[0..<4]))-\(String(digits[4..<6]))-\(String(digits[6..<8]))"

@@ -17,7 +17,7 @@ extension Upgrade {
         ).check()
       } else {
         try checkPlaces()
-        try OtherNames(files: files).check(place, shownPath: path)
+        try OtherNames(files: files, known: options.otherNames).check(place, shownPath: path)
         guard try !FileLock.isTaken(place + AsideFile.suffix) else {
           throw MigrationError.isBeingChanged(path)
         }

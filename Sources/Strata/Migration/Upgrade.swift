@@ -21,6 +21,8 @@ package struct Upgrade {
     package var backup: String?
     /// Whether the backup is one that the store keeps beside under a name of its own.
     var keepsOldFile = false
+    /// Names of the same file that the caller knows, hard links in other folders.
+    package var otherNames: [String] = []
     /// False makes every version a pass of its own.
     package var isFusing = true
     /// False takes every object by itself where one SQL statement could make all of them.
@@ -92,7 +94,7 @@ package struct Upgrade {
       }
       try checkPlaces()
       let place = try files.realPath(of: path)
-      try OtherNames(files: files).check(place, shownPath: path)
+      try OtherNames(files: files, known: options.otherNames).check(place, shownPath: path)
       let lock = try lockNames(beside: place)
       defer { lock.release() }
       for _ in 1..<Self.maximumAttempts {

@@ -55,9 +55,12 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
     guard let output else { return printTexts(story, input) }
     let report = Report(input, findings: findings)
     var writer = ReportWriter(output)
+    try writer.check(
+      report.names + (markdown ? [ReportWriter.story] : [])
+        + (mermaid ? [ReportWriter.diagram] : []))
     try report.forEachFile { try writer.write($0.name, $0.text) }
-    if markdown { try writer.write("changes.md", story.markdown) }
-    if mermaid { try writer.write("diagram.mmd", diagram(of: input)) }
+    if markdown { try writer.write(ReportWriter.story, story.markdown) }
+    if mermaid { try writer.write(ReportWriter.diagram, diagram(of: input)) }
     let removed = writer.removeObsolete()
     if json {
       Terminal.answer(
@@ -105,11 +108,35 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
 
 /// Writes the report's files where they are not up to date.
 private struct ReportWriter {
+  static let story = "changes.md"
+  static let diagram = "diagram.mmd"
+
   let output: String
   private(set) var files: [String] = []
   private(set) var changed: [String] = []
 
   init(_ output: String) { self.output = output }
+
+  /// Refuses to write over files that are none of a report, before any is written.
+  func check(_ names: [String]) throws {
+    for name in names {
+      let path = OutputFolder(output).path(of: name)
+      guard let bytes = try? SourceFolder.read(file: path).bytes, !bytes.isEmpty,
+        !Self.isOurs(bytes, name)
+      else { continue }
+      throw CommandFailure(
+        "\(path) is there, was not written by \(Tool.name) docs, and would be written over. Name another folder with --output, or "
+          + "rename the file.")
+    }
+  }
+
+  private static func isOurs(_ bytes: [UInt8], _ name: String) -> Bool {
+    switch name {
+    case story: bytes.starts(with: "## Schema ".utf8)
+    case diagram: bytes.starts(with: "erDiagram".utf8)
+    default: Report.isPage(bytes)
+    }
+  }
 
   mutating func write(_ name: String, _ text: String) throws {
     let path = OutputFolder(output).path(of: name)

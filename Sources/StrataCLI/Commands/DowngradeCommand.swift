@@ -72,16 +72,17 @@ struct DowngradeCommand: JSONAnswering {
     options.report = { found in
       refused = found
       // Until the file is written it is not, whatever stops it, and that there is room for a report is known before.
-      if let report { try write(found, old, isWritten: false, to: report) }
+      if let report, !OutputFile(report).isStream {
+        try write(found, old, isWritten: false, to: report)
+      }
     }
     do {
       let found = try Downgrade(path: file, from: old, target: target, options: options).run()
       if let report { try conclude(found, old, to: report) }
-      if quiet {
-      } else if json {
+      if json {
         Terminal.answer(
           found.json(file: file, old: old, output: output, isWritten: !dryRun))
-      } else {
+      } else if !quiet {
         let what = dryRun ? "would be taken back" : "taken back"
         Terminal.print(
           "\(file): version \(found.from) → \(found.to) \(what)\(output.map { ", written to \($0)" } ?? "")"
@@ -91,6 +92,9 @@ struct DowngradeCommand: JSONAnswering {
       if dryRun, !acceptLoss, !found.isLossless { throw ExitCode(ExitStatus.findings) }
     } catch let error as MigrationError where error.kind == .losesData {
       Terminal.error(error.description, code: error.code)
+      if let refused, let report, OutputFile(report).isStream {
+        try write(refused, old, isWritten: false, to: report)
+      }
       if json, let refused {
         Terminal.answer(
           refused.json(file: file, old: old, output: output, isWritten: false))
@@ -100,7 +104,8 @@ struct DowngradeCommand: JSONAnswering {
   }
 
   private func checkReport(besides databases: [String]) throws {
-    guard let report else { return }
+    // What goes to a reader takes no file's place.
+    guard let report, !OutputFile(report).isStream else { return }
     try WrittenNames.check(
       report, "--report", databases: databases, inputs: [key.path].compactMap(\.self))
   }
@@ -120,6 +125,6 @@ struct DowngradeCommand: JSONAnswering {
   {
     let text =
       found.json(file: file, old: old, output: output, isWritten: isWritten).prettyText + "\n"
-    try OutputFolder(path.folderOfPath).write([GeneratedFile(name: path.nameOfPath, text: text)])
+    try OutputFile(path).write(text)
   }
 }

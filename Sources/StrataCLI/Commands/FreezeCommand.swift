@@ -122,13 +122,7 @@ struct FreezeCommand: ParsableCommand, JSONPrinting {
         "version \(plan.version) is frozen already, and nothing is different"
           + (plan.notes.isEmpty ? "" : " in its declarations"))
     }
-    let isFrozen = "version \(plan.version) is frozen"
-    for note in plan.notes {
-      let isAnnouncement = dryRun && note.hasPrefix(isFrozen)
-      Terminal.print(
-        isAnnouncement
-          ? "version \(plan.version) would be frozen" + note.dropFirst(isFrozen.count) : note)
-    }
+    for note in plan.notes(isDryRun: dryRun) { Terminal.print(note) }
     for (path, file) in zip(paths, plan.files) {
       Terminal.print("  \(file.text == nil ? "remove" : "write ") \(path)")
     }
@@ -173,6 +167,15 @@ extension FreezeError {
 }
 
 extension FreezePlan {
+  /// What is said of the plan; what is not written is not told as done.
+  func notes(isDryRun: Bool) -> [String] {
+    let isFrozen = "version \(version) is frozen"
+    return notes.map { note in
+      isDryRun && note.hasPrefix(isFrozen)
+        ? "version \(version) would be frozen" + note.dropFirst(isFrozen.count) : note
+    }
+  }
+
   /// `strata.freeze/1`.
   func json(_ project: Project, isDryRun: Bool) -> JSON {
     .object([
@@ -183,7 +186,7 @@ extension FreezePlan {
             "file": .string(project.path(of: file.place)),
             "action": .string(file.text == nil ? "remove" : "write"),
           ])
-        }), "notes": .array(notes.map(JSON.string)),
+        }), "notes": .array(notes(isDryRun: isDryRun).map(JSON.string)),
       "open": .array(
         uncovered.map {
           .object([

@@ -55,7 +55,7 @@ struct GenerateCommand: ParsableCommand, JSONPrinting {
     let project = try Project.load(folders)
     let files = try generate(project)
     let folder = OutputFolder(output)
-    if let depfile {
+    if let depfile, !OutputFile(depfile).isStream {
       try WrittenNames.check(
         depfile, "--depfile", databases: [],
         inputs: project.paths + files.map { folder.path(of: $0.name) })
@@ -98,8 +98,7 @@ struct GenerateCommand: ParsableCommand, JSONPrinting {
     let folder = path.hasPrefix("/") ? currentFolder : ""
     let inputs = project.paths.map { $0.hasPrefix("/") ? $0 : folder + $0 }
     let text = DependencyFile.text(for: path, inputs: inputs)
-    try OutputFolder(path.folderOfPath).replace(
-      GeneratedFile(name: path.nameOfPath, text: text))
+    try OutputFile(path).write(text)
   }
 
   /// With a slash behind it.

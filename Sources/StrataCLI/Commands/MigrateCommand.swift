@@ -77,10 +77,19 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
     Interruption.watch()
     let target = try folders.upgradeTarget(allowsQuestions: true, needsSealedSteps: true)
     let journalPath = journal ?? MigrationJournal.defaultPath(shard: shard)
-    let selection = try FileSelection(files, ignoring: [journalPath])
+    let found = try FileSelection(files, ignoring: [journalPath])
+    let selection = found.leavingOut(writtenTo: output, "--output")
+      .leavingOut(writtenTo: backup, "--backup")
     if Interruption.isRequested { throw ExitCode(ExitStatus.interrupted) }
     guard !selection.all.isEmpty else {
+      if let journal { try WrittenNames.check(journal, "--journal", databases: files) }
       throw CommandFailure("The arguments name no database file.")
+    }
+    let leftOut = found.all.count - selection.all.count
+    if leftOut > 0, !quiet {
+      Terminal.note(
+        "left alone, because they stand where outputs or backups go: "
+          + (leftOut == 1 ? "1 file" : "\(leftOut) files"))
     }
     let paths = selection.all.filter { $0.problem == nil }.map(\.path)
     let outputs = try output.map { try FilePlaces(option: "--output", $0, for: paths) }

@@ -16,6 +16,8 @@ struct FileMigration: Hashable {
   var wait: Int
   /// Whether the folders of output and backup are made before.
   var makesFolders = false
+  /// Other names of the file, hard links in other folders.
+  var otherNames: [String] = []
   /// Whether a processor is left for a second thread.
   var usesSecondThread = true
 
@@ -34,6 +36,7 @@ struct FileMigration: Hashable {
     options.takesFinishedOutput = goesOn
     options.makesFolders = makesFolders
     options.backup = backup
+    options.otherNames = otherNames
     options.usesSecondThread = usesSecondThread
     options.busyTimeout = wait * 1000
     options.progress = progress
@@ -73,6 +76,7 @@ struct FileMigration: Hashable {
       "output": output.map(JSON.string) ?? .null, "backup": backup.map(JSON.string) ?? .null,
       "dryRun": .bool(isDryRun), "goesOn": .bool(goesOn), "wait": .int(Int64(wait)),
       "makesFolders": .bool(makesFolders),
+      "otherNames": .array(otherNames.map(JSON.string)),
     ])
   }
 
@@ -98,6 +102,7 @@ struct FileMigration: Hashable {
       backup: json["backup"]?.string, isDryRun: json["dryRun"]?.bool ?? false,
       goesOn: json["goesOn"]?.bool ?? false, wait: Int(wait),
       makesFolders: json["makesFolders"]?.bool ?? false)
+    otherNames = (json["otherNames"]?.array ?? []).compactMap(\.string)
   }
 }
 

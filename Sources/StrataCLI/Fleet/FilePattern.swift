@@ -10,7 +10,8 @@ struct FilePattern {
   /// Names that are looked at before a pattern is refused: more than any folder of databases holds, and an end to `/**`.
   static let maximumNames = 10_000_000
 
-  private let root: String
+  /// The folder that it begins in; empty for the current one.
+  let root: String
   private let components: [Component]
 
   private enum Component {

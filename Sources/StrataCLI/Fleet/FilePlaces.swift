@@ -25,7 +25,7 @@ struct FilePlaces {
     self.target = target
     self.files = files
     let isFolder = target.hasSuffix("/") || (try? files.status(of: target))??.kind == .folder
-    if target.utf8Contains("{}") {
+    if Self.isPattern(target) {
       kind = .pattern
     } else if paths.count > 1 || isFolder {
       kind = .folder(
@@ -49,8 +49,11 @@ struct FilePlaces {
     }
   }
 
+  /// Whether places are made of the files' paths, for `{}`.
+  static func isPattern(_ target: String) -> Bool { target.utf8Contains("{}") }
+
   /// The path from the root, through no symbolic link and no `..`, under its own name.
-  private static func located(_ path: String, _ files: any FileOperations) -> String {
+  static func located(_ path: String, _ files: any FileOperations) -> String {
     guard let folder = try? files.realPath(of: FilePaths.folder(of: path)) else {
       return FilePaths.names(in: path).filter { $0 != ".." }.joined(separator: "/")
     }

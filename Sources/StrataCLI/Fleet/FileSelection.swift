@@ -7,8 +7,21 @@ struct FileSelection {
     /// As it was named, or found by a pattern.
     let path: String
     let size: Int
+    /// Other names of the same file, hard links, in folders that the upgrade of this one does not look at.
+    var otherNames: [String] = []
+    /// What decides on its shard: the first of its names, whichever of them is in use when a shard is begun.
+    var shardPath: String
+    /// The folder that the pattern begins in which has found it; nil for one that was named.
+    var patternRoot: String?
     /// An argument that names no file, or a folder that is not looked at: why.
     var problem: MigrationError?
+
+    init(path: String, size: Int, problem: MigrationError? = nil) {
+      self.path = path
+      self.size = size
+      self.problem = problem
+      shardPath = path
+    }
   }
 
   /// All of them, before they are divided into shards: where outputs go must not depend on the shard.
@@ -19,11 +32,14 @@ struct FileSelection {
     _ arguments: [String], ignoring: [String] = [], files: any FileOperations = POSIXFiles()
   ) throws {
     var paths: [String] = []
+    var literal: Set<PathKey> = []
+    var roots: [PathKey: String] = [:]
     var problems: [File] = []
     for argument in arguments {
       if (try? files.linkStatus(of: argument)) ?? nil == nil, let pattern = FilePattern(argument) {
         let found = try pattern.paths(files)
         paths += found.paths.map(PathArgument.plain)
+        for path in found.paths { roots[PathKey(PathArgument.plain(path))] = pattern.root }
         problems += found.closed.map { File(path: $0.path, size: 0, problem: $0.problem) }
         if found.paths.isEmpty, found.closed.isEmpty {
           problems.append(
@@ -33,30 +49,68 @@ struct FileSelection {
         }
       } else {
         paths.append(argument)
+        literal.insert(PathKey(argument))
       }
     }
     let named = Set(paths.map(PathKey.init))
-    var seen = Set(ignoring.compactMap { Self.identity(of: $0, files) })
+    let ignored = Set(ignoring.compactMap { Self.identity(of: $0, files) })
     var result: [File] = []
+    var namesOfFiles: [Identity: [String]] = [:]
     let sorted = named.map(\.path).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    for path in sorted where !Self.isCompanion(path, among: named, files) {
-      let status = (try? files.status(of: path)) ?? nil
-      // Two names of one file (a hard link, a symbolic link, another spelling) would be two upgrades at once.
-      if let status, !seen.insert(Identity(device: status.device, inode: status.inode)).inserted {
+    for path in sorted {
+      let isFound = !literal.contains(PathKey(path))
+      if Self.isCompanion(path, isFound: isFound, among: named, files) { continue }
+      guard let identity = Self.identity(of: path, files) else {
+        result.append(File(path: path, size: 0, problem: Self.unreadable(path)))
         continue
       }
-      result.append(
-        File(
-          path: path, size: status?.size ?? 0, problem: status == nil ? Self.unreadable(path) : nil)
-      )
+      if !ignored.contains(identity) { namesOfFiles[identity, default: []].append(path) }
+    }
+    // Two names of one file (a hard link, a symbolic link, another spelling) would be two upgrades at once.
+    result += namesOfFiles.values.map { Self.file(with: $0, files) }
+    result.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    for index in result.indices {
+      let key = PathKey(result[index].path)
+      if !literal.contains(key) { result[index].patternRoot = roots[key] }
     }
     all = result + problems
   }
 
+  /// A part of another one.
+  init(all: [File]) { self.all = all }
+
   /// Those of one shard; an argument that matches nothing is every shard's mistake.
   func files(in shard: Shard?) -> [File] {
     guard let shard else { return all }
-    return all.filter { $0.problem != nil || shard.contains($0.path) }
+    return all.filter { $0.problem != nil || shard.contains($0.shardPath) }
+  }
+
+  /// One file of which these are names, sorted.
+  ///
+  /// SQLite finds a log by the name that the file was opened with: what stands in the log of another one would be lost.
+  private static func file(with names: [String], _ files: any FileOperations) -> File {
+    let size = (try? files.size(of: names[0])) ?? 0
+    var places: [PathKey: String] = [:]
+    if names.count > 1 {
+      for name in names.reversed() {
+        places[PathKey((try? files.realPath(of: name)) ?? name)] = name
+      }
+    }
+    guard places.count > 1 else { return File(path: names[0], size: size) }
+    let used = places.filter { OtherNames.isInUse($0.key.path, files) }.map(\.value)
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    var file = File(path: used.first ?? names[0], size: size)
+    file.shardPath = names[0]
+    file.otherNames = names.filter { !$0.utf8.elementsEqual(file.path.utf8) }
+    if used.count > 1 {
+      file.problem = .busy(
+        used[0],
+        """
+        \(used[0]) and \(used[1]) are names of one file, and it is in use by both of them, or programs that used it so were \
+        killed: each has a log beside it. Stop what uses the file; of two logs that stay, only one belongs to it. Nothing was changed.
+        """)
+    }
+    return file
   }
 
   /// Why a name that was read from a folder names nothing: what is no UTF-8 has become another name on the way.
@@ -76,19 +130,31 @@ struct FileSelection {
     return Identity(device: status.device, inode: status.inode)
   }
 
-  /// What SQLite and upgrades keep beside a database belongs to it, and is no file of its own.
+  /// What SQLite, upgrades and the keeping of old files have beside a database belongs to it, and is no file of its own.
+  ///
+  /// - Parameter isFound: whether a pattern has found it. A kept file that is named without its database is meant.
   private static func isCompanion(
-    _ path: String, among named: Set<PathKey>, _ files: any FileOperations
+    _ path: String, isFound: Bool, among named: Set<PathKey>, _ files: any FileOperations
   ) -> Bool {
+    // A folder has no log: a database may be called as one would be.
+    func isDatabase(_ path: String) -> Bool {
+      guard let status = (try? files.status(of: path)) ?? nil else {
+        return named.contains(PathKey(path))
+      }
+      return status.kind == .file
+    }
     for suffix in ["-wal", "-shm", "-journal"] where path.hasSuffix(suffix) {
-      let database = String(path.dropLast(suffix.count))
-      if named.contains(PathKey(database)) || (try? files.exists(database)) == true { return true }
+      if isDatabase(String(path.dropLast(suffix.count))) { return true }
+    }
+    if let database = KeptFiles.database(ofKept: path),
+      isFound || named.contains(PathKey(database)), isDatabase(database)
+    {
+      return true
     }
     guard let start = path.range(ofLast: AsideFile.suffix),
       AsideFile.isOurs(path[start...].utf8.dropFirst(AsideFile.suffix.utf8.count))
     else { return false }
-    let database = String(path[..<start])
-    return named.contains(PathKey(database)) || (try? files.exists(database)) == true
+    return isDatabase(String(path[..<start]))
   }
 
   /// Without `./`, doubled and closing slashes: one spelling for one path, without asking the disk.

@@ -146,11 +146,13 @@ final class Fleet {
   }
 
   private func migration(of file: FileSelection.File) -> FileMigration {
-    FileMigration(
+    var migration = FileMigration(
       file: file.path, version: command.to, output: outputs?.place(of: file.path),
       backup: backups?.place(of: file.path), isDryRun: command.dryRun,
       goesOn: command.resume, wait: command.wait,
       makesFolders: outputs?.makesFolders ?? false || backups?.makesFolders ?? false)
+    migration.otherNames = file.otherNames
+    return migration
   }
 
   /// Makes the folders that a file's output and backup go to.

@@ -55,13 +55,21 @@ struct MigrateWorkerCommand: ParsableCommand {
       let now = clock.now
       if let lastReport, now - lastReport < Self.interval { return .proceed }
       lastReport = now
-      guard reportsProgress else { return .proceed }
       // The parent is gone: the file stays as it was.
+      guard reportsProgress else { return Self.isRead ? .proceed : .cancel }
       return send(.progress(progress)) ? .proceed : .cancel
     }
   }
 
   private func send(_ message: WorkerMessage) -> Bool { Self.send(message.json) }
+
+  /// Whether the process that has started this one still reads its answers.
+  private static var isRead: Bool {
+    // Whatever is asked for, the system tells of a pipe without a reader.
+    var answer = pollfd(fd: answers, events: 0, revents: 0)
+    guard poll(&answer, 1, 0) > 0 else { return true }
+    return answer.revents & Int16(POLLERR | POLLHUP | POLLNVAL) == 0
+  }
 
   /// Tells the process that has started this one; false where it is gone.
   static func send(_ message: JSON) -> Bool {

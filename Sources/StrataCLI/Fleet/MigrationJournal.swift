@@ -167,7 +167,7 @@ extension MigrationJournal {
       file = MigrationJournal.place(of: migration.file, files)
       self.outcome = outcome
       self.goal = goal
-      stamp = Stamp(of: migration.file, files)
+      stamp = Stamp(of: migration.file, withLog: true, files)
       // A file that is current is copied there.
       output = outcome.isFailure ? nil : migration.output
       outputStamp = output.flatMap { Stamp(of: $0, files) }
@@ -187,7 +187,7 @@ extension MigrationJournal {
       _ migration: FileMigration, goal: FrozenGoal, files: any FileOperations = POSIXFiles()
     ) -> Bool {
       guard outcome.status == .upgraded || outcome.status == .current, self.goal == goal,
-        stamp != nil, stamp == Stamp(of: migration.file, files)
+        stamp != nil, stamp == Stamp(of: migration.file, withLog: true, files)
       else { return false }
       return output == migration.output
         && (output == nil || (outputStamp != nil && outputStamp == Stamp(of: output ?? "", files)))
@@ -199,12 +199,21 @@ extension MigrationJournal {
     let inode: Int64
     let size: Int64
     let modified: Int64
+    /// The size and the time of each log with content beside it: what was committed may stand there.
+    var logs: [Int64] = []
 
-    init?(of path: String, _ files: any FileOperations) {
+    init?(of path: String, withLog: Bool = false, _ files: any FileOperations) {
       guard let status = (try? files.status(of: path)) ?? nil else { return nil }
       inode = Int64(bitPattern: status.inode)
       size = Int64(status.size)
       modified = status.modified
+      guard withLog, let place = try? files.realPath(of: path) else { return }
+      for suffix in ["-wal", "-journal"] {
+        guard let log = (try? files.status(of: place + suffix)) ?? nil, log.size > 0 else {
+          continue
+        }
+        logs += [Int64(log.size), log.modified]
+      }
     }
 
     init?(json: JSON?) {
@@ -214,10 +223,15 @@ extension MigrationJournal {
       self.inode = inode
       self.size = size
       self.modified = modified
+      logs = (json?["logs"]?.array ?? []).compactMap(\.int)
     }
 
     var json: JSON {
-      .object(["inode": .int(inode), "size": .int(size), "modified": .int(modified)])
+      var members: [String: JSON] = [
+        "inode": .int(inode), "size": .int(size), "modified": .int(modified),
+      ]
+      if !logs.isEmpty { members["logs"] = .array(logs.map(JSON.int)) }
+      return .object(members)
     }
   }
 }

@@ -112,8 +112,13 @@ struct GitRevision {
   func files(in folder: String, extensions: [String]) throws -> [SourceFile] {
     let place = Self.place(of: folder)
     let listing = try Self.git(
-      ["ls-tree", "-z", commit, "--", "./\(place.rest)/"], in: place.anchor)
+      ["ls-tree", "-z", commit, "--", Self.content(of: place.rest)], in: place.anchor)
     guard listing.status == 0 else {
+      // What is not there may be missing in another repository, as beside a submodule.
+      let isMissing = !place.rest.isEmpty
+      if isMissing, Self.repository(of: place.anchor)?.top != Self.repository(of: anchor)?.top {
+        return []
+      }
       throw CommandFailure("git cannot list \(folder) at \(name): \(Self.message(listing)).")
     }
     var entries: [(name: String, object: String)] = []
@@ -142,12 +147,12 @@ struct GitRevision {
     let listing = try git(
       [
         "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignored",
-        "--", "./\(place.rest)/",
+        "--", content(of: place.rest),
       ], in: place.anchor)
     guard listing.status == 0, let repository = repository(of: place.anchor) else {
       throw CommandFailure("git cannot say what changed in \(folder): \(message(listing)).")
     }
-    let prefix = repository.prefix + place.rest + "/"
+    let prefix = repository.prefix + content(of: place.rest).dropFirst("./".count)
     var names: Set<String> = []
     for entry in listing.output.split(separator: 0) {
       // a letter for the index, one for the work tree, a space, the path from the top of the repository
@@ -172,7 +177,7 @@ struct GitRevision {
     let top = try Self.git(["rev-parse", "--show-toplevel"], in: anchor)
     let root = String(decoding: top.output.prefix { $0 != 0x0A }, as: UTF8.self)
     let plain = path.split(separator: "/").joined(separator: "/")
-    let place = "\(root)/\(plain)"
+    let place = plain.isEmpty ? root : "\(root)/\(plain)"
     let kind = try Self.git(["cat-file", "-t", "\(commit):\(plain)"], in: anchor)
     guard top.status == 0, kind.status == 0 else {
       throw CommandFailure("there is no '\(path)' at \(name).")
@@ -223,17 +228,22 @@ struct GitRevision {
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX",
   ]
 
-  /// The nearest folder above one that is there now (the folder itself may be gone), and the way from it.
+  /// The folder, or the nearest one above it that is there now, and the way from that: the folder may be the top of a repository itself,
+  /// and it may be gone.
   private static func place(of folder: String) -> (anchor: String, rest: String) {
-    let path = (try? POSIXFiles().realPath(of: folder)) ?? folder
-    var anchor = path.folderOfPath
-    var rest = path.nameOfPath
-    while anchor != ".", anchor != "/", (try? POSIXFiles().exists(anchor)) != true {
-      rest = anchor.nameOfPath + "/" + rest
+    var anchor = (try? POSIXFiles().realPath(of: folder)) ?? folder
+    var rest = ""
+    while anchor != ".", anchor != "/",
+      (try? POSIXFiles().status(of: anchor))??.kind != .folder
+    {
+      rest = anchor.nameOfPath + (rest.isEmpty ? "" : "/" + rest)
       anchor = anchor.folderOfPath
     }
     return (anchor, rest)
   }
+
+  /// What git takes for all that stands in a folder, from its anchor.
+  private static func content(of rest: String) -> String { rest.isEmpty ? "./" : "./\(rest)/" }
 
   private static func git(
     _ arguments: [String], in folder: String, input: [UInt8] = []

@@ -58,6 +58,29 @@ struct DocsCommandTests {
     #expect(again.json["removed"] as? [String] == [])
   }
 
+  @Test(
+    "A file that is none of a report is not written over, and nothing is written then",
+    arguments: ["index.html", "versions/3.html", "changes.md", "diagram.mmd"])
+  func foreign(name: String) throws {
+    let docs = ["docs", "--markdown", "--mermaid", "--output", "report"] + folders
+    try write("report/\(name)", "<p>mine</p>")
+
+    let result = try run.strata(docs)
+
+    #expect(result.status == 3)
+    #expect(result.errors.contains("report/\(name) is there"), "\(result.errors)")
+    #expect(
+      try String(contentsOfFile: run.path("report/\(name)"), encoding: .utf8) == "<p>mine</p>")
+    #expect(
+      try FileManager.default.subpathsOfDirectory(atPath: run.path("report")).filter {
+        $0.contains(".")
+      } == [name])
+    // What it has written itself is written over, and so is an empty file.
+    try write("report/\(name)", "")
+    #expect(try run.strata(docs).status == 0)
+    #expect(try run.strata(docs).status == 0)
+  }
+
   @Test("The change story and the diagram are printed, or written beside the report")
   func texts() throws {
     let story = try run.strata(["docs", "--markdown", "--against", "v4"] + folders)
