@@ -113,12 +113,13 @@ final class Observers {
   }
 
   /// Lets observers pass over what the running transaction has done.
+  /// - Parameter record: what that is.
   /// - Returns: what undoes it, when the transaction fails.
-  func skip(_ states: [ObservationState]) throws -> [() -> Void] {
+  func skip(_ states: [ObservationState], _ record: ChangeRecord) throws -> [() -> Void] {
     var undo: [() -> Void] = []
     do {
       for observer in observers where states.contains(where: { $0 === observer.state }) {
-        undo.append(try observer.skip())
+        undo.append(try observer.skip(record))
       }
     } catch {
       // The transaction is cancelled now: those that have looked already were not to look.

@@ -125,8 +125,8 @@ private final class SectionsSource<Key: StoredValue & Hashable, Element: Object>
     return SectionsDifference(objects: difference, old: old, new: sections)
   }
 
-  override func skip() throws -> () -> Void {
-    let undo = try objects.skip()
+  override func skip(_ record: ChangeRecord) throws -> () -> Void {
+    let undo = try objects.skip(record)
     let old = sections
     sections = sectioned.sections
     return { [weak self] in

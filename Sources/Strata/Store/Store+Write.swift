@@ -227,7 +227,7 @@ extension Store {
         try StrataMetadata.write(.integer(writing.nextRow), for: .nextRow, to: database)
       }
       if !skipped.isEmpty, sink.hasChanges, let observers = activeObservers {
-        undoSkipping = try observers.skip(skipped)
+        undoSkipping = try observers.skip(skipped, ChangeRecord(sink.models))
       }
       transaction = try sink.write(to: database)
       // Behind the commit the store stands on no version until the next read.
