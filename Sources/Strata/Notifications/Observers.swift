@@ -5,6 +5,8 @@ import StrataSchema
 final class Observers {
   /// How often observers that write make each other write again before the rest waits for the next occasion.
   static let maximumRounds = 100
+  /// With fewer observers none is forgotten before a delivery.
+  private static let minimumCleaning = 16
 
   private struct Known {
     weak var observer: Observer?
@@ -15,6 +17,8 @@ final class Observers {
   }
 
   private var known: [Known] = []
+  /// How many are known when those that have ended are looked for next.
+  private var nextCleaning = Observers.minimumCleaning
   /// What observers of one question share.
   var answers: [SharedAnswers.Key: KnownAnswers] = [:]
   /// The newest transaction of the file that they know of.
@@ -38,11 +42,15 @@ final class Observers {
   var isEmpty: Bool { !known.contains { $0.observer?.state.isActive == true } }
 
   func add(_ observer: Observer) {
-    forgetEnded()
+    // Not with each: many that are added one behind the other would be walked through for every one of them.
+    if known.count >= nextCleaning { forgetEnded() }
     known.append(Known(observer: observer))
   }
 
-  private func forgetEnded() { known.removeAll { $0.observer?.state.isActive != true } }
+  private func forgetEnded() {
+    known.removeAll { $0.observer?.state.isActive != true }
+    nextCleaning = max(Self.minimumCleaning, 2 * known.count)
+  }
 
   /// The store has changed objects.
   /// - Parameter states: of those who know.
