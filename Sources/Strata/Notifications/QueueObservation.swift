@@ -125,6 +125,8 @@ final class QueueObservation: @unchecked Sendable {
   private var calls: Calls?
   /// Whether the queue has a call that has not returned.
   private var isCalling = false
+  /// What is to be called behind the call that has not returned, and nothing after it.
+  private var last: Call?
 
   private init(
     _ store: Store, _ queue: DispatchQueue, fail: @escaping @Sendable (StoreError) -> Void,
@@ -189,7 +191,12 @@ final class QueueObservation: @unchecked Sendable {
       if self.state.isWanted { function() }
       self.shared.work.async {
         self.isCalling = false
-        self.callNext()
+        if let last = self.last {
+          self.last = nil
+          self.callLast(last)
+        } else {
+          self.callNext()
+        }
       }
     }
   }
@@ -203,6 +210,10 @@ final class QueueObservation: @unchecked Sendable {
   private func stop(_ last: @escaping Call) {
     guard state.isActive else { return }
     state.end()
+    if isCalling { self.last = last } else { callLast(last) }
+  }
+
+  private func callLast(_ last: @escaping Call) {
     let state = state
     queue.async { if state.isWanted { last() } }
   }
