@@ -56,8 +56,10 @@ final class QueueStore: @unchecked Sendable {
     var configuration = store.configuration
     // It follows the newest version, and holds none up.
     configuration.maximumActiveVersions = nil
-    // The file was opened before.
+    // The file was opened before: where it is not there any more, or is another one, nothing is made, deleted or upgraded.
     configuration.shouldCompactOnLaunch = nil
+    configuration.deleteIfMigrationNeeded = false
+    configuration.seedFileURL = nil
     self.configuration = configuration
   }
 
@@ -82,7 +84,11 @@ final class QueueStore: @unchecked Sendable {
   }
 
   private func open() throws(StoreError) -> Store {
-    let store = try Store(configuration: configuration)
+    let store = try Store(again: configuration)
+    guard store.fileIdentity == key.file else {
+      store.close()
+      throw .fileAccess(path: store.path, reason: StoreError.isReplaced)
+    }
     self.store = store
     let path = configuration.inMemoryIdentifier == nil ? store.path : nil
     listener = CommitSignals.shared.listen(to: key.file.key, at: path) { [weak self] in

@@ -215,6 +215,21 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
+  @Test func aFileThatWasRemovedIsNotMadeAnew() async throws {
+    for end in ["", "-wal", "-shm"] {
+      try FileManager.default.removeItem(atPath: test.folder.file("a.db" + end))
+    }
+    let (told, continuation) = AsyncStream<String>.makeStream()
+    let token = try store.objects(Dog.self).observe(on: queue) { change in
+      if case .error(let error) = change { continuation.yield(error.code) }
+    }
+    var lines = told.makeAsyncIterator()
+
+    #expect(await lines.next() == "STR5001")
+    #expect(!FileManager.default.fileExists(atPath: test.folder.file("a.db")))
+    token.invalidate()
+  }
+
   @Test func whatIsObservedBehindTheEndOfAllOthersIsTold() async throws {
     for name in ["Ada", "Bob", "Cyd"] {
       let (told, continuation) = AsyncStream<Int>.makeStream()
