@@ -27,7 +27,7 @@ final class Observers {
   var mark: Int64?
   /// What the watch says of the version up to which the last one was compared, until the store stands again; nil where it was not compared.
   var compared: Int64?
-  private var isDelivering = false
+  private(set) var isDelivering = false
   private var isAgain = false
   /// Whether something has happened since it was last set to false.
   private var hasNoted = false
@@ -81,6 +81,21 @@ final class Observers {
       }
     } while isAgain && rounds < Self.maximumRounds
     forgetEnded()
+  }
+
+  /// Makes the first call of an observer. What happens in it is told behind it, as with every other call.
+  func begin(with observer: Observer, _ call: () -> Void) {
+    let isWithin = isDelivering
+    if !isWithin {
+      repetitions = 0
+      isAgain = false
+    }
+    isDelivering = true
+    observer.isCalled = true
+    call()
+    observer.isCalled = false
+    isDelivering = isWithin
+    if !isWithin, isAgain { deliver() }
   }
 
   /// Before a write: all hear what has happened, except for those that are being called, which hear of it later, together with what is
@@ -146,7 +161,11 @@ extension Store {
       throw StoreError.closed
     }
     if let observers = following.observers, !observers.isEmpty { return observers }
-    let observers = Observers()
+    // Where the only one has ended in its own call, what comes is told behind that call.
+    let delivering = following.observers.flatMap { $0.isDelivering ? $0 : nil }
+    let observers = delivering ?? Observers()
+    observers.mark = nil
+    observers.compared = nil
     lockIfShared()
     defer { unlockIfShared() }
     observers.transaction = try StrataMetadata.counter(.transaction, of: database)

@@ -48,7 +48,7 @@ extension SectionedResults {
       tell: { block(self.change($0)) },
       fail: { block(.error($0)) })
     store.followOthers(isolation: isolation)
-    block(.initial(self))
+    store.beginCalls(of: observer) { block(.initial(self)) }
     return NotificationToken(state, keeping: observer)
   }
 
