@@ -77,11 +77,11 @@ struct ChangeRecord {
 
   /// Of what the log says about the transactions of others.
   init(_ entries: [ChangeLog.Entry], of schema: Schema) {
+    var indices: [String: Int] = [:]
+    for (index, model) in schema.models.enumerated() { indices[model.name] = index }
     for entry in entries {
-      guard let model = schema.models.firstIndex(where: { $0.name == entry.model }) else {
-        continue
-      }
-      var changes = models[model] ?? Changes()
+      guard let model = indices[entry.model] else { continue }
+      // In place: a copy of the changes would be one of all that came before.
       switch (entry.kind, entry.rows) {
       case (.update, let rows?):
         var properties = PropertySet()
@@ -90,11 +90,10 @@ struct ChangeRecord {
             properties.insert(index)
           }
         }
-        changes.update(rows, properties)
-      case (.insert, _), (.delete, _): changes.comeOrGo(entry.rows)
-      case (.all, _), (.update, nil): changes.changeEverything()
+        models[model, default: Changes()].update(rows, properties)
+      case (.insert, _), (.delete, _): models[model, default: Changes()].comeOrGo(entry.rows)
+      case (.all, _), (.update, nil): models[model, default: Changes()].changeEverything()
       }
-      models[model] = changes
     }
   }
 
@@ -111,12 +110,11 @@ struct ChangeRecord {
 
   mutating func merge(_ other: ChangeRecord) {
     for (model, changes) in other.models {
-      guard var own = models[model] else {
+      if models[model] == nil {
         models[model] = changes
-        continue
+      } else {
+        models[model, default: Changes()].merge(changes)
       }
-      own.merge(changes)
-      models[model] = own
     }
   }
 

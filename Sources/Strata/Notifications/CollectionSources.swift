@@ -31,7 +31,8 @@ final class ElementsSource: CollectionSource<Int> {
 
   override func start() throws { elements = try current() }
 
-  override func skip() throws -> () -> Void {
+  override func skip(_ record: ChangeRecord) throws -> () -> Void {
+    guard core.isTouched(by: record) else { return {} }
     let old = elements
     elements = try current()
     return { [weak self] in self?.elements = old }
@@ -92,7 +93,8 @@ final class MapSource: CollectionSource<String> {
 
   override func start() throws { elements = try current() }
 
-  override func skip() throws -> () -> Void {
+  override func skip(_ record: ChangeRecord) throws -> () -> Void {
+    guard core.isTouched(by: record) else { return {} }
     let old = elements
     elements = try current()
     return { [weak self] in self?.elements = old }

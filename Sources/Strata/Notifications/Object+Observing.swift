@@ -117,7 +117,7 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
 
   override func start() { values = current() }
 
-  override func skip() -> () -> Void {
+  override func skip(_ record: ChangeRecord) -> () -> Void {
     let old = values
     values = current()
     return { [weak self] in self?.values = old }

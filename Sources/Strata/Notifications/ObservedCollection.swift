@@ -76,7 +76,7 @@ extension ObservedCollection {
       tell: { block(.update(self, $0)) },
       fail: { block(.error($0)) })
     store.followOthers(isolation: isolation)
-    block(.initial(self))
+    store.beginCalls(of: observer) { block(.initial(self)) }
     return NotificationToken(state, keeping: observer)
   }
 

@@ -23,9 +23,9 @@ class Observer {
   /// Tells why nothing follows.
   func end(with error: StoreError) {}
 
-  /// Takes what is there for told.
+  /// Takes what the running transaction has done for told.
   /// - Returns: what undoes it.
-  func skip() throws -> () -> Void { {} }
+  func skip(_ record: ChangeRecord) throws -> () -> Void { {} }
 
   final func takePending() -> ChangeRecord {
     defer { pending = ChangeRecord() }
@@ -42,8 +42,9 @@ class DifferenceSource<Difference> {
   func difference(_ record: ChangeRecord) throws -> Difference? { nil }
 
   /// Looks again without telling.
+  /// - Parameter record: what has happened since it looked last.
   /// - Returns: what undoes it.
-  func skip() throws -> () -> Void { {} }
+  func skip(_ record: ChangeRecord) throws -> () -> Void { {} }
 
   /// Whether nothing can follow.
   func isLast(_ difference: Difference) -> Bool { false }
@@ -98,7 +99,7 @@ final class CallingObserver<Difference>: Observer {
     }
   }
 
-  override func skip() throws -> () -> Void { try source.skip() }
+  override func skip(_ record: ChangeRecord) throws -> () -> Void { try source.skip(record) }
 }
 
 /// An observer that compares when it is asked, and is told only that it is worth it. Its owner refreshes the store itself, which throws errors.

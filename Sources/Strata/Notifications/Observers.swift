@@ -5,6 +5,8 @@ import StrataSchema
 final class Observers {
   /// How often observers that write make each other write again before the rest waits for the next occasion.
   static let maximumRounds = 100
+  /// With fewer observers none is forgotten before a delivery.
+  private static let minimumCleaning = 16
 
   private struct Known {
     weak var observer: Observer?
@@ -15,6 +17,8 @@ final class Observers {
   }
 
   private var known: [Known] = []
+  /// How many are known when those that have ended are looked for next.
+  private var nextCleaning = Observers.minimumCleaning
   /// What observers of one question share.
   var answers: [SharedAnswers.Key: KnownAnswers] = [:]
   /// The newest transaction of the file that they know of.
@@ -23,7 +27,7 @@ final class Observers {
   var mark: Int64?
   /// What the watch says of the version up to which the last one was compared, until the store stands again; nil where it was not compared.
   var compared: Int64?
-  private var isDelivering = false
+  private(set) var isDelivering = false
   private var isAgain = false
   /// Whether something has happened since it was last set to false.
   private var hasNoted = false
@@ -38,11 +42,15 @@ final class Observers {
   var isEmpty: Bool { !known.contains { $0.observer?.state.isActive == true } }
 
   func add(_ observer: Observer) {
-    forgetEnded()
+    // Not with each: many that are added one behind the other would be walked through for every one of them.
+    if known.count >= nextCleaning { forgetEnded() }
     known.append(Known(observer: observer))
   }
 
-  private func forgetEnded() { known.removeAll { $0.observer?.state.isActive != true } }
+  private func forgetEnded() {
+    known.removeAll { $0.observer?.state.isActive != true }
+    nextCleaning = max(Self.minimumCleaning, 2 * known.count)
+  }
 
   /// The store has changed objects.
   /// - Parameter states: of those who know.
@@ -73,6 +81,21 @@ final class Observers {
       }
     } while isAgain && rounds < Self.maximumRounds
     forgetEnded()
+  }
+
+  /// Makes the first call of an observer. What happens in it is told behind it, as with every other call.
+  func begin(with observer: Observer, _ call: () -> Void) {
+    let isWithin = isDelivering
+    if !isWithin {
+      repetitions = 0
+      isAgain = false
+    }
+    isDelivering = true
+    observer.isCalled = true
+    call()
+    observer.isCalled = false
+    isDelivering = isWithin
+    if !isWithin, isAgain { deliver() }
   }
 
   /// Before a write: all hear what has happened, except for those that are being called, which hear of it later, together with what is
@@ -113,12 +136,13 @@ final class Observers {
   }
 
   /// Lets observers pass over what the running transaction has done.
+  /// - Parameter record: what that is.
   /// - Returns: what undoes it, when the transaction fails.
-  func skip(_ states: [ObservationState]) throws -> [() -> Void] {
+  func skip(_ states: [ObservationState], _ record: ChangeRecord) throws -> [() -> Void] {
     var undo: [() -> Void] = []
     do {
       for observer in observers where states.contains(where: { $0 === observer.state }) {
-        undo.append(try observer.skip())
+        undo.append(try observer.skip(record))
       }
     } catch {
       // The transaction is cancelled now: those that have looked already were not to look.
@@ -137,7 +161,11 @@ extension Store {
       throw StoreError.closed
     }
     if let observers = following.observers, !observers.isEmpty { return observers }
-    let observers = Observers()
+    // Where the only one has ended in its own call, what comes is told behind that call.
+    let delivering = following.observers.flatMap { $0.isDelivering ? $0 : nil }
+    let observers = delivering ?? Observers()
+    observers.mark = nil
+    observers.compared = nil
     lockIfShared()
     defer { unlockIfShared() }
     observers.transaction = try StrataMetadata.counter(.transaction, of: database)

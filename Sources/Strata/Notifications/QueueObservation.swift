@@ -1,6 +1,5 @@
 public import Dispatch
 import StrataSchema
-import Synchronization
 
 extension ObservedCollection {
   /// Calls a function on a queue, with what may travel: changes by position, and the collection as a reference. It is called soon with
@@ -57,7 +56,7 @@ extension ObservedObject {
   ) throws(StoreError) -> NotificationToken {
     let (store, source) = try observation(keyPaths)
     let reference = try ObjectReference(to: self)
-    // What is changed before the observation's own store has looked is told, too.
+    // What is changed before the observation's store has looked is told, too.
     let seen = try store.transactionSeen()
     source.start()
     let values = source.values
@@ -100,9 +99,9 @@ extension ObjectChangeSet {
   }
 }
 
-/// An observation with a store of its own, which lives on a queue of its own, and calls the observer's function on another one: one
-/// call at a time, so that what happens during a call comes as one change.
-// The store, the observer and what is known of the calls are touched on `work` only.
+/// An observation on a queue: it looks at a store that it shares with others, and calls the observer's function on its queue, one call at a
+/// time, so that what happens during a call comes as one change.
+// The observer and what is known of the calls are touched on the shared store's queue only.
 final class QueueObservation: @unchecked Sendable {
   typealias Call = @Sendable () -> Void
 
@@ -118,34 +117,25 @@ final class QueueObservation: @unchecked Sendable {
   typealias SetUp =
     @Sendable (Store, ObservationState, _ wake: @escaping () -> Void) throws(StoreError) -> Calls?
 
-  private let work = DispatchQueue(label: "strata.observe")
+  private let shared: QueueStore
   private let queue: DispatchQueue
-  private let configuration: Store.Configuration
-  private let file: String
   private let state: ObservationState
   private let fail: @Sendable (StoreError) -> Void
   private let gone: Call
-  private let isWoken = Atomic<Bool>(false)
-  private var store: Store?
-  private var listener: Int?
   private var calls: Calls?
   /// Whether the queue has a call that has not returned.
   private var isCalling = false
+  /// What is to be called behind the call that has not returned, and nothing after it.
+  private var last: Call?
 
   private init(
     _ store: Store, _ queue: DispatchQueue, fail: @escaping @Sendable (StoreError) -> Void,
     gone: @escaping Call
   ) {
-    var configuration = store.configuration
-    // It follows the newest version, and holds none up.
-    configuration.maximumActiveVersions = nil
-    // The file was opened before.
-    configuration.shouldCompactOnLaunch = nil
-    self.configuration = configuration
     self.queue = queue
     self.fail = fail
     self.gone = gone
-    file = store.fileKey
+    shared = QueueStore.join(store)
     state = ObservationState(of: store.following.identity)
   }
 
@@ -158,57 +148,39 @@ final class QueueObservation: @unchecked Sendable {
   ) -> NotificationToken {
     let observation = QueueObservation(store, queue, fail: fail, gone: gone)
     let state = observation.state
-    observation.work.async { observation.start(setUp) }
+    observation.shared.work.async { observation.start(setUp) }
     return NotificationToken(state, keeping: nil)
   }
 
   private func start(_ setUp: SetUp) {
-    guard state.isActive else { return }
-    do throws(StoreError) {
-      let store = try Store(configuration: configuration)
-      self.store = store
-      let path = configuration.inMemoryIdentifier == nil ? store.path : nil
-      listener = CommitSignals.shared.listen(to: file, at: path) { [weak self] in self?.wake() }
-      calls = try setUp(store, state) { [weak self] in self?.callNext() }
-      try store.throwPendingError()
-      if calls == nil { stop(gone) }
-      if let first = calls?.first { call(first) }
-      callNext()
-      // Another connection may have committed before the listener was added.
-      follow()
-    } catch {
-      stop(error)
+    if state.isActive {
+      do throws(StoreError) {
+        let store = try shared.newest()
+        shared.add(self)
+        calls = try setUp(store, state) { [weak self] in self?.callNext() }
+        try store.throwPendingError()
+        if calls == nil { stop(gone) }
+        if let first = calls?.first { call(first) }
+        callNext()
+      } catch {
+        // What it left unsaid is not about the others.
+        try? shared.store?.throwPendingError()
+        stop(error)
+      }
     }
     // Keeps the observation until then.
-    state.whenItEnds { self.work.async { self.end() } }
-  }
-
-  private func wake() {
-    guard !isWoken.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    work.async {
-      self.isWoken.store(false, ordering: .releasing)
-      self.follow()
-    }
-  }
-
-  private func follow() {
-    guard state.isActive, let store else { return }
-    do {
-      try store.refresh()
-    } catch .busy {
-      // Another program holds the file: what it does is told when it has done it.
-    } catch {
-      stop(error)
-    }
-    if let outdated = store.snapshot.outdated { stop(outdated) }
+    state.whenItEnds { self.shared.work.async { self.end() } }
   }
 
   /// Tells what is pending, unless a call is being made: then after it.
   private func callNext() {
-    guard !isCalling, state.isActive, let calls, let store else { return }
+    guard !isCalling, state.isActive, let calls, let store = shared.store else { return }
     do {
       if let next = try calls.next() { call(next) }
+      // What could not be read ends this observation, and not the others that share the store.
+      try store.throwPendingError()
     } catch {
+      try? store.throwPendingError()
       stop(store.storeError(error))
     }
   }
@@ -217,14 +189,20 @@ final class QueueObservation: @unchecked Sendable {
     isCalling = true
     queue.async {
       if self.state.isWanted { function() }
-      self.work.async {
+      self.shared.work.async {
         self.isCalling = false
-        self.callNext()
+        if let last = self.last {
+          self.last = nil
+          self.callLast(last)
+        } else {
+          self.callNext()
+        }
       }
     }
   }
 
-  private func stop(_ error: StoreError) {
+  /// Tells why nothing follows.
+  func stop(_ error: StoreError) {
     let fail = fail
     stop { fail(error) }
   }
@@ -232,15 +210,16 @@ final class QueueObservation: @unchecked Sendable {
   private func stop(_ last: @escaping Call) {
     guard state.isActive else { return }
     state.end()
+    if isCalling { self.last = last } else { callLast(last) }
+  }
+
+  private func callLast(_ last: @escaping Call) {
     let state = state
     queue.async { if state.isWanted { last() } }
   }
 
   private func end() {
-    if let listener { CommitSignals.shared.stop(listener, file) }
-    listener = nil
     calls = nil
-    store?.close()
-    store = nil
+    shared.leave(self)
   }
 }

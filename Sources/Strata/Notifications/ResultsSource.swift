@@ -34,9 +34,9 @@ final class ResultsSource: CollectionSource<Int> {
     answers = try answersOfNow()
   }
 
-  override func skip() throws -> () -> Void {
+  override func skip(_ record: ChangeRecord) throws -> () -> Void {
     let old = answers
-    answers = try answersOfNow()
+    _ = try moveOn(record)
     return { [weak self] in self?.answers = old }
   }
 

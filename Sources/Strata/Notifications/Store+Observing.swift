@@ -38,6 +38,11 @@ extension Store {
     }
   }
 
+  /// Makes the first call of an observer that was added.
+  func beginCalls(of observer: Observer, _ call: () -> Void) {
+    if let observers = following.observers { observers.begin(with: observer, call) } else { call() }
+  }
+
   /// Adds an observer that compares when it is asked.
   func wait<Difference>(
     for source: DifferenceSource<Difference>, _ state: ObservationState,

@@ -48,7 +48,7 @@ extension SectionedResults {
       tell: { block(self.change($0)) },
       fail: { block(.error($0)) })
     store.followOthers(isolation: isolation)
-    block(.initial(self))
+    store.beginCalls(of: observer) { block(.initial(self)) }
     return NotificationToken(state, keeping: observer)
   }
 
@@ -125,8 +125,8 @@ private final class SectionsSource<Key: StoredValue & Hashable, Element: Object>
     return SectionsDifference(objects: difference, old: old, new: sections)
   }
 
-  override func skip() throws -> () -> Void {
-    let undo = try objects.skip()
+  override func skip(_ record: ChangeRecord) throws -> () -> Void {
+    let undo = try objects.skip(record)
     let old = sections
     sections = sectioned.sections
     return { [weak self] in

@@ -9,6 +9,19 @@ import StrataSchema
 
 /// What a configuration asks for before and after a file is opened; its seed is in Opening+Seed.swift.
 extension Opening {
+  /// Opens a file that was opened before.
+  ///
+  /// - Throws: `StoreError.closed` where the last store of one in memory was closed, which ends that
+  func openAgain() throws -> Result {
+    if configuration.inMemoryIdentifier == nil {
+      _ = try configuration.pageVFS()
+      guard try POSIXFiles().exists(path) else {
+        throw StoreError.fileAccess(path: path, reason: "No such file or directory")
+      }
+    }
+    return try openExisting()
+  }
+
   /// Whether the file would need an upgrade, or is newer, and the configuration would rather begin anew.
   func isToBeDeleted() throws -> Bool {
     guard configuration.deleteIfMigrationNeeded, !configuration.readOnly,
@@ -147,5 +160,22 @@ extension Store.Configuration {
     {
       return nil
     }
+  }
+}
+
+extension Store.Configuration {
+  /// Whether a file is upgraded in the classic form: by a block, or because neither the configuration nor the file knows of
+  /// versions that were frozen.
+  func isClassic(chain: Digest?) -> Bool {
+    migrations == nil && (migrationBlock != nil || chain == nil)
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, at most those of 24 days: SQLite counts no more.
+  var milliseconds: Int {
+    let most = Int64(Int32.max)
+    let seconds = min(max(components.seconds, -most / 1000), most / 1000)
+    return Int(seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
   }
 }

@@ -102,6 +102,14 @@ struct Opening {
     }
   }
 
+  /// Opens the file as it is.
+  func openExisting() throws -> Result {
+    guard case .opened(let result) = try look(mayUpgrade: false, mayCreate: false) else {
+      throw StoreError.notAStore(path: path)
+    }
+    return result
+  }
+
   private enum Look {
     case opened(Result)
     /// It has to be upgraded from this version.
@@ -109,7 +117,7 @@ struct Opening {
   }
 
   /// What the file is. What is wrong with one that another process has written meanwhile may be that it was read in two states.
-  private func look(mayUpgrade: Bool) throws -> Look {
+  private func look(mayUpgrade: Bool, mayCreate: Bool = true) throws -> Look {
     for number in 1... {
       let database = try connectAgain()
       if configuration.inMemoryIdentifier == nil {
@@ -117,7 +125,7 @@ struct Opening {
       }
       let standing = try Standing(of: database)
       do {
-        let look = try look(database, standing, mayUpgrade: mayUpgrade)
+        let look = try look(database, standing, mayUpgrade: mayUpgrade, mayCreate: mayCreate)
         guard case .opened(let result) = look else { return look }
         // A file that had no log was not locked yet.
         if try number == Self.maximumLooks || result.database.isInPlace() { return look }
@@ -133,7 +141,7 @@ struct Opening {
   }
 
   private func look(
-    _ database: Database, _ standing: Standing, mayUpgrade: Bool
+    _ database: Database, _ standing: Standing, mayUpgrade: Bool, mayCreate: Bool
   ) throws -> Look {
     if let metadata = try StrataMetadata.read(from: database) {
       guard mayUpgrade, let upgrade = try upgrade(for: metadata) else {
@@ -143,6 +151,10 @@ struct Opening {
       return .older(upgrade, metadata.version)
     }
     guard try isEmpty(database) else { throw StoreError.notAStore(path: path) }
+    guard mayCreate else {
+      throw configuration.inMemoryIdentifier == nil
+        ? StoreError.notAStore(path: path) : StoreError.closed
+    }
     guard let definition = configuration.schema?.definition else { throw StoreError.noSchema }
     if configuration.readOnly { throw StoreError.notAStore(path: path) }
     return .opened(try create(database, definition, standing))
@@ -428,22 +440,5 @@ struct Opening {
         database.pause(milliseconds: Self.pauseInMilliseconds)
       }
     }
-  }
-}
-
-extension Store.Configuration {
-  /// Whether a file is upgraded in the classic form: by a block, or because neither the configuration nor the file knows of
-  /// versions that were frozen.
-  func isClassic(chain: Digest?) -> Bool {
-    migrations == nil && (migrationBlock != nil || chain == nil)
-  }
-}
-
-extension Duration {
-  /// Whole milliseconds, at most those of 24 days: SQLite counts no more.
-  var milliseconds: Int {
-    let most = Int64(Int32.max)
-    let seconds = min(max(components.seconds, -most / 1000), most / 1000)
-    return Int(seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
   }
 }

@@ -40,6 +40,18 @@ extension Store {
     }
   }
 
+  /// One more store of a file that this process has opened. A file that is missing is not created, and one at another version is refused.
+  ///
+  /// - Throws: ``StoreError``
+  convenience init(again configuration: Configuration) throws(StoreError) {
+    let opening = Opening(configuration)
+    do {
+      try self.init(opened: opening.openAgain(), configuration)
+    } catch {
+      throw StoreError(error, path: opening.path)
+    }
+  }
+
   private convenience init(opened: Opening.Result, _ configuration: Configuration) throws {
     try self.init(
       database: opened.database, configuration: configuration, definition: opened.definition,

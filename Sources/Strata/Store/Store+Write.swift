@@ -15,7 +15,7 @@ extension Store {
   }
 
   /// The same, and the observers of these tokens are not told: what they show is changed already. Observers on a queue, which
-  /// follow the file by a store of their own, are told all the same.
+  /// follow the file by a store that they share, are told all the same.
   ///
   /// - Throws: also `StoreError.tokenOfAnotherStore`, before the transaction begins.
   @discardableResult
@@ -227,7 +227,7 @@ extension Store {
         try StrataMetadata.write(.integer(writing.nextRow), for: .nextRow, to: database)
       }
       if !skipped.isEmpty, sink.hasChanges, let observers = activeObservers {
-        undoSkipping = try observers.skip(skipped)
+        undoSkipping = try observers.skip(skipped, ChangeRecord(sink.models))
       }
       transaction = try sink.write(to: database)
       // Behind the commit the store stands on no version until the next read.

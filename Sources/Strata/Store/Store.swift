@@ -131,7 +131,7 @@ public final class Store {
   @inline(__always) var generation: UInt64 { clock.now.pointee }
 
   /// Rolls back an open transaction and closes the file. Objects keep their last known values and are invalidated; no observer is
-  /// called any more, so that one of them may close the store. Those on a queue, which have stores of their own, go on.
+  /// called any more, so that one of them may close the store. Those on a queue, which share a store of their own, go on.
   ///
   /// A frozen store may be that of others, too: it closes with the last of its objects, and stays open here.
   public func close() {

@@ -76,6 +76,43 @@ import Testing
     token.invalidate()
   }
 
+  @Test func whatTheFirstCallWritesIsToldBehindIt() throws {
+    var lines: [String] = []
+    let token = try store.objects(Person.self).observe { [store] change in
+      switch change {
+      case .initial(let people):
+        lines.append("initial \(people.count)")
+        try? store.write { try store.add(Person(id: 1, name: "Bob")) }
+        lines.append("end \(people.count)")
+      case .update(_, _, let insertions, _, _): lines.append("update \(insertions)")
+      case .error(let error): lines.append(error.code)
+      }
+    }
+
+    #expect(lines == ["initial 1", "end 2", "update [1]"])
+    token.invalidate()
+  }
+
+  @Test func whatACallObservesAnewIsToldBehindIt() throws {
+    var lines: [String] = []
+    var tokens: [NotificationToken] = []
+    let people = store.objects(Person.self)
+    tokens = [
+      try people.observe { [store] change in
+        guard case .update = change else { return }
+        tokens.removeFirst().invalidate()
+        tokens = [(try? people.observe { if case .update = $0 { lines.append("second") } })]
+          .compactMap { $0 }
+        try? store.write { try store.add(Person(id: 2, name: "Cyd")) }
+        lines.append("end of the first")
+      }
+    ]
+    try store.write { try store.add(Person(id: 1, name: "Bob")) }
+
+    #expect(lines == ["end of the first", "second"])
+    for token in tokens { token.invalidate() }
+  }
+
   @Test func anObserverThatLeavesATransactionOpenIsAnError() throws {
     let token = try store.objects(Person.self).observe { [store] change in
       if case .update = change { try? store.beginWrite() }

@@ -51,6 +51,33 @@ import Testing
     token.invalidate()
   }
 
+  /// The rows are looked at while the transaction keeps others from writing.
+  @Test(arguments: [true, false])
+  func anObserverThatIsLeftOutLooksAtTheChangedRowAlone(isSorted: Bool) throws {
+    let people = store.objects(Person.self)
+    let results = isSorted ? people.sorted(by: \.age) : people.where { $0.age < 499 }
+    var told: [Int] = []
+    let token = try results.observe { change in
+      if case .update(_, let deletions, let insertions, _, _) = change {
+        told += deletions.map { -$0 } + insertions
+      }
+    }
+    let person = people[40]
+    #expect(try rows { try store.write(withoutNotifying: [token]) { person.age = 250 } } < 100)
+    #expect(
+      try rows {
+        try store.write(withoutNotifying: [token]) {
+          try store.add(Person(id: 9_999, name: "", age: -1))
+        }
+      } < 100)
+    #expect(told == [])
+
+    // It stands on what it was not told.
+    try store.write { try store.delete(store.objects(Person.self).filter("id = 9999")) }
+    #expect(told == [isSorted ? 0 : -(results.count)])
+    token.invalidate()
+  }
+
   @Test func whatTheQueryDoesNotReadCostsNothing() throws {
     let bag = Bag(name: "b")
     try store.write {

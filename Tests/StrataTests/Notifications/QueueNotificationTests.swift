@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Strata
 import StrataTestModels
 import Testing
@@ -166,6 +167,85 @@ import Testing
 
     #expect(await lines.next() == "end")
     other.invalidate()
+  }
+
+  /// How many descriptors this process has on files of the test's folder.
+  private func openFiles() throws -> Int {
+    let folder = URL(fileURLWithPath: test.folder.path).lastPathComponent
+    return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { number in
+      let link = "/proc/self/fd/" + number
+      return (try? FileManager.default.destinationOfSymbolicLink(atPath: link))?
+        .contains(folder) == true
+    }
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
+  func manyObservationsTakeOneConnection() async throws {
+    let people = (0..<40).map { Person(id: $0, name: "p") }
+    try store.write {
+      try store.add(people)
+      for person in people { person.dogs.append(Dog(name: "Pup")) }
+    }
+    let (told, continuation) = AsyncStream<String>.makeStream()
+    func observe(_ person: Person) throws -> NotificationToken {
+      try person.dogs.observe(on: queue) { change in
+        switch change {
+        case .initial: continuation.yield("initial")
+        case .update(_, _, let insertions, _, _): continuation.yield("\(insertions)")
+        case .error(let error): continuation.yield(error.code)
+        }
+      }
+    }
+    var lines = told.makeAsyncIterator()
+    var tokens = [try observe(people[0])]
+    #expect(await lines.next() == "initial")
+    let count = try openFiles()
+    #expect(count > 0)
+
+    for person in people.dropFirst() {
+      tokens.append(try observe(person))
+      #expect(await lines.next() == "initial")
+    }
+    #expect(try openFiles() == count)
+
+    // Each is told what it observes, and one that ends leaves the others alone.
+    tokens.removeFirst().invalidate()
+    try store.write { for person in people { person.dogs.append(Dog(name: "Next")) } }
+    for _ in tokens { #expect(await lines.next() == "[1]") }
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test func aFileThatWasRemovedIsNotMadeAnew() async throws {
+    for end in ["", "-wal", "-shm"] {
+      try FileManager.default.removeItem(atPath: test.folder.file("a.db" + end))
+    }
+    let (told, continuation) = AsyncStream<String>.makeStream()
+    let token = try store.objects(Dog.self).observe(on: queue) { change in
+      if case .error(let error) = change { continuation.yield(error.code) }
+    }
+    var lines = told.makeAsyncIterator()
+
+    #expect(await lines.next() == "STR5001")
+    #expect(!FileManager.default.fileExists(atPath: test.folder.file("a.db")))
+    token.invalidate()
+  }
+
+  @Test func whatIsObservedBehindTheEndOfAllOthersIsTold() async throws {
+    for name in ["Ada", "Bob", "Cyd"] {
+      let (told, continuation) = AsyncStream<Int>.makeStream()
+      let token = try store.objects(Dog.self).observe(on: queue) { change in
+        if case .update(_, _, let insertions, _, _) = change {
+          continuation.yield(insertions.count)
+        } else {
+          continuation.yield(0)
+        }
+      }
+      var counts = told.makeAsyncIterator()
+      #expect(await counts.next() == 0)
+      try store.write { try store.add(Dog(name: name)) }
+      #expect(await counts.next() == 1)
+      token.invalidate()
+    }
   }
 
   @Test func refusalsAreTheSame() throws {
