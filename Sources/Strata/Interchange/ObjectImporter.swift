@@ -15,8 +15,9 @@ package import StrataSchema
 ///
 /// Objects are added as `Store.add` does it. Names and links wait in temporary tables: memory does not grow with the lines.
 package final class ObjectImporter {
-  /// Bytes of a line at most.
-  package static let maximumLineLength = 64 << 20
+  /// Bytes of a line at most, more than the largest text or data of most files: what has no line breaks at all is not read
+  /// until memory ends.
+  package static let maximumLineLength = 1 << 30
   /// Kibibytes of pages that are kept in memory, of the file and of temporary tables.
   private static let cacheSize: Int64 = 8192
   private static let temporaryCacheSize: Int64 = 8192
