@@ -18,6 +18,8 @@ package final class ObjectImporter {
   /// Bytes of a line at most, more than the largest text or data of most files: what has no line breaks at all is not read
   /// until memory ends.
   package static let maximumLineLength = 1 << 30
+  /// Embedded objects within embedded ones at most, as in an object's own JSON. `JSON.maximumDepth` has room for them.
+  package static let maximumDepth = 64
   /// Kibibytes of pages that are kept in memory, of the file and of temporary tables.
   private static let cacheSize: Int64 = 8192
   private static let temporaryCacheSize: Int64 = 8192
@@ -31,6 +33,8 @@ package final class ObjectImporter {
   package internal(set) var created = 0
   package internal(set) var updated = 0
   private var line = 0
+  /// How many embedded objects the one stands in that is being read, itself among them.
+  private var depth = 0
   /// Two objects may exchange unique values: what counts is the end.
   let uniqueness: TakenOffUniqueness
   /// By model and properties the first object that met another one with the same unique values, and what is said of its line.
@@ -375,6 +379,13 @@ package final class ObjectImporter {
             "\(place) holds an object of \(target), and the line says \"$model\": \"\(said.prefix(60))\""
           )
         }
+        guard depth < Self.maximumDepth else {
+          throw error(
+            "\(place) stands more than \(Self.maximumDepth) deep in embedded objects, which 'export' could not write"
+          )
+        }
+        depth += 1
+        defer { depth -= 1 }
         return .stored(.object(try object(content, try self.model(named: target))))
       }
       guard let link = try link(json, to: target, from: place) else {

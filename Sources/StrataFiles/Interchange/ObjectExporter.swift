@@ -9,8 +9,6 @@ import StrataSchema
 ///
 /// Lines are written piece by piece as they are read: an object may own more than memory holds.
 package final class ObjectExporter {
-  /// Embedded objects within embedded ones at most, as in an object's own JSON: deeper ones are not read again.
-  private static let maximumDepth = 64
   /// Bytes that are collected before they are written.
   private static let pieceSize = 1 << 16
 
@@ -251,10 +249,10 @@ package final class ObjectExporter {
     guard !outer.contains(identity) else {
       throw FileDamage("\(model.name) _row \(identity) is embedded in itself")
     }
-    guard outer.count < Self.maximumDepth else {
+    guard outer.count < ObjectImporter.maximumDepth else {
       throw MigrationError(
         .inputOutput,
-        "\(model.name) _row \(identity) stands more than \(Self.maximumDepth) deep in embedded objects: JSON that is nested so deep could not be imported again.",
+        "\(model.name) _row \(identity) stands more than \(ObjectImporter.maximumDepth) deep in embedded objects: JSON that is nested so deep could not be imported again.",
         model: model.name, identity: identity)
     }
     outer.append(identity)
