@@ -42,10 +42,12 @@ package final class ObjectImporter {
 
   /// Runs `body` in one transaction of a file.
   ///
-  /// - Parameter commits: whether it stays; a run that only looks takes everything back.
+  /// - Parameters:
+  ///   - commits: whether it stays; a run that only looks takes everything back.
+  ///   - note: told where all is stored, but in the file's log alone.
   package static func transaction<Result>(
     on path: String, files: any FileOperations = POSIXFiles(), commits: Bool = true,
-    _ body: (ObjectImporter) throws -> Result
+    note: (String) -> Void = { _ in }, _ body: (ObjectImporter) throws -> Result
   ) throws -> Result {
     let inspector = FileInspector(files: files)
     _ = try inspector.stored(at: path, for: .writing)
@@ -61,7 +63,13 @@ package final class ObjectImporter {
       return try FileInspector.translate(path) {
         let store = try Store(
           configuration: Store.Configuration(fileURL: URL(fileURLWithPath: path)))
-        defer { store.close() }
+        var failure: SQLiteError?
+        defer {
+          store.close()
+          if let failure, let size = try? files.size(of: place + "-wal"), size > 0 {
+            note(noteOnLog(of: path, failure))
+          }
+        }
         try store.database.spillTemporaries(cacheSize: temporaryCacheSize)
         try store.database.setPragma("cache_size", .integer(-cacheSize))
         try store.beginWrite()
@@ -74,7 +82,17 @@ package final class ObjectImporter {
             .busy, "\(path) was upgraded by another process at this moment. Try again.")
         }
         let result = try body(try ObjectImporter(store))
-        if commits { try store.commitWrite() } else { store.cancelWrite() }
+        guard commits else {
+          store.cancelWrite()
+          return result
+        }
+        try store.commitWrite()
+        // Closing does it, too, and says nothing of a failure.
+        do throws(SQLiteError) {
+          _ = try store.database.copyLogOrThrow()
+        } catch {
+          failure = error
+        }
         return result
       }
     } catch let error as StoreError {

@@ -30,6 +30,7 @@ struct ImportCommand: JSONAnswering {
     do {
       result = try ObjectImporter.run(
         into: file, target: target, model: model, isCancelled: { Interruption.isRequested },
+        note: { Terminal.note($0) },
         nextLine: {
           do {
             return try lines.next()
