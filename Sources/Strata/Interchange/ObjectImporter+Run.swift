@@ -26,6 +26,7 @@ extension ObjectImporter {
         throw MigrationError(.unknownVersion, "\(path) \(reason).")
       }
       let database = importer.store.database
+      importer.rows = ImportedRows(database)
       database.setProgressHandler(every: instructionsBetweenQuestions, isCancelled)
       // What is committed is not called cancelled.
       defer { database.setProgressHandler(every: 0, nil) }

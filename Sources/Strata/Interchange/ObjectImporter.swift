@@ -32,11 +32,13 @@ package final class ObjectImporter {
   private var pending: [ImportedLink] = []
   package internal(set) var created = 0
   package internal(set) var updated = 0
-  private var line = 0
+  private(set) var line = 0
   /// How many embedded objects the one stands in that is being read, itself among them.
   private var depth = 0
   /// Two objects may exchange unique values: what counts is the end.
   let uniqueness: TakenOffUniqueness
+  /// Kept where lines are what a caller knows.
+  var rows: ImportedRows?
   /// By model and properties the first object that met another one with the same unique values, and what is said of its line.
   var conflicts: [[String]: (row: Int64, reason: any Error)] = [:]
 
@@ -437,7 +439,7 @@ package final class ObjectImporter {
       try namingLine {
         try links.resolve(line: { self.line = $0 }, mayRepeat: mayRepeatLink)
       }
-      try uniqueness.putBack { model, properties in conflicts[[model] + properties] }
+      try putBackUniqueness()
     } catch let problem as ImportedLinks.Unresolved {
       throw error(problem.description)
     }
