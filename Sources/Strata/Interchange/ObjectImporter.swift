@@ -176,9 +176,8 @@ package final class ObjectImporter {
   func model(named name: String) throws -> ImportedModel {
     if let model = models[name] { return model }
     guard let found = schema.model(named: name), !found.isAbstract else {
-      throw error(
-        "there is no model '\(name)'; there are \(schema.storedModels.map(\.name).joined(separator: ", "))"
-      )
+      // The model of an embedded object is always there.
+      throw error("the file \(schema.reasonAgainstLines(of: name) ?? "has no model \(name)")")
     }
     let model = ImportedModel(try store.access(named: name), in: schema)
     models[name] = model
