@@ -44,12 +44,19 @@ extension Database {
   /// log anew, <https://www.sqlite.org/wal.html#walresetbug>.
   ///
   /// - Returns: whether all of it is copied. It begins anew with the next transaction then, unless others still read from it.
-  package func copyLog() -> Bool {
+  package func copyLog() -> Bool { (try? copyLogOrThrow()) == true }
+
+  /// As `copyLog`; other connections that read from the log are no error.
+  ///
+  /// - Throws: `SQLiteError` where the file could not be written, as on a full disk.
+  package func copyLogOrThrow() throws(SQLiteError) -> Bool {
     guard let mark = logMark, let before = copiedFrames else { return false }
     if before >= mark.frames { return mark.frames > 0 }
     var (frames, copied): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(
       handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
-    return code == SQLITE_OK && frames > 0 && frames == copied
+    if [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) { return false }
+    try check(code)
+    return frames > 0 && frames == copied
   }
 }

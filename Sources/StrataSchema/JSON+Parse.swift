@@ -9,9 +9,9 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSON {
-  /// How deeply arrays and objects may be nested: as `Object.json(depth:)` writes 64 objects, each in a list of the one before, with a
-  /// tagged value in the last one.
-  package static let maximumDepth = 130
+  /// How deeply values may be nested: as `export` writes an object and 64 embedded ones, each in a list of the one before, with a list
+  /// of links in the last one. `Object.json(depth:)` needs less.
+  package static let maximumDepth = 131
 
   /// Parses one JSON value with nothing but white space around it.
   package static func parse(_ text: some Collection<UInt8>) throws(JSONError) -> JSON {

@@ -59,4 +59,39 @@ import Testing
     }
     #expect(results == [true, false])
   }
+
+  /// The log has room for all of a transaction, and the file beside it has not.
+  @Test func whatStandsInTheLogAloneIsSaid() throws {
+    let disk = try MountedFolder(megabytes: 3)
+    let node = Model(name: "Node", properties: [.optional("text", .string)])
+    let schema = Schema(name: "Nodes", version: 0, models: [node])
+    let target = UpgradeTarget(history: .chained("Nodes", [("2026-01-01", schema, nil)]))
+    let file = disk.path + "/a.db"
+    try files.copy(
+      bench.sample("a.db", version: 0, of: target, objects: 0), to: file, permissions: 0o600)
+    let text = String(repeating: "x", count: 1_600_000)
+
+    #expect(
+      try importing([#"{"text":"short"}"#], into: file) == [])
+    #expect(try !files.exists(file + "-wal"))
+    #expect(
+      try importing([#"{"text":"\#(text)"}"#], into: file) == [
+        "\(file): the disk is full, and what was stored stands in \(file)-wal: it belongs to the file, and has to be "
+          + "copied with it until a command has opened the file when there is room."
+      ])
+    #expect(
+      try bench.sql(file, "SELECT length(text) FROM Node ORDER BY _row")
+        == [[.integer(5)], [.integer(1_600_000)]])
+  }
+
+  /// What is noted of an import.
+  private func importing(_ lines: [String], into file: String) throws -> [String] {
+    var rest = lines[...]
+    var notes: [String] = []
+    let counts = try ObjectImporter.run(
+      into: file, target: nil, model: "Node", note: { notes.append($0) },
+      nextLine: { rest.popFirst().map { Array($0.utf8) } })
+    #expect(counts == (created: lines.count, updated: 0))
+    return notes
+  }
 }

@@ -200,6 +200,12 @@ private let noRoomForIndex: Int32 = 4874
       #"{"$model":"Place","city":"x"}"#,
       "Place is embedded: its objects stand inside of their owners"
     ),
+    // Models whose objects can be lines, and no others.
+    (#"{"$model":"Nope","n":1}"#, "the file has no model Nope; it has Keyed, Node"),
+    (
+      #"{"n":1,"thing":{"$model":"Nope","$id":1}}"#,
+      "the file has no model Nope; it has Keyed, Node"
+    ),
     (#"{"n":1,"next":5}"#, "Node.next is a link: {\"$id\": …} or {\"$key\": …} is expected"),
     (
       #"{"n":1,"next":{"$id":1,"$model":"Keyed"}}"#,

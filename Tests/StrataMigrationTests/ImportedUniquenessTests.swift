@@ -36,6 +36,11 @@ import Testing
 
   @discardableResult
   private func importing(_ lines: String...) throws -> (created: Int, updated: Int) {
+    try importing(lines)
+  }
+
+  @discardableResult
+  private func importing(_ lines: [String]) throws -> (created: Int, updated: Int) {
     var rest = lines[...]
     return try ObjectImporter.run(into: file, target: nil, model: "User") {
       rest.popFirst().map { Array($0.utf8) }
@@ -118,15 +123,39 @@ import Testing
     }
   }
 
-  /// The first one gives its value up, and two others have the same.
-  @Test func theValueIsNamedWhereTheLineIsNotKnown() throws {
-    let error = #expect(throws: MigrationError.self) {
-      try importing(
-        #"{"id":1,"name":"b"}"#, #"{"id":2,"name":"y"}"#, #"{"id":3,"name":"y"}"#)
-    }
+  /// What the first line met is given up, and two lines behind it have the same.
+  @Test(arguments: [
+    ([#"{"id":1,"name":"b"}"#, #"{"id":2,"name":"y"}"#, #"{"id":3,"name":"y"}"#], 3, "name"),
+    (
+      [
+        #"{"id":1,"name":"b"}"#, #"{"id":2,"name":"y"}"#, #"{"id":4,"name":"y"}"#,
+        #"{"id":2,"seat":null}"#, #"{"id":5,"name":"z"}"#,
+      ], 3, "name"
+    ),
+    ([#"{"id":1,"name":"b"}"#, #"{"id":4,"name":"y"}"#, #"{"id":2,"name":"y"}"#], 3, "name"),
+  ])
+  func theLastLineWithTheValueIsNamed(
+    _ lines: [String], _ line: Int, _ property: String
+  ) throws {
     #expect(
-      error?.description
-        == "2 objects of User would have the same name, which is unique: “y”. Nothing was changed.")
+      throws: ImportError(
+        line: line, message: "There is a User with the same \(property) already")
+    ) {
+      try importing(lines)
+    }
+    #expect(try users == ["1aA", "2bB", "3cC"])
+  }
+
+  /// Seats are objects of their own, which lines hold.
+  @Test func theLineIsNamedWhoseObjectOwnsTheValue() throws {
+    #expect(
+      throws: ImportError(line: 3, message: "There is a Seat with the same place already")
+    ) {
+      try importing([
+        #"{"id":1,"seat":{"place":"B"}}"#, #"{"id":2,"seat":{"place":"Y"}}"#,
+        #"{"id":3,"seat":{"place":"Y"}}"#, #"{"id":4,"name":"d","seat":{"place":"D"}}"#,
+      ])
+    }
     #expect(try users == ["1aA", "2bB", "3cC"])
   }
 

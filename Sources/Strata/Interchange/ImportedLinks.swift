@@ -224,9 +224,9 @@ final class ImportedLinks {
   private func make(_ rows: Statement, of owner: Int64) throws {
     guard let access = store.accesses[Int(rows.integer(at: 1))] else { return }
     let property = Int(rows.integer(at: 2))
-    let target = try target(of: rows, access, property)
-    // A line may have taken an embedded object's place that another line had filled.
+    // A line may have taken an embedded object's place that another line had filled: what that one linked to need not be there.
     if access.isEmbedded, hasUpdates, try !access.exists(owner) { return }
+    let target = try target(of: rows, access, property)
     try set(property, of: owner, access, place: rows, to: target)
     // A new object's links are part of its insertion.
     if owner < firstNew { store.sink.updated(owner, of: access.index, property: property) }

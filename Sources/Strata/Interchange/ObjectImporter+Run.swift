@@ -9,22 +9,24 @@ extension ObjectImporter {
   /// - Parameters:
   ///   - model: the model of lines that do not say theirs.
   ///   - isCancelled: asked again and again whether to store nothing.
+  ///   - note: told where all is stored, but in the file's log alone.
   ///   - nextLine: gives a line after the other without its line break, nil at the end.
   /// - Throws: `ImportError` for a line, `MigrationError` for the file, `StoreError.ruleBroken` for an object that breaks a rule.
   package static func run(
     into path: String, target: UpgradeTarget?, model: String?,
     files: any FileOperations = POSIXFiles(), isCancelled: @escaping () -> Bool = { false },
-    nextLine: () throws -> [UInt8]?
+    note: (String) -> Void = { _ in }, nextLine: () throws -> [UInt8]?
   ) throws -> (created: Int, updated: Int) {
     if let target {
       let stored = try FileInspector(files: files).stored(at: path, for: .writing)
       _ = try target.version(of: stored, path: path)
     }
-    return try transaction(on: path, files: files) { importer in
+    return try transaction(on: path, files: files, note: note) { importer in
       if let model, let reason = importer.schema.reasonAgainstLines(of: model) {
         throw MigrationError(.unknownVersion, "\(path) \(reason).")
       }
       let database = importer.store.database
+      importer.rows = ImportedRows(database)
       database.setProgressHandler(every: instructionsBetweenQuestions, isCancelled)
       // What is committed is not called cancelled.
       defer { database.setProgressHandler(every: 0, nil) }
@@ -44,5 +46,14 @@ extension ObjectImporter {
       }
       return (importer.created, importer.updated)
     }
+  }
+
+  /// What is said where the file's log could not be brought into it.
+  static func noteOnLog(of path: String, _ failure: SQLiteError) -> String {
+    let reason =
+      failure.primaryCode == .full
+      ? "the disk is full" : "the file could not be written (\(failure.message))"
+    return
+      "\(path): \(reason), and what was stored stands in \(path)-wal: it belongs to the file, and has to be copied with it until a command has opened the file when there is room."
   }
 }

@@ -10,6 +10,7 @@ extension ObjectImporter {
     guard model.mayConflict else { return try store(members, as: model, known: known) }
     let counts = (created, updated)
     var met: [(key: [String], reason: any Error)] = []
+    let firstNew = store.writing.nextRow
     // One round for each model of the line's objects.
     for _ in 0...schema.models.count {
       let savepoint = try store.database.beginSavepoint("line")
@@ -17,6 +18,7 @@ extension ObjectImporter {
         let identity = try store(members, as: model, known: known)
         try store.database.release(savepoint)
         for (key, reason) in met where conflicts[key] == nil { conflicts[key] = (identity, reason) }
+        try note(identity, members, model, firstNew: firstNew)
         return identity
       } catch {
         let reason = store.storeError(error)
@@ -36,6 +38,19 @@ extension ObjectImporter {
     return try store(members, as: model, known: known)
   }
 
+  /// Notes where values came from that may turn out not to be unique.
+  private func note(
+    _ identity: Int64, _ members: [String: JSON], _ model: ImportedModel, firstNew: Int64
+  ) throws {
+    guard let rows, !uniqueness.isWhole else { return }
+    if identity < firstNew {
+      let given = Set(model.access.model.uniqueKeys.joined()).filter { members[$0] != nil }
+      if !given.isEmpty { try rows.add(identity, identity, line: line, given: given.sorted()) }
+    }
+    let next = store.writing.nextRow
+    if next > firstNew { try rows.add(firstNew, next - 1, line: line) }
+  }
+
   /// Lets a link be made though another object still has it, or the same values beside it: a later link may change that.
   ///
   /// - Returns: false where the error is another one.
@@ -49,6 +64,18 @@ extension ObjectImporter {
     let key = [name] + properties
     if conflicts[key] == nil { conflicts[key] = (owner, self.error(reason.reasonOfLine)) }
     return true
+  }
+
+  /// - Throws: `ImportError` for a line whose values another object has, too; `MigrationError` where none is known.
+  func putBackUniqueness() throws {
+    try uniqueness.putBack { model, properties in
+      conflicts[[model] + properties]
+    } latest: { model, properties, values in
+      try rows?.line(of: model, properties, values).map {
+        let reason = StoreError.notUnique(model: model, properties: properties)
+        return ImportError(line: $0, message: reason.reasonOfLine)
+      }
+    }
   }
 
   /// Takes back what was stored of a line, and what was made in the file's temporary tables for it.

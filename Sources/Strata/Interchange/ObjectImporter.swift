@@ -15,8 +15,11 @@ package import StrataSchema
 ///
 /// Objects are added as `Store.add` does it. Names and links wait in temporary tables: memory does not grow with the lines.
 package final class ObjectImporter {
-  /// Bytes of a line at most.
-  package static let maximumLineLength = 64 << 20
+  /// Bytes of a line at most, more than the largest text or data of most files: what has no line breaks at all is not read
+  /// until memory ends.
+  package static let maximumLineLength = 1 << 30
+  /// Embedded objects within embedded ones at most, as in an object's own JSON. `JSON.maximumDepth` has room for them.
+  package static let maximumDepth = 64
   /// Kibibytes of pages that are kept in memory, of the file and of temporary tables.
   private static let cacheSize: Int64 = 8192
   private static let temporaryCacheSize: Int64 = 8192
@@ -29,18 +32,24 @@ package final class ObjectImporter {
   private var pending: [ImportedLink] = []
   package internal(set) var created = 0
   package internal(set) var updated = 0
-  private var line = 0
+  private(set) var line = 0
+  /// How many embedded objects the one stands in that is being read, itself among them.
+  private var depth = 0
   /// Two objects may exchange unique values: what counts is the end.
   let uniqueness: TakenOffUniqueness
+  /// Kept where lines are what a caller knows.
+  var rows: ImportedRows?
   /// By model and properties the first object that met another one with the same unique values, and what is said of its line.
   var conflicts: [[String]: (row: Int64, reason: any Error)] = [:]
 
   /// Runs `body` in one transaction of a file.
   ///
-  /// - Parameter commits: whether it stays; a run that only looks takes everything back.
+  /// - Parameters:
+  ///   - commits: whether it stays; a run that only looks takes everything back.
+  ///   - note: told where all is stored, but in the file's log alone.
   package static func transaction<Result>(
     on path: String, files: any FileOperations = POSIXFiles(), commits: Bool = true,
-    _ body: (ObjectImporter) throws -> Result
+    note: (String) -> Void = { _ in }, _ body: (ObjectImporter) throws -> Result
   ) throws -> Result {
     let inspector = FileInspector(files: files)
     _ = try inspector.stored(at: path, for: .writing)
@@ -56,7 +65,13 @@ package final class ObjectImporter {
       return try FileInspector.translate(path) {
         let store = try Store(
           configuration: Store.Configuration(fileURL: URL(fileURLWithPath: path)))
-        defer { store.close() }
+        var failure: SQLiteError?
+        defer {
+          store.close()
+          if let failure, let size = try? files.size(of: place + "-wal"), size > 0 {
+            note(noteOnLog(of: path, failure))
+          }
+        }
         try store.database.spillTemporaries(cacheSize: temporaryCacheSize)
         try store.database.setPragma("cache_size", .integer(-cacheSize))
         try store.beginWrite()
@@ -69,7 +84,17 @@ package final class ObjectImporter {
             .busy, "\(path) was upgraded by another process at this moment. Try again.")
         }
         let result = try body(try ObjectImporter(store))
-        if commits { try store.commitWrite() } else { store.cancelWrite() }
+        guard commits else {
+          store.cancelWrite()
+          return result
+        }
+        try store.commitWrite()
+        // Closing does it, too, and says nothing of a failure.
+        do throws(SQLiteError) {
+          _ = try store.database.copyLogOrThrow()
+        } catch {
+          failure = error
+        }
         return result
       }
     } catch let error as StoreError {
@@ -151,9 +176,8 @@ package final class ObjectImporter {
   func model(named name: String) throws -> ImportedModel {
     if let model = models[name] { return model }
     guard let found = schema.model(named: name), !found.isAbstract else {
-      throw error(
-        "there is no model '\(name)'; there are \(schema.storedModels.map(\.name).joined(separator: ", "))"
-      )
+      // The model of an embedded object is always there.
+      throw error("the file \(schema.reasonAgainstLines(of: name) ?? "has no model \(name)")")
     }
     let model = ImportedModel(try store.access(named: name), in: schema)
     models[name] = model
@@ -374,6 +398,13 @@ package final class ObjectImporter {
             "\(place) holds an object of \(target), and the line says \"$model\": \"\(said.prefix(60))\""
           )
         }
+        guard depth < Self.maximumDepth else {
+          throw error(
+            "\(place) stands more than \(Self.maximumDepth) deep in embedded objects, which 'export' could not write"
+          )
+        }
+        depth += 1
+        defer { depth -= 1 }
         return .stored(.object(try object(content, try self.model(named: target))))
       }
       guard let link = try link(json, to: target, from: place) else {
@@ -407,7 +438,7 @@ package final class ObjectImporter {
       try namingLine {
         try links.resolve(line: { self.line = $0 }, mayRepeat: mayRepeatLink)
       }
-      try uniqueness.putBack { model, properties in conflicts[[model] + properties] }
+      try putBackUniqueness()
     } catch let problem as ImportedLinks.Unresolved {
       throw error(problem.description)
     }

@@ -18,6 +18,8 @@ package final class TakenOffUniqueness {
   private let database: Database
   private var models: Set<String> = []
   private var taken: [Taken] = []
+  /// Whether all indexes are there.
+  var isWhole: Bool { taken.isEmpty }
 
   package init(_ database: Database) { self.database = database }
 
@@ -50,13 +52,18 @@ package final class TakenOffUniqueness {
     return taken.count > count
   }
 
-  /// - Parameter suspect: of a model and properties an object that met another one with the same values of them, and what is thrown where
+  /// - Parameters:
+  ///   - suspect: of a model and properties an object that met another one with the same values of them, and what is thrown where
   ///   it still does.
+  ///   - latest: what is thrown, of the same and of values that several objects have, where no suspect is one of them.
   /// - Throws: `MigrationError` that names objects which are not unique.
   package func putBack(
     _ suspect: (_ model: String, _ properties: [String]) -> (row: Int64, reason: any Error)? = {
       _, _ in nil
-    }
+    },
+    latest: (_ model: String, _ properties: [String], _ values: [SQLiteValue]) throws -> (
+      any Error
+    )? = { _, _, _ in nil }
   ) throws {
     for index in taken {
       do {
@@ -68,7 +75,9 @@ package final class TakenOffUniqueness {
         if let (row, reason) = suspect(index.table, index.columns), try isRepeated(row, index) {
           throw reason
         }
-        throw try duplicates(of: index) ?? error
+        guard let (count, values) = try repeated(index) else { throw error }
+        if let reason = try latest(index.table, index.columns, values) { throw reason }
+        throw duplicates(of: index, count, values)
       }
     }
     taken = []
@@ -84,7 +93,8 @@ package final class TakenOffUniqueness {
     return (same?.ifInteger ?? 0) > 1
   }
 
-  private func duplicates(of index: Taken) throws -> MigrationError? {
+  /// Values that several objects have, and how many have them.
+  private func repeated(_ index: Taken) throws -> (count: Int64, values: [SQLiteValue])? {
     let columns = SQL.identifiers(index.columns)
     let isThere = index.columns.map { "\(SQL.identifier($0)) IS NOT NULL" }
       .joined(separator: " AND ")
@@ -95,11 +105,17 @@ package final class TakenOffUniqueness {
       """
     ).first
     guard let found, let count = found[0].ifInteger else { return nil }
-    return MigrationError(
+    return (count, Array(found.dropFirst()))
+  }
+
+  private func duplicates(
+    of index: Taken, _ count: Int64, _ values: [SQLiteValue]
+  ) -> MigrationError {
+    MigrationError(
       .duplicateValue,
       """
       \(count) objects of \(index.table) would have the same \(index.columns.joined(separator: ", ")), which is unique: \
-      \(found.dropFirst().map(\.shortText).joined(separator: ", ")). Nothing was changed.
+      \(values.map(\.shortText).joined(separator: ", ")). Nothing was changed.
       """)
   }
 }

@@ -56,6 +56,8 @@ struct AdoptedMerge {
       try withoutActuallyEscaping(identity) {
         try MergedLeftOut(identity: $0).rewrite(lines, to: merged)
       }
+    } note: {
+      Terminal.note($0)
     }
     if keepsLines {
       rename(merged, "\(path).\(AdoptedData.leftOutName)")

@@ -30,7 +30,15 @@ struct ImportCommand: JSONAnswering {
     do {
       result = try ObjectImporter.run(
         into: file, target: target, model: model, isCancelled: { Interruption.isRequested },
-        nextLine: { try lines.next() })
+        note: { Terminal.note($0) },
+        nextLine: {
+          do {
+            return try lines.next()
+          } catch let error as CommandFailure {
+            throw CommandFailure(
+              "\(error.message) Nothing was stored.", status: error.status, code: error.code)
+          }
+        })
     } catch let error as StoreError {
       throw CommandFailure("\(file): \(error)", code: error.code)
     } catch let error as ImportError {

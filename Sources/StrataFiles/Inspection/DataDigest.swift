@@ -6,7 +6,8 @@ package import StrataSchema
 ///
 /// An object is known by its primary key where it has one, else by its values and by what it links to: every object gets a
 /// colour from its own values, and the colours of what it links to are mixed in, round by round, until nothing is told apart
-/// any more (colour refinement, the 1-dimensional Weisfeiler–Leman method). Graphs that it cannot tell apart share a digest.
+/// any more (colour refinement, the 1-dimensional Weisfeiler–Leman method). Graphs that it cannot tell apart share a digest:
+/// what leads to an object does not count, so that holders of equal objects without a key may share one of them or have one each.
 ///
 /// The digest of the database is the sum of its objects' digests modulo 2²⁵⁶, so that no order is needed. Objects are read one
 /// after the other, and the colours of those that others link to stand in a temporary table: memory does not grow with them.

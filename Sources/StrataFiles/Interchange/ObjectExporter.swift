@@ -9,8 +9,6 @@ import StrataSchema
 ///
 /// Lines are written piece by piece as they are read: an object may own more than memory holds.
 package final class ObjectExporter {
-  /// Embedded objects within embedded ones at most, as in an object's own JSON: deeper ones are not read again.
-  private static let maximumDepth = 64
   /// Bytes that are collected before they are written.
   private static let pieceSize = 1 << 16
 
@@ -21,6 +19,11 @@ package final class ObjectExporter {
   private var forms: [String: Form] = [:]
   /// The embedded objects within which the one stands that is written.
   private var outer: [Int64] = []
+  /// Bytes that were written.
+  private var written = 0
+  /// The first object whose line is longer than `longestLine`.
+  private var tooLong: (model: String, identity: Int64, bytes: Int)?
+  private let longestLine: Int
 
   /// How a model's objects are read and written.
   private struct Form {
@@ -42,10 +45,13 @@ package final class ObjectExporter {
 
   /// - Parameters:
   ///   - path: a file that is not changed.
+  ///   - longestLine: bytes of a line that an import takes.
   ///   - write: gets the text piece by piece; lines end with a line break.
+  /// - Throws: `MigrationError` that names an object whose line is longer, when all lines are written.
   package static func exportPieces(
     of path: String, target: UpgradeTarget?, models: [String] = [],
-    files: any FileOperations = POSIXFiles(), to write: @escaping (String) throws -> Void
+    files: any FileOperations = POSIXFiles(), longestLine: Int = ObjectImporter.maximumLineLength,
+    to write: @escaping (String) throws -> Void
   ) throws {
     let inspector = FileInspector(files: files)
     // Lines go out before all are read.
@@ -56,12 +62,22 @@ package final class ObjectExporter {
         guard let reason = stored.schema.reasonAgainstLines(of: name) else { continue }
         throw MigrationError(.unknownVersion, "\(path) \(reason).")
       }
-      let exporter = ObjectExporter(database, stored.schema, write)
+      let exporter = ObjectExporter(
+        database, stored.schema, longestLine: longestLine, write)
       for model in stored.schema.storedModels where !model.isEmbedded {
         guard models.isEmpty || models.contains(model.name) else { continue }
         try exporter.export(model)
       }
       try exporter.flush()
+      // Other programs read such a line, too: it is written, and what comes behind it.
+      if let (model, identity, bytes) = exporter.tooLong {
+        throw MigrationError(
+          .inputOutput,
+          """
+          The line of \(model) _row \(identity) has \(bytes) bytes, and 'import' takes lines of at most \(longestLine). \
+          All lines were written, but these cannot be imported again; a copy of the file keeps everything.
+          """, model: model, identity: identity)
+      }
     }
   }
 
@@ -103,10 +119,12 @@ package final class ObjectExporter {
   }
 
   private init(
-    _ database: Database, _ schema: Schema, _ write: @escaping (String) throws -> Void
+    _ database: Database, _ schema: Schema, longestLine: Int = .max,
+    _ write: @escaping (String) throws -> Void
   ) {
     self.database = database
     self.schema = schema
+    self.longestLine = longestLine
     self.write = write
   }
 
@@ -119,6 +137,7 @@ package final class ObjectExporter {
       try member.property.type.isCollection ? cursor(of: member.property, model) : nil
     }
     while try reader.next() {
+      let start = written + piece.count
       append("{\"$id\":\(reader.identity),\"$model\":")
       JSON.write(model.name, to: &piece)
       for (member, cursor) in zip(form.members, cursors) {
@@ -126,6 +145,11 @@ package final class ObjectExporter {
         try append(member, of: reader, cursor)
       }
       append("}\n")
+      // The line break is none of the line.
+      let bytes = written + piece.count - start - 1
+      if bytes > longestLine, tooLong == nil {
+        tooLong = (model.name, reader.identity, bytes)
+      }
       try flushIfFull()
     }
   }
@@ -225,10 +249,10 @@ package final class ObjectExporter {
     guard !outer.contains(identity) else {
       throw FileDamage("\(model.name) _row \(identity) is embedded in itself")
     }
-    guard outer.count < Self.maximumDepth else {
+    guard outer.count < ObjectImporter.maximumDepth else {
       throw MigrationError(
         .inputOutput,
-        "\(model.name) _row \(identity) stands more than \(Self.maximumDepth) deep in embedded objects: JSON that is nested so deep could not be imported again.",
+        "\(model.name) _row \(identity) stands more than \(ObjectImporter.maximumDepth) deep in embedded objects: JSON that is nested so deep could not be imported again.",
         model: model.name, identity: identity)
     }
     outer.append(identity)
@@ -254,6 +278,7 @@ package final class ObjectExporter {
 
   private func flush() throws {
     try write(String(decoding: piece, as: UTF8.self))
+    written += piece.count
     piece.removeAll(keepingCapacity: true)
   }
 }

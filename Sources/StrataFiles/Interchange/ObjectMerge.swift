@@ -63,14 +63,18 @@ package final class ObjectMerge {
   ///   - commits: false only counts.
   ///   - brought: called once all objects are there, before they are committed, with what tells the destination's object that one of
   ///     the source, by its model and identity, is; what it throws takes everything back.
+  ///   - note: told where all is stored, but in the file's log alone.
   /// - Throws: `MigrationError` where a file cannot be read or written, or where the schemas differ.
   package static func run(
     from source: String, into path: String, commits: Bool = true,
     files: any FileOperations = POSIXFiles(),
-    brought: ((_ identity: (String, Int64) throws -> Int64?) throws -> Void)? = nil
+    brought: ((_ identity: (String, Int64) throws -> Int64?) throws -> Void)? = nil,
+    note: (String) -> Void = { _ in }
   ) throws -> MergeReport {
     let inspector = FileInspector(files: files)
-    return try ObjectImporter.transaction(on: path, files: files, commits: commits) { importer in
+    return try ObjectImporter.transaction(
+      on: path, files: files, commits: commits, note: note
+    ) { importer in
       // An error takes back what was brought.
       try inspector.readingOnce(source, isLocked: false) { database in
         let schema = try inspector.stored(in: database, path: source).schema
