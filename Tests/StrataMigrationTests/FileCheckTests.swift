@@ -392,6 +392,15 @@ import Testing
     #expect(error?.kind == .fileDamaged, "\(String(describing: error))")
   }
 
+  @Test("What is saved of a private file is as private", arguments: [UInt32(0o600), 0o640, 0o400])
+  func permissionsOfWhatIsSaved(permissions: UInt32) throws {
+    try POSIXFiles().setPermissions(permissions, of: path)
+    _ = try salvage()
+    let saved = try #require(try POSIXFiles().status(of: bench.path("saved.db")))
+    // The owner goes on with it.
+    #expect(saved.permissions == permissions | 0o600)
+  }
+
   @Test func aWishToStopLeavesNothing() throws {
     #expect {
       try Salvage(path: path, output: bench.path("saved.db"), isCancelled: { true }).run()

@@ -58,8 +58,10 @@ struct RealmAdoption: DataAdoption {
   ) throws -> AdoptedData {
     let bar = ProgressBar(label: path, isVisible: Terminal.isErrorTerminal)
     defer { bar.finish() }
+    let permissions = try permissions(ofSource: path, isEncrypted: source.file.isEncrypted)
     let leftOut = LeftOutFile(
-      path: (keepsLeftOut ? folder : nil).map { $0 + "/" + AdoptedData.leftOutName })
+      path: (keepsLeftOut ? folder : nil).map { $0 + "/" + AdoptedData.leftOutName },
+      permissions: permissions)
     let objects = Double(max(1, source.objects))
     let transfer = RealmTransfer(source) { line in
       try leftOut.add(line)
@@ -70,7 +72,9 @@ struct RealmAdoption: DataAdoption {
     do {
       let name = AdoptedData.databaseName(project.history.name)
       if let folder {
-        try project.newDatabase(at: "\(folder)/\(name)", version: number).create { database in
+        try project.newDatabase(
+          at: "\(folder)/\(name)", version: number, permissions: permissions
+        ).create { database in
           database.stopsWhenInterrupted()
           return try transfer.run(into: database)
         }
