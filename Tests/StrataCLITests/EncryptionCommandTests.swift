@@ -270,6 +270,58 @@ struct EncryptionCommandTests {
     #expect((without["error"] as? [String: Any])?["code"] as? String == "STR5106")
   }
 
+  /// Content of a key file, what it is taken for, and the end of the note where there is one.
+  static let keyFiles: [(content: String, form: String, doubt: String?)] = [
+    (
+      "0123456789abcdef0123456789abcdef", "a key of 32 bytes",
+      "it is a line of text: with `passphrase:` before it, it is a passphrase"
+    ),
+    (
+      String(repeating: "ab", count: 32) + "\n", "a key of 32 bytes, from 64 hexadecimal digits",
+      nil
+    ),
+    (
+      String(repeating: "ab", count: 31) + "a\n", "a passphrase of 63 characters",
+      "it is hexadecimal digits alone, of which a key has 64 or 128"
+    ),
+    (
+      String(repeating: "é", count: 15) + "!\n", "a key of 32 bytes",
+      "it is a line of text: with `passphrase:` before it, it is a passphrase"
+    ),
+    (
+      "passphrase:0123456789abcdef0123456789abcdef", "a passphrase of 32 characters", nil
+    ),
+    ("open sesame\n", "a passphrase of 11 characters", nil),
+  ]
+
+  @Test("rekey and create say what a key file was taken for", arguments: keyFiles)
+  func formOfKey(content: String, form: String, doubt: String?) throws {
+    try write("new.key", Data(content.utf8))
+    let note = doubt.map { "note: new.key was taken for \(form); \($0)\n" } ?? ""
+
+    let made = try run.people("create", "a.db", "--key-file", "new.key")
+    #expect(made.output.contains("version 5, empty, encrypted with \(form)\n"), "\(made.output)")
+    #expect(made.errors == note)
+    try run.people("create", "b.db")
+    let changed = try run.people("rekey", "b.db", "--new-key-file", "new.key")
+    #expect(changed.output == "b.db: plain → aes-gcm, \(form)\n")
+    #expect(changed.errors == note)
+    // It is no new one any more.
+    let other = try run.people("rekey", "b.db", "--key-file", "new.key", "--cipher", "sqlcipher")
+    #expect(other.output == "b.db: aes-gcm → sqlcipher\n" && other.errors == "")
+  }
+
+  @Test("32 bytes are the key, also where they are hexadecimal digits")
+  func digitsThatAreBytes() throws {
+    let digits = "0123456789abcdef0123456789abcdef"
+    try write("bytes.key", Data(digits.utf8))
+    try write("digits.key", Data(digits.utf8.map { String($0, radix: 16) }.joined().utf8))
+    try write("text.key", Data("passphrase:\(digits)".utf8))
+    try run.people("create", "a.db", "--sample", "3", "--key-file", "digits.key")
+    #expect(try digest("a.db", "bytes.key") == digest("a.db", "digits.key"))
+    #expect(try digest("a.db", "bytes.key") != nil && digest("a.db", "text.key") == nil)
+  }
+
   @Test("A key that does not fit is an error of its own")
   func wrongKeys() throws {
     try run.people("create", "plain.db")
