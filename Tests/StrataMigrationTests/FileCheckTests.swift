@@ -81,6 +81,25 @@ import Testing
     #expect(found.first?.message.contains("Note _row 1") == true, "\(found)")
   }
 
+  @Test func whatSQLiteFindsIsALineEach() throws {
+    let database = try Database(path: path, mode: .readWrite)
+    try database.execute("CREATE TABLE lost(a)")
+    try database.execute("CREATE TABLE lost2(a)")
+    // Pages that nothing names.
+    try database.set(.defensive, false)
+    try database.setPragma("writable_schema", true)
+    try database.execute("DELETE FROM sqlite_schema WHERE name LIKE 'lost%'")
+    database.close()
+
+    let found = try problems()
+
+    #expect(found.map(\.check) == [.sqlite, .sqlite], "\(found)")
+    for message in found.map(\.message) {
+      #expect(message.contains("never used") && !message.contains("\n"))
+      #expect(!message.contains("***"))
+    }
+  }
+
   @Test func aWholeNumberMayStandForADouble() throws {
     try bench.sql(path, "UPDATE Note SET length = 3, day = -4, rate = 5 WHERE _row = 1")
     #expect(try problems() == [])
@@ -390,15 +409,6 @@ import Testing
     try POSIXFiles().write(content, to: path, permissions: 0o600)
     let error = #expect(throws: MigrationError.self) { try salvage() }
     #expect(error?.kind == .fileDamaged, "\(String(describing: error))")
-  }
-
-  @Test("What is saved of a private file is as private", arguments: [UInt32(0o600), 0o640, 0o400])
-  func permissionsOfWhatIsSaved(permissions: UInt32) throws {
-    try POSIXFiles().setPermissions(permissions, of: path)
-    _ = try salvage()
-    let saved = try #require(try POSIXFiles().status(of: bench.path("saved.db")))
-    // The owner goes on with it.
-    #expect(saved.permissions == permissions | 0o600)
   }
 
   @Test func aWishToStopLeavesNothing() throws {
