@@ -94,6 +94,12 @@ struct EncryptionCommandTests {
     let made = try run.shell("STRATA_KEY_FILE=a.key \(adopt) --output out")
     #expect(made.status == 0 && made.errors == "", "\(made.errors)")
     #expect(try bytes("out/Shop.db").range(of: Data("secret".utf8)) == nil)
+    // What it says is next works, also while the variable names the file by a path that leads nowhere in the other folder.
+    #expect(made.output.contains("; configuration.encryptionKey = …; try Store("))
+    let next = try #require(
+      made.output.split(separator: "\n").last { $0.hasPrefix("next: ") }?.dropFirst(6))
+    let steps = try run.shell("export STRATA_KEY_FILE=a.key; \(next)")
+    #expect(steps.status == 0, "\(steps.output)\(steps.errors)")
 
     try shop.execute("INSERT INTO Item VALUES (3, 'secret three')")
     let refused = try run.shell("\(adopt) --into out/Shop.db")

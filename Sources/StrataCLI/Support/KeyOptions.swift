@@ -22,9 +22,11 @@ struct KeyOptions: ParsableArguments {
   var keyFile: String?
 
   /// The file that holds the key; nil for databases that are not encrypted.
-  var path: String? {
-    if let keyFile { return keyFile }
-    guard let value = getenv(Self.variable) else { return nil }
+  var path: String? { keyFile ?? Self.pathInEnvironment }
+
+  /// What the variable names.
+  static var pathInEnvironment: String? {
+    guard let value = getenv(variable) else { return nil }
     let path = String(cString: value)
     return path.isEmpty ? nil : path
   }
