@@ -24,12 +24,11 @@ struct RealmAdoption: DataAdoption {
   /// The 64 bytes of a file's key: as they are, or as 128 hexadecimal digits.
   static func key(inFile path: String) throws -> [UInt8] {
     let files = POSIXFiles()
-    // More is no key, whatever it is.
     let bytes: [UInt8]
-    do {
-      bytes = try files.read(path, from: 0, count: 4 * RealmFile.keySize)
-    } catch {
-      throw CommandFailure("the key file \(path) cannot be read: \(error.reason)")
+    if case .other? = try? files.status(of: path)?.kind {
+      bytes = try KeyFile.contentOfPipe(path)
+    } else {
+      bytes = try start(ofKeyFile: path)
     }
     if bytes.count == RealmFile.keySize { return bytes }
     let digits = bytes.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
@@ -39,6 +38,15 @@ struct RealmAdoption: DataAdoption {
       )
     }
     return key
+  }
+
+  private static func start(ofKeyFile path: String) throws -> [UInt8] {
+    do {
+      // More is no key, whatever it is.
+      return try POSIXFiles().read(path, from: 0, count: 4 * RealmFile.keySize)
+    } catch {
+      throw CommandFailure("the key file \(path) cannot be read: \(error.reason)")
+    }
   }
 
   var history: AdoptedHistory { source.history }

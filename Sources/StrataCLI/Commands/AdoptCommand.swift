@@ -244,9 +244,8 @@ struct AdoptCommand: JSONAnswering {
         isAnswered
         ? ("next", "") : ("next, when all is answered", "\(Tool.name) freeze --repair && ")
       // By its whole path, because the line goes to another folder.
-      let keyFile =
-        key == nil ? nil : KeyOptions.pathInEnvironment.map { " --key-file \($0.inShell)" }
-      let withKey = keyFile ?? ""
+      let path = KeyFile.isFromPipe ? "FILE" : KeyOptions.pathInEnvironment?.inShell
+      let withKey = key == nil ? "" : path.map { " --key-file \($0)" } ?? ""
       Terminal.print(
         "\(moment): cd \(words[0]) && \(sealing)\(Tool.name) check\(withKey) && \(Tool.name) inspect \(words[1])\(withKey) && \(Tool.name) generate --output Generated"
       )

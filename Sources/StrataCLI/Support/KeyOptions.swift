@@ -1,6 +1,7 @@
 import ArgumentParser
 import Strata
 import StrataSQLite
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -53,7 +54,8 @@ struct KeyOptions: ParsableArguments {
       }
       return nil
     }
-    let absolute = (try? POSIXFiles().realPath(of: path)) ?? path
+    let isPipe = KeyFile.isFromPipe
+    let absolute = isPipe ? path : (try? POSIXFiles().realPath(of: path)) ?? path
     setenv(Self.variable, absolute, 1)
     Database.processDefaultVFS = FileCipher(key: content.key, kind: kind).vfs()
     return content
@@ -93,7 +95,11 @@ enum KeyFile {
       guard try files.exists(path) else {
         throw CommandFailure("The key file \(path) does not exist.")
       }
-      bytes = try files.read(path, from: 0, count: maximumSize + 1)
+      if try files.status(of: path)?.kind == .other {
+        bytes = try contentOfPipe(path)
+      } else {
+        bytes = try files.read(path, from: 0, count: maximumSize + 1)
+      }
     } catch let error as FileError {
       throw CommandFailure("The key file \(path) cannot be read: \(error.reason).")
     }
@@ -103,6 +109,47 @@ enum KeyFile {
       )
     }
     return content
+  }
+
+  /// What was read of pipes, by their paths: a pipe gives its bytes once, and a command asks for its key more than once.
+  private static let pipes = Mutex<[String: [UInt8]]>([:])
+
+  /// Whether a key of this process came from a pipe: what it starts cannot read that again.
+  static var isFromPipe: Bool { pipes.withLock { !$0.isEmpty } }
+
+  /// Refuses a key that came from a pipe, for what starts processes that need it, too.
+  static func checkIsFile(for command: String) throws {
+    guard isFromPipe else { return }
+    throw CommandFailure(
+      "\(command) starts processes that read the key, too, and a pipe gives it once: name a file with --key-file.",
+      status: ExitStatus.usage)
+  }
+
+  /// What a secret store or a shell's `<(…)` writes to a pipe; waits for it.
+  static func contentOfPipe(_ path: String) throws -> [UInt8] {
+    if let known = pipes.withLock({ $0[path] }) { return known }
+    func failure() -> CommandFailure {
+      CommandFailure("The key file \(path) cannot be read: \(String(cString: strerror(errno))).")
+    }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure() }
+    defer { close(descriptor) }
+    guard isatty(descriptor) == 0 else {
+      throw CommandFailure(
+        "The key file \(path) is a terminal, on which a key that is typed can be seen. Name a file or a pipe."
+      )
+    }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: maximumSize + 1)
+    while bytes.count <= maximumSize {
+      let count = read(descriptor, &part, part.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw failure() }
+      if count == 0 { break }
+      bytes += part.prefix(count)
+    }
+    pipes.withLock { $0[path] = bytes }
+    return bytes
   }
 
   /// Nil where the bytes are no key.
