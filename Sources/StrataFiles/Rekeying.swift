@@ -220,11 +220,12 @@ package struct Rekeying {
   private func check(_ draft: String, _ vfs: String, turnsLogOn: Bool) throws {
     let database = try Database(path: draft, mode: .readWrite, vfs: vfs)
     defer { database.close() }
-    let answer = try database.firstValue("PRAGMA quick_check(1)")
-    guard answer?.ifText == "ok" else {
+    let answer = try database.firstValue("PRAGMA quick_check(1)")?.ifText
+    guard answer == "ok" else {
+      let problem = answer.flatMap { FileCheck.lines(ofAnswer: $0).first }
       throw MigrationError(
         .fileDamaged,
-        "\(path) is damaged: \(answer?.ifText ?? "it cannot be read"). \(SQLiteError.helpForDamage) It was not changed."
+        "\(path) is damaged: \(problem ?? "it cannot be read"). \(SQLiteError.helpForDamage) It was not changed."
       )
     }
     if turnsLogOn { try database.setPragma("journal_mode", "WAL") }

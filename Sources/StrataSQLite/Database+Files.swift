@@ -131,6 +131,19 @@ extension Database {
     return read == SQLITE_OK ? bytes : nil
   }
 
+  /// The first bytes of a file as SQLite sees them: of an encrypted one those that its key opens; nil where there are none.
+  ///
+  /// - Parameter vfs: of the file; nil for the process's own.
+  package static func openedBytes(of path: String, count: Int, vfs: String?) -> [UInt8]? {
+    // No statement runs: nothing is locked, and nothing is made beside the file.
+    guard
+      let database = try? Database(
+        path: FilePaths.uri(path, "mode=ro"), mode: .readOnly, vfs: vfs, isURI: true)
+    else { return nil }
+    defer { database.close() }
+    return bytes(of: database.handle, 0, count)
+  }
+
   /// Whether both files hold the same pages once they are opened: encrypted again, the same page is another one on the disk.
   package static func haveSamePages(_ path: String, _ other: String, vfs: String?) throws -> Bool {
     func open(_ path: String) throws -> Database {

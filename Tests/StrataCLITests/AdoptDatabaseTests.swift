@@ -242,6 +242,22 @@ struct AdoptDatabaseTests {
     }
   }
 
+  @Test("What is made of a private database is as private", arguments: [UInt32(0o600), 0o640])
+  func permissions(of source: UInt32) throws {
+    try sql(
+      "notes.db", "CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT NOT NULL)",
+      "INSERT INTO note VALUES (1, 'private'), (2, x'FF')")
+    try POSIXFiles().setPermissions(source, of: run.path("notes.db"))
+
+    let result = try run.strata(
+      "adopt", "sqlite", "notes.db", "--name", "Notes", "--output", "Notes")
+
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try POSIXFiles().status(of: run.path("Notes/Notes.db"))?.permissions == source)
+    let leftOut = try POSIXFiles().status(of: run.path("Notes/LEFT-OUT.jsonl"))
+    #expect(leftOut == nil || leftOut?.permissions == source)
+  }
+
   // MARK: - Encrypted
 
   @Test("A database of SQLCipher is read with its key, and nothing of it comes to lie in the clear")

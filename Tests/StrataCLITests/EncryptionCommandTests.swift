@@ -94,6 +94,12 @@ struct EncryptionCommandTests {
     let made = try run.shell("STRATA_KEY_FILE=a.key \(adopt) --output out")
     #expect(made.status == 0 && made.errors == "", "\(made.errors)")
     #expect(try bytes("out/Shop.db").range(of: Data("secret".utf8)) == nil)
+    // What it says is next works, also while the variable names the file by a path that leads nowhere in the other folder.
+    #expect(made.output.contains("; configuration.encryptionKey = …; try Store("))
+    let next = try #require(
+      made.output.split(separator: "\n").last { $0.hasPrefix("next: ") }?.dropFirst(6))
+    let steps = try run.shell("export STRATA_KEY_FILE=a.key; \(next)")
+    #expect(steps.status == 0, "\(steps.output)\(steps.errors)")
 
     try shop.execute("INSERT INTO Item VALUES (3, 'secret three')")
     let refused = try run.shell("\(adopt) --into out/Shop.db")
@@ -268,6 +274,85 @@ struct EncryptionCommandTests {
     let without = try run.people("inspect", "a.db", "--json").firstFile
     #expect(without["encrypted"] as? Bool == true)
     #expect((without["error"] as? [String: Any])?["code"] as? String == "STR5106")
+  }
+
+  /// Content of a key file, what it is taken for, and the end of the note where there is one.
+  static let keyFiles: [(content: String, form: String, doubt: String?)] = [
+    (
+      "0123456789abcdef0123456789abcdef", "a key of 32 bytes",
+      "it is a line of text: with `passphrase:` before it, it is a passphrase"
+    ),
+    (
+      String(repeating: "ab", count: 32) + "\n", "a key of 32 bytes, from 64 hexadecimal digits",
+      nil
+    ),
+    (
+      String(repeating: "ab", count: 31) + "a\n", "a passphrase of 63 characters",
+      "it is hexadecimal digits alone, of which a key has 64 or 128"
+    ),
+    (
+      String(repeating: "é", count: 15) + "!\n", "a key of 32 bytes",
+      "it is a line of text: with `passphrase:` before it, it is a passphrase"
+    ),
+    (
+      "passphrase:0123456789abcdef0123456789abcdef", "a passphrase of 32 characters", nil
+    ),
+    ("open sesame\n", "a passphrase of 11 characters", nil),
+  ]
+
+  @Test("rekey and create say what a key file was taken for", arguments: keyFiles)
+  func formOfKey(content: String, form: String, doubt: String?) throws {
+    try write("new.key", Data(content.utf8))
+    let note = doubt.map { "note: new.key was taken for \(form); \($0)\n" } ?? ""
+
+    let made = try run.people("create", "a.db", "--key-file", "new.key")
+    #expect(made.output.contains("version 5, empty, encrypted with \(form)\n"), "\(made.output)")
+    #expect(made.errors == note)
+    try run.people("create", "b.db")
+    let changed = try run.people("rekey", "b.db", "--new-key-file", "new.key")
+    #expect(changed.output == "b.db: plain → aes-gcm, \(form)\n")
+    #expect(changed.errors == note)
+    // It is no new one any more.
+    let other = try run.people("rekey", "b.db", "--key-file", "new.key", "--cipher", "sqlcipher")
+    #expect(other.output == "b.db: aes-gcm → sqlcipher\n" && other.errors == "")
+  }
+
+  @Test("32 bytes are the key, also where they are hexadecimal digits")
+  func digitsThatAreBytes() throws {
+    let digits = "0123456789abcdef0123456789abcdef"
+    try write("bytes.key", Data(digits.utf8))
+    try write("digits.key", Data(digits.utf8.map { String($0, radix: 16) }.joined().utf8))
+    try write("text.key", Data("passphrase:\(digits)".utf8))
+    try run.people("create", "a.db", "--sample", "3", "--key-file", "digits.key")
+    #expect(try digest("a.db", "bytes.key") == digest("a.db", "digits.key"))
+    #expect(try digest("a.db", "bytes.key") != nil && digest("a.db", "text.key") == nil)
+  }
+
+  @Test(
+    "A secret store gives a key by a pipe; commands that start others say that they need a file")
+  func keyFromAPipe() throws {
+    try run.people("create", "a.db", "--sample", "3", "--key-file", "b.key")
+    try run.people("create", "b.db", "--version", "0", "--key-file", "b.key")
+    for command in ["inspect a.db --json", "export a.db", "plan b.db", "migrate b.db"] {
+      let named = try run.shell("people \(command) --key-file b.key")
+      let piped = try run.shell("cat b.key | people \(command) --key-file /dev/stdin")
+      let variable = try run.shell("cat b.key | STRATA_KEY_FILE=/dev/stdin people \(command)")
+      for result in [piped, variable] {
+        #expect(result.status == 0, "\(command): \(result.errors)")
+        if !command.hasPrefix("migrate") { #expect(result.output == named.output) }
+      }
+    }
+    let rekeyed = try run.shell(
+      "mkfifo pipe && (timeout 20 sh -c 'cat a.key > pipe' & people rekey a.db --key-file b.key --new-key-file pipe)"
+    )
+    #expect(rekeyed.status == 0, "\(rekeyed.errors)")
+    #expect(try digest("a.db", "a.key") != nil)
+
+    for command in ["verify", "migrate a.db b.db"] {
+      let refused = try run.shell("cat a.key | people \(command) --key-file /dev/stdin")
+      #expect(refused.status == 64, "\(refused.errors)")
+      #expect(refused.errors.contains("a pipe gives it once: name a file with --key-file"))
+    }
   }
 
   @Test("A key that does not fit is an error of its own")

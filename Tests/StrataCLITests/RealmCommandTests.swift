@@ -1,5 +1,6 @@
 import Foundation
 import RealmFixtures
+import StrataSQLite
 import StrataSchema
 import StrataTestSupport
 import Testing
@@ -128,6 +129,11 @@ struct RealmCommandTests {
         == "note: the source is encrypted, and LEFT-OUT.jsonl, which has values of it, is not\n")
     let database = try Data(contentsOf: URL(fileURLWithPath: run.path("sealed/App.db")))
     #expect(!database.starts(with: Data("SQLite format 3".utf8)))
+
+    // Values of an encrypted file that lie in the clear are for its owner alone.
+    for name in ["plain/App.db", "plain/LEFT-OUT.jsonl", "sealed/LEFT-OUT.jsonl"] {
+      #expect(try POSIXFiles().status(of: run.path(name))?.permissions == 0o600, "\(name)")
+    }
 
     let refused = try run.strata(adopt + ["--into", "sealed/App.db"])
     #expect(refused.status == 3)

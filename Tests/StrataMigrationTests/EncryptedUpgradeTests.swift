@@ -86,6 +86,22 @@ import Testing
     }
   }
 
+  @Test("A file that lacks whole pages was cut off", arguments: CipherKind.allCases)
+  func cutOff(kind: CipherKind) throws {
+    let file = try sample("a.db", .fused, kind)
+    let whole = try bench.bytes(file)
+    let rest = 3 * Int(Database.strataPageSize)
+    try POSIXFiles().write(Array(whole.prefix(rest)), to: file, permissions: 0o600)
+
+    let found = try FileInspector(vfs: try vfs(kind)).inspect(file, target: nil)
+
+    #expect(found.status == .damaged && found.isEncrypted)
+    #expect(found.problem?.kind == .fileDamaged)
+    let sentence = "has \(rest) bytes where its header says \(whole.count). It was cut off"
+    let problem = found.problem?.description ?? ""
+    #expect(problem.contains(sentence), "\(problem)")
+  }
+
   /// The file got a key after the upgrade, and the old one that is kept beside it has none.
   @Test func aKeptFileWithAnotherKeyIsNamed() throws {
     let target = PeopleHistory.target

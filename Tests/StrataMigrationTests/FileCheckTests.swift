@@ -81,6 +81,25 @@ import Testing
     #expect(found.first?.message.contains("Note _row 1") == true, "\(found)")
   }
 
+  @Test func whatSQLiteFindsIsALineEach() throws {
+    let database = try Database(path: path, mode: .readWrite)
+    try database.execute("CREATE TABLE lost(a)")
+    try database.execute("CREATE TABLE lost2(a)")
+    // Pages that nothing names.
+    try database.set(.defensive, false)
+    try database.setPragma("writable_schema", true)
+    try database.execute("DELETE FROM sqlite_schema WHERE name LIKE 'lost%'")
+    database.close()
+
+    let found = try problems()
+
+    #expect(found.map(\.check) == [.sqlite, .sqlite], "\(found)")
+    for message in found.map(\.message) {
+      #expect(message.contains("never used") && !message.contains("\n"))
+      #expect(!message.contains("***"))
+    }
+  }
+
   @Test func aWholeNumberMayStandForADouble() throws {
     try bench.sql(path, "UPDATE Note SET length = 3, day = -4, rate = 5 WHERE _row = 1")
     #expect(try problems() == [])

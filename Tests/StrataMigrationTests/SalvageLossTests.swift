@@ -32,6 +32,16 @@ import Testing
     "WITH RECURSIVE i(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM i WHERE x < \(count)) "
   }
 
+  @Test("What is saved of a private file is as private", arguments: [UInt32(0o600), 0o640, 0o400])
+  func permissions(_ permissions: UInt32) throws {
+    let path = try file([Model(name: "P", properties: [.required("n", .int)])])
+    try POSIXFiles().setPermissions(permissions, of: path)
+    _ = try salvage(path)
+    let saved = try #require(try POSIXFiles().status(of: bench.path("saved.db")))
+    // The owner goes on with it.
+    #expect(saved.permissions == permissions | 0o600)
+  }
+
   // MARK: - Many losses
 
   @Test func manyLossesOfOneKindHideNoOther() throws {

@@ -171,7 +171,12 @@ package struct FileInspector {
         read it as it is.
         """)
     }
-    guard let header = SQLiteHeader(start) else {
+    // Where SQLite has found more to complain about than the beginning, the key is right, and the header stands behind it.
+    let isBehindKey = error.primaryCode == .corrupt && !start.starts(with: Database.magic)
+    let opened =
+      isBehindKey
+      ? Database.openedBytes(of: path, count: SQLiteHeader.byteCount, vfs: vfs) : nil
+    guard let header = SQLiteHeader(opened ?? start) else {
       if start.starts(with: Database.magic) {
         return MigrationError(
           .fileDamaged, "\(path) is damaged: it ends after \(start.count) bytes.")

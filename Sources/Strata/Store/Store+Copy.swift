@@ -70,11 +70,20 @@ extension Store {
       try NewFile(path: path, files: files).make { small in
         let draft = small + ".copy"
         defer { for file in StoreFiles(draft).all { try? files.removeIfPresent(file) } }
+        try keepPermissions(in: [draft, small], files)
         try copy(to: draft, small: small, vfs: vfs)
       }
     } catch {
       throw StoreError(ofNewFile: error, path: path)
     }
+  }
+
+  /// Begins copies as empty files with the permissions of the store's own: a user who may not read that cannot read them.
+  private func keepPermissions(in copies: [String], _ files: POSIXFiles) throws {
+    guard configuration.inMemoryIdentifier == nil,
+      let permissions = try files.status(of: path)?.permissions
+    else { return }
+    for copy in copies { try files.write([], to: copy, permissions: permissions | 0o600) }
   }
 
   /// The version that the store shows is copied as it stands, encrypted as it is, and the copy written anew as it is wanted.

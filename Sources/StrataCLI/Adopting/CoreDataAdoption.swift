@@ -30,7 +30,9 @@ struct CoreDataAdoption: DataAdoption {
   func bring(into folder: String?, of project: AdoptedProject) throws -> AdoptedData {
     let bar = ProgressBar(label: path, isVisible: Terminal.isErrorTerminal)
     defer { bar.finish() }
-    let leftOut = LeftOutFile(path: folder.map { $0 + "/" + AdoptedData.leftOutName })
+    let permissions = try permissions(ofSource: path, isEncrypted: file.isEncrypted)
+    let leftOut = LeftOutFile(
+      path: folder.map { $0 + "/" + AdoptedData.leftOutName }, permissions: permissions)
     let objects = Double(max(1, source.counts.values.reduce(0, +)))
     let name = AdoptedData.databaseName(project.history.name)
     let number = source.recognition.version
@@ -44,7 +46,9 @@ struct CoreDataAdoption: DataAdoption {
         bar.update(share: Double(done) / objects, model)
       }
       if let folder {
-        try project.newDatabase(at: "\(folder)/\(name)", version: number).create { database in
+        try project.newDatabase(
+          at: "\(folder)/\(name)", version: number, permissions: permissions
+        ).create { database in
           database.stopsWhenInterrupted()
           return try transfer.run(into: database)
         }

@@ -3,6 +3,7 @@ import StrataAdopt
 import StrataExpression
 import StrataFiles
 import StrataHistory
+import StrataSQLite
 import StrataSchema
 
 /// A file whose objects are brought in with its schema.
@@ -15,11 +16,24 @@ protocol DataAdoption {
   func bring(into folder: String?, of project: AdoptedProject) throws -> AdoptedData
 }
 
+extension DataAdoption {
+  /// Those of files that have the objects of the source: a user who may not read the source cannot read them, and of an encrypted one
+  /// the owner alone can, because they may be in the clear.
+  func permissions(ofSource path: String, isEncrypted: Bool) throws -> UInt32 {
+    if isEncrypted { return 0o600 }
+    return (try POSIXFiles().status(of: path)?.permissions ?? 0o600) & 0o666 | 0o600
+  }
+}
+
 extension AdoptedProject {
   /// A database of a version, which is not there yet.
   ///
-  /// - Parameter number: nil for the newest version.
-  func newDatabase(at path: String, version number: Int? = nil) -> NewDatabase {
+  /// - Parameters:
+  ///   - number: nil for the newest version.
+  ///   - permissions: of the file.
+  func newDatabase(
+    at path: String, version number: Int? = nil, permissions: UInt32
+  ) -> NewDatabase {
     let schema = schema(number)
     let origin = frozen.origins[schema.version]
     // Answers to what is still open are sealed anew: the file is then known by its number and shape.
@@ -29,7 +43,7 @@ extension AdoptedProject {
       version: FrozenVersion(
         schema: schema, step: nil, date: date, stepDigest: nil,
         chain: isOpen || isForMerging ? nil : origin?.chain),
-      lineage: origin?.lineage ?? Lineage(beginning: schema))
+      lineage: origin?.lineage ?? Lineage(beginning: schema), permissions: permissions)
   }
 
   private func schema(_ number: Int?) -> Schema {

@@ -12,11 +12,17 @@ final class LeftOutFile {
   private static let bufferSize = 1 << 16
 
   private let path: String?
+  private let permissions: UInt32
   private var descriptor: Int32 = -1
   private var buffer: [UInt8] = []
 
-  /// - Parameter path: nil for a run that writes nothing.
-  init(path: String?) { self.path = path }
+  /// - Parameters:
+  ///   - path: nil for a run that writes nothing.
+  ///   - permissions: of the file, which has values of the source in the clear.
+  init(path: String?, permissions: UInt32) {
+    self.path = path
+    self.permissions = permissions
+  }
 
   func add(_ line: String) throws {
     guard path != nil else { return }
@@ -36,7 +42,7 @@ final class LeftOutFile {
   private func flush() throws {
     guard let path, !buffer.isEmpty else { return }
     if descriptor < 0 {
-      descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+      descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode_t(permissions))
       guard descriptor >= 0 else { throw failure() }
     }
     var rest = buffer[...]

@@ -14,7 +14,8 @@ struct MergedLeftOut {
 
   func rewrite(_ path: String, to other: String) throws {
     let files = POSIXFiles()
-    let result = LeftOutFile(path: other)
+    let result = LeftOutFile(
+      path: other, permissions: try files.status(of: path)?.permissions ?? 0o600)
     var rest: [UInt8] = []
     var offset = 0
     while true {

@@ -24,12 +24,11 @@ struct RealmAdoption: DataAdoption {
   /// The 64 bytes of a file's key: as they are, or as 128 hexadecimal digits.
   static func key(inFile path: String) throws -> [UInt8] {
     let files = POSIXFiles()
-    // More is no key, whatever it is.
     let bytes: [UInt8]
-    do {
-      bytes = try files.read(path, from: 0, count: 4 * RealmFile.keySize)
-    } catch {
-      throw CommandFailure("the key file \(path) cannot be read: \(error.reason)")
+    if case .other? = try? files.status(of: path)?.kind {
+      bytes = try KeyFile.contentOfPipe(path)
+    } else {
+      bytes = try start(ofKeyFile: path)
     }
     if bytes.count == RealmFile.keySize { return bytes }
     let digits = bytes.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
@@ -39,6 +38,15 @@ struct RealmAdoption: DataAdoption {
       )
     }
     return key
+  }
+
+  private static func start(ofKeyFile path: String) throws -> [UInt8] {
+    do {
+      // More is no key, whatever it is.
+      return try POSIXFiles().read(path, from: 0, count: 4 * RealmFile.keySize)
+    } catch {
+      throw CommandFailure("the key file \(path) cannot be read: \(error.reason)")
+    }
   }
 
   var history: AdoptedHistory { source.history }
@@ -58,8 +66,10 @@ struct RealmAdoption: DataAdoption {
   ) throws -> AdoptedData {
     let bar = ProgressBar(label: path, isVisible: Terminal.isErrorTerminal)
     defer { bar.finish() }
+    let permissions = try permissions(ofSource: path, isEncrypted: source.file.isEncrypted)
     let leftOut = LeftOutFile(
-      path: (keepsLeftOut ? folder : nil).map { $0 + "/" + AdoptedData.leftOutName })
+      path: (keepsLeftOut ? folder : nil).map { $0 + "/" + AdoptedData.leftOutName },
+      permissions: permissions)
     let objects = Double(max(1, source.objects))
     let transfer = RealmTransfer(source) { line in
       try leftOut.add(line)
@@ -70,6 +80,7 @@ struct RealmAdoption: DataAdoption {
     do {
       let name = AdoptedData.databaseName(project.history.name)
       if let folder {
+<<<<<<< HEAD
         do {
           try project.newDatabase(at: "\(folder)/\(name)", version: number).create { database in
             database.stopsWhenInterrupted()
@@ -79,6 +90,13 @@ struct RealmAdoption: DataAdoption {
           // SQLite refuses equal keys, and knows nothing of the file that they come from.
           try requireDifferentKeys()
           throw error
+=======
+        try project.newDatabase(
+          at: "\(folder)/\(name)", version: number, permissions: permissions
+        ).create { database in
+          database.stopsWhenInterrupted()
+          return try transfer.run(into: database)
+>>>>>>> fdd9028955f71756897c46a7b524967951bd0fa3
         }
       } else {
         _ = try transfer.run(into: nil)

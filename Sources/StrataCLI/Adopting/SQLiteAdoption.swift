@@ -64,7 +64,9 @@ struct SQLiteAdoption: DataAdoption {
   ) throws -> AdoptedData {
     let bar = ProgressBar(label: path, isVisible: Terminal.isErrorTerminal)
     defer { bar.finish() }
-    let leftOut = LeftOutFile(path: keeps ? "\(folder)/\(AdoptedData.leftOutName)" : nil)
+    let permissions = try permissions(ofSource: path, isEncrypted: file.isEncrypted)
+    let leftOut = LeftOutFile(
+      path: keeps ? "\(folder)/\(AdoptedData.leftOutName)" : nil, permissions: permissions)
     let objects = Double(max(1, source.counts.values.reduce(0, +)))
     let name = AdoptedData.databaseName(project.history.name)
     let database = "\(folder)/\(name)"
@@ -72,7 +74,7 @@ struct SQLiteAdoption: DataAdoption {
     return try file.reading { original, attachment in
       original.stopsWhenInterrupted()
       var report = TransferReport()
-      try project.newDatabase(at: database, version: number).create(
+      try project.newDatabase(at: database, version: number, permissions: permissions).create(
         attaching: file.attachment(attachment)
       ) { target in
         target.stopsWhenInterrupted()

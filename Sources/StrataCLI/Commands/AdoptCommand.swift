@@ -3,6 +3,7 @@ import Strata
 import StrataAdopt
 import StrataEvolution
 import StrataFiles
+import StrataSQLite
 import StrataSchema
 import StrataSource
 
@@ -46,7 +47,7 @@ struct AdoptCommand: JSONAnswering {
   var date: String?
   @Option(
     help: ArgumentHelp(
-      "A file with the key of an encrypted file: of Realm 64 bytes, or 128 hexadecimal digits; of SQLCipher its key or passphrase. STRATA_KEY_FILE names that of a database that takes a Realm file.",
+      "A file with the key of an encrypted file: of Realm 64 bytes, or 128 hexadecimal digits; of SQLCipher its key or passphrase, which the database that takes its objects has, too. For others STRATA_KEY_FILE names the key of that database.",
       valueName: "file"), transform: PathArgument.name)
   var keyFile: String?
   @Option(
@@ -128,7 +129,14 @@ struct AdoptCommand: JSONAnswering {
     var options = KeyOptions()
     // A Realm file has a key of its own, which --key-file names; the key of a SQLite database is also that of the one that is written.
     options.keyFile = system == .sqlite ? keyFile : nil
-    if system != .room, system != .drift { try options.apply() }
+    let other = options.keyFile == nil ? nil : KeyOptions.pathInEnvironment
+    var databaseKey: FileKey?
+    if system != .room, system != .drift { databaseKey = try options.apply()?.key }
+    if let other, let key = try? KeyFile.content(of: other).key, key != databaseKey {
+      Terminal.note(
+        "note: the key that \(KeyOptions.variable) names is not used: with --key-file the database has the key of the source"
+      )
+    }
     let folder = update == nil ? try output.map { try AdoptedFolder(path: $0) } : nil
     // The folder of an earlier run has a name.
     let name = self.name ?? update?.versions.last?.name
@@ -193,12 +201,12 @@ struct AdoptCommand: JSONAnswering {
     if !dryRun, let database = into ?? data?.database, let clear = data?.inTheClear(database) {
       Terminal.note("note: \(clear)")
     }
-    print(project, data, merge, update, notes)
+    print(project, data, merge, update, notes, databaseKey)
   }
 
   private func print(
     _ project: AdoptedProject, _ data: AdoptedData?, _ merge: MergeReport?,
-    _ update: AdoptedUpdate?, _ notes: [String]
+    _ update: AdoptedUpdate?, _ notes: [String], _ key: FileKey?
   ) {
     if json {
       Terminal.answer(
@@ -235,11 +243,22 @@ struct AdoptCommand: JSONAnswering {
       let (moment, sealing) =
         isAnswered
         ? ("next", "") : ("next, when all is answered", "\(Tool.name) freeze --repair && ")
+      // By its whole path, because the line goes to another folder.
+      let path = KeyFile.isFromPipe ? "FILE" : KeyOptions.pathInEnvironment?.inShell
+      let withKey = key == nil ? "" : path.map { " --key-file \($0)" } ?? ""
       Terminal.print(
-        "\(moment): cd \(words[0]) && \(sealing)\(Tool.name) check && \(Tool.name) inspect \(words[1]) && \(Tool.name) generate --output Generated"
+        "\(moment): cd \(words[0]) && \(sealing)\(Tool.name) check\(withKey) && \(Tool.name) inspect \(words[1])\(withKey) && \(Tool.name) generate --output Generated"
       )
+      let arguments =
+        "path: \"\(database)\", schema: \(schema)Schema.self, migrations: \(schema)Migrations.self"
+      guard let key else { return Terminal.print("open: try Store(\(arguments))") }
+      let property: String
+      switch key {
+      case .bytes: property = "encryptionKey"
+      case .passphrase: property = "passphrase"
+      }
       Terminal.print(
-        "open: try Store(path: \"\(database)\", schema: \(schema)Schema.self, migrations: \(schema)Migrations.self)"
+        "open, with the package's trait Encryption: var configuration = Store.Configuration(\(arguments)); configuration.\(property) = …; try Store(configuration: configuration)"
       )
     }
   }

@@ -37,7 +37,7 @@ struct CreateCommand: JSONAnswering {
   }
 
   func run() throws {
-    try key.apply(cipher)
+    let content = try key.apply(cipher)
     let history = try folders.upgradeTarget().history
     let number = version ?? history.newest?.number ?? 0
     guard let frozen = history.version(number) else {
@@ -61,7 +61,8 @@ struct CreateCommand: JSONAnswering {
         ]))
     } else {
       let objects = sample == 0 ? "empty" : "\(Numbers.grouped(sample)) objects of each model"
-      Terminal.print("\(file): \(history.name), version \(number), \(objects)")
+      let form = content.map { ", encrypted with \($0.form)" } ?? ""
+      Terminal.print("\(file): \(history.name), version \(number), \(objects)\(form)")
       for (model, count) in counts.sorted(by: { $0.key < $1.key }) where count < sample {
         let hasRules = !(frozen.schema.model(named: model)?.rules.isEmpty ?? true)
         Terminal.print(
@@ -69,5 +70,6 @@ struct CreateCommand: JSONAnswering {
         )
       }
     }
+    if let path = key.path, let note = content?.note(of: path) { Terminal.note(note) }
   }
 }

@@ -55,7 +55,7 @@ struct RekeyCommand: JSONAnswering {
   }
 
   func run() throws {
-    let given = try key.key()
+    let given = try key.content()
     // With a key for the new file alone, the old one is plain: its own key may be in the environment for other files.
     let isPlain = Database.isPlain(file)
     let old = isPlain && key.keyFile == nil ? nil : given
@@ -65,7 +65,9 @@ struct RekeyCommand: JSONAnswering {
         status: ExitStatus.usage)
     }
     let isPlainAfterwards = decrypt || checksums != nil
-    let newKey = try newKeyFile.map { try KeyFile.read($0) } ?? given
+    let newKey = try newKeyFile.map { try KeyFile.content(of: $0) } ?? given
+    // What was encrypted with its key before is known to open with it.
+    let hasNewKey = !isPlainAfterwards && (newKeyFile != nil || old == nil)
     if !isPlainAfterwards, newKey == nil {
       throw CommandFailure(
         "\(file) cannot be encrypted without a key: name the file that holds it with --new-key-file.",
@@ -73,8 +75,8 @@ struct RekeyCommand: JSONAnswering {
     }
     Interruption.watch()
     let report = try Rekeying(
-      path: file, from: old.map { FileCipher(key: $0) },
-      to: isPlainAfterwards ? nil : newKey.map { FileCipher(key: $0, kind: cipher) },
+      path: file, from: old.map { FileCipher(key: $0.key) },
+      to: isPlainAfterwards ? nil : newKey.map { FileCipher(key: $0.key, kind: cipher) },
       checksums: checksums, isCancelled: { Interruption.isRequested }
     ).run()
     if json {
@@ -84,7 +86,11 @@ struct RekeyCommand: JSONAnswering {
           "to": .string(report.to.rawValue),
         ]))
     } else {
-      Terminal.print("\(file): \(report.from.rawValue) → \(report.to.rawValue)")
+      let form = hasNewKey ? newKey.map { ", \($0.form)" } : nil
+      Terminal.print("\(file): \(report.from.rawValue) → \(report.to.rawValue)\(form ?? "")")
+    }
+    if hasNewKey, let path = newKeyFile ?? key.path, let note = newKey?.note(of: path) {
+      Terminal.note(note)
     }
     if decrypt, report.from == .plain || report.from == .checksums {
       Terminal.note("note: \(file) was not encrypted")

@@ -30,6 +30,7 @@ struct VerifyCommand: ParsableCommand, JSONPrinting {
 
   func run() throws {
     try key.apply()
+    try KeyFile.checkIsFile(for: "verify")
     var proof = MigrationProof(
       target: try folders.upgradeTarget(), seed: seed, samples: samples)
     let isVisible = !noProgress && Terminal.isErrorTerminal

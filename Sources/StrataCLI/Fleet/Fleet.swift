@@ -79,6 +79,7 @@ final class Fleet {
   }
 
   private func runMany() throws -> [FileOutcome] {
+    try KeyFile.checkIsFile(for: "migrate of several files, or with a journal,")
     let report = FleetReport(
       files: files, showsBar: command.showsBar, showsLines: command.showsLines,
       isDryRun: command.dryRun)

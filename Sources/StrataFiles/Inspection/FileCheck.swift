@@ -88,8 +88,13 @@ struct FileCheck {
   private func checkStructure(_ report: inout Report) throws {
     let answers = try database.rows("PRAGMA integrity_check(\(Self.maximumProblems))")
     for answer in answers.compactMap({ $0.first?.ifText }) where answer != "ok" {
-      report.append(answer)
+      for line in Self.lines(ofAnswer: answer) { report.append(line) }
     }
+  }
+
+  /// What SQLite's check has found, a line each: one answer may have several, behind a line that names the database.
+  static func lines(ofAnswer answer: String) -> [String] {
+    answer.split(separator: "\n").filter { !$0.hasPrefix("*** in database ") }.map(String.init)
   }
 
   private func checkLinks(_ report: inout Report) throws {

@@ -76,6 +76,7 @@ extension FileInspector {
         result.isEncrypted = true
         return result
       }
+      if error.kind == .fileDamaged { result.isEncrypted = EncryptedFile.isEncrypted(path) }
       if result.kind == .unknown, error.kind == .fileIsNewer { result.kind = .strata }
       if result.kind == .unknown, error.kind == .foreignFile || error.kind == .fileDamaged {
         result.kind = error.kind == .fileDamaged ? .sqlite : foreignKind(of: path)

@@ -13,16 +13,19 @@ package struct NewDatabase {
   let version: FrozenVersion
   let lineage: Lineage
   let vfs: String?
+  /// Of the file; nil for what the process gives new files.
+  let permissions: UInt32?
   let files: any FileOperations
 
   package init(
     path: String, version: FrozenVersion, lineage: Lineage, vfs: String? = nil,
-    files: any FileOperations = POSIXFiles()
+    permissions: UInt32? = nil, files: any FileOperations = POSIXFiles()
   ) {
     self.path = path
     self.version = version
     self.lineage = lineage
     self.vfs = vfs
+    self.permissions = permissions
     self.files = files
   }
 
@@ -39,6 +42,7 @@ package struct NewDatabase {
   ) throws {
     try FileInspector.translate(path) {
       try NewFile(path: path, files: files).make { draft in
+        if let permissions { try files.write([], to: draft, permissions: permissions) }
         let database = try Database(
           path: draft, mode: .create, vfs: vfs, isURI: source != nil)
         defer { database.close() }

@@ -78,9 +78,12 @@ package struct Salvage {
 
   /// - Parameter draft: the new file, beside its place.
   private func save(to draft: String, _ inspector: FileInspector, vfs: String?) throws -> Report {
+    // A user who may not read the damaged file cannot read what was saved of it.
+    let permissions = (try files.status(of: path)?.permissions ?? 0o600) | 0o600
     var way = StraySearch.Way.file
     for _ in 0..<Self.maximumAttempts {
       try files.removeIfPresent(draft)
+      try files.write([], to: draft, permissions: permissions)
       let source = try inspector.diagnosed(path) { try open(vfs: vfs, &way) }
       defer { source.close() }
       do {

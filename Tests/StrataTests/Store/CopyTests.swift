@@ -31,6 +31,17 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: copy + ".copy"))
   }
 
+  @Test("A copy of a private file is as private", arguments: [0o600, 0o640])
+  func permissions(_ permissions: Int) throws {
+    try FileManager.default.setAttributes(
+      [.posixPermissions: permissions], ofItemAtPath: test.folder.file("a.db"))
+    try store.writeCopy(to: copy)
+    let attributes = try FileManager.default.attributesOfItem(atPath: copy)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == permissions)
+    let opened = try Store(path: copy, schema: TestingSchema.self)
+    #expect(opened.objects(Dog.self).count == 10)
+  }
+
   /// The next opening would take it for what it has made itself, and remove it.
   @Test(arguments: ["-journal", ".kept-0-20260101", "-strata-upgrade-1"])
   func aNameThatBelongsToTheStoreIsRefused(end: String) {
