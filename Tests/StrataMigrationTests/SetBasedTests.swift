@@ -91,6 +91,7 @@ import Testing
     ("upper(old.s)", .string), ("if(old.n > 0, old.s, 'none')", .string),
     ("if(old.t == 'x' OR old.flag, 'a', 'b')", .string), ("string(old.small)", .string),
     ("old.n > 3 AND old.s BEGINSWITH 'A'", .bool), ("NOT old.flag", .bool),
+    ("old.n == 0 OR 10 / old.n > 2", .bool), ("(old.n != 0 AND 10 / old.n < 1) == true", .bool),
     ("old.t == nil", .bool), ("old.s IN {'Ada', '8'}", .bool), ("old.d > 1.0", .bool),
     ("old.small", .double), ("old.d * 2.0", .double), ("old.d", .double),
     ("old.price + old.price", .decimal), ("old.n", .any), ("old.day", .any), ("old.flag", .any),

@@ -23,11 +23,6 @@ extension Translation {
     }
   }
 
-  private mutating func disjunction(_ parts: [ResolvedNode]) -> SQLText {
-    if parts.isEmpty { return "0" }
-    return "(\(SQLText.row(parts.map { condition($0) }, by: " OR ")))"
-  }
-
   // MARK: - Comparisons
 
   private mutating func comparison(
@@ -152,6 +147,10 @@ extension Translation {
   }
 
   private mutating func oneOf(_ node: ResolvedNode, _ items: [ResolvedNode]) -> SQLText {
+    // The first one that is equal decides.
+    if items.dropFirst().contains(where: \.mayThrow) {
+      return disjunction(items.map { .comparison(.equal, node, $0) })
+    }
     let kind = kind(of: node)
     var constants: [SQLText] = []
     var tests: [SQLText] = []
@@ -207,7 +206,10 @@ extension Translation {
   private mutating func quantified(
     _ quantifier: Quantifier, _ collection: ResolvedCollection, _ slot: Int, _ test: ResolvedNode
   ) -> SQLText {
-    if !isOfOneRow, quantifier == .any, test.readsOnly(slot: slot), let join = join(collection) {
+    // A search asks about elements of all objects, of which this one's may be the only ones that are meant to be worked out.
+    if !isOfOneRow, quantifier == .any, test.readsOnly(slot: slot), !test.mayThrow,
+      let join = join(collection)
+    {
       slots[slot] = Variable(sql: join.value, kind: kind(of: collection))
       return
         "\(subject).\"_row\" IN (SELECT \(join.owner) FROM \(join.from) WHERE \(condition(test)))"
@@ -260,7 +262,7 @@ private enum Comparability {
 }
 
 extension Value {
-  fileprivate var isNaN: Bool {
+  var isNaN: Bool {
     switch self {
     case .float(let value): value.isNaN
     case .double(let value), .date(let value): value.isNaN
