@@ -164,6 +164,43 @@ import Testing
     }
   }
 
+  private static let divided = [
+    rows[0], "9, 7, 1, 0, 's', 't', 1.0, 1, 1.0, '1'",
+  ]
+
+  /// What is always false, or true, still has a part that may be an error.
+  @Test(arguments: [
+    "old.n / old.small < nil", "nil > old.n / old.small", "NOT (old.n / old.small >= nil)",
+    "double(old.n / old.small) < double('nan')", "old.n / old.small IN {}",
+    "old.n / old.small BETWEEN {nil, 1}", "old.n / old.small > 0 AND false",
+    "old.n / old.small > 0 OR true", "if(old.n / old.small < nil, true, false)",
+  ])
+  func whatDecidesNothingIsWorkedOut(_ text: String) throws {
+    let target = target([[(.required("result", .bool), text)]])
+
+    let statement = try outcome("a.db", target, Self.divided, setBased: true)
+    let objects = try outcome("b.db", target, Self.divided, setBased: false)
+
+    #expect(statement == objects)
+    #expect(statement.contains("#9"), "\(statement)")
+  }
+
+  @Test(arguments: ["old.u < nil", "double(old.u) < double('nan')", "if(old.u < nil, true, false)"])
+  func whatALaterVersionComparesWithNilIsRefusedFused(_ text: String) throws {
+    let target = target([
+      [(.optional("u", .int), "old.n / old.small")],
+      [(.optional("u", .int), "0"), (.required("b", .bool), text)],
+    ])
+
+    for (name, setBased, fusing) in [
+      ("a.db", true, true), ("b.db", false, true), ("c.db", false, false),
+    ] {
+      let outcome = try outcome(
+        name, target, Self.divided, setBased: setBased, fusing: fusing)
+      #expect(outcome.contains("#9") && outcome.contains("version 1"), "\(outcome)")
+    }
+  }
+
   @Test func manyVersionsAreOneStatement() throws {
     let steps = (1...50).map { _ in [(Property.required("n", .int), "old.n + 1")] }
     let target = target(steps)

@@ -35,7 +35,7 @@ extension Translation {
       switch comparison {
       case .equal: return "(\(value(left)) IS NULL)"
       case .notEqual: return "(\(value(left)) IS NOT NULL)"
-      default: return "0"
+      default: return never(left)
       }
     }
     // What no link leads to is nil, and nil fulfils nothing but !=.
@@ -100,11 +100,18 @@ extension Translation {
       if case .constant(let constant) = right {
         // Whole numbers are all numbers.
         if !a.isFloating, !constant.isNaN { return plain(comparison, left, right) }
+        if comparison == .less, constant.isNaN { return never(left) }
         return floating(comparison, value(left), constant, value(right))
       }
       return call(.compare(comparison), [left, right], .bool)
     case .equality, .none: return call(.compare(comparison), [left, right], .bool)
     }
+  }
+
+  /// A condition that holds for no value. The value is worked out all the same where that may fail: SQLite leaves out what stands
+  /// beside a constant, but no CASE.
+  private mutating func never(_ node: ResolvedNode) -> SQLText {
+    node.mayThrow ? "iif((\(value(node))) IS NULL, 0, 0)" : "0"
   }
 
   private mutating func plain(
@@ -166,7 +173,7 @@ extension Translation {
     if !constants.isEmpty {
       tests.append("\(value(node)) IN (\(SQLText.joined(constants, by: ", ")))")
     }
-    return tests.isEmpty ? "0" : "(\(SQLText.row(tests, by: " OR ")))"
+    return tests.isEmpty ? never(node) : "(\(SQLText.row(tests, by: " OR ")))"
   }
 
   // MARK: - Text
