@@ -83,11 +83,30 @@ extension Comparison {
     guard b.isFinite, let value = DecimalValue("\(b)") else {
       if b > 1 { return .before }
       if b < -1 { return .after }
-      // Nearer to zero than any decimal.
-      let sign = order(a, DecimalValue.zero)
-      return sign == .same ? (b > 0 ? .before : .after) : sign
+      return small(a, b)
     }
     return order(a, value)
+  }
+
+  /// A decimal with a double that is so near to zero that its spelling has more digits than a decimal may have.
+  private static func small(_ a: DecimalValue, _ b: Double) -> Comparison {
+    if a == .zero { return b > 0 ? .before : .after }
+    let isNegative = a.text.hasPrefix("-")
+    if isNegative != (b < 0) { return isNegative ? .before : .after }
+    let digits = isNegative ? a.text.dropFirst() : Substring(a.text)
+    let magnitude: Comparison =
+      digits.hasPrefix("0.")
+      ? bytes(Array(digits.dropFirst(2).utf8), fraction(of: b.magnitude)) : .after
+    return isNegative ? magnitude.reversed : magnitude
+  }
+
+  /// The digits behind the point of a number below 0.0001, which Swift spells with an exponent: `1.5e-05`.
+  private static func fraction(of number: Double) -> [UInt8] {
+    let parts = "\(number)".utf8.split(separator: UInt8(ascii: "e"))
+    let exponent = parts.count > 1 ? Int(String(decoding: parts[1], as: UTF8.self)) ?? 0 : 0
+    var digits = parts[0].filter { $0 != UInt8(ascii: ".") }
+    while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+    return Array(repeating: UInt8(ascii: "0"), count: max(0, -exponent - 1)) + digits
   }
 
   static func bytes(_ a: String, _ b: String) -> Comparison {

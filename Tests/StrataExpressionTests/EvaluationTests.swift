@@ -297,6 +297,25 @@ struct DateAndDecimalTests {
     #expect(value?.text == result)
   }
 
+  @Test(
+    "A double near to zero compares with decimals by its digits, also where they are too many for a decimal",
+    arguments: [
+      ("1e-160", 1.234567890123456e-155, Comparison.before),
+      ("1e-150", 1.234567890123456e-155, .after), ("1", 1.234567890123456e-155, .after),
+      ("0", 1.234567890123456e-155, .before), ("-1", 1.234567890123456e-155, .before),
+      ("1.234567890123e-153", 1.234567890123456e-153, .before),
+      ("1.234567890124e-153", 1.234567890123456e-153, .after),
+      ("-1e-160", -1.234567890123456e-155, .after), ("-1e-150", -1.234567890123456e-155, .before),
+      ("1e-160", -1.234567890123456e-155, .after), ("0", -1.234567890123456e-155, .after),
+      ("1e-166", 5e-324, .after), ("1e-160", 1e-160, .same),
+    ])
+  func decimalsNearZero(decimal: String, double: Double, result: Comparison) throws {
+    let decimal = Value.decimal(try #require(DecimalValue(decimal)))
+
+    #expect(Comparison.of(decimal, .double(double)) == result)
+    #expect(Comparison.of(.double(double), decimal) == result.reversed)
+  }
+
   @Test("A product of too many digits is none, and so is a quotient by zero")
   func decimalBounds() throws {
     let large = try #require(DecimalValue("1e160"))

@@ -229,6 +229,26 @@ import Testing
         ])
   }
 
+  /// What decides keeps the parts behind it from being worked out.
+  @Test func aRepairDividesByNoZeroThatItExcludes() throws {
+    let condition = "age == 10 OR 100 / (age - 10) > 20"
+    let rule = ModelRule(name: "ratio", condition: "ok == (\(condition))", sentence: nil)
+    let target = Self.target(
+      Self.schema(0),
+      Self.schema(1, [rule], properties: Self.person + [.required("ok", .bool)]),
+      steps: [
+        step(1) {
+          $0.set = ["Person": ["ok": expression("old.age < 0")]]
+          $0.repair = [SchemaPath("Person", "ratio"): Repair(set: ["ok": query(condition)])]
+        }
+      ])
+    let path = try file(target)
+
+    try upgrade(path, target)
+
+    #expect(try bench.sql(path, "SELECT max(_row) FROM Person WHERE ok") == [[.integer(5)]])
+  }
+
   /// Those for which the condition holds go with what their deletion takes along; the others get values.
   @Test func aRepairDeletesSomeAndSetsOthers() throws {
     let target = Self.target(

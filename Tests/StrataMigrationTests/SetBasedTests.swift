@@ -91,6 +91,7 @@ import Testing
     ("upper(old.s)", .string), ("if(old.n > 0, old.s, 'none')", .string),
     ("if(old.t == 'x' OR old.flag, 'a', 'b')", .string), ("string(old.small)", .string),
     ("old.n > 3 AND old.s BEGINSWITH 'A'", .bool), ("NOT old.flag", .bool),
+    ("old.n == 0 OR 10 / old.n > 2", .bool), ("(old.n != 0 AND 10 / old.n < 1) == true", .bool),
     ("old.t == nil", .bool), ("old.s IN {'Ada', '8'}", .bool), ("old.d > 1.0", .bool),
     ("old.small", .double), ("old.d * 2.0", .double), ("old.d", .double),
     ("old.price + old.price", .decimal), ("old.n", .any), ("old.day", .any), ("old.flag", .any),
@@ -159,6 +160,43 @@ import Testing
       ("a.db", true, true), ("b.db", false, true), ("c.db", false, false),
     ] {
       let outcome = try outcome(name, target, rows, setBased: setBased, fusing: fusing)
+      #expect(outcome.contains("#9") && outcome.contains("version 1"), "\(outcome)")
+    }
+  }
+
+  private static let divided = [
+    rows[0], "9, 7, 1, 0, 's', 't', 1.0, 1, 1.0, '1'",
+  ]
+
+  /// What is always false, or true, still has a part that may be an error.
+  @Test(arguments: [
+    "old.n / old.small < nil", "nil > old.n / old.small", "NOT (old.n / old.small >= nil)",
+    "double(old.n / old.small) < double('nan')", "old.n / old.small IN {}",
+    "old.n / old.small BETWEEN {nil, 1}", "old.n / old.small > 0 AND false",
+    "old.n / old.small > 0 OR true", "if(old.n / old.small < nil, true, false)",
+  ])
+  func whatDecidesNothingIsWorkedOut(_ text: String) throws {
+    let target = target([[(.required("result", .bool), text)]])
+
+    let statement = try outcome("a.db", target, Self.divided, setBased: true)
+    let objects = try outcome("b.db", target, Self.divided, setBased: false)
+
+    #expect(statement == objects)
+    #expect(statement.contains("#9"), "\(statement)")
+  }
+
+  @Test(arguments: ["old.u < nil", "double(old.u) < double('nan')", "if(old.u < nil, true, false)"])
+  func whatALaterVersionComparesWithNilIsRefusedFused(_ text: String) throws {
+    let target = target([
+      [(.optional("u", .int), "old.n / old.small")],
+      [(.optional("u", .int), "0"), (.required("b", .bool), text)],
+    ])
+
+    for (name, setBased, fusing) in [
+      ("a.db", true, true), ("b.db", false, true), ("c.db", false, false),
+    ] {
+      let outcome = try outcome(
+        name, target, Self.divided, setBased: setBased, fusing: fusing)
       #expect(outcome.contains("#9") && outcome.contains("version 1"), "\(outcome)")
     }
   }

@@ -23,11 +23,6 @@ extension Translation {
     }
   }
 
-  private mutating func disjunction(_ parts: [ResolvedNode]) -> SQLText {
-    if parts.isEmpty { return "0" }
-    return "(\(SQLText.row(parts.map { condition($0) }, by: " OR ")))"
-  }
-
   // MARK: - Comparisons
 
   private mutating func comparison(
@@ -40,7 +35,7 @@ extension Translation {
       switch comparison {
       case .equal: return "(\(value(left)) IS NULL)"
       case .notEqual: return "(\(value(left)) IS NOT NULL)"
-      default: return "0"
+      default: return never(left)
       }
     }
     // What no link leads to is nil, and nil fulfils nothing but !=.
@@ -105,11 +100,18 @@ extension Translation {
       if case .constant(let constant) = right {
         // Whole numbers are all numbers.
         if !a.isFloating, !constant.isNaN { return plain(comparison, left, right) }
+        if comparison == .less, constant.isNaN { return never(left) }
         return floating(comparison, value(left), constant, value(right))
       }
       return call(.compare(comparison), [left, right], .bool)
     case .equality, .none: return call(.compare(comparison), [left, right], .bool)
     }
+  }
+
+  /// A condition that holds for no value. The value is worked out all the same where that may fail: SQLite leaves out what stands
+  /// beside a constant, but no CASE.
+  private mutating func never(_ node: ResolvedNode) -> SQLText {
+    node.mayThrow ? "iif((\(value(node))) IS NULL, 0, 0)" : "0"
   }
 
   private mutating func plain(
@@ -152,6 +154,10 @@ extension Translation {
   }
 
   private mutating func oneOf(_ node: ResolvedNode, _ items: [ResolvedNode]) -> SQLText {
+    // The first one that is equal decides.
+    if items.dropFirst().contains(where: \.mayThrow) {
+      return disjunction(items.map { .comparison(.equal, node, $0) })
+    }
     let kind = kind(of: node)
     var constants: [SQLText] = []
     var tests: [SQLText] = []
@@ -167,7 +173,7 @@ extension Translation {
     if !constants.isEmpty {
       tests.append("\(value(node)) IN (\(SQLText.joined(constants, by: ", ")))")
     }
-    return tests.isEmpty ? "0" : "(\(SQLText.row(tests, by: " OR ")))"
+    return tests.isEmpty ? never(node) : "(\(SQLText.row(tests, by: " OR ")))"
   }
 
   // MARK: - Text
@@ -207,7 +213,10 @@ extension Translation {
   private mutating func quantified(
     _ quantifier: Quantifier, _ collection: ResolvedCollection, _ slot: Int, _ test: ResolvedNode
   ) -> SQLText {
-    if !isOfOneRow, quantifier == .any, test.readsOnly(slot: slot), let join = join(collection) {
+    // A search asks about elements of all objects, of which this one's may be the only ones that are meant to be worked out.
+    if !isOfOneRow, quantifier == .any, test.readsOnly(slot: slot), !test.mayThrow,
+      let join = join(collection)
+    {
       slots[slot] = Variable(sql: join.value, kind: kind(of: collection))
       return
         "\(subject).\"_row\" IN (SELECT \(join.owner) FROM \(join.from) WHERE \(condition(test)))"
@@ -260,7 +269,7 @@ private enum Comparability {
 }
 
 extension Value {
-  fileprivate var isNaN: Bool {
+  var isNaN: Bool {
     switch self {
     case .float(let value): value.isNaN
     case .double(let value), .date(let value): value.isNaN

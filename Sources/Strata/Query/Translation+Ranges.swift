@@ -29,12 +29,12 @@ private struct Bound {
 }
 
 extension Translation {
-  /// Conditions that all have to hold.
+  /// Conditions that all have to hold, in whatever order.
   ///
   /// NaN stands before all numbers and its bytes sort behind them, which each comparison of floating-point numbers has
   /// to test. A range with both ends need not: no NaN is behind its lower end and before its upper one, in
   /// either order. Without the tests an index finds the range.
-  mutating func conjunction(_ parts: [ResolvedNode]) -> SQLText {
+  mutating func range(_ parts: [ResolvedNode]) -> SQLText {
     if parts.isEmpty { return "1" }
     let bounds = parts.map { Bound($0) }
     let lower = Set(bounds.compactMap { $0?.isLower == true ? $0?.property : nil })
@@ -54,7 +54,7 @@ extension Translation {
   mutating func between(
     _ value: ResolvedNode, _ lower: ResolvedNode, _ upper: ResolvedNode
   ) -> SQLText {
-    conjunction([
+    range([
       .comparison(.greaterOrEqual, value, lower), .comparison(.lessOrEqual, value, upper),
     ])
   }

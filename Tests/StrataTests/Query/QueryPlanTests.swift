@@ -38,6 +38,12 @@ import Testing
     ("score > 1 AND email == 'x' AND name != ''", "Person.email.unique (email=?)"),
     ("age == 1 OR email == 'x'", "MULTI-INDEX OR"),
     ("age == 1 AND (name == 'x' OR score > 1)", "Person.age.index (age=?)"),
+    // Beside what may fail.
+    ("age == 1 AND 10 / id > 2", "Person.age.index (age=?)"),
+    ("10 / id > 2 AND email == 'x'", "Person.email.unique (email=?)"),
+    ("age > 40 AND age <= 50 AND 10 / id > 2", "Person.age.index (age>? AND age<?)"),
+    ("boss.id == 7 AND 10 / age > 2", "Person.boss.link (boss=?)"),
+    ("email == 'x' OR age == 1 AND 10 / id > 2", "MULTI-INDEX OR"),
   ])
   func anIndexIsUsed(condition: String, step: String) throws {
     let plan = try people.filter(condition).explanation()
