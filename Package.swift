@@ -23,11 +23,10 @@ let package = Package(
   traits: [
     .trait(
       name: "Encryption",
-      description: "Encrypted files in Strata; without it, apps build none of swift-crypto.")
+      description: "Encrypted files in Strata; without it, apps need no libcrypto on Linux.")
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-    .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
   ],
   targets: [
     // C
@@ -37,6 +36,8 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    // Without `pkgConfig`, for which an app without encrypted files would be warned that it lacks the package.
+    .systemLibrary(name: "CLibCrypto"),
 
     // L0
     .target(name: "StrataSource"),
@@ -64,8 +65,8 @@ let package = Package(
       name: "StrataCipher",
       dependencies: [
         "StrataSQLite",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "_CryptoExtras", package: "swift-crypto"),
+        // Apple's systems have CryptoKit.
+        .target(name: "CLibCrypto", condition: .when(platforms: [.linux, .android])),
       ]),
     .target(
       name: "Strata",
@@ -277,7 +278,7 @@ let package = Package(
         "StrataCipher", "CFaultVFS",
         "StrataTestSupport",
       ]),
-    // Damaged files, killed writers and what encryption costs; run by scripts. Here, so that swift-crypto is built once.
+    // Damaged files, killed writers and what encryption costs; run by scripts.
     .executableTarget(
       name: "FileTrials",
       dependencies: [

@@ -1,11 +1,4 @@
-import Crypto
 import StrataSQLite
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// AES-256-GCM: each page with a nonce of its own and a tag, which stand in the last 32 bytes of the page.
 ///
@@ -16,33 +9,33 @@ import StrataSQLite
 /// pages; that two connections to a file meet takes the same count and the same bits.
 final class GCMCodec: PageCodec {
   static let reservedBytes = 32
-  private static let nonceSize = 12
-  private static let tagSize = 16
+  private static let nonceSize = Primitives.gcmNonceSize
+  private static let tagSize = Primitives.gcmTagSize
   private static let placeSize = 24
   /// The largest page that SQLite has.
   private static let maximumPage = 65_536
   /// What of page 1 stands in clear and is covered by the tag.
   private static let clearSize = 44
 
-  private let key: SymmetricKey
+  private let cipher: AESGCM
   private let header: GCMHeader
   private let check: [UInt8]
   private var count = SystemRandomNumberGenerator().firstCount
-  /// Nonce, encrypted bytes and tag of one page in one piece, as the cipher takes them: what it is given in three, it copies first.
-  private let box = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: nonceSize + maximumPage + tagSize, alignment: 16)
+  /// A page that is being opened, which must stay as it was where its tag is another.
+  private let opened = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: maximumPage, alignment: 16)
   /// What the tag covers beside a page.
   private let covered = UnsafeMutableRawBufferPointer.allocate(
     byteCount: placeSize + clearSize, alignment: 16)
 
   init(keys: GCMKeys.Derived, header: GCMHeader) {
-    key = keys.page
+    cipher = AESGCM(key: keys.page)
     self.header = header
     check = keys.check
   }
 
   deinit {
-    box.deallocate()
+    opened.deallocate()
     covered.deallocate()
   }
 
@@ -104,68 +97,31 @@ final class GCMCodec: PageCodec {
       (target + 72).copyMemory(from: header.salt, byteCount: GCMHeader.saltSize)
       (target + 88).copyMemory(from: check, byteCount: GCMHeader.checkSize)
     }
-    do {
-      let covered = cover(place, isFirst ? UnsafeRawPointer(target) : nil)
-      let nonce = try AES.GCM.Nonce(data: Self.bytes(target + body, Self.nonceSize))
-      let sealed =
-        if isFirst {
-          try AES.GCM.seal(
-            Self.hidden(page, body), using: key, nonce: nonce, authenticating: covered)
-        } else {
-          try AES.GCM.seal(
-            Self.bytes(page, body), using: key, nonce: nonce, authenticating: covered)
-        }
-      guard let combined = sealed.combined else { return false }
-      combined.withUnsafeBytes {
-        let encrypted = UnsafeRawBufferPointer(
-          rebasing: $0[Self.nonceSize..<$0.count - Self.tagSize])
-        if isFirst {
-          Self.spread(encrypted, over: target, body)
-        } else {
-          UnsafeMutableRawBufferPointer(start: target, count: body).copyBytes(from: encrypted)
-        }
-        UnsafeMutableRawBufferPointer(start: target + body + Self.nonceSize, count: Self.tagSize)
-          .copyBytes(from: $0.suffix(Self.tagSize))
-      }
-      (target + body + Self.nonceSize + Self.tagSize).storeBytes(of: 0, as: UInt32.self)
-      return true
-    } catch {
-      return false
-    }
+    let pieces = Self.hiddenPieces(page, body, isFirst)
+    let isSealed = cipher.seal(
+      pieces, into: isFirst ? [target + 24, target + 92] : [target], nonce: target + body,
+      authenticating: cover(place, isFirst ? UnsafeRawPointer(target) : nil),
+      tag: target + body + Self.nonceSize)
+    (target + body + Self.nonceSize + Self.tagSize).storeBytes(of: 0, as: UInt32.self)
+    return isSealed
   }
 
   func open(_ page: UnsafeMutableRawPointer, size: Int, at place: PagePlace) -> Bool {
     let body = size - Self.reservedBytes
     let isFirst = place.number == 1 && place.file != .temporary
-    do {
-      let covered = cover(place, isFirst ? UnsafeRawPointer(page) : nil)
-      let hidden = isFirst ? Self.hiddenSize(body) : body
-      box.copyBytes(from: Self.bytes(page + body, Self.nonceSize))
-      let encrypted = UnsafeMutableRawBufferPointer(
-        rebasing: box[Self.nonceSize..<Self.nonceSize + hidden])
-      if isFirst {
-        encrypted.copyBytes(from: Self.bytes(page + 24, 48))
-        encrypted[48...].copyBytes(from: Self.bytes(page + 92, body - 92))
-      } else {
-        encrypted.copyBytes(from: Self.bytes(page, body))
-      }
-      box[(Self.nonceSize + hidden)...].copyBytes(
-        from: Self.bytes(page + body + Self.nonceSize, Self.tagSize))
-      // It lives until the end of this block, the box for longer.
-      let combined = Data(
-        bytesNoCopy: box.baseAddress!, count: Self.nonceSize + hidden + Self.tagSize,
-        deallocator: .none)
-      let opened = try AES.GCM.open(
-        AES.GCM.SealedBox(combined: combined), using: key, authenticating: covered)
-      if isFirst {
-        opened.withUnsafeBytes { Self.spread($0, over: page, body) }
-        page.copyMemory(from: Database.magic, byteCount: Database.magic.count)
-        (page + 72).initializeMemory(as: UInt8.self, repeating: 0, count: 20)
-      } else {
-        opened.withUnsafeBytes { page.copyMemory(from: $0.baseAddress!, byteCount: body) }
-      }
-    } catch {
-      return false
+    guard let start = opened.baseAddress, body <= opened.count,
+      cipher.open(
+        Self.hiddenPieces(page, body, isFirst), into: start, nonce: page + body,
+        authenticating: cover(place, isFirst ? UnsafeRawPointer(page) : nil),
+        tag: page + body + Self.nonceSize)
+    else { return false }
+    if isFirst {
+      (page + 24).copyMemory(from: start, byteCount: 48)
+      (page + 92).copyMemory(from: start + 48, byteCount: body - 92)
+      page.copyMemory(from: Database.magic, byteCount: Database.magic.count)
+      (page + 72).initializeMemory(as: UInt8.self, repeating: 0, count: 20)
+    } else {
+      page.copyMemory(from: start, byteCount: body)
     }
     // SQLite keeps the reserved bytes as it reads them, and they are part of the log's checksums.
     (page + body).initializeMemory(as: UInt8.self, repeating: 0, count: Self.reservedBytes)
@@ -178,22 +134,11 @@ final class GCMCodec: PageCodec {
     UnsafeRawBufferPointer(start: page, count: count)
   }
 
-  private static func hiddenSize(_ body: Int) -> Int { body - clearSize }
-
   /// The bytes that are encrypted.
-  private static func hidden(_ page: UnsafeRawPointer, _ body: Int) -> Data {
-    var data = Data(capacity: body)
-    data.append(contentsOf: bytes(page + 24, 48))
-    data.append(contentsOf: bytes(page + 92, body - 92))
-    return data
-  }
-
-  private static func spread(
-    _ hidden: UnsafeRawBufferPointer, over page: UnsafeMutableRawPointer, _ body: Int
-  ) {
-    guard let start = hidden.baseAddress else { return }
-    (page + 24).copyMemory(from: start, byteCount: 48)
-    (page + 92).copyMemory(from: start + 48, byteCount: body - 92)
+  private static func hiddenPieces(
+    _ page: UnsafeRawPointer, _ body: Int, _ isFirst: Bool
+  ) -> [UnsafeRawBufferPointer] {
+    isFirst ? [bytes(page + 24, 48), bytes(page + 92, body - 92)] : [bytes(page, body)]
   }
 }
 

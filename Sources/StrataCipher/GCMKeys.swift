@@ -1,18 +1,10 @@
-import Crypto
 import StrataSQLite
 import Synchronization
-import _CryptoExtras
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The keys of files with AES-256-GCM, derived from one key or passphrase.
 final class GCMKeys: Sendable {
   struct Derived: Sendable {
-    let page: SymmetricKey
+    let page: SecretBytes
     let check: [UInt8]
   }
 
@@ -51,40 +43,27 @@ final class GCMKeys: Sendable {
     var header = header
     header.check = []
     if let derived = kept.withLock({ $0[header] }) { return derived }
-    let input: SymmetricKey
-    switch key {
-    case .bytes(let bytes): input = SymmetricKey(data: bytes)
-    case .passphrase(let bytes):
-      input = Derivation.passphrase(bytes, salt: header.salt, rounds: header.rounds, bytes: 32)
-    }
-    func expand(_ purpose: String, _ count: Int) -> SymmetricKey {
-      HKDF<SHA256>.deriveKey(
-        inputKeyMaterial: input, salt: header.salt, info: Array(purpose.utf8),
-        outputByteCount: count)
-    }
-    let derived = Derived(
-      page: expand("strata aes-256-gcm pages", 32),
-      check: expand("strata aes-256-gcm check", GCMHeader.checkSize)
-        .withUnsafeBytes { Array($0) })
+    let derived =
+      switch key {
+      case .bytes(let bytes): bytes.withUnsafeBytes { Self.keys(of: $0, header) }
+      case .passphrase(let bytes):
+        bytes.withUnsafeBytes {
+          Derivation.passphrase($0, salt: header.salt, rounds: header.rounds, bytes: 32)
+        }.withUnsafeBytes { Self.keys(of: $0, header) }
+      }
     kept.withLock {
       if $0.count >= Self.maximumKept { $0.removeAll() }
       $0[header] = derived
     }
     return derived
   }
-}
 
-enum Derivation {
-  /// PBKDF2-HMAC-SHA512, <https://www.rfc-editor.org/rfc/rfc8018>.
-  static func passphrase(
-    _ passphrase: [UInt8], salt: [UInt8], rounds: Int, bytes: Int
-  ) -> SymmetricKey {
-    do {
-      return try KDF.Insecure.PBKDF2.deriveKey(
-        from: passphrase, salt: salt, using: .sha512, outputByteCount: bytes,
-        unsafeUncheckedRounds: rounds)
-    } catch {
-      preconditionFailure("PBKDF2 takes every passphrase and salt: \(error)")
-    }
+  private static func keys(of key: UnsafeRawBufferPointer, _ header: GCMHeader) -> Derived {
+    let check = Derivation.expanded(
+      key, salt: header.salt, purpose: "strata aes-256-gcm check", bytes: GCMHeader.checkSize)
+    return Derived(
+      page: Derivation.expanded(
+        key, salt: header.salt, purpose: "strata aes-256-gcm pages", bytes: 32),
+      check: check.withUnsafeBytes { Array($0) })
   }
 }

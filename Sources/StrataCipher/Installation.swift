@@ -1,6 +1,6 @@
 package import StrataSQLite
 
-/// The ciphers of encrypted files, on swift-crypto, which is CryptoKit on Apple's systems.
+/// The ciphers of encrypted files, on OpenSSL's libcrypto, and on CryptoKit on Apple's systems.
 package enum PageCiphers {
   /// Lets files be opened with keys in this process.
   package static func install() {
@@ -21,6 +21,7 @@ final class CipherScheme: PageScheme {
   private let sqlCipher: SQLCipherKeys
 
   init(key: FileKey, kind: CipherKind?) {
+    precondition(Primitives.isReady, "the system's library of ciphers cannot be used")
     self.key = key
     self.kind = kind
     gcm = GCMKeys(key)

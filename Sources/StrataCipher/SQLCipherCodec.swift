@@ -1,28 +1,19 @@
-import Crypto
 import StrataSQLite
-import _CryptoExtras
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The pages of SQLCipher 4: AES-256-CBC, then the initialisation vector and an HMAC-SHA512 of both and the page's number in the
 /// page's last 80 bytes. The first 16 bytes of the file are the salt.
 final class SQLCipherCodec: PageCodec {
   static let reservedBytes = 80
-  private static let vectorSize = 16
-  private static let authenticationSize = 64
+  private static let vectorSize = Primitives.aesBlockSize
+  private static let authenticationSize = Primitives.sha512Size
 
-  private let key: SymmetricKey
-  /// Has taken the key in; a copy goes on from there.
-  private let authentication: HMAC<SHA512>
+  private let cipher: AESCBC
+  private let authentication: HMACSHA512
   private let salt: [UInt8]
 
   init(keys: SQLCipherKeys.Derived, salt: [UInt8]) {
-    key = keys.page
-    authentication = HMAC<SHA512>(key: keys.authentication)
+    cipher = AESCBC(key: keys.page)
+    authentication = HMACSHA512(key: keys.authentication)
     self.salt = salt
   }
 
@@ -43,22 +34,26 @@ final class SQLCipherCodec: PageCodec {
   }
 
   /// The HMAC of what is encrypted, the vector and the number.
-  private func code(
-    _ page: UnsafeRawPointer, from start: Int, size: Int, number: UInt32
-  ) -> HMAC<SHA512>.MAC {
-    var hash = authentication
-    let count = size - Self.authenticationSize - start
-    hash.update(data: UnsafeRawBufferPointer(start: page + start, count: count))
-    withUnsafeBytes(of: number.littleEndian) { hash.update(data: $0) }
-    return hash.finalize()
+  private func writeCode(
+    of page: UnsafeRawPointer, from start: Int, size: Int, number: UInt32,
+    into target: UnsafeMutableRawPointer
+  ) -> Bool {
+    let text = UnsafeRawBufferPointer(
+      start: page + start, count: size - Self.authenticationSize - start)
+    return withUnsafeBytes(of: number.littleEndian) {
+      authentication.code([text, $0], into: target)
+    }
   }
 
   func isAuthentic(_ page: UnsafeRawPointer, size: Int, number: UInt32) -> Bool {
     let start = number == 1 ? SQLCipherKeys.saltSize : 0
-    let stored = UnsafeRawBufferPointer(
-      start: page + size - Self.authenticationSize, count: Self.authenticationSize)
-    // Compared by `MAC`, in a time that does not depend on where they differ.
-    return code(page, from: start, size: size, number: number) == stored
+    return withUnsafeTemporaryAllocation(byteCount: Self.authenticationSize, alignment: 16) {
+      guard let code = $0.baseAddress,
+        writeCode(of: page, from: start, size: size, number: number, into: code)
+      else { return false }
+      return Primitives.areEqual(
+        code, page + size - Self.authenticationSize, count: Self.authenticationSize)
+    }
   }
 
   func seal(
@@ -68,43 +63,26 @@ final class SQLCipherCodec: PageCodec {
     let reserved = UnsafeRawBufferPointer(start: page + body, count: Self.reservedBytes)
     guard reserved.allSatisfy({ $0 == 0 }) else { return false }
     let start = place.number == 1 ? SQLCipherKeys.saltSize : 0
-    do {
-      let bytes = SecureBytes.random(Self.vectorSize)
-      let sealed = try AES._CBC.encrypt(
-        UnsafeRawBufferPointer(start: page + start, count: body - start), using: key,
-        iv: AES._CBC.IV(ivBytes: bytes), noPadding: true)
-      if start > 0 { target.copyMemory(from: salt, byteCount: start) }
-      sealed.withUnsafeBytes {
-        (target + start).copyMemory(from: $0.baseAddress!, byteCount: body - start)
-      }
-      (target + body).copyMemory(from: bytes, byteCount: Self.vectorSize)
-    } catch {
-      return false
-    }
-    let code = code(target, from: start, size: size, number: place.number)
-    code.withUnsafeBytes {
-      (target + size - Self.authenticationSize).copyMemory(
-        from: $0.baseAddress!, byteCount: Self.authenticationSize)
-    }
-    return true
+    (target + body).copyMemory(
+      from: SecureBytes.random(Self.vectorSize), byteCount: Self.vectorSize)
+    if start > 0 { target.copyMemory(from: salt, byteCount: start) }
+    return cipher.encrypt(
+      UnsafeRawBufferPointer(start: page + start, count: body - start), into: target + start,
+      vector: target + body)
+      && writeCode(
+        of: target, from: start, size: size, number: place.number,
+        into: target + size - Self.authenticationSize)
   }
 
   func open(_ page: UnsafeMutableRawPointer, size: Int, at place: PagePlace) -> Bool {
     guard isAuthentic(page, size: size, number: place.number) else { return false }
     let body = size - Self.reservedBytes
     let start = place.number == 1 ? SQLCipherKeys.saltSize : 0
-    do {
-      let vector = try AES._CBC.IV(
-        ivBytes: UnsafeRawBufferPointer(start: page + body, count: Self.vectorSize))
-      let opened = try AES._CBC.decrypt(
-        UnsafeRawBufferPointer(start: page + start, count: body - start), using: key, iv: vector,
-        noPadding: true)
-      opened.withUnsafeBytes {
-        (page + start).copyMemory(from: $0.baseAddress!, byteCount: body - start)
-      }
-    } catch {
-      return false
-    }
+    guard
+      cipher.decrypt(
+        UnsafeRawBufferPointer(start: page + start, count: body - start), into: page + start,
+        vector: page + body)
+    else { return false }
     if start > 0 { page.copyMemory(from: Database.magic, byteCount: start) }
     (page + body).initializeMemory(as: UInt8.self, repeating: 0, count: Self.reservedBytes)
     return true

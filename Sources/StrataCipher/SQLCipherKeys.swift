@@ -1,4 +1,3 @@
-import Crypto
 import StrataSQLite
 import Synchronization
 
@@ -9,8 +8,8 @@ import Synchronization
 /// passphrase.
 final class SQLCipherKeys: Sendable {
   struct Derived: Sendable {
-    let page: SymmetricKey
-    let authentication: SymmetricKey
+    let page: SecretBytes
+    let authentication: SecretBytes
   }
 
   static let saltSize = 16
@@ -26,15 +25,19 @@ final class SQLCipherKeys: Sendable {
 
   func derive(salt: [UInt8]) -> Derived {
     if let derived = kept.withLock({ $0[salt] }) { return derived }
-    let page: SymmetricKey
-    switch key {
-    case .bytes(let bytes) where bytes.count == 32: page = SymmetricKey(data: bytes)
-    case .bytes(let bytes), .passphrase(let bytes):
-      page = Derivation.passphrase(bytes, salt: salt, rounds: Self.rounds, bytes: 32)
+    let page =
+      switch key {
+      case .bytes(let bytes) where bytes.count == 32: SecretBytes(bytes)
+      case .bytes(let bytes), .passphrase(let bytes):
+        bytes.withUnsafeBytes {
+          Derivation.passphrase($0, salt: salt, rounds: Self.rounds, bytes: 32)
+        }
+      }
+    let authentication = page.withUnsafeBytes {
+      Derivation.passphrase(
+        $0, salt: salt.map { $0 ^ Self.authenticationMask }, rounds: Self.authenticationRounds,
+        bytes: 32)
     }
-    let authentication = Derivation.passphrase(
-      page.withUnsafeBytes { Array($0) }, salt: salt.map { $0 ^ Self.authenticationMask },
-      rounds: Self.authenticationRounds, bytes: 32)
     let derived = Derived(page: page, authentication: authentication)
     kept.withLock {
       if $0.count >= Self.maximumKept { $0.removeAll() }

@@ -15,7 +15,7 @@ import Testing
   /// More of them: `STRATA_GENERATED_CHAINS=5000 swift test --filter GeneratedChainsTests`, and others:
   /// `STRATA_GENERATED_CHAINS=5000..<10000`. Each number is a seed.
   private static let seeds: Range<Int> = {
-    let text = ProcessInfo.processInfo.environment["STRATA_GENERATED_CHAINS"] ?? "24"
+    let text = ProcessInfo.processInfo.environment["STRATA_GENERATED_CHAINS"] ?? "12"
     let bounds = text.split(separator: "..<").compactMap { Int($0) }
     guard let last = bounds.last else { return 0..<0 }
     return (bounds.count > 1 ? min(bounds[0], last) : 0)..<last

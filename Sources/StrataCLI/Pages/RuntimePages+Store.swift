@@ -92,7 +92,7 @@ extension RuntimePages {
     page(
       .encryptionUnavailable(path: "people.db"), "store-encryption-unavailable",
       "The configuration has a key, and the program was built without encryption.",
-      "The file was not opened: it would have been written in the clear. The package's trait `Encryption` brings the ciphers; apps without it build none of swift-crypto. In Package.swift: `.package(url: …, from: …, traits: [\"Encryption\"])`.",
+      "The file was not opened: it would have been written in the clear. The package's trait `Encryption` brings the ciphers; apps without it need no library of ciphers. In Package.swift: `.package(url: …, from: …, traits: [\"Encryption\"])`.",
       failing:
         opening(withKey: "key"),
       repaired:
