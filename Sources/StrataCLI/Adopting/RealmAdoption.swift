@@ -80,9 +80,10 @@ struct RealmAdoption: DataAdoption {
     do {
       let name = AdoptedData.databaseName(project.history.name)
       if let folder {
-<<<<<<< HEAD
         do {
-          try project.newDatabase(at: "\(folder)/\(name)", version: number).create { database in
+          try project.newDatabase(
+            at: "\(folder)/\(name)", version: number, permissions: permissions
+          ).create { database in
             database.stopsWhenInterrupted()
             return try transfer.run(into: database)
           }
@@ -90,13 +91,6 @@ struct RealmAdoption: DataAdoption {
           // SQLite refuses equal keys, and knows nothing of the file that they come from.
           try requireDifferentKeys()
           throw error
-=======
-        try project.newDatabase(
-          at: "\(folder)/\(name)", version: number, permissions: permissions
-        ).create { database in
-          database.stopsWhenInterrupted()
-          return try transfer.run(into: database)
->>>>>>> fdd9028955f71756897c46a7b524967951bd0fa3
         }
       } else {
         _ = try transfer.run(into: nil)

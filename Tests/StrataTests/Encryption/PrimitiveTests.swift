@@ -5,7 +5,7 @@ import Testing
 
 /// What encrypted files are made of, against what its standards print: another library, or another call of this one, must not change files.
 @Suite struct PrimitiveTests {
-  private static func bytes(_ hex: String) throws -> [UInt8] { try #require(Hex.decode(hex)) }
+  private static func bytes(_ hex: String) throws -> [UInt8] { try #require(Hex.decode(hex.utf8)) }
 
   /// Test case 16 of the proposal of GCM, <https://csrc.nist.gov/pubs/sp/800/38/d/final>, in two pieces.
   @Test func aesGCM() throws {
