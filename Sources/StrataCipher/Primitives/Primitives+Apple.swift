@@ -1,7 +1,6 @@
 #if canImport(CryptoKit)
   import CommonCrypto
   import CryptoKit
-  import Darwin
   import Foundation
 
   // CryptoKit, and CommonCrypto for what CryptoKit has not: AES-CBC and PBKDF2.
