@@ -287,7 +287,7 @@ struct EncryptionCommandTests {
       nil
     ),
     (
-      String(repeating: "ab", count: 31) + "a\n", "a passphrase of 63 characters",
+      String(repeating: "ab", count: 31) + "\n", "a passphrase of 62 characters",
       "it is hexadecimal digits alone, of which a key has 64 or 128"
     ),
     (

@@ -272,7 +272,8 @@ struct DamagedFileTests {
     func file(_ tables: [Int64]) -> [UInt8] {
       var writer = writer
       let names = writer.texts([Array("class_A".utf8), Array("class_B".utf8)])
-      return writer.file(top: writer.refs([names, writer.refs(tables)]), format: 24)
+      let top = writer.refs([names, writer.refs(tables)])
+      return writer.file(top: top, format: 24)
     }
     let (one, other) = (table(of: spec), table(of: spec))
 
