@@ -87,7 +87,11 @@ struct RootCommand: ParsableCommand {
       Terminal.flush()
       endProcess(Terminal.outputProblem == nil ? status.rawValue : ExitStatus.failed)
     } catch let failure as CommandFailure {
-      command.tell(failure.message, code: failure.code)
+      if failure.isAnswered {
+        Terminal.error(failure.message, code: failure.code)
+      } else {
+        command.tell(failure.message, code: failure.code)
+      }
       Terminal.flush()
       endProcess(failure.status)
     } catch let error as MigrationError {

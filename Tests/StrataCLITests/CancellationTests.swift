@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Ctrl-C: exit status 130, files as they were or upgraded, nothing left behind and nobody left running.
+/// Ctrl-C, and the end of a terminal: exit status 130, files as they were or upgraded, nothing left behind and nobody left running.
 @Suite struct CancellationTests {
   let run: CommandRunner
 
@@ -32,8 +32,10 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/cwd")))
-  func ofManyFilesThoseInHandStayAsTheyWere() throws {
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/cwd")),
+    arguments: [SIGINT, SIGHUP])
+  func ofManyFilesThoseInHandStayAsTheyWere(signal: Int32) throws {
     try run.people("create", "fleet/0.db", "--version", "0", "--sample", "10", "--seed", "7")
     try run.people("create", "fleet/1.db", "--version", "0", "--sample", "20000", "--seed", "7")
     let files = (0...4).map { "fleet/\($0).db" }
@@ -46,7 +48,7 @@ import Testing
     // The small file is done, a large one is in hand.
     let first = command.nextLine()
     #expect(first?.hasPrefix("fleet/0.db: version 0 → 5") == true, "\(first ?? "nothing")")
-    command.send(SIGINT)
+    command.send(signal)
     let result = try command.finish()
 
     #expect(result.status == 130, "\(result.errors)")

@@ -24,6 +24,8 @@ struct MachineOutputTests {
 
     """
 
+  private static let wrongSettings = "rules: { model-added: warnin }\n"
+
   /// Expects one JSON object on standard output that is as `docs/json/NAME.schema.json` says.
   private func expectValid(
     _ name: String, _ result: CommandRunner.Result, status: Int32 = 0,
@@ -194,8 +196,7 @@ struct MachineOutputTests {
     ["check", "diff", "freeze", "generate --output o", "docs --output d"])
   func findings(_ broken: String, _ command: String) throws {
     try write(Self.plain, to: "schemas/A.yaml")
-    try write(
-      broken == "strata.yaml" ? "rules: { model-added: warnin }\n" : "models: 1\n", to: broken)
+    try write(broken == "strata.yaml" ? Self.wrongSettings : "models: 1\n", to: broken)
 
     let result = try run.shell("strata \(command) --json")
 
@@ -204,6 +205,40 @@ struct MachineOutputTests {
     #expect(json["format"]?.string == "strata.check/1")
     #expect(json["findings"]?.array?.isEmpty == false)
     #expect(try JSONSchema(ofCommand: "check").problems(json) == [])
+  }
+
+  /// Of a command about a file they stand in the place of what it answers, also where that would be an object about its failure.
+  @Test(
+    arguments: ["strata.yaml", "migrations/1.yaml"],
+    ["plan a.db", "create b.db", "import a.db", "downgrade a.db", "migrate a.db"])
+  func findingsOfACommandAboutAFile(_ broken: String, _ command: String) throws {
+    try write(Self.plain, to: "schemas/A.yaml")
+    _ = try run.shell("strata freeze && strata create a.db")
+    try write(broken == "strata.yaml" ? Self.wrongSettings : "to: 1\nmodels: [\n", to: broken)
+
+    let result = try run.shell("strata \(command) --json < /dev/null")
+
+    #expect(result.status == 3)
+    let json = try JSON.parse(result.output)
+    #expect(json["format"]?.string == "strata.check/1")
+    #expect(try JSONSchema(ofCommand: "check").problems(json) == [])
+  }
+
+  /// The samples are asked by the history that has the findings.
+  @Test(arguments: ["text", "json", "github", "gitlab", "junit", "markdown", "sarif"])
+  func findingsAreToldOnceBesideSamples(_ form: String) throws {
+    try write(Self.plain, to: "schemas/A.yaml")
+    _ = try run.shell("strata freeze && mkdir samples && strata create samples/a.db --sample 3")
+    try write(
+      Self.plain.replacingOccurrences(of: "version: 0", with: "version: 1"), to: "schemas/A.yaml")
+    try write("to: 1\nmodels: [\n", to: "migrations/1.yaml")
+
+    let plain = try run.strata("check", "--format", form)
+    let result = try run.strata("check", "--samples", "samples", "--format", form)
+
+    #expect(result.status == 1)
+    #expect(result.errors == "")
+    #expect(result.output == plain.output)
   }
 
   @Test("A finding about no file is in every form", arguments: ["json", "github", "sarif"])

@@ -4,9 +4,11 @@ import StrataSchema
 struct ChangeRecord {
   struct Changes {
     /// Updated rows with the properties that were set, in order.
-    var updates: [(rows: ClosedRange<Int64>, properties: PropertySet)] = []
+    private(set) var updates: [ChangedRowIndex.Update] = [] { didSet { index = nil } }
     /// Rows of objects that came or went, in order.
-    private(set) var others: [ClosedRange<Int64>] = []
+    private(set) var others: [ClosedRange<Int64>] = [] { didSet { index = nil } }
+    /// What answers about single rows for all who have this record; nil before ``ChangeRecord/shareIndex()`` and after a change.
+    private var index: ChangedRowIndex?
     /// Whether objects came or went of which the rows are not known.
     private(set) var hasUnknown = false
     /// Whether objects came or went.
@@ -39,6 +41,26 @@ struct ChangeRecord {
       hasUnknown = true
       updates = []
       others = []
+    }
+
+    fileprivate mutating func shareIndex() {
+      index = ChangedRowIndex(updates: updates, others: others)
+    }
+
+    /// The properties of a row that were set.
+    fileprivate func properties(of row: Int64) -> PropertySet {
+      if let index { return index.properties(of: row) }
+      var properties = PropertySet()
+      for update in updates where update.rows.contains(row) {
+        properties.formUnion(update.properties)
+      }
+      return properties
+    }
+
+    /// Whether the object of a row may have come or gone.
+    fileprivate func mayBeOther(_ row: Int64) -> Bool {
+      if hasUnknown { return true }
+      return index?.isOther(row) ?? others.contains { $0.contains(row) }
     }
 
     mutating func merge(_ other: Changes) {
@@ -106,6 +128,11 @@ struct ChangeRecord {
     return record
   }
 
+  /// Before many are told: what one of them sorts to look for a row, the others have, too.
+  mutating func shareIndex() {
+    for model in models.keys { models[model]?.shareIndex() }
+  }
+
   mutating func replace(_ model: Int, by changes: Changes?) { models[model] = changes }
 
   mutating func merge(_ other: ChangeRecord) {
@@ -131,19 +158,19 @@ struct ChangeRecord {
   func properties(of row: Int64, in model: Int) -> PropertySet? {
     guard let changes = models[model] else { return PropertySet() }
     if changes.isEverything { return nil }
-    var properties = PropertySet()
-    for update in changes.updates where update.rows.contains(row) {
-      properties.formUnion(update.properties)
-    }
-    return properties
+    return changes.properties(of: row)
+  }
+
+  /// Whether anything may have happened to one object itself.
+  func touches(_ row: Int64, in model: Int) -> Bool {
+    guard let changes = models[model] else { return false }
+    return changes.isEverything || changes.mayBeOther(row)
+      || changes.properties(of: row) != PropertySet()
   }
 
   /// Whether a list, set or map of one object may have changed, or the object itself is gone.
   func touches(_ property: Int, of row: Int64, in model: Int) -> Bool {
     guard let changes = models[model] else { return false }
-    return changes.hasUnknown || changes.others.contains { $0.contains(row) }
-      || changes.updates.contains {
-        $0.rows.contains(row) && $0.properties.contains(property)
-      }
+    return changes.mayBeOther(row) || changes.properties(of: row).contains(property)
   }
 }

@@ -118,9 +118,15 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
   override func start() { values = current() }
 
   override func skip(_ record: ChangeRecord) -> () -> Void {
+    guard record.touches(object.row, in: access.index) else { return {} }
     let old = values
     values = current()
     return { [weak self] in self?.values = old }
+  }
+
+  /// Whether a change may concern the object, or what the key paths lead to.
+  private func mayConcern(_ record: ChangeRecord) -> Bool {
+    record.touches(object.row, in: access.index) || paths?.leadToOthers == true
   }
 
   private func current() -> [Value?] {
@@ -133,6 +139,7 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
   }
 
   override func difference(_ record: ChangeRecord) throws -> ObjectDifference? {
+    guard mayConcern(record) else { return nil }
     if object.isInvalidated {
       let store = access.store
       // A row that could not be read counts as missing, too. An error that waits to be thrown may be about something else.

@@ -12,7 +12,7 @@ final class Observers {
     weak var observer: Observer?
   }
 
-  struct KnownAnswers {
+  private struct KnownAnswers {
     weak var shared: SharedAnswers?
   }
 
@@ -20,7 +20,9 @@ final class Observers {
   /// How many are known when those that have ended are looked for next.
   private var nextCleaning = Observers.minimumCleaning
   /// What observers of one question share.
-  var answers: [SharedAnswers.Key: KnownAnswers] = [:]
+  private var answers: [SharedAnswers.Key: KnownAnswers] = [:]
+  /// How many questions are known when those without observers are looked for next.
+  private var nextCleaningOfAnswers = Observers.minimumCleaning
   /// The newest transaction of the file that they know of.
   var transaction: Int64 = 0
   /// What the watch said when others' changes were last compared with the version on which the store stands.
@@ -52,10 +54,24 @@ final class Observers {
     nextCleaning = max(Self.minimumCleaning, 2 * known.count)
   }
 
+  /// What those who observe a question share, for as long as one of them is there.
+  func answers(of key: SharedAnswers.Key) -> SharedAnswers {
+    if let shared = answers[key]?.shared { return shared }
+    let shared = SharedAnswers()
+    if answers.count >= nextCleaningOfAnswers {
+      answers = answers.filter { $0.value.shared != nil }
+      nextCleaningOfAnswers = max(Self.minimumCleaning, 2 * answers.count)
+    }
+    answers[key] = KnownAnswers(shared: shared)
+    return shared
+  }
+
   /// The store has changed objects.
   /// - Parameter states: of those who know.
   func note(_ record: ChangeRecord, except states: [ObservationState] = []) {
     if record.isEmpty { return }
+    var record = record
+    record.shareIndex()
     for observer in observers {
       if states.contains(where: { $0 === observer.state }) { continue }
       observer.pending.merge(record)

@@ -75,11 +75,7 @@ extension Observers {
     // A transaction that was cancelled takes the answers of some away, which the statement does not say.
     guard query.outcome == nil else { return SharedAnswers() }
     let statement = query.identityStatement
-    let key = SharedAnswers.Key(statement: statement.sql, values: statement.values)
-    if let shared = answers[key]?.shared { return shared }
-    let shared = SharedAnswers()
-    answers = answers.filter { $0.value.shared != nil }
-    answers[key] = KnownAnswers(shared: shared)
-    return shared
+    return answers(
+      of: SharedAnswers.Key(statement: statement.sql, values: statement.values))
   }
 }

@@ -52,6 +52,11 @@ struct WatchedPaths {
   /// The own properties; nil for all.
   var properties: Set<Int>? { root.map { Set($0.children.keys) } }
 
+  /// Whether a key path goes through a link to another object.
+  var leadToOthers: Bool {
+    root.map { $0.children.values.contains { !$0.children.isEmpty } } ?? true
+  }
+
   /// The rows of a model of which something that is watched has changed.
   func changedRows(_ record: ChangeRecord, of access: ModelAccess) throws -> RowSet {
     var finder = Finder(record: record)

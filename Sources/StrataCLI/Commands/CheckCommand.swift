@@ -53,7 +53,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     let against = try project.baseline(against)
     func examine(_ project: Project) throws -> (findings: Diagnostics, input: CheckInput?) {
       // What files would be upgraded by may be another thing after a repair.
-      let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
+      let folder = samples.map(folders.sampleFolder)
       return try ProjectCheck.examine(try project.files(), against: against, samplesIn: folder)
     }
     var (findings, input) = try examine(project)

@@ -35,7 +35,7 @@ struct DiffCommand: ParsableCommand, JSONPrinting {
 
   func run() throws {
     try key.apply()
-    let project = try? Project.load(folders, isQuiet: true)
+    let project = OutputChoice.keepingFindings { try? Project.load(folders) }
     let sides = SchemaSides(project: project, folders: folders)
     let newer = try to.map { try sides.side($0) } ?? sides.working()
     let older = try from.map { try sides.side($0) } ?? sides.newestFrozen()

@@ -82,7 +82,7 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
     let project = try Project.load(folders)
     if project.versions.isEmpty { try project.requireDeclarations() }
     let against = try project.baseline(against)
-    let folder = samples.map { SampleFolder(path: $0, target: try? folders.upgradeTarget()) }
+    let folder = samples.map(folders.sampleFolder)
     let (findings, input) = try ProjectCheck.examine(
       try project.files(), against: against, samplesIn: folder)
     guard let input, !input.versions.isEmpty else {

@@ -28,7 +28,9 @@ struct LSPCommand: ParsableCommand {
     let server = LanguageServer(version: Tool.version) { root, name in
       // As `check` in that folder; what cannot be read there is no baseline here.
       guard chdir(root) == 0 else { return nil }
-      return try? Project.load(schemas: nil, migrations: nil, isQuiet: true).baseline(name)
+      return OutputChoice.keepingFindings {
+        try? Project.load(schemas: nil, migrations: nil).baseline(name)
+      }
     }
     let status = ServerLoop.run(server, input: STDIN_FILENO, output: STDOUT_FILENO)
     guard status == 0 else { throw ExitCode(ExitStatus.findings) }

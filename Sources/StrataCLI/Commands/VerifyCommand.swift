@@ -76,7 +76,7 @@ struct VerifyCommand: ParsableCommand, JSONPrinting {
 
   /// Where the steps stand that were proven; nowhere for a tool with blocks that is run away from its project.
   private func stepFiles(of report: MigrationProofReport) -> ProjectFiles {
-    guard let project = try? Project.load(folders, isQuiet: true),
+    guard let project = OutputChoice.keepingFindings({ try? Project.load(folders) }),
       let history = try? project.history(),
       history.name + "Migrations" == report.name, let files = try? project.files()
     else { return ProjectFiles() }

@@ -50,8 +50,15 @@ struct FolderOptions: ParsableArguments {
       try !POSIXFiles().exists("schemas/versions"), try !POSIXFiles().exists("strata.yaml")
     {
       // Declarations that were never frozen are a history, too; anything else of that name is not ours.
-      return try POSIXFiles().exists("schemas") ? try? upgradeTarget(allowsQuestions: true) : nil
+      guard try POSIXFiles().exists("schemas") else { return nil }
+      return OutputChoice.keepingFindings { try? upgradeTarget(allowsQuestions: true) }
     }
     return try upgradeTarget(allowsQuestions: true)
+  }
+
+  /// Where real files are, for a command that finds by itself what is wrong with the project: files are then asked what can be asked without a target.
+  func sampleFolder(_ path: String) -> SampleFolder {
+    SampleFolder(
+      path: path, target: OutputChoice.keepingFindings { try? upgradeTarget() })
   }
 }

@@ -10,7 +10,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// Ctrl-C, as a wish that the running operation takes up: it leaves its files as they were.
+/// Ctrl-C, and a terminal that is closed, as a wish that the running operation takes up: it leaves its files as they were.
 enum Interruption {
   private static let requested = Atomic<Bool>(false)
 
@@ -27,7 +27,16 @@ enum Interruption {
   static func watch() {
     signal(SIGINT, handle)
     signal(SIGTERM, handle)
+    if !ignores(SIGHUP) { signal(SIGHUP, handle) }
     unblock()
+  }
+
+  /// `nohup` has a process ignore that its terminal is closed, which stays so.
+  private static func ignores(_ number: Int32) -> Bool {
+    let previous = signal(number, SIG_IGN)
+    let ignores = unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    if !ignores { signal(number, previous) }
+    return ignores
   }
 
   /// The parent may have started this process from a thread that takes no signals, and that is inherited.
@@ -36,13 +45,15 @@ enum Interruption {
     sigemptyset(&signals)
     sigaddset(&signals, SIGINT)
     sigaddset(&signals, SIGTERM)
+    sigaddset(&signals, SIGHUP)
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// A process that works for another one is asked by it alone, with SIGTERM: Ctrl-C reaches all processes of a terminal
-  /// at once, and would reach this one twice.
+  /// A process that works for another one is asked by it alone, with SIGTERM: Ctrl-C, and the end of a terminal, reach all
+  /// its processes at once, and would reach this one twice.
   static func watchAsWorker() {
     signal(SIGINT, SIG_IGN)
+    signal(SIGHUP, SIG_IGN)
     signal(SIGTERM) { _ in Interruption.requested.store(true, ordering: .relaxed) }
     unblock()
     // The reader is gone: writing fails, and the work stops in order.

@@ -57,10 +57,20 @@ struct OutputChoice: Sendable {
   var format = DiagnosticFormat.text
   /// `--json`: one object on standard output, whatever `format` says.
   var isJSON = false
+  /// Whether findings are not printed, because what the command prints holds them.
+  private(set) var keepsFindings = false
 
   private static let shared = Mutex(OutputChoice())
 
   static var current: OutputChoice { shared.withLock { $0 } }
 
   static func update(_ change: (inout OutputChoice) -> Void) { shared.withLock { change(&$0) } }
+
+  /// Prints no findings of what a function reads.
+  static func keepingFindings<Result>(_ read: () throws -> Result) rethrows -> Result {
+    let before = current.keepsFindings
+    update { $0.keepsFindings = true }
+    defer { update { $0.keepsFindings = before } }
+    return try read()
+  }
 }

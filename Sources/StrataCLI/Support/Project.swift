@@ -16,13 +16,12 @@ struct Project {
 
   /// Reads the folders that the options name, else `strata.yaml`, else the usual ones: `schemas` and `migrations`.
   ///
-  /// - Parameter isQuiet: whether what is wrong with the settings is not printed, for a command that goes on without a project.
-  static func load(_ options: FolderOptions, isQuiet: Bool = false) throws -> Project {
-    try load(schemas: options.schemas, migrations: options.migrations, isQuiet: isQuiet)
+  static func load(_ options: FolderOptions) throws -> Project {
+    try load(schemas: options.schemas, migrations: options.migrations)
   }
 
   static func load(
-    schemas schemasOption: String?, migrations migrationsOption: String?, isQuiet: Bool = false
+    schemas schemasOption: String?, migrations migrationsOption: String?
   ) throws -> Project {
     var diagnostics = Diagnostics()
     let settingsFile = try optional { () throws(SourceError) in
@@ -30,8 +29,7 @@ struct Project {
     }
     let settings =
       settingsFile.map { SettingsReader.read($0, reporting: &diagnostics) } ?? Settings()
-    if isQuiet, diagnostics.hasErrors { throw CommandFailure(count: diagnostics.errorCount) }
-    if !isQuiet { try diagnostics.failOnErrors() }
+    try diagnostics.failOnErrors()
     let schemas = schemasOption ?? settings.schemas ?? "schemas"
     let namedMigrations = migrationsOption ?? settings.migrations
     let migrations = namedMigrations ?? "migrations"
@@ -175,6 +173,10 @@ extension Diagnostics {
   /// - Parameter hasAnswered: whether the object that `--json` asks for is printed already.
   func failOnErrors(hasAnswered: Bool = false) throws {
     let choice = OutputChoice.current
+    if choice.keepsFindings {
+      if hasErrors { throw CommandFailure(count: errorCount) }
+      return
+    }
     // Where the command goes on, that object is its own.
     let format =
       choice.isJSON ? hasErrors && !hasAnswered ? .json : .text : choice.format
@@ -227,9 +229,9 @@ extension Diagnostics {
 }
 
 extension CommandFailure {
-  /// Findings were printed already.
+  /// Findings were printed already, in the form that was asked for.
   init(count: Int) {
     self.init(
-      count == 1 ? "1 error was found." : "\(count) errors were found.")
+      count == 1 ? "1 error was found." : "\(count) errors were found.", isAnswered: true)
   }
 }

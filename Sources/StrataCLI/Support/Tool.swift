@@ -27,9 +27,15 @@ struct CommandFailure: Error {
   let status: Int32
   /// Of the catalogue, where the failure stands there.
   let code: String?
+  /// Whether the object that `--json` asks for is printed already.
+  let isAnswered: Bool
 
-  init(_ message: String, status: Int32 = ExitStatus.failed, code: String? = nil) {
+  init(
+    _ message: String, status: Int32 = ExitStatus.failed, code: String? = nil,
+    isAnswered: Bool = false
+  ) {
     self.message = message
+    self.isAnswered = isAnswered
     self.code = code
     self.status = status
   }

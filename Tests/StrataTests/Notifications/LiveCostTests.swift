@@ -78,6 +78,24 @@ import Testing
     token.invalidate()
   }
 
+  @Test func whoObservesAnObjectReadsNothingForTheOthers() throws {
+    let people = Array(store.objects(Person.self).prefix(52))
+    let others = Array(people.dropFirst(2))
+    func change() throws { try store.write { for person in people.prefix(2) { person.age += 1 } } }
+    let without = try rows { try change() }
+    var told = 0
+    let tokens = try others.map { try $0.observe { _ in told += 1 } }
+    // Each commit looks at the version that the observers stand on.
+    #expect(try rows { try change() } <= without + 8)
+    #expect(told == 0)
+
+    try store.write { for person in others { person.age += 1 } }
+    #expect(told == 50)
+    try store.write { try store.delete(others[49]) }
+    #expect(told == 51)
+    for token in tokens { token.invalidate() }
+  }
+
   @Test func whatTheQueryDoesNotReadCostsNothing() throws {
     let bag = Bag(name: "b")
     try store.write {
