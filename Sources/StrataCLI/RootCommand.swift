@@ -65,6 +65,15 @@ struct RootCommand: ParsableCommand {
     }
   }
 
+  /// What the parser says of a wrong argument, which it repeats as it was given.
+  private static func usageMessage(for error: any Error, _ arguments: [String]) -> String {
+    let message = arguments.reduce(fullMessage(for: error)) { message, argument in
+      let shown = TerminalText.plain(argument)
+      return shown == argument ? message : message.replacing(argument, with: shown)
+    }
+    return TerminalText.plain(message, keepingLines: true)
+  }
+
   /// More arguments than any command requires.
   private static let mostArguments = 3
 
@@ -98,7 +107,10 @@ struct RootCommand: ParsableCommand {
       command.tell(error.description, code: error.code)
       Terminal.flush()
       endProcess(error.kind == .cancelled ? ExitStatus.interrupted : ExitStatus.failed)
-    } catch  where exitCode(for: error) == .validationFailure || exitCode(for: error) == .success {
+    } catch  where exitCode(for: error) == .validationFailure {
+      Terminal.write(usageMessage(for: error, arguments) + "\n", to: 2)
+      endProcess(exitCode(for: error).rawValue)
+    } catch  where exitCode(for: error) == .success {
       exit(withError: error)
     } catch {
       command.tell("\(error)")

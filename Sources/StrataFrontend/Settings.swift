@@ -30,6 +30,18 @@ package struct Settings: Sendable {
       case bytes(Int)
       /// A multiple of the file's own size.
       case times(Double)
+
+      /// Every upgrade is reckoned with some megabytes of its own, which no multiple of a small file would cover.
+      package static let leastOfMultiple = 4 << 20
+
+      /// The bytes that the upgrade of a file may need.
+      package func bytes(ofFile size: Int) -> Int {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .times(let times):
+          max(Self.leastOfMultiple, Int(exactly: (Double(size) * times).rounded()) ?? .max)
+        }
+      }
     }
 
     package var disk: Disk?

@@ -223,11 +223,7 @@ extension Settings.Limits {
   fileprivate var ofUpgrades: UpgradeLimits {
     var limits = UpgradeLimits()
     if let blockObjects { limits.blockObjects = blockObjects }
-    switch disk {
-    case .bytes(let bytes): limits.disk = { _ in bytes }
-    case .times(let times): limits.disk = { Int((Double($0) * times).rounded()) }
-    case nil: break
-    }
+    if let disk { limits.disk = { disk.bytes(ofFile: $0) } }
     return limits
   }
 }

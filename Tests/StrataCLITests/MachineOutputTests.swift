@@ -224,6 +224,17 @@ struct MachineOutputTests {
     #expect(try JSONSchema(ofCommand: "check").problems(json) == [])
   }
 
+  /// A database says by itself what its schema is.
+  @Test func aComparisonWithADatabaseIsOneObjectBesideABrokenLock() throws {
+    try write(Self.plain, to: "schemas/A.yaml")
+    _ = try run.shell("strata freeze && strata create a.db")
+    _ = try run.shell("echo 'no line of a lock' >> schemas/schema.lock")
+    try write(
+      Self.plain.replacingOccurrences(of: "version: 0", with: "version: 1"), to: "schemas/A.yaml")
+
+    try expectValid("diff", try run.strata("diff", "a.db", "--json"))
+  }
+
   /// The samples are asked by the history that has the findings.
   @Test(arguments: ["text", "json", "github", "gitlab", "junit", "markdown", "sarif"])
   func findingsAreToldOnceBesideSamples(_ form: String) throws {

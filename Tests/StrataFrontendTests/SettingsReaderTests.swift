@@ -43,4 +43,18 @@ import Testing
         "2 name-invalid: 'no-module' is no name of a module",
       ])
   }
+
+  /// A file of 20 kB: what every upgrade is reckoned with is allowed by every multiple.
+  @Test(arguments: [
+    ("2.5x", 4_194_304), ("1000x", 20_000_000), ("1e300x", Int.max), ("10 kB", 10_000), ("0", 0),
+  ])
+  func theDiskThatAnUpgradeMayNeed(written: String, bytes: Int) {
+    var diagnostics = Diagnostics()
+    let settings = SettingsReader.read(
+      SourceFile(path: "strata.yaml", text: "limits: { disk: \(written) }"),
+      reporting: &diagnostics)
+
+    #expect(diagnostics.isEmpty)
+    #expect(settings.limits.disk?.bytes(ofFile: 20_000) == bytes)
+  }
 }

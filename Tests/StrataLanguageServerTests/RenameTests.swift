@@ -46,6 +46,36 @@ import Testing
     #expect(try editor.text("migrations/2.yaml") == "to: 2\n")
   }
 
+  /// Each model that has the property has an entry of its own; all of them go.
+  @Test(arguments: [
+    ("rename: { Person.email: mail, Student.email: mail }\n", ""),
+    ("rename:\n  Person.email: mail\n  Student.email: mail\n", ""),
+    (
+      "rename: { Address: Place, Person.email: mail, Student.email: mail }\n",
+      "rename: { Address: Place }\n"
+    ),
+    (
+      "rename: { Person.email: mail, Address: Place, Student.email: mail }\n",
+      "rename: { Address: Place }\n"
+    ),
+    (
+      "rename: { Person.email: mail, Student.email: mail, Address: Place }\n",
+      "rename: { Address: Place }\n"
+    ),
+    (
+      "rename:\n  Person.email: mail\n  Address: Place\n  Student.email: mail\n",
+      "rename:\n  Address: Place\n"
+    ),
+  ])
+  func aRenameBackTakesTheEntriesOfAllModelsAway(declared: String, left: String) throws {
+    let editor = try TestEditor(TestProject.files(step: "to: 2\n" + declared))
+    try editor.type(
+      TestProject.people.replacingOccurrences(of: "email: {", with: "mail: {"),
+      in: "schemas/People.yaml")
+    _ = try rename("mail: {", to: "email", editor)
+    #expect(try editor.text("migrations/2.yaml") == "to: 2\n" + left)
+  }
+
   @Test func aModelIsRenamedWithItsLinks() throws {
     let editor = try TestEditor(TestProject.files())
     _ = try rename("Address:", to: "Place", in: "schemas/Places.yaml", editor)

@@ -43,7 +43,8 @@ struct CreateCommand: JSONAnswering {
     guard let frozen = history.version(number) else {
       guard !history.versions.isEmpty else {
         throw CommandFailure(
-          "\(history.name) has no frozen version yet. `\(Tool.name) freeze` makes the first one.")
+          "\(history.name) has no frozen version yet. `\(Tool.name) freeze` makes the first one.",
+          code: MigrationError(.brokenHistory, "").code)
       }
       let known = history.versions.map { String($0.number) }.joined(separator: ", ")
       throw CommandFailure("\(history.name) has no version \(number); it has \(known).")

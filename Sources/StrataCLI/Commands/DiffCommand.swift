@@ -250,7 +250,10 @@ final class SchemaSides {
       let readable = project.steps.compactMap { StepReader.read($0, reporting: &diagnostics)?.step }
       let byVersion = Dictionary(
         readable.map { ($0.to, $0) }, uniquingKeysWith: { first, _ in first })
-      let history = project.versions.isEmpty ? nil : try? self.history()
+      // Nor here is a broken project a reason.
+      let history =
+        project.versions.isEmpty
+        ? nil : OutputChoice.keepingFindings { try? self.history() }
       frozen = (history?.versions ?? []).map(\.schema)
       let between = frozen.filter {
         $0.version > older.schema.version && $0.version < newer.schema.version

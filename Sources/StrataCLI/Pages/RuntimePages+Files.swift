@@ -55,14 +55,13 @@ extension RuntimePages {
       said:
         "plain.db was not opened: a key was given, and the file is not encrypted. Encrypt it with `strata rekey`, or leave the key out.",
       repaired: "people rekey plain.db --new-key-file secret.key"),
-    page(
-      .otherCipher, "file-other-cipher",
-      "The file is encrypted with another cipher than was asked for.",
-      "Commands take each file's own cipher; a program names one in its configuration. `strata rekey FILE --cipher aes-gcm` or `--cipher sqlcipher` brings a file from one to the other.",
-      failing: "people rekey secret.db --key-file secret.key --cipher aes-gcm",
-      said:
-        "secret.db was not opened: it is encrypted with another cipher than was asked for. Name its own, or change it with `strata rekey`."
-    ),
+    // No command asks for a cipher where it opens a file, so that there is no example.
+    DiagnosticPage(
+      DiagnosticKind(
+        MigrationError(.otherCipher, "").code, "file-other-cipher",
+        "The file is encrypted with another cipher than was asked for."),
+      "Commands take each file's own cipher. A program names one in its configuration, and meets STR5063 where a store is opened with another one. `strata rekey FILE --cipher aes-gcm` or `--cipher sqlcipher` brings a file from one to the other.",
+      failing: [], repaired: []),
     page(
       .unknownEncryption, "file-encryption-unknown",
       "A newer program encrypted the file in a way that this one does not know.",
@@ -74,9 +73,11 @@ extension RuntimePages {
     page(
       .keyUnusable, "key-unusable",
       "What was given as a key cannot be one, or this program cannot encrypt.",
-      "A key has 32 or 64 bytes; a passphrase is not empty. A program that was built without the package's trait `Encryption` has no ciphers.",
-      failing: "people rekey plain.db --new-key-file short.key",
-      said: "plain.db was not opened: a key has 32 or 64 bytes, not 16.",
+      "A key has 32 or 64 bytes, or as many in hexadecimal digits; a passphrase is one line, and not empty. A program that was built without the package's trait `Encryption` has no ciphers.",
+      failing:
+        "head -c 16 /dev/urandom > short.key\npeople rekey plain.db --new-key-file short.key",
+      said:
+        "The key file short.key holds no key: it has 32 or 64 bytes, as many in hexadecimal digits, or one line with a passphrase.",
       repaired: "head -c 32 /dev/urandom > good.key\npeople rekey plain.db --new-key-file good.key"),
     page(
       .foreignFile, "file-foreign",
@@ -108,7 +109,7 @@ extension RuntimePages {
       "The history of frozen versions cannot be read, or does not hold together.",
       "`strata check` says what is wrong with it and where; `strata freeze --repair` shows and mends the lock.",
       failing: "strata create a.db   # where schemas/versions/ is empty",
-      said: "People has no frozen version."),
+      said: "People has no frozen version yet. `strata freeze` makes the first one."),
     page(
       .readOnly, "file-read-only", "The file needs an upgrade, and cannot be written.",
       "Its mode, its folder or the volume forbid it. `--output NEW` writes the upgraded content elsewhere and leaves the file alone.",

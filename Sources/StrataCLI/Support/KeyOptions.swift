@@ -105,8 +105,8 @@ enum KeyFile {
     }
     guard let content = content(bytes) else {
       throw CommandFailure(
-        "The key file \(path) holds no key: it has 32 or 64 bytes, as many in hexadecimal digits, or one line with a passphrase."
-      )
+        "The key file \(path) holds no key: it has 32 or 64 bytes, as many in hexadecimal digits, or one line with a passphrase.",
+        code: MigrationError(.keyUnusable, "").code)
     }
     return content
   }

@@ -1,3 +1,4 @@
+import Strata
 import StrataExpression
 import StrataFrontend
 import StrataHistory
@@ -125,7 +126,8 @@ struct Project {
     let reading = try readHistory()
     guard !reading.history.versions.isEmpty else {
       throw CommandFailure(
-        "\(schemasPath) has no frozen version yet. `\(Tool.name) freeze` makes the first one.")
+        "\(schemasPath) has no frozen version yet. `\(Tool.name) freeze` makes the first one.",
+        code: MigrationError(.brokenHistory, "").code)
     }
     return reading.history
   }

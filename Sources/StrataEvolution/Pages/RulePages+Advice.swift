@@ -68,14 +68,15 @@ extension RulePages {
       rule("STR3952"),
       """
       With `--samples DIR` the space that an upgrade of each file needs is compared with what its disk has left, and with
-      `limits: { disk: … }` of strata.yaml: a size such as `500 MB`, or a multiple of the file such as `2.5x`.
+      `limits: { disk: … }` of strata.yaml: a size such as `500 MB`, or a multiple of the file such as `2.5x`, which
+      allows 4 MiB at the least, because every upgrade is reckoned with some megabytes of its own.
       `strata migrate --output` writes to another disk.
       """,
       failing: [
         ExampleFile(
           "strata.yaml",
           """
-          limits: { disk: 0.1x }
+          limits: { disk: 10 kB }
           """)
       ],
       repaired: [],

@@ -198,6 +198,7 @@ struct Rename {
       return old.models[name].map { _ in name }
     }
     var entries: [RenameInsertion.Rename] = []
+    var renamed: [YAMLEntry] = []
     switch symbol {
     case .property(let path):
       for model in names.working.concreteModels(below: path.model) {
@@ -206,7 +207,7 @@ struct Rename {
           SchemaPath(entry.key)?.model == name && SchemaPath(entry.key)?.property != nil
             && entry.value.scalar?.text == symbol.name
         }) {
-          revert(entry, step, newName, &edits)
+          renamed.append(entry)
           continue
         }
         let before = SchemaPath(name, symbol.name)
@@ -221,7 +222,7 @@ struct Rename {
         SchemaPath(entry.key).map { $0.property == nil } ?? false
           && entry.value.scalar?.text == model
       }) {
-        revert(entry, step, newName, &edits)
+        renamed.append(entry)
       } else if let before = old.models[model], before.isAbstract?.value != true,
         renames.models[model] == nil, !dropped.contains(model)
       {
@@ -229,6 +230,7 @@ struct Rename {
       }
     case .enumeration, .enumCase: break  // their values are stored, not their names
     }
+    revert(renamed, step, newName, &edits)
     if !entries.isEmpty {
       guard
         let edit = RenameInsertion.edit(declaring: entries, in: file, number: number)
@@ -251,16 +253,28 @@ struct Rename {
   }
 
   /// A rename back to the old name leaves nothing to declare.
+  /// - Parameter entries: of `rename:`, which say the name until now.
   private func revert(
-    _ entry: YAMLEntry, _ step: StepText, _ newName: String, _ edits: inout [FixIt.Edit]
+    _ entries: [YAMLEntry], _ step: StepText, _ newName: String, _ edits: inout [FixIt.Edit]
   ) {
-    guard let old = SchemaPath(entry.key), (old.property ?? old.model) == newName,
-      let rename = step.entry("rename")
+    let obsolete = Set(
+      entries.filter { SchemaPath($0.key).map { $0.property ?? $0.model } == newName }
+        .map(\.keyRange))
+    guard !obsolete.isEmpty, let rename = step.entry("rename"), let all = rename.value.entries
     else { return }
-    let isOnly = rename.value.entries?.count == 1
-    let gone = isOnly ? rename : entry
-    let range = step.file.removalRange(ofKey: gone.keyRange, value: gone.value.range)
-    edits.removeAll { $0.path == step.file.path && range.overlaps($0.range) }
-    edits.append(FixIt.Edit(path: step.file.path, range: range, replacement: ""))
+    let isEmptied = all.allSatisfy { obsolete.contains($0.keyRange) }
+    // Neighbours go together: on one line they share a comma.
+    let parts =
+      isEmptied
+      ? [rename.keyRange.lowerBound..<rename.value.range.upperBound]
+      : all.split { !obsolete.contains($0.keyRange) }.compactMap { run in
+        guard let first = run.first, let last = run.last else { return nil }
+        return first.keyRange.lowerBound..<last.value.range.upperBound
+      }
+    for part in parts {
+      let range = step.file.removalRange(of: part)
+      edits.removeAll { $0.path == step.file.path && range.overlaps($0.range) }
+      edits.append(FixIt.Edit(path: step.file.path, range: range, replacement: ""))
+    }
   }
 }
