@@ -115,7 +115,8 @@ struct FreezeCommandTests {
     #expect(create.status == 3)
     #expect(
       create.errors
-        == "error: People has no frozen version yet. `strata freeze` makes the first one. [STR5111]\n")
+        == "error: People has no frozen version yet. `strata freeze` makes the first one. [STR5111]\n"
+    )
     #expect(try everything() == before)
   }
 
