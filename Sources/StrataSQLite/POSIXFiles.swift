@@ -56,6 +56,13 @@ package struct POSIXFiles: FileOperations {
     return String(cString: text)
   }
 
+  /// The one spelling of a path, where its folder is there: without links, `.` and `..`. Also of a file that is not there yet.
+  package func place(of path: String) -> String {
+    if let place = try? realPath(of: path) { return place }
+    guard let folder = try? realPath(of: FilePaths.folder(of: path)) else { return path }
+    return folder + "/" + FilePaths.name(of: path)
+  }
+
   package func readLink(_ path: String) throws(FileError) -> String {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(path, &bytes, bytes.count)

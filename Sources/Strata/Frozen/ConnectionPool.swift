@@ -22,12 +22,12 @@ final class ConnectionPool: Sendable {
   private let state = Mutex(State())
   private let configuration: Store.Configuration
 
-  /// Which of the files it is that this process has met at the path; also of a store that is frozen after another one took the place.
-  let fileNumber: Int
+  /// Which file it is; also of a store that is frozen after another one took the place.
+  let fileIdentity: FileIdentity
 
-  init(_ configuration: Store.Configuration, fileNumber: Int) {
+  init(_ configuration: Store.Configuration, _ fileIdentity: FileIdentity) {
     self.configuration = configuration
-    self.fileNumber = fileNumber
+    self.fileIdentity = fileIdentity
   }
 
   /// A connection without a transaction, and whether it is a new one, which knows no functions yet.

@@ -209,10 +209,7 @@ extension Store {
   // MARK: - Active versions
 
   /// How the file is known to ``ActiveVersions`` and to the listeners for commits.
-  var fileKey: String { configuration.fileKey(path) }
-
-  /// Which file it is: another one in its place is another file.
-  var fileIdentity: FileIdentity { FileIdentity(key: fileKey, number: fileNumber) }
+  var fileKey: String { fileIdentity.key }
 
   func holdVersion(_ version: Int64, _ what: String) {
     releaseVersion()

@@ -57,7 +57,9 @@ final class KnownFiles: Sendable {
   }
 
   /// Which of the files it is that have stood at the path.
-  func number(of file: String) -> Int { files.withLock { $0[file]?.number ?? 0 } }
+  func identity(of file: String) -> FileIdentity {
+    FileIdentity(key: file, number: files.withLock { $0[file]?.number ?? 0 })
+  }
 
   func nextRow(of file: String) -> Int64 { files.withLock { $0[file]?.nextRow ?? 0 } }
 
@@ -69,6 +71,8 @@ final class KnownFiles: Sendable {
 }
 
 extension Store.Configuration {
-  /// How the file is known to the stores of this process.
-  func fileKey(_ path: String) -> String { inMemoryIdentifier.map { "memory:\($0)" } ?? path }
+  /// How the file is known to the stores of this process, however its path is spelled.
+  func fileKey(_ path: String) -> String {
+    inMemoryIdentifier.map { "memory:\($0)" } ?? POSIXFiles().place(of: path)
+  }
 }

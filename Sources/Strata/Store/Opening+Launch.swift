@@ -51,9 +51,9 @@ extension Opening {
       try database.execute("VACUUM")
       _ = try database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     } catch let error as SQLiteError
-      where error.primaryCode == .busy || error.primaryCode == .locked
+      where [.busy, .locked, .full].contains(error.primaryCode)
     {
-      // Another process or store has it open: try at another launch.
+      // Another process or store has it open, or there is no room for a second copy: try at another launch.
     }
   }
 
@@ -98,8 +98,9 @@ struct StoreFiles {
     guard try files.exists(path) else { return false }
     if try isOpen() { throw StoreError.fileIsOpen(path: path) }
     try first()
+    let place = files.place(of: path)
     for file in all { try files.removeIfPresent(file) }
-    KnownFiles.shared.deleted(path)
+    KnownFiles.shared.deleted(place)
     return true
   }
 
@@ -136,7 +137,14 @@ struct StoreFiles {
   }
 
   /// SQLite leaves the write-ahead log only when it is alone with the file.
+  /// - Throws: `StoreError.fileAccess` where the file cannot be written: a folder lets its files be removed all the same, and who has one open
+  ///   would write on into nothing
   private func isOpen() throws -> Bool {
+    guard POSIXFiles().isAccessible(path, forWriting: true) else {
+      throw StoreError.fileAccess(
+        path: path,
+        reason: "only who may write it can find out whether it is open: Permission denied")
+    }
     do {
       let database = try Database(path: path, mode: .readWrite, vfs: vfs)
       defer { database.close() }

@@ -61,6 +61,9 @@ extension Opening {
       throw StoreError.fileAccess(path: seed, reason: "No such file or directory")
     }
     let folder = FilePaths.folder(of: path)
+    guard try files.exists(folder) else {
+      throw StoreError.fileAccess(path: folder, reason: "No such file or directory")
+    }
     guard files.isAccessible(folder, forWriting: true) else {
       throw StoreError.fileAccess(
         path: folder, reason: "the seed cannot be copied into it: Permission denied")

@@ -46,8 +46,8 @@ public final class Store {
   let connections: ConnectionPool
   /// Where the store was opened.
   var location: SourceLocation?
-  /// Which of the files it is that this process has met at the path.
-  let fileNumber: Int
+  /// Which file it is: another one in its place is another file.
+  let fileIdentity: FileIdentity
 
   @exclusivity(unchecked) var snapshot: ReadSnapshot
   @exclusivity(unchecked) var writing = WriteState()
@@ -84,7 +84,7 @@ public final class Store {
     self.connections =
       connections
       ?? ConnectionPool(
-        configuration, fileNumber: KnownFiles.shared.number(of: configuration.fileKey(path)))
+        configuration, KnownFiles.shared.identity(of: configuration.fileKey(path)))
     queryFunctions = self.connections.functions
     if connections == nil { try Self.prepare(database, queryFunctions) }
     self.database = database
@@ -93,7 +93,7 @@ public final class Store {
     self.path = path
     snapshot = ReadSnapshot(pinsVersions: pinsVersions)
     self.isFrozen = isFrozen
-    fileNumber = self.connections.fileNumber
+    fileIdentity = self.connections.fileIdentity
     self.layout = layout ?? TableLayout(definition.schema)
     sink = ChangeSink(schema: definition.schema)
     clock = ChangeClock(definition.schema)
@@ -222,12 +222,7 @@ public final class Store {
 
   func isSameFile(as other: Store?) -> Bool {
     guard let other else { return false }
-    if self === other { return true }
-    if fileNumber != other.fileNumber { return false }
-    if configuration.inMemoryIdentifier != nil || other.configuration.inMemoryIdentifier != nil {
-      return configuration.inMemoryIdentifier == other.configuration.inMemoryIdentifier
-    }
-    return path == other.path && !path.isEmpty
+    return self === other || fileIdentity == other.fileIdentity
   }
 
   // MARK: - Errors

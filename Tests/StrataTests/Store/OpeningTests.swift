@@ -124,6 +124,51 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
   }
 
+  @Test func aSeedsPlaceInAFolderThatIsNotThereIsNamed() throws {
+    try fill(folder.file("seed.db"))
+    var configuration = Store.Configuration(
+      path: folder.file("nowhere") + "/a.db", schema: TestingSchema.self)
+    configuration.seedFileURL = URL(fileURLWithPath: folder.file("seed.db"))
+
+    #expect(
+      throws: StoreError.fileAccess(
+        path: folder.file("nowhere"), reason: "No such file or directory")
+    ) { try Store(configuration: configuration) }
+  }
+
+  /// Who may write a folder may remove files of others from it, and cannot see whether these have them open.
+  @Test(.enabled(if: geteuid() != 0))
+  func whatCannotBeWrittenIsNotDeleted() throws {
+    try fill(path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
+
+    #expect(throws: StoreError.self) { try Store.deleteFiles(for: configuration()) }
+
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    #expect(try Store.deleteFiles(for: configuration()))
+  }
+
+  @Test(arguments: ["//a.db", "/./a.db", "/sub/../a.db", "/link.db", "/linked/a.db"])
+  func aFileIsTheSameByEachSpelling(_ spelling: String) throws {
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: folder.file("sub"), withIntermediateDirectories: false)
+    try manager.createSymbolicLink(
+      atPath: folder.file("link.db"), withDestinationPath: folder.file("a.db"))
+    try manager.createSymbolicLink(
+      atPath: folder.file("linked"), withDestinationPath: folder.path)
+    let store = try Store(configuration: configuration())
+    let other = try Store(path: folder.path + spelling, schema: TestingSchema.self)
+
+    // It would wait for itself otherwise.
+    try store.write {
+      let error = #expect(throws: StoreError.self) { try other.write {} }
+      #expect(error?.code == "STR5035")
+      try store.add(Dog(name: "Rex"))
+    }
+    try other.refresh()
+    #expect(other.objects(Dog.self).first == store.objects(Dog.self).first)
+  }
+
   @Test func aStoreThatIsGoneLetsGoOfItsFile() throws {
     do {
       let store = try Store(configuration: configuration())

@@ -85,6 +85,29 @@ import Testing
     #expect(try names() == ["seed.db"])
   }
 
+  /// What would make room is tried at another launch.
+  @Test func aFullDiskKeepsNoStoreFromOpeningThatWouldBeCompacted() throws {
+    let store = try Store(path: file, schema: TestingSchema.self)
+    try store.write {
+      for number in 0..<40 {
+        try store.add(Dog(name: String(repeating: "\(number % 10)", count: 60_000)))
+      }
+    }
+    store.close()
+    let filler = medium.path + "/filler"
+    #expect(FileManager.default.createFile(atPath: filler, contents: nil))
+    let handle = try #require(FileHandle(forWritingAtPath: filler))
+    for _ in 0..<4 { try handle.write(contentsOf: Data(count: 1 << 20)) }
+    try handle.close()
+    var configuration = Store.Configuration(path: file, schema: TestingSchema.self)
+    configuration.shouldCompactOnLaunch = { _, _ in true }
+
+    #expect(try Store(configuration: configuration).objects(Dog.self).count == 41)
+
+    try FileManager.default.removeItem(atPath: filler)
+    #expect(try Store(configuration: configuration).objects(Dog.self).count == 41)
+  }
+
   @Test func aPlaceForTheSeedThatCannotBeWrittenIsNamed() throws {
     let seed = folder.file("seed.db")
     try FileManager.default.copyItem(atPath: file, toPath: seed)
