@@ -1,17 +1,15 @@
+import StrataSQLite
+
 /// When the collections of one property changed last, by owner; and their rows, which all objects of one owner share.
 final class CollectionClock {
   /// Owners whose changes are told apart; with more, all collections of the property count as changed.
   static let maximumOwners = 65_536
   /// Elements that are remembered to have left; of these the older half is forgotten.
   static let maximumRemovals = 1024
-  /// Collections whose rows are kept between two objects of the same owner.
-  static let maximumKept = 8
-  /// Elements of a collection that is kept.
-  static let maximumKeptElements = 65_536
 
   private struct Removal {
     var owner: Int64
-    var element: Int64
+    var element: SQLiteValue
     var mark: UInt64
   }
 
@@ -21,7 +19,7 @@ final class CollectionClock {
   private var removals: [Removal] = []
   /// Removals up to this change are not listed.
   private var forgotten: UInt64
-  private var kept: [CollectionRows] = []
+  private var kept = KeptRows()
 
   init(since mark: UInt64) {
     everything = mark
@@ -38,7 +36,7 @@ final class CollectionClock {
     owners[owner] = mark
   }
 
-  func removed(_ element: Int64, from owner: Int64, at mark: UInt64) {
+  func removed(_ element: SQLiteValue, from owner: Int64, at mark: UInt64) {
     if removals.count >= Self.maximumRemovals {
       let half = Self.maximumRemovals / 2
       forgotten = removals[half - 1].mark
@@ -76,18 +74,10 @@ final class CollectionClock {
 
   /// The rows of an owner's collection that were kept.
   func keptRows(of owner: Int64) -> CollectionRows? {
-    guard let index = kept.lastIndex(where: { $0.owner == owner }) else { return nil }
-    // What is used again is given up last.
-    if index != kept.count - 1 { kept.append(kept.remove(at: index)) }
-    return kept.last
+    kept.rows(of: owner)
   }
 
-  func keep(_ rows: CollectionRows) {
-    if kept.contains(where: { $0 === rows }) { return }
-    kept.removeAll { $0.owner == rows.owner || $0.count > Self.maximumKeptElements }
-    if kept.count >= Self.maximumKept { kept.removeFirst() }
-    kept.append(rows)
-  }
+  func keep(_ rows: CollectionRows) { kept.keep(rows) }
 }
 
 /// The rows of one list, set or map, as they were read or written last.
@@ -100,7 +90,8 @@ class CollectionRows {
 
   var count: Int { 0 }
 
-  /// Takes out what a deletion took out: the element of a list with this order key, of a set with this identity.
+  /// Takes out what a deletion took out.
+  /// - Parameter element: as it stands in the table: the order key of a list's element, the key of a map's, the value of a set's.
   /// - Returns: false when it is not known.
-  func remove(_ element: Int64) -> Bool { false }
+  func remove(_ element: SQLiteValue) -> Bool { false }
 }

@@ -118,6 +118,10 @@ extension Query {
       by: """
         \(Self.alias)."_row" IN (SELECT "_owner" FROM \(name: collection.table.name) \
         WHERE "value" = \(value: .integer(row)))
+        """,
+      ofOneRow: """
+        EXISTS (SELECT 1 FROM \(name: collection.table.name) \
+        WHERE "value" = \(value: .integer(row)) AND "_owner" = \(Self.alias)."_row")
         """, reading: index)
   }
 }

@@ -1,3 +1,4 @@
+import StrataSQLite
 import StrataSchema
 
 /// The rows of a managed list: its values, and the keys by which they are ordered.
@@ -61,9 +62,10 @@ final class ListRows: CollectionRows {
     places?.remove(value)
   }
 
-  override func remove(_ element: Int64) -> Bool {
-    let index = index(ofKey: element)
-    guard index < count, keys[index] == element else { return false }
+  override func remove(_ element: SQLiteValue) -> Bool {
+    guard case .integer(let key) = element else { return false }
+    let index = index(ofKey: key)
+    guard index < count, keys[index] == key else { return false }
     remove(at: index)
     return true
   }

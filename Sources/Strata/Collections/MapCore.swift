@@ -53,9 +53,7 @@ public final class MapCore: CollectionCore {
 
   /// Where the key is, or where it belongs.
   private func position(of key: String) -> (index: Int, isThere: Bool) {
-    let keys = sortedKeys
-    let index = keys.firstIndex(sortedBy: { !$0.precedesInBytes(key) })
-    return (index, index < keys.count && !key.precedesInBytes(keys[index]))
+    sortedKeys.position(of: key)
   }
 
   func holds(_ elements: [(String, StandaloneValue)]) -> Bool {

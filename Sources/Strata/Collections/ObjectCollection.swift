@@ -195,6 +195,10 @@ extension Query {
       by: """
         \(Self.alias)."_row" IN (SELECT "value" FROM \(name: table) \
         WHERE "_owner" = \(value: identity))
+        """,
+      ofOneRow: """
+        EXISTS (SELECT 1 FROM \(name: table) \
+        WHERE "_owner" = \(value: identity) AND "value" = \(Self.alias)."_row")
         """, reading: Source(model: owner.index, property: core.property))
     if core is ListCore {
       query = query.ordered(

@@ -1,3 +1,4 @@
+import StrataSQLite
 import StrataSchema
 
 /// The rows of a managed set: its values in their stored order, in which each is looked for.
@@ -31,8 +32,9 @@ final class SetRows: CollectionRows {
 
   func remove(at index: Int) { values.remove(at: index) }
 
-  override func remove(_ element: Int64) -> Bool {
-    guard let index = index(of: .link(element)) else { return false }
+  override func remove(_ element: SQLiteValue) -> Bool {
+    let index = values.firstIndex(sortedBy: { !order.isLess($0, element) })
+    guard index < count, !order.isLess(element, values[index]) else { return false }
     remove(at: index)
     return true
   }

@@ -15,6 +15,11 @@ struct StoredOrder {
     }
   }
 
+  /// The same of a value as it stands in the table.
+  func isLess(_ left: Value, _ right: SQLiteValue) -> Bool { isLess(stored(left), right) }
+
+  func isLess(_ left: SQLiteValue, _ right: Value) -> Bool { isLess(left, stored(right)) }
+
   /// A value that the column cannot hold is not among those that it holds, and stands anywhere.
   private func stored(_ value: Value) -> SQLiteValue {
     (try? codec.sqliteValue(of: value)) ?? .null

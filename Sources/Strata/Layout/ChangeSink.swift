@@ -62,8 +62,9 @@ package final class ChangeSink {
     clock?.models[model].updated(runs, properties)
   }
 
-  /// An element left a list, whose order key it is, or a set.
-  func removed(_ element: Int64, from row: Int64, of model: Int, property: Int) {
+  /// An element left a collection.
+  /// - Parameter element: as it stood in the table: the order key in a list, the key in a map, the value in a set.
+  func removed(_ element: SQLiteValue, from row: Int64, of model: Int, property: Int) {
     hasChanges = true
     models[model].update(row, property: property)
     if isRead(model, property) { unsettled[model].update(row, property: property) }

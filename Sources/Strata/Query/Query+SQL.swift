@@ -76,7 +76,7 @@ extension Query {
   }
 
   func makeTests(ofOneRow: Bool) -> SQLText? {
-    var tests = conditions
+    var tests = conditions.map { ofOneRow ? $0.ofOneRow : $0.text }
     // All at once: two of them may be the ends of one range.
     let nodes = filters.compactMap { if case .one(let node) = $0.content { node } else { nil } }
     if !nodes.isEmpty {

@@ -8,8 +8,8 @@ struct Query {
   // The store owns it.
   private(set) unowned(unsafe) var access: ModelAccess
   private(set) var filters: [ResolvedExpression] = []
-  /// Conditions of the layout over the table's own columns.
-  private(set) var conditions: [SQLText] = []
+  /// Conditions of the layout: over the table's own columns, or where an object's collection leads.
+  private(set) var conditions: [Condition] = []
   /// The properties that these read.
   private(set) var conditionProperties: Set<Int> = []
   /// What they read of other objects.
@@ -35,6 +35,13 @@ struct Query {
     var isRank = false
   }
 
+  struct Condition: Sendable {
+    /// As all objects are asked for: a list of their identities may be found first.
+    let text: SQLText
+    /// As one object is asked about.
+    let ofOneRow: SQLText
+  }
+
   /// A property of another object than those that are asked about.
   struct Source: Sendable {
     var model: Int
@@ -45,7 +52,7 @@ struct Query {
   struct Plan: Sendable {
     let model: String
     let filters: [ResolvedExpression]
-    let conditions: [SQLText]
+    let conditions: [Condition]
     let conditionProperties: Set<Int>
     let conditionSources: [Source]
     let sorts: [Sort]
@@ -157,17 +164,21 @@ struct Query {
     return query
   }
 
-  /// - Parameter property: the one that the condition reads.
-  func filtered(by condition: SQLText, reading property: Int? = nil) -> Query {
+  /// - Parameters:
+  ///   - ofOneRow: what is asked about one object; nil for the same.
+  ///   - property: the one that the condition reads.
+  func filtered(
+    by condition: SQLText, ofOneRow: SQLText? = nil, reading property: Int? = nil
+  ) -> Query {
     var query = narrowable
-    query.conditions.append(condition)
+    query.conditions.append(Condition(text: condition, ofOneRow: ofOneRow ?? condition))
     if let property { query.conditionProperties.insert(property) }
     return query
   }
 
   /// - Parameter source: what the condition reads of another object.
-  func filtered(by condition: SQLText, reading source: Source) -> Query {
-    var query = filtered(by: condition)
+  func filtered(by condition: SQLText, ofOneRow: SQLText, reading source: Source) -> Query {
+    var query = filtered(by: condition, ofOneRow: ofOneRow)
     query.conditionSources.append(source)
     return query
   }

@@ -5,6 +5,8 @@ import StrataSchema
 final class QueryDependencies {
   /// The marks of all that the query reads.
   private var marks: Set<UnsafeMutablePointer<UInt64>> = []
+  /// Those of them that are not of the objects that are asked about alone: one change may decide about many.
+  private var marksElsewhere: Set<UnsafeMutablePointer<UInt64>> = []
   /// Own properties that decide which objects are among the answers.
   private(set) var filtering: Set<Int> = []
   /// Own properties that decide their order.
@@ -45,13 +47,23 @@ final class QueryDependencies {
       }
     }
     for node in query.distinct { add(node) }
-    if let base { marks.formUnion(base.marks) }
+    if let base {
+      marks.formUnion(base.marks)
+      marksElsewhere.formUnion(base.marks)
+    }
     isSorting = true
     for sort in query.sorts { add(sort.node) }
   }
 
   /// The newest change of any of them.
-  var newestChange: UInt64 {
+  var newestChange: UInt64 { Self.newest(of: marks) }
+
+  /// Whether what has changed since is of the objects alone that are asked about, so that the answers can be brought up to date row by row.
+  func isByRow(since mark: UInt64) -> Bool {
+    isByRow || followsRows && Self.newest(of: marksElsewhere) <= mark
+  }
+
+  private static func newest(of marks: Set<UnsafeMutablePointer<UInt64>>) -> UInt64 {
     var newest: UInt64 = 0
     for mark in marks where mark.pointee > newest { newest = mark.pointee }
     return newest
@@ -130,6 +142,13 @@ final class QueryDependencies {
     elsewhere[model, default: []].insert(property)
     membersElsewhere.insert(model)
     mark(property, of: model)
+    markElsewhere(models[model].values(of: property))
+    markElsewhere(models[model].membership)
+  }
+
+  private func markElsewhere(_ mark: UnsafeMutablePointer<UInt64>) {
+    marks.insert(mark)
+    marksElsewhere.insert(mark)
   }
 
   private func mark(_ property: Int, of model: Int) {
@@ -139,16 +158,16 @@ final class QueryDependencies {
     if case .inverse(let source, let name) = declared.type {
       isByRow = false
       guard let index = schema.models.firstIndex(where: { $0.name == source }) else { return }
-      marks.insert(models[index].membership)
+      markElsewhere(models[index].membership)
       membersElsewhere.insert(index)
       if let link = schema.models[index].indexOfProperty(named: name) {
-        marks.insert(models[index].values(of: link))
+        markElsewhere(models[index].values(of: link))
         elsewhere[index, default: []].insert(link)
       }
     } else if declared.type.valueType?.base.scalar == .any {
       // It may lead to an object of any model, which may go.
       isByRow = false
-      for model in models { marks.insert(model.membership) }
+      for model in models { markElsewhere(model.membership) }
       membersElsewhere.formUnion(models.indices)
     }
   }
@@ -197,7 +216,7 @@ final class QueryDependencies {
   private func add(_ object: ResolvedObject) {
     guard case .target(let node, let model) = object else { return }
     isByRow = false
-    marks.insert(models[model].membership)
+    markElsewhere(models[model].membership)
     membersElsewhere.insert(model)
     add(node)
   }
@@ -216,7 +235,7 @@ final class QueryDependencies {
     case .list(let nodes, _): add(nodes)
     case .all(let model):
       isByRow = false
-      marks.insert(models[model].membership)
+      markElsewhere(models[model].membership)
       membersElsewhere.insert(model)
     case .conditional(let condition, let a, let b):
       add(condition)

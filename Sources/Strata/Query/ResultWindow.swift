@@ -125,9 +125,9 @@ final class ResultWindow {
     let dependencies = query.dependencies
     if mark != 0 {
       if dependencies.newestChange <= mark { return }
-      if dependencies.isByRow, follow(dependencies) { return }
+      if dependencies.isByRow(since: mark), follow(dependencies) { return }
     }
-    if dependencies.isByRow { query.access.clock.journal.activate(at: now) }
+    if dependencies.followsRows { query.access.clock.journal.activate(at: now) }
     rows.removeAll()
     isComplete = false
     nextRead = Self.firstRead

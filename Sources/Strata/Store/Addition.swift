@@ -21,6 +21,8 @@ final class Addition {
   /// Collections whose rows follow when those of the objects in them are there.
   @exclusivity(unchecked) private var postponed: [PostponedCollection] = []
   @exclusivity(unchecked) private var savepoint: Savepoint?
+  /// The store's count of changes when it began.
+  @exclusivity(unchecked) private var start: UInt64 = 0
   /// Whether the object whose values are written is a detached copy, which may link to objects of another store of the file.
   @exclusivity(unchecked) var isWritingCopy = false
   /// The embedded objects that the object whose values are written has now: copies of them are written in their place.
@@ -95,6 +97,7 @@ final class Addition {
       return outer
     }
     isRunning = true
+    start = withStore { $0.generation }
     defer {
       withStore { $0.writing.addition = outer }
       becomeIdle()
@@ -156,7 +159,7 @@ final class Addition {
     }
     for (object, _) in objects { object.detachFromStore() }
     for core in cores { core.detachFromStore() }
-    store.clock.changedEverything()
+    store.clock.takenBack(since: start)
   }
 
   /// Before values that were there are overwritten. Rows that are new are simply deleted again: a savepoint for each

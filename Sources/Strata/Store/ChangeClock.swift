@@ -22,4 +22,13 @@ final class ChangeClock {
     now.pointee &+= 1
     for model in models { model.changedEverything(at: now.pointee) }
   }
+
+  /// After what was done since a moment was taken back. All of it was told: where nothing was, what was read is true again.
+  func takenBack(since mark: UInt64) {
+    if now.pointee == mark { return }
+    now.pointee &+= 1
+    for model in models where model.isChanged(after: mark) {
+      model.changedEverything(at: now.pointee)
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import StrataSQLite
 import StrataSchema
 
 /// When the parts of one model changed last.
@@ -67,7 +68,7 @@ final class ModelClock {
   }
 
   /// An element left a collection, and nothing else happened to it.
-  func removed(_ element: Int64, from row: Int64, property: Int) {
+  func removed(_ element: SQLiteValue, from row: Int64, property: Int) {
     now.pointee &+= 1
     marks[2 + property] = now.pointee
     if journal.isActive { journal.note(row, .updated(property), at: now.pointee) }
@@ -102,6 +103,9 @@ final class ModelClock {
     }
     journal.forget(at: now.pointee)
   }
+
+  /// Whether anything has changed.
+  func isChanged(after mark: UInt64) -> Bool { (0..<count).contains { marks[$0] > mark } }
 
   func changedEverything() {
     now.pointee &+= 1

@@ -83,6 +83,7 @@ extension Store {
         try Addition.add(object, to: self, update: update)
         return object
       }
+      let start = generation
       let savepoint = try database.beginSavepoint("strata_create")
       let (given, outer) = (GivenObjects(), writing.givenObjects)
       writing.givenObjects = given
@@ -102,7 +103,7 @@ extension Store {
         // The first error is the one to tell.
         try? database.takeBack(savepoint)
         following.watchedModels = []
-        clock.changedEverything()
+        clock.takenBack(since: start)
         throw error
       }
     }

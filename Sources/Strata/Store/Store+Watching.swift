@@ -38,18 +38,7 @@ extension Store {
         if property.deleteRule == .cascade { cascading.append(holder) }
         let column = SQL.identifier(property.name)
         if let collection = holder.layout.collection(of: property.name) {
-          // What the rows of a list or set that were read are known by.
-          let element: String? =
-            switch collection.kind {
-            case .list: SQL.identifier(LayoutNames.index)
-            case .set: SQL.identifier(LayoutNames.value)
-            case .map: nil
-            }
-          try watch(
-            SQL.identifier(collection.table.name), "AFTER DELETE",
-            call: element.map {
-              "strata_removed(\(holder.index), \(index), OLD.\"_owner\", OLD.\($0))"
-            } ?? "strata_updated(\(holder.index), \(index), OLD.\"_owner\")")
+          try watchRemovals(from: collection, index, of: holder)
         } else {
           try watch(
             holder.quotedTable, "AFTER UPDATE OF \(column)",
@@ -59,6 +48,18 @@ extension Store {
       }
     }
     return cascading
+  }
+
+  private func watchRemovals(
+    from collection: CollectionLayout, _ property: Int, of holder: ModelAccess
+  ) throws {
+    // What the rows that were read are known by.
+    let element = collection.kind == .set ? LayoutNames.value : LayoutNames.index
+    try watch(
+      SQL.identifier(collection.table.name), "AFTER DELETE",
+      call:
+        "strata_removed(\(holder.index), \(property), OLD.\"_owner\", OLD.\(SQL.identifier(element)))"
+    )
   }
 
   /// What is of type `any` has no foreign keys: a property that leads to a deleted object becomes nil, an element leaves its
@@ -79,15 +80,13 @@ extension Store {
           statement: collection == nil
             ? "UPDATE \(table) SET \(column) = NULL WHERE \(found)"
             : "DELETE FROM \(table) WHERE \(found)")
-        if collection == nil {
+        if let collection {
+          try watchRemovals(from: collection, index, of: holder)
+        } else {
           try watch(
             table, "AFTER UPDATE OF \(column)",
             condition: "NEW.\(column) IS NULL AND OLD.\(column) IS NOT NULL",
             call: "strata_updated(\(holder.index), \(index), OLD.\"_row\")")
-        } else {
-          try watch(
-            table, "AFTER DELETE",
-            call: "strata_updated(\(holder.index), \(index), OLD.\"_owner\")")
         }
       }
     }
@@ -95,10 +94,11 @@ extension Store {
 
   /// Runs what deletes. When it fails, what the sink heard of it meanwhile was taken back by SQLite.
   func changingUnderWatch<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
+    let before = generation
     do {
       return try body()
     } catch {
-      clock.changedEverything()
+      clock.takenBack(since: before)
       throw storeError(error)
     }
   }
@@ -138,7 +138,7 @@ extension Store {
     }
     try database.addFunction("strata_removed", argumentCount: 4, traits: []) { call in
       sink.removed(
-        call[3].integer, from: call[2].integer, of: Int(call[0].integer),
+        call[3].sqliteValue, from: call[2].integer, of: Int(call[0].integer),
         property: Int(call[1].integer))
     }
     try database.addFunction("strata_updated", argumentCount: 3, traits: []) { call in

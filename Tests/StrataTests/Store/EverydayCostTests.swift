@@ -142,6 +142,42 @@ import Testing
     }
   }
 
+  /// The owner of each is found anew, as an import does it.
+  @Test func addingToManyOwnersInTurn() throws {
+    func find(_ index: Int, in store: Store) throws -> Person {
+      try #require(store.object(ofType: Person.self, forPrimaryKey: index % 20))
+    }
+    try expectLinear { store, _, _, dogs in
+      for (index, dog) in dogs.enumerated() { try find(index, in: store).dogs.append(dog) }
+    }
+    try expectLinear { store, _, _, dogs in
+      for (index, dog) in dogs.enumerated() { try find(index, in: store).tags.insert(dog.name) }
+    }
+    try expectLinear { store, _, _, dogs in
+      for (index, dog) in dogs.enumerated() {
+        try find(index, in: store).scores[dog.name] = Double(index)
+      }
+    }
+  }
+
+  /// What cannot be added has changed nothing.
+  @Test func passingOverWhatIsThereAlready() throws {
+    try expectLinear { store, person, people, _ in
+      for other in people {
+        #expect(throws: StoreError.self) { try store.add(Person(id: other.id, name: "")) }
+        person.friends.insert(other)
+      }
+    }
+    try expectLinear { store, person, people, _ in
+      for other in people {
+        #expect(throws: StoreError.self) {
+          try store.create(Person.self, value: ["id": "none"], update: .modified)
+        }
+        person.friends.insert(other)
+      }
+    }
+  }
+
   @Test(arguments: [0, 1, 2, 100]) func insertingInOnePlace(place: Int) throws {
     try expectLinear { _, person, _, dogs in
       for dog in dogs { person.dogs.insert(dog, at: min(place, person.dogs.count)) }
@@ -173,6 +209,46 @@ import Testing
     try expectLinear { store, person, people, _ in
       person.friends.insert(contentsOf: people.dropFirst())
       while let first = person.friends.first { try store.delete(first) }
+    }
+    try expectLinear { store, person, _, dogs in
+      for dog in dogs { person.pets[dog.name] = dog }
+      while let first = person.pets.first { try store.delete(first.value) }
+    }
+  }
+
+  /// Elements of type `any` have no foreign keys, and leave their collection all the same.
+  @Test func deletingTheFirstElementOfAnyType() throws {
+    func first(_ elements: some Sequence<AnyValue?>) -> Object? {
+      for case .object(let object)?? in elements { return object }
+      return nil
+    }
+    try expectLinear { store, _, _, dogs in
+      let bag = try store.create(Bag.self, value: ["name": "b"])
+      bag.list.append(objectsIn: dogs.map { .object($0) })
+      while let dog = first(bag.list.prefix(1)) { try store.delete(dog) }
+    }
+    try expectLinear { store, _, _, dogs in
+      let bag = try store.create(Bag.self, value: ["name": "b"])
+      for dog in dogs { bag.set.insert(.object(dog)) }
+      while let dog = first(bag.set.prefix(1)) { try store.delete(dog) }
+    }
+    try expectLinear { store, _, _, dogs in
+      let bag = try store.create(Bag.self, value: ["name": "b"])
+      for dog in dogs { bag.map[dog.name] = .object(dog) }
+      while let dog = first(bag.map.prefix(1).map(\.value)) { try store.delete(dog) }
+    }
+  }
+
+  @Test func takingTheFirstElementThatIsLeft() throws {
+    try expectLinear { _, person, _, dogs in
+      person.dogs.append(contentsOf: dogs)
+      let young = person.dogs.where { $0.age == 0 }
+      while let first = young.first { first.age = 1 }
+    }
+    try expectLinear { _, person, people, _ in
+      person.friends.insert(contentsOf: people)
+      let unread = person.friends.where { $0.score == 0 }
+      while let first = unread.first { first.score = 1 }
     }
   }
 
@@ -207,6 +283,19 @@ import Testing
         other.boss = person
         #expect(!person.reports.isEmpty && person.reports.first != nil)
       }
+    }
+  }
+
+  @Test func followingTheInversesOfCollections() throws {
+    try expectLinear { _, _, people, dogs in
+      for person in people {
+        person.dogs.append(dogs[0])
+        #expect(dogs[0].owners.contains(person))
+      }
+    }
+    try expectLinear { _, person, people, _ in
+      for other in people { other.friends.insert(person) }
+      while let admirer = person.admirers.first { admirer.friends.remove(person) }
     }
   }
 

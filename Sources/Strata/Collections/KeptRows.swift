@@ -1,0 +1,67 @@
+/// The rows of collections that were read, kept between two objects of the same owner: those that were used last, within bounds.
+struct KeptRows {
+  /// Collections whose rows are kept.
+  static let maximumOwners = 4096
+  /// Elements of all of them together; the one that was used last is kept however many it has.
+  static let maximumElements = 65_536
+
+  private struct Entry {
+    let rows: CollectionRows
+    /// When it was used last.
+    var use: UInt64
+    /// Its elements as they were counted last.
+    var count = 0
+  }
+
+  private var entries: [Int64: Entry] = [:]
+  private var uses: UInt64 = 0
+  private var elements = 0
+  /// The owner of the rows that were used last: only these have grown since they were counted.
+  private var last: Int64?
+
+  mutating func rows(of owner: Int64) -> CollectionRows? {
+    guard let rows = entries[owner]?.rows else { return nil }
+    use(owner)
+    return rows
+  }
+
+  mutating func keep(_ rows: CollectionRows) {
+    if let old = entries[rows.owner] {
+      if old.rows === rows { return }
+      elements -= old.count
+    }
+    entries[rows.owner] = Entry(rows: rows, use: 0)
+    use(rows.owner)
+    if elements > Self.maximumElements || entries.count > Self.maximumOwners { giveUpHalf() }
+  }
+
+  private mutating func use(_ owner: Int64) {
+    if let last, last != owner { recount(last) }
+    last = owner
+    uses += 1
+    entries[owner]?.use = uses
+  }
+
+  private mutating func recount(_ owner: Int64) {
+    guard let entry = entries[owner] else { return }
+    let count = entry.rows.count
+    if count == entry.count { return }
+    elements += count - entry.count
+    entries[owner]?.count = count
+  }
+
+  /// Half, so that the next ones need no look at all of them.
+  private mutating func giveUpHalf() {
+    let newestFirst = entries.values.sorted { $0.use > $1.use }
+    entries.removeAll(keepingCapacity: true)
+    elements = 0
+    for entry in newestFirst {
+      let isFull =
+        elements + entry.count > Self.maximumElements / 2
+        || entries.count >= Self.maximumOwners / 2
+      if isFull, !entries.isEmpty { break }
+      elements += entry.count
+      entries[entry.rows.owner] = entry
+    }
+  }
+}
