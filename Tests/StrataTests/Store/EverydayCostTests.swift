@@ -219,12 +219,12 @@ import Testing
   /// Elements of type `any` have no foreign keys, and leave their collection all the same.
   @Test func deletingTheFirstElementOfAnyType() throws {
     func first(_ elements: some Sequence<AnyValue?>) -> Object? {
-      for case .object(let object)?? in elements { return object }
+      for case .object(let object)? in elements { return object }
       return nil
     }
     try expectLinear { store, _, _, dogs in
       let bag = try store.create(Bag.self, value: ["name": "b"])
-      bag.list.append(objectsIn: dogs.map { .object($0) })
+      bag.list.append(contentsOf: dogs.map { .object($0) })
       while let dog = first(bag.list.prefix(1)) { try store.delete(dog) }
     }
     try expectLinear { store, _, _, dogs in
