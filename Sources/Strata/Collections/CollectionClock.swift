@@ -77,6 +77,9 @@ final class CollectionClock {
     kept.rows(of: owner)
   }
 
+  /// Whether a change of an owner's collection that needs no look at its elements is to be written without one.
+  func leavesUnread(_ owner: Int64) -> Bool { kept.areCrowded && kept.rows(of: owner) == nil }
+
   func keep(_ rows: CollectionRows) { kept.keep(rows) }
 }
 

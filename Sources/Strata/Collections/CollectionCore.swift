@@ -154,8 +154,17 @@ public class CollectionCore {
   /// The rows are read again when they are looked at next.
   final func forgetRows() { anyRows?.mark = 0 }
 
+  /// Whether a change that needs no look at the elements is written without one: there are more collections in use than are kept.
+  final var staysUnread: Bool {
+    guard anyRows == nil, let store, !store.isFrozen, let access else { return false }
+    return access.clock.collection(property).leavesUnread(owner)
+  }
+
   /// Runs a change of a managed collection; what fails is thrown by the commit.
-  final func change(_ what: String, _ body: (Store, ModelAccess) throws -> Void) {
+  /// - Parameter reads: whether the change looks at the elements, so that the rows are read before it.
+  final func change(
+    _ what: String, reads: Bool = true, _ body: (Store, ModelAccess) throws -> Void
+  ) {
     guard let store, let access else { return }
     if !store.isInWriteTransaction {
       if store.failsOtherWriter(access.generated, property) { return }
@@ -170,9 +179,9 @@ public class CollectionCore {
         "\(name) was changed (\(what)) outside of a write transaction: "
           + "say store.write { … } around it.")
     }
-    refresh()
+    if reads { refresh() }
     // The elements of a deleted owner went with it. Of a transaction that was taken back nothing is there; its commit says so.
-    if !hasStoredElements, isInvalidated, !store.hasLostTransaction {
+    if !reads || !hasStoredElements, isInvalidated, !store.hasLostTransaction {
       let name = "\(access.model.name).\(access.model.properties[property].name)"
       misuse(
         "\(name) of a deleted object was changed (\(what)): ask isInvalidated before.")

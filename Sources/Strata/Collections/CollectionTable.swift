@@ -18,6 +18,12 @@ final class CollectionTable {
   // The statements of all elements of an owner.
   /// Reads the keys and values of a list or map, in their order.
   let read: String
+  /// Finds the order key of a list's last element.
+  let lastKey: String
+  /// Finds the value of a map's key, the second parameter.
+  let valueOfKey: String
+  /// Finds a set's value, the second parameter.
+  let isInSet: String
   /// Reads the values of a set, in their order.
   let readSet: String
   let removeAll: String
@@ -32,6 +38,10 @@ final class CollectionTable {
     removeFromSet = "DELETE FROM \(quotedName) WHERE _owner = ?1 AND value IS ?2"
     move = "UPDATE \(quotedName) SET _index = ?3 WHERE _owner = ?1 AND _index = ?2"
     read = "SELECT _index, value FROM \(quotedName) WHERE _owner = ?1 ORDER BY _index"
+    lastKey =
+      "SELECT _index FROM \(quotedName) WHERE _owner = ?1 ORDER BY _index DESC LIMIT 1"
+    valueOfKey = "SELECT value FROM \(quotedName) WHERE _owner = ?1 AND _index = ?2"
+    isInSet = "SELECT 1 FROM \(quotedName) WHERE _owner = ?1 AND value IS ?2"
     readSet = "SELECT value FROM \(quotedName) WHERE _owner = ?1 ORDER BY value"
     removeAll = "DELETE FROM \(quotedName) WHERE _owner = ?1"
   }

@@ -16,6 +16,8 @@ struct KeptRows {
   private var entries: [Int64: Entry] = [:]
   private var uses: UInt64 = 0
   private var elements = 0
+  /// Whether rows were given up: what is changed without being looked at is not read any more to be kept.
+  private(set) var areCrowded = false
   /// The owner of the rows that were used last: only these have grown since they were counted.
   private var last: Int64?
 
@@ -52,6 +54,7 @@ struct KeptRows {
 
   /// Half, so that the next ones need no look at all of them.
   private mutating func giveUpHalf() {
+    areCrowded = true
     let newestFirst = entries.values.sorted { $0.use > $1.use }
     entries.removeAll(keepingCapacity: true)
     elements = 0

@@ -76,7 +76,40 @@ public final class ListCore: CollectionCore {
     }
   }
 
-  func append(_ element: StandaloneValue) { insert(element, at: count) }
+  func append(_ element: StandaloneValue) {
+    guard staysUnread else { return insert(element, at: count) }
+    change("append", reads: false) { store, access in
+      let value = try storedValue(element, store, access)
+      let key = try (lastKey(store) ?? 0) + Self.gap
+      try run(table?.insertIntoList ?? "") {
+        try $0.bind(owner, at: 1)
+        try $0.bind(key, at: 2)
+        try bind(value, to: $0, at: 3)
+      }
+    }
+  }
+
+  /// The order key of the last element in the table.
+  private func lastKey(_ store: Store) throws -> Int64? {
+    guard let table else { return nil }
+    return try store.database.withStatement(table.lastKey) { statement in
+      try statement.bind(owner, at: 1)
+      return try statement.step() ? try orderKey(statement, of: table) : nil
+    }
+  }
+
+  /// The order key in the first column of a row.
+  private func orderKey(_ statement: Statement, of table: CollectionTable) throws -> Int64 {
+    let key = statement.integer(at: 0)
+    guard statement.storageClass(at: 0) == .integer,
+      (-Self.maximumKey...Self.maximumKey).contains(key)
+    else {
+      throw FileDamage(
+        "an order key of \(table.quotedName) is '\(statement.string(at: 0))', whose owner is _row \(owner)"
+      )
+    }
+    return key
+  }
 
   /// A value of a stored list that is equal to another one where their stored forms are, so that it can be looked up; nil for
   /// everything else, as texts beyond ASCII, which Swift takes for equal with other bytes.
@@ -244,15 +277,7 @@ public final class ListCore: CollectionCore {
     try store.database.withStatement(table.read) { statement in
       try statement.bind(owner, at: 1)
       while try statement.step() {
-        let key = statement.integer(at: 0)
-        guard statement.storageClass(at: 0) == .integer,
-          (-Self.maximumKey...Self.maximumKey).contains(key)
-        else {
-          throw FileDamage(
-            "an order key of \(table.quotedName) is '\(statement.string(at: 0))', whose owner is _row \(owner)"
-          )
-        }
-        newKeys.append(key)
+        newKeys.append(try orderKey(statement, of: table))
         newValues.append(try table.codec.read(statement, at: 1))
       }
     }

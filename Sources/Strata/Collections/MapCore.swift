@@ -70,6 +70,7 @@ public final class MapCore: CollectionCore {
   }
 
   func set(_ element: StandaloneValue, forKey key: String) {
+    if staysUnread { return setUnread(element, forKey: key) }
     let (index, isThere) = position(of: key)
     guard store != nil else {
       isChanged = true
@@ -93,6 +94,21 @@ public final class MapCore: CollectionCore {
         let value = try storedValue(element, store, access)
         try insertRow(key, value)
         heldRows.insert(value, key, at: index)
+      }
+    }
+  }
+
+  private func setUnread(_ element: StandaloneValue, forKey key: String) {
+    change("set", reads: false) { store, access in
+      guard let table else { return }
+      let old: Value? = try store.database.withStatement(table.valueOfKey) { statement in
+        try statement.bind(owner, at: 1)
+        try statement.bind(key, at: 2)
+        return try statement.step() ? try table.codec.read(statement, at: 0) : nil
+      }
+      guard let old else { return try insertRow(key, try storedValue(element, store, access)) }
+      try replace(old, with: element, store, access) { value in
+        try runTakingOut(table.replace, .text(key)) { try bindEntry(key, value, to: $0) }
       }
     }
   }

@@ -45,15 +45,20 @@ public final class SetCore: CollectionCore {
 
   func index(of element: StandaloneValue) -> Int? {
     guard let store else { return elements.index(of: element) }
+    return storedForm(of: element, store).flatMap { rows.index(of: $0) }
+  }
+
+  /// What would stand in the table for an element that may be there; nil for an object that is not.
+  private func storedForm(of element: StandaloneValue, _ store: Store) -> Value? {
     switch element {
-    case .value(let value): return rows.index(of: value)
+    case .value(let value): return value
     case .object(let object):
       guard object.manager?.isSameFile(as: store) == true, let access else { return nil }
       let model = object.model.model.name
       guard let target = access.targets[property] else {
-        return rows.index(of: .object(model: model, identity: object.row))
+        return .object(model: model, identity: object.row)
       }
-      return target.model.name == model ? rows.index(of: .link(object.row)) : nil
+      return target.model.name == model ? .link(object.row) : nil
     case .collection: return nil
     }
   }
@@ -73,6 +78,7 @@ public final class SetCore: CollectionCore {
       elements.insert(element)
       return true
     }
+    if let store, staysUnread { return insertUnread(element, store) }
     var place: Int?
     if case .value(let value) = element {
       let (index, isThere) = rows.position(of: value)
@@ -88,6 +94,28 @@ public final class SetCore: CollectionCore {
       rows.insert(value, at: place ?? rows.position(of: value).index)
     }
     return true
+  }
+
+  private func insertUnread(_ element: StandaloneValue, _ store: Store) -> Bool {
+    if let value = storedForm(of: element, store), isInTable(value, store) { return false }
+    change("insert", reads: false) { store, access in
+      try insertRow(try storedValue(element, store, access))
+    }
+    return true
+  }
+
+  private func isInTable(_ value: Value, _ store: Store) -> Bool {
+    guard let table, store.prepareToRead() else { return false }
+    do {
+      return try store.database.withStatement(table.isInSet) { statement in
+        try statement.bind(owner, at: 1)
+        try bind(value, to: statement, at: 2)
+        return try statement.step()
+      }
+    } catch {
+      store.fail(error)
+      return false
+    }
   }
 
   /// - Returns: whether it was there.
