@@ -35,7 +35,7 @@ struct Things {
 }
 
 enum Loops {
-  private static let nextKey = """
+  static let nextKey = """
     INSERT INTO "Shelf.dogs" (_owner, _index, value) \
     SELECT 1, coalesce(max(_index), 0) + 65536, ?1 FROM "Shelf.dogs" WHERE _owner = 1
     """
@@ -43,11 +43,11 @@ enum Loops {
     "INSERT INTO \"Shelf.dogs\" (_owner, _index, value) VALUES (1, ?1, ?2)"
 
   /// The identity of a dog by its number, as the file is made: the shelf, the people, the dogs.
-  private static func dog(_ number: Int, of count: Int) -> PlainSQL.Argument {
+  static func dog(_ number: Int, of count: Int) -> PlainSQL.Argument {
     .integer(2 + count + number)
   }
 
-  private static func appendAll(_ database: PlainSQL, _ count: Int) {
+  static func appendAll(_ database: PlainSQL, _ count: Int) {
     for number in 0..<count {
       database.run(insertLink, .integer((number + 1) * 65_536), dog(number, of: count))
     }
@@ -243,57 +243,6 @@ enum Loops {
         database.run("SELECT _row FROM Person WHERE boss = 2 ORDER BY _row LIMIT 1")
         database.run("SELECT 1 FROM Person WHERE boss = 2 LIMIT 1")
       }
-    },
-  ]
-
-  private static let collections: [Loop] = [
-    Loop(name: "set.insert and contains") { _, things in
-      for person in things.people {
-        things.shelf.tags.insert(person.name)
-        precondition(things.shelf.tags.contains(person.name))
-      }
-    } sql: { database, count in
-      for number in 0..<count {
-        database.run(
-          "INSERT OR IGNORE INTO \"Shelf.tags\" (_owner, value) VALUES (1, ?1)",
-          .text("person \(number)"))
-        database.run(
-          "SELECT 1 FROM \"Shelf.tags\" WHERE _owner = 1 AND value = ?1", .text("person \(number)"))
-      }
-    },
-    Loop(name: "map[key] = value, beside another change") { _, things in
-      for (number, person) in things.people.enumerated() {
-        things.shelf.scores[person.name] = Double(number)
-        things.shelf.number += 1
-      }
-    } sql: { database, count in
-      for number in 0..<count {
-        database.run(
-          "INSERT INTO \"Shelf.scores\" (_owner, _index, value) VALUES (1, ?1, ?2)",
-          .text("person \(number)"), .real(Double(number)))
-        database.run("UPDATE Shelf SET number = number + 1 WHERE _row = 1")
-      }
-    },
-    Loop(name: "set and map of no store") { _, things in
-      let shelf = Shelf()
-      for (number, person) in things.people.enumerated() {
-        shelf.tags.insert(person.name)
-        shelf.scores["\(number)"] = 1
-      }
-    },
-    Loop(name: "Swift's own Set and Dictionary", isReading: true, isComparison: true) { _, things in
-      var (tags, scores) = (Set<String>(), [String: Double]())
-      for number in 0..<things.count {
-        tags.insert("person \(number)")
-        scores["\(number)"] = 1
-      }
-      precondition(tags.count == scores.count)
-    },
-    Loop(name: "objects of a Swift class, with two texts", isReading: true, isComparison: true) {
-      _, things in
-      var copies: [PlainPerson] = []
-      for number in 0..<things.count { copies.append(PlainPerson(number)) }
-      precondition(copies.count == things.count)
     },
   ]
 
