@@ -19,7 +19,7 @@ import Testing
   }
 
   private func find(_ id: Int) throws -> Person {
-    try #require(store.object(ofType: Person.self, forPrimaryKey: id))
+    try #require(try store.object(ofType: Person.self, forPrimaryKey: id))
   }
 
   @Test func allElementsAreWritten() throws {

@@ -145,7 +145,7 @@ import Testing
   /// The owner of each is found anew, as an import does it.
   @Test func addingToManyOwnersInTurn() throws {
     func find(_ index: Int, in store: Store) throws -> Person {
-      try #require(store.object(ofType: Person.self, forPrimaryKey: index % 20))
+      try #require(try store.object(ofType: Person.self, forPrimaryKey: index % 20))
     }
     try expectLinear { store, _, _, dogs in
       for (index, dog) in dogs.enumerated() { try find(index, in: store).dogs.append(dog) }

@@ -54,7 +54,7 @@ extension Loops {
     },
     Loop(name: "find(owner).list.append, 20 owners in turn") { store, things in
       for (number, dog) in things.dogs.enumerated() {
-        store.object(ofType: Person.self, forPrimaryKey: number % 20)?.dogs.append(dog)
+        try store.object(ofType: Person.self, forPrimaryKey: number % 20)?.dogs.append(dog)
       }
     } sql: { database, count in
       for number in 0..<count {
