@@ -1,6 +1,7 @@
 import Strata
 import StrataSQLite
 import StrataSchema
+import StrataSource
 import Testing
 
 @testable import StrataAdopt
