@@ -73,7 +73,7 @@ extension SQLiteSource {
       entries.append(entry)
       next += Int64(table.count)
     }
-    try checkUniqueness(of: entries.map(\.table.source), database, path: path)
+    try checkUniqueness(of: entries.map(\.table), database, path: path)
     return SQLiteSource(
       path: path, history: history, entries: entries, nextRow: next,
       recognition: recognition(version, equal, catalogue.userVersion))

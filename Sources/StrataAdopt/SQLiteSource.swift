@@ -71,7 +71,7 @@ package struct SQLiteSource {
     }
     var sources = others.map(\.source)
     try Self.makeDanglingLinksOptional(&sources, database, &notes)
-    try Self.relaxUniqueness(&sources, database, &notes)
+    try Self.relaxUniqueness(&sources, others, database, &notes)
     var mapping = TableMapping(sources, notes: notes)
     let title = path.split(separator: "/").last.map { $0.split(separator: ".").first ?? $0 }
     let schemaName = try SchemaName.make(name, near: String(title ?? "App"))

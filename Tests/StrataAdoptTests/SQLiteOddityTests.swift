@@ -269,6 +269,34 @@ struct SQLiteOddityTests {
         "k: its primary key name: texts that are no UTF-8 agree once that is replaced"))
   }
 
+  @Test(
+    "Different values of a unique foreign key that lead to one row take the uniqueness with them",
+    arguments: [
+      ("TEXT COLLATE NOCASE", "'ann'", "'Ann'"), ("INTEGER", "1", "'1'"),
+    ])
+  func linksThatAgree(key: String, one: String, other: String) throws {
+    let path = try make(
+      "CREATE TABLE user(name \(key) PRIMARY KEY NOT NULL)", "INSERT INTO user VALUES (\(one))",
+      "CREATE TABLE profile(id INTEGER PRIMARY KEY, user BLOB UNIQUE REFERENCES user(name))",
+      "INSERT INTO profile VALUES (1, \(one)), (2, \(other)), (3, NULL)",
+      "CREATE TABLE member(grp INT, user REFERENCES user(name), mail TEXT UNIQUE, PRIMARY KEY(grp, user))",
+      "INSERT INTO member VALUES (1, \(one), 'a'), (1, \(other), 'b'), (2, \(one), 'c')",
+      "CREATE TABLE badge(grp INT, user REFERENCES user(name), UNIQUE(grp, user))",
+      "INSERT INTO badge VALUES (1, \(one)), (2, \(other))")
+    let (schema, reasons, data) = try adopt(path)
+    #expect(data.leftOut == 0)
+    #expect(schema.spelling("profile", "user") == "user? deny")
+    #expect(schema.model(named: "member")?.uniques == [])
+    #expect(schema.spelling("member", "mail") == "string? unique")
+    #expect(schema.model(named: "badge")?.uniques == [["grp", "user"]])
+    let agree = "rows with different values of user lead to one row"
+    #expect(reasons.contains("profile: the uniqueness of user: \(agree)"))
+    #expect(reasons.contains("member: its primary key grp, user: \(agree)"))
+    #expect(
+      try scratch.database().rows("SELECT count(*) FROM profile JOIN user ON user._row = user")
+        == [[2]])
+  }
+
   @Test("A foreign key that leads to no row is left out with its bytes where it is no UTF-8")
   func damagedForeignKey() throws {
     let path = try make(
@@ -359,6 +387,9 @@ struct SQLiteOddityTests {
     let error = #expect(throws: AdoptError.self) {
       try SQLiteAdoption(path: path, history: scratch.path, name: "App")
     }
-    #expect(error?.description.contains("item has texts in name that are no UTF-8") == true)
+    #expect(
+      error?.description.contains(
+        "item has texts in name that are no UTF-8 and agree once that is replaced, though name is unique"
+      ) == true)
   }
 }
