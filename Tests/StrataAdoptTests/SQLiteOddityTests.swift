@@ -138,6 +138,40 @@ struct SQLiteOddityTests {
     #expect(reasons.contains("t: its COLLATE"))
   }
 
+  @Test("A legal name stays, also behind one that would become it")
+  func legalNames() throws {
+    let path = try make(
+      "CREATE TABLE \"order item\"(\"first name\" TEXT, firstName TEXT, FIRSTNAME2 TEXT)",
+      "CREATE TABLE orderItem(id INTEGER PRIMARY KEY)",
+      "INSERT INTO \"order item\" VALUES ('a', 'b', 'c')")
+    let (schema, reasons, _) = try adopt(path)
+    #expect(schema.models.map(\.name) == ["orderItem", "orderItem2"])
+    #expect(
+      reasons == [
+        "order item: it is called 'orderItem2': 'order item' is no legal name",
+        "order item: it is called 'firstName3': 'first name' is no legal name",
+      ])
+    #expect(
+      try scratch.database().rows("SELECT firstName3, firstName, FIRSTNAME2 FROM orderItem2")
+        == [["a", "b", "c"]])
+  }
+
+  @Test("A table with the name of one of the schema's own Swift types is another class")
+  func typesOfTheSchema() throws {
+    let path = try make(
+      "CREATE TABLE AppSchema(id INTEGER PRIMARY KEY)",
+      "CREATE TABLE app_migrations(id INTEGER PRIMARY KEY)")
+    let (schema, reasons, _) = try adopt(path)
+    #expect(
+      schema.models.map { "\($0.name): \($0.swiftName ?? "")" } == [
+        "AppSchema: AppSchemaModel", "app_migrations: ",
+      ])
+    #expect(
+      reasons == [
+        "AppSchema: it is called 'AppSchemaModel' in Swift, where 'AppSchema' is taken"
+      ])
+  }
+
   @Test("A uniqueness that is declared twice is listed once")
   func equalUniques() throws {
     let path = try make(
