@@ -23,9 +23,11 @@ extension SQLiteSource {
 
   /// A table as pairs, of which the first foreign key's object has the list; the second one's where the order is that of its elements.
   ///
-  /// - Returns: nil where it holds more than pairs, as numbers that order neither side's elements.
+  /// - Returns: nil where it holds more than pairs, as numbers that order neither side's elements, or may order those of either: as a
+  ///   model it keeps them.
   static func pairs(
-    of table: SQLiteCatalogue.Table, among all: [SQLiteCatalogue.Table], _ database: Database
+    of table: SQLiteCatalogue.Table, among all: [SQLiteCatalogue.Table], _ database: Database,
+    as earlier: Schema? = nil
   ) throws -> Pairs? {
     let source = table.source
     guard source.references.count == 2,
@@ -58,30 +60,54 @@ extension SQLiteSource {
     guard let order = orders.first?.name else {
       return Pairs(table: table, owner: sides[0], target: sides[1], order: nil)
     }
-    for side in 0...1
-    where try isOrder(order, of: table, owner: rows[side], rows[1 - side], database) {
-      return Pairs(table: table, owner: sides[side], target: sides[1 - side], order: order)
+    // Where the table was a model, or a list of one side, it still is.
+    if earlier?.model(named: source.name) != nil { return nil }
+    let known = (0...1).filter {
+      earlier?.model(named: sides[$0].table)?.property(named: source.name)?.type.isCollection
+        == true
     }
-    return nil
+    let sums = try (0...1).map {
+      try sum(of: order, table, owner: rows[$0], rows[1 - $0], database)
+    }
+    // Where each owner of a side has one element, any numbers order them: they belong to the other side then, where one has several.
+    let possible = (0...1).filter {
+      sums[$0].areOrder && (sums[$0].areOfSeveral || !sums[1 - $0].areOfSeveral)
+    }
+    if known.count == 1, sums[known[0]].areOrder {
+      return Pairs(
+        table: table, owner: sides[known[0]], target: sides[1 - known[0]], order: order)
+    }
+    let declared = possible.filter {
+      source.uniques.map(Set.init).contains([order, sides[$0].columns[0]])
+    }
+    let isFree = !sums.contains(where: \.areOfSeveral)
+    guard
+      let owner = declared.first ?? (possible.count == 1 || isFree ? possible.first : nil)
+    else { return nil }
+    return Pairs(table: table, owner: sides[owner], target: sides[1 - owner], order: order)
   }
 
-  /// Whether a column is an order of the pairs of each owner: none of them is without a number, and no two have the same.
+  /// What the numbers of a column are to the pairs of each owner: an order where none is missing and no two are the same.
   ///
   /// - Parameters:
   ///   - owner: what finds the owner's row. Pairs may spell one owner in several ways.
   ///   - target: what finds the element's. Of pairs that lead to no row there is no element.
-  private static func isOrder(
-    _ column: String, of table: SQLiteCatalogue.Table, owner: String, _ target: String,
+  /// - Returns: whether they are an order, and whether an owner has several elements.
+  private static func sum(
+    of column: String, _ table: SQLiteCatalogue.Table, owner: String, _ target: String,
     _ database: Database
-  ) throws -> Bool {
-    try database.firstValue(
-      """
-      SELECT EXISTS (SELECT 1 FROM \
-      (SELECT \(owner) AS owner, \(target) AS target, j.\(SQL.identifier(column)) AS number \
-      FROM \(SQL.identifier(table.source.name)) AS j) \
-      WHERE owner IS NOT NULL AND target IS NOT NULL \
-      GROUP BY owner, number HAVING count(*) > 1 OR number IS NULL)
-      """)?.ifInteger == 0
+  ) throws -> (areOrder: Bool, areOfSeveral: Bool) {
+    let row = Array(
+      try database.rows(
+        """
+        SELECT max(pairs > numbers), max(pairs > 1) FROM \
+        (SELECT count(*) AS pairs, count(DISTINCT number) AS numbers FROM \
+        (SELECT \(owner) AS owner, \(target) AS target, j.\(SQL.identifier(column)) AS number \
+        FROM \(SQL.identifier(table.source.name)) AS j) \
+        WHERE owner IS NOT NULL AND target IS NOT NULL GROUP BY owner)
+        """)
+    ).first
+    return (row?[0].ifInteger != 1, row?[1].ifInteger == 1)
   }
 
   /// What a table of pairs has and a list has not: the pairs' own numbers, those that order them, and what is unique of them.

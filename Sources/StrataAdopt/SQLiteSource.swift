@@ -1,6 +1,6 @@
 import Strata
 package import StrataSQLite
-import StrataSchema
+package import StrataSchema
 
 /// A SQLite database of another program in our terms: its schema, and which table and column each model and property comes from.
 package struct SQLiteSource {
@@ -55,13 +55,17 @@ package struct SQLiteSource {
     self.recognition = recognition
   }
 
-  package init(path: String, database: Database, name: String?) throws {
+  /// - Parameter earlier: the schema of the database that an earlier state of this one went into: what may be one thing or another by
+  ///   what it holds is what it is there.
+  package init(
+    path: String, database: Database, name: String?, as earlier: Schema? = nil
+  ) throws {
     self.path = path
     recognition = nil
     let catalogue = try SQLiteCatalogue(database, path: path)
     var notes = catalogue.notes
     let pairs = try catalogue.tables.compactMap {
-      try Self.pairs(of: $0, among: catalogue.tables, database)
+      try Self.pairs(of: $0, among: catalogue.tables, database, as: earlier)
     }
     let others = catalogue.tables.filter { table in
       !pairs.contains { $0.table.source.name == table.source.name }
