@@ -58,7 +58,7 @@ struct CoreDataMapping {
   }
 
   mutating func schema(named name: String, version: Int) throws -> Schema {
-    try collectEntities()
+    try collectEntities(ofSchema: name)
     for index in entities.indices { try readProperties(of: index) }
     for index in relationships.indices { addRelationship(index) }
     breakCircles()
@@ -69,12 +69,13 @@ struct CoreDataMapping {
 
   // MARK: Entities
 
-  private mutating func collectEntities() throws {
+  private mutating func collectEntities(ofSchema schema: String) throws {
     let nodes = root.elements("entity")
     guard nodes.count <= Self.maximumEntities else {
       throw AdoptError("'\(path)' has more than \(Self.maximumEntities) entities")
     }
-    var keeper = NameKeeper(ofTypes: true)
+    var keeper = NameKeeper(
+      ofModelsOf: schema, sources: nodes.compactMap { $0.attributes["name"] })
     for node in nodes {
       guard let source = node.attributes["name"] else {
         throw AdoptError("'\(path)' has an entity without a name")
@@ -130,7 +131,8 @@ struct CoreDataMapping {
       throw AdoptError(
         "'\(path)': '\(entity.sourceName)' has more than \(Self.maximumProperties) properties")
     }
-    var keeper = NameKeeper(ofTypes: false)
+    var keeper = NameKeeper(
+      ofTypes: false, sources: entity.node.children.compactMap { $0.attributes["name"] })
     for ancestor in lineage(index).dropFirst() {
       for node in entities[ancestor].node.children {
         if let name = node.attributes["name"] { _ = keeper.name(name) }

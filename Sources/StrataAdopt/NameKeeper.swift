@@ -7,8 +7,26 @@ struct NameKeeper {
   /// What the source calls the first thing of each name that is taken, by the folded name.
   private var sources: [String: String] = [:]
   private let isType: Bool
+  /// Legal names of the source, folded: none of them goes to a thing whose own name is not legal, whichever of the two comes first.
+  private let claimed: Set<String>
 
-  init(ofTypes isType: Bool) { self.isType = isType }
+  /// - Parameter sources: what the source calls the things of the scope, as far as that is known before they are named.
+  init(ofTypes isType: Bool, sources: some Sequence<String> = []) {
+    self.isType = isType
+    claimed = Set(sources.filter { Self.isLegal($0, isType: isType) }.map(Names.folded))
+  }
+
+  /// Of the models of a schema.
+  init(ofModelsOf schema: String, sources: some Sequence<String>) {
+    self.init(ofTypes: true, sources: sources)
+    // The schema's own Swift types.
+    takenInSwift = [schema + "Schema", schema + "Migrations"]
+  }
+
+  private static func isLegal(_ name: String, isType: Bool) -> Bool {
+    Names.isIdentifier(name) && name.utf8.count <= Names.maximumLength
+      && Names.storeReservation(name) == nil && !(isType && languageTypes.contains(name))
+  }
 
   private static let languageTypes: Set<String> = [
     "bool", "int", "int8", "int16", "int32", "int64", "float", "double", "string", "data", "date",
@@ -24,7 +42,10 @@ struct NameKeeper {
     if isType, Self.languageTypes.contains(base) { base += "Model" }
     var name = base
     var number = 2
-    while !taken.insert(Names.folded(name)).inserted {
+    let isLegal = Self.isLegal(source, isType: isType)
+    while !isLegal && claimed.contains(Names.folded(name))
+      || !taken.insert(Names.folded(name)).inserted
+    {
       name = "\(base)\(number)"
       number += 1
     }
@@ -48,10 +69,8 @@ struct NameKeeper {
 
   /// Why something is called otherwise than in its source.
   func reason(for source: String, called name: String) -> String {
-    let isLegal =
-      Names.isIdentifier(source) && source.utf8.count <= Names.maximumLength
-      && Names.storeReservation(source) == nil
-    if isLegal, let other = sources[Names.folded(source)], other != source,
+    if Self.isLegal(source, isType: isType), let other = sources[Names.folded(source)],
+      other != source,
       Names.folded(other) == Names.folded(source)
     {
       return

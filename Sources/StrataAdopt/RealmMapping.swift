@@ -36,7 +36,8 @@ struct RealmMapping {
     func isAdopted(_ table: RealmTable) -> Bool {
       hasClasses ? table.className != nil : !table.isOfRealm
     }
-    var keeper = NameKeeper(ofTypes: true)
+    var keeper = NameKeeper(
+      ofModelsOf: name, sources: file.tables.filter(isAdopted).map { $0.className ?? $0.name })
     for (index, table) in file.tables.enumerated() {
       guard isAdopted(table) else {
         if !["metadata", "pk"].contains(table.name), table.count > 0 {
@@ -106,7 +107,7 @@ struct RealmMapping {
         .changed, source, nil, "it is an ordinary model, and was asymmetric: only sent, not kept")
     }
     var result = Class(table: index, model: own.name)
-    var keeper = NameKeeper(ofTypes: false)
+    var keeper = NameKeeper(ofTypes: false, sources: table.columns.map(\.name))
     var properties: [Property] = []
     var primaryKey: [String] = []
     for (position, column) in table.columns.enumerated() {

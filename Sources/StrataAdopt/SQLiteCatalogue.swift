@@ -12,8 +12,21 @@ struct SQLiteCatalogue {
     var count: Int
   }
 
+  /// An index that is not a primary key's.
+  struct Index {
+    let table: String
+    let name: String
+    let columns: [String]
+    let isUnique: Bool
+  }
+
   private(set) var tables: [Table] = []
-  private(set) var notes: [AdoptNote] = []
+  private(set) var virtualTables: [VirtualTable] = []
+  private(set) var indexes: [Index] = []
+  /// What is no table of its own, with the name that it has in the database: views, triggers, indexes of parts and the like.
+  private(set) var others: [(name: String, note: AdoptNote)] = []
+  private var notesOfTables: [AdoptNote] = []
+  var notes: [AdoptNote] { notesOfTables + others.map(\.note) }
   let userVersion: Int
   private let database: Database
 
@@ -48,10 +61,13 @@ struct SQLiteCatalogue {
       guard let name = row[0].ifText, let kind = row[1].ifText else { continue }
       if name.hasPrefix("sqlite_") { continue }
       switch kind {
-      case "view": note(.leftOut, name, "it is a view")
-      case "virtual": note(.leftOut, name, "it is a virtual table, as those of full-text search")
+      case "view": leaveOut(name, of: name, "it is a view")
+      case "virtual":
+        let virtual = try VirtualTable(name, database)
+        virtualTables.append(virtual)
+        leaveOut(name, of: name, virtual.reason)
       case "table" where Self.bookkeeping.contains(name):
-        note(.leftOut, name, "a table that the former library kept for itself")
+        leaveOut(name, of: name, "a table that the former library kept for itself")
       case "table", "shadow":
         if kind == "shadow", shadows.areOwn(try columnNames(of: name), of: name) { continue }
         for (column, word) in [(2, "WITHOUT ROWID"), (3, "STRICT")]
@@ -67,7 +83,8 @@ struct SQLiteCatalogue {
     for row in try database.rows(
       "SELECT name, tbl_name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
     {
-      note(.leftOut, row[1].ifText ?? "", "the trigger \(row[0].ifText ?? "")")
+      let name = row[0].ifText ?? ""
+      leaveOut(name, of: row[1].ifText ?? "", "the trigger \(name)")
     }
   }
 
@@ -103,7 +120,12 @@ struct SQLiteCatalogue {
   private mutating func note(
     _ kind: AdoptNote.Kind, _ table: String, _ reason: String, column: String? = nil
   ) {
-    notes.append(AdoptNote(kind: kind, entity: table, property: column, reason: reason))
+    notesOfTables.append(AdoptNote(kind: kind, entity: table, property: column, reason: reason))
+  }
+
+  private mutating func leaveOut(_ name: String, of table: String, _ reason: String) {
+    others.append(
+      (name, AdoptNote(kind: .leftOut, entity: table, property: nil, reason: reason)))
   }
 
   // MARK: - A table
@@ -185,13 +207,16 @@ struct SQLiteCatalogue {
           .text(name)))
       let names = columns.compactMap { $0[0].ifText }
       guard row[3].ifInteger != 1, names.count == columns.count else {
-        note(.leftOut, table.name, "the index \(name): it is partial, or over an expression")
+        leaveOut(
+          name, of: table.name, "the index \(name): it is partial, or over an expression")
         continue
       }
       if columns.contains(where: { $0[1].ifInteger == 1 }) {
         note(.changed, table.name, "the index \(name) is ascending")
       }
-      if row[1].ifInteger == 1 { table.uniques.append(names) } else { table.indexes.append(names) }
+      let isUnique = row[1].ifInteger == 1
+      if isUnique { table.uniques.append(names) } else { table.indexes.append(names) }
+      indexes.append(Index(table: table.name, name: name, columns: names, isUnique: isUnique))
     }
   }
 

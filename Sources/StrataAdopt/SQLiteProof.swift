@@ -122,24 +122,25 @@ package final class SQLiteProof {
   }
 
   private func add(_ join: SQLiteSource.JoinTable, _ sum: inout ContentSum) throws {
-    guard let search = searches[join.owner.table] else { return }
-    let (owner, target) = (join.owner.columns[0], join.target.columns[0])
-    let order = ([join.order].compactMap(\.self) + join.table.rowKey).map {
+    let pairs = join.pairs
+    guard let search = searches[pairs.owner.table] else { return }
+    let (owner, target) = (pairs.owner.columns[0], pairs.target.columns[0])
+    let order = ([pairs.order].compactMap(\.self) + pairs.table.rowKey).map {
       "j.\(SQL.identifier($0))"
     }
     // By the owner itself: pairs may spell one owner in several ways, as a key without regard to case takes them.
     let rows = try database.prepare(
       """
       SELECT j.\(SQL.identifier(owner)), j.\(SQL.identifier(target)) \
-      FROM main.\(SQL.identifier(join.table.source.name)) AS j \
+      FROM main.\(SQL.identifier(pairs.table.source.name)) AS j \
       ORDER BY (\(search)+j.\(SQL.identifier(owner))), \(order.joined(separator: ", "))
       """)
     defer { rows.reset() }
     var part = StoredBytes()
     var (last, position) = (Int64(0), Int64(0))
     while try rows.step() {
-      guard let owner = try identity(ofColumn: 0, of: rows, in: join.owner.table),
-        let target = try identity(ofColumn: 1, of: rows, in: join.target.table)
+      guard let owner = try identity(ofColumn: 0, of: rows, in: pairs.owner.table),
+        let target = try identity(ofColumn: 1, of: rows, in: pairs.target.table)
       else { continue }
       if owner != last { (last, position) = (owner, 0) }
       part.begin("\(join.model.name).\(join.property.name)", owner)

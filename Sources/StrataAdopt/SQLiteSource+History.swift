@@ -19,11 +19,7 @@ extension SQLiteSource {
       call.give(call[0].withText { String(validUTF8: $0).flatMap(DriftDate.parse) != nil })
     }
     defer { try? database.removeFunction(isDate, argumentCount: 1) }
-    let virtual = Set(
-      try database.rows(
-        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'virtual'"
-      )
-      .compactMap { $0[0].ifText })
+    let virtual = Set(catalogue.virtualTables.map(\.name))
     let own = columns(of: catalogue.tables.map(\.source), without: virtual)
     let equal = history.versions.filter { version in
       version.tables.map { columns(of: $0.tables, without: virtual) == own } ?? false
@@ -39,10 +35,22 @@ extension SQLiteSource {
     }
     var next: Int64 = 1
     var entries: [Entry] = []
+    var history = history
+    history.notes += strangers(in: catalogue, to: version, mapping)
     for source in mapping.tables {
-      guard let table = catalogue.tables.first(where: { $0.source.name == source.name }),
-        let names = mapping.names[source.name],
+      guard let names = mapping.names[source.name],
         let model = version.schema.model(named: names.model)
+      else { continue }
+      let search = catalogue.virtualTables.first { $0.name == source.name }
+      func leaveOut(_ problem: String) {
+        let rows = search?.count.map { $0 == 1 ? "its row: " : "its \($0) rows: " } ?? ""
+        history.notes.append(
+          AdoptNote(kind: .leftOut, entity: source.name, property: nil, reason: rows + problem))
+      }
+      let found = search?.table(source)
+      if let problem = found?.problem { leaveOut(problem) }
+      guard
+        let table = found?.table ?? catalogue.tables.first(where: { $0.source.name == source.name })
       else { continue }
       let columns = Dictionary(
         names.columns.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
@@ -53,11 +61,19 @@ extension SQLiteSource {
         columns: model.columnProperties.compactMap { property in
           columns[property.name].map { ($0, property) }
         }, links: names.links, firstRow: next)
-      try checkValues(of: entry, mapping, database, path)
+      if let problem = try problem(of: entry, mapping, database) {
+        // Search tables take values of any type, whatever their columns are declared; the others are not kept back for them.
+        guard search != nil else {
+          throw AdoptError(
+            "'\(path)': \(problem). Without --history it is read by what it holds")
+        }
+        leaveOut(problem)
+        continue
+      }
       entries.append(entry)
       next += Int64(table.count)
     }
-    try checkUniqueness(of: entries.map(\.table.source), database, path: path)
+    try checkUniqueness(of: entries.map(\.table), database, path: path)
     return SQLiteSource(
       path: path, history: history, entries: entries, nextRow: next,
       recognition: recognition(version, equal, catalogue.userVersion))
@@ -122,9 +138,11 @@ extension SQLiteSource {
   }
 
   /// The version's types are the history's word; a value that they do not have is not changed without a word.
-  private static func checkValues(
-    of entry: Entry, _ mapping: TableMapping, _ database: Database, _ path: String
-  ) throws {
+  ///
+  /// - Returns: which column has values that cannot be kept, and how many; nil where all can.
+  private static func problem(
+    of entry: Entry, _ mapping: TableMapping, _ database: Database
+  ) throws -> String? {
     let table = entry.table.source
     for (column, property) in entry.columns {
       let cell = "s.\(SQL.identifier(column))"
@@ -148,12 +166,9 @@ extension SQLiteSource {
       let count =
         try database.firstValue(
           "SELECT count(*) FROM \(SQL.identifier(table.name)) AS s WHERE \(test)")?.ifInteger ?? 0
-      guard count == 0 else {
-        throw AdoptError(
-          "'\(path)': \(table.name).\(column) has \(count) values \(problem). Without --history it is read by what it holds"
-        )
-      }
+      guard count == 0 else { return "\(table.name).\(column) has \(count) values \(problem)" }
     }
+    return nil
   }
 
   /// Holds where a cell has no value of the type.

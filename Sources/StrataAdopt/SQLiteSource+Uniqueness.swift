@@ -8,10 +8,13 @@ extension SQLiteSource {
   private static let mended = "_strata_mended"
   private static let isText = "_strata_is_text"
 
-  /// SQLite takes rows without a value in a primary key, and texts that are no UTF-8, which may agree once they are. Where a table has
-  /// such rows, it is adopted without what they break.
+  /// SQLite takes rows without a value in a primary key, texts that are no UTF-8, which may agree once they are, and different values
+  /// of a foreign key that lead to one row. Where a table has such rows, it is adopted without what they break.
+  ///
+  /// - Parameter tables: those of the sources.
   static func relaxUniqueness(
-    _ sources: inout [SourceTable], _ database: Database, _ notes: inout [AdoptNote]
+    _ sources: inout [SourceTable], _ tables: [SQLiteCatalogue.Table], _ database: Database,
+    _ notes: inout [AdoptNote]
   ) throws {
     try addTextFunctions(to: database)
     defer { removeTextFunctions(from: database) }
@@ -21,8 +24,15 @@ extension SQLiteSource {
         notes.append(AdoptNote(kind: kind, entity: source.name, property: nil, reason: reason))
       }
       let key = source.primaryKey.joined(separator: ", ")
-      let agree = "texts that are no UTF-8 agree once that is replaced"
-      if try agreesOnceMended(source.primaryKey, of: source, database) {
+      func conflict(_ columns: [String]) throws -> String? {
+        if try agreesOnceMended(columns, of: source, database) {
+          return "texts that are no UTF-8 agree once that is replaced"
+        }
+        return try linksThatAgree(columns, of: source, tables, database).map {
+          "rows with different values of \($0) lead to one row"
+        }
+      }
+      if let agree = try conflict(source.primaryKey) {
         sources[index].keyState = .broken
         note(.leftOut, "its primary key \(key): \(agree)")
       } else if let count = try rowsWithoutKey(of: source, database), count > 0 {
@@ -30,7 +40,7 @@ extension SQLiteSource {
         note(.changed, "its primary key \(key) is a uniqueness: \(count) rows have no value in it")
       }
       sources[index].uniques = try source.uniques.filter { columns in
-        guard try agreesOnceMended(columns, of: source, database) else { return true }
+        guard let agree = try conflict(columns) else { return true }
         // What is said of the key is said.
         if columns != source.primaryKey {
           note(.leftOut, "the uniqueness of \(columns.joined(separator: ", ")): \(agree)")
@@ -42,18 +52,25 @@ extension SQLiteSource {
 
   /// Of a version of a history keys and uniqueness are that version's word.
   ///
-  /// - Throws: `AdoptError` where a table's rows break one when what is no UTF-8 has been replaced.
+  /// - Throws: `AdoptError` where a table's rows break one when what is no UTF-8 has been replaced, or values are links.
   static func checkUniqueness(
-    of sources: [SourceTable], _ database: Database, path: String
+    of tables: [SQLiteCatalogue.Table], _ database: Database, path: String
   ) throws {
     try addTextFunctions(to: database)
     defer { removeTextFunctions(from: database) }
-    for source in sources {
+    for source in tables.map(\.source) {
       let single = source.columns.filter(\.isUnique).map { [$0.name] }
-      for columns in [source.primaryKey] + source.uniques + single
-      where try agreesOnceMended(columns, of: source, database) {
+      for columns in [source.primaryKey] + source.uniques + single {
+        let names = columns.joined(separator: ", ")
+        var problem: String?
+        if try agreesOnceMended(columns, of: source, database) {
+          problem = "has texts in \(names) that are no UTF-8 and agree once that is replaced"
+        } else if let links = try linksThatAgree(columns, of: source, tables, database) {
+          problem = "has rows with different values of \(links) that lead to one row"
+        }
+        guard let problem else { continue }
         throw AdoptError(
-          "'\(path)': \(source.name) has texts in \(columns.joined(separator: ", ")) that are no UTF-8 and agree once that is replaced, though they are unique. Without --history it is read by what it holds"
+          "'\(path)': \(source.name) \(problem), though \(names) \(columns.count == 1 ? "is" : "are") unique. Without --history it is read by what it holds"
         )
       }
     }
@@ -110,5 +127,45 @@ extension SQLiteSource {
       WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) \
       GROUP BY \(names.map { "\(mended)(\($0))" }.joined(separator: ", ")) HAVING count(*) > 1)
       """)?.ifInteger == 1
+  }
+
+  /// Foreign keys of which rows have different values that SQLite leads to one row, as by a key without regard to case, or by `'1'` and
+  /// 1: as links they agree.
+  ///
+  /// - Returns: their names, where rows of the table differ in the columns only by them; else nil.
+  private static func linksThatAgree(
+    _ columns: [String], of source: SourceTable, _ tables: [SQLiteCatalogue.Table],
+    _ database: Database
+  ) throws -> String? {
+    var links: [String: String] = [:]
+    for name in columns {
+      let targets = source.references.filter { $0.columns == [name] }.compactMap { reference in
+        tables.first {
+          $0.source.name == reference.table
+            && (reference.targetColumns.isEmpty || reference.targetColumns == $0.source.primaryKey)
+        }
+      }
+      guard let target = targets.first, let row = target.row(ofKey: "s.\(SQL.identifier(name))")
+      else { continue }
+      // Whole numbers lead to one row only where they are the same.
+      let types =
+        source.columns.filter { $0.name == name }.map(\.type)
+        + target.source.columns.filter { target.source.primaryKey == [$0.name] }.map(\.type)
+      if types.allSatisfy(\.isInteger) { continue }
+      links[name] = row
+    }
+    guard !links.isEmpty else { return nil }
+    let values = columns.enumerated().map { place, name in
+      "\(links[name] ?? "\(mended)(s.\(SQL.identifier(name)))") AS v\(place)"
+    }
+    let names = columns.indices.map { "v\($0)" }
+    let agree = try database.firstValue(
+      """
+      SELECT EXISTS (SELECT 1 FROM \
+      (SELECT \(values.joined(separator: ", ")) FROM \(SQL.identifier(source.name)) AS s) \
+      WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) \
+      GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1)
+      """)
+    return agree?.ifInteger == 1 ? links.keys.sorted().joined(separator: ", ") : nil
   }
 }

@@ -206,12 +206,14 @@ package final class SQLiteTransfer {
   }
 
   private func copy(_ join: SQLiteSource.JoinTable) throws {
+    let pairs = join.pairs
     guard
-      let owner = identity(of: "j.\(SQL.identifier(join.owner.columns[0]))", in: join.owner.table),
+      let owner = identity(
+        of: "j.\(SQL.identifier(pairs.owner.columns[0]))", in: pairs.owner.table),
       let target = identity(
-        of: "j.\(SQL.identifier(join.target.columns[0]))", in: join.target.table)
+        of: "j.\(SQL.identifier(pairs.target.columns[0]))", in: pairs.target.table)
     else { return }
-    let order = ([join.order].compactMap(\.self) + join.table.rowKey).map {
+    let order = ([pairs.order].compactMap(\.self) + pairs.table.rowKey).map {
       "j.\(SQL.identifier($0))"
     }.joined(separator: ", ")
     let place = "\(join.model.name).\(join.property.name)"
@@ -220,28 +222,31 @@ package final class SQLiteTransfer {
       INSERT INTO main.\(SQL.identifier(place)) (_owner, _index, value) \
       SELECT owner, row_number() OVER (PARTITION BY owner ORDER BY number) * \(ElementWriter.gap), value \
       FROM (SELECT \(owner) AS owner, \(target) AS value, row_number() OVER (ORDER BY \(order)) AS number \
-      FROM source.\(SQL.identifier(join.table.source.name)) AS j) \
+      FROM source.\(SQL.identifier(pairs.table.source.name)) AS j) \
       WHERE owner IS NOT NULL AND value IS NOT NULL
       """)
     let stored = try database.firstValue("SELECT count(*) FROM main.\(SQL.identifier(place))")
     let count = Int(stored?.ifInteger ?? 0)
     report.elements += count
-    if count < join.table.count { try keepStrayPairs(of: join, owner, target, order) }
+    if count < pairs.table.count { try keepStrayPairs(of: join, owner, target, order) }
   }
 
   /// Keeps the pairs of which one side or both lead to no row.
   private func keepStrayPairs(
     of join: SQLiteSource.JoinTable, _ owner: String, _ target: String, _ order: String
   ) throws {
-    let columns = [join.owner, join.target].map { "j.\(SQL.identifier($0.columns[0]))" }
+    let pairs = join.pairs
+    let columns =
+      ([pairs.owner.columns[0], pairs.target.columns[0]] + [pairs.order].compactMap(\.self))
+      .map { "j.\(SQL.identifier($0))" }
     let rows = try database.prepare(
       """
       SELECT \(owner), \(columns.joined(separator: ", ")) \
-      FROM source.\(SQL.identifier(join.table.source.name)) AS j \
+      FROM source.\(SQL.identifier(pairs.table.source.name)) AS j \
       WHERE (\(owner)) IS NULL OR (\(target)) IS NULL ORDER BY \(columns[0]), \(order)
       """)
     defer { rows.reset() }
-    let reason = "a pair of \(join.table.source.name) leads to no row"
+    let reason = "a pair of \(pairs.table.source.name) leads to no row"
     while try rows.step() {
       report.note(join.model.name, join.property.name, reason)
       try leave(
@@ -249,9 +254,7 @@ package final class SQLiteTransfer {
           "$model": .string(join.model.name),
           "$id": rows.value(at: 0).ifInteger.map(JSON.int) ?? .null,
           "property": .string(join.property.name), "reason": .string(reason),
-          "value": .array([
-            leftOutValue(rows.leftOutCell(at: 1)), leftOutValue(rows.leftOutCell(at: 2)),
-          ]),
+          "value": .array(columns.indices.map { leftOutValue(rows.leftOutCell(at: $0 + 1)) }),
         ]).canonicalText)
     }
   }

@@ -68,7 +68,7 @@ struct TableMapping {
     guard tables.count <= Self.maximumTables else {
       throw AdoptError("'\(path)' has more than \(Self.maximumTables) tables")
     }
-    var keeper = NameKeeper(ofTypes: true)
+    var keeper = NameKeeper(ofModelsOf: name, sources: tables.map(\.name))
     var names: [String: (name: String, swiftName: String?)] = [:]
     for table in tables {
       guard names[table.name] == nil else {
@@ -86,6 +86,10 @@ struct TableMapping {
         note(
           .changed, table.name, nil,
           keeper.reason(for: table.name, called: found.name))
+      } else if let swiftName = found.swiftName, swiftName != words.joined() {
+        note(
+          .changed, table.name, nil,
+          "it is called '\(swiftName)' in Swift, where '\(words.joined())' is taken")
       }
     }
     var required: [String: Set<String>] = [:]
@@ -100,7 +104,7 @@ struct TableMapping {
     _ table: SourceTable, names: [String: (name: String, swiftName: String?)],
     required: inout [String: Set<String>], cascading: inout [String: Set<String>], path: String
   ) throws -> Model {
-    var keeper = NameKeeper(ofTypes: false)
+    var keeper = NameKeeper(ofTypes: false, sources: table.columns.map(\.name))
     var columnNames: [String: String] = [:]
     var properties: [Property] = []
     for column in table.columns {

@@ -51,12 +51,16 @@ extension Resolver {
   }
 
   private mutating func checkSchemaType(_ name: Located<String>, in file: Int) {
-    guard name.value.hasSuffix("Schema"), let schema = headers.first?.name?.value,
-      name.value == schema + "Schema"
-    else { return }
+    guard let schema = headers.first?.name?.value, name.value.hasPrefix(schema) else { return }
+    let what: String
+    switch name.value.dropFirst(schema.count) {
+    case "Schema": what = "the schema itself"
+    // A frozen version cannot be changed any more, and has no class beside the migrations.
+    case "Migrations" where !isFrozen: what = "the schema's migrations"
+    default: return
+    }
     report(
-      DeclarationDiagnostic.reservedIdentifier,
-      "'\(schema)Schema' is the Swift type of the schema itself",
+      DeclarationDiagnostic.reservedIdentifier, "'\(name.value)' is the Swift type of \(what)",
       at: name.range, in: file, help: "choose another name")
   }
 

@@ -52,7 +52,8 @@ struct MergeTests {
   }
 
   private func merge(commits: Bool = true) throws -> MergeReport {
-    let file = try SQLiteAdoption(path: source, name: "App")
+    let file = try SQLiteAdoption(
+      path: source, name: "App", as: try FileInspector().stored(at: destination).schema)
     let project = try AdoptedProject(file.history, date: "2026-11-22")
     return try AdoptedMerge(path: destination, folder: nil)
       .run(file, of: project, commits: commits).report

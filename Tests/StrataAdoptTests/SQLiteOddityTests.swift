@@ -46,9 +46,9 @@ struct SQLiteOddityTests {
     let lines = try scratch.text("out/LEFT-OUT.jsonl").split(separator: "\n")
     #expect(
       lines == [
-        #"{"$id":null,"$model":"p","property":"j","reason":"a pair of j leads to no row","value":[null,1]}"#,
-        #"{"$id":4,"$model":"p","property":"j","reason":"a pair of j leads to no row","value":[5,4711]}"#,
-        #"{"$id":null,"$model":"p","property":"j","reason":"a pair of j leads to no row","value":[99,2]}"#,
+        #"{"$id":null,"$model":"p","property":"j","reason":"a pair of j leads to no row","value":[null,1,0]}"#,
+        #"{"$id":4,"$model":"p","property":"j","reason":"a pair of j leads to no row","value":[5,4711,0]}"#,
+        #"{"$id":null,"$model":"p","property":"j","reason":"a pair of j leads to no row","value":[99,2,0]}"#,
       ])
   }
 
@@ -114,7 +114,11 @@ struct SQLiteOddityTests {
         "a: the uniqueness of post, tag: lists have none",
         "a: the uniqueness of tag: lists have none",
       ])
-    #expect(told("b") == ["b: the uniqueness of tag, post: lists have none"])
+    #expect(
+      told("b") == [
+        "b: its position: the list keeps the order, and not the numbers",
+        "b: the uniqueness of tag, post: lists have none",
+      ])
     #expect(told("c") == [])
     #expect(
       try scratch.text("out/ADOPTED.md").contains("the uniqueness of tag: lists have none"))
@@ -132,6 +136,40 @@ struct SQLiteOddityTests {
     let reasons = try adopt(path).reasons
     #expect(reasons.contains("t: its CHECK"))
     #expect(reasons.contains("t: its COLLATE"))
+  }
+
+  @Test("A legal name stays, also behind one that would become it")
+  func legalNames() throws {
+    let path = try make(
+      "CREATE TABLE \"order item\"(\"first name\" TEXT, firstName TEXT, FIRSTNAME2 TEXT)",
+      "CREATE TABLE orderItem(id INTEGER PRIMARY KEY)",
+      "INSERT INTO \"order item\" VALUES ('a', 'b', 'c')")
+    let (schema, reasons, _) = try adopt(path)
+    #expect(schema.models.map(\.name) == ["orderItem", "orderItem2"])
+    #expect(
+      reasons == [
+        "order item: it is called 'orderItem2': 'order item' is no legal name",
+        "order item: it is called 'firstName3': 'first name' is no legal name",
+      ])
+    #expect(
+      try scratch.database().rows("SELECT firstName3, firstName, FIRSTNAME2 FROM orderItem2")
+        == [["a", "b", "c"]])
+  }
+
+  @Test("A table with the name of one of the schema's own Swift types is another class")
+  func typesOfTheSchema() throws {
+    let path = try make(
+      "CREATE TABLE AppSchema(id INTEGER PRIMARY KEY)",
+      "CREATE TABLE app_migrations(id INTEGER PRIMARY KEY)")
+    let (schema, reasons, _) = try adopt(path)
+    #expect(
+      schema.models.map { "\($0.name): \($0.swiftName ?? "")" } == [
+        "AppSchema: AppSchemaModel", "app_migrations: ",
+      ])
+    #expect(
+      reasons == [
+        "AppSchema: it is called 'AppSchemaModel' in Swift, where 'AppSchema' is taken"
+      ])
   }
 
   @Test("A uniqueness that is declared twice is listed once")
@@ -192,7 +230,11 @@ struct SQLiteOddityTests {
     #expect(schema.models.map(\.name) == ["mail_content"])
     #expect(data.transfer.objects == ["mail_content": 2])
     let virtual = "it is a virtual table, as those of full-text search"
-    #expect(reasons.sorted() == ["mail: \(virtual)", "note: \(virtual)", "page: \(virtual)"])
+    let rows = "its row is in no other table"
+    #expect(
+      reasons.sorted() == [
+        "mail: \(virtual)", "note: \(virtual); \(rows)", "page: \(virtual); \(rows)",
+      ])
     #expect(
       Array(try scratch.database().rows("SELECT subject FROM mail_content ORDER BY _row"))
         == [[.text("hello")], [.text("world")]])
@@ -259,6 +301,34 @@ struct SQLiteOddityTests {
     #expect(
       reasons.contains(
         "k: its primary key name: texts that are no UTF-8 agree once that is replaced"))
+  }
+
+  @Test(
+    "Different values of a unique foreign key that lead to one row take the uniqueness with them",
+    arguments: [
+      ("TEXT COLLATE NOCASE", "'ann'", "'Ann'"), ("INTEGER", "1", "'1'"),
+    ])
+  func linksThatAgree(key: String, one: String, other: String) throws {
+    let path = try make(
+      "CREATE TABLE user(name \(key) PRIMARY KEY NOT NULL)", "INSERT INTO user VALUES (\(one))",
+      "CREATE TABLE profile(id INTEGER PRIMARY KEY, user BLOB UNIQUE REFERENCES user(name))",
+      "INSERT INTO profile VALUES (1, \(one)), (2, \(other)), (3, NULL)",
+      "CREATE TABLE member(grp INT, user REFERENCES user(name), mail TEXT UNIQUE, PRIMARY KEY(grp, user))",
+      "INSERT INTO member VALUES (1, \(one), 'a'), (1, \(other), 'b'), (2, \(one), 'c')",
+      "CREATE TABLE badge(grp INT, user REFERENCES user(name), UNIQUE(grp, user))",
+      "INSERT INTO badge VALUES (1, \(one)), (2, \(other))")
+    let (schema, reasons, data) = try adopt(path)
+    #expect(data.leftOut == 0)
+    #expect(schema.spelling("profile", "user") == "user? deny")
+    #expect(schema.model(named: "member")?.uniques == [])
+    #expect(schema.spelling("member", "mail") == "string? unique")
+    #expect(schema.model(named: "badge")?.uniques == [["grp", "user"]])
+    let agree = "rows with different values of user lead to one row"
+    #expect(reasons.contains("profile: the uniqueness of user: \(agree)"))
+    #expect(reasons.contains("member: its primary key grp, user: \(agree)"))
+    #expect(
+      try scratch.database().rows("SELECT count(*) FROM profile JOIN user ON user._row = user")
+        == [[2]])
   }
 
   @Test("A foreign key that leads to no row is left out with its bytes where it is no UTF-8")
@@ -351,6 +421,9 @@ struct SQLiteOddityTests {
     let error = #expect(throws: AdoptError.self) {
       try SQLiteAdoption(path: path, history: scratch.path, name: "App")
     }
-    #expect(error?.description.contains("item has texts in name that are no UTF-8") == true)
+    #expect(
+      error?.description.contains(
+        "item has texts in name that are no UTF-8 and agree once that is replaced, though name is unique"
+      ) == true)
   }
 }

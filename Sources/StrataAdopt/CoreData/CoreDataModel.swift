@@ -10,6 +10,8 @@ struct CoreDataModel: Sendable {
 
   let root: XMLNode
   let entities: [String: Entity]
+  /// What entities say they were called before.
+  private let renamingIdentifiers: Set<String>
 
   init(_ root: XMLNode) {
     self.root = root
@@ -25,6 +27,7 @@ struct CoreDataModel: Sendable {
         isAbstract: node.attributes["isAbstract"] == "YES", properties: properties)
     }
     self.entities = entities
+    renamingIdentifiers = Set(root.elements("entity").compactMap { $0.attributes["elementID"] })
   }
 
   /// The entity and its ancestors.
@@ -43,6 +46,11 @@ struct CoreDataModel: Sendable {
   /// The entity and all that descend from it.
   func family(_ name: String) -> [String] {
     entities.keys.filter { lineage($0).contains(name) }.sorted()
+  }
+
+  /// Whether an entity of an older version has its name here, or another one with that as its renaming identifier.
+  func continues(_ name: String) -> Bool {
+    entities[name] != nil || renamingIdentifiers.contains(name)
   }
 
   /// The property of an entity or of an ancestor, and who declares it.

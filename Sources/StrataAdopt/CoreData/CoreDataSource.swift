@@ -215,8 +215,10 @@ package struct CoreDataSource {
   ) throws -> (AdoptedHistory, Recognition) {
     var history = history
     let nearest = history.versions[index]
-    let differences = own.differences(
-      from: CoreDataModel(nearest.coreData?.root ?? XMLNode(name: "model")))
+    let nearestModel = CoreDataModel(nearest.coreData?.root ?? XMLNode(name: "model"))
+    try Self.checkIsOfOneApp(
+      own, nearestModel, "version \(nearest.schema.version), '\(nearest.name)'")
+    let differences = own.differences(from: nearestModel)
     let before = index == 0 ? -1 : history.versions[index - 1].schema.version
     var number = nearest.schema.version - 1
     if number <= before {
@@ -236,6 +238,27 @@ package struct CoreDataSource {
       "the store is none of the \(history.versions.count - 1) versions; its own model stands before the nearest one as version \(number): \(history.versions[index + 1].schema.version), '\(nearest.name)', which differs in \(differences.count) places (\(differences.prefix(5).joined(separator: ", "))\(differences.count > 5 ? ", …" : ""))"
     history.notes.append(AdoptNote(kind: .changed, entity: "", property: nil, reason: text))
     return (history, Recognition(version: number, equal: [], text: text))
+  }
+
+  /// Entities that a message names at most.
+  private static let maximumNamed = 5
+
+  /// A step from the store's own model to another app's would drop all that the store has.
+  ///
+  /// - Throws: `AdoptError` where fewer than half of the store's entities go on in the nearest version.
+  private static func checkIsOfOneApp(
+    _ own: CoreDataModel, _ nearest: CoreDataModel, _ version: String
+  ) throws {
+    let goingOn = own.entities.keys.count { nearest.continues($0) }
+    guard 2 * goingOn < own.entities.count else { return }
+    func list(_ model: CoreDataModel) -> String {
+      let names = model.entities.keys.sorted()
+      return names.prefix(maximumNamed).joined(separator: ", ")
+        + (names.count > maximumNamed ? " and \(names.count - maximumNamed) more" : "")
+    }
+    throw AdoptError(
+      "the store is none of the versions of this model, and the nearest one, \(version), goes on with \(goingOn) of its \(own.entities.count) entities: the store has \(list(own)), the version \(list(nearest)). Name the model that the store is of with --model; without it the schema is the model that the store keeps of itself"
+    )
   }
 
   /// Tables with rows that neither the model nor Core Data itself needs.

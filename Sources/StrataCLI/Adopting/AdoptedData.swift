@@ -87,7 +87,10 @@ package struct AdoptedData {
       text += "| \(model) | \(count) |\n"
     }
     if let database, let clear = inTheClear(database) { text += "\nIn the clear: \(clear).\n" }
-    guard transfer.leftOut > 0 else { return text + "\nEvery value is in the database.\n" }
+    guard transfer.leftOut > 0 else {
+      // Of what else the source has, as rows of search tables, the list of what is not as it was tells.
+      return text + "\nEvery value of these objects is in the database.\n"
+    }
     text += "\nNot in the database as they were, each a line of `\(Self.leftOutName)`:\n\n"
     text += "| property | values | reason |\n|---|---|---|\n"
     for (exception, count) in transfer.sortedExceptions {

@@ -13,7 +13,11 @@ struct SQLiteAdoption: DataAdoption {
   /// - Parameters:
   ///   - folder: the history of the database, as Room or drift exports it; nil reads the database by what it holds.
   ///   - hasKey: whether it is to be encrypted with the key of the database that is written.
-  init(path: String, history folder: String? = nil, name: String?, hasKey: Bool = false) throws {
+  ///   - earlier: the schema of the database that the objects are brought into; nil for a new one.
+  init(
+    path: String, history folder: String? = nil, name: String?, hasKey: Bool = false,
+    as earlier: Schema? = nil
+  ) throws {
     self.path = path
     file = AdoptedFile(path, hasKey: hasKey)
     let known = try folder.map { try Self.history($0, name: name) }
@@ -26,7 +30,7 @@ struct SQLiteAdoption: DataAdoption {
       if let known {
         return try SQLiteSource.recognised(path: path, database: database, in: known)
       }
-      return try SQLiteSource(path: path, database: database, name: name)
+      return try SQLiteSource(path: path, database: database, name: name, as: earlier)
     }
   }
 

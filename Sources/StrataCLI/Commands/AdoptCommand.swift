@@ -104,7 +104,10 @@ struct AdoptCommand: JSONAnswering {
     switch system {
     case .realm: try RealmAdoption(path: source, keyFile: keyFile, name: name)
     case .sqlite:
-      try SQLiteAdoption(path: source, history: history, name: name, hasKey: keyFile != nil)
+      // Of a database that cannot be read the merge says so.
+      try SQLiteAdoption(
+        path: source, history: history, name: name, hasKey: keyFile != nil,
+        as: into.flatMap { try? FileInspector().stored(at: $0).schema })
     case .coredata:
       CoreDataAdoption.isFile(source)
         ? try CoreDataAdoption(path: source, model: model, name: name) : nil

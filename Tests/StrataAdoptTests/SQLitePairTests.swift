@@ -1,0 +1,121 @@
+import Strata
+import StrataSQLite
+import StrataSchema
+import StrataSource
+import Testing
+
+@testable import StrataAdopt
+@testable import StrataCLI
+
+/// Tables of pairs with a column whose name says that it orders them.
+@Suite("Orders of join tables")
+struct SQLitePairTests {
+  private let scratch: AdoptScratch
+
+  init() throws { scratch = try AdoptScratch() }
+
+  /// Adopts three songs, two playlists and what is between them.
+  ///
+  /// - Parameters:
+  ///   - columns: of the table between them, beside its two foreign keys.
+  ///   - entries: the song, the playlist, and the other columns.
+  private func adopt(
+    _ columns: String, _ entries: String
+  ) throws -> (schema: Schema, notes: [String]) {
+    let path = scratch.path + "/music.sqlite"
+    let database = try Database(path: path, mode: .create)
+    for statement in [
+      "CREATE TABLE song(id INTEGER PRIMARY KEY, title TEXT NOT NULL)",
+      "CREATE TABLE playlist(id INTEGER PRIMARY KEY, name TEXT NOT NULL)",
+      "CREATE TABLE entry(song INTEGER NOT NULL REFERENCES song(id), playlist INTEGER NOT NULL REFERENCES playlist(id), \(columns))",
+      "INSERT INTO song VALUES (1, 'A'), (2, 'B'), (3, 'C')",
+      "INSERT INTO playlist VALUES (10, 'mine'), (20, 'yours')",
+      "INSERT INTO entry VALUES \(entries)",
+    ] {
+      try database.execute(statement)
+    }
+    database.close()
+    let (project, data) = try scratch.adopt(try SQLiteAdoption(path: path, name: "App"))
+    #expect(project.findings.errorCount == 0)
+    #expect(data.check != nil)
+    return (
+      project.history.versions[0].schema,
+      project.history.entries.map { "\($0.note.entity): \($0.note.reason)" }
+    )
+  }
+
+  private func playlists() throws -> [[SQLiteValue]] {
+    try scratch.database().rows(
+      """
+      SELECT p.name, s.title FROM "playlist.entry" e JOIN playlist p ON p._row = e._owner \
+      JOIN song s ON s._row = e.value ORDER BY p.name, e._index
+      """)
+  }
+
+  @Test(
+    "Where the numbers order the second one's elements, that one has the list",
+    arguments: [
+      "(3, 10, 1), (1, 10, 2), (2, 10, 3), (3, 20, 1), (2, 20, 2)",
+      // A song's one number orders nothing.
+      "(3, 10, 1), (1, 10, 2), (2, 10, 3)",
+    ])
+  func secondOwner(entries: String) throws {
+    let (schema, notes) = try adopt("position INTEGER NOT NULL", entries)
+    #expect(schema.spelling("playlist", "entry") == "[song] deny")
+    #expect(schema.spelling("song", "entry") == nil)
+    #expect(try playlists().prefix(3) == [["mine", "C"], ["mine", "A"], ["mine", "B"]])
+    #expect(notes.contains("entry: the join table is the list playlist.entry"))
+    #expect(
+      notes.contains("entry: its position: the list keeps the order, and not the numbers"))
+  }
+
+  @Test(
+    "Where they order the first one's, or there is nothing to order, that one has it",
+    arguments: ["(3, 10, 2), (3, 20, 1), (2, 10, 2)", "(3, 10, 1), (2, 20, 1)"])
+  func firstOwner(entries: String) throws {
+    let (schema, _) = try adopt("position INTEGER NOT NULL", entries)
+    #expect(schema.spelling("song", "entry") == "[playlist] deny")
+  }
+
+  @Test(
+    "Where they may order either's, a uniqueness says whose; without one the table stays a model")
+  func eitherOwner() throws {
+    let entries = "(1, 10, 1), (2, 10, 2), (1, 20, 2), (2, 20, 1)"
+    let (schema, _) = try adopt("position INTEGER NOT NULL, UNIQUE(position, playlist)", entries)
+    #expect(schema.spelling("playlist", "entry") == "[song] deny")
+    #expect(
+      try playlists() == [["mine", "A"], ["mine", "B"], ["yours", "B"], ["yours", "A"]])
+
+    let (other, _) = try SQLitePairTests().adopt("position INTEGER NOT NULL", entries)
+    #expect(other.spelling("entry", "position") == "int")
+  }
+
+  @Test(
+    "Numbers that order neither side's are values: the table stays a model",
+    arguments: [
+      // Of three, two have the same in the song and in the playlist.
+      "(1, 10, 1, 5), (1, 20, 2, 5), (2, 10, 3, 5)",
+      "(1, 10, 1, 1), (2, 10, 2, NULL)",
+      // Songs have one each, and the playlist's are no order.
+      "(1, 10, 1, 5), (2, 10, 2, 5)",
+    ])
+  func noOrder(entries: String) throws {
+    let (schema, notes) = try adopt("id INTEGER PRIMARY KEY, rank INTEGER", entries)
+    #expect(schema.spelling("entry", "rank") == "int?")
+    #expect(schema.spelling("entry", "song") == "song deny")
+    #expect(schema.spelling("entry", "playlist") == "playlist deny")
+    #expect(notes.allSatisfy { !$0.contains("its rank") })
+  }
+
+  @Test("Pairs that lead to no row have no say in it, and keep their numbers")
+  func strayPairs() throws {
+    let (schema, _) = try adopt(
+      "position INTEGER", "(3, 10, 1), (2, 10, 2), (3, 20, 1), (3, 77, 1), (99, 10, 2)")
+    #expect(schema.spelling("playlist", "entry") == "[song] deny")
+    #expect(try playlists() == [["mine", "C"], ["mine", "B"], ["yours", "C"]])
+    let lines = try scratch.text("out/LEFT-OUT.jsonl").split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.hasSuffix(#""value":[10,99,2]}"#) == true)
+    #expect(lines.last?.hasSuffix(#""value":[77,3,1]}"#) == true)
+  }
+}
