@@ -129,12 +129,15 @@ extension Results {
   ) throws(StoreError) -> AnyValue? {
     let compiler = QueryCompiler(query.access)
     let node =
-      aggregate == .minimum || aggregate == .maximum
-      ? try compiler.ordered(keyPath) : try compiler.number(keyPath)
+      switch aggregate {
+      case .sum: try compiler.number(keyPath)
+      case .average: try compiler.averaged(keyPath)
+      default: try compiler.sortable(keyPath)
+      }
     let value = try query.store.translatingErrors {
       try query.aggregate(aggregate, of: node, named: keyPath)
     }
-    return value.isNull ? nil : AnyValue(_GeneratedCell(value))
+    return value.isNull ? nil : AnyValue(query.access.cell(value))
   }
 }
 
