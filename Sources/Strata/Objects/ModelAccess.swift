@@ -136,12 +136,16 @@ final class ModelAccess {
 
   /// What a decoded value means to Swift: a link is its object.
   func cell(_ value: Value, of property: Int) -> _GeneratedCell {
-    switch value {
-    case .link(let row): targets[property].map { _GeneratedCell($0.object(row)) } ?? .null
-    case .object(let model, let row):
-      store.anyObject(of: model, row).map { _GeneratedCell($0) } ?? .null
-    default: _GeneratedCell(value)
+    if case .link(let row) = value {
+      return targets[property].map { _GeneratedCell($0.object(row)) } ?? .null
     }
+    return cell(value)
+  }
+
+  /// The same of a value that is no link of a property.
+  func cell(_ value: Value) -> _GeneratedCell {
+    guard case .object(let model, let row) = value else { return _GeneratedCell(value) }
+    return store.anyObject(of: model, row).map { _GeneratedCell($0) } ?? .null
   }
 
   /// Sets a property of a managed object.

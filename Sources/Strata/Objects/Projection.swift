@@ -6,7 +6,7 @@ struct Projection {
   /// Rows after which the cursor knows what its reader is interested in.
   static let rowsToLearn = 32
 
-  private let query: Query
+  let query: Query
   /// The selected properties behind `_row`; nil for all columns in their order.
   private var selected: [Int]?
   /// Properties that were asked for.

@@ -154,7 +154,7 @@ struct CursorRow {
       returnStatement()
       try select(after: position)
     } catch {
-      store.fail(error)
+      fail(error)
       stop()
       return nil
     }
@@ -167,9 +167,12 @@ struct CursorRow {
   }
 
   private func finish() {
-    if let statement, statement.stepFailed { store.fail(statement.stepError) }
+    if let statement, statement.stepFailed { fail(statement.stepError) }
     stop()
   }
+
+  /// Keeps for the store's next call that can throw what the error means to who has asked.
+  private func fail(_ error: any Error) { store.fail(projection.query.queryError(error)) }
 
   // MARK: - The object on the row
 
@@ -234,7 +237,7 @@ struct CursorRow {
         store.register(self)
         return next()
       } catch {
-        store.fail(error)
+        fail(error)
         return nil
       }
     }
@@ -262,7 +265,7 @@ struct CursorRow {
         try store.database.firstValue("SELECT max(\"_row\") FROM \(access.quotedTable)")?.ifInteger
         ?? .min
     } catch {
-      store.fail(error)
+      fail(error)
       end = .min
     }
   }
@@ -280,7 +283,7 @@ struct CursorRow {
     do {
       while try statement.step() { rows.append(statement.integer(at: 0)) }
     } catch {
-      store.fail(error)
+      fail(error)
     }
     remaining = rows[...]
     giveBack()

@@ -31,19 +31,20 @@ extension Query {
     let isTracked = noteRead()
     store.lockIfShared()
     defer { store.unlockIfShared() }
-    guard store.prepareToRead() else { return nil }
+    guard store.prepareToRead(), isComputable() else { return nil }
     do {
       return try RowCursor(self, isTracked: isTracked)
     } catch {
-      store.fail(error)
+      store.fail(queryError(error))
       return nil
     }
   }
 
-  func count() -> Int {
+  /// - Returns: nil where it cannot be found out, as the store's next call that can throws.
+  func count() -> Int? {
     store.lockIfShared()
     defer { store.unlockIfShared() }
-    return Int(firstCell(countStatement)?.integer ?? 0)
+    return read(countStatement) { try $0.step() ? Int($0.integer(at: 0)) : 0 }
   }
 
   var countStatement: SQLText {
@@ -52,8 +53,8 @@ extension Query {
       : "\(definitions)SELECT count(*) FROM (\(ownRowSelection))"
   }
 
-  /// The identities of so many objects from a position on.
-  func rows(from position: Int, count: Int) -> [Int64] {
+  /// The identities of so many objects from a position on; nil as for ``count()``.
+  func rows(from position: Int, count: Int) -> [Int64]? {
     store.lockIfShared()
     defer { store.unlockIfShared() }
     let wanted = min(count, max(0, (limit ?? .max) - position))
@@ -76,7 +77,7 @@ extension Query {
         }
       }
       return rows
-    } ?? []
+    }
   }
 
   /// What the answers depend on.
@@ -87,12 +88,12 @@ extension Query {
     return dependencies
   }
 
-  /// Whether an object is among the answers, however many these are cut to.
-  func matches(_ row: Int64) -> Bool {
+  /// Whether an object is among the answers, however many these are cut to; nil as for ``count()``.
+  func matches(_ row: Int64) -> Bool? {
     store.lockIfShared()
     defer { store.unlockIfShared() }
     if outcome?.isCancelled == true { return false }
-    return read(match(row)) { try $0.step() } ?? false
+    return read(match(row)) { try $0.step() }
   }
 
   /// The same for an observer, which has to know what cannot be read.
@@ -100,7 +101,9 @@ extension Query {
     try checkReadable()
     store.lockIfShared()
     defer { store.unlockIfShared() }
-    return try store.database.withStatement(match(row)) { try $0.step() }
+    return try explainingErrors {
+      try store.database.withStatement(match(row)) { try $0.step() }
+    }
   }
 
   func match(_ row: Int64) -> SQLText {
@@ -139,12 +142,14 @@ extension Query {
       WHERE \(Self.alias)."_row" IN (\(value: .integer(0)), \(value: .integer(0))) \
       ORDER BY \(orderTerms) LIMIT 1
       """
-    return try store.database.withStatement(text) { statement in
-      try body { first, second in
-        defer { statement.reset() }
-        try statement.bind(first, at: 1)
-        try statement.bind(second, at: 2)
-        return try statement.step() && statement.integer(at: 0) == first
+    return try explainingErrors {
+      try store.database.withStatement(text) { statement in
+        try body { first, second in
+          defer { statement.reset() }
+          try statement.bind(first, at: 1)
+          try statement.bind(second, at: 2)
+          return try statement.step() && statement.integer(at: 0) == first
+        }
       }
     }
   }
@@ -161,10 +166,12 @@ extension Query {
     try checkReadable()
     store.lockIfShared()
     defer { store.unlockIfShared() }
-    return try store.database.withStatement(identityStatement) { statement in
-      var rows: [Int64] = []
-      while try statement.step() { rows.append(statement.integer(at: 0)) }
-      return rows
+    return try explainingErrors {
+      try store.database.withStatement(identityStatement) { statement in
+        var rows: [Int64] = []
+        while try statement.step() { rows.append(statement.integer(at: 0)) }
+        return rows
+      }
     }
   }
 
@@ -173,7 +180,10 @@ extension Query {
   }
 
   /// An aggregate of a value of each object.
-  func aggregate(_ aggregate: Aggregate, of node: ResolvedNode) throws -> Value {
+  ///
+  /// - Parameter path: the value as the caller names it.
+  func aggregate(_ aggregate: Aggregate, of node: ResolvedNode, named path: String) throws -> Value
+  {
     if noteRead() {
       store.noteTrackedRead(
         of: sorted(by: [Sort(node: node, isAscending: true)]).dependencies)
@@ -196,13 +206,11 @@ extension Query {
     try checkReadable()
     let codec = ColumnCodec(
       QueryFunctions.resultKind(aggregate, Translation.summed(kind)), isOptional: true)
-    do {
-      return try store.database.withStatement(statement) { prepared in
+    return try explainingErrors("\(aggregate.word) of \(path) of \(access.model.name)") {
+      try store.database.withStatement(statement) { prepared in
         guard try prepared.step() else { return .null }
         return try codec.read(prepared, at: 0)
       }
-    } catch {
-      throw queryError(error)
     }
   }
 
@@ -217,17 +225,15 @@ extension Query {
     let text: SQLText = """
       \(definitions)SELECT \(value), count(*), min(\(Self.alias)."_row") \(source) GROUP BY \(group) ORDER BY \(order)
       """
-    return try store.database.withStatement(text) { statement in
-      var groups: [(value: Value, count: Int)] = []
-      while try statement.step() {
-        groups.append((try codec.read(statement, at: 0), Int(statement.integer(at: 1))))
+    return try explainingErrors {
+      try store.database.withStatement(text) { statement in
+        var groups: [(value: Value, count: Int)] = []
+        while try statement.step() {
+          groups.append((try codec.read(statement, at: 0), Int(statement.integer(at: 1))))
+        }
+        return groups
       }
-      return groups
     }
-  }
-
-  func firstCell(_ statement: SQLText) -> SQLiteValue? {
-    read(statement) { try $0.step() ? $0.value(at: 0) : nil } ?? nil
   }
 
   func read<Result>(_ text: SQLText, _ body: (Statement) throws -> Result) -> Result? {
@@ -246,4 +252,9 @@ extension Query {
     return try store.database.rows("EXPLAIN QUERY PLAN \(text.sql)", text.values)
       .compactMap { $0[3].ifText }
   }
+}
+
+extension Aggregate {
+  /// As the functions of a result are called.
+  fileprivate var word: String { self == .average ? "average" : String(rawValue.dropFirst()) }
 }

@@ -67,9 +67,47 @@ extension Query {
     guard store.prepareToRead() else { return }
     do {
       _ = try store.database.withStatement(countStatement) { try $0.step() }
+      cache.computed = store.generation
     } catch {
       throw queryError(error, text: text)
     }
+  }
+
+  /// Whether the query can be worked out for all objects; where that may fail it is tried before a walk, once until something changes: the
+  /// objects before the first that cannot be judged would pass for the answer.
+  func isComputable() -> Bool {
+    let keys = streamedKeys
+    guard !keys.isEmpty || mayThrow else { return true }
+    if cache.computed != 0, dependencies.newestChange <= cache.computed { return true }
+    var trial = countStatement
+    if !keys.isEmpty {
+      var translation = translation()
+      let values = keys.map { key -> SQLText in "count(\(translation.value(key.node)))" }
+      trial = "\(definitions)SELECT \(SQLText.joined(values, by: ", ")) \(source)"
+    }
+    guard read(trial, { try $0.step() }) != nil else { return false }
+    cache.computed = store.generation
+    return true
+  }
+
+  /// Sorts that may be impossible to work out and may be worked out on the way: behind one that an index may have the order of.
+  var streamedKeys: [Sort] {
+    guard let first = sorts.first, !first.node.mayThrow else { return [] }
+    return sorts.filter(\.node.mayThrow)
+  }
+
+  private var mayThrow: Bool {
+    let doesOwn = filters.contains {
+      if case .one(let node) = $0.content { node.mayThrow } else { false }
+    }
+    return doesOwn || baseQuery?.mayThrow == true
+  }
+
+  /// Runs what asks the database this question, or one about its answers.
+  func explainingErrors<Result>(
+    _ text: String? = nil, _ body: () throws -> Result
+  ) throws(StoreError) -> Result {
+    do { return try body() } catch { throw queryError(error, text: text) }
   }
 
   /// What an error of SQLite means to the caller of a query.

@@ -116,6 +116,8 @@ struct Query {
     /// What the store's count of changes was when they were made, for those that depend on what is stored.
     var generation: UInt64 = 0
     var dependencies: QueryDependencies?
+    /// The store's count of changes when what may be impossible to work out was worked out for all objects; 0 for never.
+    var computed: UInt64 = 0
   }
 
   init(_ access: ModelAccess) {
@@ -187,6 +189,8 @@ struct Query {
   func sorted(by sorts: [Sort]) -> Query {
     var query = narrowable
     query.sorts = sorts + query.sorts
+    // The objects are the same.
+    if query.streamedKeys.isEmpty { query.cache.computed = cache.computed }
     return query
   }
 

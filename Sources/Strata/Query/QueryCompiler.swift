@@ -81,21 +81,11 @@ struct QueryCompiler {
     }
   }
 
-  /// A key path whose values can be sorted: `age`, `boss.name`, `dogs.@count`, one of type `any`.
+  /// A key path whose values can be sorted, and have a smallest and a greatest one: `age`, `boss.name`, `dogs.@count`, one of type `any`.
   func sortable(_ path: String) throws(StoreError) -> ResolvedNode {
     try single(path) { type in
       switch type {
       case .object, .null, .unknown: "has no order"
-      case .scalar, .enumeration: nil
-      }
-    }
-  }
-
-  /// A key path with a smallest and a greatest value.
-  func ordered(_ path: String) throws(StoreError) -> ResolvedNode {
-    try single(path) { type in
-      switch type {
-      case .scalar(.any), .scalar(.data), .object, .null, .unknown: "has no order"
       case .scalar, .enumeration: nil
       }
     }
@@ -106,6 +96,19 @@ struct QueryCompiler {
     try single(path) { type in
       if case .scalar(let scalar) = type, scalar.isNumeric { return nil }
       return "is no number"
+    }
+  }
+
+  /// A key path whose values have a mean: numbers, dates, enumerations of numbers, and what is a number of several types.
+  func averaged(_ path: String) throws(StoreError) -> ResolvedNode {
+    try single(path) { type in
+      switch type {
+      case .scalar(.date), .scalar(.any): return nil
+      case .scalar(let scalar) where scalar.isNumeric: return nil
+      case .enumeration(let name) where schema.enumeration(named: name)?.rawType == .int:
+        return nil
+      default: return "is no number"
+      }
     }
   }
 

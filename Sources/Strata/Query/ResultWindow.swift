@@ -36,9 +36,17 @@ final class ResultWindow {
     refresh()
     if isComplete { return rows.count }
     if let knownCount { return knownCount }
-    let count = query.count()
-    knownCount = count
-    return count
+    knownCount = query.count()
+    if knownCount == nil { forget() }
+    return knownCount ?? 0
+  }
+
+  /// How many objects there are, at most so many; none where the database has no answer.
+  func count(upTo maximum: Int) -> Int {
+    query.store.lockIfShared()
+    defer { query.store.unlockIfShared() }
+    if maximum == 0 || row(at: maximum - 1) != nil { return maximum }
+    return isComplete ? rows.count : 0
   }
 
   /// The identity at a position; nil behind the end.
@@ -48,7 +56,9 @@ final class ResultWindow {
     defer { query.store.unlockIfShared() }
     refresh()
     // Each reading sorts anew where no index has the order: one of them is enough.
-    while index >= rows.count && !isComplete { readMore(to: index) }
+    while index >= rows.count && !isComplete {
+      guard readMore(to: index) else { return nil }
+    }
     guard index < rows.count else { return nil }
     lastIndex = index
     return rows[index]
@@ -61,7 +71,7 @@ final class ResultWindow {
     defer { query.store.unlockIfShared() }
     refresh()
     while positions.upperBound > rows.count && !isComplete {
-      readMore(to: positions.upperBound - 1)
+      guard readMore(to: positions.upperBound - 1) else { return [] }
     }
     let end = min(positions.upperBound, rows.count)
     return (min(positions.lowerBound, end)..<end).map { rows[$0] }
@@ -75,22 +85,26 @@ final class ResultWindow {
     refresh()
     while true {
       if let index = place(of: row) { return index }
-      if isComplete { return nil }
-      readMore()
+      if isComplete || !readMore() { return nil }
     }
   }
 
   /// Whether an identity is among the answers.
   func contains(_ row: Int64) -> Bool {
     query.noteRead()
-    return query.limit == nil && query.distinct.isEmpty ? query.matches(row) : index(of: row) != nil
+    return query.limit == nil && query.distinct.isEmpty
+      ? query.matches(row) ?? false : index(of: row) != nil
   }
 
   /// - Parameter index: the position that is looked for, where there is one.
-  private func readMore(to index: Int = 0) {
+  /// - Returns: false where the database has no answer: nothing is known then, and the next look asks again.
+  private func readMore(to index: Int = 0) -> Bool {
     let wanted = max(nextRead, (index - rows.count) &+ 1)
     nextRead = max(nextRead, min(wanted, Self.maximumRead / Self.growth)) * Self.growth
-    let more = query.rows(from: rows.count, count: wanted)
+    guard let more = query.rows(from: rows.count, count: wanted) else {
+      forget()
+      return false
+    }
     if var places {
       self.places = nil
       for (offset, row) in more.enumerated() { places[row] = rows.count + offset }
@@ -98,6 +112,7 @@ final class ResultWindow {
     }
     if rows.isEmpty { rows = PiecedArray(more) } else { rows.append(contentsOf: more) }
     isComplete = more.count < wanted
+    return true
   }
 
   /// The place of a row in the part that was read.
@@ -128,6 +143,11 @@ final class ResultWindow {
       if dependencies.isByRow(since: mark), follow(dependencies) { return }
     }
     if dependencies.followsRows { query.access.clock.journal.activate(at: now) }
+    forget()
+  }
+
+  private func forget() {
+    mark = 0
     rows.removeAll()
     isComplete = false
     nextRead = Self.firstRead
@@ -145,8 +165,8 @@ final class ResultWindow {
     // Most often one object was changed between two looks.
     if entries.count == 1, let entry = entries.first, case .updated(let property) = entry.change {
       if dependencies.sorting.contains(property) { return false }
-      return !dependencies.filtering.contains(property)
-        || place(entry.row, isMember: query.matches(entry.row))
+      if !dependencies.filtering.contains(property) { return true }
+      return query.matches(entry.row).map { place(entry.row, isMember: $0) } ?? false
     }
     var changes: [Int64: (isNew: Bool, isDeleted: Bool)] = [:]
     var order: [Int64] = []
@@ -165,7 +185,9 @@ final class ResultWindow {
       guard let (isNew, isDeleted) = changes[row] else { continue }
       // It came and went.
       if isNew && isDeleted { continue }
-      if !place(row, isMember: !isDeleted && query.matches(row)) { return false }
+      guard let isMember = isDeleted ? false : query.matches(row),
+        place(row, isMember: isMember)
+      else { return false }
     }
     return true
   }

@@ -97,7 +97,7 @@ extension Results {
   ) -> Value? {
     let node = query.access.node(of: keyPath)
     do {
-      let value = try query.aggregate(aggregate, of: node)
+      let value = try query.aggregate(aggregate, of: node, named: query.access.name(of: node))
       guard !value.isNull, case .property(_, let property) = node else { return nil }
       return Value._generatedValue(of: query.access.cell(value, of: property))
     } catch {
@@ -108,7 +108,7 @@ extension Results {
 
   private func mean(_ node: ResolvedNode) -> Value? {
     do {
-      let mean = try query.aggregate(.average, of: node)
+      let mean = try query.aggregate(.average, of: node, named: query.access.name(of: node))
       return mean.isNull ? nil : mean
     } catch {
       query.store.fail(error)
@@ -117,7 +117,9 @@ extension Results {
   }
 
   private func sum<Value: StoredValue>(_ node: ResolvedNode) throws(StoreError) -> Value {
-    let sum = try query.store.translatingErrors { try query.aggregate(.sum, of: node) }
+    let sum = try query.store.translatingErrors {
+      try query.aggregate(.sum, of: node, named: query.access.name(of: node))
+    }
     let empty = Value._generatedFallback
     return sum.isNull ? empty : Value._generatedValue(of: _GeneratedCell(sum)) ?? empty
   }
@@ -127,9 +129,22 @@ extension Results {
   ) throws(StoreError) -> AnyValue? {
     let compiler = QueryCompiler(query.access)
     let node =
-      aggregate == .minimum || aggregate == .maximum
-      ? try compiler.ordered(keyPath) : try compiler.number(keyPath)
-    let value = try query.store.translatingErrors { try query.aggregate(aggregate, of: node) }
-    return value.isNull ? nil : AnyValue(_GeneratedCell(value))
+      switch aggregate {
+      case .sum: try compiler.number(keyPath)
+      case .average: try compiler.averaged(keyPath)
+      default: try compiler.sortable(keyPath)
+      }
+    let value = try query.store.translatingErrors {
+      try query.aggregate(aggregate, of: node, named: keyPath)
+    }
+    return value.isNull ? nil : AnyValue(query.access.cell(value))
+  }
+}
+
+extension ModelAccess {
+  /// The property that a key path of the class names, by its name.
+  fileprivate func name(of node: ResolvedNode) -> String {
+    guard case .property(_, let property) = node else { return "" }
+    return model.properties[property].name
   }
 }

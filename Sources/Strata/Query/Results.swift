@@ -61,16 +61,18 @@ extension Results: RandomAccessCollection {
   }
 
   func check(_ bounds: Range<Int>) {
+    // As of a position, what cannot be read stops no program.
     checkUse(
-      bounds.lowerBound >= 0 && (bounds.isEmpty || window.row(at: bounds.upperBound - 1) != nil),
+      bounds.lowerBound >= 0
+        && (bounds.isEmpty || window.row(at: bounds.upperBound - 1) != nil
+          || query.store.cannotRead),
       "The range \(bounds) is outside of the result, which has \(count) objects.")
   }
 
   /// The first so many objects at most; no more of them are read, nor counted.
   public func prefix(_ maximum: Int) -> LiveSlice<Results> {
     checkUse(maximum >= 0, "A result has no first \(maximum) objects.")
-    let isThere = maximum == 0 || window.row(at: maximum - 1) != nil
-    return LiveSlice(self, 0..<(isThere ? maximum : window.count))
+    return LiveSlice(self, 0..<window.count(upTo: maximum))
   }
 
   public func makeIterator() -> Iterator { Iterator(query.makeCursor()) }

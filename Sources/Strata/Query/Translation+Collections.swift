@@ -32,13 +32,15 @@ extension Translation {
         keepsOrder: false)
     case .filter(.all(let model), let slot, let condition):
       let alias = makeAlias()
-      slots[slot] = Variable(sql: "\(alias).\"_row\"", kind: .link, table: alias)
+      slots[slot] = Variable(
+        sql: "\(alias).\"_row\"", kind: .link, table: alias, isReached: isReached(collection))
       let test = self.condition(condition)
       return "SELECT \(alias).\"_row\" AS value FROM \(table(model)) \(alias) WHERE \(test)"
     case .filter(let objects, let slot, let condition):
       let inner = rows(of: objects)
       let source = makeAlias()
-      slots[slot] = Variable(sql: "\(source).value", kind: kind(of: objects))
+      slots[slot] = Variable(
+        sql: "\(source).value", kind: kind(of: objects), isReached: isReached(objects))
       let test = self.condition(condition)
       return "SELECT \(source).value AS value FROM (\(inner)) \(source) WHERE \(test)"
     case .list(let nodes, let omitsNil):
@@ -64,7 +66,8 @@ extension Translation {
     case .each(let inner, let slot, let node):
       let rows = rows(of: inner)
       let source = makeAlias()
-      slots[slot] = Variable(sql: "\(source).value", kind: kind(of: inner))
+      slots[slot] = Variable(
+        sql: "\(source).value", kind: kind(of: inner), isReached: isReached(inner))
       return "SELECT \(value(node)) AS value FROM (\(rows)) \(source)"
     }
   }

@@ -223,7 +223,8 @@ extension Translation {
     }
     let elements = rows(of: collection)
     let alias = makeAlias()
-    slots[slot] = Variable(sql: "\(alias).value", kind: kind(of: collection))
+    slots[slot] = Variable(
+      sql: "\(alias).value", kind: kind(of: collection), isReached: isReached(collection))
     let condition = condition(test)
     let from: SQLText = "SELECT 1 FROM (\(elements)) \(alias) WHERE"
     switch quantifier {
@@ -296,7 +297,7 @@ extension String {
 
 extension ResolvedNode {
   /// Whether the node reads nothing but this variable and what it leads to.
-  fileprivate func readsOnly(slot: Int) -> Bool {
+  func readsOnly(slot: Int) -> Bool {
     switch self {
     case .constant: true
     case .variable(let other): other == slot

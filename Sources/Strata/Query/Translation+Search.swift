@@ -39,13 +39,16 @@ extension Translation {
   }
 
   /// The words are looked up once, and the objects by what was found. For one object alone the index is asked about that one.
+  ///
+  /// Elements that are found from an object outside are tested by what was found, which the sign before them says: looked up by it, each of these objects
+  /// would walk through all of it.
   mutating func search(_ left: ResolvedNode, _ right: ResolvedNode) -> SQLText {
     guard let search = Search(.text(.search, left, right, [])) else { return "0" }
     let (index, row) = (index(of: search), row(of: search.object))
     let words: SQLText = "\(index) MATCH \(value: .text(search.expression))"
-    return isOfOneRow
-      ? "EXISTS (SELECT 1 FROM \(index) WHERE \(words) AND rowid = \(row))"
-      : "(\(row) IN (SELECT rowid FROM \(index) WHERE \(words)))"
+    if isOfOneRow { return "EXISTS (SELECT 1 FROM \(index) WHERE \(words) AND rowid = \(row))" }
+    let sign: SQLText = isReached(search.object) ? "+" : ""
+    return "(\(sign)\(row) IN (SELECT rowid FROM \(index) WHERE \(words)))"
   }
 
   /// Asks the index for nothing but whether it can read the words.

@@ -27,6 +27,8 @@ struct Translation {
     let kind: ColumnCodec.Kind
     /// The table of which it is a row, by its alias: then its properties are columns, and found by their indexes.
     var table: SQLText?
+    /// Whether its rows are few for each object outside, from which they are found.
+    var isReached = false
   }
 
   init(

@@ -30,6 +30,8 @@ import Testing
     #expect(all.min(of: \.uuidOrNone) == nil)
     #expect(all.average(of: \.uuid) == nil && all.average(of: \.bool) == nil)
     #expect(all.average(of: \.any) == 3)
+    #expect(try all.min(ofProperty: "data") == AnyValue(Data([7])))
+    #expect(try all.average(ofProperty: "date") == 0.0)
     #expect(try all.max(ofProperty: "uuid") == AnyValue(high))
     #expect(try all.limit(1).max(ofProperty: "bool") == AnyValue(false))
     try store.write {}
@@ -42,6 +44,19 @@ import Testing
 
     #expect(people.max(of: \.thing) == .some(bob.thing))
     #expect(people.min(of: \.thing) == .some(1))
+    #expect(try people.max(ofProperty: "thing") == bob.thing)
+    #expect(try people.min(ofProperty: "thing") == 1)
+    #expect(try people.average(ofProperty: "thing") == 1.0)
+  }
+
+  @Test func anEnumerationOfNumbersHasAMean() throws {
+    for (id, rank) in [(1, Rank.private), (2, .general)] {
+      _ = try test.added(Person(id: id, name: "Ada", rank: rank))
+    }
+    let people = store.objects(Person.self)
+
+    #expect(people.average(of: \.rank) == 5)
+    #expect(try people.average(ofProperty: "rank") == 5.0)
   }
 
   @Test func theMeanIsThatOfTheNumbers() throws {

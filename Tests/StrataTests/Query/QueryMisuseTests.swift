@@ -52,12 +52,14 @@ import Testing
   @Test func keyPathsHaveToExist() throws {
     expect("agee") { _ = try people.sorted(by: "agee") }
     expect("'boss' has no order") { _ = try people.sorted(by: "boss") }
-    expect("'thing' has no order") { _ = try people.max(ofProperty: "thing") }
+    expect("'boss' has no order") { _ = try people.max(ofProperty: "boss") }
     expect("'dogs.name' has many values") { _ = try people.sorted(by: "dogs.name") }
     expect("agee") { _ = try people.distinct(by: ["agee"]) }
     expect("agee") { _ = try people.min(ofProperty: "agee") }
     expect("'name' is no number") { _ = try people.sum(ofProperty: "name") }
     expect("'name' is no number") { _ = try people.average(ofProperty: "name") }
+    expect("'mood' is no number") { _ = try people.average(ofProperty: "mood") }
+    expect("'rank' is no number") { _ = try people.sum(ofProperty: "rank") }
     expect("agee") { _ = try people.index(matching: "agee == 1") }
   }
 }
