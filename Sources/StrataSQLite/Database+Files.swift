@@ -70,24 +70,6 @@ extension Database {
     throw SQLiteError(code: SQLITE_NOTADB, message: "file is not a database", path: path)
   }
 
-  /// Whether another connection of this or another process has a lock on a file, of which nothing is read. One that has its log has one always.
-  package static func isLocked(_ path: String) -> Bool {
-    var handle: OpaquePointer?
-    defer { sqlite3_close_v2(handle) }
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    guard
-      sqlite3_open_v2(
-        FilePaths.plain(path), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, systemVFS)
-        == SQLITE_OK,
-      sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-      let file, let methods = file.pointee.pMethods
-    else { return false }
-    defer { _ = methods.pointee.xUnlock(file, SQLITE_LOCK_NONE) }
-    for lock in [SQLITE_LOCK_SHARED, SQLITE_LOCK_EXCLUSIVE]
-    where methods.pointee.xLock(file, lock) == SQLITE_BUSY { return true }
-    return false
-  }
-
   /// Whether the file has something else at its beginning than a plain SQLite database.
   var isOfUnknownKind: Bool { Self.isOfUnknownKind(handle) }
 

@@ -33,6 +33,10 @@ final class Observers {
   private var isAgain = false
   /// Whether something has happened since it was last set to false.
   private var hasNoted = false
+  /// How often something has happened.
+  private(set) var notes = 0
+  /// Whether the last delivery has left something, because observers made each other write all the time.
+  private(set) var hasRest = false
   /// How often observers were told once more before a write, in all writes of one delivery.
   private var repetitions = 0
 
@@ -70,6 +74,7 @@ final class Observers {
   /// - Parameter states: of those who know.
   func note(_ record: ChangeRecord, except states: [ObservationState] = []) {
     if record.isEmpty { return }
+    notes &+= 1
     var record = record
     record.shareIndex()
     for observer in observers {
@@ -96,6 +101,7 @@ final class Observers {
         observer.deliver()
       }
     } while isAgain && rounds < Self.maximumRounds
+    hasRest = isAgain
     forgetEnded()
   }
 

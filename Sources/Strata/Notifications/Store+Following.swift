@@ -41,8 +41,9 @@ extension Store {
       return
     }
     do throws(StoreError) {
-      // What could not be read before keeps the store from nothing.
-      try withoutEarlierError { () throws(StoreError) in _ = try refresh() }
+      // What could not be read before keeps the store from nothing. The store's own writes, which are seen in the file, too, are no occasion to go on
+      // with observers that make each other write.
+      try withoutEarlierError { () throws(StoreError) in _ = try refresh(tellingRest: false) }
     } catch .busy {
       // Another connection holds the file: what it does is told when it has done it.
     } catch {

@@ -22,6 +22,37 @@ extension Opening {
     return try openExisting()
   }
 
+  static func missing(folder: String) -> StoreError {
+    .fileAccess(
+      path: folder, reason: "the folder does not exist: make it before the store is opened")
+  }
+
+  /// Refuses a file that is in use by another name in its folder: the log stands beside that one, and what is written by either
+  /// name would be lost.
+  func checkOtherNames(of place: String, _ status: FileStatus, _ files: POSIXFiles) throws {
+    guard status.linkCount > 1,
+      let other = (try? OtherNames(files: files).nameInUse(beside: place, status)) ?? nil
+    else { return }
+    throw StoreError.fileAccess(
+      path: path,
+      reason: "it is in use by its other name \(other), or a program that used it so was killed. "
+        + "Open it as \(other)")
+  }
+
+  /// Whether others have written the file meanwhile, or have put another one into its place, or none: the log is not this file's then.
+  func isOver(_ standing: Standing?, of database: Database) -> Bool {
+    if database.isReplaced {
+      try? database.set(.noCheckpointOnClose, true)
+      return true
+    }
+    return standing?.isOver(of: database) == true
+  }
+
+  /// `SQLITE_IOERR_SHORT_READ` and `SQLITE_IOERR_FSTAT`: what SQLite says of a journal or log whose file is deleted at this moment.
+  static func isOfVanishedFile(_ error: any Error) -> Bool {
+    [522, 1802].contains((error as? SQLiteError)?.code)
+  }
+
   /// Whether the file would need an upgrade, or is newer, and the configuration would rather begin anew.
   func isToBeDeleted() throws -> Bool {
     guard configuration.deleteIfMigrationNeeded, !configuration.readOnly,
@@ -47,13 +78,17 @@ extension Opening {
     let pages = Int(try database.pragma("page_count").ifInteger ?? 0)
     let free = Int(try database.pragma("freelist_count").ifInteger ?? 0)
     guard shouldCompact(pages * pageSize, (pages - free) * pageSize) else { return }
+    // Beside others what VACUUM writes, the whole file once more, would stand in the log until the last of them closes it.
+    if try database.pragma("journal_mode").ifText == "wal", try !database.isAlone() { return }
     do {
       try database.execute("VACUUM")
       _ = try database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     } catch let error as SQLiteError
-      where [.busy, .locked, .full].contains(error.primaryCode)
+      where [.busy, .locked, .full, .cannotOpen, .ioError].contains(error.primaryCode)
+      && !error.isOfDamagedPage
     {
-      // Another process or store has it open, or there is no room for a second copy: try at another launch.
+      // Another process or store has it open, or there is no room for a second copy, beside the file or in the folder for temporary files.
+      // Nothing has changed then: try at another launch.
     }
   }
 
@@ -89,19 +124,38 @@ struct StoreFiles {
   /// The database first, then what SQLite keeps beside it.
   var all: [String] { ["", "-wal", "-shm", "-journal"].map { path + $0 } }
 
+  /// How often a file is looked at anew that others delete and create at this moment.
+  private static let maximumTries = 100
+
+  /// Who opens the file meanwhile waits, and finds then that it is gone: it makes a new one.
+  ///
   /// - Parameter first: what is done when no other has the file open.
   /// - Returns: whether there was a file.
   /// - Throws: `StoreError.fileIsOpen`
   @discardableResult
   func delete(first: () throws -> Void = {}) throws -> Bool {
     let files = POSIXFiles()
-    guard try files.exists(path) else { return false }
-    if try isOpen() { throw StoreError.fileIsOpen(path: path) }
-    try first()
-    let place = files.place(of: path)
-    for file in all { try files.removeIfPresent(file) }
-    KnownFiles.shared.deleted(place)
-    return true
+    for _ in 0..<Self.maximumTries {
+      guard try files.exists(path) else { return false }
+      let place = files.place(of: path)
+      let hold: FileHold?
+      do {
+        hold = try self.hold(files)
+      } catch  where (try? files.exists(path)) == false {
+        // Another process has deleted it meanwhile.
+        continue
+      }
+      guard let hold else { throw StoreError.fileIsOpen(path: path) }
+      defer { hold.release() }
+      // Another process may have deleted it before this one held it, and what stands there now is another file.
+      guard hold.isInPlace, files.place(of: path) == place else { continue }
+      try first()
+      // Before others can make one in its place: what stands beside the path from then on is that one's.
+      KnownFiles.shared.deleted(place)
+      for file in all.reversed() { try files.removeIfPresent(file) }
+      return true
+    }
+    throw StoreError.fileIsOpen(path: path)
   }
 
   /// Deletes the file together with the files that are kept beside as they were before upgrades, and with what killed upgrades have left.
@@ -136,24 +190,21 @@ struct StoreFiles {
     throw StoreError.fileIsOpen(path: path)
   }
 
-  /// SQLite leaves the write-ahead log only when it is alone with the file.
+  /// - Returns: nil where another has it open.
   /// - Throws: `StoreError.fileAccess` where the file cannot be written: a folder lets its files be removed all the same, and who has one open
   ///   would write on into nothing
-  private func isOpen() throws -> Bool {
-    guard POSIXFiles().isAccessible(path, forWriting: true) else {
+  private func hold(_ files: POSIXFiles) throws -> FileHold? {
+    switch try files.status(of: path)?.kind {
+    case .folder: throw StoreError.fileAccess(path: path, reason: "it is a directory")
+    case .link, .other: throw StoreError.fileAccess(path: path, reason: "it is not a file")
+    case .file, nil: break
+    }
+    guard files.isAccessible(path, forWriting: true) else {
       throw StoreError.fileAccess(
         path: path,
         reason: "only who may write it can find out whether it is open: Permission denied")
     }
-    do {
-      let database = try Database(path: path, mode: .readWrite, vfs: vfs)
-      defer { database.close() }
-      return try database.setPragma("journal_mode", "DELETE") != "delete"
-    } catch let error as SQLiteError {
-      if error.primaryCode == .busy || error.primaryCode == .locked { return true }
-      // What cannot be read, without its key or because it is damaged, another process may have open all the same.
-      return Database.isLocked(path)
-    }
+    return try FileHold.take(path, vfs: vfs)
   }
 }
 

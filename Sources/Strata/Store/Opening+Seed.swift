@@ -13,16 +13,17 @@ extension Opening {
   func placeSeed() throws {
     guard let seed else { return }
     let files = POSIXFiles()
-    if try files.exists(path) { return }
-    try Self.checkLog(beside: path, files)
-    try checkCopying(of: seed, files)
+    guard try isFree(files) else { return }
+    let place = try seedPlace(files)
+    try Self.checkLog(beside: place, files)
+    try checkCopying(of: seed, to: place, files)
     do {
       let waiting = configuration.busyTimeout.milliseconds
-      try NewFile(path: path, files: files).make(waiting: waiting) { copy in
+      try NewFile(path: place, files: files).make(waiting: waiting) { copy in
         try self.copy(seed, to: copy, files)
         try openOnce(copy, of: seed)
         // Before others can open it.
-        KnownFiles.shared.created(configuration.fileKey(path))
+        KnownFiles.shared.created(configuration.fileKey(place))
       }
     } catch {
       // Another process may have placed its copy meanwhile.
@@ -34,7 +35,7 @@ extension Opening {
   func checkSeed() throws {
     guard let seed else { return }
     let files = POSIXFiles()
-    try checkCopying(of: seed, files)
+    try checkCopying(of: seed, to: path, files)
     struct Placeable: Error {}
     do {
       // Of its own name, because at its place the file still stands.
@@ -56,14 +57,47 @@ extension Opening {
     return configuration.seedFileURL?.path
   }
 
-  private func checkCopying(of seed: String, _ files: POSIXFiles) throws {
+  /// Whether no file is there, or one without a byte, as another program makes it that gives it its permissions: no store was opened of that, and it is
+  /// removed. What a killed opening has begun with the seed stands under another name.
+  private func isFree(_ files: POSIXFiles) throws -> Bool {
+    struct HasContent: Error {}
+    func hasContent() throws -> Bool {
+      try files.status(of: path).map { $0.kind != .file || $0.size > 0 } ?? false
+        || files.linkStatus(of: path)?.kind == .link || files.log(beside: path) != nil
+    }
+    guard try files.exists(path) else { return true }
+    if try hasContent() { return false }
+    do {
+      // Another process may be making it at this moment.
+      try StoreFiles(path).delete(first: { if try hasContent() { throw HasContent() } })
+      return true
+    } catch is HasContent {
+      return false
+    } catch StoreError.fileIsOpen {
+      return false
+    }
+  }
+
+  /// Where the copy goes: behind a symbolic link that leads to no file yet, as a new file without a seed does.
+  private func seedPlace(_ files: POSIXFiles) throws -> String {
+    var place = path
+    for _ in 0..<Self.maximumLinks {
+      guard try files.linkStatus(of: place)?.kind == .link else { break }
+      let target = try files.readLink(place)
+      place = target.hasPrefix("/") ? target : FilePaths.folder(of: place) + "/" + target
+    }
+    return place
+  }
+
+  /// As many as Linux follows.
+  private static let maximumLinks = 40
+
+  private func checkCopying(of seed: String, to place: String, _ files: POSIXFiles) throws {
     guard try files.exists(seed) else {
       throw StoreError.fileAccess(path: seed, reason: "No such file or directory")
     }
-    let folder = FilePaths.folder(of: path)
-    guard try files.exists(folder) else {
-      throw StoreError.fileAccess(path: folder, reason: "No such file or directory")
-    }
+    let folder = FilePaths.folder(of: place)
+    guard try files.exists(folder) else { throw Self.missing(folder: folder) }
     guard files.isAccessible(folder, forWriting: true) else {
       throw StoreError.fileAccess(
         path: folder, reason: "the seed cannot be copied into it: Permission denied")

@@ -123,9 +123,11 @@ struct Opening {
       if configuration.inMemoryIdentifier == nil {
         KnownFiles.shared.opened(configuration.fileKey(path), try POSIXFiles().status(of: path))
       }
-      let standing = try Standing(of: database)
+      var standing: Standing?
       do {
-        let look = try look(database, standing, mayUpgrade: mayUpgrade, mayCreate: mayCreate)
+        let now = try Standing(of: database)
+        standing = now
+        let look = try look(database, now, mayUpgrade: mayUpgrade, mayCreate: mayCreate)
         guard case .opened(let result) = look else { return look }
         // A file that had no log was not locked yet.
         if try number == Self.maximumLooks || result.database.isInPlace() { return look }
@@ -133,7 +135,10 @@ struct Opening {
       } catch let error as SQLiteError where error.primaryCode == .busy {
         // It has waited for others as long as it may.
         throw error
-      } catch  where number < Self.maximumLooks && standing.isOver(of: database) {
+      } catch
+        where number < Self.maximumLooks
+        && (isOver(standing, of: database) || Self.isOfVanishedFile(error))
+      {
         database.close()
       }
     }
@@ -176,9 +181,11 @@ struct Opening {
       throw StoreError.fileAccess(path: path, reason: "No such file or directory")
     case .file, nil: break
     }
-    if status != nil, !files.isAccessible(path, forWriting: false) {
+    // Another process may have deleted it meanwhile.
+    if try status != nil && !files.isAccessible(path, forWriting: false) && files.exists(path) {
       throw StoreError.fileAccess(path: path, reason: "Permission denied")
     }
+    if let status { try checkOtherNames(of: place(files), status, files) }
     if try !configuration.readOnly && !isWritable(files) {
       throw StoreError.fileAccess(
         path: path,
@@ -199,9 +206,7 @@ struct Opening {
         return try Database.inPlace(path: path, mode: .create, vfs: vfs, busyTimeout: waiting)
       }
       guard try files.exists(FilePaths.folder(of: path)) else {
-        throw StoreError.fileAccess(
-          path: FilePaths.folder(of: path),
-          reason: "the folder does not exist: make it before the store is opened")
+        throw Self.missing(folder: FilePaths.folder(of: path))
       }
       throw StoreError.fileAccess(
         path: FilePaths.folder(of: path),
@@ -229,7 +234,7 @@ struct Opening {
   private func place(_ files: POSIXFiles) -> String { (try? files.realPath(of: path)) ?? path }
 
   private func isWritable(_ files: POSIXFiles) throws -> Bool {
-    try !files.exists(path) || files.isAccessible(path, forWriting: true)
+    try files.isAccessible(path, forWriting: true) || !files.exists(path)
   }
 
   /// The upgrade that is needed; nil if the file is current or no migrations are configured.

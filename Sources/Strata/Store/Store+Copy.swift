@@ -90,7 +90,10 @@ extension Store {
   private func copy(to draft: String, small: String, vfs: String?) throws {
     lockIfShared()
     defer { unlockIfShared() }
-    guard prepareToRead() else { throw StoreError.closed }
+    guard prepareToRead() else {
+      try throwPendingError()
+      throw StoreError.closed
+    }
     if configuration.inMemoryIdentifier != nil, !database.isInTransaction {
       // In memory it is in the clear; a file of it would be, too.
       return try database.vacuum(into: small, vfs: vfs)

@@ -13,6 +13,8 @@ extension Store {
   /// Deletes the file of a configuration with all of its data: also the log beside it, the files that ``Configuration/keepsOldFile`` has
   /// kept as they were before upgrades, and what upgrades that were killed have left. A copy that was made under another name stays.
   ///
+  /// A store that opens the file meanwhile waits, and makes a new one.
+  ///
   /// - Returns: whether there was one.
   /// - Throws: `StoreError.fileIsOpen` while a store has it open or an upgrade is at work on it, in whatever process
   @discardableResult

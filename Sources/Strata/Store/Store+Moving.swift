@@ -5,13 +5,17 @@ extension Store {
   /// - Returns: whether anything had changed.
   /// - Throws: ``StoreError``
   @discardableResult
-  public func refresh() throws(StoreError) -> Bool {
+  public func refresh() throws(StoreError) -> Bool { try refresh(tellingRest: true) }
+
+  /// - Parameter tellingRest: whether observers are told what is left of writes that they made each other do, where others have done nothing.
+  func refresh(tellingRest: Bool) throws(StoreError) -> Bool {
     if isClosed { throw .closed }
     defer { endObserversWhereOutdated() }
     try throwPendingError()
     // Behind a write lock nothing is newer.
     if isInWriteTransaction || isFrozen || writing.holdsWriteLock { return false }
     if let outdated = snapshot.outdated { throw outdated }
+    let notes = activeObservers?.notes
     let (hasMoved, hasCopiedLog) = try translatingErrors {
       if let observers = activeObservers { try lookForChanges(observers) }
       try endReading()
@@ -22,7 +26,11 @@ extension Store {
       return (generation != before, hasCopiedLog)
     }
     if hasCopiedLog { CommitSignals.shared.signal(fileKey) }
-    activeObservers?.deliver()
+    if let observers = activeObservers,
+      tellingRest || !observers.hasRest || observers.notes != notes
+    {
+      observers.deliver()
+    }
     return hasMoved
   }
 

@@ -48,10 +48,12 @@ extension Store {
     /// than the schema: with the seed, where there is one. For the time before an app is released.
     public var deleteIfMigrationNeeded = false
     /// Asked when the file is opened, with its bytes and how many of them are in use; true makes it as small as it can be.
-    /// It stays as it is while another store or process has it open.
+    /// It stays as it is while another store or process has it open, and where there is no room for a second copy beside it, in its log, and in the
+    /// folder for temporary files.
     public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
     /// A file that the first opening begins with, as one in the app's bundle. A copy of it is upgraded if need be and takes the file's
-    /// place then, also with ``deleteIfMigrationNeeded``; where that fails there is no file, and the next opening tries again.
+    /// place then, also with ``deleteIfMigrationNeeded``; where that fails there is no file, and the next opening tries again. A file without a
+    /// byte counts as none.
     public var seedFileURL: URL?
     /// How many versions of the data the readers of this process may hold, this store's newest included. A write that finds more
     /// throws `StoreError.tooManyActiveVersions`, which names who holds them; nil for no limit.

@@ -164,6 +164,8 @@ extension StoreError: CustomStringConvertible {
         ? "\(path) has version \(from), but not as it is declared here: \(reason)."
         : "\(path) has version \(from) and needs an upgrade to \(to): \(reason)."
     case .migrationFailed(let error): error.description
+    case .busy(":memory:"):
+      "Another store in memory of the same identifier is in a transaction and did not finish in time."
     case .busy(let path): "Another process is writing \(path) and did not finish in time."
     case .diskFull(let path): "There is no room left to write \(path)."
     case .readOnly(let path): "\(path) was opened read-only."

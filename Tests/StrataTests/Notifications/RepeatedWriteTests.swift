@@ -1,6 +1,7 @@
-import Strata
 import StrataTestModels
 import Testing
+
+@testable import Strata
 
 /// Observers that write themselves.
 @Suite struct RepeatedWriteTests {
@@ -71,5 +72,31 @@ import Testing
 
     #expect(shown == 3)
     token?.invalidate()
+  }
+
+  /// An actor hears of each write to the file, those of its own store among them.
+  @Test func observersThatWriteWithoutEndStopUntilSomethingHappens() throws {
+    let test = try TestStore()
+    let store = test.store
+    var calls = 0
+    let token = try store.objects(Dog.self).observe { [store] change in
+      guard case .update = change else { return }
+      calls += 1
+      try? store.write { try store.add(Dog(name: "Rex")) }
+    }
+    _ = try test.added(Dog(name: "Rex"))
+    #expect(calls == Observers.maximumRounds)
+
+    // The store's own writes are seen in the file.
+    store.catchUp()
+    #expect(calls == Observers.maximumRounds)
+
+    let other = try test.open()
+    try other.write { try other.add(Dog(name: "Max")) }
+    store.catchUp()
+    #expect(calls == 2 * Observers.maximumRounds)
+    try store.refresh()
+    #expect(calls == 3 * Observers.maximumRounds)
+    token.invalidate()
   }
 }

@@ -71,6 +71,25 @@ import Testing
     #expect(try Store(path: copy + "2", schema: TestingSchema.self).objects(Dog.self).count == 10)
   }
 
+  @Test func whyAStoreCannotBeReadIsSaid() throws {
+    var configuration = Store.Configuration(
+      inMemoryIdentifier: "copied while another writes", schema: TestingSchema.self)
+    configuration.busyTimeout = .zero
+    let (writer, reader) = (
+      try Store(configuration: configuration), try Store(configuration: configuration)
+    )
+    try writer.beginWrite()
+    try writer.add(Dog(name: "Rex"))
+
+    let error = #expect(throws: StoreError.self) { try reader.writeCopy(to: copy) }
+
+    #expect(error == .busy(path: ":memory:"))
+    #expect(error?.description.contains("Another store in memory") == true)
+    try writer.commitWrite()
+    try reader.writeCopy(to: copy)
+    #expect(try Store(path: copy, schema: TestingSchema.self).objects(Dog.self).count == 1)
+  }
+
   @Test func aFileThatIsThereStays() throws {
     try "mine".write(toFile: copy, atomically: true, encoding: .utf8)
 

@@ -132,7 +132,8 @@ import Testing
 
     #expect(
       throws: StoreError.fileAccess(
-        path: folder.file("nowhere"), reason: "No such file or directory")
+        path: folder.file("nowhere"),
+        reason: "the folder does not exist: make it before the store is opened")
     ) { try Store(configuration: configuration) }
   }
 

@@ -29,15 +29,21 @@ package struct OtherNames {
       else { continue }
       throw isInUse(by: other, shownPath)
     }
+    if let other = try nameInUse(beside: place, status) { throw isInUse(by: other, shownPath) }
+  }
+
+  /// Another name in the folder of a file by which it is in use.
+  func nameInUse(beside place: String, _ status: FileStatus) throws -> String? {
     let folder = FilePaths.folder(of: place)
     let names = try files.contents(ofFolder: folder)
-    for name in names {
+    let known = Set(names)
+    for name in names where Self.suffixes.contains(where: { known.contains(name + $0) }) {
       let other = (folder == "/" ? "" : folder) + "/" + name
-      guard other != place, Self.suffixes.contains(where: { names.contains(name + $0) }),
-        let found = try files.linkStatus(of: other), isSame(found, status)
+      guard other != place, let found = try files.linkStatus(of: other), isSame(found, status)
       else { continue }
-      throw isInUse(by: other, shownPath)
+      return other
     }
+    return nil
   }
 
   private func isSame(_ status: FileStatus, _ other: FileStatus) -> Bool {
