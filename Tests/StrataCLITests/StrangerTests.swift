@@ -170,6 +170,31 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: run.path("migrations/Migrations.swift")))
   }
 
+  @Test func foldersThatInitWasGivenAreFoundByTheNextCommands() throws {
+    let begun = try run.strata(
+      "init", "Notes", "--schemas", "Sources/My Models", "--migrations", "Sources/Steps")
+    #expect(begun.output.contains("wrote strata.yaml\n"))
+    #expect(begun.output.contains("`strata check` judges the schema"))
+    #expect(
+      try String(contentsOfFile: run.path("strata.yaml"), encoding: .utf8)
+        == "schemas: \"Sources/My Models\"\nmigrations: \"Sources/Steps\"\n")
+    #expect(try run.strata("check").output == "check: ok\n")
+    #expect(try run.strata("freeze").status == 0)
+  }
+
+  /// It is not touched; its folders are those of `init`, too.
+  @Test func initAsksTheSettingsThatAreThere() throws {
+    try write("strata.yaml", "schemas: Models\n")
+    #expect(try run.strata("init", "Notes").output.contains("wrote Models/Notes.yaml\n"))
+
+    let other = try run.strata("init", "Notes", "--schemas", "Other One", "--migrations", "m")
+    #expect(
+      other.output.contains(
+        "`strata check --schemas 'Other One' --migrations m` judges the schema"))
+    #expect(
+      try String(contentsOfFile: run.path("strata.yaml"), encoding: .utf8) == "schemas: Models\n")
+  }
+
   @Test func initNamesThePlatforms() throws {
     #expect(try run.strata("init", "Notes").output.contains("platforms: [.macOS(.v15), .iOS(.v18)"))
   }

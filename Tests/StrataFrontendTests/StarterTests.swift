@@ -30,6 +30,21 @@ import Testing
     #expect(starter.versionsLink.target == target)
     #expect(starter.versionsLink.path == migrations + "/versions")
   }
+
+  @Test(arguments: [
+    ("schemas", "../strata.schema.json"), ("Sources/My Models", "../../strata.schema.json"),
+    ("/elsewhere", "../strata.schema.json"),
+  ])
+  func foldersOfItsOwnAreNamed(schemas: String, editorSchema: String) {
+    let starter = Starter(
+      name: "Notes", schemas: schemas, migrations: "m", hasSettings: true)
+    var diagnostics = Diagnostics()
+    let file = starter.files.first { $0.path == "strata.yaml" }
+    let settings = SettingsReader.read(
+      SourceFile(path: "strata.yaml", text: file?.text ?? ""), reporting: &diagnostics)
+    #expect(diagnostics.isEmpty && settings.schemas == schemas && settings.migrations == "m")
+    #expect(starter.files[0].text.contains("$schema=\(editorSchema)\n"))
+  }
 }
 
 @Suite struct LanguageSchemaTests {
@@ -44,6 +59,17 @@ import Testing
     #expect(keys("enum") == Set(EnumKey.allCases.map(\.rawValue)))
     #expect(keys("stepFile") == Set(StepReader.keys))
     #expect(keys("schemaFile") == ["schema", "version", "language", "models", "enums"])
+  }
+
+  /// An editor takes the word for a boolean.
+  @Test func trueIsAName() {
+    let definitions = LanguageSchema.json()["definitions"]
+    for name in ["name", "path"] {
+      #expect(definitions?[name]?["type"] == ["string", "boolean"])
+    }
+    for form in definitions?["type"]?["anyOf"]?.array ?? [] {
+      #expect((form["items"] ?? form)["type"] == ["string", "boolean"])
+    }
   }
 
   @Test func theTextIsTheSameEachTime() {

@@ -144,6 +144,7 @@ final class Addition {
       }
     }
     for core in cores { core.forgetStandaloneElements() }
+    Additions.note()
   }
 
   private func undo() {

@@ -186,7 +186,7 @@ struct ObjectReader {
     guard let type = model.model.properties[property].type.valueType else {
       throw wrongType(given, model, property)
     }
-    return try value(given, type, model, property, 0)
+    return try value(given, .property, type, model, property, 0)
   }
 
   private func set(
@@ -197,13 +197,15 @@ struct ObjectReader {
     switch declared.type {
     case .inverse: return
     case .value(let type):
-      let value = try value(given, type, model, property, depth)
+      let value = try value(given, .property, type, model, property, depth)
       try object.setChecked(property, to: value, onlyIfDifferent: update == .modified)
     case .list(let type), .set(let type):
       guard let elements = given.isNull ? [] : given.elements else {
         throw wrongType(given, model, property)
       }
-      let values = try elements.map { try element($0, type, model, property, depth) }
+      let values = try elements.enumerated().map { index, given in
+        try element(given, .element(index + 1), type, model, property, depth)
+      }
       if case .list = declared.type {
         let core = object.collection(at: property, as: ListCore.self)
         if update == .modified, core.holds(values) { return }
@@ -218,7 +220,10 @@ struct ObjectReader {
         throw wrongType(given, model, property)
       }
       let values = try entries.map {
-        ($0.key, try element(GivenValue($0.value), type, model, property, depth))
+        (
+          $0.key,
+          try element(GivenValue($0.value), .key($0.key), type, model, property, depth)
+        )
       }
       let core = object.collection(at: property, as: MapCore.self)
       if update == .modified, core.holds(values) { return }
@@ -228,34 +233,38 @@ struct ObjectReader {
 
   /// A collection of objects holds no nil.
   private func element(
-    _ given: GivenValue, _ type: ValueType, _ model: _GeneratedModel, _ property: Int, _ depth: Int
+    _ given: GivenValue, _ place: GivenPlace, _ type: ValueType, _ model: _GeneratedModel,
+    _ property: Int, _ depth: Int
   ) throws -> StandaloneValue {
     if case .object = type.base, !type.isOptional, given.isNull {
-      throw wrongType(given, model, property)
+      throw wrongType(given, model, property, place)
     }
-    return try value(given, type, model, property, depth)
+    return try value(given, place, type, model, property, depth)
   }
 
   private func value(
-    _ given: GivenValue, _ type: ValueType, _ model: _GeneratedModel, _ property: Int, _ depth: Int
+    _ given: GivenValue, _ place: GivenPlace, _ type: ValueType,
+    _ model: _GeneratedModel, _ property: Int, _ depth: Int
   ) throws -> StandaloneValue {
     guard case .object(let target) = type.base else {
       if type.base.scalar == .any {
         if let object = given.object { return linked(object) }
-        if let target = try namedModel(given, model, property) {
+        if let target = try namedModel(given, model, property, place) {
           return .object(try object(target, given, depth: depth + 1))
         }
       }
-      return .value(try scalar(given, model, property))
+      return .value(try scalar(given, model, property, place))
     }
     if given.isNull { return .value(.null) }
     if let object = given.object {
-      guard object.model.model.name == target else { throw wrongType(given, model, property) }
+      guard object.model.model.name == target else {
+        throw wrongType(given, model, property, place)
+      }
       return linked(object)
     }
     guard let targetModel = model.siblings?.model(named: target),
       given.members != nil || given.elements != nil
-    else { throw wrongType(given, model, property) }
+    else { throw wrongType(given, model, property, place) }
     // An embedded object has no key by which an old one could be found.
     return .object(try object(targetModel, given, depth: depth + 1))
   }
@@ -268,51 +277,45 @@ struct ObjectReader {
 
   /// The model that an object in a property of type `any` says under `"$model"`; nil for no object.
   private func namedModel(
-    _ given: GivenValue, _ model: _GeneratedModel, _ property: Int
+    _ given: GivenValue, _ model: _GeneratedModel, _ property: Int, _ place: GivenPlace
   ) throws -> _GeneratedModel? {
     guard let name = given.members?["$model"]?.text else { return nil }
     guard let target = model.siblings?.model(named: name), !target.model.isAbstract,
       !target.model.isEmbedded
-    else { throw wrongType(given, model, property) }
+    else { throw wrongType(given, model, property, place) }
     return target
   }
 
   private func scalar(
-    _ given: GivenValue, _ model: _GeneratedModel, _ property: Int
+    _ given: GivenValue, _ model: _GeneratedModel, _ property: Int,
+    _ place: GivenPlace = .property
   ) throws -> Value {
     guard let type = model.model.properties[property].type.valueType,
       let scalar = model.schema.storedScalar(of: type.base)
-    else { throw wrongType(given, model, property) }
+    else { throw wrongType(given, model, property, place) }
     var given = given
     if let wrapper = given.storedEnum {
       given = GivenValue(AnyValue(wrapper._generatedCell).payload)
     }
     if scalar == .date, let seconds = reading.date(given.number) { return .date(seconds) }
-    guard let value = given.scalar(scalar) else { throw wrongType(given, model, property) }
+    guard let value = given.scalar(scalar) else { throw wrongType(given, model, property, place) }
     if !takesUnknownCases, case .enumeration(let name) = type.base, !value.isNull,
       let enumeration = model.schema.enumeration(named: name),
       !enumeration.cases.contains(where: { $0.rawValue == value })
     {
-      throw wrongType(given, model, property)
+      throw wrongType(given, model, property, place)
     }
     return value
   }
 
   private func wrongType(
-    _ given: GivenValue, _ model: _GeneratedModel, _ property: Int
+    _ given: GivenValue, _ model: _GeneratedModel, _ property: Int, _ place: GivenPlace = .property
   ) -> StoreError {
     let declared = model.model.properties[property]
-    var found = given.typeName
-    if let json = given.value as? JSON {
-      found = "\(json.canonicalText.prefix(GivenValue.maximumShown)) in JSON"
-    } else if given.object == nil, given.members == nil, given.elements == nil,
-      let text = given.shownText
-    {
-      found += " (\(text))"
-    }
+    let found = WrongValue(given: given, place: place, property: declared, model: model)
     return .wrongType(
       model: model.model.name, property: declared.name, expected: declared.type.spelling,
-      found: found)
+      found: found.description)
   }
 }
 

@@ -12,7 +12,8 @@ extension Store {
   /// In a dictionary a missing key leaves the property (its default, or the value of an object that is updated), nil clears
   /// it, and unknown keys are passed over. An array has a value for each property, in the order of the declaration.
   /// Values of links may be nested in the same way. Texts stand for dates (ISO 8601, with or without a fraction, with `Z` or an
-  /// offset, or a day alone), UUIDs, decimals and data (base64). Another object is copied; the copy links to the same objects.
+  /// offset, or a day alone), UUIDs, decimals and data (base64), `"NaN"`, `"Infinity"` and `"-Infinity"` for numbers.
+  /// Another object is copied; the copy links to the same objects.
   ///
   /// A nested dictionary of a model without a primary key, or without a value for one that is generated, makes a new object each
   /// time, because nothing says which one it is: updating the object that links to it leaves the earlier one in the store. Embed such a

@@ -25,7 +25,8 @@ public struct ValueReading: Hashable, Sendable {
 
   /// What a number in the place of a date is. Texts are ISO 8601 in any case.
   public enum Dates: Hashable, Sendable {
-    /// In JSON the seconds since 2001-01-01 UTC, as Strata writes dates that no text can say; else an error.
+    /// In a text of JSON the seconds since 2001-01-01 UTC, as `json()` writes dates that no text can say. In dictionaries and decoded JSON those very
+    /// numbers, which have a point or an exponent and lie beyond the years 0 to 9999; any other is an error.
     case asWritten
     case secondsSince1970
     case millisecondsSince1970

@@ -60,6 +60,15 @@ struct GivenValue {
   /// Characters of a value that a message shows.
   static let maximumShown = 60
 
+  /// What the value is, for messages: its type and, where that does not say it all, the beginning of its text.
+  var described: String {
+    if let json = value as? JSON {
+      return "\(json.canonicalText.prefix(Self.maximumShown)) in JSON"
+    }
+    guard object == nil, members == nil, elements == nil, let shownText else { return typeName }
+    return "\(typeName) (\(shownText))"
+  }
+
   /// The beginning of the value's text, for messages; nil for nil.
   var shownText: Substring? {
     value.map { (($0 as? Date)?.shortText ?? "\($0)").prefix(Self.maximumShown) }
@@ -80,10 +89,13 @@ struct GivenValue {
     if type == .bool { return (value as? Bool).map(Value.bool) }
     if type.isInteger { return integer(type) }
     if type == .float || type == .double {
-      guard let number = floatingPoint else { return nil }
+      guard let number = floatingPoint else {
+        return text.flatMap { JSONCoding.value(.string($0), as: type) }
+      }
       if type == .double { return .double(number) }
       return JSONCoding.float(rounding: number).map { .float($0) }
     }
+    if type == .date, let seconds = writtenSeconds { return .date(seconds) }
     if type == .decimal, let number = floatingPoint ?? integer(.int).flatMap(Conversion.double) {
       return DecimalValue("\(number)").map(Value.decimal)
     }
@@ -140,8 +152,30 @@ struct GivenValue {
     case .double(let number): number
     case .number(let spelling): Double(spelling).flatMap { $0.isFinite ? $0 : nil }
     case .some: nil
-    case .none: floatingPoint
+    // Foundation decodes a number of JSON with many digits as a `Decimal`.
+    case .none: floatingPoint ?? (value as? Decimal).flatMap { Double($0.stored.text) }
     }
+  }
+
+  /// The seconds of a date that `json()` writes as a number, because no text would say it, out of decoded JSON. A whole number counts from
+  /// another day more often than not, and so does one that is a moment of our years: what it counts has to be said.
+  private var writtenSeconds: Double? {
+    guard !isWholeNumber, let seconds = number,
+      case .double = JSONCoding.json(.date(seconds), as: .date)
+    else { return nil }
+    return seconds
+  }
+
+  /// Whether the value is an integer, or a number that a decoder made of digits without a point or an exponent.
+  private var isWholeNumber: Bool {
+    guard let value, !(value is any BinaryFloatingPoint) else { return false }
+    if value is any BinaryInteger { return true }
+    #if canImport(FoundationEssentials)
+      // NSNumber is no part of it. Its text has the point or the exponent of a double.
+      return !(value is Decimal) && !"\(value)".contains { $0 == "." || $0 == "e" }
+    #else
+      return (value as? NSNumber).map { !(value is Decimal) && !CFNumberIsFloatType($0) } ?? false
+    #endif
   }
 
   private var floatingPoint: Double? {

@@ -273,7 +273,7 @@ extension String {
   }
 
   /// One word of a shell's command line.
-  fileprivate var inShell: String {
+  var inShell: String {
     let plain = allSatisfy {
       $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+:@%,".contains($0))
     }

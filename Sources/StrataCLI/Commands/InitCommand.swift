@@ -24,9 +24,14 @@ struct InitCommand: ParsableCommand, JSONPrinting {
   @OptionGroup var folders: FolderOptions
 
   func run() throws {
-    let schemas = folders.schemas ?? "schemas"
-    let migrations = folders.migrations ?? "migrations"
-    let starter = Starter(name: try schemaName(), schemas: schemas, migrations: migrations)
+    let settings = try Project.readSettings()
+    let named = (settings?.schemas ?? "schemas", settings?.migrations ?? "migrations")
+    let schemas = folders.schemas ?? named.0
+    let migrations = folders.migrations ?? named.1
+    let isNamed = named == (schemas, migrations)
+    let starter = Starter(
+      name: try schemaName(), schemas: schemas, migrations: migrations,
+      hasSettings: settings == nil && !isNamed)
     let files = POSIXFiles()
     for path in starter.files.map(\.path) + [starter.versionsLink.path]
     where try files.linkStatus(of: path) != nil {
@@ -48,10 +53,12 @@ struct InitCommand: ParsableCommand, JSONPrinting {
     guard symlink(link.target, link.path) == 0 else {
       throw CommandFailure("\(link.path) cannot be made: \(String(cString: strerror(errno))).")
     }
-    report(starter)
+    // A strata.yaml that is there already is not touched.
+    report(starter, options: isNamed || starter.hasSettings ? [] : folders.arguments)
   }
 
-  private func report(_ starter: Starter) {
+  /// - Parameter options: what every command has to be given to find the folders.
+  private func report(_ starter: Starter, options: [String]) {
     let paths = starter.files.map(\.path) + [starter.versionsLink.path]
     if json {
       Terminal.answer(
@@ -62,9 +69,13 @@ struct InitCommand: ParsableCommand, JSONPrinting {
     } else {
       for path in paths { Terminal.print("wrote \(path)") }
       Terminal.print("\nAdd to Package.swift:\n\n\(starter.manifestLines)", keepingLines: true)
-      Terminal.print(
-        "`\(Tool.name) check` judges the schema, `\(Tool.name) freeze` seals its first version.")
+      let (check, freeze) = (command("check", options), command("freeze", options))
+      Terminal.print("`\(check)` judges the schema, `\(freeze)` seals its first version.")
     }
+  }
+
+  private func command(_ name: String, _ options: [String]) -> String {
+    ([Tool.name, name] + options.map(\.inShell)).joined(separator: " ")
   }
 
   private func schemaName() throws -> String {

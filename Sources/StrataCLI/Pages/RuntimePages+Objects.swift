@@ -101,9 +101,9 @@ extension RuntimePages {
         }
         """),
     page(
-      .wrongType(model: "Person", property: "age", expected: "int", found: "string"),
+      .wrongType(model: "Person", property: "age", expected: "int", found: "String (old)"),
       "object-wrong-type", "A value is not of the property's type.",
-      "Values that come by name, from dictionaries and JSON, are compared with the declaration. They are never converted silently.",
+      "Values that come by name, from dictionaries and JSON, are compared with the declaration. They are never converted silently. Of a collection the message names the element, as `as element 2` or `at the key go`.",
       failing:
         #"try store.write { try store.create(Person.self, value: ["fullName": "Ada", "age": "old"]) }"#,
       repaired:

@@ -24,13 +24,7 @@ struct Project {
   static func load(
     schemas schemasOption: String?, migrations migrationsOption: String?
   ) throws -> Project {
-    var diagnostics = Diagnostics()
-    let settingsFile = try optional { () throws(SourceError) in
-      try SourceFolder.read(file: Settings.fileName)
-    }
-    let settings =
-      settingsFile.map { SettingsReader.read($0, reporting: &diagnostics) } ?? Settings()
-    try diagnostics.failOnErrors()
+    let settings = try readSettings() ?? Settings()
     let schemas = schemasOption ?? settings.schemas ?? "schemas"
     let namedMigrations = migrationsOption ?? settings.migrations
     let migrations = namedMigrations ?? "migrations"
@@ -60,6 +54,18 @@ struct Project {
           ? "\(error). Name the schema's folder with --schemas, or run this where it is; `\(Tool.name) init` writes one to begin with."
           : "\(error).")
     }
+  }
+
+  /// What `strata.yaml` says; nil where there is none. What is wrong with it is printed.
+  static func readSettings() throws -> Settings? {
+    let file = try optional { () throws(SourceError) in
+      try SourceFolder.read(file: Settings.fileName)
+    }
+    guard let file else { return nil }
+    var diagnostics = Diagnostics()
+    let settings = SettingsReader.read(file, reporting: &diagnostics)
+    try diagnostics.failOnErrors()
+    return settings
   }
 
   private func with(steps: [SourceFile]) -> Project {

@@ -63,6 +63,9 @@ package enum LanguageSchema {
   private static let tail = "[^\\u0000-/:-@\\[-\\^`{-\\u007F]*"
   private static let identifier = head + tail
 
+  /// What an editor takes the word `true` for, which is a name here, as any other. A pattern says nothing of a boolean.
+  private static let plainText: JSON = ["string", "boolean"]
+
   private static func reference(_ name: String) -> JSON {
     ["$ref": .string("#/definitions/\(name)")]
   }
@@ -104,11 +107,11 @@ package enum LanguageSchema {
   private static var definitions: JSON {
     [
       "name": [
-        "type": "string", "pattern": .string("^\(identifier)$"), "minLength": 1,
+        "type": plainText, "pattern": .string("^\(identifier)$"), "minLength": 1,
         "maxLength": .int(Int64(Names.maximumLength)),
       ],
       "path": [
-        "type": "string", "pattern": .string("^\(identifier)(\\.\(identifier))?$"),
+        "type": plainText, "pattern": .string("^\(identifier)(\\.\(identifier))?$"),
       ],
       "linkPath": ["type": "string", "pattern": .string("^\(identifier)\\.\(identifier)$")],
       "text": ["type": ["string", "number", "boolean", "null"]],
@@ -125,10 +128,10 @@ package enum LanguageSchema {
     let pattern = "^(\(element)|\\[\(element)\\] *|set<\(element)> *|map<\(element)> *)$"
     return [
       "anyOf": [
-        ["type": "string", "pattern": .string(pattern)],
+        ["type": plainText, "pattern": .string(pattern)],
         [
           "type": "array", "minItems": 1, "maxItems": 1,
-          "items": ["type": "string", "pattern": .string("^\(element)$")],
+          "items": ["type": plainText, "pattern": .string("^\(element)$")],
         ],
       ]
     ]

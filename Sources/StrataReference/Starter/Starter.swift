@@ -1,3 +1,6 @@
+import StrataFrontend
+import StrataSchema
+
 /// The files that a new schema begins with: declarations that pass `strata check` and build.
 package struct Starter: Sendable {
   package struct File: Hashable, Sendable {
@@ -11,11 +14,14 @@ package struct Starter: Sendable {
   package let schemas: String
   /// The folder of the steps, which is that of another one.
   package let migrations: String
+  /// Whether a `strata.yaml` says where the two are, so that every command finds them.
+  package let hasSettings: Bool
 
-  package init(name: String, schemas: String, migrations: String) {
+  package init(name: String, schemas: String, migrations: String, hasSettings: Bool = false) {
     self.name = name
     self.schemas = schemas
     self.migrations = migrations
+    self.hasSettings = hasSettings
   }
 
   package var files: [File] {
@@ -25,7 +31,16 @@ package struct Starter: Sendable {
       // Neither git nor SwiftPM see a folder without files.
       File(path: "\(schemas)/versions/.gitkeep", text: ""),
       File(path: "\(migrations)/Migrations.swift", text: commentOnSteps),
-    ]
+    ] + (hasSettings ? [File(path: Settings.fileName, text: settings)] : [])
+  }
+
+  /// Quoted as JSON does, which is YAML, too: a folder may have any name.
+  private var settings: String {
+    """
+    schemas: \(JSON.string(schemas).canonicalText)
+    migrations: \(JSON.string(migrations).canonicalText)
+
+    """
   }
 
   /// The steps' target sees the frozen versions through a link, so that SwiftPM notices new ones.
@@ -56,7 +71,7 @@ package struct Starter: Sendable {
   private var declarations: String {
     """
     # The schema of \(name). `strata json-schema > strata.schema.json` makes editors complete and check it.
-    # yaml-language-server: $schema=../strata.schema.json
+    # yaml-language-server: $schema=\(editorSchema)
     schema: \(name)
     version: 0
 
@@ -82,6 +97,13 @@ package struct Starter: Sendable {
       Priority: { type: int, cases: { low: 0, normal: 1, high: 2 } }
 
     """
+  }
+
+  /// Beside the folder, or in the one from which that is named.
+  private var editorSchema: String {
+    let name = "strata.schema.json"
+    let path = relativePath(from: schemas, to: name)
+    return path == name ? "../\(name)" : path
   }
 
   private static let extensionOfNote = """

@@ -275,7 +275,7 @@ import Testing
       (["email": true], "email", "string?", "Bool (true)"),
       (["mood": "elated"], "mood", "Mood", "String (elated)"),
       (["dogs": 7], "dogs", "[Dog]", "Int (7)"),
-      (["dogs": [7]], "dogs", "[Dog]", "Int (7)"),
+      (["dogs": [7]], "dogs", "[Dog]", "Int (7) as element 1"),
       (["boss": "x"], "boss", "Person?", "String (x)"),
       (
         ["age": String(repeating: "x", count: 1000)], "age", "int",
