@@ -200,6 +200,24 @@ import Testing
     #expect(refusal == .refused(code: "STR5207", version: 1, model: "A"))
   }
 
+  /// No object breaks the rule but by the link that the deletion would leave behind.
+  @Test func aDeniedDeletionIsNoBrokenRule() throws {
+    let models = [
+      Model(name: "A", properties: [Self.n]),
+      Model(
+        name: "B", properties: [.link("a", to: "A", .deny)],
+        rules: [ModelRule(name: "positive", condition: "a.n > 0", sentence: nil)]),
+    ]
+    let paths = try EveryPath(
+      [models, models], steps: [1: { $0.delete = ["A": expression("old.n == 1")] }])
+
+    let refusal = try paths.refusal(
+      after: "INSERT INTO A(_row, n) VALUES (1, 1), (2, 2)",
+      "INSERT INTO B(_row, a) VALUES (3, 1), (4, 2)")
+
+    #expect(refusal == .refused(code: "STR5207", version: 1, model: "A"))
+  }
+
   @Test func whatABlockCreatesIsNotGoneThroughOnTheWay() throws {
     let block = Step(to: 1) { step in
       for _ in try step.objects(ThingThen.self) { try step.create(ThingThen.self) }

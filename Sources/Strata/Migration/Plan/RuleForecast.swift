@@ -77,10 +77,12 @@ package struct RuleForecast: Sendable, Hashable {
     var tables: [String] = []
     defer { for table in tables { try? database.execute("DROP TABLE temp.\(table)") } }
     let layout = TableLayout(source)
+    let lookups = RuleReads.lookups(in: schema)
     do {
       for index in models.sorted() {
         guard let model = DraftedModel(schema.models[index], way) else { continue }
-        try model.make(in: database, source: layout, target: schema, functions, &tables)
+        try model.make(
+          in: database, source: layout, target: schema, lookups: lookups, functions, &tables)
       }
     } catch is Unsayable {
       unknown[schema.version, default: []] += wanted.map(\.description).sorted()
@@ -140,15 +142,17 @@ private struct DraftedModel {
 
   /// - Parameter tables: the quoted names of the temporary tables; none are made where the file's own are the same.
   func make(
-    in database: Database, source: TableLayout, target: Schema, _ functions: QueryFunctions,
-    _ tables: inout [String]
+    in database: Database, source: TableLayout, target: Schema, lookups: [String: Set<String>],
+    _ functions: QueryFunctions, _ tables: inout [String]
   ) throws {
     if pipeline.isUntouched { return }
     let model = pipeline.target
     let columns = model.columnProperties
     let name = SQL.identifier(model.name)
-    let definitions = ["_row INTEGER PRIMARY KEY"] + columns.map { SQL.identifier($0.name) }
-    try database.execute("CREATE TABLE temp.\(name) (\(definitions.joined(separator: ", ")))")
+    // As in a file, because conditions compare them with columns of its own tables, too: without a type by no index.
+    let isInteger = { (property: Property) in property.codec(in: target).columnType == .integer }
+    try database.execute(
+      "CREATE TABLE temp.\(name) (\(DraftLayout.columns(of: model, isInteger: isInteger)))")
     tables.append(name)
     if let old = pipeline.source, let composed,
       let index = source.schema.indexOfModel(named: old.name)
@@ -166,22 +170,19 @@ private struct DraftedModel {
         """
       try database.execute(text.sql, text.values)
     }
-    for property in columns where property.type.isToOne {
-      let column = SQL.identifier(property.name)
-      let index = SQL.identifier("forecast \(model.name).\(property.name)")
-      try database.execute("CREATE INDEX temp.\(index) ON \(name) (\(column))")
-    }
     for property in model.collectionProperties {
       let table = SQL.identifier(LayoutNames.collection(model.name, property.name))
       let columns = DraftLayout.collectionColumns(of: property)
-      try database.execute("CREATE TABLE temp.\(table) (\(columns))")
+      let definitions = DraftLayout.columns(ofCollection: property, isInteger: isInteger)
+      try database.execute("CREATE TABLE temp.\(table) (\(definitions))")
       tables.append(table)
       if let old = pipeline.source, let before = pipeline.sourceCollection(for: property) {
         let source = SQL.identifier(LayoutNames.collection(old.name, before.name))
         try database.execute("INSERT INTO temp.\(table) SELECT \(columns) FROM main.\(source)")
       }
-      let index = SQL.identifier("forecast \(model.name).\(property.name) of")
-      try database.execute("CREATE INDEX temp.\(index) ON \(table) (_owner)")
+    }
+    for index in DraftLayout.indexes(of: model, in: target, lookups: lookups) {
+      try database.execute(index.createStatement(in: "temp"))
     }
   }
 }

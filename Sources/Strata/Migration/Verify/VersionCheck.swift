@@ -31,13 +31,18 @@ package struct VersionCheck {
   private var version: Int { schema.version }
 
   package func run() throws {
+    try checkObjects()
+    try checkRules()
+  }
+
+  /// Refuses what the version says of properties, keys and owners.
+  func checkObjects() throws {
     let links = LinkHolders(in: schema)
     for model in schema.storedModels {
       try checkRequired(model)
       for key in model.uniqueKeys { try checkUnique(model, key) }
       if model.isEmbedded { try checkOwners(model, links.holders(of: model.name)) }
     }
-    try checkRules()
   }
 
   /// Refuses objects that break rules of the version.

@@ -5,9 +5,6 @@ import StrataSchema
 ///
 /// Deletions go model by model and round by round, all objects of a round with the same statements. What waits stands in tables
 /// of the draft, so that memory does not grow with the objects.
-///
-/// The draft's columns have no types. SQLite does not use their indexes for what is of type INTEGER, as these tables' columns are,
-/// but reads the whole table; a `+` takes the type away (<https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison>).
 struct DraftDeletion {
   let database: Database
   let schema: Schema
@@ -47,7 +44,7 @@ struct DraftDeletion {
     var condition: String {
       switch self {
       case .one: "= ?1"
-      case .round: "IN (SELECT +identity FROM \(DraftDeletion.round))"
+      case .round: "IN (SELECT identity FROM \(DraftDeletion.round))"
       }
     }
 
@@ -243,7 +240,7 @@ struct DraftDeletion {
     let owners = schema.holders(of: model.name).map {
       """
       NOT EXISTS (SELECT 1 FROM main.\(SQL.identifier($0.table)) AS owner \
-      WHERE owner.\(SQL.identifier($0.targetColumn)) = +\(identity))
+      WHERE owner.\(SQL.identifier($0.targetColumn)) = \(identity))
       """
     }
     return owners.isEmpty ? "1" : owners.joined(separator: " AND ")

@@ -80,9 +80,11 @@ final class WorkspacePass {
     let check = VersionCheck(
       database: database, schema: transition.target, form: transition.form,
       repaired: Set(transition.step.repair.keys), deduplicated: deduplicatedModels)
-    try check.run()
+    try check.checkObjects()
     try check.checkElements(of: transition.models)
+    // Before the rules: a rule that reads behind a link to nothing is broken by the deletion alone, and no value mends that.
     try check.checkLinks()
+    try check.checkRules()
   }
 
   // MARK: - Filling
