@@ -249,7 +249,9 @@ struct MachineOutputTests {
 
     #expect(result.status == 1)
     #expect(result.errors == "")
-    #expect(result.output == plain.output)
+    // The story of a change tells of the samples, too.
+    func findings(_ text: String) -> String? { text.components(separatedBy: "### Findings").last }
+    #expect(findings(result.output) == findings(plain.output))
   }
 
   @Test("A finding about no file is in every form", arguments: ["json", "github", "sarif"])
