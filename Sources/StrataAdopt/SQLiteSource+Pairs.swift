@@ -81,8 +81,11 @@ extension SQLiteSource {
       source.uniques.map(Set.init).contains([order, sides[$0].columns[0]])
     }
     let isFree = !sums.contains(where: \.areOfSeveral)
+    // Where both sides are of one table, other rows could turn a list round that looks the same.
+    let isOfOneTable = sides[0].table == sides[1].table
     guard
-      let owner = declared.first ?? (possible.count == 1 || isFree ? possible.first : nil)
+      let owner = declared.first
+        ?? (!isOfOneTable && (possible.count == 1 || isFree) ? possible.first : nil)
     else { return nil }
     return Pairs(table: table, owner: sides[owner], target: sides[1 - owner], order: order)
   }

@@ -52,6 +52,36 @@ struct SQLitePairTests {
       """)
   }
 
+  /// Another state of the same database would turn the list round, which would look the same.
+  @Test(arguments: [
+    ("(5, 1, 1)", "", false), ("(5, 1, 1), (6, 1, 2)", "", false),
+    ("(5, 1, 1), (6, 1, 2)", ", UNIQUE (parent, position)", true),
+  ])
+  func ofOneTableWithItselfOnlyAUniquenessSaysWhoHasTheList(
+    entries: String, unique: String, isList: Bool
+  ) throws {
+    let path = scratch.path + "/tree.sqlite"
+    let database = try Database(path: path, mode: .create)
+    for statement in [
+      "CREATE TABLE node(id INTEGER PRIMARY KEY)", "INSERT INTO node VALUES (1), (5), (6)",
+      "CREATE TABLE links(child INTEGER NOT NULL REFERENCES node(id), parent INTEGER NOT NULL REFERENCES node(id), position INTEGER NOT NULL\(unique))",
+      "INSERT INTO links VALUES \(entries)",
+    ] {
+      try database.execute(statement)
+    }
+    database.close()
+
+    let (project, _) = try scratch.adopt(try SQLiteAdoption(path: path, name: "App"))
+
+    let schema = project.history.versions[0].schema
+    #expect((schema.model(named: "links") == nil) == isList)
+    guard isList else { return }
+    #expect(
+      try scratch.database().rows(
+        "SELECT o.id, v.id FROM \"node.links\" l JOIN node o ON o._row = l._owner JOIN node v ON v._row = l.value ORDER BY l._index"
+      ) == [[.integer(1), .integer(5)], [.integer(1), .integer(6)]])
+  }
+
   @Test(
     "Where the numbers order the second one's elements, that one has the list",
     arguments: [

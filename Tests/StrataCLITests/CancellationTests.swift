@@ -44,7 +44,9 @@ import Testing
     }
     let old = try Data(contentsOf: URL(fileURLWithPath: run.path("fleet/1.db")))
 
-    let command = try run.startPeople("migrate", "fleet/*.db", "--jobs", "2")
+    // `nohup` may have started the tests.
+    let command = try run.startPeople(
+      ["migrate", "fleet/*.db", "--jobs", "2"], options: ["--default-signal=HUP"])
     // The small file is done, a large one is in hand.
     let first = command.nextLine()
     #expect(first?.hasPrefix("fleet/0.db: version 0 → 5") == true, "\(first ?? "nothing")")
@@ -75,6 +77,18 @@ import Testing
         "5 files: \(unfinished) upgraded, 0 current, \(files.count - unfinished) skipped, 0 failed"),
       "\(resumed.output)")
     #expect(try names("fleet") == ["0.db", "1.db", "2.db", "3.db", "4.db"])
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/cwd")))
+  func whatNohupStartsOutlivesItsTerminal() throws {
+    try run.people("create", "fleet/0.db", "--version", "0", "--sample", "20000", "--seed", "7")
+    let command = try run.startPeople(
+      ["migrate", "fleet/0.db"], options: ["--ignore-signal=HUP"])
+    try wait(for: command) { try names("fleet").count > 1 }
+    command.send(SIGHUP)
+
+    #expect(try command.finish().status == 0)
+    #expect(try run.people("inspect", "fleet/0.db", "--json").firstFile["version"] as? Int == 5)
   }
 
   /// The workers of a command that is killed find that their answers are read no more.

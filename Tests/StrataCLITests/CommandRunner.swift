@@ -71,12 +71,13 @@ final class CommandRunner {
     try startPeople(arguments)
   }
 
-  func startPeople(_ arguments: [String], environment: [String: String] = [:]) throws
-    -> RunningCommand
-  {
+  /// - Parameter options: of `env`, which starts the command.
+  func startPeople(
+    _ arguments: [String], environment: [String: String] = [:], options: [String] = []
+  ) throws -> RunningCommand {
     let variables = environment.map { "\($0)=\($1)" }
     let command = [Self.products.appendingPathComponent("people").path] + arguments
-    return try RunningCommand(variables + command, in: folder)
+    return try RunningCommand(options + variables + command, in: folder)
   }
 
   func startStrata(_ arguments: String...) throws -> RunningCommand {

@@ -235,6 +235,14 @@ struct MachineOutputTests {
     try expectValid("diff", try run.strata("diff", "a.db", "--json"))
   }
 
+  /// What is proven are the versions inside of the tool.
+  @Test func aProofIsOneObjectBesideABrokenLock() throws {
+    try write(Self.plain, to: "schemas/A.yaml")
+    _ = try run.shell("strata freeze && echo 'no line of a lock' >> schemas/schema.lock")
+
+    try expectValid("verify", try run.people("verify", "--samples", "2", "--json"))
+  }
+
   /// The samples are asked by the history that has the findings.
   @Test(arguments: ["text", "json", "github", "gitlab", "junit", "markdown", "sarif"])
   func findingsAreToldOnceBesideSamples(_ form: String) throws {

@@ -157,10 +157,14 @@ struct GivenValue {
     }
   }
 
+  /// As milliseconds since 1970 the year 2201; as seconds since 2001 that of 233,000.
+  private static let millisecondsOfOurYears = 7.3e12
+
   /// The seconds of a date that `json()` writes as a number, because no text would say it, out of decoded JSON. A whole number counts from
-  /// another day more often than not, and so does one that is a moment of our years: what it counts has to be said.
+  /// another day more often than not, and so does one that is a moment of our years, in milliseconds, too: what it counts has to be said.
   private var writtenSeconds: Double? {
     guard !isWholeNumber, let seconds = number,
+      seconds == 0 || seconds.magnitude > Self.millisecondsOfOurYears,
       case .double = JSONCoding.json(.date(seconds), as: .date)
     else { return nil }
     return seconds

@@ -76,11 +76,14 @@ struct VerifyCommand: ParsableCommand, JSONPrinting {
 
   /// Where the steps stand that were proven; nowhere for a tool with blocks that is run away from its project.
   private func stepFiles(of report: MigrationProofReport) -> ProjectFiles {
-    guard let project = OutputChoice.keepingFindings({ try? Project.load(folders) }),
-      let history = try? project.history(),
-      history.name + "Migrations" == report.name, let files = try? project.files()
-    else { return ProjectFiles() }
-    return files
+    // What is wrong with the folders is not the proof's: it is made of what is in the tool.
+    let files = OutputChoice.keepingFindings { () -> ProjectFiles? in
+      guard let project = try? Project.load(folders), let history = try? project.history(),
+        history.name + "Migrations" == report.name
+      else { return nil }
+      return try? project.files()
+    }
+    return files ?? ProjectFiles()
   }
 
   private static let clearLine = "\r\u{1B}[2K"
