@@ -88,7 +88,7 @@ extension Database {
   }
 
   /// Lets others work for a moment, by the VFS's own clock.
-  package func pause(milliseconds: Int) { sqlite3_sleep(Int32(clamping: milliseconds)) }
+  package static func pause(milliseconds: Int) { sqlite3_sleep(Int32(clamping: milliseconds)) }
 
   package func attach(_ path: String, as name: String) throws {
     try execute("ATTACH ? AS \(SQL.identifier(name))", .text(path))

@@ -154,7 +154,15 @@ public class CollectionCore {
   /// The rows are read again when they are looked at next.
   final func forgetRows() { anyRows?.mark = 0 }
 
-  /// Whether a change that needs no look at the elements is written without one: there are more collections in use than are kept.
+  /// With more elements that come at once it is cheaper to read those that are there once.
+  private static let maximumUnread = 4
+
+  /// Before elements come one behind the other.
+  final func willAdd(atLeast count: Int) {
+    if count > Self.maximumUnread, staysUnread { refresh() }
+  }
+
+  /// Whether a change that needs no look at the elements is written without one: there were more collections in use than are kept.
   final var staysUnread: Bool {
     guard anyRows == nil, let store, !store.isFrozen, let access else { return false }
     return access.clock.collection(property).leavesUnread(owner)

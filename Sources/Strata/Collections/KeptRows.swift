@@ -2,8 +2,10 @@
 struct KeptRows {
   /// Collections whose rows are kept.
   static let maximumOwners = 4096
-  /// Elements of all of them together; the one that was used last is kept however many it has.
-  static let maximumElements = 65_536
+  /// Elements of all of them together, as they are counted from time to time.
+  static let maximumElements = 1 << 19
+  /// Those that were used last stay, however many elements they have.
+  private static let maximumOfAnySize = 2
 
   private struct Entry {
     let rows: CollectionRows
@@ -15,10 +17,11 @@ struct KeptRows {
 
   private var entries: [Int64: Entry] = [:]
   private var uses: UInt64 = 0
+  /// The counts of all entries.
   private var elements = 0
   /// Whether rows were given up: what is changed without being looked at is not read any more to be kept.
   private(set) var areCrowded = false
-  /// The owner of the rows that were used last: only these have grown since they were counted.
+  /// The owner of the rows that were used last, which most often are those that grow.
   private var last: Int64?
 
   mutating func rows(of owner: Int64) -> CollectionRows? {
@@ -34,7 +37,6 @@ struct KeptRows {
     }
     entries[rows.owner] = Entry(rows: rows, use: 0)
     use(rows.owner)
-    if elements > Self.maximumElements || entries.count > Self.maximumOwners { giveUpHalf() }
   }
 
   private mutating func use(_ owner: Int64) {
@@ -42,6 +44,15 @@ struct KeptRows {
     last = owner
     uses += 1
     entries[owner]?.use = uses
+    // Objects that hold the rows themselves let them grow without a use.
+    let isToBeCounted = uses.isMultiple(of: UInt64(Self.maximumOwners))
+    guard isToBeCounted || elements > Self.maximumElements || entries.count > Self.maximumOwners
+    else { return }
+    for owner in Array(entries.keys) { recount(owner) }
+    guard entries.count > Self.maximumOfAnySize,
+      elements > Self.maximumElements || entries.count > Self.maximumOwners
+    else { return }
+    giveUpHalf()
   }
 
   private mutating func recount(_ owner: Int64) {
@@ -62,7 +73,7 @@ struct KeptRows {
       let isFull =
         elements + entry.count > Self.maximumElements / 2
         || entries.count >= Self.maximumOwners / 2
-      if isFull, !entries.isEmpty { break }
+      if isFull, entries.count >= Self.maximumOfAnySize { continue }
       elements += entry.count
       entries[entry.rows.owner] = entry
     }

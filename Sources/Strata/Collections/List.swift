@@ -75,6 +75,7 @@ extension List {
   }
 
   public func append(contentsOf elements: some Sequence<Element>) {
+    core.willAdd(atLeast: elements.underestimatedCount)
     for element in elements { append(element) }
   }
 

@@ -69,6 +69,7 @@ extension MutableSet {
   public func removeAll() { core.removeAll() }
 
   public func formUnion(_ other: some Sequence<Element>) {
+    core.willAdd(atLeast: other.underestimatedCount)
     for element in other { insert(element) }
   }
 

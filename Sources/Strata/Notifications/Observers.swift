@@ -34,9 +34,12 @@ final class Observers {
   /// Whether something has happened since it was last set to false.
   private var hasNoted = false
   /// How often something has happened.
-  private(set) var notes = 0
-  /// Whether the last delivery has left something, because observers made each other write all the time.
-  private(set) var hasRest = false
+  private var notes = 0
+  /// The same when the last delivery had ended.
+  private var notesOfDelivery = 0
+  /// Whether the last delivery has left something, because observers made each other write all the time, and nothing has happened since.
+  var hasOnlyRest: Bool { hasRest && notes == notesOfDelivery }
+  private var hasRest = false
   /// How often observers were told once more before a write, in all writes of one delivery.
   private var repetitions = 0
 
@@ -102,6 +105,7 @@ final class Observers {
       }
     } while isAgain && rounds < Self.maximumRounds
     hasRest = isAgain
+    notesOfDelivery = notes
     forgetEnded()
   }
 

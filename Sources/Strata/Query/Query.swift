@@ -189,7 +189,9 @@ struct Query {
   func sorted(by sorts: [Sort]) -> Query {
     var query = narrowable
     query.sorts = sorts + query.sorts
-    // The objects are the same.
+    // The objects are the same. Several threads may ask a frozen store.
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
     if query.streamedKeys.isEmpty { query.cache.computed = cache.computed }
     return query
   }

@@ -13,15 +13,19 @@ extension Opening {
   func placeSeed() throws {
     guard let seed else { return }
     let files = POSIXFiles()
-    guard try isFree(files) else { return }
+    let found = try makeRoom(files)
+    guard case .free(let permissions) = found else { return }
     let place = try seedPlace(files)
     try Self.checkLog(beside: place, files)
     try checkCopying(of: seed, to: place, files)
     do {
       let waiting = configuration.busyTimeout.milliseconds
       try NewFile(path: place, files: files).make(waiting: waiting) { copy in
+        // SQLite keeps those of a file without a byte.
+        if let permissions { try files.write([], to: copy, permissions: permissions | 0o600) }
         try self.copy(seed, to: copy, files)
         try openOnce(copy, of: seed)
+        if let permissions { try files.setPermissions(permissions, of: copy) }
         // Before others can open it.
         KnownFiles.shared.created(configuration.fileKey(place))
       }
@@ -52,30 +56,64 @@ extension Opening {
   }
 
   /// The seed of a store that has a file.
-  private var seed: String? {
+  var seed: String? {
     guard configuration.inMemoryIdentifier == nil, !path.isEmpty else { return nil }
     return configuration.seedFileURL?.path
   }
 
-  /// Whether no file is there, or one without a byte, as another program makes it that gives it its permissions: no store was opened of that, and it is
-  /// removed. What a killed opening has begun with the seed stands under another name.
-  private func isFree(_ files: POSIXFiles) throws -> Bool {
+  private enum Place {
+    case taken
+    /// - Parameter permissions: of the file without a byte that was there; nil where there was none.
+    case free(permissions: UInt32?)
+  }
+
+  /// Removes a file without a byte, as another program makes it that gives it its permissions: no store was opened of that. What a killed opening has
+  /// begun with the seed stands under another name.
+  private func makeRoom(_ files: POSIXFiles) throws -> Place {
     struct HasContent: Error {}
     func hasContent() throws -> Bool {
       try files.status(of: path).map { $0.kind != .file || $0.size > 0 } ?? false
         || files.linkStatus(of: path)?.kind == .link || files.log(beside: path) != nil
     }
-    guard try files.exists(path) else { return true }
-    if try hasContent() { return false }
-    do {
-      // Another process may be making it at this moment.
-      try StoreFiles(path).delete(first: { if try hasContent() { throw HasContent() } })
-      return true
-    } catch is HasContent {
-      return false
-    } catch StoreError.fileIsOpen {
-      return false
+    let end = ContinuousClock.now + .milliseconds(configuration.busyTimeout.milliseconds)
+    while true {
+      guard let status = try files.linkStatus(of: path) else { return .free(permissions: nil) }
+      // A link that leads to no file yet.
+      guard try files.exists(path) else { return .free(permissions: nil) }
+      if try hasContent() { return .taken }
+      do {
+        // Another process may be making it at this moment.
+        try StoreFiles(path).delete(first: { if try hasContent() { throw HasContent() } })
+        return .free(permissions: status.permissions)
+      } catch is HasContent {
+        return .taken
+      } catch StoreError.fileIsOpen {
+        // By another opening, which places the seed, or by what gives it content.
+        guard ContinuousClock.now < end else { return .taken }
+        Database.pause(milliseconds: Self.pauseInMilliseconds)
+      }
     }
+  }
+
+  /// How often a file that others delete while it is opened is looked for anew.
+  private static let maximumTries = 100
+
+  /// Opens the file at its place. One with a seed is not made: another process may delete it while this one waits for it, and the seed comes first then.
+  func openInPlace(_ vfs: String?) throws -> Database {
+    let mode: Database.Mode =
+      configuration.readOnly ? .readOnly : seed == nil ? .create : .readWrite
+    for _ in 0..<Self.maximumTries {
+      do {
+        return try Database.inPlace(
+          path: path, mode: mode, vfs: vfs, busyTimeout: configuration.busyTimeout.milliseconds)
+      } catch let error as SQLiteError
+        where mode == .readWrite && error.primaryCode == .cannotOpen
+      {
+        if try POSIXFiles().exists(path) { throw error }
+        try placeSeed()
+      }
+    }
+    throw StoreError.busy(path: path)
   }
 
   /// Where the copy goes: behind a symbolic link that leads to no file yet, as a new file without a seed does.

@@ -41,7 +41,7 @@ struct Opening {
   /// How often a file is looked at anew that others create or upgrade at this moment.
   private static let maximumLooks = 10
   /// Between two tries to create what others create.
-  private static let pauseInMilliseconds = 10
+  static let pauseInMilliseconds = 10
 
   let configuration: Store.Configuration
   let path: String
@@ -192,19 +192,14 @@ struct Opening {
         reason: "this user may only read it: open it with readOnly, or change its permissions")
     }
     let vfs = try configuration.pageVFS()
-    let waiting = configuration.busyTimeout.milliseconds
     if try canMakeLog(files) {
-      return try Database.inPlace(
-        path: path, mode: configuration.readOnly ? .readOnly : .create, vfs: vfs,
-        busyTimeout: waiting)
+      return try openInPlace(vfs)
     }
     // What another process keeps beside the file is used.
     let place = place(files)
     let hasLog = try files.exists(place + "-wal") && files.exists(place + "-shm")
     guard configuration.readOnly else {
-      if hasLog {
-        return try Database.inPlace(path: path, mode: .create, vfs: vfs, busyTimeout: waiting)
-      }
+      if hasLog { return try openInPlace(vfs) }
       guard try files.exists(FilePaths.folder(of: path)) else {
         throw Self.missing(folder: FilePaths.folder(of: path))
       }
@@ -442,7 +437,7 @@ struct Opening {
         return try body()
       } catch let error as SQLiteError where error.primaryCode == .busy && ContinuousClock.now < end
       {
-        database.pause(milliseconds: Self.pauseInMilliseconds)
+        Database.pause(milliseconds: Self.pauseInMilliseconds)
       }
     }
   }

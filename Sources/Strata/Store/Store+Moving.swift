@@ -15,7 +15,6 @@ extension Store {
     // Behind a write lock nothing is newer.
     if isInWriteTransaction || isFrozen || writing.holdsWriteLock { return false }
     if let outdated = snapshot.outdated { throw outdated }
-    let notes = activeObservers?.notes
     let (hasMoved, hasCopiedLog) = try translatingErrors {
       if let observers = activeObservers { try lookForChanges(observers) }
       try endReading()
@@ -26,9 +25,7 @@ extension Store {
       return (generation != before, hasCopiedLog)
     }
     if hasCopiedLog { CommitSignals.shared.signal(fileKey) }
-    if let observers = activeObservers,
-      tellingRest || !observers.hasRest || observers.notes != notes
-    {
+    if let observers = activeObservers, tellingRest || !observers.hasOnlyRest {
       observers.deliver()
     }
     return hasMoved

@@ -64,4 +64,19 @@ import Testing
       #expect(Array(first.tags) == ["a"] && first.scores["a"] == 1)
     }
   }
+
+  /// Many at once are added as those of any collection.
+  @Test func manyElementsAtOnce() throws {
+    try store.write {
+      for id in 0..<Self.owners {
+        try find(id).notes.append("a")
+        try find(id).tags.insert("a")
+      }
+      let person = try find(1)
+      person.notes.append(contentsOf: (0..<50).map { "\($0)" })
+      person.tags.formUnion((0..<50).map { "\($0)" })
+    }
+    #expect(try find(1).notes.map { $0 ?? "" } == ["a"] + (0..<50).map { "\($0)" })
+    #expect(try find(1).tags.count == 51)
+  }
 }
