@@ -27,7 +27,7 @@ extension SQLiteSource {
   ///   model it keeps them.
   static func pairs(
     of table: SQLiteCatalogue.Table, among all: [SQLiteCatalogue.Table], _ database: Database,
-    as earlier: Schema? = nil
+    as earlier: AdoptedTables? = nil
   ) throws -> Pairs? {
     let source = table.source
     guard source.references.count == 2,
@@ -61,10 +61,9 @@ extension SQLiteSource {
       return Pairs(table: table, owner: sides[0], target: sides[1], order: nil)
     }
     // Where the table was a model, or a list of one side, it still is.
-    if earlier?.model(named: source.name) != nil { return nil }
+    if earlier?.model(of: source.name) != nil { return nil }
     let known = (0...1).filter {
-      earlier?.model(named: sides[$0].table)?.property(named: source.name)?.type.isCollection
-        == true
+      earlier?.hasList(source.name, of: sides[1 - $0].table, in: sides[$0].table) == true
     }
     let sums = try (0...1).map {
       try sum(of: order, table, owner: rows[$0], rows[1 - $0], database)
@@ -190,6 +189,34 @@ extension SQLiteSource {
         name: schema.name, version: schema.version, language: schema.language, models: models,
         enums: schema.enums), property
     )
+  }
+}
+
+/// The tables of a database as an earlier state of it was adopted, by the names that they were given then.
+struct AdoptedTables {
+  private let schema: Schema
+  private var names: [String: String] = [:]
+
+  init(_ schema: Schema, of tables: [SQLiteCatalogue.Table]) {
+    self.schema = schema
+    let sources = tables.map(\.source.name)
+    var keeper = NameKeeper(ofModelsOf: schema.name, sources: sources)
+    for source in sources { names[source] = keeper.name(source).name }
+  }
+
+  /// What became of a table; nil where it became a list.
+  func model(of table: String) -> Model? { names[table].flatMap(schema.model) }
+
+  /// Whether a table of pairs became a list in one table's objects, of another one's.
+  func hasList(_ pairs: String, of target: String, in owner: String) -> Bool {
+    var keeper = NameKeeper(ofTypes: false)
+    let name = keeper.name(pairs).name
+    return model(of: owner)?.properties.contains { property in
+      // A column may have its name: a number follows then.
+      property.type.isCollection && property.type.linkedModel == names[target]
+        && property.name.hasPrefix(name)
+        && property.name.dropFirst(name.count).allSatisfy(\.isNumber)
+    } ?? false
   }
 }
 

@@ -64,8 +64,9 @@ package struct SQLiteSource {
     recognition = nil
     let catalogue = try SQLiteCatalogue(database, path: path)
     var notes = catalogue.notes
+    let known = earlier.map { AdoptedTables($0, of: catalogue.tables) }
     let pairs = try catalogue.tables.compactMap {
-      try Self.pairs(of: $0, among: catalogue.tables, database, as: earlier)
+      try Self.pairs(of: $0, among: catalogue.tables, database, as: known)
     }
     let others = catalogue.tables.filter { table in
       !pairs.contains { $0.table.source.name == table.source.name }

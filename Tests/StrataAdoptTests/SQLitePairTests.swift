@@ -137,6 +137,34 @@ struct SQLitePairTests {
     #expect(notes.allSatisfy { !$0.contains("its rank") })
   }
 
+  /// Of tables whose names are no legal ones, too.
+  @Test func withAnEarlierDatabaseItIsWhatItIsThere() throws {
+    let path = scratch.path + "/music.sqlite"
+    let database = try Database(path: path, mode: .create)
+    for statement in [
+      "CREATE TABLE \"a song\"(id INTEGER PRIMARY KEY)",
+      "CREATE TABLE \"set\"(id INTEGER PRIMARY KEY, \"the entry\" TEXT)",
+      "CREATE TABLE \"the entry\"(song INTEGER NOT NULL REFERENCES \"a song\"(id), list INTEGER NOT NULL REFERENCES \"set\"(id), position INTEGER NOT NULL)",
+      "INSERT INTO \"a song\" VALUES (1), (3)", "INSERT INTO \"set\" VALUES (10, ''), (20, '')",
+      "INSERT INTO \"the entry\" VALUES (3, 10, 1), (1, 10, 2)",
+    ] {
+      try database.execute(statement)
+    }
+    let first = try SQLiteAdoption(path: path, name: "App").history.versions[0].schema
+    #expect(first.spelling("setModel", "theEntry2") == "[aSong] deny")
+
+    // By these alone either side could have the list.
+    try database.execute("INSERT INTO \"the entry\" VALUES (3, 20, 2)")
+    database.close()
+
+    let alone = try SQLiteAdoption(path: path, name: "App").history.versions[0].schema
+    #expect(alone.model(named: "theEntry") != nil)
+    let again = try SQLiteAdoption(path: path, name: "App", as: first).history.versions[0].schema
+    #expect(again == first)
+    let asModel = try SQLiteAdoption(path: path, name: "App", as: alone).history.versions[0].schema
+    #expect(asModel == alone)
+  }
+
   @Test("Pairs that lead to no row have no say in it, and keep their numbers")
   func strayPairs() throws {
     let (schema, _) = try adopt(
