@@ -60,7 +60,7 @@ package struct POSIXFiles: FileOperations {
   package func place(of path: String) -> String {
     if let place = try? realPath(of: path) { return place }
     guard let folder = try? realPath(of: FilePaths.folder(of: path)) else { return path }
-    return folder + "/" + FilePaths.name(of: path)
+    return (folder == "/" ? "" : folder) + "/" + FilePaths.name(of: path)
   }
 
   package func readLink(_ path: String) throws(FileError) -> String {

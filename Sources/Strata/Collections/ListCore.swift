@@ -67,11 +67,7 @@ public final class ListCore: CollectionCore {
       let value = try storedValue(element, store, access)
       let rows = heldRows
       let key = try rows.freeKey(at: index, move)
-      try run(table?.insertIntoList ?? "") {
-        try $0.bind(owner, at: 1)
-        try $0.bind(key, at: 2)
-        try bind(value, to: $0, at: 3)
-      }
+      try insertRow(key, value)
       rows.insert(value, key, at: index)
     }
   }
@@ -80,12 +76,15 @@ public final class ListCore: CollectionCore {
     guard staysUnread else { return insert(element, at: count) }
     change("append", reads: false) { store, access in
       let value = try storedValue(element, store, access)
-      let key = try (lastKey(store) ?? 0) + Self.gap
-      try run(table?.insertIntoList ?? "") {
-        try $0.bind(owner, at: 1)
-        try $0.bind(key, at: 2)
-        try bind(value, to: $0, at: 3)
-      }
+      try insertRow(try (lastKey(store) ?? 0) + Self.gap, value)
+    }
+  }
+
+  private func insertRow(_ key: Int64, _ value: Value) throws {
+    try run(table?.insertIntoList ?? "") {
+      try $0.bind(owner, at: 1)
+      try $0.bind(key, at: 2)
+      try bind(value, to: $0, at: 3)
     }
   }
 

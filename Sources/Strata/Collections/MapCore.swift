@@ -85,9 +85,7 @@ public final class MapCore: CollectionCore {
     change("set") { store, access in
       if isThere {
         try replace(heldRows.values[index], with: element, store, access) { value in
-          try runTakingOut(table?.replace ?? "", .text(key)) {
-            try bindEntry(key, value, to: $0)
-          }
+          try replaceRow(key, with: value)
           heldRows.replace(at: index, with: value)
         }
       } else {
@@ -107,9 +105,7 @@ public final class MapCore: CollectionCore {
         return try statement.step() ? try table.codec.read(statement, at: 0) : nil
       }
       guard let old else { return try insertRow(key, try storedValue(element, store, access)) }
-      try replace(old, with: element, store, access) { value in
-        try runTakingOut(table.replace, .text(key)) { try bindEntry(key, value, to: $0) }
-      }
+      try replace(old, with: element, store, access) { try replaceRow(key, with: $0) }
     }
   }
 
@@ -165,6 +161,10 @@ public final class MapCore: CollectionCore {
   var standaloneElements: [(String, StandaloneValue)] {
     if store == nil || !elements.isEmpty { return Array(zip(elementKeys, elements)) }
     return storedEntries.map { ($0.key, StandaloneValue(cell($0.value))) }
+  }
+
+  private func replaceRow(_ key: String, with value: Value) throws {
+    try runTakingOut(table?.replace ?? "", .text(key)) { try bindEntry(key, value, to: $0) }
   }
 
   private func insertRow(_ key: String, _ value: Value) throws {

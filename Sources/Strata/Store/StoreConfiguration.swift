@@ -53,7 +53,7 @@ extension Store {
     public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
     /// A file that the first opening begins with, as one in the app's bundle. A copy of it is upgraded if need be and takes the file's
     /// place then, also with ``deleteIfMigrationNeeded``; where that fails there is no file, and the next opening tries again. A file without a
-    /// byte counts as none.
+    /// byte counts as none, unless a link leads to it or a log stands beside it; the copy has its permissions.
     public var seedFileURL: URL?
     /// How many versions of the data the readers of this process may hold, this store's newest included. A write that finds more
     /// throws `StoreError.tooManyActiveVersions`, which names who holds them; nil for no limit.
