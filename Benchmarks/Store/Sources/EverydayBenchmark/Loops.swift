@@ -373,7 +373,7 @@ enum Loops {
 }
 
 /// What a copy of a person is without a store.
-private final class PlainPerson {
+final class PlainPerson {
   let (id, age, score): (Int, Int, Double)
   let (name, note): (String, String)
 
