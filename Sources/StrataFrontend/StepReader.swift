@@ -188,9 +188,19 @@ private struct StepBuilder {
     }
   }
 
+  /// Whether an entry is about a model; what stands for a property, as paths do elsewhere, is reported.
+  private mutating func isModelOfValues(_ entry: YAMLEntry) -> Bool {
+    guard entry.value.scalar != nil, let path = SchemaPath(entry.key), let property = path.property
+    else { return name(entry.key, at: entry.keyRange, what: "model") != nil }
+    reader.report(
+      HistoryDiagnostic.pathInvalid, "'\(entry.key)' is no name of a model", at: entry.keyRange,
+      help: "write the property below its model: \(path.model): { \(property): … }")
+    return false
+  }
+
   private mutating func readSet(_ entry: YAMLEntry) {
     for model in reader.entries(entry, of: "for each model") ?? [] {
-      guard name(model.key, at: model.keyRange, what: "model") != nil,
+      guard isModelOfValues(model),
         let properties = reader.entries(model, of: "property: expression")
       else { continue }
       sourceMap.set[SchemaPath(model.key)] = reader.file.span(model.keyRange)
@@ -208,7 +218,7 @@ private struct StepBuilder {
 
   private mutating func readBack(_ entry: YAMLEntry) {
     for model in reader.entries(entry, of: "for each old model") ?? [] {
-      guard name(model.key, at: model.keyRange, what: "model") != nil,
+      guard isModelOfValues(model),
         let properties = reader.entries(model, of: "old property: expression")
       else { continue }
       sourceMap.back[SchemaPath(model.key)] = reader.file.span(model.keyRange)

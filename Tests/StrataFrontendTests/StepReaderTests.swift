@@ -125,6 +125,19 @@ import Testing
         ])
   }
 
+  /// The name alone would be that of a model.
+  @Test(arguments: ["set", "back"]) func aPropertyIsSetBelowItsModel(_ key: String) {
+    var diagnostics = Diagnostics()
+    _ = StepReader.read(
+      SourceFile(path: "2.yaml", text: "to: 2\n\(key): { Item.cents: 1 }\n"),
+      reporting: &diagnostics)
+
+    #expect(diagnostics.sorted.map(\.message) == ["'Item.cents' is no name of a model"])
+    #expect(
+      diagnostics.sorted.map(\.help) == ["write the property below its model: Item: { cents: … }"])
+    #expect(diagnostics.sorted.allSatisfy { $0.fixIt == nil })
+  }
+
   @Test func mistakesOfAWayBackAreFound() {
     #expect(
       findings(

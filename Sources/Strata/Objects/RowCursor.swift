@@ -172,7 +172,9 @@ struct CursorRow {
   }
 
   /// Keeps for the store's next call that can throw what the error means to who has asked.
-  private func fail(_ error: any Error) { store.fail(projection.query.queryError(error)) }
+  @inline(never) private func fail(_ error: any Error) {
+    store.fail(projection.query.queryError(error))
+  }
 
   // MARK: - The object on the row
 
