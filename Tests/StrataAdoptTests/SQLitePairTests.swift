@@ -14,6 +14,14 @@ struct SQLitePairTests {
 
   init() throws { scratch = try AdoptScratch() }
 
+  /// A database of these statements, which is left open.
+  private func make(_ statements: [String]) throws -> (path: String, database: Database) {
+    let path = scratch.path + "/source.sqlite"
+    let database = try Database(path: path, mode: .create)
+    for statement in statements { try database.execute(statement) }
+    return (path, database)
+  }
+
   /// Adopts three songs, two playlists and what is between them.
   ///
   /// - Parameters:
@@ -22,18 +30,14 @@ struct SQLitePairTests {
   private func adopt(
     _ columns: String, _ entries: String
   ) throws -> (schema: Schema, notes: [String]) {
-    let path = scratch.path + "/music.sqlite"
-    let database = try Database(path: path, mode: .create)
-    for statement in [
+    let (path, database) = try make([
       "CREATE TABLE song(id INTEGER PRIMARY KEY, title TEXT NOT NULL)",
       "CREATE TABLE playlist(id INTEGER PRIMARY KEY, name TEXT NOT NULL)",
       "CREATE TABLE entry(song INTEGER NOT NULL REFERENCES song(id), playlist INTEGER NOT NULL REFERENCES playlist(id), \(columns))",
       "INSERT INTO song VALUES (1, 'A'), (2, 'B'), (3, 'C')",
       "INSERT INTO playlist VALUES (10, 'mine'), (20, 'yours')",
       "INSERT INTO entry VALUES \(entries)",
-    ] {
-      try database.execute(statement)
-    }
+    ])
     database.close()
     let (project, data) = try scratch.adopt(try SQLiteAdoption(path: path, name: "App"))
     #expect(project.findings.errorCount == 0)
@@ -60,15 +64,11 @@ struct SQLitePairTests {
   func ofOneTableWithItselfOnlyAUniquenessSaysWhoHasTheList(
     entries: String, unique: String, isList: Bool
   ) throws {
-    let path = scratch.path + "/tree.sqlite"
-    let database = try Database(path: path, mode: .create)
-    for statement in [
+    let (path, database) = try make([
       "CREATE TABLE node(id INTEGER PRIMARY KEY)", "INSERT INTO node VALUES (1), (5), (6)",
       "CREATE TABLE links(child INTEGER NOT NULL REFERENCES node(id), parent INTEGER NOT NULL REFERENCES node(id), position INTEGER NOT NULL\(unique))",
       "INSERT INTO links VALUES \(entries)",
-    ] {
-      try database.execute(statement)
-    }
+    ])
     database.close()
 
     let (project, _) = try scratch.adopt(try SQLiteAdoption(path: path, name: "App"))
@@ -139,17 +139,13 @@ struct SQLitePairTests {
 
   /// Of tables whose names are no legal ones, too.
   @Test func withAnEarlierDatabaseItIsWhatItIsThere() throws {
-    let path = scratch.path + "/music.sqlite"
-    let database = try Database(path: path, mode: .create)
-    for statement in [
+    let (path, database) = try make([
       "CREATE TABLE \"a song\"(id INTEGER PRIMARY KEY)",
       "CREATE TABLE \"set\"(id INTEGER PRIMARY KEY, \"the entry\" TEXT)",
       "CREATE TABLE \"the entry\"(song INTEGER NOT NULL REFERENCES \"a song\"(id), list INTEGER NOT NULL REFERENCES \"set\"(id), position INTEGER NOT NULL)",
       "INSERT INTO \"a song\" VALUES (1), (3)", "INSERT INTO \"set\" VALUES (10, ''), (20, '')",
       "INSERT INTO \"the entry\" VALUES (3, 10, 1), (1, 10, 2)",
-    ] {
-      try database.execute(statement)
-    }
+    ])
     let first = try SQLiteAdoption(path: path, name: "App").history.versions[0].schema
     #expect(first.spelling("setModel", "theEntry2") == "[aSong] deny")
 
