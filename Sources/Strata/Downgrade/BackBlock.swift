@@ -59,10 +59,11 @@ final class BackBlock: StepWorkspace {
   func elements(of property: Property, in row: FrozenRow) throws -> [CollectionElement] {
     let level = row.isReadOnly ? self.level + 1 : self.level
     guard let position = position(of: property, in: row.model) else { return [] }
-    if !row.isReadOnly {
-      return try (assigned[position] ?? object.unassigned(level, position)).readable().elements
-    }
-    return try object.cell(level, position).readable().elements
+    let cell =
+      row.isReadOnly
+      ? try object.cell(level, position)
+      : try assigned[position] ?? object.unassigned(level, position)
+    return try cell.readable(property, of: row.model, version: object.version(level)).elements
   }
 
   func replaceElements(
@@ -129,7 +130,8 @@ private final class BackReader: StoredRowReader {
     let property = model.storedProperties[position]
     let cell =
       isNewer ? try object.cell(level, position) : try object.unassigned(level, position)
-    return try cell.readable().value(or: property)
+    return try cell.readable(property, of: model, version: object.version(level)).value(
+      or: property)
   }
 
   func text(at position: Int) -> String? { nil }

@@ -7,21 +7,31 @@ enum BackCell: Equatable {
   case unknown
   /// The older version has no such value.
   case misfit
+  /// It is worked out from what a version between has no value for; the reason as a sentence without its full stop.
+  case misfitBetween(String)
   /// What the step says gives no value; the reason as a sentence without its full stop.
   case failed(String)
   case value(Value)
   case elements([CollectionElement])
 
-  /// What else is worked out from a cell that failed has failed, too.
+  /// What else is worked out from a cell that has no value has none either: a default in its place would be taken for the object's own.
   struct Unreadable: Error, CustomStringConvertible {
-    let reason: String
-    var description: String { reason }
+    /// What the cell is that is worked out from it.
+    let outcome: BackCell
+    let description: String
   }
 
   /// The cell where it can be read on the way.
-  func readable() throws -> BackCell {
-    if case .failed(let reason) = self { throw Unreadable(reason: reason) }
-    return self
+  /// - Parameter property: whose cell it is, of a model in a version.
+  func readable(_ property: Property, of model: Model, version: Int) throws -> BackCell {
+    switch self {
+    case .failed(let reason): throw Unreadable(outcome: self, description: reason)
+    case .misfitBetween(let reason): throw Unreadable(outcome: self, description: reason)
+    case .misfit:
+      let reason = "version \(version) has no such value of \(model.name).\(property.name)"
+      throw Unreadable(outcome: .misfitBetween(reason), description: reason)
+    case .unknown, .value, .elements: return self
+    }
   }
 
   /// The value, or that of an object to which nothing was said.
@@ -61,7 +71,7 @@ struct BackConversion {
 
   func takenBack(_ cell: BackCell) -> BackCell {
     switch cell {
-    case .unknown, .misfit, .failed: return cell
+    case .unknown, .misfit, .misfitBetween, .failed: return cell
     case .value(let value):
       return takenBack(value, forward).map(BackCell.value) ?? .misfit
     case .elements(let elements):

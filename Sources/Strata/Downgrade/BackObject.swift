@@ -80,6 +80,8 @@ final class BackObject {
     return cell
   }
 
+  func version(_ level: Int) -> Int { side.route.versions[level].schema.version }
+
   /// What the property is where no block assigns it.
   func unassigned(_ level: Int, _ position: Int) throws -> BackCell {
     guard let step = way.level(level) else {
@@ -122,7 +124,7 @@ final class BackObject {
         "`back:` of \(step.model.name).\(property.name) in the step to version \(step.newerVersion) gives no value: \(error.message)"
       )
     } catch let error as BackCell.Unreadable {
-      return .failed(error.reason)
+      return error.outcome
     }
   }
 
@@ -151,22 +153,22 @@ struct BackEvaluation: EvaluationContext {
   var subjectIdentity: Int64? { object.identity }
 
   func value(_ property: Int, of place: EvaluatedObject) throws -> Value {
-    guard let (found, property, position) = try cell(property, of: place) else { return .null }
-    return try found.cell(level, position).readable().value(or: property)
+    guard let (cell, property) = try cell(property, of: place) else { return .null }
+    return cell.value(or: property)
   }
 
   func elements(_ property: Int, of place: EvaluatedObject) throws -> [Value] {
-    guard let (found, _, position) = try cell(property, of: place) else { return [] }
-    return try found.cell(level, position).readable().elements.map(\.value)
+    try cell(property, of: place)?.cell.elements.map(\.value) ?? []
   }
 
   func entries(_ property: Int, of place: EvaluatedObject) throws -> [(key: String, value: Value)] {
-    guard let (found, _, position) = try cell(property, of: place) else { return [] }
-    return try found.cell(level, position).readable().elements.map { ($0.key ?? "", $0.value) }
+    try cell(property, of: place)?.cell.elements.map { ($0.key ?? "", $0.value) } ?? []
   }
 
-  private func cell(_ index: Int, of place: EvaluatedObject) throws -> (BackObject, Property, Int)?
-  {
+  /// Nil where the object is not there.
+  private func cell(
+    _ index: Int, of place: EvaluatedObject
+  ) throws -> (cell: BackCell, property: Property)? {
     let found: BackObject
     switch place {
     case .subject: found = object
@@ -189,6 +191,7 @@ struct BackEvaluation: EvaluationContext {
         those of the objects that it links to are known.
         """, model: model.name)
     }
-    return (found, property, position)
+    let cell = try found.cell(level, position)
+    return (try cell.readable(property, of: model, version: object.version(level)), property)
   }
 }

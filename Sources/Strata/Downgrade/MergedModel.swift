@@ -35,7 +35,7 @@ struct MergedModel {
       if let base, try base.cell(0, position) == cell { continue }
       switch cell {
       case .misfit: notes.add(way, way.origin(of: position), .misfit)
-      case .failed(let reason): notes.addFailure(way, reason)
+      case .failed(let reason), .misfitBetween(let reason): notes.addFailure(way, reason)
       case .value(let value): columns.append((property, value))
       case .elements(let elements): try replace(property, elements, of: theirs.identity)
       case .unknown: break
@@ -65,13 +65,13 @@ struct MergedModel {
         guard positions.contains(position) else { continue }
         let cell = try theirs.cell(0, position)
         if hasFailed(cell, &notes) { return }
-        if cell == .misfit { notes.add(way, way.origin(of: position), .misfit) }
+        noteMisfit(cell, position, &notes)
         collections.append((property, cell.elements))
         continue
       }
       let cell = try theirs.cell(0, position)
       if hasFailed(cell, &notes) { return }
-      if cell == .misfit { notes.add(way, way.origin(of: position), .misfit) }
+      noteMisfit(cell, position, &notes)
       var value = cell.value(or: property)
       if cell == .unknown, value.isNull, let generator = property.generate {
         value = generated(generator, property, theirs)
@@ -105,6 +105,14 @@ struct MergedModel {
     guard case .failed(let reason) = cell else { return false }
     notes.addFailure(way, reason)
     return true
+  }
+
+  private func noteMisfit(_ cell: BackCell, _ position: Int, _ notes: inout LossNotes) {
+    switch cell {
+    case .misfit: notes.add(way, way.origin(of: position), .misfit)
+    case .misfitBetween(let reason): notes.addFailure(way, reason)
+    case .unknown, .failed, .value, .elements: break
+    }
   }
 
   private func generated(
