@@ -12,7 +12,7 @@ extension StepCoverage {
     return model.primaryKey.contains { isGenerated($0, in: model) }
       || model.primaryKey.allSatisfy { isSet($0, of: model) || isGenerated($0, in: model) }
         && (change.kind == .primaryKeyChanged || oldNames(model.primaryKey, in: model).isEmpty)
-      || wereApart(model.primaryKey, in: model, withNil: false)
+      || stayApart(model.primaryKey, in: model, withNil: false)
       || isDeduplicated(change, by: model.primaryKey)
   }
 
@@ -21,7 +21,7 @@ extension StepCoverage {
     guard let model = newer.model(named: change.path.model) else { return false }
     func isCovered(_ names: [String]) -> Bool {
       names.contains { isGenerated($0, in: model) }
-        || wereApart(names, in: model, withNil: true) || isDeduplicated(change, by: names)
+        || stayApart(names, in: model, withNil: true) || isDeduplicated(change, by: names)
         // Nothing of an old object says which ones agree: the step's values do.
         || oldNames(names, in: model).isEmpty && names.contains { isSet($0, of: model) }
     }
@@ -48,7 +48,7 @@ extension StepCoverage {
     default: break
     }
     let withNil = change.kind == .uniqueAdded
-    return lists.filter { !wereApart($0, in: model, withNil: withNil) }
+    return lists.filter { !stayApart($0, in: model, withNil: withNil) }
       .map { oldNames($0, in: model) } + (isAskedForNil ? [[]] : [])
   }
 
@@ -64,7 +64,7 @@ extension StepCoverage {
       [model.primaryKey] + model.uniques + model.properties.filter(\.isUnique).map { [$0.name] }
     return groups.filter { $0.contains(name) }.allSatisfy { group in
       group.contains { isGenerated($0, in: model) }
-        || wereApart(group, in: model, withNil: group != model.primaryKey)
+        || stayApart(group, in: model, withNil: group != model.primaryKey)
     }
   }
 
@@ -107,6 +107,23 @@ extension StepCoverage {
 
   private func isSet(_ name: String, of model: Model) -> Bool {
     step?.set[model.name]?[name] != nil
+  }
+
+  /// Whether two old objects never agree in all of these: because of what they were told apart by before, or because of one that is new.
+  private func stayApart(_ names: [String], in model: Model, withNil: Bool) -> Bool {
+    wereApart(names, in: model, withNil: withNil)
+      || names.contains { isApartAnew($0, in: model, withNil: withNil) }
+  }
+
+  /// Whether a property that no old object has tells them apart: what the step works out of each does, as far as can be known here, and
+  /// so does nil, of which a unique property takes any number.
+  private func isApartAnew(_ name: String, in model: Model, withNil: Bool) -> Bool {
+    guard let old = oldModel(of: model), oldName(name, old) == nil,
+      let property = model.property(named: name)
+    else { return false }
+    if let value = step?.set[model.name]?[name] { return value.readsOldObject }
+    return withNil && property.type.valueType?.isOptional == true
+      && property.defaultValue == nil && property.generate == nil
   }
 
   /// Whether two old objects never agree in all of these, because some of them were a key or unique, and what the step makes of
@@ -159,5 +176,13 @@ extension StepCoverage {
     }
     let olds = names.compactMap { step.renames.oldProperty(of: $0, in: model)?.name }
     return !rule.properties.isEmpty && rule.properties.allSatisfy { olds.contains($0) }
+  }
+}
+
+extension Expression {
+  /// Whether its value may differ from one old object to the next.
+  fileprivate var readsOldObject: Bool {
+    if case .object(.old) = kind { return true }
+    return children.contains(where: \.readsOldObject)
   }
 }
