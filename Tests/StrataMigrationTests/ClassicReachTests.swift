@@ -372,4 +372,29 @@ import Testing
         ])
     #expect(try bench.column("SELECT count(*) FROM Dog") == [.integer(4)])
   }
+
+  /// As the link will be when the block is through.
+  @Test func aLinkInAnyToAModelThatIsGoneReadsAsNil() throws {
+    let thing = Property(name: "thing", type: .value(ValueType(.scalar(.any), isOptional: true)))
+    let things = Property(name: "things", type: .list(ValueType(.scalar(.any))))
+    let owner = Model(name: "Owner", properties: [.required("name", .string), thing, things])
+    let toGone = "x'0900000000000000074C616D70'"
+    try bench.write(
+      1, [owner, Model(name: "Lamp", properties: [.required("watts", .int)])],
+      "INSERT INTO Lamp(_row, watts) VALUES (7, 40)",
+      "INSERT INTO Owner(_row, name, thing) VALUES (1, 'Ada', \(toGone))",
+      "INSERT INTO \"Owner.things\"(_owner, _index, value) VALUES (1, 10, \(toGone)), (1, 20, 5)")
+    let tally = Tally()
+
+    try bench.migrate(to: 2, [owner]) { migration, _ in
+      migration.enumerateObjects(ofType: "Owner") { old, new in
+        tally.note("\((old!["thing"] as? MigrationObject)?["watts"] as? Int ?? 0)")
+        tally.note(new!["thing"] == nil ? "nil" : "an object")
+        new!["name"] = "\(new!.list("things").count) things"
+      }
+    }
+
+    #expect(tally.noted == ["40", "nil"])
+    #expect(try bench.sql("SELECT name, thing FROM Owner") == [[.text("2 things"), .null]])
+  }
 }

@@ -177,6 +177,8 @@ final class ClassicSession {
 
   /// The object with this identity; nil where it is gone.
   func object(of model: String, identity: Int64, isOld: Bool) throws -> MigrationObject? {
+    // An object in a property of type `any` may be of a model that is gone: the link becomes nil when the block is through.
+    if !isOld, transition.target.model(named: model) == nil { return nil }
     if !isOld { try fillDraft() }
     let version = isOld ? transition.source.version : transition.target.version
     return try watch.finishingStatements {
