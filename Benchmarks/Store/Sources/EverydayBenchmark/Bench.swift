@@ -68,15 +68,15 @@ struct Bench {
   /// All sizes, objects and SQL in turn, so that both see the same machine.
   func line(_ loop: Loop) throws -> Line {
     var objects = counts.map { _ in Times() }
-    var sql = Times()
+    var sql = counts.map { _ in Times() }
     for round in 0..<(runs.max() ?? 0) {
       for (size, count) in counts.enumerated() where round < runs[size] {
         objects[size].append(try self.objects(loop, count))
-        if loop.sql != nil, size == counts.count - 1 { sql.append(try self.sql(loop, count)) }
+        if loop.sql != nil { sql[size].append(try self.sql(loop, count)) }
       }
     }
     return Line(
-      name: loop.name, times: objects.map(\.least), sql: loop.sql == nil ? nil : sql.least,
+      name: loop.name, times: objects.map(\.least), sql: loop.sql.map { _ in sql.map(\.least) },
       isComparison: loop.isComparison)
   }
 }
@@ -95,26 +95,31 @@ struct Line {
   let name: String
   /// For each number of objects.
   let times: [Double]
-  let sql: Double?
+  /// The same of plain SQL.
+  let sql: [Double]?
   let isComparison: Bool
 
   /// Time over time, in proportion to the objects: 1 is linear.
-  private func growth(_ first: Int, _ last: Int) -> Double {
-    times[last] / times[first] * Double(counts[first]) / Double(counts[last])
+  private func growths(_ times: [Double]) -> [Double] {
+    [(0, 1), (1, 2), (0, 2)].map { first, last in
+      times[last] / times[first] * Double(counts[first]) / Double(counts[last])
+    }
   }
 
-  private var growths: [Double] { [growth(0, 1), growth(1, 2), growth(0, 2)] }
-  private var ratio: Double? { sql.map { times[2] / $0 } }
+  private var ratio: Double? { sql.map { times[2] / $0[2] } }
 
   var isWithin: Bool {
-    isComparison || growths.allSatisfy { $0 <= allowedGrowth } && (ratio ?? 0) <= allowedRatio
+    isComparison
+      || growths(times).allSatisfy { $0 <= allowedGrowth } && (ratio ?? 0) <= allowedRatio
   }
 
   var text: String {
+    let none = String(repeating: " ", count: 5) + "–"
     let columns =
-      times.map { column($0, 9) } + growths.map { column($0, 6) } + [
-        sql.map { column($0, 9) } ?? "        –", ratio.map { column($0, 6) } ?? "     –",
-      ]
+      times.map { column($0, 9) } + growths(times).map { column($0, 6) }
+      + [sql.map { column($0[2], 9) } ?? "   " + none]
+      + (sql.map { growths($0).map { column($0, 6) } } ?? [none, none, none])
+      + [ratio.map { column($0, 6) } ?? none]
     let name = name + String(repeating: " ", count: max(0, 46 - name.count))
     let verdict = isComparison ? "for comparison" : isWithin ? "ok" : "MISSED"
     return name + " " + columns.joined(separator: " ") + "  " + verdict

@@ -35,7 +35,7 @@ if arguments.first == "--profile", arguments.count > 3, let count = Int(argument
   print(
     """
     Processor milliseconds for 1,000, 4,000 and 16,000; growth over linear from 1,000 to 4,000, from 4,000 to 16,000 and from \
-    1,000 to 16,000; SQL, ms for 16,000; ratio to it
+    1,000 to 16,000; plain SQL, ms for 16,000 and its own growth; ratio to it
     """)
   var missed = 0
   for loop in Loops.all
