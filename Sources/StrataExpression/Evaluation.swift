@@ -288,7 +288,7 @@ struct Evaluator<Context: EvaluationContext> {
         return .null
       }
       return try context.entries(property, of: target)
-        .first { $0.key.utf8.elementsEqual(key.utf8) }?.value ?? .null
+        .first { $0.key.isSpelled(like: key) }?.value ?? .null
     case .lookup(let model, let parts):
       var key: [Value] = []
       for part in parts {

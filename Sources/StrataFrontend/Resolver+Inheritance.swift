@@ -180,7 +180,7 @@ extension Resolver {
         "'\(models[inherited.model].name.value)' declares it here", at: before.name.range,
         in: before.file)
     ]
-    guard declared.name.value.utf8.elementsEqual(before.name.value.utf8) else {
+    guard declared.name.value.isSpelled(like: before.name.value) else {
       report(
         DeclarationDiagnostic.nameClash,
         "'\(declared.name.value)' differs from the inherited '\(before.name.value)' only in case "

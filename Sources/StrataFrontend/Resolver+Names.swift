@@ -123,7 +123,7 @@ extension Resolver {
       scope.folded[folded] = NameScope.Entry(name: name, file: file)
       return true
     }
-    let isSame = first.name.value.utf8.elementsEqual(name.value.utf8)
+    let isSame = first.name.value.isSpelled(like: name.value)
     let labels = [label("it stands here first", at: first.name.range, in: first.file)]
     if isSame {
       report(

@@ -34,7 +34,7 @@ extension JSON {
   package subscript(key: String) -> JSON? {
     switch self {
     case .object(let members): members[key]
-    case .entries(let entries): entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+    case .entries(let entries): entries.first { $0.key.isSpelled(like: key) }?.value
     default: nil
     }
   }

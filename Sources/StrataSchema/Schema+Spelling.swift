@@ -1,9 +1,6 @@
 // Names that are one to Unicode and differ in their scalars: `é` is one or two. Swift's strings are equal then, and SQLite's names are not.
 
 extension String {
-  /// Whether two texts have the same bytes.
-  package func isSpelled(like other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-
   /// The scalars in which a text differs from an equal one, as `U+0065 U+0301`.
   func scalars(unlike other: String) -> String {
     let (own, others) = (Array(unicodeScalars), Array(other.unicodeScalars))

@@ -47,7 +47,7 @@ extension Value: Hashable {
     case (.float(let a), .float(let b)): a.bitPattern == b.bitPattern
     case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern
     // Swift's own == of strings is canonical equivalence; stored strings differ where their bytes do.
-    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.string(let a), .string(let b)): a.isSpelled(like: b)
     case (.data(let a), .data(let b)): a == b
     case (.date(let a), .date(let b)): a.bitPattern == b.bitPattern
     case (.uuid(let a), .uuid(let b)): a == b

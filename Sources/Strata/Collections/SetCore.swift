@@ -73,9 +73,8 @@ public final class SetCore: CollectionCore {
   @discardableResult
   func insert(_ element: StandaloneValue) -> Bool {
     guard store != nil else {
-      if elements.index(of: element) != nil { return false }
+      guard elements.insert(element) else { return false }
       isChanged = true
-      elements.insert(element)
       return true
     }
     if let store, staysUnread { return insertUnread(element, store) }

@@ -56,36 +56,3 @@ struct StoredOrder {
     return real > whole ? -1 : real < whole ? 1 : 0
   }
 }
-
-extension String {
-  /// Whether the bytes of the text sort in front of those of another one, as SQLite compares texts.
-  package func precedesInBytes(_ other: String) -> Bool {
-    let answer = utf8.withContiguousStorageIfAvailable { left in
-      other.utf8.withContiguousStorageIfAvailable { right in
-        UnsafeRawBufferPointer(left).precedes(UnsafeRawBufferPointer(right))
-      }
-    }
-    return answer.flatMap { $0 } ?? utf8.lexicographicallyPrecedes(other.utf8)
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Eight bytes at a time: the first that differ decide.
-  fileprivate func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
-    let shared = Swift.min(count, other.count)
-    var position = 0
-    while position + 8 <= shared {
-      let (left, right) = (
-        loadUnaligned(fromByteOffset: position, as: UInt64.self),
-        other.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      )
-      if left != right { return UInt64(bigEndian: left) < UInt64(bigEndian: right) }
-      position += 8
-    }
-    while position < shared {
-      if self[position] != other[position] { return self[position] < other[position] }
-      position += 1
-    }
-    return count < other.count
-  }
-}

@@ -1,3 +1,5 @@
+import StrataSchema
+
 /// One thing in which the layout of a file is not that of a fresh one.
 package struct LayoutDifference: Hashable, Sendable, CustomStringConvertible {
   /// Who notices.
@@ -64,7 +66,7 @@ extension DatabaseLayout {
     guard let one = found.index(forKey: name), let other = expected.index(forKey: name) else {
       return false
     }
-    return !found.keys[one].utf8.elementsEqual(expected.keys[other].utf8)
+    return !found.keys[one].isSpelled(like: expected.keys[other])
   }
 
   private static func differences(

@@ -1,5 +1,6 @@
 import Strata
 import StrataSQLite
+import StrataSchema
 
 /// The files that a command's arguments name: patterns expanded, sorted, each file once.
 struct FileSelection {
@@ -101,7 +102,7 @@ struct FileSelection {
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     var file = File(path: used.first ?? names[0], size: size)
     file.shardPath = names[0]
-    file.otherNames = names.filter { !$0.utf8.elementsEqual(file.path.utf8) }
+    file.otherNames = names.filter { !$0.isSpelled(like: file.path) }
     if used.count > 1 {
       file.problem = .busy(
         used[0],
@@ -172,7 +173,7 @@ struct FileSelection {
         common = folders
         continue
       }
-      common = Array(zip(known, folders).prefix { $0.utf8.elementsEqual($1.utf8) }.map(\.0))
+      common = Array(zip(known, folders).prefix { $0.isSpelled(like: $1) }.map(\.0))
     }
     return common ?? []
   }

@@ -67,7 +67,7 @@ struct ContentComparison {
     (schema.model(named: object.model)?.storedProperties ?? []).compactMap { property in
       let (left, right) = (mine.text(property, of: object), theirs.text(property, of: other))
       // Of bytes: Swift's own == of strings is canonical equivalence.
-      if left.utf8.elementsEqual(right.utf8) { return nil }
+      if left.isSpelled(like: right) { return nil }
       var difference = difference(object, property.name, left, right)
       difference.isOfCreated =
         mine.isCreated(object.identity) || mine.leadsToCreated(property, of: object)

@@ -169,7 +169,7 @@ extension FrozenRow {
 extension CollectionElement {
   /// Keys are the same where their bytes are.
   fileprivate func hasKey(_ key: String) -> Bool {
-    self.key.map { $0.utf8.elementsEqual(key.utf8) } ?? false
+    self.key.map { $0.isSpelled(like: key) } ?? false
   }
 }
 

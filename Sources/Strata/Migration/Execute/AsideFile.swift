@@ -1,4 +1,5 @@
 package import StrataSQLite
+import StrataSchema
 
 /// A file beside the database in which its new content is built.
 ///
@@ -154,7 +155,7 @@ package final class AsideFile {
   ) throws {
     let own = FilePaths.name(of: path) + suffix
     for leftover in try leftovers(of: path, known: lock.isNew ? known : nil, files: files)
-    where !FilePaths.name(of: leftover).utf8.elementsEqual(own.utf8) {
+    where !FilePaths.name(of: leftover).isSpelled(like: own) {
       try files.removeIfPresent(leftover)
     }
   }

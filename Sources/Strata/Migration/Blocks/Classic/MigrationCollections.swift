@@ -140,7 +140,7 @@ public struct MigrationMap: Sequence {
   /// The value of a key; nil where there is none. Assigning nil removes the key.
   public subscript(key: String) -> Any? {
     get {
-      collection.elements.first { $0.key.utf8.elementsEqual(key.utf8) }.flatMap(\.value)
+      collection.elements.first { $0.key.isSpelled(like: key) }.flatMap(\.value)
     }
     nonmutating set { collection.set(newValue, at: key) }
   }

@@ -79,7 +79,7 @@ extension CollectionElement {
   fileprivate func isAt(_ key: String) -> Bool { Self.same(self.key ?? "", key) }
 
   fileprivate static func same(_ left: String, _ right: String) -> Bool {
-    left.utf8.elementsEqual(right.utf8)
+    left.isSpelled(like: right)
   }
 }
 
