@@ -21,7 +21,10 @@ final class ElementsSource: CollectionSource<Int> {
   private let core: CollectionCore
   private let read: () -> [Value]
   private let paths: WatchedPaths
+  /// What was told last.
   private var elements: [Value] = []
+  /// What was there when it looked last without telling; nil where that is told.
+  private var looked: [Value]?
 
   init(_ core: CollectionCore, _ paths: WatchedPaths, _ read: @escaping () -> [Value]) {
     self.core = core
@@ -33,9 +36,26 @@ final class ElementsSource: CollectionSource<Int> {
 
   override func skip(_ record: ChangeRecord) throws -> () -> Void {
     guard core.isTouched(by: record) else { return {} }
-    let old = elements
-    elements = try current()
-    return { [weak self] in self?.elements = old }
+    let (old, before) = (elements, looked)
+    let now = try current()
+    if let before {
+      looked = now
+      elements =
+        ShownElements(
+          told: old, before: before, after: now, mayRepeat: true,
+          joinsReplacements: core is ListCore
+        ).elements
+    } else {
+      elements = now
+    }
+    return { [weak self] in
+      self?.elements = old
+      self?.looked = before
+    }
+  }
+
+  override func look(_ record: ChangeRecord) throws {
+    looked = core.isTouched(by: record) ? try current() : looked ?? elements
   }
 
   private func current() throws -> [Value] {
@@ -44,9 +64,11 @@ final class ElementsSource: CollectionSource<Int> {
 
   override func difference(_ record: ChangeRecord) throws -> CollectionDifference<Int>? {
     let isTouched = core.isTouched(by: record)
+    let seen = looked
+    looked = nil
     if !isTouched && !core.leadsToChanges(in: record) { return nil }
     let old = elements
-    if isTouched { elements = try current() }
+    if isTouched { elements = try seen ?? current() }
     var difference =
       isTouched
       ? ArrayDifference(from: old, to: elements, mayRepeat: true)
@@ -84,7 +106,10 @@ final class ElementsSource: CollectionSource<Int> {
 final class MapSource: CollectionSource<String> {
   private let core: MapCore
   private let paths: WatchedPaths
+  /// What was told last.
   private var elements: [(key: String, value: Value)] = []
+  /// What was there when it looked last without telling; nil where that is told.
+  private var looked: [(key: String, value: Value)]?
 
   init(_ core: MapCore, _ paths: WatchedPaths) {
     self.core = core
@@ -95,9 +120,49 @@ final class MapSource: CollectionSource<String> {
 
   override func skip(_ record: ChangeRecord) throws -> () -> Void {
     guard core.isTouched(by: record) else { return {} }
-    let old = elements
-    elements = try current()
-    return { [weak self] in self?.elements = old }
+    let (old, before) = (elements, looked)
+    let now = try current()
+    if let before {
+      looked = now
+      elements = Self.shown(told: old, before: before, after: now)
+    } else {
+      elements = now
+    }
+    return { [weak self] in
+      self?.elements = old
+      self?.looked = before
+    }
+  }
+
+  override func look(_ record: ChangeRecord) throws {
+    looked = core.isTouched(by: record) ? try current() : looked ?? elements
+  }
+
+  /// What was told, with the effect of a transaction that is not: see ``ShownElements``.
+  private static func shown(
+    told: [(key: String, value: Value)], before: [(key: String, value: Value)],
+    after: [(key: String, value: Value)]
+  ) -> [(key: String, value: Value)] {
+    let (old, new) = (values(before), values(after))
+    let known = Set(told.map { Array($0.key.utf8) })
+    let kept = told.compactMap { key, value -> (key: String, value: Value)? in
+      let bytes = Array(key.utf8)
+      guard let was = old[bytes] else { return (key, new[bytes] ?? value) }
+      guard let now = new[bytes] else { return nil }
+      // What was set before and is not told yet is told later.
+      return (key, value == was ? now : value)
+    }
+    let coming = after.filter { key, _ in
+      let bytes = Array(key.utf8)
+      return !known.contains(bytes) && old[bytes] == nil
+    }
+    return (kept + coming).sorted { $0.key.precedesInBytes($1.key) }
+  }
+
+  /// By the bytes of their keys. Those of another program that are no texts read alike.
+  private static func values(_ elements: [(key: String, value: Value)]) -> [[UInt8]: Value] {
+    Dictionary(
+      elements.map { (Array($0.key.utf8), $0.value) }, uniquingKeysWith: { first, _ in first })
   }
 
   private func current() throws -> [(key: String, value: Value)] {
@@ -106,13 +171,14 @@ final class MapSource: CollectionSource<String> {
 
   override func difference(_ record: ChangeRecord) throws -> CollectionDifference<String>? {
     let isTouched = core.isTouched(by: record)
+    let seen = looked
+    looked = nil
     if !isTouched && !core.leadsToChanges(in: record) { return nil }
-    let new = isTouched ? try current() : elements
+    let new = isTouched ? try seen ?? current() : elements
     let modified = try core.elementAccess.map { try paths.changedRows(record, of: $0) } ?? RowSet()
     let changed = try core.changedObjects(record, paths)
-    // Keys are different when their bytes are. Those of another program that are no texts read alike.
-    let before = Dictionary(
-      elements.map { (Array($0.key.utf8), $0.value) }, uniquingKeysWith: { first, _ in first })
+    // Keys are different when their bytes are.
+    let before = Self.values(elements)
     let after = Set(new.map { Array($0.key.utf8) })
     var result = CollectionDifference<String>()
     result.deletions = elements.map(\.key).filter { !after.contains(Array($0.utf8)) }
