@@ -77,8 +77,10 @@ final class ResultsSource: CollectionSource<Int> {
 
   override func difference(_ record: ChangeRecord) throws -> CollectionDifference<Int>? {
     if looked == nil, models.isDisjoint(with: record.models.keys) { return nil }
-    let modified = try paths.changedRows(record, of: query.access)
     let old = answers
+    // Where there were no answers, none is modified.
+    let modified =
+      old.rows.isEmpty ? RowSet() : try paths.changedRows(record, of: query.access)
     var result: CollectionDifference<Int>
     if let now = looked {
       result = CollectionDifference(ArrayDifference(from: old.rows, to: now.rows))
