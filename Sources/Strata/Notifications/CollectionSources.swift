@@ -75,7 +75,9 @@ final class ElementsSource: CollectionSource<Int> {
       : ArrayDifference(from: [Value](), to: [])
     var result = CollectionDifference<Int>()
     let gone = Set(difference.deletions)
-    if let target = core.elementAccess {
+    if old.isEmpty {
+      // Nothing is in both.
+    } else if let target = core.elementAccess {
       let modified = try paths.changedRows(record, of: target)
       if !modified.isEmpty {
         result.modifications = old.indices.filter { index in
@@ -175,8 +177,11 @@ final class MapSource: CollectionSource<String> {
     looked = nil
     if !isTouched && !core.leadsToChanges(in: record) { return nil }
     let new = isTouched ? try seen ?? current() : elements
-    let modified = try core.elementAccess.map { try paths.changedRows(record, of: $0) } ?? RowSet()
-    let changed = try core.changedObjects(record, paths)
+    // Where nothing is in both, nothing is modified.
+    let isFresh = elements.isEmpty || new.isEmpty
+    let target = isFresh ? nil : core.elementAccess
+    let modified = try target.map { try paths.changedRows(record, of: $0) } ?? RowSet()
+    let changed = isFresh ? [:] : try core.changedObjects(record, paths)
     // Keys are different when their bytes are.
     let before = Self.values(elements)
     let after = Set(new.map { Array($0.key.utf8) })
@@ -230,12 +235,15 @@ extension CollectionCore {
     return access.anyProperties.contains(property)
   }
 
-  /// The changed objects of each model that elements of type `any` may lead to; empty for elements of other types.
+  /// The objects of each model that were changed, came or went, to which elements of type `any` may lead; empty for elements of other types. An element
+  /// stays where another program has deleted its object.
   func changedObjects(_ record: ChangeRecord, _ paths: WatchedPaths) throws -> [String: RowSet] {
     guard let access, access.anyProperties.contains(property) else { return [:] }
     var changed: [String: RowSet] = [:]
     for case let target? in access.store.accesses where !target.isEmbedded {
-      let rows = try paths.changedRows(record, of: target)
+      var rows = try paths.changedRows(record, of: target)
+      for range in record.models[target.index]?.others ?? [] { rows.insert(range) }
+      rows.normalize()
       if !rows.isEmpty { changed[target.model.name] = rows }
     }
     return changed

@@ -93,7 +93,7 @@ extension ObjectChange {
           return PropertyChange(
             name: name,
             oldValue: difference.old.flatMap {
-              object.managedAccess?.cell($0, of: difference.property)
+              object.managedAccess?.formerCell($0, of: difference.property)
             }.flatMap { AnyValue($0).payload },
             newValue: object.anyValue(named: name))
         })

@@ -304,12 +304,14 @@ extension Store {
           guard let access = accesses[model] else { continue }
           record.replace(model, by: try VersionComparison(access).changes(database, newest))
         }
+        if !compared.isEmpty { try noteHoldersInAny(in: &record) }
         return record
       }
       var record = ChangeRecord()
       for case let access? in accesses {
         record.replace(access.index, by: try VersionComparison(access).changes(database, newest))
       }
+      try noteHoldersInAny(in: &record)
       return record
     }
     guard let record else { return }
