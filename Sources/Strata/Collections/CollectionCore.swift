@@ -98,6 +98,14 @@ public class CollectionCore {
   final var table: CollectionTable? { access?.collectionTables[property] }
 
   final var isInvalidated: Bool {
+    if let store, store.snapshot.outdated == nil {
+      noteTracked(store, of: TrackedReads.membership)
+    }
+    return isGone
+  }
+
+  /// The same for Strata's own use, which no view depends on.
+  final var isGone: Bool {
     guard let store, let access else { return false }
     if store.isClosed || store.snapshot.outdated != nil { return true }
     guard store.prepareToRead() else { return false }
@@ -114,9 +122,10 @@ public class CollectionCore {
   }
 
   /// Tells Swift's Observation that the elements are read.
-  final func noteTracked(_ store: Store) {
+  /// - Parameter place: what is read of the owner in the place of the elements.
+  final func noteTracked(_ store: Store, of place: Int? = nil) {
     if !store.isFrozen, let access, ObservationTracker.isTracking, !store.isClosed {
-      store.noteTrackedRead(of: owner, property, access)
+      store.noteTrackedRead(of: owner, place ?? property, access)
     }
   }
 
@@ -189,7 +198,7 @@ public class CollectionCore {
     }
     if reads { refresh() }
     // The elements of a deleted owner went with it. Of a transaction that was taken back nothing is there; its commit says so.
-    if !reads || !hasStoredElements, isInvalidated, !store.hasLostTransaction {
+    if !reads || !hasStoredElements, isGone, !store.hasLostTransaction {
       let name = "\(access.model.name).\(access.model.properties[property].name)"
       misuse(
         "\(name) of a deleted object was changed (\(what)): ask isInvalidated before.")

@@ -133,6 +133,10 @@ struct ChangeRecord {
     for model in models.keys { models[model]?.shareIndex() }
   }
 
+  mutating func update(_ rows: ClosedRange<Int64>, _ properties: PropertySet, of model: Int) {
+    models[model, default: Changes()].update(rows, properties)
+  }
+
   mutating func replace(_ model: Int, by changes: Changes?) { models[model] = changes }
 
   mutating func merge(_ other: ChangeRecord) {

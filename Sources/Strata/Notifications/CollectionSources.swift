@@ -21,7 +21,10 @@ final class ElementsSource: CollectionSource<Int> {
   private let core: CollectionCore
   private let read: () -> [Value]
   private let paths: WatchedPaths
+  /// What was told last.
   private var elements: [Value] = []
+  /// What was there when it looked last without telling; nil where that is told.
+  private var looked: [Value]?
 
   init(_ core: CollectionCore, _ paths: WatchedPaths, _ read: @escaping () -> [Value]) {
     self.core = core
@@ -33,9 +36,26 @@ final class ElementsSource: CollectionSource<Int> {
 
   override func skip(_ record: ChangeRecord) throws -> () -> Void {
     guard core.isTouched(by: record) else { return {} }
-    let old = elements
-    elements = try current()
-    return { [weak self] in self?.elements = old }
+    let (old, before) = (elements, looked)
+    let now = try current()
+    if let before {
+      looked = now
+      elements =
+        ShownElements(
+          told: old, before: before, after: now, mayRepeat: true,
+          joinsReplacements: core is ListCore
+        ).elements
+    } else {
+      elements = now
+    }
+    return { [weak self] in
+      self?.elements = old
+      self?.looked = before
+    }
+  }
+
+  override func look(_ record: ChangeRecord) throws {
+    looked = core.isTouched(by: record) ? try current() : looked ?? elements
   }
 
   private func current() throws -> [Value] {
@@ -44,16 +64,20 @@ final class ElementsSource: CollectionSource<Int> {
 
   override func difference(_ record: ChangeRecord) throws -> CollectionDifference<Int>? {
     let isTouched = core.isTouched(by: record)
+    let seen = looked
+    looked = nil
     if !isTouched && !core.leadsToChanges(in: record) { return nil }
     let old = elements
-    if isTouched { elements = try current() }
+    if isTouched { elements = try seen ?? current() }
     var difference =
       isTouched
       ? ArrayDifference(from: old, to: elements, mayRepeat: true)
       : ArrayDifference(from: [Value](), to: [])
     var result = CollectionDifference<Int>()
     let gone = Set(difference.deletions)
-    if let target = core.elementAccess {
+    if old.isEmpty {
+      // Nothing is in both.
+    } else if let target = core.elementAccess {
       let modified = try paths.changedRows(record, of: target)
       if !modified.isEmpty {
         result.modifications = old.indices.filter { index in
@@ -84,7 +108,10 @@ final class ElementsSource: CollectionSource<Int> {
 final class MapSource: CollectionSource<String> {
   private let core: MapCore
   private let paths: WatchedPaths
+  /// What was told last.
   private var elements: [(key: String, value: Value)] = []
+  /// What was there when it looked last without telling; nil where that is told.
+  private var looked: [(key: String, value: Value)]?
 
   init(_ core: MapCore, _ paths: WatchedPaths) {
     self.core = core
@@ -95,9 +122,49 @@ final class MapSource: CollectionSource<String> {
 
   override func skip(_ record: ChangeRecord) throws -> () -> Void {
     guard core.isTouched(by: record) else { return {} }
-    let old = elements
-    elements = try current()
-    return { [weak self] in self?.elements = old }
+    let (old, before) = (elements, looked)
+    let now = try current()
+    if let before {
+      looked = now
+      elements = Self.shown(told: old, before: before, after: now)
+    } else {
+      elements = now
+    }
+    return { [weak self] in
+      self?.elements = old
+      self?.looked = before
+    }
+  }
+
+  override func look(_ record: ChangeRecord) throws {
+    looked = core.isTouched(by: record) ? try current() : looked ?? elements
+  }
+
+  /// What was told, with the effect of a transaction that is not: see ``ShownElements``.
+  private static func shown(
+    told: [(key: String, value: Value)], before: [(key: String, value: Value)],
+    after: [(key: String, value: Value)]
+  ) -> [(key: String, value: Value)] {
+    let (old, new) = (values(before), values(after))
+    let known = Set(told.map { Array($0.key.utf8) })
+    let kept = told.compactMap { key, value -> (key: String, value: Value)? in
+      let bytes = Array(key.utf8)
+      guard let was = old[bytes] else { return (key, new[bytes] ?? value) }
+      guard let now = new[bytes] else { return nil }
+      // What was set before and is not told yet is told later.
+      return (key, value == was ? now : value)
+    }
+    let coming = after.filter { key, _ in
+      let bytes = Array(key.utf8)
+      return !known.contains(bytes) && old[bytes] == nil
+    }
+    return (kept + coming).sorted { $0.key.precedesInBytes($1.key) }
+  }
+
+  /// By the bytes of their keys. Those of another program that are no texts read alike.
+  private static func values(_ elements: [(key: String, value: Value)]) -> [[UInt8]: Value] {
+    Dictionary(
+      elements.map { (Array($0.key.utf8), $0.value) }, uniquingKeysWith: { first, _ in first })
   }
 
   private func current() throws -> [(key: String, value: Value)] {
@@ -106,13 +173,17 @@ final class MapSource: CollectionSource<String> {
 
   override func difference(_ record: ChangeRecord) throws -> CollectionDifference<String>? {
     let isTouched = core.isTouched(by: record)
+    let seen = looked
+    looked = nil
     if !isTouched && !core.leadsToChanges(in: record) { return nil }
-    let new = isTouched ? try current() : elements
-    let modified = try core.elementAccess.map { try paths.changedRows(record, of: $0) } ?? RowSet()
-    let changed = try core.changedObjects(record, paths)
-    // Keys are different when their bytes are. Those of another program that are no texts read alike.
-    let before = Dictionary(
-      elements.map { (Array($0.key.utf8), $0.value) }, uniquingKeysWith: { first, _ in first })
+    let new = isTouched ? try seen ?? current() : elements
+    // Where nothing is in both, nothing is modified.
+    let isFresh = elements.isEmpty || new.isEmpty
+    let target = isFresh ? nil : core.elementAccess
+    let modified = try target.map { try paths.changedRows(record, of: $0) } ?? RowSet()
+    let changed = isFresh ? [:] : try core.changedObjects(record, paths)
+    // Keys are different when their bytes are.
+    let before = Self.values(elements)
     let after = Set(new.map { Array($0.key.utf8) })
     var result = CollectionDifference<String>()
     result.deletions = elements.map(\.key).filter { !after.contains(Array($0.utf8)) }
@@ -164,12 +235,15 @@ extension CollectionCore {
     return access.anyProperties.contains(property)
   }
 
-  /// The changed objects of each model that elements of type `any` may lead to; empty for elements of other types.
+  /// The objects of each model that were changed, came or went, to which elements of type `any` may lead; empty for elements of other types. An element
+  /// stays where another program has deleted its object.
   func changedObjects(_ record: ChangeRecord, _ paths: WatchedPaths) throws -> [String: RowSet] {
     guard let access, access.anyProperties.contains(property) else { return [:] }
     var changed: [String: RowSet] = [:]
     for case let target? in access.store.accesses where !target.isEmbedded {
-      let rows = try paths.changedRows(record, of: target)
+      var rows = try paths.changedRows(record, of: target)
+      for range in record.models[target.index]?.others ?? [] { rows.insert(range) }
+      rows.normalize()
       if !rows.isEmpty { changed[target.model.name] = rows }
     }
     return changed

@@ -93,7 +93,7 @@ extension ObjectChange {
           return PropertyChange(
             name: name,
             oldValue: difference.old.flatMap {
-              object.managedAccess?.cell($0, of: difference.property)
+              object.managedAccess?.formerCell($0, of: difference.property)
             }.flatMap { AnyValue($0).payload },
             newValue: object.anyValue(named: name))
         })
@@ -108,6 +108,10 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
   private let paths: WatchedPaths?
   /// By property; nil for what has no column.
   var values: [Value?] = []
+  /// The values when it looked last without telling; nil where they are told.
+  private var looked: [Value?]?
+  /// Whether the observer has deleted the object itself, and is not told.
+  private var isSkipped = false
 
   init(_ object: Object, _ access: ModelAccess, _ paths: WatchedPaths?) {
     self.object = object
@@ -119,9 +123,25 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
 
   override func skip(_ record: ChangeRecord) -> () -> Void {
     guard record.touches(object.row, in: access.index) else { return {} }
-    let old = values
-    values = current()
-    return { [weak self] in self?.values = old }
+    let (old, before, wasSkipped) = (values, looked, isSkipped)
+    let now = current()
+    if let before {
+      looked = now
+      // What was set before and is not told yet is told later, with the value that was told.
+      values = old.indices.map { old[$0] == before[$0] ? now[$0] : old[$0] }
+    } else {
+      values = now
+    }
+    isSkipped = object.isGone
+    return { [weak self] in
+      self?.values = old
+      self?.looked = before
+      self?.isSkipped = wasSkipped
+    }
+  }
+
+  override func look(_ record: ChangeRecord) {
+    looked = record.touches(object.row, in: access.index) ? current() : looked ?? values
   }
 
   /// Whether a change may concern the object, or what the key paths lead to.
@@ -139,8 +159,9 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
   }
 
   override func difference(_ record: ChangeRecord) throws -> ObjectDifference? {
-    guard mayConcern(record) else { return nil }
-    if object.isInvalidated {
+    looked = nil
+    guard !isSkipped, mayConcern(record) else { return nil }
+    if object.isGone {
       let store = access.store
       // A row that could not be read counts as missing, too. An error that waits to be thrown may be about something else.
       if store.prepareToRead(), try !access.exists(object.row) { return .deleted }

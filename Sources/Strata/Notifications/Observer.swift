@@ -17,7 +17,7 @@ class Observer {
   /// Tells what is pending.
   func deliver() {}
 
-  /// Compares now what is pending, and tells it later.
+  /// Looks now at what is pending, and tells it later.
   func settle() {}
 
   /// Tells why nothing follows.
@@ -38,11 +38,16 @@ class DifferenceSource<Difference> {
   /// Looks for the first time.
   func start() throws {}
 
-  /// The difference to what was there last; nil for none. What is there counts as told afterwards.
+  /// The difference to what was told last; nil for none. What is there counts as told afterwards.
+  /// - Parameter record: what has happened since; where it has looked meanwhile, up to when it looked last.
   func difference(_ record: ChangeRecord) throws -> Difference? { nil }
 
-  /// Looks again without telling.
+  /// Looks at what is there before a transaction that may be left out. What is different from what was told stays to be told.
   /// - Parameter record: what has happened since it looked last.
+  func look(_ record: ChangeRecord) throws {}
+
+  /// Takes the effect of a transaction for told, and nothing else.
+  /// - Parameter record: what it did; nothing has happened between the last look and it.
   /// - Returns: what undoes it.
   func skip(_ record: ChangeRecord) throws -> () -> Void { {} }
 
@@ -57,8 +62,8 @@ final class CallingObserver<Difference>: Observer {
   private unowned let store: Store
   private let tell: (Difference) -> Void
   private let fail: (StoreError) -> Void
-  /// Differences that are not told yet.
-  private var settled: [Difference] = []
+  /// What had happened when it looked before a write, and is not told yet.
+  private var untold = ChangeRecord()
 
   init(
     _ source: DifferenceSource<Difference>, of store: Store, _ state: ObservationState,
@@ -71,12 +76,13 @@ final class CallingObserver<Difference>: Observer {
     super.init(state)
   }
 
-  override var hasPending: Bool { !pending.isEmpty || !settled.isEmpty }
+  override var hasPending: Bool { !pending.isEmpty || !untold.isEmpty }
 
   override func settle() {
     guard !pending.isEmpty else { return }
     do {
-      if let difference = try source.difference(takePending()) { settled.append(difference) }
+      try source.look(pending)
+      untold.merge(takePending())
     } catch {
       end(with: store.storeError(error))
     }
@@ -88,14 +94,24 @@ final class CallingObserver<Difference>: Observer {
   }
 
   override func deliver() {
-    settle()
-    let differences = settled
-    settled = []
+    guard let difference = takeDifference() else { return }
     isCalled = true
     defer { isCalled = false }
-    for difference in differences where state.isActive {
-      if source.isLast(difference) { state.end() }
-      tell(difference)
+    if source.isLast(difference) { state.end() }
+    tell(difference)
+  }
+
+  /// All that was not told yet as one; nil for nothing, and where it cannot be found out, which is told.
+  private func takeDifference() -> Difference? {
+    do {
+      if untold.isEmpty { return try source.difference(takePending()) }
+      settle()
+      guard state.isActive else { return nil }
+      defer { untold = ChangeRecord() }
+      return try source.difference(untold)
+    } catch {
+      end(with: store.storeError(error))
+      return nil
     }
   }
 

@@ -125,7 +125,7 @@ final class Observers {
   }
 
   /// Before a write: all hear what has happened, except for those that are being called, which hear of it later, together with what is
-  /// written now. Those of them that are not to be told of this write compare what they were not told yet, so that nothing else is left out with it.
+  /// written now. Those of them that are not to be told of this write look at what they were not told yet, so that nothing else is left out with it.
   ///
   /// - Parameter states: of those that are not to be told; nil where only the commit says it.
   func deliverBeforeWrite(except states: [ObservationState]?) {
@@ -155,7 +155,7 @@ final class Observers {
     for observer in observers { observer.state.end() }
   }
 
-  /// Whether an observer has compared all that came before the running transaction, so that this alone can be left out for it. One that is being called
+  /// Whether an observer has looked at all that came before the running transaction, so that this alone can be left out for it. One that is being called
   /// and writes by a body that ends its transaction itself has not.
   func canSkip(_ state: ObservationState) -> Bool {
     observers.allSatisfy { $0.state !== state || $0.pending.isEmpty }
@@ -304,12 +304,14 @@ extension Store {
           guard let access = accesses[model] else { continue }
           record.replace(model, by: try VersionComparison(access).changes(database, newest))
         }
+        if !compared.isEmpty { try noteHoldersInAny(in: &record) }
         return record
       }
       var record = ChangeRecord()
       for case let access? in accesses {
         record.replace(access.index, by: try VersionComparison(access).changes(database, newest))
       }
+      try noteHoldersInAny(in: &record)
       return record
     }
     guard let record else { return }

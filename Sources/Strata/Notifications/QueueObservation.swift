@@ -86,14 +86,15 @@ extension ObjectChangeSet {
       self = .change(
         reference,
         properties.map { property in
-          func travelling(_ value: Value?) -> (any Sendable)? {
-            guard let value, let cell = object.managedAccess?.cell(value, of: property.property)
-            else { return nil }
-            return AnyValue(cell).travelling
+          let access = object.managedAccess
+          func travelling(_ cell: _GeneratedCell?) -> (any Sendable)? {
+            cell.flatMap { AnyValue($0).travelling }
           }
           return PropertyChangeValues(
             name: object.model.model.properties[property.property].name,
-            oldValue: travelling(property.old), newValue: travelling(property.new))
+            oldValue: travelling(
+              property.old.flatMap { access?.formerCell($0, of: property.property) }),
+            newValue: travelling(property.new.flatMap { access?.cell($0, of: property.property) }))
         })
     }
   }

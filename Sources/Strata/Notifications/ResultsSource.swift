@@ -3,7 +3,8 @@ import StrataSchema
 /// The objects of a query: what an observer of results compares.
 ///
 /// It keeps the identities that were told last. A change of what the query reads of other objects makes it ask the whole query again;
-/// otherwise each changed row is looked at alone: whether it is among the answers, and where.
+/// otherwise each changed row is looked at alone: whether it is among the answers, and where. What it has looked at without telling it is compared
+/// as a whole.
 final class ResultsSource: CollectionSource<Int> {
   /// With more changed rows the query is asked again.
   private static let maximumFollowed = 32
@@ -16,7 +17,10 @@ final class ResultsSource: CollectionSource<Int> {
 
   private let query: Query
   private let paths: WatchedPaths
+  /// What was told last.
   private var answers = Answers([])
+  /// What was there when it looked last without telling; nil where that is told.
+  private var looked: Answers?
   private var shared = SharedAnswers()
   /// Models that the question or its objects lead to.
   private let models: Set<Int>
@@ -34,11 +38,36 @@ final class ResultsSource: CollectionSource<Int> {
     answers = try answersOfNow()
   }
 
-  override func skip(_ record: ChangeRecord) throws -> () -> Void {
-    let old = answers
-    _ = try moveOn(record)
-    return { [weak self] in self?.answers = old }
+  /// The rows that were told last.
+  var toldRows: [Int64] { answers.rows }
+  /// The rows that were there when it looked last.
+  var seenRows: [Int64] { (looked ?? answers).rows }
+
+  override func look(_ record: ChangeRecord) throws {
+    looked = try step(from: looked ?? answers, record).answers
   }
+
+  override func skip(_ record: ChangeRecord) throws -> () -> Void {
+    let (old, before) = (answers, looked)
+    let now = try step(from: before ?? old, record).answers
+    if let before {
+      looked = now
+      show(
+        ShownElements(
+          told: old.rows, before: before.rows, after: now.rows, mayRepeat: false,
+          joinsReplacements: false
+        ).elements)
+    } else {
+      answers = now
+    }
+    return { [weak self] in
+      self?.answers = old
+      self?.looked = before
+    }
+  }
+
+  /// Takes rows for told, in any order.
+  func show(_ rows: [Int64]) { answers = Answers(rows, isMixed: true) }
 
   private func answersOfNow() throws -> Answers {
     // First the store moves on, so that the moment is that of what is read.
@@ -47,29 +76,38 @@ final class ResultsSource: CollectionSource<Int> {
   }
 
   override func difference(_ record: ChangeRecord) throws -> CollectionDifference<Int>? {
-    if models.isDisjoint(with: record.models.keys) { return nil }
-    let modified = try paths.changedRows(record, of: query.access)
+    if looked == nil, models.isDisjoint(with: record.models.keys) { return nil }
     let old = answers
-    var result = try moveOn(record)
+    // Where there were no answers, none is modified.
+    let modified =
+      old.rows.isEmpty ? RowSet() : try paths.changedRows(record, of: query.access)
+    var result: CollectionDifference<Int>
+    if let now = looked {
+      result = CollectionDifference(ArrayDifference(from: old.rows, to: now.rows))
+      (answers, looked) = (now, nil)
+    } else {
+      (answers, result) = try step(from: old, record)
+    }
     if !modified.isEmpty {
       let gone = Set(result.deletions)
       result.modifications = shared.places(of: modified, in: old) {
-        places(of: modified, in: old.rows)
+        places(of: modified, in: old)
       }
       if !gone.isEmpty { result.modifications.removeAll(where: gone.contains) }
     }
     return result.isEmpty ? nil : result
   }
 
-  /// Makes the answers those of now.
-  private func moveOn(_ record: ChangeRecord) throws -> CollectionDifference<Int> {
-    guard query.dependencies.isTouched(by: record) else { return CollectionDifference() }
+  /// The answers of now, and what leads to them.
+  /// - Parameter record: what has happened since the old ones.
+  private func step(
+    from old: Answers, _ record: ChangeRecord
+  ) throws -> (answers: Answers, difference: CollectionDifference<Int>) {
+    guard query.dependencies.isTouched(by: record) else { return (old, CollectionDifference()) }
     try query.checkReadable()
-    let difference: CollectionDifference<Int>
-    (answers, difference) = try shared.step(
-      from: answers, at: query.dependencies.newestChange
+    return try shared.step(
+      from: old, at: query.dependencies.newestChange
     ) { try change(&$0, record) }
-    return difference
   }
 
   /// Makes these rows those of now.
@@ -197,9 +235,10 @@ final class ResultsSource: CollectionSource<Int> {
   }
 
   /// The positions of the rows of a set, in order.
-  private func places(of set: RowSet, in rows: [Int64]) -> [Int] {
+  private func places(of set: RowSet, in answers: Answers) -> [Int] {
+    let rows = answers.rows
     if set.isEverything { return Array(rows.indices) }
-    if query.isInOrderOfRows {
+    if query.isInOrderOfRows, !answers.isMixed {
       return set.ranges.flatMap { range -> Range<Int> in
         let first = rows.countBelow(range.lowerBound)
         var end = first
@@ -207,7 +246,7 @@ final class ResultsSource: CollectionSource<Int> {
         return first..<end
       }
     }
-    if set.ranges.count <= Self.maximumLookups, set.count == set.ranges.count {
+    if !answers.isMixed, set.ranges.count <= Self.maximumLookups, set.count == set.ranges.count {
       return set.ranges.compactMap { rows.firstIndex(of: $0.lowerBound) }.sorted()
     }
     return rows.indices.filter { set.contains(rows[$0]) }

@@ -4,8 +4,13 @@ import StrataSQLite
 /// the object's identity alone that they saw the same.
 final class Answers {
   let rows: [Int64]
+  /// Whether it is what an observer shows between two moments, of which the order need not be that of the query.
+  let isMixed: Bool
 
-  init(_ rows: [Int64]) { self.rows = rows }
+  init(_ rows: [Int64], isMixed: Bool = false) {
+    self.rows = rows
+    self.isMixed = isMixed
+  }
 }
 
 /// What the observers of one question find out for each other: each change is worked out by the first, and the others that stood on

@@ -53,7 +53,7 @@ final class TrackedPlace: Observable {
 final class TrackedReads: Observer {
   /// Places that are told apart; with more, any change of their model counts.
   static let maximumPlaces = 16_384
-  /// Stands for the coming and going of a model's objects, in the place of a property.
+  /// Stands for the coming and going of a model's objects, or of one of them, in the place of a property.
   static let membership = -1
   /// Stands for anything of a model.
   static let anything = -2
@@ -126,7 +126,7 @@ final class TrackedReads: Observer {
       }
       for update in changes.updates {
         for row in Self.rows(of: rows, in: update.rows) {
-          take(row, model, update.properties.contains, &places)
+          take(row, model, { $0 >= 0 && update.properties.contains($0) }, &places)
         }
       }
     }

@@ -127,36 +127,10 @@ struct WatchedPaths {
         if !set.isEmpty { changed[target.model.name] = set }
       }
       if changed.isEmpty { return }
-      for property in properties {
-        try addHolders(ofAny: changed, access, property, to: &rows)
-      }
-    }
-
-    private func addHolders(
-      ofAny changed: [String: RowSet], _ access: ModelAccess, _ property: Int,
-      to rows: inout RowSet
-    ) throws {
-      let name = access.model.properties[property].name
-      let collection = access.layout.collection(of: name)
-      let table = collection.map { SQL.identifier($0.table.name) } ?? access.quotedTable
-      let holder = collection == nil ? "\"_row\"" : "\"_owner\""
-      let value = collection == nil ? SQL.identifier(name) : "\"value\""
-      let codec = ColumnCodec(.any, isOptional: true)
       access.store.lockIfShared()
       defer { access.store.unlockIfShared() }
-      try access.store.database.withStatement(
-        "SELECT \(holder), \(value) FROM \(table) WHERE \(value) >= ?1 AND \(value) < ?2"
-      ) { statement in
-        // All objects begin with their tag.
-        let tag = AnyCoding.Tag.object.rawValue
-        try statement.bind([.blob([tag]), .blob([tag + 1])])
-        while try statement.step() {
-          guard case .object(let model, let target) = try codec.read(statement, at: 1),
-            changed[model]?.contains(target) == true
-          else { continue }
-          let row = statement.integer(at: 0)
-          rows.insert(row...row)
-        }
+      for property in properties {
+        rows.formUnion(try access.holders(inAny: property, of: changed))
       }
     }
 

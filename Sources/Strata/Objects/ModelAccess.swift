@@ -148,6 +148,13 @@ final class ModelAccess {
     return store.anyObject(of: model, row).map { _GeneratedCell($0) } ?? .null
   }
 
+  /// The same of a value that was there before: its object may be gone.
+  func formerCell(_ value: Value, of property: Int) -> _GeneratedCell {
+    guard case .object(let model, let row) = value, let target = try? store.access(named: model)
+    else { return cell(value, of: property) }
+    return _GeneratedCell(target.object(row))
+  }
+
   /// Sets a property of a managed object.
   func set(_ property: Int, of row: Int64, to cell: _GeneratedCell) throws {
     let store = store

@@ -51,7 +51,7 @@ extension Object {
   /// The same for an object that is not there any more.
   private func checkExists(_ store: Store, _ property: Int) {
     // Of a transaction that was taken back nothing is there; its commit says so.
-    guard isInvalidated, !store.hasLostTransaction else { return }
+    guard isGone, !store.hasLostTransaction else { return }
     misuse(
       "\(model.model.name).\(model.model.properties[property].name) of a deleted object was set: "
         + "ask isInvalidated before, or make a new object.")

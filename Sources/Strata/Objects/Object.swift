@@ -120,6 +120,14 @@ extension Object {
   /// its file any more, which another process has upgraded. Its last known values can still be read. Once true it stays so, except for a deletion that is cancelled.
   public final var isInvalidated: Bool {
     guard let manager else { return false }
+    // A file that cannot be read any more is not tracked.
+    if manager.snapshot.outdated == nil { manager.noteRead(of: self, TrackedReads.membership) }
+    return isGone
+  }
+
+  /// The same for Strata's own use, which no view depends on.
+  final var isGone: Bool {
+    guard let manager else { return false }
     if manager.isClosed || manager.snapshot.outdated != nil { return true }
     readRow(of: manager)
     return isMissing

@@ -41,7 +41,11 @@ extension SectionedResults {
     let observation = results._generatedObservation
     let store = try Store.observed(observation.store, observation.name)
     // What changes an object's key takes it to another section.
-    let source = try observation.makeSource(keyPaths.map { $0 + [keyName] }, in: store)
+    let paths = try keyPaths.map { paths throws(StoreError) in
+      try WatchedPaths(
+        paths + [keyName], of: results.query.access.model, in: store.definition.schema)
+    }
+    let source = ResultsSource(results.query, paths ?? WatchedPaths())
     let state = ObservationState(of: store.following.identity)
     let observer = try store.observe(
       SectionsSource(self, source), state,
@@ -103,10 +107,15 @@ private final class SectionsSource<Key: StoredValue & Hashable, Element: Object>
   DifferenceSource<SectionsDifference<Key, Element>>
 {
   private let sectioned: SectionedResults<Key, Element>
-  private let objects: CollectionSource<Int>
-  private var sections: [SectionedResults<Key, Element>.Sections.Section] = []
+  typealias Section = SectionedResults<Key, Element>.Sections.Section
 
-  init(_ sectioned: SectionedResults<Key, Element>, _ objects: CollectionSource<Int>) {
+  private let objects: ResultsSource
+  /// What was told last.
+  private var sections: [Section] = []
+  /// What was there when it looked last without telling; nil where that is told.
+  private var looked: [Section]?
+
+  init(_ sectioned: SectionedResults<Key, Element>, _ objects: ResultsSource) {
     self.sectioned = sectioned
     self.objects = objects
   }
@@ -119,20 +128,64 @@ private final class SectionsSource<Key: StoredValue & Hashable, Element: Object>
   override func difference(
     _ record: ChangeRecord
   ) throws -> SectionsDifference<Key, Element>? {
+    looked = nil
     guard let difference = try objects.difference(record) else { return nil }
     let old = sections
     sections = sectioned.sections
     return SectionsDifference(objects: difference, old: old, new: sections)
   }
 
+  override func look(_ record: ChangeRecord) throws {
+    try objects.look(record)
+    looked = sectioned.sections
+  }
+
   override func skip(_ record: ChangeRecord) throws -> () -> Void {
+    let (old, before) = (sections, looked)
+    let (told, seen) = (objects.toldRows, objects.seenRows)
     let undo = try objects.skip(record)
-    let old = sections
-    sections = sectioned.sections
+    let now = sectioned.sections
+    if let before {
+      looked = now
+      show(Self.byRow(told, old), Self.byRow(seen, before), Self.byRow(objects.seenRows, now))
+    } else {
+      sections = now
+    }
     return { [weak self] in
       undo()
       self?.sections = old
+      self?.looked = before
     }
+  }
+
+  private static func byRow(_ rows: [Int64], _ sections: [Section]) -> [Int64: Section] {
+    var found: [Int64: Section] = [:]
+    for section in sections where section.range.upperBound <= rows.count {
+      for row in rows[section.range] { found[row] = section }
+    }
+    return found
+  }
+
+  /// Makes sections of the rows that the observer shows: each is where it was told, or where the observer has taken it itself.
+  private func show(
+    _ told: [Int64: Section], _ before: [Int64: Section], _ after: [Int64: Section]
+  ) {
+    var order: [Section] = []
+    var rows: [Value: [Int64]] = [:]
+    for row in objects.toldRows {
+      let hasStayed = before[row]?.group == after[row]?.group
+      guard let section = hasStayed ? told[row] : after[row] ?? told[row] else { continue }
+      if rows[section.group] == nil { order.append(section) }
+      rows[section.group, default: []].append(row)
+    }
+    var start = 0
+    sections = order.map { section in
+      defer { start += rows[section.group]?.count ?? 0 }
+      let end = start + (rows[section.group]?.count ?? 0)
+      return Section(key: section.key, group: section.group, range: start..<end)
+    }
+    // The rows of a section stand beside each other.
+    objects.show(order.flatMap { rows[$0.group] ?? [] })
   }
 }
 

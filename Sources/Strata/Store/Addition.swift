@@ -181,7 +181,7 @@ final class Addition {
         }
         throw StoreError.belongsToAnotherStore(model: object.model.model.name)
       }
-      if !object.isWaitingForRow && object.isInvalidated {
+      if !object.isWaitingForRow && object.isGone {
         throw StoreError.invalidated(model: object.model.model.name)
       }
       return object.row

@@ -27,7 +27,7 @@ extension Store {
   public func delete<Element: Object>(
     _ objects: some Sequence<Element>
   ) throws(StoreError) {
-    for object in Array(objects) where !object.isInvalidated { try delete(object) }
+    for object in Array(objects) where !object.isGone { try delete(object) }
   }
 
   /// Deletes all objects of all models.

@@ -74,6 +74,52 @@ import Testing
     token?.invalidate()
   }
 
+  @Test func severalTransactionsOfACallAreToldInOne() throws {
+    let test = try TestStore()
+    let store = test.store
+    var (shown, calls) = (0, 0)
+    var told: [[Int]] = []
+    let token = try store.objects(Person.self).observe { [store] change in
+      guard case .update(let people, let deletions, let insertions, _, _) = change else { return }
+      shown += insertions.count - deletions.count
+      told.append(insertions)
+      #expect(shown == people.count)
+      calls += 1
+      guard calls == 1 else { return }
+      for id in 8..<11 {
+        try? store.beginWrite()
+        _ = try? store.add(Person(id: id, name: "\(id)"))
+        try? store.commitWrite()
+      }
+    }
+    _ = try test.added(Person(id: 7, name: "Gus"))
+
+    #expect(told == [[0], [1, 2, 3]])
+    token.invalidate()
+  }
+
+  @Test func anObjectTellsTheValuesOfTheLastCall() throws {
+    let test = try TestStore()
+    let store = test.store
+    let ada = try test.added(Person(id: 1, name: "Ada"))
+    let log = ChangeLogbook()
+    var token: NotificationToken?
+    token = try ada.observe { [store] change in
+      log.note(change)
+      guard log.lines.count == 1, let token else { return }
+      for age in 1..<3 {
+        try? store.beginWrite()
+        ada.age = age
+        try? store.commitWrite()
+      }
+      try? store.write(withoutNotifying: [token]) { ada.email = "a@b.c" }
+    }
+    try store.write { ada.name = "Ida" }
+
+    #expect(log.take() == ["name: Ada → Ida", "age: 0 → 2"])
+    token?.invalidate()
+  }
+
   /// An actor hears of each write to the file, those of its own store among them.
   @Test func observersThatWriteWithoutEndStopUntilSomethingHappens() throws {
     let test = try TestStore()

@@ -147,6 +147,33 @@ import Testing
     #expect(standalone() == 1 && age() == 0)
   }
 
+  @Test func whetherAnObjectIsThereIsSeen() throws {
+    let dogs = ada.dogs
+    let changes = [
+      track { _ = ada.isInvalidated }, track { _ = bob.isInvalidated },
+      track { _ = dogs.isInvalidated },
+    ]
+    try store.write {
+      bob.name = "Rob"
+      dogs.append(Dog(name: "Mo"))
+    }
+    #expect(changes.map { $0() } == [0, 0, 0])
+    try store.write { try store.delete(bob) }
+    #expect(changes.map { $0() } == [0, 1, 0])
+
+    try store.beginWrite()
+    try store.delete(ada)
+    let gone = track { #expect(ada.isInvalidated) }
+    store.cancelWrite()
+    #expect(gone() == 1 && !ada.isInvalidated)
+
+    let again = track { _ = (ada.isInvalidated, dogs.isInvalidated) }
+    let other = try test.open()
+    try other.write { try other.deleteAll() }
+    try store.refresh()
+    #expect(again() == 1 && ada.isInvalidated && dogs.isInvalidated)
+  }
+
   /// A class of an app that holds results.
   @Observable final class People {
     var isShown = true

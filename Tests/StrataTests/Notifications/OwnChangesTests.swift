@@ -1,0 +1,189 @@
+import Strata
+import StrataTestModels
+import Testing
+
+/// Observers that do something in their call which they do not want to be told, before they have heard what they did there first. What they show is
+/// what they were told and what they did themselves, and what is told later fits that.
+@Suite struct OwnChangesTests {
+  let test: TestStore
+  let store: Store
+  let ada: Person
+
+  init() throws {
+    test = try TestStore()
+    store = test.store
+    ada = try test.added(Person(id: 1, name: "Ada"))
+    try store.write { [ada] in
+      ada.notes.append("a")
+      ada.notes.append("b")
+    }
+  }
+
+  /// What happens in the first call: something that is told later, and something that is not.
+  private func change(
+    _ token: NotificationToken?, later: () throws -> Void, own: () throws -> Void
+  ) throws {
+    try store.write(later)
+    if let token { try store.write(withoutNotifying: [token], own) }
+  }
+
+  @Test(arguments: 0..<6)
+  func lists(way: Int) throws {
+    let (notes, list) = (ada.notes, ReplayedList<String?>())
+    var token: NotificationToken?
+    token = try notes.observe { change in
+      list.replay(change) { $0 }
+      guard list.calls == 2 else { return }
+      var shown = list.shown
+      do {
+        try self.change(token) {
+          notes.append("d")
+        } own: {
+          switch way {
+          case 0:
+            notes.insert("z", at: 0)
+            shown.insert("z", at: 0)
+          case 1:
+            notes.remove(at: 0)
+            shown.remove(at: 0)
+          case 2:
+            notes[0] = "z"
+            shown[0] = "z"
+          case 3:
+            notes.move(from: 2, to: 0)
+            shown.insert(shown.remove(at: 2), at: 0)
+          // What is not shown yet.
+          case 4: notes.remove(at: 3)
+          default: notes[3] = "e"
+          }
+        }
+      } catch {
+        Issue.record(error)
+      }
+      list.reset(to: shown)
+    }
+    try store.write { notes.append("c") }
+
+    #expect(list.shown == Array(notes) && list.problem == nil)
+    #expect(list.calls == (way == 4 ? 2 : 3))
+    token?.invalidate()
+  }
+
+  @Test func sortedResults() throws {
+    let list = ReplayedList<Int>()
+    var token: NotificationToken?
+    token = try store.objects(Person.self).sorted(by: \.age).observe { change in
+      list.replay(change, \.age)
+      guard list.calls == 2 else { return }
+      do {
+        try self.change(token) {
+          try store.add(Person(id: 3, name: "Cyd", age: -5))
+        } own: {
+          ada.age = 40
+        }
+      } catch {
+        Issue.record(error)
+      }
+      #expect(list.shown == [0, 20])
+      list.reset(to: [20, 40])
+    }
+    try store.write { try store.add(Person(id: 2, name: "Bob", age: 20)) }
+
+    #expect(list.shown == [-5, 20, 40] && list.problem == nil)
+    token?.invalidate()
+  }
+
+  @Test func maps() throws {
+    var told: [[String]] = []
+    var token: NotificationToken?
+    token = try ada.scores.observe { change in
+      guard case .update(_, let deletions, let insertions, let modifications, _) = change
+      else { return }
+      told.append(deletions + insertions + modifications)
+      guard told.count == 1 else { return }
+      do {
+        try self.change(token) {
+          ada.scores["b"] = 2
+        } own: {
+          ada.scores["a"] = 9
+          ada.scores["c"] = 3
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    try store.write { ada.scores["a"] = 1 }
+
+    #expect(told == [["a"], ["b"]])
+    token?.invalidate()
+  }
+
+  @Test func sections() throws {
+    let rex = try test.added(Dog(name: "Rex", color: "a"))
+    var told: [[Int]] = []
+    var token: NotificationToken?
+    token = try store.objects(Dog.self).sectioned(by: \.color).observe { change in
+      guard case .update(_, _, _, _, let come, let gone) = change else { return }
+      told += [come, gone]
+      guard told.count == 2 else { return }
+      do {
+        try self.change(token) {
+          try store.add(Dog(name: "Bo", color: "b"))
+        } own: {
+          rex.color = "d"
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    try store.write { try store.add(Dog(name: "Cy", color: "c")) }
+
+    // c, and then b in front of c and d.
+    #expect(told == [[1], [], [0], []])
+    token?.invalidate()
+  }
+
+  @Test func itsOwnDeletionOfAnObject() throws {
+    var lines: [String] = []
+    var token: NotificationToken?
+    token = try ada.observe { change in
+      if case .change(_, let properties) = change { lines += properties.map(\.name) }
+      if case .deleted = change { lines.append("deleted") }
+      guard lines.count == 1 else { return }
+      do {
+        try self.change(token) {
+          ada.age = 1
+        } own: {
+          try store.delete(ada)
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    try store.write { ada.name = "Ida" }
+
+    #expect(lines == ["name"])
+    token?.invalidate()
+  }
+
+  /// It is told all of what comes after it.
+  @Test func aFailedTransactionIsTakenBack() throws {
+    let notes = ada.notes
+    let list = ReplayedList<String?>()
+    var token: NotificationToken?
+    token = try notes.observe { change in
+      list.replay(change) { $0 }
+      guard list.calls == 2 else { return }
+      _ = try? self.change(token) {
+        notes.append("d")
+      } own: {
+        notes.remove(at: 0)
+        throw TestStore.Refusal()
+      }
+    }
+    try store.write { notes.append("c") }
+
+    #expect(list.shown == ["a", "b", "c", "d"] && list.problem == nil)
+    token?.invalidate()
+  }
+}
