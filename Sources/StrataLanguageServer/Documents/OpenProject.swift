@@ -22,8 +22,15 @@ package final class OpenProject {
   var hasNews = true
   private var knownNames: ProjectNames?
   private var filesByPath: [String: SourceFile]?
+  /// A text that could be read, and what it declares as the file of a number among those of the schema.
+  private struct Readable {
+    let file: SourceFile
+    var index: Int
+    var declarations: FileDeclarations
+  }
+
   /// Declarations of files that cannot be read at the moment, as they were before.
-  private var lastReadable: [String: (file: SourceFile, declarations: FileDeclarations)] = [:]
+  private var lastReadable: [String: Readable] = [:]
 
   package init(root: String, baseline: @escaping Baseline) {
     folder = ProjectFolder(root: root)
@@ -112,11 +119,11 @@ package final class OpenProject {
     for (index, file) in files.schemas.enumerated() {
       let now = cache.declarations(of: file, index: index)
       if now.isReadable {
-        lastReadable[file.path] = (file, now)
+        lastReadable[file.path] = Readable(file: file, index: index, declarations: now)
       } else {
         unreadable.append(file.path)
       }
-      let known = now.isReadable ? nil : lastReadable[file.path]
+      let known = now.isReadable ? nil : readable(file.path, at: index)
       sources.append(known?.file ?? file)
       declarations.append(known?.declarations ?? now)
     }
@@ -125,5 +132,17 @@ package final class OpenProject {
     let names = ProjectNames(working: working, files: files, unreadable: unreadable)
     knownNames = names
     return names
+  }
+
+  /// What a file said when it could be read, as the file of the number that it has now: others may have come or gone since, and
+  /// declarations say which file they are of by its number.
+  private func readable(_ path: String, at index: Int) -> Readable? {
+    guard var known = lastReadable[path] else { return nil }
+    if known.index != index {
+      known.index = index
+      known.declarations = FileDeclarations(reading: known.file, index: index)
+      lastReadable[path] = known
+    }
+    return known
   }
 }
