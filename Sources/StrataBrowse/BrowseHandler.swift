@@ -47,6 +47,11 @@ package final class BrowseHandler {
   private func refusal(_ error: any Error) -> HTTPResponse {
     var members: [String: JSON] = ["error": .string("\(error)")]
     switch error {
+    case StoreError.duplicatePrimaryKey(let model, let key):
+      // The store's own sentence names an argument of a call.
+      members["error"] = .string(
+        "There is an object of \(model) with the primary key \(key) already: choose another value.")
+      members["code"] = .string(StoreError.duplicatePrimaryKey(model: model, key: key).code)
     case let error as BrowseError: members["code"] = error.code.map(JSON.string) ?? .null
     case let error as StoreError: members["code"] = .string(error.code)
     case let error as MigrationError: members["code"] = .string(error.code)

@@ -48,6 +48,13 @@ extension Expression {
   }
 }
 
+extension Expression {
+  /// A property's name as a path begins with it: behind a `#` where it would be a word of the language.
+  package static func beginOfPath(_ name: String) -> String {
+    Keyword(name) == nil ? name : "#\(name)"
+  }
+}
+
 /// Words that are no names unless a `#` stands before them or a dot.
 enum Keyword: String, CaseIterable {
   case and

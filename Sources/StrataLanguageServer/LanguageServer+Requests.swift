@@ -105,22 +105,28 @@ extension LanguageServer {
     }
   }
 
-  /// Writes places of a project's files; each file's lines are counted once.
+  /// Writes places of a project's files; each file's lines are counted once for an answer.
   private struct LocationWriter {
     let server: LanguageServer
     let project: OpenProject
-    private var lines: [String: TextLines] = [:]
+    private var known: [String: TextLines] = [:]
 
     init(_ server: LanguageServer, _ project: OpenProject) {
       self.server = server
       self.project = project
     }
 
+    /// The lines of a file; nil where there is none.
+    mutating func lines(of path: String) -> TextLines? {
+      if let lines = known[path] { return lines }
+      let lines = project.file(at: path).map { TextLines($0.bytes) }
+      known[path] = lines
+      return lines
+    }
+
     mutating func location(_ path: String, _ range: Range<Int>) -> JSON? {
-      let known = lines[path] ?? project.file(at: path).map { TextLines($0.bytes) }
-      guard let known else { return nil }
-      lines[path] = known
-      return ["uri": .string(server.uri(path, in: project)), "range": known.json(range)]
+      guard let lines = lines(of: path) else { return nil }
+      return ["uri": .string(server.uri(path, in: project)), "range": lines.json(range)]
     }
   }
 
@@ -186,6 +192,7 @@ extension LanguageServer {
     let range =
       place.lines.offset(
         of: start)...max(place.lines.offset(of: start), place.lines.offset(of: end))
+    var writer = LocationWriter(self, project)
     return .array(
       project.findings.sorted.compactMap { finding -> JSON? in
         guard let fixIt = finding.fixIt, let span = finding.span, span.path == place.path,
@@ -199,7 +206,7 @@ extension LanguageServer {
               "source": "strata", "message": .string(FindingMessages.message(finding)),
             ]
           ],
-          "edit": workspaceEdit(fixIt.edits, in: project),
+          "edit": workspaceEdit(fixIt.edits, &writer),
         ]
       })
   }
@@ -240,14 +247,16 @@ extension LanguageServer {
       throw Rename.Refusal(message: "The file belongs to no project.")
     }
     let edits = try Rename(project: project, path: place.path).edits(at: place.offset, to: newName)
-    return workspaceEdit(edits, in: project)
+    var writer = LocationWriter(self, project)
+    return workspaceEdit(edits, &writer)
   }
 
   /// Edits of several files, those that are to be made included.
-  private func workspaceEdit(_ edits: [FixIt.Edit], in project: OpenProject) -> JSON {
+  private func workspaceEdit(_ edits: [FixIt.Edit], _ writer: inout LocationWriter) -> JSON {
+    let project = writer.project
     let byPath = Dictionary(grouping: edits, by: \.path).sorted { $0.key < $1.key }
     func texts(_ path: String, _ edits: [FixIt.Edit]) -> JSON {
-      let lines = TextLines(project.file(at: path)?.bytes ?? [])
+      let lines = writer.lines(of: path) ?? TextLines([])
       return .array(
         edits.sorted { $0.range.lowerBound < $1.range.lowerBound }.map { edit in
           ["range": lines.json(edit.range), "newText": .string(edit.replacement)]

@@ -10,6 +10,8 @@ package final class LanguageServer {
   package static let maximumDocuments = 10_000
   /// How many projects are kept.
   package static let maximumProjects = 64
+  /// How many folders of the editor's workspace are looked at.
+  static let maximumFolders = 1_000
 
   /// The protocol's own numbers.
   enum ErrorCode: Int64 {
@@ -44,6 +46,8 @@ package final class LanguageServer {
   var documents: [String: OpenDocument] = [:]
   /// By the folder that `check` would run in.
   private(set) var projects: [String: OpenProject] = [:]
+  /// The folders that the editor has open, projects or not.
+  private var workspaceFolders: Set<String> = []
   /// What was last published, by path.
   private var published: [String: JSON] = [:]
   var client = ClientCapabilities()
@@ -124,8 +128,11 @@ package final class LanguageServer {
     case "textDocument/didClose": didClose(parameters)
     case "textDocument/didSave", "workspace/didChangeWatchedFiles":
       for project in projects.values { project.readDisk() }
+      findProjects()
     case "workspace/didChangeWorkspaceFolders":
-      addFolders(parameters["event"]?["added"]?.array ?? [])
+      let event = parameters["event"]
+      workspaceFolders.subtract(Self.paths(event?["removed"]?.array ?? []))
+      addFolders(event?["added"]?.array ?? [])
     default: break
     }
   }
@@ -194,11 +201,25 @@ package final class LanguageServer {
     nextRequest += 1
   }
 
+  private static func paths(_ folders: [JSON]) -> [String] {
+    folders.compactMap { $0["uri"]?.string.flatMap(FileURI.path) }
+  }
+
   private func addFolders(_ folders: [JSON]) {
-    for folder in folders {
-      guard let path = folder["uri"]?.string.flatMap(FileURI.path) else { continue }
-      let root = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-      if ProjectFolder.isRoot(root) { _ = project(root: root) }
+    for path in Self.paths(folders) where workspaceFolders.count < Self.maximumFolders {
+      workspaceFolders.insert(path)
+    }
+    findProjects()
+  }
+
+  /// Adds the projects of the editor's folders and documents. A folder that was none becomes one by a file that is saved, or that
+  /// comes with another branch, while what it holds is open.
+  private func findProjects() {
+    for folder in workspaceFolders.sorted() where ProjectFolder.isRoot(folder) {
+      addProject(root: folder)
+    }
+    for folder in Set(documents.keys.map(ProjectFolder.parent)).sorted() {
+      if let root = ProjectFolder.root(ofFilesIn: folder) { addProject(root: root) }
     }
   }
 
@@ -210,8 +231,10 @@ package final class LanguageServer {
       documents[path] != nil || documents.count < Self.maximumDocuments
     else { return }
     documents[path] = OpenDocument(uri: uri, version: document["version"]?.int, text: text)
-    if let root = ProjectFolder.root(of: path) { _ = project(root: root) }
     synchronize(path)
+    if let root = ProjectFolder.root(ofFilesIn: ProjectFolder.parent(path)) {
+      addProject(root: root)
+    }
   }
 
   private func didChange(_ parameters: JSON) {
@@ -233,31 +256,24 @@ package final class LanguageServer {
     synchronize(path)
   }
 
-  /// Gives the text of a document to the projects that read it.
+  /// Tells the projects the text of a document.
   private func synchronize(_ path: String) {
-    for project in projects.values {
-      guard let own = project.folder.relative(path), project.folder.holds(own) else { continue }
-      project.setText(documents[path]?.readBytes, at: own)
-    }
+    let text = documents[path]?.readBytes
+    for project in projects.values { project.setText(text, at: path) }
   }
 
   // MARK: Projects
 
-  private func project(root: String) -> OpenProject? {
-    if let known = projects[root] { return known }
-    guard projects.count < Self.maximumProjects else { return nil }
-    let project = OpenProject(root: root, baseline: baseline)
-    projects[root] = project
-    for path in documents.keys { synchronize(path) }
-    return project
+  private func addProject(root: String) {
+    guard projects[root] == nil, projects.count < Self.maximumProjects else { return }
+    projects[root] = OpenProject(
+      root: root, open: documents.mapValues(\.readBytes), baseline: baseline)
   }
 
   /// The project that reads a file, and the file's path as `check` writes it.
   func project(of path: String) -> (project: OpenProject, path: String)? {
     let candidates = projects.values.compactMap { project in
-      project.folder.relative(path).flatMap { own in
-        project.folder.holds(own) ? (project: project, path: own) : nil
-      }
+      project.folder.path(of: path).map { own in (project: project, path: own) }
     }
     // Of nested ones the innermost.
     return candidates.max { $0.project.folder.root.utf8.count < $1.project.folder.root.utf8.count }

@@ -53,6 +53,26 @@ extension SessionTests {
       ).count == 1)
   }
 
+  @Test("A key that is taken is refused in words that help in a page")
+  func takenKey() throws {
+    let id = try #require(ids(try rows(["filter": "number == 1"])).first)
+    let taken = JSON.object(["text": "2"])
+    for question: [String: JSON] in [
+      ["do": "set", "model": "Person", "id": .string(id), "property": "number", "value": taken],
+      [
+        "do": "create", "model": "Person",
+        "values": .object(["number": taken, "name": .object(["text": "New"])]),
+      ],
+    ] {
+      let refused = try ask(question, status: 400)
+      #expect(
+        refused["error"]?.string
+          == "There is an object of Person with the primary key 2 already: choose another value.")
+      #expect(refused["code"] == "STR5042")
+    }
+    #expect(try ask(["do": "state"])["edits"] == .int(0))
+  }
+
   @Test("An object that an edit made stays the same when others are taken back or refused")
   func undoAfterNewEmbeddedObject() throws {
     let id = try #require(ids(try rows()).first)

@@ -132,6 +132,11 @@ final class SessionTests {
       "sort": .array([.object(["path": "number", "ascending": .bool(false)])]), "count": .int(1),
     ])
     #expect(ids(sorted) == ids(last))
+    // The name of this column is a word of the conditions.
+    let byWord = try rows([
+      "sort": .array([.object(["path": "in", "ascending": .bool(false)])]), "count": .int(1),
+    ])
+    #expect(ids(byWord) == ids(last))
     let filtered = try rows(["filter": "#in > 120 AND name ENDSWITH '50'"])
     #expect(filtered["total"] == .int(1))
   }
@@ -164,7 +169,8 @@ final class SessionTests {
       ("na", ["name"]), ("", ["boss"]), ("boss.nu", ["number"]), ("number ", ["==", ">="]),
       ("name ", ["BEGINSWITH[c]"]), ("mood == ", ["'b'", "'g'", "nil"]),
       ("tags.@", ["@count"]), ("number > 3 ", ["AND", "OR"]), ("name == 'na", []),
-      ("number > 3 AND nam", ["name"]),
+      ("number > 3 AND nam", ["name"]), ("i", ["#in"]), ("#i", ["#in"]), ("boss.i", ["in"]),
+      ("number > ", ["#in"]), ("#in ", ["=="]),
     ])
   func completion(text: String, expected: [String]) throws {
     let model = try #require(Self.schema.model(named: "Person"))

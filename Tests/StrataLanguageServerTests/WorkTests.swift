@@ -161,4 +161,57 @@ import Testing
       #expect(value["result"]?.array?.isEmpty == false)
     }
   }
+
+  /// Lines are counted in what is new only, with the same result as when all are counted: also where a change makes CR and LF one
+  /// line break, or takes them apart.
+  @Test(arguments: [UInt64(1), 2, 3])
+  func linesAfterChangesAreThoseOfTheWholeText(seed: UInt64) {
+    let pieces = ["", "a", "\n", "\r", "\r\n", "\n\r", "é😀", "\r\n\r\n", "models:\n  x"].map {
+      Array($0.utf8)
+    }
+    var state = seed
+    func random(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int((state >> 33) % UInt64(bound))
+    }
+    var lines = TextLines([])
+    for step in 0..<300 {
+      let start = random(lines.bytes.count + 1)
+      let end = min(lines.bytes.count, start + random(4))
+      var whole = lines.bytes
+      let piece = pieces[random(pieces.count)]
+      whole.replaceSubrange(start..<end, with: piece)
+      lines.replace(start..<end, with: piece)
+      #expect(lines.bytes == whole)
+      let fresh = TextLines(whole)
+      for offset in 0...whole.count where lines.position(of: offset) != fresh.position(of: offset) {
+        Issue.record("seed \(seed), step \(step), byte \(offset)")
+        return
+      }
+    }
+  }
+
+  /// A message with many ranges, as editors send one for many cursors: each counts in the text that the one before it has made.
+  @Test func theChangesOfOneMessageFollowEachOther() throws {
+    let editor = try TestEditor(["schemas/A.yaml": "schema: A\r\nversion: 0\r\n# x\r\n"])
+    try editor.openDocument("schemas/A.yaml")
+    func change(_ line: Int64, _ from: Int64, _ to: Int64, _ text: String) -> JSON {
+      [
+        "range": [
+          "start": ["line": .int(line), "character": .int(from)],
+          "end": ["line": .int(line), "character": .int(to)],
+        ], "text": .string(text),
+      ]
+    }
+    editor.notify(
+      "textDocument/didChange",
+      [
+        "textDocument": ["uri": .string(editor.uri("schemas/A.yaml")), "version": 2],
+        "contentChanges": [
+          change(0, 0, 0, "# first\r\n"), change(3, 0, 3, "models:\n  P: { properties: {} }\n  Q:"),
+          change(5, 4, 4, " { properties: { x: strnig } }"),
+        ],
+      ])
+    #expect(editor.findings.contains("schemas/A.yaml:6:25 STR2302"))
+  }
 }

@@ -154,7 +154,7 @@ final class BrowsedContent: PageContent {
       results.append(known)
       return known.results
     }
-    _ = try model(query.model)
+    let shown = try model(query.model)
     var found = try store.objects(named: query.model)
     if let linked = query.linked {
       let target = try object(linked.target, linked.identity)
@@ -167,7 +167,14 @@ final class BrowsedContent: PageContent {
         property.type.isCollection ? "ANY \(name) == %@" : "\(name) == %@", arguments: [target])
     }
     if !query.filter.isEmpty { found = try found.filter(query.filter, arguments: []) }
-    if !query.sort.isEmpty { found = try found.sorted(by: query.sort) }
+    if !query.sort.isEmpty {
+      // A page sorts by columns, which may have the names of words of the language.
+      let keys = query.sort.map { key in
+        shown.property(named: key.keyPath) == nil
+          ? key : SortKey("#\(key.keyPath)", ascending: key.isAscending)
+      }
+      found = try found.sorted(by: keys)
+    }
     if results.count >= Self.maximumResults { results.removeFirst() }
     results.append((query, found))
     return found

@@ -46,7 +46,7 @@ struct Completion {
       proposals = operators(behind: last)
     } else {
       proposals =
-        names(of: model)
+        beginsOfPaths
         + ["NOT", "ANY", "ALL", "NONE"].map { Proposal(text: $0, detail: "") }
     }
     return (word.utf16.count, Self.fitting(proposals, word))
@@ -58,9 +58,20 @@ struct Completion {
   }
 
   private static func fitting(_ proposals: [Proposal], _ start: String) -> [Proposal] {
-    let start = start.lowercased()
-    return Array(
-      proposals.filter { $0.text.lowercased().hasPrefix(start) }.prefix(maximumProposals))
+    let start = plain(start)
+    return Array(proposals.filter { plain($0.text).hasPrefix(start) }.prefix(maximumProposals))
+  }
+
+  /// As it is compared: a name fits with `#` and without.
+  private static func plain(_ text: String) -> String {
+    (text.first == "#" ? String(text.dropFirst()) : text).lowercased()
+  }
+
+  /// The names of properties where a path begins.
+  private var beginsOfPaths: [Proposal] {
+    names(of: model).map {
+      Proposal(text: Expression.beginOfPath($0.text), detail: $0.detail)
+    }
   }
 
   private func names(of model: Model) -> [Proposal] {
@@ -136,7 +147,7 @@ struct Completion {
       } + null
     case .scalar(.bool)?:
       return [Proposal(text: "true", detail: ""), Proposal(text: "false", detail: "")] + null
-    default: return null + names(of: model)
+    default: return null + beginsOfPaths
     }
   }
 }

@@ -42,12 +42,8 @@ package struct OpenDocument: Sendable {
     else { return false }
     let lower = lines.offset(of: start)
     let upper = max(lower, lines.offset(of: end))
-    var new: [UInt8] = []
-    new.reserveCapacity(bytes.count - (upper - lower) + text.utf8.count)
-    new += bytes[..<lower]
-    new += text.utf8
-    new += bytes[upper...]
-    set(new)
+    lines.replace(lower..<upper, with: Array(text.utf8))
+    if bytes.count > Self.maximumSize { set(bytes) }
     return true
   }
 

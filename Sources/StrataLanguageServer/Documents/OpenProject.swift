@@ -11,7 +11,10 @@ package final class OpenProject {
   private let cache = ProjectCache()
   private let baseline: Baseline
   private var against: ProjectCheck.Against?
-  private var open: [String: [UInt8]] = [:]
+  /// The texts of all open documents, by where they are: the settings may make any of them one of the project's.
+  private var open: [String: [UInt8]]
+  /// Those of them that the project reads, by path as `check` writes it.
+  private var texts: [String: [UInt8]] = [:]
   private(set) var files = ProjectFiles()
   /// Mistakes of the settings, which keep everything else from being looked at.
   private var settingsFindings: Diagnostics?
@@ -22,12 +25,24 @@ package final class OpenProject {
   var hasNews = true
   private var knownNames: ProjectNames?
   private var filesByPath: [String: SourceFile]?
-  /// Declarations of files that cannot be read at the moment, as they were before.
-  private var lastReadable: [String: (file: SourceFile, declarations: FileDeclarations)] = [:]
+  /// A text that could be read, and what it declares as the file of a number among those of the schema.
+  private struct Readable {
+    let file: SourceFile
+    var index: Int
+    var declarations: FileDeclarations
+  }
 
-  package init(root: String, baseline: @escaping Baseline) {
-    folder = ProjectFolder(root: root)
+  /// Declarations of files that cannot be read at the moment, as they were before.
+  private var lastReadable: [String: Readable] = [:]
+
+  /// - Parameter open: the texts of all open documents, by where they are.
+  init(root: String, open: [String: [UInt8]], baseline: @escaping Baseline) {
+    folder = ProjectFolder(
+      root: root,
+      settings: Self.settings(open, ProjectFolder.normal(root + "/" + Settings.fileName)))
+    self.open = open
     self.baseline = baseline
+    takeTexts()
     merge()
     readBaseline()
   }
@@ -36,20 +51,33 @@ package final class OpenProject {
 
   /// Sets the text of an open document; nil when it is closed.
   ///
-  /// - Parameter path: as `check` writes it.
-  func setText(_ bytes: [UInt8]?, at path: String) {
-    guard open[path] != bytes else { return }
-    open[path] = bytes
+  /// - Parameter absolutePath: where the document is, in the project or elsewhere.
+  func setText(_ bytes: [UInt8]?, at absolutePath: String) {
+    open[absolutePath] = bytes
+    guard let path = folder.path(of: absolutePath), texts[path] != bytes else { return }
+    texts[path] = bytes
     if path == Settings.fileName { return readDisk() }
     merge()
   }
 
   /// Reads the disk again: files were saved, added or deleted.
   func readDisk() {
-    folder.read(
-      settings: open[Settings.fileName].map { SourceFile(path: Settings.fileName, bytes: $0) })
+    folder.read(settings: Self.settings(open, folder.absolute(Settings.fileName)))
+    takeTexts()
     merge()
     readBaseline()
+  }
+
+  private static func settings(_ open: [String: [UInt8]], _ path: String) -> SourceFile? {
+    open[path].map { SourceFile(path: Settings.fileName, bytes: $0) }
+  }
+
+  /// Finds the project's own among the open documents, which the settings may have made others.
+  private func takeTexts() {
+    texts = [:]
+    for (absolutePath, bytes) in open {
+      if let path = folder.path(of: absolutePath) { texts[path] = bytes }
+    }
   }
 
   private func merge() {
@@ -61,7 +89,7 @@ package final class OpenProject {
     let settings =
       folder.settingsFile.map { SettingsReader.read($0, reporting: &diagnostics) } ?? Settings()
     settingsFindings = diagnostics.hasErrors ? diagnostics : nil
-    files = folder.files(open: open, settings: settings)
+    files = folder.files(open: texts, settings: settings)
   }
 
   private func readBaseline() {
@@ -112,11 +140,11 @@ package final class OpenProject {
     for (index, file) in files.schemas.enumerated() {
       let now = cache.declarations(of: file, index: index)
       if now.isReadable {
-        lastReadable[file.path] = (file, now)
+        lastReadable[file.path] = Readable(file: file, index: index, declarations: now)
       } else {
         unreadable.append(file.path)
       }
-      let known = now.isReadable ? nil : lastReadable[file.path]
+      let known = now.isReadable ? nil : readable(file.path, at: index)
       sources.append(known?.file ?? file)
       declarations.append(known?.declarations ?? now)
     }
@@ -125,5 +153,17 @@ package final class OpenProject {
     let names = ProjectNames(working: working, files: files, unreadable: unreadable)
     knownNames = names
     return names
+  }
+
+  /// What a file said when it could be read, as the file of the number that it has now: others may have come or gone since, and
+  /// declarations say which file they are of by its number.
+  private func readable(_ path: String, at index: Int) -> Readable? {
+    guard var known = lastReadable[path] else { return nil }
+    if known.index != index {
+      known.index = index
+      known.declarations = FileDeclarations(reading: known.file, index: index)
+      lastReadable[path] = known
+    }
+    return known
   }
 }

@@ -18,23 +18,49 @@ struct ProjectFolder {
   private var manifest: SourceFile?
   private var foldersWithSwift: Set<String> = []
   /// The folders that were read.
-  private(set) var schemasPath = "schemas"
-  private(set) var migrationsPath = "migrations"
+  private var schemasPlace: Place
+  private var versionsPlace: Place
+  private var migrationsPlace: Place
 
-  init(root: String) {
-    self.root = root
-    read(settings: nil)
+  /// A folder that a check reads.
+  private struct Place {
+    /// As the settings write it, which may be `./schemas/`: so `check` writes it in messages.
+    let written: String
+    /// Where it is, as editors write it.
+    let absolute: String
+
+    init(_ written: String, in root: String) {
+      self.written = written
+      absolute = ProjectFolder.absolute(written, in: root)
+    }
+
+    /// The path of a file in it, as `check` writes it.
+    func path(_ name: String) -> String {
+      written.utf8.last == UInt8(ascii: "/") ? written + name : written + "/" + name
+    }
+
+    /// Whether a path, as `check` writes it, is one of a file in it.
+    func holds(_ path: String) -> Bool { path == self.path(ProjectFolder.name(path)) }
   }
 
-  /// The folder of the project that a file belongs to: the nearest one with a `strata.yaml`, else the nearest one in whose
-  /// `schemas` or `migrations` the file stands.
-  static func root(of path: String) -> String? {
-    var folder = parent(path)
+  /// - Parameter settings: the text of `strata.yaml` as an editor has it; nil for that of the disk.
+  init(root: String, settings: SourceFile?) {
+    self.root = root
+    schemasPlace = Place("schemas", in: root)
+    versionsPlace = Place("schemas/versions", in: root)
+    migrationsPlace = Place("migrations", in: root)
+    read(settings: settings)
+  }
+
+  /// The folder of the project that the files in a folder belong to: the nearest one with a `strata.yaml`, else the nearest one
+  /// in whose `schemas` or `migrations` they stand.
+  static func root(ofFilesIn inner: String) -> String? {
+    var folder = inner
     var usual: String?
     for _ in 0..<maximumDepth {
       if exists(folder + "/" + Settings.fileName) { return folder }
       if usual == nil,
-        path.hasPrefix(folder + "/schemas/") || path.hasPrefix(folder + "/migrations/"),
+        ["/schemas/", "/migrations/"].contains(where: { (inner + "/").hasPrefix(folder + $0) }),
         exists(folder + "/schemas")
       {
         usual = folder
@@ -56,78 +82,77 @@ struct ProjectFolder {
   mutating func read(settings: SourceFile?) {
     settingsFile =
       settings
-      ?? (try? SourceFolder.read(file: absolute(Settings.fileName))).map {
+      ?? (try? SourceFolder.read(file: diskPath(Settings.fileName))).map {
         SourceFile(path: Settings.fileName, bytes: $0.bytes)
       }
     var ignored = Diagnostics()
     let said = settingsFile.map { SettingsReader.read($0, reporting: &ignored) } ?? Settings()
-    schemasPath = said.schemas ?? "schemas"
-    migrationsPath = said.migrations ?? "migrations"
+    let schemasPath = said.schemas ?? "schemas"
+    schemasPlace = Place(schemasPath, in: root)
+    versionsPlace = Place(schemasPath + "/versions", in: root)
+    migrationsPlace = Place(said.migrations ?? "migrations", in: root)
     let yaml = SourceFolder.yamlExtensions
-    schemas = files(in: schemasPath, yaml)
-    versions = files(in: schemasPath + "/versions", yaml)
-    lock = (try? SourceFolder.read(file: absolute(schemasPath + "/schema.lock"))).map {
-      SourceFile(path: schemasPath + "/schema.lock", bytes: $0.bytes)
+    schemas = files(in: schemasPlace, yaml)
+    versions = files(in: versionsPlace, yaml)
+    lock = (try? SourceFolder.read(file: diskPath(lockPath))).map {
+      SourceFile(path: lockPath, bytes: $0.bytes)
     }
-    steps = files(in: migrationsPath, yaml)
-    swift = files(in: migrationsPath, ["swift"])
-    manifest = (try? SourceFolder.read(file: absolute("Package.swift"))).map {
+    steps = files(in: migrationsPlace, yaml)
+    swift = files(in: migrationsPlace, ["swift"])
+    manifest = (try? SourceFolder.read(file: diskPath("Package.swift"))).map {
       SourceFile(path: "Package.swift", bytes: $0.bytes)
     }
     foldersWithSwift = Set(
-      [schemasPath, migrationsPath].filter { ProjectFiles.hasSwift(in: absolute($0)) })
+      [schemasPlace.written, migrationsPlace.written].filter {
+        ProjectFiles.hasSwift(in: diskPath($0))
+      })
   }
 
-  func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : root + "/" + path }
+  private var lockPath: String { schemasPlace.written + "/schema.lock" }
 
-  /// The path as `check` writes it; nil for a file outside of the project.
-  func relative(_ path: String) -> String? {
-    for folder in [schemasPath, migrationsPath] where folder.hasPrefix("/") {
-      if Self.rest(of: path, in: folder) != nil { return path }
-    }
-    return Self.rest(of: path, in: root)
+  /// Where `check` would look: the system follows `..` behind links, so that paths which are read stay as they are written.
+  private func diskPath(_ path: String) -> String { Self.diskPath(path, in: root) }
+
+  private static func diskPath(_ path: String, in root: String) -> String {
+    path.hasPrefix("/") ? path : root + "/" + path
   }
 
-  /// What of a path stands behind a folder that holds it, however deep; nil for other paths.
+  /// Where a file is whose path is one that `check` writes, as editors write it.
+  func absolute(_ path: String) -> String { Self.absolute(path, in: root) }
+
+  private static func absolute(_ path: String, in root: String) -> String {
+    normal(diskPath(path, in: root))
+  }
+
+  /// The path, as `check` writes it, of a file that a check reads; nil for other files.
   ///
-  /// Folders are counted, not bytes or characters: an editor may write `é` as one scalar in the folder's URI and as two in
-  /// the file's.
-  private static func rest(of path: String, in folder: String) -> String? {
-    let slash = UInt8(ascii: "/")
-    var depth = folder.utf8.count { $0 == slash }
-    guard
-      let end = path.utf8.firstIndex(where: { byte in
-        guard byte == slash else { return false }
-        depth -= 1
-        return depth < 0
-      }), path[..<end] == folder
-    else { return nil }
-    return String(path[path.utf8.index(after: end)...])
+  /// Strings are compared, not bytes: an editor may write `é` as one scalar in the folder's URI and as two in the file's.
+  func path(of absolutePath: String) -> String? {
+    let folder = Self.parent(absolutePath)
+    let name = Self.name(absolutePath)
+    if name == Settings.fileName { return folder == Self.normal(root) ? name : nil }
+    guard !name.hasPrefix(".") else { return nil }
+    if name == "schema.lock" { return folder == schemasPlace.absolute ? lockPath : nil }
+    let isYAML = SourceFolder.yamlExtensions.contains { name.hasSuffix("." + $0) }
+    let places =
+      isYAML
+      ? [schemasPlace, versionsPlace, migrationsPlace]
+      : name.hasSuffix(".swift") ? [migrationsPlace] : []
+    return places.first { $0.absolute == folder }?.path(name)
   }
 
-  /// Whether a path, as `check` writes it, is one of the files that a check reads.
-  func holds(_ path: String) -> Bool {
-    guard !Self.name(path).hasPrefix(".") else { return false }
-    let isYAML = SourceFolder.yamlExtensions.contains { path.hasSuffix("." + $0) }
-    return switch Self.parent(path) {
-    case schemasPath: isYAML || path.hasSuffix("/schema.lock")
-    case schemasPath + "/versions": isYAML
-    case migrationsPath: isYAML || path.hasSuffix(".swift")
-    default: path == Settings.fileName
-    }
-  }
+  /// Whether a path, as `check` writes it, is one of a file in the folder of steps.
+  func isStep(_ path: String) -> Bool { migrationsPlace.holds(path) }
 
   /// The project's texts, with those that an editor has open in place of the disk's.
   ///
-  /// - Parameter open: by path as `check` writes it.
+  /// - Parameter open: those of files that a check reads, by path as `check` writes it.
   func files(open: [String: [UInt8]], settings: Settings) -> ProjectFiles {
-    func merged(_ disk: [SourceFile], _ folder: String, _ extensions: [String]) -> [SourceFile] {
+    func merged(_ disk: [SourceFile], _ place: Place, _ extensions: [String]) -> [SourceFile] {
       var result: [SourceFile] = []
       result.reserveCapacity(disk.count)
       var added = open.filter { path, _ in
-        Self.parent(path) == folder && !Self.name(path).hasPrefix(".")
-          && Self.name(path) != Settings.fileName
-          && extensions.contains { path.hasSuffix("." + $0) }
+        place.holds(path) && extensions.contains { path.hasSuffix("." + $0) }
       }
       for file in disk {
         guard let bytes = added.removeValue(forKey: file.path) else {
@@ -141,26 +166,40 @@ struct ProjectFolder {
       return result.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
     let yaml = SourceFolder.yamlExtensions
-    let lockPath = schemasPath + "/schema.lock"
+    let lockPath = lockPath
     var files = ProjectFiles(
-      schemas: merged(schemas, schemasPath, yaml),
-      versions: merged(versions, schemasPath + "/versions", yaml),
+      schemas: merged(schemas, schemasPlace, yaml),
+      versions: merged(versions, versionsPlace, yaml),
       lock: open[lockPath].map { SourceFile(path: lockPath, bytes: $0) } ?? lock,
-      steps: merged(steps, migrationsPath, yaml), swift: merged(swift, migrationsPath, ["swift"]),
-      settings: settings, migrationsPath: migrationsPath)
+      steps: merged(steps, migrationsPlace, yaml),
+      swift: merged(swift, migrationsPlace, ["swift"]), settings: settings,
+      migrationsPath: migrationsPlace.written)
     files.addTargets(
-      schemasPath: schemasPath, manifest: manifest, hasSwift: { foldersWithSwift.contains($0) })
+      schemasPath: schemasPlace.written, manifest: manifest,
+      hasSwift: { foldersWithSwift.contains($0) })
     return files
   }
 
-  private func files(in folder: String, _ extensions: [String]) -> [SourceFile] {
-    let read = (try? SourceFolder.read(absolute(folder), extensions: extensions)) ?? []
+  private func files(in folder: Place, _ extensions: [String]) -> [SourceFile] {
+    let read = (try? SourceFolder.read(diskPath(folder.written), extensions: extensions)) ?? []
     return read.filter { $0.name != Settings.fileName }.map { file in
-      SourceFile(path: folder + "/" + file.name, bytes: file.bytes)
+      SourceFile(path: folder.path(file.name), bytes: file.bytes)
     }
   }
 
   // MARK: Paths
+
+  /// An absolute path without `.`, `..` and empty parts, as editors write it.
+  ///
+  /// By bytes: to Swift, a slash and a mark that combines with it are one character.
+  static func normal(_ path: String) -> String {
+    var parts: [Substring] = []
+    for part in path.utf8.split(separator: UInt8(ascii: "/")).map({ Substring($0) })
+    where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
 
   static func parent(_ path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }

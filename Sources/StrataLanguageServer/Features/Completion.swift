@@ -44,7 +44,7 @@ struct Completion {
     let cursor = YAMLCursor(file.bytes, at: offset)
     let names = project.names
     var items: [Item]
-    if ProjectFolder.parent(path) == names.migrationsPath {
+    if project.folder.isStep(path) {
       items = stepItems(cursor, names, StepText(file), number: StepReader.number(of: file))
     } else if ProjectFolder.name(path) == Settings.fileName {
       items = settingsItems(cursor)

@@ -96,7 +96,7 @@ struct Hover {
 
   /// Keys, types and rules.
   private func text(_ word: String, _ cursor: YAMLCursor) -> String? {
-    let isStep = ProjectFolder.parent(path) == project.files.migrationsPath
+    let isStep = project.folder.isStep(path)
     if cursor.isKey, let text = KeyHelp.text(word, under: cursor.keys, isStep: isStep) {
       return "`\(word)` — \(text)"
     }

@@ -1,6 +1,6 @@
 /// Between paths and `file:` URIs, RFC 8089.
 package enum FileURI {
-  /// The path that a URI names; nil for URIs of other schemes.
+  /// The path that a URI names, without `.`, `..` and empty parts, which mean nothing in a URI; nil for URIs of other schemes.
   package static func path(_ uri: String) -> String? {
     guard uri.hasPrefix("file://") else { return nil }
     let rest = uri.dropFirst("file://".count)
@@ -21,7 +21,7 @@ package enum FileURI {
         index += 1
       }
     }
-    return String(validating: bytes, as: UTF8.self)
+    return String(validating: bytes, as: UTF8.self).map(ProjectFolder.normal)
   }
 
   package static func uri(_ path: String) -> String {

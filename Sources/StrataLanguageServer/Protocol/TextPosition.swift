@@ -27,13 +27,45 @@ package struct TextPosition: Hashable, Sendable, Comparable {
 
 /// Converts between bytes of a text and the positions of editors.
 package struct TextLines: Sendable {
-  package let bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
   /// The offset of the first byte of each line.
-  private let starts: [Int]
+  private var starts: [Int]
 
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     starts = SourceFile.lineStarts(of: bytes)
+  }
+
+  /// Puts other bytes in the place of some. Lines are counted in the new bytes only, as one message may have thousands of changes.
+  package mutating func replace(_ range: Range<Int>, with text: [UInt8]) {
+    bytes.replaceSubrange(range, with: text)
+    // Whether a line starts at a byte is told by that byte and the one before it.
+    let end = range.lowerBound + text.count
+    var new: [Int] = []
+    for offset in range.lowerBound...end where offset > 0 && isStart(offset) { new.append(offset) }
+    let first = max(1, line(after: range.lowerBound - 1))
+    let last = max(first, line(after: range.upperBound))
+    let shift = text.count - range.count
+    if shift != 0 { for line in last..<starts.count { starts[line] += shift } }
+    starts.replaceSubrange(first..<last, with: new)
+  }
+
+  private func isStart(_ offset: Int) -> Bool {
+    switch bytes[offset - 1] {
+    case 0x0A: true
+    case 0x0D: offset == bytes.count || bytes[offset] != 0x0A
+    default: false
+    }
+  }
+
+  /// The first line that starts behind a byte; the number of lines where none does.
+  private func line(after offset: Int) -> Int {
+    var (low, high) = (0, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// The byte at a position. One behind the end of a line is the end of the line, one behind the last line the end of the
@@ -57,16 +89,12 @@ package struct TextLines: Sendable {
 
   package func position(of offset: Int) -> TextPosition {
     let offset = min(max(offset, 0), bytes.count)
-    var (low, high) = (0, starts.count)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if starts[middle] <= offset { low = middle } else { high = middle }
-    }
+    let line = line(after: offset) - 1
     var units = 0
-    for byte in bytes[starts[low]..<offset] where byte & 0xC0 != 0x80 {
+    for byte in bytes[starts[line]..<offset] where byte & 0xC0 != 0x80 {
       units += byte >= 0xF0 ? 2 : 1
     }
-    return TextPosition(line: low, character: units)
+    return TextPosition(line: line, character: units)
   }
 
   func json(_ range: Range<Int>) -> JSON {
