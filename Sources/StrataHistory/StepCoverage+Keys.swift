@@ -109,21 +109,19 @@ extension StepCoverage {
     step?.set[model.name]?[name] != nil
   }
 
-  /// Whether two old objects never agree in all of these: because of what they were told apart by before, or because of one that is new.
+  /// Whether two old objects never agree in all of these: because of what they were told apart by before, or because one of them is new
+  /// and nil, of which a unique list takes any number.
   private func stayApart(_ names: [String], in model: Model, withNil: Bool) -> Bool {
     wereApart(names, in: model, withNil: withNil)
-      || names.contains { isApartAnew($0, in: model, withNil: withNil) }
+      || withNil && names.contains { isNewAndNil($0, in: model) }
   }
 
-  /// Whether a property that no old object has tells them apart: what the step works out of each does, as far as can be known here, and
-  /// so does nil, of which a unique property takes any number.
-  private func isApartAnew(_ name: String, in model: Model, withNil: Bool) -> Bool {
+  private func isNewAndNil(_ name: String, in model: Model) -> Bool {
     guard let old = oldModel(of: model), oldName(name, old) == nil,
-      let property = model.property(named: name)
+      let property = model.property(named: name), !isSet(name, of: model)
     else { return false }
-    if let value = step?.set[model.name]?[name] { return value.readsOldObject }
-    return withNil && property.type.valueType?.isOptional == true
-      && property.defaultValue == nil && property.generate == nil
+    return property.type.valueType?.isOptional == true && property.defaultValue == nil
+      && property.generate == nil
   }
 
   /// Whether two old objects never agree in all of these, because some of them were a key or unique, and what the step makes of
@@ -132,15 +130,7 @@ extension StepCoverage {
   /// - Parameter withNil: whether several may have nil there.
   private func wereApart(_ names: [String], in model: Model, withNil: Bool) -> Bool {
     guard let old = oldModel(of: model) else { return false }
-    let kept = Set(
-      names.compactMap { name -> String? in
-        guard let before = oldName(name, old), old.property(named: before)?.isStored == true
-        else { return nil }
-        guard let value = step?.set[model.name]?[name] else {
-          return replacesNil(name, of: model) ? nil : before
-        }
-        return Self.keepsApart(value, before) ? before : nil
-      })
+    let kept = Set(names.compactMap { keptApart($0, of: model, old) })
     let known =
       [old.primaryKey] + old.uniques
       + old.properties.filter(\.isUnique).map { [$0.name] }
@@ -151,11 +141,39 @@ extension StepCoverage {
     }
   }
 
-  /// Whether different values of an old property become different ones: it is copied, or leads to the object with that key.
-  private static func keepsApart(_ value: Expression, _ name: String) -> Bool {
-    let member = Expression(.member(base: Expression(.object(.old)), name: name))
-    if case .lookup(_, let key) = value.kind { return key == [member] }
-    return value == member
+  /// The old property whose different values become different ones of a property: it is copied, spelled as a text, or leads to the object
+  /// with that key.
+  private func keptApart(_ name: String, of model: Model, _ old: Model) -> String? {
+    guard let value = step?.set[model.name]?[name] else {
+      guard let before = oldName(name, old), old.property(named: before)?.isStored == true
+      else { return nil }
+      return replacesNil(name, of: model) ? nil : before
+    }
+    return switch value.kind {
+    case .member: Self.copied(value, old)
+    case .lookup(_, let key) where key.count == 1: Self.copied(key[0], old)
+    case .call(.string, let arguments) where arguments.count == 1:
+      Self.copied(arguments[0], old).flatMap {
+        Self.isSpelledApart(old.property(named: $0)) ? $0 : nil
+      }
+    default: nil
+    }
+  }
+
+  private static func copied(_ value: Expression, _ old: Model) -> String? {
+    guard case .member(let base, let name) = value.kind, case .object(.old) = base.kind,
+      old.property(named: name)?.isStored == true
+    else { return nil }
+    return name
+  }
+
+  /// Whether no two values of a property have one text.
+  private static func isSpelledApart(_ property: Property?) -> Bool {
+    guard case .scalar(let scalar)? = property?.type.valueType?.base else { return false }
+    return switch scalar {
+    case .bool, .int, .int8, .int16, .int32, .int64, .string, .uuid, .objectID: true
+    default: false
+    }
   }
 
   /// Whether each existing object gets a value of its own.
@@ -174,15 +192,10 @@ extension StepCoverage {
     guard let rule = step.deduplicate[oldModel], let model = older.model(named: oldModel) else {
       return false
     }
-    let olds = names.compactMap { step.renames.oldProperty(of: $0, in: model)?.name }
+    guard let newModel = newer.model(named: change.path.model) else { return false }
+    let olds = names.compactMap {
+      step.renames.oldProperty(of: $0, in: model)?.name ?? keptApart($0, of: newModel, model)
+    }
     return !rule.properties.isEmpty && rule.properties.allSatisfy { olds.contains($0) }
-  }
-}
-
-extension Expression {
-  /// Whether its value may differ from one old object to the next.
-  fileprivate var readsOldObject: Bool {
-    if case .object(.old) = kind { return true }
-    return children.contains(where: \.readsOldObject)
   }
 }

@@ -43,6 +43,8 @@ final class BackObject {
   let side: BackSide
   let way: BackWay
   let identity: Int64
+  /// Whether the old file has nothing that the object could keep, so that a default stands for what the newer version has not.
+  var isCreated = false
   /// The newest version's values, null for collections.
   private let row: [Value]
   /// By level and stored property.
@@ -192,6 +194,11 @@ struct BackEvaluation: EvaluationContext {
         """, model: model.name)
     }
     let cell = try found.cell(level, position)
-    return (try cell.readable(property, of: model, version: object.version(level)), property)
+    if cell == .unknown, found.isCreated { return (cell, property) }
+    let readable = try cell.readable(property, of: model, version: object.version(level))
+    guard readable == .unknown else { return (readable, property) }
+    let reason =
+      "nothing says what \(model.name).\(property.name) was in version \(object.version(level))"
+    throw BackCell.Unreadable(outcome: .misfitBetween(reason), description: reason)
   }
 }

@@ -146,6 +146,7 @@ final class ThreeWayMerge {
         // The step has made it, and the older version knows nothing of it.
         notes.add(way, nil, .madeByStep)
       } else {
+        newer.isCreated = true
         try carrier.insert(newer, &notes)
       }
       done += 1
