@@ -29,9 +29,10 @@ package struct TargetFolder: Sendable {
   package func check(manifest: SourceFile?, reporting diagnostics: inout Diagnostics) {
     guard let manifest, let file = files.first, !hasSwift else { return }
     let text = String(decoding: manifest.bytes, as: UTF8.self)
-    let isNamed = text.contains("\"\(path)\"") || path.hasPrefix("Sources/")
+    let plain = plainPath
+    let isNamed = text.contains("\"\(plain)\"") || plain.hasPrefix("Sources/")
     guard text.contains("StrataPlugin"), isNamed else { return }
-    let added = SourceFile(path: "\(path)/\(nameOfSwiftFile)", bytes: [])
+    let added = SourceFile(path: SourceFolder.path(of: nameOfSwiftFile, in: path), bytes: [])
     diagnostics.add(added)
     diagnostics.report(
       HistoryDiagnostic.targetWithoutSwift,
@@ -43,5 +44,13 @@ package struct TargetFolder: Sendable {
         edits: [
           FixIt.Edit(path: added.path, range: 0..<0, replacement: Self.textOfSwiftFile)
         ]))
+  }
+
+  /// As a manifest writes it, whatever way the settings do: `./Sources/Club/` is `Sources/Club` there.
+  private var plainPath: String {
+    let slash = UInt8(ascii: "/")
+    guard path.utf8.first != slash else { return path }
+    let parts = path.utf8.split(separator: slash).map { Substring($0) }.filter { $0 != "." }
+    return parts.isEmpty ? "." : parts.joined(separator: "/")
   }
 }

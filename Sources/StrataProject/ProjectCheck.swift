@@ -171,11 +171,10 @@ package struct ProjectCheck {
     return input
   }
 
-  /// The step file that is not there yet, for fix-its to write into.
+  /// The step file that is not there yet, for fix-its to write into. One that is there and cannot be read has no twin.
   private mutating func emptyStep(_ number: Int) -> CheckedStep? {
-    let path = "\(files.migrationsPath)/\(number).yaml"
-    guard !files.steps.contains(where: { $0.path == path }) else { return nil }
-    let file = SourceFile(path: path, bytes: [])
+    guard !files.steps.contains(where: { StepReader.number(of: $0) == number }) else { return nil }
+    let file = SourceFile(path: files.stepPath(to: number), bytes: [])
     diagnostics.add(file)
     return CheckedStep(MigrationStep(to: number), StepPlaces(new: file, to: number))
   }

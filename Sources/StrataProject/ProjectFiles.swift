@@ -14,7 +14,7 @@ package struct ProjectFiles: Sendable {
   package var steps: [SourceFile]
   package var swift: [SourceFile]
   package var settings: Settings
-  /// Where a new step file would stand.
+  /// The folder in which a new step file would stand, as it is written.
   package var migrationsPath: String
   /// The folders that may be targets of a Swift package, and its manifest.
   package var targets: [TargetFolder] = []
@@ -36,6 +36,11 @@ package struct ProjectFiles: Sendable {
 }
 
 extension ProjectFiles {
+  /// Where a new step file would stand.
+  package func stepPath(to number: Int) -> String {
+    SourceFolder.path(of: "\(number).yaml", in: migrationsPath)
+  }
+
   /// The schema of a version's file; nil where it is missing or has errors.
   package func schema(ofVersion number: Int) -> Schema? {
     var ignored = Diagnostics()

@@ -25,10 +25,9 @@ package enum SourceFolder {
     guard names.count <= maximumFiles else {
       throw SourceError(path: folder, reason: .tooManyFiles(maximum: maximumFiles))
     }
-    let prefix = folder.hasSuffix("/") ? folder : folder + "/"
     var files: [SourceFile] = []
     files.reserveCapacity(names.count)
-    for name in names { files.append(try read(file: prefix + name)) }
+    for name in names { files.append(try read(file: path(of: name, in: folder))) }
     return files
   }
 
@@ -63,6 +62,12 @@ package enum SourceFolder {
       room = bytes.count
     }
     return SourceFile(path: path, bytes: bytes)
+  }
+
+  /// The path of what stands in a folder, which people write with a slash at its end, too. One file has one path by it, wherever that
+  /// is made.
+  package static func path(of name: String, in folder: String) -> String {
+    folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
   }
 
   /// The names in a folder, sorted by their bytes, without hidden ones.

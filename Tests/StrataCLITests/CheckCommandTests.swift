@@ -46,6 +46,38 @@ struct CheckCommandTests {
     #expect(json.json["omitted"] as? Int == 11)
   }
 
+  /// A folder is written with a slash at its end and without one: a file has one path, also one that is written or repaired.
+  @Test(arguments: [
+    ("models", "steps", "models/", "steps/"), ("models/", "steps/", "models/", "steps/"),
+    ("./models/", "./steps", "./models/", "./steps/"), (".", ".//steps//", "./", ".//steps//"),
+    ("models", "./", "models/", "./"),
+  ])
+  func aFolderMayBeSpelledInAnyWay(
+    _ schemas: String, _ migrations: String, _ models: String, _ steps: String
+  ) throws {
+    try write("strata.yaml", "schemas: \(schemas)\nmigrations: \(migrations)\n")
+    try write(
+      models + "a.yaml", "schema: T\nversion: 0\nmodels: { P: { properties: { name: string? } } }\n"
+    )
+    let frozen = try run.strata("freeze", "--date", "2026-11-21")
+    #expect(frozen.output.contains("  write  \(models)versions/0.yaml\n"), "\(frozen.output)")
+    #expect(frozen.output.contains("  write  \(models)schema.lock\n"), "\(frozen.output)")
+
+    try write(
+      models + "a.yaml",
+      "schema: T\nversion: 1\nmodels: { P: { properties: { names: string? } } }\n")
+    let repaired = try run.strata("check", "--fix", "--yes")
+    #expect(repaired.errors == "repaired \(steps)1.yaml\n1 repair made\n")
+    #expect(repaired.output == "check: ok\n")
+
+    // A step that cannot be read is not taken for a missing one: it stays as it is.
+    try write(steps + "1.yaml", "to: 1\nset: {\n")
+    let broken = try run.strata("check", "--fix", "--yes")
+    #expect(broken.errors == "nothing was repaired\n")
+    #expect(broken.output.hasPrefix("\(steps)1.yaml:3:1: error: not valid YAML"))
+    #expect(broken.output.hasSuffix("\ncheck: 1 error\n"))
+  }
+
   /// Models of which each has one property under another name in version 1.
   private func rename(models: Int) throws {
     func lines(_ name: String) -> [String] {

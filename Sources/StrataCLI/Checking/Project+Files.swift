@@ -22,7 +22,7 @@ extension Project {
       schemas: try revision.files(in: schemasPath, extensions: yaml).filter {
         $0.name != Settings.fileName
       },
-      versions: try revision.files(in: schemasPath + "/versions", extensions: yaml),
+      versions: try revision.files(in: versionsPath, extensions: yaml),
       lock: try revision.files(in: schemasPath, extensions: ["lock"]).first {
         $0.name == "schema.lock"
       }, steps: try revision.files(in: migrationsPath, extensions: yaml),

@@ -172,7 +172,7 @@ extension GeneratorOptions.Layout: ExpressibleByArgument {}
 extension Project {
   /// The paths of everything that was read, and of the folders that were looked through.
   var paths: [String] {
-    let folders = [schemasPath, schemasPath + "/versions", migrationsPath]
+    let folders = [schemasPath, versionsPath, migrationsPath]
       .filter { (try? SourceFolder.read($0)) != nil }
     let settings = try? SourceFolder.read(file: Settings.fileName)
     return folders

@@ -136,7 +136,7 @@ struct GitRevision {
     entries.sort { left, right in left.name.utf8.lexicographicallyPrecedes(right.name.utf8) }
     let contents = try read(entries.map(\.object))
     return zip(entries, contents).map { entry, bytes in
-      SourceFile(path: folder + "/" + entry.name, bytes: bytes)
+      SourceFile(path: SourceFolder.path(of: entry.name, in: folder), bytes: bytes)
     }
   }
 

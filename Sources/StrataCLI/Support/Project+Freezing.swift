@@ -52,9 +52,9 @@ extension Project {
 
   func path(of place: FreezeFile.Place) -> String {
     switch place {
-    case .version(let number): "\(schemasPath)/versions/\(number).yaml"
-    case .lock: "\(schemasPath)/schema.lock"
-    case .migration(let name): "\(migrationsPath)/\(name)"
+    case .version(let number): SourceFolder.path(of: "versions/\(number).yaml", in: schemasPath)
+    case .lock: SourceFolder.path(of: "schema.lock", in: schemasPath)
+    case .migration(let name): SourceFolder.path(of: name, in: migrationsPath)
     }
   }
 

@@ -223,7 +223,7 @@ extension Project {
     let yaml = SourceFolder.yamlExtensions
     let steps = try revision.files(in: migrationsPath, extensions: yaml)
     let reading = HistoryReader.read(
-      versions: try revision.files(in: schemasPath + "/versions", extensions: yaml),
+      versions: try revision.files(in: versionsPath, extensions: yaml),
       lock: try revision.files(in: schemasPath, extensions: ["lock"]).first {
         $0.name == "schema.lock"
       }, steps: steps, reporting: &diagnostics)

@@ -28,21 +28,22 @@ struct Project {
     let schemas = schemasOption ?? settings.schemas ?? "schemas"
     let namedMigrations = migrationsOption ?? settings.migrations
     let migrations = namedMigrations ?? "migrations"
+    let lockPath = SourceFolder.path(of: "schema.lock", in: schemas)
     do {
       let project = Project(
         schemasPath: schemas, migrationsPath: migrations, schemas: try yamlFiles(in: schemas),
         versions: try optional { () throws(SourceError) in
-          try yamlFiles(in: schemas + "/versions")
+          try yamlFiles(in: SourceFolder.path(of: "versions", in: schemas))
         } ?? [],
         seal: try optional { () throws(SourceError) in
-          try SourceFolder.read(file: schemas + "/schema.lock")
+          try SourceFolder.read(file: lockPath)
         },
         steps: [], settings: settings)
       let steps = try optional { () throws(SourceError) in try yamlFiles(in: migrations) }
       // A mistyped name, and not steps that are gone one by one.
       if steps == nil, namedMigrations != nil, project.hasSealedSteps {
         throw CommandFailure(
-          "There is no '\(migrations)', and \(schemas)/schema.lock says that versions have steps. Name the folder of the steps with --migrations, or restore it from version control."
+          "There is no '\(migrations)', and \(lockPath) says that versions have steps. Name the folder of the steps with --migrations, or restore it from version control."
         )
       }
       return project.with(steps: steps ?? [])
@@ -80,6 +81,8 @@ struct Project {
     guard let seal, let reading = LockReader.read(seal, reporting: &ignored) else { return false }
     return reading.lock.lines.contains { $0.step != nil }
   }
+
+  var versionsPath: String { SourceFolder.path(of: "versions", in: schemasPath) }
 
   /// Compiles the declarations. What is wrong with them is printed.
   func compile() throws -> Compilation {

@@ -35,9 +35,7 @@ struct ProjectFolder {
     }
 
     /// The path of a file in it, as `check` writes it.
-    func path(_ name: String) -> String {
-      written.utf8.last == UInt8(ascii: "/") ? written + name : written + "/" + name
-    }
+    func path(_ name: String) -> String { SourceFolder.path(of: name, in: written) }
 
     /// Whether a path, as `check` writes it, is one of a file in it.
     func holds(_ path: String) -> Bool { path == self.path(ProjectFolder.name(path)) }
@@ -87,9 +85,8 @@ struct ProjectFolder {
       }
     var ignored = Diagnostics()
     let said = settingsFile.map { SettingsReader.read($0, reporting: &ignored) } ?? Settings()
-    let schemasPath = said.schemas ?? "schemas"
-    schemasPlace = Place(schemasPath, in: root)
-    versionsPlace = Place(schemasPath + "/versions", in: root)
+    schemasPlace = Place(said.schemas ?? "schemas", in: root)
+    versionsPlace = Place(schemasPlace.path("versions"), in: root)
     migrationsPlace = Place(said.migrations ?? "migrations", in: root)
     let yaml = SourceFolder.yamlExtensions
     schemas = files(in: schemasPlace, yaml)
@@ -108,7 +105,7 @@ struct ProjectFolder {
       })
   }
 
-  private var lockPath: String { schemasPlace.written + "/schema.lock" }
+  private var lockPath: String { schemasPlace.path("schema.lock") }
 
   /// Where `check` would look: the system follows `..` behind links, so that paths which are read stay as they are written.
   private func diskPath(_ path: String) -> String { Self.diskPath(path, in: root) }

@@ -186,7 +186,7 @@ struct Rename {
     let number = working > newest ? working : newest + 1
     let file =
       names.stepFile(to: number)
-      ?? SourceFile(path: "\(names.migrationsPath)/\(number).yaml", bytes: [])
+      ?? SourceFile(path: names.newStepPath(to: number), bytes: [])
     guard let step = StepText(file) else {
       throw Refusal(message: "\(file.path) cannot be read. Correct its mistakes first.")
     }

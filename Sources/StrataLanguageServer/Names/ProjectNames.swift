@@ -26,7 +26,7 @@ final class ProjectNames {
   var workingVersion: Int? { working.header?.version?.value }
 
   /// Where a new step file would stand.
-  var migrationsPath: String { files.migrationsPath }
+  func newStepPath(to version: Int) -> String { files.stepPath(to: version) }
 
   /// The names of a frozen version; those of the declarations without a number.
   func table(_ version: Int?) -> DeclarationTable? {
