@@ -81,6 +81,19 @@ final class TrackedReads: Observer {
     place.noteRead()
   }
 
+  /// Notes that a primary key was looked up.
+  ///
+  /// - Parameter found: the object that has it; nil where none has, until one comes or gets it.
+  func noteLookup(of found: Object?, _ access: ModelAccess) {
+    for property in access.keyProperties + [Self.membership] {
+      if let found {
+        noteRead(of: found.row, property, in: access.index)
+      } else {
+        noteRead(of: property, in: access.index)
+      }
+    }
+  }
+
   override func deliver() { tell(takePending()) }
 
   /// Tells those who have read what was changed; each is told once.
@@ -164,6 +177,12 @@ extension Store {
   @inline(never) private func noteTrackedRead(of object: Object, _ property: Int) {
     guard let access = object.managedAccess else { return }
     beginTracking()?.noteRead(of: object.row, property, in: access.index)
+  }
+
+  /// What notes a look-up by primary key that follows; nil where reads are not tracked.
+  @inline(__always) func trackedReadsOfLookup() -> TrackedReads? {
+    if isFrozen || isClosed || !ObservationTracker.isTracking { return nil }
+    return beginTracking()
   }
 
   /// Notes that a list, set or map is read.
