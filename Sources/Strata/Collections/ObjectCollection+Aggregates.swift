@@ -123,7 +123,9 @@ extension ObjectCollection {
       let sum = try aggregate(.sum, keyPath)
       return Sum._generatedValue(of: _GeneratedCell(sum)) ?? Sum._generatedFallback
     } catch {
-      throw .invalidQuery(text: "sum", problem: "\(error)")
+      let model = _generatedObjects.first?.model.model.name ?? "no object"
+      throw .invalidQuery(
+        text: "", problem: "The sum of a property of \(model) cannot be computed: \(error)")
     }
   }
 }

@@ -68,8 +68,15 @@ extension CollectionCore {
       }
       // What a function of ours answers is said without what SQLite is.
       let message = (error as? SQLiteError).flatMap { $0.primaryCode == .error ? $0.message : nil }
-      throw .invalidQuery(text: "sum", problem: message ?? "\(error)")
+      throw .invalidQuery(
+        text: "", problem: "The sum of \(name) cannot be computed: \(message ?? "\(error)")")
     }
+  }
+
+  /// What it is, for messages.
+  private var name: String {
+    guard let access else { return "a collection's values" }
+    return "\(access.model.properties[property].name) of \(access.model.name) #\(owner)"
   }
 
   fileprivate var mean: Value? {

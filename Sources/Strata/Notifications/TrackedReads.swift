@@ -51,7 +51,7 @@ final class TrackedPlace: Observable {
 
 /// What tracked reads of a store depend on. It is told of changes as an observer, after commits and when the store moves on.
 final class TrackedReads: Observer {
-  /// Places that are told apart; with more, any change of their model counts.
+  /// Places that are told apart; with more, any change of their model counts, until all are told.
   static let maximumPlaces = 16_384
   /// Stands for the coming and going of a model's objects, or of one of them, in the place of a property.
   static let membership = -1
@@ -63,12 +63,25 @@ final class TrackedReads: Observer {
   /// By model and property, of any row.
   private var ofModels: [Int: [Int: TrackedPlace]] = [:]
   private var count = 0
+  /// Reads that have found no room since all were told.
+  private var crowded = 0
+  /// How many of them are borne before all are told. It grows while what is followed at one time has no room: then that tells more than
+  /// is saved.
+  private(set) var patience: Int
+
+  init(_ state: ObservationState, patience: Int) {
+    self.patience = patience
+    super.init(state)
+  }
 
   var isEmpty: Bool { ofRows.isEmpty && ofModels.isEmpty }
 
   func noteRead(of row: Int64, _ property: Int, in model: Int) {
     if let place = ofRows[model]?[row]?[property] { return place.noteRead() }
-    guard count < Self.maximumPlaces else { return noteRead(of: Self.anything, in: model) }
+    guard count < Self.maximumPlaces else {
+      crowded += 1
+      return noteRead(of: Self.anything, in: model)
+    }
     let place = TrackedPlace()
     ofRows[model, default: [:]][row, default: [:]][property] = place
     count += 1
@@ -81,6 +94,19 @@ final class TrackedReads: Observer {
     place.noteRead()
   }
 
+  /// Notes that a primary key was looked up.
+  ///
+  /// - Parameter found: the object that has it; nil where none has, until one comes or gets it.
+  func noteLookup(of found: Object?, _ access: ModelAccess) {
+    for property in access.keyProperties + [Self.membership] {
+      if let found {
+        noteRead(of: found.row, property, in: access.index)
+      } else {
+        noteRead(of: property, in: access.index)
+      }
+    }
+  }
+
   override func deliver() { tell(takePending()) }
 
   /// Tells those who have read what was changed; each is told once.
@@ -90,9 +116,30 @@ final class TrackedReads: Observer {
       takeModel(model, changes, &places)
       takeRows(model, changes, &places)
     }
+    makeRoom(&places)
     if isEmpty { state.end() }
     // They may read and track again.
     for place in places { place.tellOfChange() }
+  }
+
+  /// Most places may be of views that are gone, of which Observation does not tell. All are told and forgotten once, so that those
+  /// that are followed have room when they are read again.
+  private func makeRoom(_ places: inout [TrackedPlace]) {
+    if crowded == 0 {
+      patience = 0
+      return
+    }
+    // Observation follows what is being read when the tracked function has ended; until then nothing could be told.
+    guard crowded > patience, !ObservationTracker.isTracking else { return }
+    for rows in ofRows.values {
+      for properties in rows.values { places += properties.values }
+    }
+    for properties in ofModels.values { places += properties.values }
+    ofRows = [:]
+    ofModels = [:]
+    count = 0
+    crowded = 0
+    patience = min(max(1, patience * 2), Self.maximumPlaces)
   }
 
   private func takeModel(
@@ -166,6 +213,12 @@ extension Store {
     beginTracking()?.noteRead(of: object.row, property, in: access.index)
   }
 
+  /// What notes a look-up by primary key that follows; nil where reads are not tracked.
+  @inline(__always) func trackedReadsOfLookup() -> TrackedReads? {
+    if isFrozen || isClosed || !ObservationTracker.isTracking { return nil }
+    return beginTracking()
+  }
+
   /// Notes that a list, set or map is read.
   @inline(never) func noteTrackedRead(of row: Int64, _ property: Int, _ access: ModelAccess) {
     beginTracking()?.noteRead(of: row, property, in: access.index)
@@ -186,7 +239,8 @@ extension Store {
     }
     do {
       let observers = try startObserving()
-      let reads = TrackedReads(ObservationState(of: following.identity))
+      let reads = TrackedReads(
+        ObservationState(of: following.identity), patience: following.trackedReads?.patience ?? 0)
       observers.add(reads)
       following.trackedReads = reads
       followOthersOnMainActor()

@@ -206,7 +206,7 @@ extension Query {
     try checkReadable()
     let codec = ColumnCodec(
       QueryFunctions.resultKind(aggregate, Translation.summed(kind)), isOptional: true)
-    return try explainingErrors("\(aggregate.word) of \(path) of \(access.model.name)") {
+    return try explainingErrors(of: "The \(aggregate.word) of \(path) of \(access.model.name)") {
       try store.database.withStatement(statement) { prepared in
         guard try prepared.step() else { return .null }
         return try codec.read(prepared, at: 0)

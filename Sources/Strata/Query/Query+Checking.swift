@@ -19,10 +19,10 @@ extension Query {
 
   /// The same of the newest condition of a query that was made already.
   func checkNewest() throws(StoreError) {
-    guard let condition = filters.last, case .one(let node) = condition.content else { return }
+    guard let filter = filters.last, let node = filter.node else { return }
     let measure = NodeMeasure(node)
     try check(measure.searches, nil)
-    if measure.mayFail { try compute("of \(access.model.name)") }
+    if measure.mayFail { try compute(filter.text) }
   }
 
   private func check(_ searches: [Search], _ text: String?) throws(StoreError) {
@@ -44,7 +44,7 @@ extension Query {
     }
     let measure = NodeMeasure(node)
     if measure.depth > Self.surelyPossibleDepth {
-      try compile(Query(access).filtered(by: condition), text)
+      try compile(Query(access).filtered(by: condition, text: text), text)
     }
     return measure
   }
@@ -97,26 +97,47 @@ extension Query {
   }
 
   private var mayThrow: Bool {
-    let doesOwn = filters.contains {
-      if case .one(let node) = $0.content { node.mayThrow } else { false }
-    }
-    return doesOwn || baseQuery?.mayThrow == true
+    filters.contains { $0.node?.mayThrow == true } || baseQuery?.mayThrow == true
   }
 
   /// Runs what asks the database this question, or one about its answers.
+  ///
+  /// - Parameter wanted: what is asked about the answers; nil for the answers.
   func explainingErrors<Result>(
-    _ text: String? = nil, _ body: () throws -> Result
+    of wanted: String? = nil, _ body: () throws -> Result
   ) throws(StoreError) -> Result {
-    do { return try body() } catch { throw queryError(error, text: text) }
+    do { return try body() } catch { throw queryError(error, of: wanted) }
   }
 
   /// What an error of SQLite means to the caller of a query.
-  func queryError(_ error: any Error, text: String? = nil) -> StoreError {
+  ///
+  /// - Parameters:
+  ///   - wanted: what was asked about the answers; nil for the answers.
+  ///   - text: what was asked, where that is known.
+  func queryError(_ error: any Error, of wanted: String? = nil, text: String? = nil) -> StoreError {
     guard let error = error as? SQLiteError, error.primaryCode == .error else {
       return store.storeError(error)
     }
     if let unreadable = unreadableSearch() { return unreadable }
-    return .invalidQuery(text: text ?? "of \(access.model.name)", problem: error.message)
+    if wanted == nil, let text = text ?? fallibleText {
+      return .invalidQuery(text: text, problem: error.message)
+    }
+    let subject = wanted ?? "A query of \(access.model.name)"
+    return .invalidQuery(text: "", problem: "\(subject) cannot be computed: \(error.message)")
+  }
+
+  /// The one condition or sort that may be impossible to work out, as it was asked; nil where it could be one of several, or names no text.
+  private var fallibleText: String? {
+    let parts = fallibleParts
+    return parts.count == 1 ? parts[0] : nil
+  }
+
+  private var fallibleParts: [String?] {
+    var parts: [String?] = []
+    for filter in filters where filter.node?.mayThrow == true { parts.append(filter.text) }
+    for sort in sorts where sort.node.mayThrow { parts.append(sort.text) }
+    for node in distinct where node.mayThrow { parts.append(nil) }
+    return parts + (baseQuery?.fallibleParts ?? [])
   }
 }
 

@@ -78,7 +78,7 @@ extension Query {
   func makeTests(ofOneRow: Bool) -> SQLText? {
     var tests = conditions.map { ofOneRow ? $0.ofOneRow : $0.text }
     // All at once: two of them may be the ends of one range.
-    let nodes = filters.compactMap { if case .one(let node) = $0.content { node } else { nil } }
+    let nodes = filters.compactMap(\.node)
     if !nodes.isEmpty {
       var translation = translation()
       translation.isOfOneRow = ofOneRow

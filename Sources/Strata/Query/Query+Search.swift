@@ -20,17 +20,13 @@ extension Query {
 
   private var requiredSearches: [ResolvedNode] {
     var found = baseQuery?.requiredSearches ?? []
-    for filter in filters {
-      guard case .one(let node) = filter.content else { continue }
-      found += node.requiredSearches
-    }
+    for node in filters.compactMap(\.node) { found += node.requiredSearches }
     return found
   }
 
   /// The first search that the index cannot read, with the reason.
   func unreadableSearch() -> StoreError? {
-    for filter in filters {
-      guard case .one(let node) = filter.content else { continue }
+    for node in filters.compactMap(\.node) {
       if let error = unreadable(NodeMeasure(node).searches, text: nil) { return error }
     }
     return baseQuery?.unreadableSearch()

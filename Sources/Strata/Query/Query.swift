@@ -7,7 +7,7 @@ struct Query {
   private(set) var store: Store
   // The store owns it.
   private(set) unowned(unsafe) var access: ModelAccess
-  private(set) var filters: [ResolvedExpression] = []
+  private(set) var filters: [Filter] = []
   /// Conditions of the layout: over the table's own columns, or where an object's collection leads.
   private(set) var conditions: [Condition] = []
   /// The properties that these read.
@@ -28,9 +28,20 @@ struct Query {
   /// Made when it is needed, and anew when the question changes.
   var cache = Cache()
 
+  struct Filter: Sendable {
+    let condition: ResolvedExpression
+    /// As it was asked, for messages.
+    let text: String
+
+    /// Nil for a condition that is none of single objects.
+    var node: ResolvedNode? { if case .one(let node) = condition.content { node } else { nil } }
+  }
+
   struct Sort: Sendable {
     var node: ResolvedNode
     var isAscending: Bool
+    /// As it was asked, for messages; nil where it names a property.
+    var text: String?
     /// Whether the node is a search, or several, whose best answers come first.
     var isRank = false
   }
@@ -51,7 +62,7 @@ struct Query {
   /// A question without a store, to be asked in another isolation.
   struct Plan: Sendable {
     let model: String
-    let filters: [ResolvedExpression]
+    let filters: [Filter]
     let conditions: [Condition]
     let conditionProperties: Set<Int>
     let conditionSources: [Source]
@@ -153,9 +164,10 @@ struct Query {
     }
   }
 
-  func filtered(by filter: ResolvedExpression) -> Query {
+  /// - Parameter text: the condition as it was asked.
+  func filtered(by condition: ResolvedExpression, text: String) -> Query {
     var query = narrowable
-    query.filters.append(filter)
+    query.filters.append(Filter(condition: condition, text: text))
     return query
   }
 

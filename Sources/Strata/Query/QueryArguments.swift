@@ -81,7 +81,7 @@ struct QueryArguments {
   // MARK: - Errors
 
   private func error(_ problem: String) -> StoreError {
-    .invalidQuery(text: text, problem: problem)
+    .wrongQuery(text, problem)
   }
 
   private func notStored(_ value: Any, _ name: String) -> StoreError {

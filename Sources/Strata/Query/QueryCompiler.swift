@@ -27,7 +27,7 @@ struct QueryCompiler {
       resolved = try condition(
         Expression.parse(text, for: .query, arguments: given.result), text)
     } catch {
-      throw .invalidQuery(text: text, problem: Self.sentence(error))
+      throw .wrongQuery(text, Self.sentence(error))
     }
     if let problem = given.problem { throw problem }
     return resolved
@@ -73,11 +73,11 @@ struct QueryCompiler {
         try Expression.parse(text, for: .query, arguments: given.result),
         in: schema, of: model, for: .query, assignedTo: AssignmentTarget(property, in: schema))
     } catch let error as ExpressionError {
-      throw .invalidQuery(text: text, problem: Self.sentence(error))
+      throw .wrongQuery(text, Self.sentence(error))
     } catch let errors as ExpressionErrors {
-      throw .invalidQuery(text: text, problem: Self.sentence(errors.errors[0]))
+      throw .wrongQuery(text, Self.sentence(errors.errors[0]))
     } catch {
-      throw .invalidQuery(text: text, problem: "\(error)")
+      throw .wrongQuery(text, "\(error)")
     }
   }
 
@@ -125,17 +125,17 @@ struct QueryCompiler {
       resolved = try ResolvedExpression(
         try Expression.parse(path, for: .query, arguments: []), in: schema, of: model, for: .query)
     } catch let error as ExpressionError {
-      throw .invalidQuery(text: path, problem: Self.sentence(error))
+      throw .wrongQuery(path, Self.sentence(error))
     } catch let errors as ExpressionErrors {
-      throw .invalidQuery(text: path, problem: Self.sentence(errors.errors[0]))
+      throw .wrongQuery(path, Self.sentence(errors.errors[0]))
     } catch {
-      throw .invalidQuery(text: path, problem: "\(error)")
+      throw .wrongQuery(path, "\(error)")
     }
     guard case .one(let node) = resolved.content else {
-      throw .invalidQuery(text: path, problem: "'\(path)' has many values")
+      throw .wrongQuery(path, "'\(path)' has many values")
     }
     if let problem = problem(resolved.type.base) {
-      throw .invalidQuery(text: path, problem: "'\(path)' \(problem)")
+      throw .wrongQuery(path, "'\(path)' \(problem)")
     }
     return node
   }

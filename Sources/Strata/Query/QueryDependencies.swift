@@ -40,7 +40,7 @@ final class QueryDependencies {
     for source in query.conditionSources { add(source.property, of: source.model) }
     for property in query.conditionProperties { add(.subject, property) }
     for filter in query.filters {
-      switch filter.content {
+      switch filter.condition.content {
       case .one(let node): add(node)
       case .many(let collection): add(collection)
       case .map(let map): add(map.values)

@@ -112,8 +112,9 @@ extension Query {
       condition(QueryTerm(Expression(.object(.subject)))).queryCondition.expression
     }
     let resolved = try QueryCompiler(access).condition(given.result)
-    let query = filtered(by: resolved)
-    try query.checkDepth(of: resolved, text: given.result.text)
+    let text = given.result.text
+    let query = filtered(by: resolved, text: text)
+    try query.checkDepth(of: resolved, text: text)
     return (query, given.problem)
   }
 }

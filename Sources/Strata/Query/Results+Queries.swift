@@ -20,7 +20,7 @@ extension Results {
   /// The same with the arguments in an array.
   public func filter(_ condition: String, arguments: [Any?]) throws(StoreError) -> Results {
     let resolved = try QueryCompiler(query.access).condition(condition, arguments)
-    let narrowed = query.filtered(by: resolved)
+    let narrowed = query.filtered(by: resolved, text: condition)
     try narrowed.check(resolved, text: condition)
     return Results(narrowed)
   }
@@ -45,7 +45,9 @@ extension Results {
         continue
       }
       sorts.append(
-        Query.Sort(node: try compiler.sortable(key.keyPath), isAscending: key.isAscending))
+        Query.Sort(
+          node: try compiler.sortable(key.keyPath), isAscending: key.isAscending,
+          text: key.keyPath))
     }
     return Results(query.sorted(by: sorts))
   }

@@ -40,7 +40,10 @@ struct BulkUpdate {
       properties.insert(property)
     }
     guard !assignments.isEmpty else {
-      throw StoreError.invalidQuery(text: "", problem: "nothing is set")
+      throw StoreError.invalidQuery(
+        text: "",
+        problem:
+          "An update of \(query.access.model.name) sets nothing: name a property with its value")
     }
     self.assignments = assignments
     self.properties = properties

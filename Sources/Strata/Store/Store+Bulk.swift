@@ -128,7 +128,8 @@ extension Store {
   ) throws(StoreError) -> Query {
     let query = Query(access)
     guard let condition else { return query }
-    return query.filtered(by: try QueryCompiler(access).condition(condition, arguments))
+    return query.filtered(
+      by: try QueryCompiler(access).condition(condition, arguments), text: condition)
   }
 
   private func delete(_ query: Query) throws(StoreError) -> Int {

@@ -78,8 +78,11 @@ extension Store {
     let access = try access(type)
     guard access.keyProperties.count == 1 else { return try object(access, [key]) }
     try beginLookup()
+    let reads = trackedReadsOfLookup()
     do {
-      return try access.object(forSingleKey: key.value ?? .null)
+      let found = try access.object(forSingleKey: key.value ?? .null)
+      reads?.noteLookup(of: found, access)
+      return found
     } catch {
       throw lookupError(error, access)
     }
@@ -105,8 +108,11 @@ extension Store {
         expected: "\(model.primaryKey.count) values", found: "\(key.count)")
     }
     try beginLookup()
+    let reads = trackedReadsOfLookup()
     do {
-      return try access.object(forKey: key.map { $0.value ?? .null })
+      let found = try access.object(forKey: key.map { $0.value ?? .null })
+      reads?.noteLookup(of: found, access)
+      return found
     } catch {
       throw lookupError(error, access)
     }

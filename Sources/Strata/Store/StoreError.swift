@@ -53,7 +53,8 @@ public enum StoreError: Error, Hashable, Sendable {
   /// The class belongs to another schema than the store.
   case unknownModel(name: String)
   case unknownProperty(model: String, property: String)
-  /// A condition or key path cannot be understood, or does not fit the schema.
+  /// A condition or key path cannot be understood, does not fit the schema, or cannot be computed. The text is empty where none
+  /// says what was asked, as for `sum()`; the problem says it then.
   case invalidQuery(text: String, problem: String)
 
   /// A text is no JSON.
@@ -148,6 +149,14 @@ extension StoreError {
   }
 }
 
+extension StoreError {
+  /// Of a text that was written, which may be empty.
+  static func wrongQuery(_ text: String, _ problem: String) -> StoreError {
+    .invalidQuery(
+      text: text, problem: text.isEmpty ? "The query '' is wrong: \(problem)" : problem)
+  }
+}
+
 extension StoreError: CustomStringConvertible {
   public var description: String {
     switch self {
@@ -197,6 +206,7 @@ extension StoreError: CustomStringConvertible {
       "Which schema? Give the configuration one, as in Store.Configuration(schema: PeopleSchema.self)."
     case .unknownModel(let name): "The store's schema has no model \(name)."
     case .unknownProperty(let model, let property): "\(model) has no property \(property)."
+    case .invalidQuery("", let problem): "\(problem)."
     case .invalidQuery(let text, let problem): "The query '\(text)' is wrong: \(problem)."
     case .invalidJSON(let problem): "The text is no JSON: \(problem)."
     case .alreadyInWriteTransaction:

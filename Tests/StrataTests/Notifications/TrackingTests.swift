@@ -174,6 +174,60 @@ import Testing
     #expect(again() == 1 && ada.isInvalidated && dogs.isInvalidated)
   }
 
+  @Test func lookupsByPrimaryKeyAreSeen() throws {
+    func find(_ id: Int) -> Person? { try? store.object(ofType: Person.self, forPrimaryKey: id) }
+    let adas = track { #expect(find(0) == ada) }
+    let bobs = track { #expect(find(1) == bob) }
+    let cleos = track { #expect(find(2) == nil) }
+    try store.write { ada.name = "Ida" }
+    #expect([adas(), bobs(), cleos()] == [0, 0, 0])
+
+    try store.write { try store.add(Person(id: 2, name: "Cleo")) }
+    #expect([adas(), bobs(), cleos()] == [0, 0, 1])
+
+    // The key goes from one to the other.
+    try store.write { ada.id = 3 }
+    #expect([adas(), bobs()] == [1, 0])
+    let next = track { #expect(find(0) == nil) }
+    try store.write { bob.id = 0 }
+    #expect(next() == 1 && bobs() == 1 && find(0) == bob)
+
+    let gone = track { _ = find(2) }
+    try store.write { try store.delete(try #require(find(2))) }
+    #expect(gone() == 1 && find(2) == nil)
+
+    let again = track { _ = find(2) }
+    let other = try test.open()
+    try other.write { try other.add(Person(id: 2, name: "Cleo")) }
+    try store.refresh()
+    #expect(again() == 1 && find(2)?.name == "Cleo")
+  }
+
+  @Test func lookupsByCompoundKeysAreSeen() throws {
+    func find(_ number: Int?) -> Entry? {
+      try? store.object(ofType: Entry.self, forPrimaryKey: "a", number)
+    }
+    let (first, unnumbered) = (track { _ = find(1) }, track { _ = find(nil) })
+    try store.write { try store.add(Entry(account: "a", number: 1)) }
+    #expect(first() == 1 && unnumbered() == 1)
+
+    let (found, missing) = (track { _ = find(1) }, track { _ = find(nil) })
+    try store.write { try #require(find(1)).text = "one" }
+    #expect(found() == 0 && missing() == 0)
+    try store.write { try #require(find(1)).number = nil }
+    #expect(found() == 1 && missing() == 1)
+  }
+
+  @Test func lookupsOfWhatIsTakenBackAreSeen() throws {
+    func find(_ id: Int) -> Person? { try? store.object(ofType: Person.self, forPrimaryKey: id) }
+    try store.beginWrite()
+    try store.delete(bob)
+    try store.add(Person(id: 2, name: "Cleo"))
+    let changes = [track { #expect(find(1) == nil) }, track { #expect(find(2) != nil) }]
+    store.cancelWrite()
+    #expect(changes.map { $0() } == [1, 1] && find(1) == bob && find(2) == nil)
+  }
+
   /// A class of an app that holds results.
   @Observable final class People {
     var isShown = true

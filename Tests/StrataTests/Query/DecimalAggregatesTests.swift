@@ -87,6 +87,30 @@ import Testing
     #expect(payments.average(of: \.amount) == 0.15)
   }
 
+  /// There are 167 digits between the first of the one and the last of the other.
+  @Test func aSumWithoutRoomIsNamed() throws {
+    let amounts = [Self.decimal("1e127"), Self.decimal("1e-39")]
+    let account = try test.added(
+      Account(payments: amounts.map { Payment(amount: $0) }, amounts: amounts))
+    func expect(
+      _ subject: String, _ sum: () throws -> Decimal, _ location: SourceLocation = #_sourceLocation
+    ) {
+      let error = #expect(throws: StoreError.self, sourceLocation: location) { _ = try sum() }
+      let sentence = error?.description ?? ""
+      #expect(
+        error?.code == "STR5023" && sentence.hasPrefix("\(subject) cannot be computed: "),
+        "\(sentence)", sourceLocation: location)
+    }
+
+    expect("The sum of amounts of Account #\(Object.identity(of: account))") {
+      try account.amounts.sum()
+    }
+    expect("The sum of amount of Payment") { try account.payments.sum(of: \.amount) }
+    let copy = account.detached()
+    expect("The sum of a collection's values") { try copy.amounts.sum() }
+    expect("The sum of a property of Payment") { try copy.payments.sum(of: \.amount) }
+  }
+
   @Test func ofNothing() throws {
     let payments = test.store.objects(Payment.self).where { $0.amount > 1 }
     let empty = try test.added(Account())

@@ -32,16 +32,28 @@ import Testing
   }
 
   static let questions = [
-    Question(testDescription: "a sum without room", complaint: "'of Person'") { people in
+    Question(
+      testDescription: "a sum without room",
+      complaint: "The query 'age + 9223372036854775800 > 3' is wrong: 8 + 9223372036854775800"
+    ) { people in
       people.where { $0.age + 9_223_372_036_854_775_800 > 3 }
     },
-    Question(testDescription: "a condition about such ones", complaint: "'of Person'") { people in
+    Question(
+      testDescription: "a condition about such ones",
+      complaint: "The query 'age + 9223372036854775800 > 3' is wrong: 8 + 9223372036854775800"
+    ) { people in
       people.where { $0.age + 9_223_372_036_854_775_800 > 3 }.limit(15).where { $0.age > 2 }
     },
-    Question(testDescription: "a sort", complaint: "10 is divided by zero") { people in
+    Question(
+      testDescription: "a sort",
+      complaint: "The query '10 / (age - 9)' is wrong: 10 is divided by zero"
+    ) { people in
       try people.sorted(by: "10 / (age - 9)")
     },
-    Question(testDescription: "different ones", complaint: "10 is divided by zero") { people in
+    Question(
+      testDescription: "different ones",
+      complaint: "A query of Person cannot be computed: 10 is divided by zero"
+    ) { people in
       try people.distinct(by: ["10 / (age - 9)"])
     },
   ]
@@ -134,6 +146,36 @@ import Testing
     try store.refresh()
   }
 
+  @Test func theConditionIsNamedToAllWhoAsk() throws {
+    let asked = try people.filter("age < 21").filter("100 / (age + 1) > 1")
+    var told: [String] = []
+    let token = try asked.observe { change in
+      if case .error(let error) = change { told.append(error.description) }
+    }
+
+    try store.write { try #require(people.last).age = -1 }
+
+    let sentence = "The query '100 / (age + 1) > 1' is wrong: 100 is divided by zero"
+    #expect(asked.count == 0)
+    #expect(complaint().contains(sentence))
+    #expect(told.count == 1 && told[0].contains(sentence), "\(told)")
+    let error = #expect(throws: StoreError.self) { try asked.observe { _ in } }
+    #expect(error?.description.contains(sentence) == true, "\(String(describing: error))")
+    token.invalidate()
+  }
+
+  /// Which of them it was is not known.
+  @Test func oneOfSeveralConditionsIsNotNamed() throws {
+    let asked = people.where { $0.age + 9_223_372_036_854_775_700 > 3 }
+      .where { $0.age * 100_000_000_000_000_000 > 3 }
+    #expect(asked.count == 20)
+
+    try store.write { try #require(people.last).age = 100 }
+
+    #expect(asked.count == 0)
+    #expect(complaint().contains("A query of Person cannot be computed: 100 "))
+  }
+
   // MARK: - Aggregates
 
   @Test func anAggregateIsNamed() throws {
@@ -141,14 +183,16 @@ import Testing
     func expect(_ text: String, _ body: () throws -> Void) {
       let error = #expect(throws: StoreError.self) { try body() }
       #expect(
-        error?.description.contains("The query '\(text)' is wrong") == true,
+        error?.description.hasPrefix("\(text) cannot be computed: ") == true,
         "\(String(describing: error))")
     }
 
-    expect("sum of age of Person") { _ = try people.sum(of: \.age) }
-    expect("sum of age of Person") { _ = try people.sum(ofProperty: "age") }
-    expect("max of 10 / (age - 9) of Person") { _ = try people.max(ofProperty: "10 / (age - 9)") }
-    expect("average of 10 / (age - 9) of Person") {
+    expect("The sum of age of Person") { _ = try people.sum(of: \.age) }
+    expect("The sum of age of Person") { _ = try people.sum(ofProperty: "age") }
+    expect("The max of 10 / (age - 9) of Person") {
+      _ = try people.max(ofProperty: "10 / (age - 9)")
+    }
+    expect("The average of 10 / (age - 9) of Person") {
       _ = try people.average(ofProperty: "10 / (age - 9)")
     }
   }

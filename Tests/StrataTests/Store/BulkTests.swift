@@ -180,6 +180,13 @@ import Testing
     #expect(ages == [0, 10, 20, 30])
   }
 
+  @Test func anUpdateOfNothingSaysSo() throws {
+    let error = #expect(throws: StoreError.self) {
+      try store.write { _ = try store.update(Person.self, set: [String: Any?]()) }
+    }
+    #expect(error?.description.hasPrefix("An update of Person sets nothing: ") == true)
+  }
+
   @Test func deletingFollowsTheDeleteRules() throws {
     let bob = store.objects(Person.self)[1]
     try store.beginWrite()
