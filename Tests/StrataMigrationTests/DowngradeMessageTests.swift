@@ -147,4 +147,100 @@ import Testing
     #expect(error?.kind == .fileIsNewer)
     #expect(error?.description.contains("`strata downgrade` does") == true)
   }
+
+  // MARK: - Why something is lost
+
+  /// Version 1 has the model already, and is not what the file is taken back to.
+  @Test func aModelThatCameOnTheWayIsMissingInTheOlderVersion() throws {
+    let person = Model(name: "Person", properties: [.required("name", .string)])
+    let place = Model(name: "Place", properties: [.required("street", .string)])
+    func schema(_ version: Int, _ models: [Model]) -> Schema {
+      Schema(name: "Test", version: version, models: models)
+    }
+    let target = UpgradeTarget(
+      history: .chained(
+        "Test",
+        [
+          ("2026-01-01", schema(0, [person]), nil),
+          ("2026-02-01", schema(1, [person, place]), nil),
+          ("2026-03-01", schema(4, [person, place]), nil),
+        ]), steps: [])
+    let (old, new) = try downs.files(target, objects: 1)
+    try bench.sql(new, "INSERT INTO Place(_row, street) VALUES (1000, 'Main')")
+
+    let report = try downs.downgrade(new, old, target) { $0.isDryRun = true }
+
+    #expect(report.losses.map(\.reason) == ["version 0 has no such model"])
+  }
+
+  /// Persons 1 and 2 have one address, and the upgrade made one of them. After these edits it would not any more.
+  @Test(arguments: [
+    "UPDATE Person SET email = 'b' WHERE _row = 1", "DELETE FROM Person WHERE _row = 1",
+  ])
+  func whatTheUpgradeGaveUpWasNotDeleted(edit: String) throws {
+    var unique = Property.required("email", .string)
+    unique.isUnique = true
+    let target = downs.target(
+      [Model(name: "Person", properties: [.required("email", .string)])],
+      [Model(name: "Person", properties: [unique])]
+    ) { $0.deduplicate = ["Person": Deduplication(properties: ["email"], keep: .first)] }
+    let old = try bench.sample("old.db", version: 0, of: target, objects: 0)
+    try bench.sql(old, "INSERT INTO Person(_row, email) VALUES (1, 'a'), (2, 'a'), (3, 'c')")
+    try bench.sql(old, "UPDATE _strata SET value = 1000 WHERE key = 'nextRow'")
+    let new = bench.path("new.db")
+    var options = Upgrade.Options()
+    options.output = new
+    try Upgrade(path: old, target: target, options: options).run()
+    try bench.sql(new, edit)
+
+    let report = try downs.downgrade(new, old, target) { $0.isDryRun = true }
+
+    #expect(
+      report.losses.map(\.reason) == [
+        "the upgrade of the old file gave it up, and an upgrade of what goes back does not"
+      ])
+    #expect(report.losses.first?.objects.map(\.identity) == [2])
+  }
+
+  /// The block makes a badge for each person of more than ten years.
+  @Test func whatAStepMakesOfAChangeWasNotDeletedEither() throws {
+    let person = Model(name: "Person", properties: [.required("age", .int)])
+    let badge = Model(name: "Badge", properties: [.required("n", .int)])
+    let block = Step(to: 1) { step in
+      for person in try step.objects(AgedPerson.self) where person.age > 10 {
+        try step.create(Badge.self) { $0.n = person.age }
+      }
+    }
+    let target = downs.target([person], [badge, person], [block]) { $0.swiftModels = ["Badge"] }
+    let (old, new) = try downs.files(target, objects: 0)
+    for path in [old, new] { try bench.sql(path, "INSERT INTO Person(_row, age) VALUES (1, 5)") }
+    try bench.sql(new, "UPDATE Person SET age = 30")
+
+    let report = try downs.downgrade(new, old, target) { $0.isDryRun = true }
+
+    #expect(
+      report.losses.map(\.reason) == [
+        "a step makes it of what goes back, and the newer file has no such object"
+      ])
+    #expect(report.losses.map(\.model) == ["Badge"])
+  }
+}
+
+private struct AgedPerson: FrozenObject {
+  static let modelName = "Person"
+  static let version = 0
+  let _row: FrozenRow
+  init(_row row: FrozenRow) { _row = row }
+  var age: Int { _row.value(0) }
+}
+
+private struct Badge: FrozenObject {
+  static let modelName = "Badge"
+  static let version = 1
+  let _row: FrozenRow
+  init(_row row: FrozenRow) { _row = row }
+  var n: Int {
+    get { _row.value(0) }
+    nonmutating set { _row.setValue(0, newValue) }
+  }
 }

@@ -347,6 +347,25 @@ import Testing
         == [[.integer(5)], [.integer(4)], [.integer(5)]])
   }
 
+  /// The older version's clock stands still on the day of its freezing, as an upgrade's does.
+  @Test func aTimeThatOnlyTheOlderVersionNotesIsTheDayOfItsFreezing() throws {
+    let joined = Property(
+      name: "joined", type: .value(ValueType(.scalar(.date))), generate: .now)
+    let target = downs.target(
+      [Model(name: "Person", properties: [joined, .required("name", .string)])],
+      [Model(name: "Person", properties: [.required("name", .string)])]
+    ) { $0.drop = [SchemaPath("Person", "joined")] }
+    let (old, new) = try downs.files(target, objects: 1)
+    try bench.sql(new, "INSERT INTO Person(_row, name) VALUES (1000, 'Ada')")
+
+    try downs.downgrade(new, old, target)
+
+    #expect(
+      try rows(
+        new, "SELECT datetime(joined + 978307200, 'unixepoch') FROM Person WHERE _row = 1000")
+        == [[.text("2026-01-01 00:00:00")]])
+  }
+
   // MARK: - What is refused
 
   @Test func anotherFileIsRefused() throws {

@@ -150,9 +150,6 @@ struct BackWay {
   /// The model as it is in the older version; nil where that has none that became this one.
   var oldest: Model? { levels.count == top ? (levels.last?.model ?? newest) : nil }
 
-  /// The version that has introduced the model.
-  var introducedAt: Int? { oldest == nil ? levels.last?.newerVersion : nil }
-
   /// Whether an expression or a block says something of the way.
   var isWorkedOut: Bool {
     levels.contains { level in

@@ -148,6 +148,8 @@ struct DowngradeBuilder {
     /// Whether something may be lost, so that it has to be looked for.
     let mayLose: Bool
     let nextRow: Int64
+    /// What other programs have in the newer file.
+    let otherTables: [String]
   }
 
   private func merge(
@@ -158,12 +160,16 @@ struct DowngradeBuilder {
     let watch = newWatch
     do {
       try readingOld { try copyOld(into: database, watch) }
+      // What other programs had in the old file is older than what they have in the newer one, and would pass for it.
+      try OtherTables(in: database, beside: TableLayout(route.older)).drop(from: database)
       try database.attach(base.path, as: "base")
       try database.attach(theirs.attachment, as: "theirs")
       try database.attach(ours.attachment, as: "old")
       watch.watch(database)
       try database.begin(.deferred)
       let layout = TableLayout(route.older)
+      let others = try OtherTables(
+        in: database, attachedAs: "theirs", beside: TableLayout(route.newer))
       try layout.allowFulltext(in: database)
       let before = try DatabaseLayout(of: database, in: "main")
       let found = try ChangeDetection(database: database, route: route).run(
@@ -181,7 +187,8 @@ struct DowngradeBuilder {
       }
       return Merged(
         found: found, notes: merge.notes, objects: objects,
-        mayLose: !found.isEmpty && (changes || !merge.notes.isEmpty), nextRow: nextRow)
+        mayLose: !found.isEmpty && (changes || !merge.notes.isEmpty), nextRow: nextRow,
+        otherTables: others.names)
     } catch {
       throw down.cause(of: error)
     }
@@ -262,10 +269,12 @@ struct DowngradeBuilder {
     _ merged: Merged, _ route: BackRoute, _ older: StoredSchema, _ newer: StoredSchema,
     losses: [DowngradeReport.Loss]
   ) -> DowngradeReport {
-    DowngradeReport(
+    var report = DowngradeReport(
       from: route.newer.version, to: route.older.version,
       changes: merged.found.changes.sorted { $0.model < $1.model }, losses: losses,
       objects: merged.objects, isMadeOfOldFile: newer.upgrades.comes(from: older.mark))
+    report.otherTables = merged.otherTables
+    return report
   }
 
   private func losses(

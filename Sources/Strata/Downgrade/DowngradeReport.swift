@@ -52,6 +52,8 @@ public struct DowngradeReport: Sendable, Hashable {
   /// Whether the newer file was made of the old one as it is; false where an older version has written since. Nil where the newer
   /// file does not know, because a program that did not note it made the upgrade.
   public let isMadeOfOldFile: Bool?
+  /// Tables and views that other programs have in the newer file, by name: the downgraded one is made without them.
+  public internal(set) var otherTables: [String] = []
 
   /// Whether every change goes back.
   public var isLossless: Bool { losses.isEmpty && isMadeOfOldFile != false }
@@ -83,7 +85,13 @@ extension DowngradeReport {
         "  lost, perhaps: what an older version wrote in one of the two files since; the newer one is not what an upgrade makes of "
           + "this old one")
     }
-    if isLossless { lines.append("  nothing is lost") }
+    if !otherTables.isEmpty {
+      lines.append(
+        "  left out, because other programs have made it: \(otherTables.joined(separator: ", "))")
+    }
+    if isLossless {
+      lines.append(otherTables.isEmpty ? "  nothing is lost" : "  nothing else is lost")
+    }
     return lines.map(Self.onOneLine).joined(separator: "\n")
   }
 
@@ -98,7 +106,7 @@ extension DowngradeReport {
       "format": "strata.downgrade/1", "file": .string(file), "old": .string(old),
       "output": output.map(JSON.string) ?? .null, "from": .int(Int64(from)), "to": .int(Int64(to)),
       "written": .bool(isWritten), "madeOfOld": isMadeOfOldFile.map(JSON.bool) ?? .null,
-      "objects": .int(Int64(objects)),
+      "objects": .int(Int64(objects)), "otherTables": .array(otherTables.map(JSON.string)),
       "changes": .array(
         changes.map {
           .object([

@@ -16,11 +16,16 @@ struct LossJudge {
 
   /// Objects that steps have made, in both files: they take identities from the counter, which has gone on.
   private static let same = "temp.\"_strata_back_twins\""
-  /// What is lost: by way, property (−1 for an object that is missing, −2 for one too many) and identity.
+  /// What is lost: by way, property (below 0 for an object that is missing or one too many) and identity.
   private static let lost = "temp.\"_strata_back_lost\""
   private static let suspects = "temp.\"_strata_back_suspects\""
   private static let missing: Int64 = -1
+  /// An object too many that the upgrade of the old file made, too: it was deleted since.
   private static let returning: Int64 = -2
+  /// One that the upgrade of the old file gave up.
+  private static let kept: Int64 = -3
+  /// One that a step makes.
+  private static let added: Int64 = -4
 
   private var hasTwins: Bool { firstMade.down != firstMade.old }
 
@@ -81,9 +86,12 @@ struct LossJudge {
       """, number)
     try database.execute(
       """
-      INSERT INTO \(Self.lost) SELECT ?, \(Self.returning), \(theirs("m._row")) FROM main.\(table) m \
-      WHERE NOT EXISTS (SELECT 1 FROM theirs.\(table) t WHERE t._row = \(theirs("m._row")))
-      """, number)
+      INSERT INTO \(Self.lost) SELECT ?1, CASE \
+      WHEN EXISTS (SELECT 1 FROM base.\(table) b WHERE b._row = m.identity) THEN \(Self.returning) \
+      WHEN m.identity < ?2 THEN \(Self.kept) ELSE \(Self.added) END, m.identity \
+      FROM (SELECT \(theirs("o._row")) AS identity FROM main.\(table) o) m \
+      WHERE NOT EXISTS (SELECT 1 FROM theirs.\(table) t WHERE t._row = m.identity)
+      """, number, .integer(firstMade.old))
     let columns = way.newest.storedProperties.enumerated().filter { !$0.element.type.isCollection }
       .map { (position: $0.offset, differ: differ($0.element)) }
     guard !columns.isEmpty else { return }
@@ -172,6 +180,13 @@ struct LossJudge {
 
   // MARK: - What it means
 
+  /// Why there is an object that the newer file has not.
+  private static let surplus = [
+    returning: "it was deleted, and the upgrade of the old file makes it",
+    kept: "the upgrade of the old file gave it up, and an upgrade of what goes back does not",
+    added: "a step makes it of what goes back, and the newer file has no such object",
+  ]
+
   private func losses(_ way: BackWay) throws -> [DowngradeReport.Loss] {
     try database.rows(
       "SELECT property, count(*) FROM \(Self.lost) WHERE way = ? GROUP BY property ORDER BY property",
@@ -181,9 +196,7 @@ struct LossJudge {
       let position = number < 0 ? nil : Int(number)
       return DowngradeReport.Loss(
         model: way.newest.name, property: position.map { way.newest.storedProperties[$0].name },
-        reason: number == Self.returning
-          ? "it was deleted, and the upgrade of the old file makes it"
-          : LossReason(route: route, notes: notes).text(way, position),
+        reason: Self.surplus[number] ?? LossReason(route: route, notes: notes).text(way, position),
         count: Int(row[1].ifInteger ?? 0), objects: try objects(way, number))
     }
   }
@@ -218,7 +231,7 @@ struct LossReason {
   func text(_ way: BackWay, _ position: Int?) -> String {
     let version = route.older.version
     guard let oldest = way.oldest else {
-      return "version \(way.introducedAt.map { "\($0 - 1)" } ?? "\(version)") has no such model"
+      return "version \(version) has no such model"
     }
     switch notes.reason(way, position) {
     case .misfit?: return "version \(version) has no such value"

@@ -70,22 +70,23 @@ struct MergeRepair {
     let columns = SQL.identifiers(key)
     let known = key.map { "\(SQL.identifier($0)) IS NOT NULL" }.joined(separator: " AND ")
     let condition = key == model.primaryKey ? "" : "WHERE \(known)"
-    let same = key.map { "m.\(SQL.identifier($0)) IS d.\(SQL.identifier($0))" }
     try database.execute("CREATE TABLE temp.\"_strata_back_same\" (row INTEGER PRIMARY KEY)")
     let changed =
       "SELECT row FROM \(ChangeDetection.objects) WHERE way = ? AND kind <> \(ChangeDetection.Kind.deleted.rawValue)"
-    let duplicates =
-      "SELECT \(columns) FROM \(table) \(condition) GROUP BY \(columns) HAVING count(*) > 1"
     if all {
+      let duplicates =
+        "SELECT \(columns) FROM \(table) \(condition) GROUP BY \(columns) HAVING count(*) > 1"
       let first = try database.firstValue("SELECT 1 FROM (\(duplicates)) LIMIT 1")
       guard first != nil else { return "" }
       try database.execute(
         "INSERT INTO temp.\"_strata_back_same\" \(changed)", .integer(Int64(way.index)))
     } else {
+      // One pass over the objects in the order of the key: its index is off, so that a group could not be looked up.
       try database.execute(
         """
-        INSERT INTO temp."_strata_back_same" SELECT m._row FROM (\(duplicates)) d CROSS JOIN \(table) m \
-        ON \(same.joined(separator: " AND ")) WHERE m._row IN (\(changed))
+        INSERT INTO temp."_strata_back_same" SELECT _row FROM (SELECT _row, \
+        count(*) OVER (PARTITION BY \(columns)) AS same FROM \(table) \(condition)) \
+        WHERE same > 1 AND _row IN (\(changed))
         """, .integer(Int64(way.index)))
     }
     return "SELECT row FROM temp.\"_strata_back_same\""

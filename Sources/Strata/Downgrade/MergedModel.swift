@@ -1,3 +1,4 @@
+import StrataHistory
 import StrataSQLite
 import StrataSchema
 
@@ -7,6 +8,8 @@ struct MergedModel {
   private let model: Model
   private let database: Database
   private let schema: Schema
+  /// What stands for the day and for chance where the older version makes a value.
+  private let environment: StepEnvironment
   /// Stored properties that are not copied with all others of their table.
   private let positions: [Int]
 
@@ -15,6 +18,8 @@ struct MergedModel {
     self.model = model
     database = merge.database
     schema = merge.route.older
+    environment = StepEnvironment(
+      version: schema.version, date: merge.route.versions[0].date)
     let changed = merge.found.properties[way.index]
     let isCreating = (merge.found.counts[way.index][.created] ?? 0) > 0
     positions = model.storedProperties.indices.filter { position in
@@ -118,7 +123,6 @@ struct MergedModel {
   private func generated(
     _ generator: Property.Generator, _ property: Property, _ object: BackObject
   ) -> Value {
-    let environment = StepEnvironment(version: schema.version, date: "")
     let key = "#\(object.identity)"
     return switch generator {
     case .now: .date(environment.date)

@@ -218,12 +218,13 @@ struct OwnerRepair {
   ) throws {
     let table = SQL.identifier(holder.table)
     let column = SQL.identifier(holder.targetColumn)
+    // The plus signs keep SQLite from the index of the link, in which it would look up each target for each owner.
     try database.execute(
       """
       UPDATE main.\(table) AS t SET \(column) = o.\(column) FROM old.\(table) AS o \
       WHERE o._row = t._row AND t._row IN (SELECT owner FROM \(Self.claims) WHERE holder = ?) \
-      AND o.\(column) IN (SELECT _row FROM main.\(SQL.identifier(target.name))) \
-      AND o.\(column) NOT IN (\(owners(holders)))
+      AND +o.\(column) IN (SELECT _row FROM main.\(SQL.identifier(target.name))) \
+      AND +o.\(column) NOT IN (\(owners(holders)))
       """, .integer(Int64(number)))
     guard holder.property.isRequiredColumn else { return }
     try database.execute("DELETE FROM main.\(table) WHERE \(column) < 0")

@@ -17,12 +17,18 @@ package struct LayoutDifference: Hashable, Sendable, CustomStringConvertible {
   package let table: String
   package let description: String
   package let weight: Weight
+  /// Whether something is there that a fresh file has not, as another program adds it.
+  private let isMore: Bool
 
-  init(_ table: String, _ description: String, _ weight: Weight) {
+  init(_ table: String, _ description: String, _ weight: Weight, isMore: Bool = false) {
     self.table = table
     self.description = description
     self.weight = weight
+    self.isMore = isMore
   }
+
+  /// Whether it is something of another program that may stay.
+  package var isOfOthers: Bool { isMore && weight == .harmless }
 }
 
 extension DatabaseLayout {
@@ -38,7 +44,8 @@ extension DatabaseLayout {
           LayoutDifference(
             name, kind.map { "it is \($0), not a table" } ?? "the table is missing", .reading))
       case (_, nil):
-        result.append(LayoutDifference(name, "the table is not of the schema", .harmless))
+        result.append(
+          LayoutDifference(name, "the table is not of the schema", .harmless, isMore: true))
       case (let found?, let wanted?):
         if Self.isSpelledOtherwise(name, in: tables, and: expected.tables) {
           result.append(
@@ -54,7 +61,8 @@ extension DatabaseLayout {
           name,
           "full-text index \(virtualTables[name] ?? "missing"), expected "
             + (expected.virtualTables[name] ?? "none"),
-          expected.virtualTables[name] == nil ? .harmless : .reading))
+          expected.virtualTables[name] == nil ? .harmless : .reading,
+          isMore: expected.virtualTables[name] == nil))
     }
     return result
   }
@@ -110,7 +118,7 @@ extension DatabaseLayout {
       result += a.subtracting(b).sorted().map {
         LayoutDifference(
           table, "the \(what) \($0) is not of the schema",
-          isIndex && isPlainIndex($0) ? .harmless : .writing)
+          isIndex && isPlainIndex($0) ? .harmless : .writing, isMore: true)
       }
     }
     if found.deferredReferences != expected.deferredReferences {

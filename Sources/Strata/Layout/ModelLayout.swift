@@ -43,6 +43,11 @@ package struct ModelLayout: Sendable {
     self.triggers = tables.flatMap { triggers[$0.name] ?? [] }
   }
 
+  /// The names of the tables, full-text indexes included.
+  package var tableNames: [String] {
+    [table.name] + collections.map(\.table.name) + fulltexts.map(\.name)
+  }
+
   package func collection(of property: String) -> CollectionLayout? {
     collections.first { $0.property.name == property }
   }

@@ -28,6 +28,11 @@ package struct TableLayout: Sendable {
     models.binarySearch(name, by: \.model.name).map { models[$0] }
   }
 
+  /// The names of all tables that a file of the schema has, full-text indexes included.
+  package var tableNames: [String] {
+    [LayoutNames.metadata, LayoutNames.changes] + models.flatMap(\.tableNames)
+  }
+
   /// Which statements.
   package enum Part: CaseIterable, Hashable, Sendable {
     case tables

@@ -40,6 +40,7 @@ extension UpgradePlan {
           ])
         }),
       "write": .string(write.rawValue), "diskNeeded": .int(Int64(diskNeeded)),
+      "otherTables": .array(otherTables.map(JSON.string)),
       "brokenRules": .array(
         forecast.broken.flatMap { broken in
           broken.rules.map { rule in
@@ -84,6 +85,13 @@ extension UpgradePlan {
       case .output: "written to the output file"
       }
     lines.append("  \(place); needs \(Numbers.bytes(diskNeeded)) of disk")
+    if !otherTables.isEmpty {
+      let names = otherTables.joined(separator: ", ")
+      lines.append(
+        write == .inPlace
+          ? "  keeps what other programs have in the file: \(names)"
+          : "  leaves out what other programs have in the file: \(names)")
+    }
     for broken in forecast.broken {
       for rule in broken.rules {
         lines.append("  will be refused at version \(broken.version): \(rule)")

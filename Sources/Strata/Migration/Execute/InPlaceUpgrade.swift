@@ -18,8 +18,7 @@ struct InPlaceUpgrade {
     try watch.report()
     let savepoint = try database.beginSavepoint("strata_in_place")
     do {
-      let triggers = try database.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
-      for statement in change.statements(triggers: triggers.compactMap { $0[0].ifText }) {
+      for statement in change.statements(triggers: try change.ownTriggers(in: database)) {
         watch.describe(.indexes)
         try database.execute(statement)
       }
@@ -28,7 +27,9 @@ struct InPlaceUpgrade {
         transaction: StrataMetadata.counter(.transaction, of: database))
       watch.describe(.verifying)
       let expected = try DatabaseLayout(expectedOf: TableLayout(route.target.schema))
-      guard try DatabaseLayout(of: database).differences(from: expected).isEmpty else {
+      // What other programs keep in the file stays; what is built aside would leave it out.
+      guard try DatabaseLayout(of: database).differences(from: expected).allSatisfy(\.isOfOthers)
+      else {
         throw SetBasedRefusal()
       }
       try VersionCheck(database: database, schema: route.target.schema, form: target.form)

@@ -199,7 +199,7 @@ extension InPlaceChange {
 
   /// SQL that makes the change; indexes that are new come last, since they read the objects.
   ///
-  /// - Parameter triggers: the names of all triggers of the file, which are made anew.
+  /// - Parameter triggers: the names of all triggers on tables of the schema, which are made anew.
   func statements(triggers: [String]) -> [String] {
     var result = triggers.map { "DROP TRIGGER \(SQL.identifier($0))" }
     for change in changes {

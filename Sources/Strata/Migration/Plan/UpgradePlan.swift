@@ -45,6 +45,8 @@ package struct UpgradePlan: Sendable, Hashable {
   package var diskNeeded: Int
   /// What the rules of the versions on the way will say of the file's objects.
   package private(set) var forecast = RuleForecast()
+  /// Tables and views that other programs have in the file, by name. An upgrade in place keeps them, every other one leaves them out.
+  package private(set) var otherTables: [String] = []
   /// Bytes that the upgrade itself takes.
   var upgradeSize = 0
   /// Bytes of the old file.
@@ -69,9 +71,17 @@ package struct UpgradePlan: Sendable, Hashable {
         steps: versions.dropFirst().map(\.number), tables: [],
         write: options.output == nil ? .aside : .output, diskNeeded: 0)
       guard versions.count > 1 else { return plan }
-      let route = try UpgradeRoute(
+      var route = try UpgradeRoute(
         versions: versions, target: target, choices: options.choices
       ).suited(toFileOf: database.sizes().used)
+      plan.otherTables = try OtherTables(
+        in: database, beside: TableLayout(route.source.schema)
+      ).names
+      if let change = route.inPlaceChange, !plan.otherTables.isEmpty,
+        try !change.isPossible(besideOthersIn: database)
+      {
+        route = route.aside()
+      }
       let estimate = try DiskEstimate(route: route, stored: stored, database: database)
       plan.upgradeSize = estimate.diskNeeded(isWrittenBack: options.output == nil)
       plan.fileSize = estimate.fileSize

@@ -1,0 +1,41 @@
+import StrataSQLite
+
+extension InPlaceChange {
+  /// The names of all triggers on tables of the schema; those of other programs stay.
+  func ownTriggers(in database: Database) throws -> [String] {
+    let tables = Set(changes.flatMap(\.source.tableNames).map { Array($0.utf8) })
+    return try database.rows("SELECT name, tbl_name FROM sqlite_schema WHERE type = 'trigger'")
+      .compactMap { row in
+        guard let table = row[1].ifText, tables.contains(Array(table.utf8)) else { return nil }
+        return row[0].ifText
+      }
+  }
+
+  /// Whether SQLite makes the change beside what other programs have in the file, tried in memory without any rows. A table of a new
+  /// model's name is in its way, and a view that is broken is in that of each new name.
+  func isPossible(besideOthersIn database: Database) throws -> Bool {
+    let rehearsal = try Database(path: ":memory:")
+    defer { rehearsal.close() }
+    let definitions = try database.rows(
+      """
+      SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL \
+      ORDER BY type <> 'table', type <> 'index', type <> 'view', rowid
+      """)
+    for definition in definitions.compactMap({ $0[0].ifText }) {
+      do {
+        try rehearsal.execute(definition)
+      } catch let error as SQLiteError where error.primaryCode == .error {
+        // SQLite's own tables, those that a virtual one has made by now, and virtual ones whose module this program has not.
+        continue
+      }
+    }
+    do {
+      for statement in statements(triggers: try ownTriggers(in: rehearsal)) {
+        try rehearsal.execute(statement)
+      }
+    } catch let error as SQLiteError where error.primaryCode == .error {
+      return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,129 @@
+import StrataFiles
+import StrataHistory
+import StrataSQLite
+import StrataSchema
+import Testing
+
+@testable import Strata
+@testable import StrataTesting
+
+/// Tables of other programs in a file that is upgraded or taken back.
+@Suite struct OtherProgramsTests {
+  let downs: DowngradeBench
+  var bench: Workbench { downs.bench }
+
+  init() throws { downs = try DowngradeBench() }
+
+  /// The model is renamed and gains a property: no row changes.
+  private var inPlace: UpgradeTarget {
+    downs.target(
+      [Model(name: "Person", properties: [.required("name", .string)])],
+      [
+        Model(
+          name: "Human", properties: [.required("name", .string), .optional("nick", .string)])
+      ]
+    ) { $0.renames.models = ["Person": "Human"] }
+  }
+
+  private static let others = [
+    "CREATE TABLE AppSettings (k TEXT, v, person INTEGER REFERENCES Person(_row))",
+    "INSERT INTO AppSettings VALUES ('theme', 'dark', 1)",
+    "CREATE TABLE AppLog (k TEXT)",
+    """
+    CREATE TRIGGER AppSettingsChanged AFTER INSERT ON AppSettings BEGIN \
+    INSERT INTO AppLog VALUES (new.k); END
+    """,
+    "CREATE VIEW AppNames AS SELECT _row, name FROM Person",
+    "CREATE INDEX AppIndex ON Person (name)",
+    "CREATE VIRTUAL TABLE AppSearch USING fts5(words)",
+    "INSERT INTO AppSearch VALUES ('needle')",
+  ]
+
+  @Test func anUpgradeInPlaceKeepsThem() throws {
+    let file = try bench.sample(version: 0, of: inPlace, objects: 3)
+    for statement in Self.others { try bench.sql(file, statement) }
+    let names = try bench.sql(file, "SELECT name FROM Person ORDER BY _row")
+
+    let plan = try UpgradePlan.make(path: file, target: inPlace, options: .init())
+    try Upgrade(path: file, target: inPlace).run()
+
+    #expect(plan.write == .inPlace)
+    #expect(plan.otherTables == ["AppLog", "AppNames", "AppSearch", "AppSettings"])
+    try bench.sql(file, "INSERT INTO AppSettings VALUES ('font', 'large', NULL)")
+    #expect(
+      try bench.sql(file, "SELECT k, v FROM AppSettings") == [
+        [.text("theme"), .text("dark")], [.text("font"), .text("large")],
+      ])
+    #expect(try bench.sql(file, "SELECT k FROM AppLog") == [[.text("font")]])
+    #expect(try bench.sql(file, "SELECT name FROM AppNames ORDER BY _row") == names)
+    #expect(
+      try bench.sql(file, "SELECT words FROM AppSearch('needle')") == [[.text("needle")]])
+    #expect(
+      try bench.sql(file, "SELECT count(*) FROM sqlite_schema WHERE name = 'AppIndex'")
+        == [[.integer(1)]])
+    let found = try FileInspector().inspect(file, target: inPlace, checksAll: true)
+    #expect(found.status == .current)
+    #expect(found.contentProblems == [])
+  }
+
+  /// The file may be in use by an app that is told so before.
+  @Test func aPlanNamesWhatAnUpgradeLeavesOut() throws {
+    let target = downs.renaming
+    let file = try bench.sample(version: 0, of: target, objects: 3)
+    try bench.sql(file, "CREATE TABLE AppSettings (k, v)")
+    try bench.sql(file, "CREATE VIEW AppNames AS SELECT name FROM Person")
+
+    let plan = try UpgradePlan.make(path: file, target: target, options: .init())
+    try Upgrade(path: file, target: target).run()
+
+    #expect(plan.write == .aside)
+    #expect(plan.otherTables == ["AppNames", "AppSettings"])
+    #expect(
+      try bench.sql(file, "SELECT name FROM sqlite_schema WHERE name LIKE 'App%'") == [])
+  }
+
+  /// Where SQLite cannot rename beside a view that is broken already, or a new table's name is taken.
+  @Test(
+    arguments: [
+      ("CREATE VIEW AppNames AS SELECT name FROM Gone", "AppNames"),
+      ("CREATE TABLE human (k)", "human"),
+    ])
+  func whereTheyAreInTheWayThePlanSaysSo(statement: String, name: String) throws {
+    let file = try bench.sample(version: 0, of: inPlace, objects: 3)
+    try bench.sql(file, statement)
+
+    let plan = try UpgradePlan.make(path: file, target: inPlace, options: .init())
+    try Upgrade(path: file, target: inPlace).run()
+
+    #expect(plan.write == .aside)
+    #expect(plan.otherTables == [name])
+    #expect(try FileInspector().inspect(file, target: inPlace).status == .current)
+  }
+
+  /// Those of the old file are older than those of the newer one, and would pass for them.
+  @Test func aDowngradeNamesWhatItLeavesOutAndBringsNothingOldBack() throws {
+    let target = downs.renaming
+    let old = try bench.sample("old.db", version: 0, of: target, objects: 3)
+    try bench.sql(old, "CREATE TABLE notes (x)")
+    try bench.sql(old, "CREATE VIEW names AS SELECT name FROM Person")
+    let new = bench.path("new.db")
+    var options = Upgrade.Options()
+    options.output = new
+    try Upgrade(path: old, target: target, options: options).run()
+    try bench.sql(new, "CREATE TABLE later (x)")
+
+    let report = try downs.downgrade(new, old, target)
+
+    #expect(report.otherTables == ["later"])
+    #expect(
+      report.text == """
+          nothing has changed since the upgrade
+          left out, because other programs have made it: later
+          nothing else is lost
+        """)
+    #expect(
+      try bench.sql(new, "SELECT name FROM sqlite_schema WHERE name IN ('notes', 'names', 'later')")
+        == [])
+    #expect(try digest(new, target) == digest(old, target))
+  }
+}
