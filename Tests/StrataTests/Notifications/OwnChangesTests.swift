@@ -1,6 +1,7 @@
-import Strata
 import StrataTestModels
 import Testing
+
+@testable import Strata
 
 /// Observers that do something in their call which they do not want to be told, before they have heard what they did there first. What they show is
 /// what they were told and what they did themselves, and what is told later fits that.
@@ -163,6 +164,8 @@ import Testing
     try store.write { ada.name = "Ida" }
 
     #expect(lines == ["name"])
+    // Nothing can follow.
+    #expect(store.activeObservers == nil)
     token?.invalidate()
   }
 
