@@ -42,8 +42,7 @@ final class ElementsSource: CollectionSource<Int> {
       looked = now
       elements =
         ShownElements(
-          told: old, before: before, after: now, mayRepeat: true,
-          joinsReplacements: core is ListCore
+          told: old, before: before, after: now, mayRepeat: true, isList: core is ListCore
         ).elements
     } else {
       elements = now
