@@ -13,6 +13,14 @@ struct ChangeRecord {
     private(set) var hasUnknown = false
     /// Whether objects came or went.
     var hasOthers: Bool { hasUnknown || !others.isEmpty }
+    /// The rows of objects that came or went; all where they are not known.
+    var rowsOfOthers: RowSet {
+      if hasUnknown { return .everything }
+      var rows = RowSet()
+      for range in others { rows.insert(range) }
+      rows.normalize()
+      return rows
+    }
     /// Whether anything may have happened to any object.
     var isEverything = false
 

@@ -42,8 +42,7 @@ final class ElementsSource: CollectionSource<Int> {
       looked = now
       elements =
         ShownElements(
-          told: old, before: before, after: now, mayRepeat: true,
-          joinsReplacements: core is ListCore
+          told: old, before: before, after: now, mayRepeat: true, isList: core is ListCore
         ).elements
     } else {
       elements = now
@@ -242,7 +241,7 @@ extension CollectionCore {
     var changed: [String: RowSet] = [:]
     for case let target? in access.store.accesses where !target.isEmbedded {
       var rows = try paths.changedRows(record, of: target)
-      for range in record.models[target.index]?.others ?? [] { rows.insert(range) }
+      if let changes = record.models[target.index] { rows.formUnion(changes.rowsOfOthers) }
       rows.normalize()
       if !rows.isEmpty { changed[target.model.name] = rows }
     }

@@ -32,6 +32,7 @@ extension ModelAccess {
           }
         }
       }
+      rows.normalize()
       return rows
     }
     let codec = ColumnCodec(.any, isOptional: true)
@@ -45,6 +46,8 @@ extension ModelAccess {
         rows.insert(row...row)
       }
     }
+    // One that leads to many of them was found with each.
+    rows.normalize()
     return rows
   }
 }
@@ -54,10 +57,7 @@ extension Store {
   func noteHoldersInAny(in record: inout ChangeRecord) throws {
     var changed: [String: RowSet] = [:]
     for (model, changes) in record.models where changes.hasOthers {
-      var rows = changes.hasUnknown ? RowSet.everything : RowSet()
-      for range in changes.others { rows.insert(range) }
-      rows.normalize()
-      changed[definition.schema.models[model].name] = rows
+      changed[definition.schema.models[model].name] = changes.rowsOfOthers
     }
     if changed.isEmpty { return }
     for case let holder? in accesses {

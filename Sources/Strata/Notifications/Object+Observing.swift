@@ -121,9 +121,13 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
 
   override func start() { values = current() }
 
-  override func skip(_ record: ChangeRecord) -> () -> Void {
+  override var hasEnded: Bool { isSkipped }
+
+  override func skip(_ record: ChangeRecord) throws -> () -> Void {
     guard record.touches(object.row, in: access.index) else { return {} }
     let (old, before, wasSkipped) = (values, looked, isSkipped)
+    // A row that could not be read counts as missing, too.
+    let isDeleted = try object.isGone && !access.exists(object.row)
     let now = current()
     if let before {
       looked = now
@@ -132,7 +136,7 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
     } else {
       values = now
     }
-    isSkipped = object.isGone
+    isSkipped = isDeleted
     return { [weak self] in
       self?.values = old
       self?.looked = before

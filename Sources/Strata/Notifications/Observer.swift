@@ -53,6 +53,9 @@ class DifferenceSource<Difference> {
 
   /// Whether nothing can follow.
   func isLast(_ difference: Difference) -> Bool { false }
+
+  /// Whether nothing can follow a transaction that was left out.
+  var hasEnded: Bool { false }
 }
 
 /// An observer that is called.
@@ -94,7 +97,11 @@ final class CallingObserver<Difference>: Observer {
   }
 
   override func deliver() {
-    guard let difference = takeDifference() else { return }
+    guard let difference = takeDifference() else {
+      // Not when it was left out: then it could still be taken back.
+      if source.hasEnded { state.end() }
+      return
+    }
     isCalled = true
     defer { isCalled = false }
     if source.isLast(difference) { state.end() }

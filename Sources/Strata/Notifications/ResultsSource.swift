@@ -54,8 +54,7 @@ final class ResultsSource: CollectionSource<Int> {
       looked = now
       show(
         ShownElements(
-          told: old.rows, before: before.rows, after: now.rows, mayRepeat: false,
-          joinsReplacements: false
+          told: old.rows, before: before.rows, after: now.rows, mayRepeat: false, isList: false
         ).elements)
     } else {
       answers = now

@@ -8,10 +8,11 @@ struct ShownElements<Element: Hashable> {
   let before: [Element]
   /// What is there behind it.
   let after: [Element]
-  /// Whether an element may stand in the collection more than once.
+  /// Whether elements are compared that may be equal to each other.
   let mayRepeat: Bool
-  /// Whether a value that was put in the place of another one is a modification of that place.
-  let joinsReplacements: Bool
+  /// Whether it is a list: what is inserted stands beside an equal element, not in its place, and a value that was put in the place of another one is a
+  /// modification of that place.
+  let isList: Bool
 
   /// What stays before its own transaction's elements.
   private struct Kept {
@@ -49,15 +50,32 @@ struct ShownElements<Element: Hashable> {
   private func kept() -> Kept {
     var untold = ArrayDifference(from: told, to: before, mayRepeat: mayRepeat)
     var own = ArrayDifference(from: before, to: after, mayRepeat: mayRepeat)
-    if joinsReplacements { _ = untold.joinReplacements() }
-    let replaced = Set(joinsReplacements ? own.joinReplacements() : [])
+    if isList { _ = untold.joinReplacements() }
+    let replaced = Set(isList ? own.joinReplacements() : [])
     let (inBefore, inAfter) = (NewPositions(untold), NewPositions(own))
     let (gone, deleted) = (Set(untold.deletions), Set(own.deletions))
     let moved = Set(own.moves.map(\.from))
     var kept = Kept()
     for position in own.insertions { kept.coming[position] = after[position] }
+    var returns = Returns<Element>()
+    if !isList, !gone.isEmpty, !own.insertions.isEmpty {
+      let staying = told.indices.lazy.filter { !gone.contains($0) }.map(inBefore.position)
+      returns = Returns(
+        of: own.insertions, in: after,
+        behind: staying.filter { !deleted.contains($0) && !moved.contains($0) }
+          .map(inAfter.position))
+    }
     for (index, element) in told.enumerated() {
       if gone.contains(index) {
+        if let (new, stays) = returns.take(element) {
+          // It is shown already: once, and where it is if that is where it belongs.
+          if stays {
+            kept.coming[new] = nil
+            kept.anchors[new] = kept.elements.count
+            kept.elements.append(element)
+          }
+          continue
+        }
         // That it has gone is told later.
         kept.elements.append(element)
         continue
@@ -70,11 +88,52 @@ struct ShownElements<Element: Hashable> {
         continue
       }
       kept.anchors[new] = kept.elements.count
+      returns.pass(new)
       // What was put there before and is not told yet is told later.
       let isOwn = replaced.contains(old) && element == before[old]
       kept.elements.append(isOwn ? after[new] : element)
     }
     return kept
+  }
+}
+
+/// Elements that had gone, which is not told, and that its own transaction has brought back.
+private struct Returns<Element: Hashable> {
+  /// Their positions in the new collection, the first one last.
+  private var positions: [Element: [Int]] = [:]
+  /// Behind which of the elements that stay each position stands, by the positions of both.
+  private var anchors: [Int: Int] = [:]
+  /// The last element that stays, and the last one that was brought back behind it, among those that were passed.
+  private var anchor = -1
+  private var last = -1
+
+  init() {}
+
+  /// - Parameters:
+  ///   - insertions: the new positions of what its own transaction has inserted.
+  ///   - staying: those of the elements that it was told and that stay.
+  init(of insertions: [Int], in after: [Element], behind staying: [Int]) {
+    for position in insertions.reversed() {
+      positions[after[position], default: []].append(position)
+    }
+    let staying = staying.sorted()
+    var passed = 0
+    for position in insertions {
+      while passed < staying.count, staying[passed] < position { passed += 1 }
+      anchors[position] = passed == 0 ? -1 : staying[passed - 1]
+    }
+  }
+
+  /// An element that stays.
+  mutating func pass(_ position: Int) { (anchor, last) = (position, -1) }
+
+  /// An element that it was told and that had gone.
+  /// - Returns: its new position, and whether that is between the same elements; nil where it is still gone.
+  mutating func take(_ element: Element) -> (position: Int, stays: Bool)? {
+    guard let position = positions[element]?.popLast() else { return nil }
+    let stays = anchors[position] == anchor && position > last
+    if stays { last = position }
+    return (position, stays)
   }
 }
 

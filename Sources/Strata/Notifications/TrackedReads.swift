@@ -199,6 +199,26 @@ final class TrackedReads: Observer {
     }
     if ofRows[model]?[row]?.isEmpty == true { ofRows[model]?[row] = nil }
   }
+
+  override func end(with error: StoreError) { endAll() }
+
+  /// Ends, and tells those who have asked whether objects are there: the file cannot be read any more. What was read of it stays as it is.
+  func endAll() {
+    var places: [TrackedPlace] = []
+    for rows in ofRows.values {
+      for properties in rows.values {
+        if let place = properties[Self.membership] { places.append(place) }
+      }
+    }
+    // Those that found no place of their own.
+    for properties in ofModels.values {
+      if let place = properties[Self.anything] { places.append(place) }
+    }
+    ofRows = [:]
+    ofModels = [:]
+    state.end()
+    for place in places { place.tellOfChange() }
+  }
 }
 
 extension Store {
@@ -234,6 +254,8 @@ extension Store {
 
   /// What tracked reads depend on, from the first one on until all are told.
   private func beginTracking() -> TrackedReads? {
+    // Nothing changes any more of a file that cannot be read.
+    if isClosed || snapshot.outdated != nil { return nil }
     if let trackedReads = following.trackedReads, trackedReads.state.isActive {
       return trackedReads
     }

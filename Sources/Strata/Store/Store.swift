@@ -161,10 +161,13 @@ public final class Store {
     following.listener?.stop()
     following.observers?.stop()
     following.observers = nil
+    let trackedReads = following.trackedReads
     following.trackedReads = nil
     releaseVersion()
     // As behind every transaction without versions that stores nothing.
     if writing.wasEndedByClosing, !snapshot.pinsVersions { CommitSignals.shared.signal(fileKey) }
+    // Last, because those who are told read.
+    trackedReads?.endAll()
   }
 
   /// When the last reference to a frozen store is gone: its connection goes back to the pool.

@@ -1,4 +1,5 @@
 import StrataSQLite
+import StrataSchema
 import StrataTestModels
 import Synchronization
 import Testing
@@ -47,6 +48,39 @@ import Testing
       told == [#"object ["list", "map", "one"]"#, "list [1]", #"map ["k"]"#, "results [0]"])
     #expect(bag.one == nil)
     for token in tokens { token.invalidate() }
+  }
+
+  /// As where another program has deleted very many, one here and one there.
+  @Test func whereItIsNotKnownWhichObjectsWentAllAreTold() throws {
+    let list = ChangeLogbook()
+    let token = try bag.list.observe(list.note)
+    var keys: [String] = []
+    let other = try bag.map.observe { change in
+      if case .update(_, _, _, let modified, _) = change { keys += modified }
+    }
+    var dogs = ChangeRecord.Changes()
+    dogs.comeOrGo(nil)
+    var record = ChangeRecord()
+    record.replace(try store.access(named: "Dog").index, by: dogs)
+    store.activeObservers?.note(record)
+    store.activeObservers?.deliver()
+
+    #expect(list.take() == ["initial 2", "*1"] && keys == ["k"])
+    token.invalidate()
+    other.invalidate()
+  }
+
+  /// However many of its elements lead to them.
+  @Test(arguments: [false, true])
+  func aHolderIsFoundOnce(amongAll: Bool) throws {
+    try store.write { for _ in 0..<9 { bag.list.append(.object(rex)) } }
+    var dogs = amongAll ? RowSet.everything : RowSet()
+    dogs.insert(rex.row...rex.row)
+    let bags = try store.access(named: "Bag")
+    let property = try #require(bags.model.indexOfProperty(named: "list"))
+    let holders = try bags.holders(inAny: property, of: ["Dog": dogs])
+
+    #expect(holders.ranges == [bag.row...bag.row])
   }
 
   /// As of a link, whose old value is the object, too.

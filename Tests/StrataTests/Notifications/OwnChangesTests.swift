@@ -1,6 +1,7 @@
-import Strata
 import StrataTestModels
 import Testing
+
+@testable import Strata
 
 /// Observers that do something in their call which they do not want to be told, before they have heard what they did there first. What they show is
 /// what they were told and what they did themselves, and what is told later fits that.
@@ -93,6 +94,82 @@ import Testing
     token?.invalidate()
   }
 
+  /// It is shown once: its row has not left the screen.
+  @Test func whatItBringsBackToResults() throws {
+    let (bob, list) = (Person(id: 2, name: "Bob"), ReplayedList<Int>())
+    var token: NotificationToken?
+    token = try store.objects(Person.self).where { $0.age < 50 }.observe { change in
+      list.replay(change, \.id)
+      guard list.calls == 2 else { return }
+      do {
+        try self.change(token) {
+          ada.age = 70
+          bob.age = 70
+        } own: {
+          ada.age = 0
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    try store.write { try store.add(bob) }
+
+    #expect(list.shown == [1] && list.problem == nil && list.calls == 3)
+    token?.invalidate()
+  }
+
+  @Test func whatItBringsBackToASet() throws {
+    let (tags, list) = (ada.tags, ReplayedList<String>())
+    var token: NotificationToken?
+    token = try tags.observe { change in
+      list.replay(change) { $0 }
+      guard list.calls == 2 else { return }
+      do {
+        try self.change(token) {
+          tags.remove("a")
+          tags.remove("b")
+        } own: {
+          tags.insert("a")
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    try store.write {
+      tags.insert("a")
+      tags.insert("b")
+    }
+
+    #expect(list.shown == ["a"] && list.problem == nil && list.calls == 3)
+    token?.invalidate()
+  }
+
+  @Test func whatItBringsBackToASection() throws {
+    let (rex, bo) = (Dog(name: "Rex", color: "a"), Dog(name: "Bo", color: "a"))
+    var told: [[SectionPlace]] = []
+    var token: NotificationToken?
+    let young = store.objects(Dog.self).where { $0.age < 10 }
+    token = try young.sectioned(by: \.color).observe { change in
+      guard case .update(_, let deletions, _, _, _, _) = change else { return }
+      told.append(deletions)
+      guard told.count == 1 else { return }
+      do {
+        try self.change(token) {
+          rex.age = 10
+          bo.age = 10
+        } own: {
+          rex.age = 1
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    try store.write { try store.add([rex, bo]) }
+
+    #expect(told == [[], [SectionPlace(section: 0, item: 1)]])
+    token?.invalidate()
+  }
+
   @Test func maps() throws {
     var told: [[String]] = []
     var token: NotificationToken?
@@ -163,6 +240,8 @@ import Testing
     try store.write { ada.name = "Ida" }
 
     #expect(lines == ["name"])
+    // Nothing can follow.
+    #expect(store.activeObservers == nil)
     token?.invalidate()
   }
 

@@ -136,6 +136,33 @@ import Testing
     #expect(name() == 1 && ada.name == "Ada")
   }
 
+  @Test func aStoreThatIsClosedTellsThatItsObjectsAreGone() throws {
+    let dogs = ada.dogs
+    let changes = [
+      track { _ = ada.isInvalidated }, track { _ = dogs.isInvalidated }, track { _ = ada.name },
+    ]
+    store.close()
+
+    // Their values stay as they were.
+    #expect(changes.map { $0() } == [1, 1, 0])
+    #expect(ada.isInvalidated && dogs.isInvalidated && ada.name == "Ada")
+  }
+
+  @Test func soDoesOneWhoseFileAnotherProcessHasUpgraded() throws {
+    let dogs = ada.dogs
+    let changes = [
+      track { _ = ada.isInvalidated }, track { _ = dogs.isInvalidated }, track { _ = ada.name },
+    ]
+    try test.execute("UPDATE _strata SET value = 9 WHERE key = 'version'")
+    try test.execute("CREATE TABLE later (a)")
+    #expect(throws: StoreError.self) { try store.refresh() }
+
+    #expect(changes.map { $0() } == [1, 1, 0])
+    let again = track { #expect(ada.isInvalidated && dogs.isInvalidated && ada.name == "Ada") }
+    store.close()
+    #expect(again() == 0)
+  }
+
   @Test func deletionsAndStandaloneObjectsAreSeen() throws {
     let name = track { _ = bob.name }
     try store.write { try store.delete(bob) }
