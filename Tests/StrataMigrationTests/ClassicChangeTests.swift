@@ -77,6 +77,48 @@ import Testing
     #expect(error?.model == "P")
   }
 
+  // MARK: - Embedded objects in `any`
+
+  private static func placed(isEmbedded: Bool) -> [Model] {
+    pet(.link("home", to: "Place"), .optional("x", .any)) + [
+      Model(name: "Place", isEmbedded: isEmbedded, properties: [.required("city", .string)])
+    ]
+  }
+
+  @Test func anEmbeddedObjectIsNotPutIntoAny() throws {
+    try bench.write(
+      1, Self.placed(isEmbedded: true), "INSERT INTO Place(_row, city) VALUES (7, 'Bonn')",
+      "INSERT INTO P(_row, home) VALUES (1, 7)")
+
+    let error = try bench.refusal(to: 2, Self.placed(isEmbedded: true)) { migration, _ in
+      migration.enumerateObjects(ofType: "P") { old, new in new!["x"] = old!["home"] }
+    }
+
+    #expect(
+      error?.description.contains("P.x is any and cannot lead to a Place, which is embedded: ")
+        == true, "\(error?.description ?? "")")
+    #expect(error?.model == "P")
+    #expect(error?.identity == 1)
+  }
+
+  /// `x` leads to the place, too, which is the old object's as it was.
+  @Test func aLinkInAnyToWhatBecomesEmbeddedReadsNilAndGoes() throws {
+    try bench.write(
+      1, Self.placed(isEmbedded: false), "INSERT INTO Place(_row, city) VALUES (7, 'Bonn')",
+      "INSERT INTO P(_row, home, x) VALUES (1, 7, x'090000000000000007506C616365')")
+    let seen = Tally()
+
+    try bench.migrate(to: 2, Self.placed(isEmbedded: true)) { migration, _ in
+      migration.enumerateObjects(ofType: "P") { old, new in
+        let before = old!["x"] as? MigrationObject
+        seen.note("\(before?["city"] ?? "none"), \(new!["x"] == nil ? "nil" : "an object")")
+      }
+    }
+
+    #expect(seen.noted == ["Bonn, nil"])
+    #expect(try bench.sql("SELECT home, x FROM P") == [[.integer(7), .null]])
+  }
+
   // MARK: - Primary keys
 
   private static let keyed = pet(key: ["value"], .required("value", .int))

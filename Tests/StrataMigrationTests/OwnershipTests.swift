@@ -74,6 +74,38 @@ import Testing
     #expect(refusal == .refused(code: "STR5208", version: 1, model: "Place"))
   }
 
+  private static func trees(isEmbedded: Bool) -> [Model] {
+    [
+      Model(
+        name: "Node", isEmbedded: isEmbedded,
+        properties: [
+          .list("more", of: "Node"), .required("n", .int), .link("next", to: "Node"),
+          .link("twig", to: "Twig"),
+        ]),
+      Model(name: "Tree", properties: [.link("root", to: "Node")]),
+      Model(name: "Twig", isEmbedded: isEmbedded, properties: [.link("node", to: "Node")]),
+    ]
+  }
+
+  /// 1 leads to itself, 2 and 3 to each other and 2 to 4 besides, 5 to a twig that leads back. 6 has a tree, and 7 and 8 have 6.
+  @Test func objectsThatOwnThemselvesOrEachOtherHaveNoOwner() throws {
+    let paths = try EveryPath([
+      Self.trees(isEmbedded: false), Self.trees(isEmbedded: true),
+      Self.trees(isEmbedded: true) + [Self.other],
+    ])
+
+    let rows = try paths.rows(
+      "SELECT _row FROM Node UNION ALL SELECT _row FROM Twig ORDER BY 1",
+      after: """
+        INSERT INTO Node(_row, n, next, twig) VALUES (1, 0, 1, NULL), (2, 0, 3, NULL), (3, 0, 2, NULL), \
+        (4, 0, NULL, NULL), (5, 0, NULL, 15), (6, 0, 7, NULL), (7, 0, NULL, NULL), (8, 0, NULL, NULL)
+        """,
+      "INSERT INTO \"Node.more\"(_owner, _index, value) VALUES (2, 1, 4), (6, 1, 8)",
+      "INSERT INTO Twig(_row, node) VALUES (15, 5)", "INSERT INTO Tree(_row, root) VALUES (16, 6)")
+
+    #expect(rows == [[.integer(6)], [.integer(7)], [.integer(8)]])
+  }
+
   @Test func aBlockThatLetsGoOfOneDeletesIt() throws {
     let block = Step(to: 1) { step in
       try step.map("Person", to: "Person") { _, new in new.write(0, .null) }

@@ -130,6 +130,32 @@ import Testing
     #expect(rows == [[.text("'1'")], [.text("0.0")], [.text("1")]])
   }
 
+  /// Only its owner leads to an embedded object.
+  @Test func linksToAModelThatBecomesEmbeddedGo() throws {
+    func models(isEmbedded: Bool) -> [Model] {
+      [
+        Model(
+          name: "P",
+          properties: [
+            .link("t", to: "T"), .optional("x", .any),
+            Property(name: "xs", type: .list(ValueType(.scalar(.any)))),
+          ]),
+        Model(name: "T", isEmbedded: isEmbedded, properties: [.required("n", .int)]),
+      ]
+    }
+    let history = try EveryPath([
+      models(isEmbedded: false), models(isEmbedded: true), models(isEmbedded: true),
+    ])
+
+    let rows = try history.rows(
+      "SELECT t, x, (SELECT group_concat(quote(value)) FROM \"P.xs\") FROM P",
+      after: "INSERT INTO T (_row, n) VALUES (3, 7)",
+      "INSERT INTO P (_row, t, x) VALUES (1, 3, x'09000000000000000354')",
+      "INSERT INTO \"P.xs\" VALUES (1, 1, x'09000000000000000354'), (1, 2, 5)")
+
+    #expect(rows == [[.integer(3), .null, .text("5")]])
+  }
+
   // MARK: - Names of SQLite
 
   /// A property called `rowid` hides SQLite's name of the row.

@@ -79,6 +79,22 @@ extension Schema {
     }
   }
 
+  /// The embedded models whose objects may own themselves, directly or by others, and those between two of such.
+  func modelsEmbeddedInRings() -> Set<String> {
+    var owned: [String: Set<String>] = [:]
+    for model in storedModels where model.isEmbedded {
+      owned[model.name] = Set(embeddings(of: model).map(\.target.name))
+    }
+    let reached = owned.keys.reduce(into: [String: Set<String>]()) {
+      $0[$1] = Self.reached(from: $1, by: owned)
+    }
+    let rings = reached.filter { $0.value.contains($0.key) }
+    let behind = rings.values.reduce(into: Set<String>()) { $0.formUnion($1) }
+    return behind.filter { name in
+      reached[name]?.contains { rings[$0] != nil } ?? false
+    }
+  }
+
   private static func reached(
     from name: String, by followers: [String: Set<String>]
   ) -> Set<String> {

@@ -1,6 +1,6 @@
 import Strata
-import StrataSQLite
-import StrataSchema
+package import StrataSQLite
+package import StrataSchema
 
 /// Something that a file's content should not be, found by looking at all of it.
 package struct ContentProblem: Hashable, Sendable {
@@ -31,15 +31,20 @@ package struct ContentProblem: Hashable, Sendable {
 }
 
 /// Looks at everything that is in a file: at each page, row, value and link. `inspect` without it looks at a sample.
-struct FileCheck {
+package struct FileCheck {
   /// Problems of one kind that are told one by one.
   static let maximumProblems = 100
 
   let database: Database
   let schema: Schema
 
+  package init(database: Database, schema: Schema) {
+    self.database = database
+    self.schema = schema
+  }
+
   /// All problems, in the order of the checks. What cannot be looked at is a problem, too.
-  func run() -> [ContentProblem] {
+  package func run() -> [ContentProblem] {
     var problems: [ContentProblem] = []
     func attempt(_ check: ContentProblem.Check, _ body: (inout Report) throws -> Void) {
       var report = Report()

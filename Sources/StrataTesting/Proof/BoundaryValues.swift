@@ -35,6 +35,8 @@ enum BoundaryValues {
 
   /// Characters of the long text.
   private static let longTextLength = 40_000
+  /// And of another one: what tells long texts apart, or finds the first of them, meets two.
+  private static let lessLongTextLength = 2_000
 
   static func values(of type: ScalarType) -> [Value] {
     if let range = type.integerRange {
@@ -138,6 +140,7 @@ enum BoundaryValues {
       "{}",
       "a@b", "a/b", "..", "AB", "שלום", "e\u{301}\u{327}",
       String(repeating: "long ", count: longTextLength / 5),
+      String(repeating: "less long ", count: lessLongTextLength / 10),
     ]
     + (1...16).compactMap { plane in
       Unicode.Scalar(UInt32(plane) << 16 | 0x0102).map { String(Character($0)) }

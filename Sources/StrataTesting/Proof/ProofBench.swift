@@ -1,5 +1,6 @@
 import Strata
 import StrataExpression
+import StrataFiles
 import StrataHistory
 import StrataSQLite
 import StrataSchema
@@ -93,9 +94,8 @@ final class ProofBench {
     } catch let error as MigrationError {
       return (error.subject(ofVersion: version), nil, error.description)
     }
-    if let row = try database.rows("PRAGMA foreign_key_check").first {
-      let table = row[0].ifText ?? "?"
-      return (table, nil, "a link of \(table) leads nowhere")
+    if let found = FileCheck(database: database, schema: frozen.schema).run().first {
+      return ("a file of version \(version)", nil, "`inspect --check` finds that \(found.message)")
     }
     if let metadata = try StrataMetadata.read(from: database),
       metadata.shape != frozen.shape || metadata.version != version

@@ -1,7 +1,7 @@
 import Strata
 import StrataSchema
 
-/// Makes the objects of a proof: values at the edges and ordinary ones, nulls, deep and cyclic links, shared and
+/// Makes the objects of a proof: values at the edges and ordinary ones, nulls, chains and circles of links, shared and
 /// repeated elements; unique keys are respected, and every embedded object has one owner.
 struct ProofGenerator {
   /// Objects of each model that is not embedded.
@@ -30,6 +30,8 @@ struct ProofGenerator {
   private var objects: [ProofObject] = []
   private var nextRow: Int64 = 1
   private var identities: [String: [Int64]] = [:]
+  /// The position of each object that is not embedded among those of its model.
+  private var ranks: [Int64: Int] = [:]
   private let kind: Kind
   private let objectsPerModel: Int
   /// The boundary values of each property, in an order of its own: each comes before one comes again.
@@ -74,6 +76,7 @@ struct ProofGenerator {
         guard keys.allSatisfy({ key in key.contains(where: \.isNull) || !taken.contains(key) })
         else { continue }
         taken.formUnion(keys)
+        ranks[object.identity] = identities[model.name]?.count ?? 0
         identities[model.name, default: []].append(object.identity)
         objects.append(object)
       }
@@ -155,6 +158,8 @@ struct ProofGenerator {
     // Large values stand in a few objects only: they would cost every path.
     if decks[property] != nil { deck.removeAll(where: \.isLarge) }
     deck.shuffle(using: &random)
+    // What is large stands in the first file, too, which has fewer objects than there are values.
+    deck = deck.filter { !$0.isLarge } + deck.filter(\.isLarge)
     let value = deck.popLast()
     decks[property] = deck
     return value
@@ -216,19 +221,23 @@ struct ProofGenerator {
         var seen: Set<Int64> = []
         var elements: [CollectionElement] = []
         for element in 0..<(target.isEmbedded && depth >= Self.maximumDepth ? 0 : count) {
-          guard let found = identity(target, position, number + element, depth, &depths) else {
-            continue
-          }
+          // The first elements make chains and circles of their own; the others lead anywhere.
+          let isNext = element == 0
+          let found =
+            target.isEmbedded
+            ? embedded(target, depth, &depths)
+            : isNext ? next(target, position, number) : other(target, position, number + element)
+          guard let found else { continue }
           if case .set = property.type, !seen.insert(found).inserted { continue }
           elements.append(
             CollectionElement(key: key(of: property, element), value: .link(found)))
         }
         objects[position].collections[property.name] = elements
       } else {
-        let isLeftOut =
-          type.isOptional
-          && (random.next() % 4 == 0 || target.isEmbedded && depth >= Self.maximumDepth)
-        let found = isLeftOut ? nil : identity(target, position, number, depth, &depths)
+        let found =
+          target.isEmbedded
+          ? isLeftOut(type, depth) ? nil : embedded(target, depth, &depths)
+          : next(target, position, number) ?? (type.isOptional ? nil : same(target, position))
         objects[position].values[property.name] = found.map(Value.link) ?? .null
       }
     }
@@ -254,20 +263,48 @@ struct ProofGenerator {
     objects[position].collections[property.name] = elements
   }
 
-  /// Links go to the next object (deep and, at the end, cyclic), to the same, to one that all share, or anywhere.
-  private mutating func identity(
-    _ target: Model, _ position: Int, _ pattern: Int, _ depth: Int, _ depths: inout [Int64: Int]
+  /// Whether an object embeds none in a property.
+  private mutating func isLeftOut(_ type: ValueType, _ depth: Int) -> Bool {
+    type.isOptional && (random.next() % 4 == 0 || depth >= Self.maximumDepth)
+  }
+
+  private mutating func embedded(
+    _ target: Model, _ depth: Int, _ depths: inout [Int64: Int]
   ) -> Int64? {
-    if target.isEmbedded {
-      let object = scalars(of: target, number: objects.count, depth: depth + 1)
-      depths[object.identity] = depth + 1
-      objects.append(object)
-      return object.identity
+    let object = scalars(of: target, number: objects.count, depth: depth + 1)
+    depths[object.identity] = depth + 1
+    objects.append(object)
+    return object.identity
+  }
+
+  /// Where a chain or a circle goes on; nil at the end of a chain, and for some of the objects that stand in none.
+  private mutating func next(_ target: Model, _ position: Int, _ number: Int) -> Int64? {
+    guard let targets = identities[target.name], !targets.isEmpty else { return nil }
+    let rank = rank(position, among: targets)
+    switch ProofLinks.way(from: rank, of: targets.count, property: number) {
+    case .object(let next): return targets[next]
+    case .nothing: return nil
+    case .shared: return targets[0]
+    case .anywhere: return targets[Int(random.next() % UInt64(targets.count))]
     }
+  }
+
+  /// The object itself, or the one in its place among those of another model.
+  private func same(_ target: Model, _ position: Int) -> Int64? {
+    guard let targets = identities[target.name], !targets.isEmpty else { return nil }
+    return targets[rank(position, among: targets)]
+  }
+
+  private func rank(_ position: Int, among targets: [Int64]) -> Int {
+    (ranks[objects[position].identity] ?? position) % targets.count
+  }
+
+  /// Links go to the next object, to the same, to one that all share, or anywhere.
+  private mutating func other(_ target: Model, _ position: Int, _ pattern: Int) -> Int64? {
     guard let targets = identities[target.name], !targets.isEmpty else { return nil }
     switch (pattern + position) % 5 {
     case 0, 1: return targets[(position + 1) % targets.count]
-    case 2: return targets[position % targets.count]
+    case 2: return same(target, position)
     case 3: return targets[0]
     default: return targets[Int(random.next() % UInt64(targets.count))]
     }

@@ -71,6 +71,8 @@ extension ClassicSession {
     case .int(let number): return Int(number)
     case .null: return nil
     case .object(let model, let identity):
+      // One that was linked to before its model became embedded: the link becomes nil when the block is through.
+      if !isOld, transition.target.model(named: model)?.isEmbedded == true { return nil }
       return try object(of: model, identity: identity, isOld: isOld)
     default: return AnyValue(_GeneratedCell(value)).payload
     }

@@ -149,10 +149,7 @@ extension ClassicSession {
       return .null
     }
     if let object = value.value as? MigrationObject, type == .any {
-      guard
-        case .link(let identity) = try link(object, to: object.className, property, face, depth: 0)
-      else { return .null }
-      return .object(model: object.className, identity: identity)
+      return try linkInAny(to: object, property, face)
     }
     if let wrapper = value.storedEnum {
       value = GivenValue(AnyValue(wrapper._generatedCell).payload)
@@ -165,6 +162,22 @@ extension ClassicSession {
       throw wrongType(given, property, face)
     }
     return scalar
+  }
+
+  /// A value of type `any` that leads to a given object.
+  private func linkInAny(
+    to object: MigrationObject, _ property: Property, _ face: ModelFace
+  ) throws -> Value {
+    let name = object.className
+    if transition.target.model(named: name)?.isEmbedded == true {
+      throw problem(
+        "\(face.model.name).\(property.name) is any and cannot lead to a \(name), which is embedded: set it in a property of its owner."
+      )
+    }
+    guard case .link(let identity) = try link(object, to: name, property, face, depth: 0) else {
+      return .null
+    }
+    return .object(model: name, identity: identity)
   }
 
   /// A link to a given object, or to one that is made of given values.

@@ -43,12 +43,13 @@ struct AnyLinks {
     }
   }
 
-  /// Does what a link's `nullify` does where the object is gone: a property becomes nil, an element leaves its collection.
+  /// Does what a link's `nullify` does where the object is gone, or is of a model that is embedded, to which only its owner leads: a
+  /// property becomes nil, an element leaves its collection.
   func forgetMissing() throws {
     let holders = holders
     if holders.isEmpty { return }
     var rows: [String: Statement] = [:]
-    for model in schema.storedModels {
+    for model in schema.storedModels where !model.isEmbedded {
       rows[model.name] = try database.prepare(
         "SELECT 1 FROM main.\(SQL.identifier(model.name)) WHERE _row = ?")
     }

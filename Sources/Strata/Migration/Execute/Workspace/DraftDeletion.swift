@@ -18,10 +18,12 @@ struct DraftDeletion {
   private static let abandoned = "main.\"_draft abandoned\""
   /// The objects of the round that is running, all of one model.
   private static let round = "main.\"_draft round\""
+  /// Embedded objects of models that may embed themselves to which an owner leads that is none of them.
+  private static let owned = "main.\"_draft owned\""
 
   /// Makes the tables; a draft has them from its beginning.
   static func createTables(in database: Database) throws {
-    for table in [waiting, abandoned] {
+    for table in [waiting, abandoned, owned] {
       try database.execute(
         """
         CREATE TABLE \(table) (model INTEGER, identity INTEGER, PRIMARY KEY (model, identity)) \
@@ -33,7 +35,7 @@ struct DraftDeletion {
 
   /// Takes the tables away again, from what is no draft.
   static func dropTables(in database: Database) throws {
-    for table in [waiting, abandoned, round] { try database.execute("DROP TABLE \(table)") }
+    for table in [waiting, abandoned, owned, round] { try database.execute("DROP TABLE \(table)") }
   }
 
   /// The objects that one round deletes, as SQL behind a column.
@@ -123,13 +125,14 @@ struct DraftDeletion {
     }
   }
 
-  /// Removes embedded objects without an owner, and what leads to objects that are gone in values of type `any`.
+  /// Removes embedded objects without an owner, and what leads to them or to objects that are gone in values of type `any`.
   func settle() throws {
     try deleteOrphans()
     try AnyLinks(database: database, schema: schema).forgetMissing()
   }
 
-  /// Removes embedded objects without an owner, and what they own.
+  /// Removes embedded objects without an owner, and what they own. Those that own themselves, or each other in a ring, have none: nothing
+  /// leads into the ring from outside.
   func deleteOrphans() throws {
     for (index, model) in schema.models.enumerated() where model.isEmbedded && !model.isAbstract {
       try database.execute(
@@ -138,6 +141,52 @@ struct DraftDeletion {
         FROM main.\(SQL.identifier(model.name)) AS object WHERE \(isUnowned(model, "object._row"))
         """)
     }
+    try deleteWaiting()
+    try deleteRings()
+  }
+
+  private func deleteRings() throws {
+    let names = schema.modelsEmbeddedInRings().sorted()
+    guard !names.isEmpty else { return }
+    let links = names.flatMap { name in
+      schema.holders(of: name).map { (target: index(of: name) ?? 0, holder: $0) }
+    }
+    let outer = links.filter { !names.contains($0.holder.model.name) }
+    for (target, holder) in outer {
+      let column = SQL.identifier(holder.targetColumn)
+      try database.execute(
+        """
+        INSERT OR IGNORE INTO \(Self.owned) SELECT \(target), \(column) \
+        FROM main.\(SQL.identifier(holder.table)) WHERE \(column) > 0
+        """)
+    }
+    let inner = links.compactMap { link -> String? in
+      guard let owner = index(of: link.holder.model.name), names.contains(link.holder.model.name)
+      else { return nil }
+      let column = "place.\(SQL.identifier(link.holder.targetColumn))"
+      // What is owned comes first: each object's own links are looked up, and no table is read for each object.
+      return """
+        SELECT \(link.target), \(column) FROM owned \
+        CROSS JOIN main.\(SQL.identifier(link.holder.table)) AS place \
+        WHERE owned.model = \(owner) AND place.\(link.holder.holderColumn) = owned.identity AND \(column) > 0
+        """
+    }
+    let first = "SELECT model, identity FROM \(Self.owned)"
+    try database.execute(
+      """
+      INSERT OR IGNORE INTO \(Self.owned) WITH RECURSIVE owned(model, identity) AS \
+      (\(([first] + inner).joined(separator: " UNION "))) SELECT model, identity FROM owned
+      """)
+    for name in names {
+      guard let index = index(of: name) else { continue }
+      try mark(
+        name,
+        selectedBy: """
+          _row FROM main.\(SQL.identifier(name)) \
+          WHERE _row NOT IN (SELECT identity FROM \(Self.owned) WHERE model = \(index))
+          """)
+    }
+    try database.execute("DELETE FROM \(Self.owned)")
     try deleteWaiting()
   }
 
