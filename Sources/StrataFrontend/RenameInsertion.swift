@@ -17,7 +17,7 @@ package enum RenameInsertion {
   ) -> FixIt.Edit? {
     var ignored = Diagnostics()
     guard let document = YAMLComposer.compose(file, reporting: &ignored) else { return nil }
-    let entries = renames.map { "\($0.old): \($0.new)" }
+    let entries = renames.map { "\(quoted($0.old.description)): \(quoted($0.new))" }
     let list = entries.joined(separator: ", ")
     let lineBreak = file.lineBreak
     let end = file.bytes.count
@@ -57,6 +57,11 @@ package enum RenameInsertion {
     }
     if isFlow { return edit(start..<start, "rename: { \(list) }, ") }
     return edit(end..<end, ends + indent(at: start) + "rename: { \(list) }" + lineBreak)
+  }
+
+  /// A name, in quotes where YAML reads it as nothing.
+  private static func quoted(_ name: String) -> String {
+    name.lowercased() == "null" ? "\"\(name)\"" : name
   }
 
   /// As `edit`, where the step says afterwards what it said before, and the renames.

@@ -141,9 +141,51 @@ extension StepCoverage {
     }
   }
 
+  /// Whether two different objects that a property leads to may become one by `deduplicate:`.
+  private func leadsToMergedObjects(_ name: String, of model: Model) -> Bool {
+    guard let step, let type = model.property(named: name)?.type.valueType else { return false }
+    switch type.base {
+    case .object(let target):
+      return step.renames.oldModel(of: target, in: older).map {
+        step.deduplicate[$0.name] != nil
+      } ?? false
+    case .scalar(.any): return !step.deduplicate.isEmpty
+    default: return false
+    }
+  }
+
+  /// The lists in which objects of a model had to differ before, too, and may agree once those that a link leads to have become one.
+  package func mergedApart(_ model: Model) -> [(names: [String], links: [String])] {
+    guard let step, !step.deduplicate.isEmpty, !isHandled(model.name), let old = oldModel(of: model)
+    else { return [] }
+    let before = Set(([old.primaryKey] + old.uniques).map(Set.init))
+    let lists = [model.primaryKey] + model.storedProperties.filter(\.isUnique).map { [$0.name] }
+    return (lists + model.uniques).filter { !$0.isEmpty }.compactMap { names in
+      let links = names.filter { leadsToMergedObjects($0, of: model) }
+      let olds = names.compactMap { oldName($0, old) }
+      let isOld =
+        olds.count == names.count
+        && (before.contains(Set(olds))
+          || olds.count == 1 && old.property(named: olds[0])?.isUnique == true)
+      // One that is new is asked for as a change.
+      guard !links.isEmpty, isOld,
+        !stayApart(names, in: model, withNil: names != model.primaryKey)
+      else { return nil }
+      let others = names.filter { !links.contains($0) }.compactMap { oldName($0, old) }
+      // Of those that differ in the links alone one stays, or they agree in nothing else.
+      if let rule = step.deduplicate[old.name], !rule.properties.isEmpty,
+        rule.properties.allSatisfy(others.contains)
+      {
+        return nil
+      }
+      return (names, links)
+    }
+  }
+
   /// The old property whose different values become different ones of a property: it is copied, spelled as a text, or leads to the object
   /// with that key.
   private func keptApart(_ name: String, of model: Model, _ old: Model) -> String? {
+    if leadsToMergedObjects(name, of: model) { return nil }
     guard let value = step?.set[model.name]?[name] else {
       guard let before = oldName(name, old), old.property(named: before)?.isStored == true
       else { return nil }

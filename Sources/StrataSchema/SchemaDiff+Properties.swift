@@ -145,7 +145,9 @@ extension SchemaComparison {
     } else {
       report(
         .madeRequired, at: path, from: oldPath,
-        "'\(path)' is required now, and objects may have nil there")
+        new.type.isCollection
+          ? "the elements of '\(path)' are required now, and objects may have nil among them"
+          : "'\(path)' is required now, and objects may have nil there")
     }
   }
 

@@ -92,7 +92,7 @@ struct HelpTests {
       let names = key.isEmpty ? (model?.primaryKey ?? []) : key
       return text.replacing("…", with: names.joined(separator: ", "))
     }
-    let path = text.matches(of: #/\{ (\w+): \{ (\w+): /#).first
+    let path = text.matches(of: #/\{ "?(\w+)"?: \{ "?(\w+)"?: /#).first
     let property = path.flatMap {
       schema.model(named: String($0.1))?.property(named: String($0.2))
     }

@@ -74,4 +74,19 @@ import Testing
       FixItApplication.apply([edit], to: numbered).bytes
         == step("to: 2", "drop:", "  - A.b", "rename: { B: C }").bytes)
   }
+
+  /// Without its quotes YAML reads it as nothing.
+  @Test func aPropertyThatIsCalledNullIsRenamedInQuotes() throws {
+    let step = SourceFile(path: "migrations/2.yaml", text: "to: 2\nrename: { C: A }\n")
+
+    let edit = try #require(
+      RenameInsertion.edit(
+        declaring: [(SchemaPath("null"), "B"), (SchemaPath("B", "a"), "null")], in: step, number: 2)
+    )
+
+    let text = FixItApplication.apply([edit], to: step)
+    #expect(
+      text.text(in: 0..<text.bytes.count)
+        == "to: 2\nrename: { \"null\": B, B.a: \"null\", C: A }\n")
+  }
 }

@@ -250,6 +250,32 @@ import Testing
     #expect(try bench.contents() == before)
   }
 
+  /// Those that differ in nothing but where a link leads agree as soon as the link leads to one object.
+  @Test func aLinkToObjectsThatBecomeOneIsNotToldToDeduplicate() throws {
+    let firm = Model(name: "Firm", properties: [.required("n", .string)])
+    let person = Model(
+      name: "Person", uniques: [["firm", "badge"]],
+      properties: [.link("firm", to: "Firm"), .required("badge", .string)])
+    let target = target(
+      from: [firm, person], to: [firm, person],
+      step: step(1) {
+        $0.deduplicate = ["Firm": Deduplication(properties: ["n"], keep: .first)]
+      })
+    let path = try file(
+      target, "INSERT INTO Firm(_row, n) VALUES (1, 'a'), (2, 'a')",
+      "INSERT INTO Person(_row, firm, badge) VALUES (3, 1, 'x'), (4, 2, 'x')")
+    let before = try bench.contents()
+
+    let error = #expect(throws: MigrationError.self) { try upgrade(path, target) }
+
+    #expect(error?.kind == .duplicateValue)
+    #expect(error?.description.contains("2 Person objects have the same firm, badge") == true)
+    let sentence = "`deduplicate:` compares the values from before the step"
+    #expect(error?.description.contains(sentence) == true)
+    #expect(error?.description.contains("Add `deduplicate:`") == false)
+    #expect(try bench.contents() == before)
+  }
+
   // MARK: - Blocks
 
   @Test func aBlockSplitsAModel() throws {

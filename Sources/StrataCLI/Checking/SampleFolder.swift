@@ -50,6 +50,7 @@ struct SampleFolder {
       return questions
     }
     var sample = Sample(file: file, version: probe.version, counts: probe.counts, nils: probe.nils)
+    sample.nilElements = probe.nilElements
     for (key, count) in zip(questions.duplicates, probe.duplicates) {
       sample.duplicates[Sample.Key(key.model, key.properties)] = count
     }
@@ -90,7 +91,9 @@ struct SampleFolder {
       switch change.kind {
       case .madeRequired, .linkMadeRequired, .propertyRemoved, .relationshipRemoved,
         .propertyRenamedUndeclared, .typeChangedLossy, .typeChangedIncompatible:
-        if let old = change.oldPath { questions.nils.insert(old) }
+        guard let old = change.oldPath else { continue }
+        if change.kind == .madeRequired { questions.nilElements.insert(old) }
+        questions.nils.insert(old)
       case .primaryKeyAdded, .primaryKeyChanged, .uniqueAdded:
         if let old = change.oldPath, let names = SampleQuestion.names(of: change, in: pair) {
           questions.duplicates.append((old.model, names))

@@ -114,11 +114,7 @@ private struct CheckRun {
     let finding = Finding(
       message, at: pair.span(of: change), path: change.path, oldPath: change.oldPath,
       labels: pair.labels(of: change),
-      help: EnumMapping.help(for: change, in: pair)
-        ?? LinkAnswer(
-          change, from: pair.older.schema, to: pair.newer.schema,
-          renames: pair.step?.renames ?? Renames())?.help ?? pair.valueHelp(for: change)
-        ?? pair.helpWithoutDefault(for: change),
+      help: pair.help(for: change),
       fixIt: RenameFix.fix(for: change, in: pair))
     report(finding, rule, pair.newer)
   }

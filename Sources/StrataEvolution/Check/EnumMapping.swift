@@ -39,7 +39,7 @@ struct EnumMapping {
           collections.append("\(model.name).\(property.name)")
         } else {
           let value = mapping("old.\(before.name)", property.type.valueType?.isOptional == true)
-          values.append("\(model.name): { \(property.name): \"\(value)\" }")
+          values.append("\(model.name.inYAML): { \(property.name.inYAML): \"\(value)\" }")
         }
       }
     }
@@ -48,7 +48,7 @@ struct EnumMapping {
     if !values.isEmpty { ways.append("for example 'set: { \(values.joined(separator: ", ")) }'") }
     if !blocks.isEmpty {
       ways.append(
-        "those of \(collections.joined(separator: ", ")) in a Swift block, 'swift: [\(blocks.sorted().joined(separator: ", "))]'"
+        "those of \(collections.joined(separator: ", ")) in a Swift block, 'swift: [\(blocks.sorted().map(\.inYAML).joined(separator: ", "))]'"
       )
     }
     return "map the values in the step, " + ways.joined(separator: "; ")

@@ -50,7 +50,9 @@ package struct Evidence {
     else { return nil }
     switch change.kind {
     case .madeRequired, .linkMadeRequired:
-      return sample.nils[old].map { ($0, "\(old.model) have a null \(old.property ?? "")") }
+      let name = old.property ?? ""
+      return sample.nils[old].map { ($0, "\(old.model) have a null \(name)") }
+        ?? sample.nilElements[old].map { ($0, "\(old.model) have a null element in \(name)") }
     case .propertyRemoved, .relationshipRemoved, .propertyRenamedUndeclared, .typeChangedLossy,
       .typeChangedIncompatible:
       guard let total = sample.counts[old.model] else { return nil }

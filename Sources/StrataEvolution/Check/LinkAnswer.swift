@@ -28,7 +28,11 @@ package struct LinkAnswer: Hashable, Sendable {
     var mayBeNil = from.isOptional
     let isOneValue = !old.type.isCollection && !new.type.isCollection
     switch (from.base, to.base) {
-    case (.object, .scalar(.any)): text = before
+    // Of many, which one becomes it is another question; and an embedded object has one owner.
+    case (.object(let source), .scalar(.any))
+    where (isOneValue || new.type.isCollection) && older.model(named: source)?.isEmbedded == false:
+      guard old.type.isMap == new.type.isMap else { return nil }
+      text = before
     case (.object(let source), .scalar(let wanted)) where isOneValue:
       guard let key = Self.key(of: source, in: older),
         let value = Self.value("\(before).\(key.name)", of: key.type, as: wanted)
@@ -61,11 +65,11 @@ package struct LinkAnswer: Hashable, Sendable {
   /// The next move, for a finding.
   var help: String {
     let name = path.property ?? ""
-    let set = "set: { \(path.model): { \(name): \"\(value.text)\" } }"
+    let set = "set: { \(path.model.inYAML): { \(name.inYAML): \"\(value.text)\" } }"
     // Both together answer, and none alone.
     guard let deletion else { return "say it in the step: '\(set)', or in a Swift block" }
     return
-      "say it in the step: \(set) with delete: { \(oldModel): \"\(deletion.text)\" } for objects without one, or in a Swift block"
+      "say it in the step: \(set) with delete: { \(oldModel.inYAML): \"\(deletion.text)\" } for objects without one, or in a Swift block"
   }
 
   /// The one property by which objects of a model are known, with its stored type.
@@ -98,5 +102,13 @@ package struct LinkAnswer: Hashable, Sendable {
     case .total: return ("\(wanted.rawValue)(\(text))", false)
     default: return ("\(wanted.rawValue)(\(text))", true)
     }
+  }
+}
+
+extension PropertyType {
+  /// Only a map gives the keys of another one.
+  var isMap: Bool {
+    if case .map = self { return true }
+    return false
   }
 }

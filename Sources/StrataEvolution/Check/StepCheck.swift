@@ -16,6 +16,7 @@ struct StepCheck {
     checkBack(step)
     checkOld(step)
     checkRepairs(step)
+    findings += pair.mergedLinkFindings.map { (.uniqueAdded, $0) }
     for model in step.step.swiftModels.sorted() {
       guard old.model(named: model) == nil, new.model(named: model) == nil else { continue }
       report(

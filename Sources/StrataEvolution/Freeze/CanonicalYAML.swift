@@ -208,6 +208,11 @@ struct YAMLWriter {
   }
 }
 
+extension String {
+  /// A name as a sentence shows it in YAML: only what would be read as nothing needs quotes there.
+  var inYAML: String { lowercased() == "null" ? YAMLWriter.quoted(self) : self }
+}
+
 /// A model's keys, with those over one property that it inherits: it repeats the property exactly as it is inherited, so that the
 /// property cannot say what this model alone wants of it.
 private struct OwnKeys {

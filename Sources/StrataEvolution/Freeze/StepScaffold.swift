@@ -173,7 +173,7 @@ struct StepScaffold {
         : "which one stays, first or last?"
       return Line(
         comment: "\(entry.comments.joined(separator: "; ")): \(question)",
-        text: "\(model): { by: \(YAMLWriter.list(names)), keep: \"\(Self.hole)\" }")
+        text: "\(model.inYAML): { by: \(YAMLWriter.list(names)), keep: \"\(Self.hole)\" }")
     }
   }
 
@@ -186,10 +186,10 @@ struct StepScaffold {
         byModel[old.model, default: ([], [])].comments.append(
           "\(change.message): delete those, or say in set: where it leads")
         byModel[old.model, default: ([], [])].conditions.append("old.\(name) == nil")
-      } else if let deletion = answer(change)?.deletion {
+      } else if let deletion = answer(change)?.deletion?.text ?? valueAnswer(change)?.deletion {
         byModel[old.model, default: ([], [])].comments.append(
           "\(change.path) is required, and \(old) may lead to no object: delete those")
-        byModel[old.model, default: ([], [])].conditions.append(deletion.text)
+        byModel[old.model, default: ([], [])].conditions.append(deletion)
       }
     }
     return byModel.sorted { $0.key < $1.key }.map { model, entry in
@@ -203,6 +203,15 @@ struct StepScaffold {
 
   private func answer(_ change: SchemaChange) -> LinkAnswer? {
     LinkAnswer(change, from: older, to: newer, renames: known?.renames ?? Renames())
+  }
+
+  private func valueAnswer(_ change: SchemaChange) -> ValueAnswer? {
+    ValueAnswer(change, from: older, to: newer, renames: known?.renames ?? Renames())
+  }
+
+  /// Whether no expression says what becomes of the values.
+  private func isLeftToBlock(_ change: SchemaChange) -> Bool {
+    answer(change) == nil && valueAnswer(change)?.needsBlock == true
   }
 
   private var dropLines: [String] {
@@ -232,7 +241,7 @@ struct StepScaffold {
       switch change.kind {
       case .requiredPropertyAdded, .typeChangedLossy, .typeChangedIncompatible, .madeRequired,
         .relationshipTargetChanged, .cardinalityNarrowed, .propertyMoved:
-        add(change.path, change.message, guess(change))
+        if !isLeftToBlock(change) { add(change.path, change.message, guess(change)) }
       case .primaryKeyAdded, .primaryKeyChanged, .uniqueAdded:
         for path in newKeys(change) { add(path, change.message, nil) }
       case .enumCaseRemoved, .enumRawValueChanged, .enumRawTypeChanged:
@@ -248,9 +257,9 @@ struct StepScaffold {
       }
     }
     return byModel.sorted { $0.key < $1.key }.flatMap { model, properties in
-      ["\(model):"]
+      ["\(model.inYAML):"]
         + properties.sorted { $0.key < $1.key }.flatMap { property, entry in
-          entry.comments.map { "  # \($0)" } + ["  \(property): \(entry.value)"]
+          entry.comments.map { "  # \($0)" } + ["  \(property.inYAML): \(entry.value)"]
         }
     }
   }
@@ -278,17 +287,7 @@ struct StepScaffold {
   /// What many would write.
   private func guess(_ change: SchemaChange) -> String? {
     if let answer = answer(change) { return answer.value.text }
-    guard let old = change.oldPath?.property, let name = change.path.property,
-      let property = newer.model(named: change.path.model)?.property(named: name),
-      let type = property.type.valueType
-    else { return nil }
-    let fallback = type.isOptional ? "" : type.base.scalar.map { " ?? \($0.sample)" } ?? ""
-    switch change.kind {
-    case .typeChangedLossy: return type.base.scalar.map { "\($0.rawValue)(old.\(old))\(fallback)" }
-    case .madeRequired: return "old.\(old)\(fallback)"
-    case .cardinalityNarrowed: return "old.\(old)[0]\(fallback)"
-    default: return nil
-    }
+    return valueAnswer(change)?.draft
   }
 
   // MARK: Swift
@@ -301,7 +300,7 @@ struct StepScaffold {
       case .primaryKeyAdded, .primaryKeyChanged, .uniqueAdded:
         change.oldPath.flatMap { apart[$0.model]?.common }?.isEmpty == true
           ? change.path.model : nil
-      default: nil
+      default: isLeftToBlock(change) ? change.path.model : nil
       }
     }
     return Set(names).sorted()
@@ -317,10 +316,9 @@ struct StepScaffold {
   }
 
   private var block: String {
-    let sentences = changes.filter { blockModels.contains($0.path.model) }.map {
-      "/// \($0.message)."
-    }
-    let bodies = blockModels.compactMap { name -> String? in
+    let models = blockModels
+    let sentences = changes.filter { models.contains($0.path.model) }.map { "/// \($0.message)." }
+    let bodies = models.compactMap { name -> String? in
       guard let before = older.model(named: name), let after = newer.model(named: name) else {
         return nil
       }
@@ -335,7 +333,7 @@ struct StepScaffold {
       extension \(newer.name)Migrations {
       \(sentences.map { "  " + $0 }.joined(separator: "\n"))
         static let toVersion\(newer.version) = \(stepType)(to: \(newer.version)) { step in
-          #error("say what becomes of \(blockModels.joined(separator: ", "))")
+          #error("say what becomes of \(models.joined(separator: ", "))")
       \(bodies.joined(separator: "\n"))
         }
       }

@@ -78,7 +78,8 @@ extension RulePages {
       rule("STR3803"),
       """
       Files hold raw values, not names. Under the new value the old one means nothing, or something else. Add a
-      case, or map the old values in the step.
+      case, or map the old values in the step. A case that gets another name and keeps its value changes nothing
+      that is stored: nothing is found, and `strata diff` names no difference.
       """,
       failing: [
         ExampleFile(

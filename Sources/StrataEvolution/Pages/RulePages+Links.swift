@@ -73,7 +73,8 @@ extension RulePages {
     DiagnosticPage(
       rule("STR3703"),
       """
-      Of several values one can stay. Say which.
+      Of several values one can stay. Say which. A list has a first one, `old.dogs[0]`, and a set of numbers a smallest
+      one, `old.numbers.@min`; of other sets a Swift block takes one.
       """,
       failing: [
         ExampleFile(

@@ -30,7 +30,8 @@ extension RulePages {
       rule("STR3302"),
       """
       Some values have no counterpart in the new type, or only a rounded one. Say the conversion in the step, and
-      what becomes of values that cannot be converted: conversions give nil for them.
+      what becomes of values that cannot be converted: conversions give nil for them. No expression makes a map of
+      what was none; a Swift block does.
       """,
       failing: [
         ExampleFile(
@@ -62,7 +63,7 @@ extension RulePages {
       rule("STR3303"),
       """
       There is no conversion between the two types. Say in the step what the new value is, or add a new property and
-      drop the old one.
+      drop the old one. No expression makes a map of what was none; a Swift block does.
       """,
       failing: [
         ExampleFile(
@@ -94,7 +95,8 @@ extension RulePages {
       rule("STR3401"),
       """
       Objects may have nil there, and the new version's file does not allow it. Say what nil becomes, or give the
-      property a default, which nil then takes. `strata check --samples DIR` counts the objects in real files.
+      property a default, which nil then takes. Of a collection it is the elements that are required now. `strata check
+      --samples DIR` counts the objects in real files.
       """,
       failing: [
         ExampleFile(

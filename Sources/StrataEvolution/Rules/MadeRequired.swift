@@ -5,7 +5,7 @@ extension Rule {
   static let madeRequired = Rule(
     .madeRequired, .error, "An optional property is required now.",
     help: {
-      "say what nil becomes: 'set: { \($0.model): { \($0.name): old.\($0.oldName) ?? … } }', or give it a default, which nil then takes"
+      "say what nil becomes: 'set: { \($0.model.inYAML): { \($0.name.inYAML): old.\($0.oldName) ?? … } }', or give it a default, which nil then takes"
     })
 }
 
@@ -19,11 +19,15 @@ extension CheckedPair {
     let model = change.path.model
     switch change.kind {
     case .madeRequired where type.isCollection:
+      let old = change.oldPath.flatMap { path in
+        path.property.flatMap { older.schema.model(named: path.model)?.property(named: $0) }
+      }
+      guard old?.type.isMap == type.isMap else { return nil }
       return
-        "say what nil becomes: 'set: { \(model): { \(name): old.\(change.oldPath?.property ?? name) ?? … } }'"
+        "say what nil becomes: 'set: { \(model.inYAML): { \(name.inYAML): old.\(change.oldPath?.property ?? name) ?? … } }'"
     case .requiredPropertyAdded where type.linkedModel != nil:
       return
-        "make it optional, or say its value in the step: 'set: { \(model): { \(name): … } }'"
+        "make it optional, or say its value in the step: 'set: { \(model.inYAML): { \(name.inYAML): … } }'"
     default: return nil
     }
   }

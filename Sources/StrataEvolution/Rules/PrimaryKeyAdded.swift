@@ -5,6 +5,6 @@ extension Rule {
   static let primaryKeyAdded = Rule(
     .primaryKeyAdded, .error, "Objects that were told apart by nothing get a key.",
     help: {
-      "say which of equal objects stays: 'deduplicate: { \($0.oldModel): { by: […], keep: first } }'"
+      "say which of equal objects stays: 'deduplicate: { \($0.oldModel.inYAML): { by: […], keep: first } }'"
     })
 }

@@ -5,6 +5,6 @@ extension Rule {
   static let propertyMoved = Rule(
     .propertyMoved, .error, "A property is gone and a linked model has it now.",
     help: {
-      "copy it along the link in a Swift block: 'swift: [\($0.model)]'"
+      "copy it along the link in a Swift block: 'swift: [\($0.model.inYAML)]'"
     })
 }

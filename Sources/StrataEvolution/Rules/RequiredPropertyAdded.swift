@@ -6,6 +6,6 @@ extension Rule {
     .requiredPropertyAdded, .error,
     "A required property is added and existing objects have no value for it.",
     help: {
-      "add 'default:', make it optional, or say its value in the step: 'set: { \($0.model): { \($0.name): … } }'"
+      "add 'default:', make it optional, or say its value in the step: 'set: { \($0.model.inYAML): { \($0.name.inYAML): … } }'"
     })
 }

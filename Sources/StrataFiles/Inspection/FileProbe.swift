@@ -7,6 +7,8 @@ package struct FileProbe: Sendable {
   package struct Questions: Sendable {
     /// Properties whose nils are counted.
     package var nils: Set<SchemaPath> = []
+    /// Collections whose objects with a nil element are counted.
+    package var nilElements: Set<SchemaPath> = []
     /// Model → properties in which objects may agree.
     package var duplicates: [(model: String, properties: [String])] = []
     /// Values that are looked for in all properties of an enum, by what they are called.
@@ -19,6 +21,7 @@ package struct FileProbe: Sendable {
   /// Objects of each model.
   package var counts: [String: Int] = [:]
   package var nils: [SchemaPath: Int] = [:]
+  package var nilElements: [SchemaPath: Int] = [:]
   /// In the order of the questions.
   package var duplicates: [Int] = []
   package var values: [Int] = []
@@ -41,6 +44,9 @@ extension FileInspector {
         probe.counts[model.name] = try prober.count(SQL.identifier(model.name))
       }
       for path in asked.nils { probe.nils[path] = try prober.nils(path) }
+      for path in asked.nilElements {
+        probe.nilElements[path] = try prober.ownersOfNil(path)
+      }
       for key in asked.duplicates {
         probe.duplicates.append(try prober.duplicates(key.model, key.properties))
       }
@@ -73,6 +79,17 @@ private struct Prober {
   func nils(_ path: SchemaPath) throws -> Int? {
     guard let name = path.property, let column = column(path.model, name) else { return nil }
     return try count("\(SQL.identifier(path.model)) WHERE \(column) IS NULL")
+  }
+
+  /// Objects whose collection has a nil element.
+  func ownersOfNil(_ path: SchemaPath) throws -> Int? {
+    guard let name = path.property,
+      let property = schema.model(named: path.model)?.property(named: name), property.isStored,
+      property.type.isCollection
+    else { return nil }
+    let table = SQL.identifier(LayoutNames.collection(path.model, name))
+    let value = SQL.identifier(LayoutNames.value)
+    return try count("(SELECT DISTINCT \(LayoutNames.owner) FROM \(table) WHERE \(value) IS NULL)")
   }
 
   /// Objects that agree with an earlier one in all of the properties.

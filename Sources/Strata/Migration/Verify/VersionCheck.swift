@@ -108,7 +108,13 @@ package struct VersionCheck {
     }
     throw MigrationError.duplicateValue(
       model: model, key: key, values: Array(duplicate[2...]), count: Int(count), identity: first,
-      version: version, form: form, isDeduplicated: deduplicated.contains(model.name))
+      version: version, form: form, isDeduplicated: isMadeEqual(model, key))
+  }
+
+  /// Whether `deduplicate:` has made one of equal objects of the model, or of those that a link of the key leads to.
+  private func isMadeEqual(_ model: Model, _ key: [String]) -> Bool {
+    let targets = key.compactMap { model.property(named: $0)?.type.linkedModel }
+    return ([model.name] + targets).contains(where: deduplicated.contains)
   }
 
   private func checkOwners(_ model: Model, _ holders: [LinkHolder]) throws {
