@@ -49,7 +49,7 @@ import Testing
     #expect(rows == [[.integer(2)]])
   }
 
-  @Test func aModelThatBecomesEmbeddedLosesWhatNobodyOwns() throws {
+  @Test func aModelThatBecomesEmbeddedLosesWhatHasNoOwner() throws {
     let paths = try EveryPath([
       [Self.person, Self.standingPlace], [Self.person, Self.place],
       [Self.person, Self.place, Self.other],
