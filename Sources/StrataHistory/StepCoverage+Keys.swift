@@ -235,7 +235,8 @@ extension StepCoverage {
       return false
     }
     guard let newModel = newer.model(named: change.path.model) else { return false }
-    let olds = names.compactMap {
+    // Of a link to objects that become one, `by:` compares where it led before.
+    let olds = names.filter { !leadsToMergedObjects($0, of: newModel) }.compactMap {
       step.renames.oldProperty(of: $0, in: model)?.name ?? keptApart($0, of: newModel, model)
     }
     return !rule.properties.isEmpty && rule.properties.allSatisfy { olds.contains($0) }

@@ -217,4 +217,56 @@ import Testing
         [.text("Bob"), .text("Bob-")],
       ])
   }
+
+  /// Created objects, and what they lead to, have nothing in the old file.
+  @Test func anObjectThatWasCreatedSinceReadsTheDefaultOfAnotherOne() throws {
+    func club(_ properties: Property...) -> Model { Model(name: "Club", properties: properties) }
+    let city = Property.required("city", .string, default: .string("Bonn"))
+    let target = UpgradeTarget(
+      history: .chained(
+        "Test",
+        [
+          (
+            "2026-01-01",
+            Schema(
+              name: "Test", version: 0,
+              models: [
+                Model(
+                  name: "Person",
+                  properties: [.required("town", .string), .link("club", to: "Club")]),
+                club(.required("n", .int), city),
+              ]), nil
+          ),
+          (
+            "2026-02-01",
+            Schema(
+              name: "Test", version: 1,
+              models: [
+                Model(name: "Person", properties: [.link("club", to: "Club")]),
+                club(.required("n", .int), city),
+              ]),
+            step(1) {
+              $0.back = ["Person": ["town": backExpression("new.club.city ?? '?'")]]
+              $0.drop = [SchemaPath("Person", "town")]
+            }
+          ),
+          (
+            "2026-03-01",
+            Schema(
+              name: "Test", version: 2,
+              models: [
+                Model(name: "Person", properties: [.link("club", to: "Club")]),
+                club(.required("n", .int)),
+              ]), step(2) { $0.drop = [SchemaPath("Club", "city")] }
+          ),
+        ]))
+    let (old, new) = try downs.files(target, objects: 2)
+    try bench.sql(new, "INSERT INTO Club(_row, n) VALUES (1000, 1)")
+    try bench.sql(new, "INSERT INTO Person(_row, club) VALUES (1001, 1000)")
+
+    try downs.downgrade(new, old, target) { $0.acceptsLoss = true }
+
+    #expect(
+      try downs.rows(new, "SELECT town FROM Person WHERE _row = 1001") == [[.text("Bonn")]])
+  }
 }

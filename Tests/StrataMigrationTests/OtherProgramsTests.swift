@@ -66,6 +66,28 @@ import Testing
     #expect(found.contentProblems == [])
   }
 
+  /// As a file of an earlier edition may have one less.
+  @Test func anIndexThatTheFileLacksIsMadeInPlace() throws {
+    var name = Property.required("name", .string)
+    name.index = .ordinary
+    let before = Model(name: "Person", properties: [name])
+    let after = Model(name: "Person", properties: [name, .optional("nick", .string)])
+    let target = downs.target([before], [after])
+    let file = try bench.sample(version: 0, of: target, objects: 3)
+    try bench.sql(file, "DROP INDEX \"Person.name.index\"")
+    try bench.sql(file, "CREATE TABLE AppSettings (k, v)")
+
+    let plan = try UpgradePlan.make(path: file, target: target, options: .init())
+    try Upgrade(path: file, target: target).run()
+
+    #expect(plan.write == .inPlace)
+    #expect(
+      try bench.sql(
+        file,
+        "SELECT name FROM sqlite_schema WHERE name IN ('AppSettings', 'Person.name.index') ORDER BY name"
+      ) == [[.text("AppSettings")], [.text("Person.name.index")]])
+  }
+
   /// The file may be in use by an app that is told so before.
   @Test func aPlanNamesWhatAnUpgradeLeavesOut() throws {
     let target = downs.renaming

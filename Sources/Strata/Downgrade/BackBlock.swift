@@ -63,7 +63,7 @@ final class BackBlock: StepWorkspace {
       row.isReadOnly
       ? try object.cell(level, position)
       : try assigned[position] ?? object.unassigned(level, position)
-    return try cell.readable(property, of: row.model, version: object.version(level)).elements
+    return try object.readable(cell, property, of: row.model, at: level).elements
   }
 
   func replaceElements(
@@ -130,8 +130,7 @@ private final class BackReader: StoredRowReader {
     let property = model.storedProperties[position]
     let cell =
       isNewer ? try object.cell(level, position) : try object.unassigned(level, position)
-    return try cell.readable(property, of: model, version: object.version(level)).value(
-      or: property)
+    return try object.readable(cell, property, of: model, at: level).value(or: property)
   }
 
   func text(at position: Int) -> String? { nil }

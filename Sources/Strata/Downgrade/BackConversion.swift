@@ -14,6 +14,14 @@ enum BackCell: Equatable {
   case value(Value)
   case elements([CollectionElement])
 
+  /// Why nothing was worked out.
+  var reason: String? {
+    switch self {
+    case .failed(let reason), .misfitBetween(let reason): reason
+    case .unknown, .misfit, .value, .elements: nil
+    }
+  }
+
   /// What else is worked out from a cell that has no value has none either: a default in its place would be taken for the object's own.
   struct Unreadable: Error, CustomStringConvertible {
     /// What the cell is that is worked out from it.

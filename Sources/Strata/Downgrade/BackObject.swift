@@ -18,6 +18,15 @@ final class BackSide {
     selections = Array(repeating: nil, count: route.ways.count)
   }
 
+  /// Whether an object was created since the upgrade.
+  func hasCreated(_ way: BackWay, _ identity: Int64) throws -> Bool {
+    try database.firstValue(
+      """
+      SELECT 1 FROM \(ChangeDetection.objects) WHERE way = ? AND row = ? \
+      AND kind = \(ChangeDetection.Kind.created.rawValue)
+      """, .integer(Int64(way.index)), .integer(identity)) != nil
+  }
+
   /// The object with this identity; nil where the file has none.
   func object(_ way: BackWay, _ identity: Int64) throws -> BackObject? {
     let selection: TableReader.Selection
@@ -43,8 +52,7 @@ final class BackObject {
   let side: BackSide
   let way: BackWay
   let identity: Int64
-  /// Whether the old file has nothing that the object could keep, so that a default stands for what the newer version has not.
-  var isCreated = false
+  private var wasCreated: Bool?
   /// The newest version's values, null for collections.
   private let row: [Value]
   /// By level and stored property.
@@ -82,7 +90,27 @@ final class BackObject {
     return cell
   }
 
-  func version(_ level: Int) -> Int { side.route.versions[level].schema.version }
+  /// A cell where it can be read on the way. What nothing says is the property's default in an object that was created since; of others
+  /// the old file has what it was, and a default in its place would be taken for that.
+  func readable(
+    _ cell: BackCell, _ property: Property, of model: Model, at level: Int
+  ) throws -> BackCell {
+    let version = side.route.versions[level].schema.version
+    if cell == .unknown {
+      if try isCreated() { return cell }
+      let reason = "nothing says what \(model.name).\(property.name) was in version \(version)"
+      throw BackCell.Unreadable(outcome: .misfitBetween(reason), description: reason)
+    }
+    return try cell.readable(property, of: model, version: version)
+  }
+
+  /// Whether the old file has nothing of the object.
+  private func isCreated() throws -> Bool {
+    if let wasCreated { return wasCreated }
+    let answer = try side.hasCreated(way, identity)
+    wasCreated = answer
+    return answer
+  }
 
   /// What the property is where no block assigns it.
   func unassigned(_ level: Int, _ position: Int) throws -> BackCell {
@@ -194,11 +222,6 @@ struct BackEvaluation: EvaluationContext {
         """, model: model.name)
     }
     let cell = try found.cell(level, position)
-    if cell == .unknown, found.isCreated { return (cell, property) }
-    let readable = try cell.readable(property, of: model, version: object.version(level))
-    guard readable == .unknown else { return (readable, property) }
-    let reason =
-      "nothing says what \(model.name).\(property.name) was in version \(object.version(level))"
-    throw BackCell.Unreadable(outcome: .misfitBetween(reason), description: reason)
+    return (try found.readable(cell, property, of: model, at: level), property)
   }
 }

@@ -37,7 +37,11 @@ struct MergedModel {
       let property = model.storedProperties[position]
       let cell = try theirs.cell(0, position)
       if cell == .unknown { continue }
-      if let base, try base.cell(0, position) == cell { continue }
+      if let base, try base.cell(0, position) == cell {
+        // Where nothing was worked out on either side, the change that would have been is lost for that reason.
+        if let reason = cell.reason { notes.addFailure(way, reason) }
+        continue
+      }
       switch cell {
       case .misfit: notes.add(way, way.origin(of: position), .misfit)
       case .failed(let reason), .misfitBetween(let reason): notes.addFailure(way, reason)

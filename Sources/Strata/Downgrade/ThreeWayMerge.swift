@@ -146,7 +146,6 @@ final class ThreeWayMerge {
         // The step has made it, and the older version knows nothing of it.
         notes.add(way, nil, .madeByStep)
       } else {
-        newer.isCreated = true
         try carrier.insert(newer, &notes)
       }
       done += 1

@@ -2,9 +2,10 @@ package import StrataSQLite
 
 /// Tables and views of other programs that stand in a file beside those of its schema.
 package struct OtherTables {
+  private let tables: [(name: String, isView: Bool)]
+
   /// Sorted.
-  package let names: [String]
-  private let views: Set<String>
+  package var names: [String] { tables.map(\.name) }
 
   /// SQLite's own tables do not count, nor do those in which a virtual table keeps its content.
   package init(
@@ -12,26 +13,24 @@ package struct OtherTables {
   ) throws {
     // By their bytes: two spellings of an accent are two tables, and equal texts.
     let own = Set(layout.tableNames.map { Array($0.utf8) })
-    var (names, views): ([String], Set<String>) = ([], [])
+    var tables: [(name: String, isView: Bool)] = []
     for row in try database.rows(
       "SELECT name, type FROM pragma_table_list WHERE schema = ? AND type <> 'shadow'", .text(name))
     {
       guard let table = row[0].ifText, !table.hasPrefix("sqlite_"),
         !own.contains(Array(table.utf8))
       else { continue }
-      names.append(table)
-      if row[1].ifText == "view" { views.insert(table) }
+      tables.append((table, row[1].ifText == "view"))
     }
-    self.names = names.sorted()
-    self.views = views
+    self.tables = tables.sorted { $0.name < $1.name }
   }
 
   /// Takes them out of the file that is `main`.
   func drop(from database: Database) throws {
-    for name in names {
+    for (name, isView) in tables {
       do {
         try database.execute(
-          "DROP \(views.contains(name) ? "VIEW" : "TABLE") main.\(SQL.identifier(name))")
+          "DROP \(isView ? "VIEW" : "TABLE") main.\(SQL.identifier(name))")
       } catch let error as SQLiteError where error.primaryCode == .error {
         // A virtual table whose module this program has not; without that SQLite does not let go of it.
         continue

@@ -140,7 +140,7 @@ package struct Upgrade {
       return UpgradeReport(current: versions[0].number)
     }
     let route = try UpgradeRoute(versions: versions, target: target, choices: options.choices)
-      .suited(toFileOf: original.database.sizes().used)
+      .suited(to: original.database)
     let space = DiskSpace(files: files, path: path, place: place, backup: options.backup)
     var estimate: DiskEstimate?
     if let change = route.inPlaceChange {

@@ -110,6 +110,8 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
   var values: [Value?] = []
   /// The values when it looked last without telling; nil where they are told.
   private var looked: [Value?]?
+  /// Whether the object was gone when it looked last without telling, which is told later.
+  private var isGoneUntold = false
   /// Whether the observer has deleted the object itself, and is not told.
   private var isSkipped = false
 
@@ -127,7 +129,7 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
     guard record.touches(object.row, in: access.index) else { return {} }
     let (old, before, wasSkipped) = (values, looked, isSkipped)
     // A row that could not be read counts as missing, too.
-    let isDeleted = try object.isGone && !access.exists(object.row)
+    let isDeleted = try !isGoneUntold && object.isGone && !access.exists(object.row)
     let now = current()
     if let before {
       looked = now
@@ -136,7 +138,7 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
     } else {
       values = now
     }
-    isSkipped = isDeleted
+    isSkipped = wasSkipped || isDeleted
     return { [weak self] in
       self?.values = old
       self?.looked = before
@@ -146,6 +148,7 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
 
   override func look(_ record: ChangeRecord) {
     looked = record.touches(object.row, in: access.index) ? current() : looked ?? values
+    if !isSkipped { isGoneUntold = object.isGone }
   }
 
   /// Whether a change may concern the object, or what the key paths lead to.

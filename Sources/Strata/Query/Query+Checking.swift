@@ -69,7 +69,7 @@ extension Query {
       _ = try store.database.withStatement(countStatement) { try $0.step() }
       cache.computed = store.generation
     } catch {
-      throw queryError(error, text: text)
+      throw queryError(error, text: fallibleParts.count > 1 ? nil : text)
     }
   }
 

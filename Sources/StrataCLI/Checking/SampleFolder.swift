@@ -5,6 +5,7 @@ import StrataFiles
 import StrataHistory
 import StrataSQLite
 import StrataSchema
+import StrataSource
 
 /// Real files, asked what the next steps would meet in them.
 struct SampleFolder {
@@ -29,7 +30,7 @@ struct SampleFolder {
       guard !name.hasPrefix("."), !name.hasSuffix("-wal"), !name.hasSuffix("-shm") else {
         return nil
       }
-      let file = "\(path)/\(name)"
+      let file = SourceFolder.path(of: name, in: path)
       do {
         return try sample(file, versions)
       } catch {

@@ -245,6 +245,30 @@ import Testing
     token?.invalidate()
   }
 
+  /// That everything may have changed in its own transaction does not make an earlier deletion its own.
+  @Test func aDeletionBeforeItsOwnTransactionIsTold() throws {
+    var lines: [String] = []
+    var token: NotificationToken?
+    token = try ada.observe { change in
+      if case .change(_, let properties) = change { lines += properties.map(\.name) }
+      if case .deleted = change { lines.append("deleted") }
+      guard lines.count == 1 else { return }
+      do {
+        try self.change(token) {
+          try store.delete(ada)
+        } own: {
+          try store.deleteAll()
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    try store.write { ada.name = "Ida" }
+
+    #expect(lines == ["name", "deleted"])
+    token?.invalidate()
+  }
+
   /// It is told all of what comes after it.
   @Test func aFailedTransactionIsTakenBack() throws {
     let notes = ada.notes

@@ -22,6 +22,7 @@ struct InPlaceUpgrade {
         watch.describe(.indexes)
         try database.execute(statement)
       }
+      try change.makeMissingIndexes(in: database)
       try FileDescription(stored: stored, target: target, version: route.target).write(
         to: database, rowCounter: stored.rowCounter,
         transaction: StrataMetadata.counter(.transaction, of: database))

@@ -205,7 +205,7 @@ extension InPlaceChange {
     for change in changes {
       let kept = Set(change.target.indexes)
       for index in change.source.indexes where !kept.contains(index) {
-        result.append("DROP INDEX \(SQL.identifier(index.name))")
+        result.append("DROP INDEX IF EXISTS \(SQL.identifier(index.name))")
       }
     }
     result += renamedTables()

@@ -11,6 +11,17 @@ extension InPlaceChange {
       }
   }
 
+  /// Makes the indexes of the new version that the file should have had before, and has not.
+  func makeMissingIndexes(in database: Database) throws {
+    let found = Set(
+      try database.rows("SELECT name FROM sqlite_schema WHERE type = 'index'")
+        .compactMap { $0[0].ifText.map { Array($0.utf8) } })
+    for index in TableLayout(target).models.flatMap(\.indexes)
+    where !found.contains(Array(index.name.utf8)) {
+      try database.execute(index.createStatement())
+    }
+  }
+
   /// Whether SQLite makes the change beside what other programs have in the file, tried in memory without any rows. A table of a new
   /// model's name is in its way, and a view that is broken is in that of each new name.
   func isPossible(besideOthersIn database: Database) throws -> Bool {
@@ -19,7 +30,7 @@ extension InPlaceChange {
     let definitions = try database.rows(
       """
       SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL \
-      ORDER BY type <> 'table', type <> 'index', type <> 'view', rowid
+      ORDER BY type <> 'table', coalesce(rootpage, 0) <> 0, type <> 'index', type <> 'view', rowid
       """)
     for definition in definitions.compactMap({ $0[0].ifText }) {
       do {
@@ -33,6 +44,7 @@ extension InPlaceChange {
       for statement in statements(triggers: try ownTriggers(in: rehearsal)) {
         try rehearsal.execute(statement)
       }
+      try makeMissingIndexes(in: rehearsal)
     } catch let error as SQLiteError where error.primaryCode == .error {
       return false
     }

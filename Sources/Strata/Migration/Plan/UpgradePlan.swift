@@ -73,7 +73,7 @@ package struct UpgradePlan: Sendable, Hashable {
       guard versions.count > 1 else { return plan }
       var route = try UpgradeRoute(
         versions: versions, target: target, choices: options.choices
-      ).suited(toFileOf: database.sizes().used)
+      ).suited(to: database)
       plan.otherTables = try OtherTables(
         in: database, beside: TableLayout(route.source.schema)
       ).names

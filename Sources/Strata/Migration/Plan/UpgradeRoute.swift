@@ -1,5 +1,6 @@
 import StrataExpression
 import StrataHistory
+import StrataSQLite
 import StrataSchema
 
 /// What an upgrade does, decided once before it begins: passes, and what each makes of each model.
@@ -50,11 +51,12 @@ struct UpgradeRoute {
     try decide()
   }
 
-  /// The same, built beside the file, if that takes less time than to change it in place.
-  ///
-  /// - Parameter size: bytes of the file that hold something.
-  func suited(toFileOf size: Int) -> UpgradeRoute {
-    inPlaceChange?.takesLonger(thanCopying: size) == true ? aside() : self
+  /// The same, built beside the file, if that takes less time than to change it in place and leaves nothing of other programs out.
+  func suited(to database: Database) throws -> UpgradeRoute {
+    guard let inPlaceChange, inPlaceChange.takesLonger(thanCopying: try database.sizes().used),
+      try OtherTables(in: database, beside: TableLayout(source.schema)).names.isEmpty
+    else { return self }
+    return aside()
   }
 
   /// The same, built beside the file, where changing it in place was refused.
