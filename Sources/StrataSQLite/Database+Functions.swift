@@ -43,6 +43,29 @@ extension Database {
     try check(code)
   }
 
+  /// Adds a function for triggers that notes what they see and gives NULL, or replaces the one of this name and number of arguments.
+  ///
+  /// `SELECT name(OLD.x)` in a trigger calls it once for each row. It is an aggregate, which without a table has that one row: a statement whose triggers
+  /// call a *scalar* function may fail midway for all that SQLite knows (`sqlite3VdbeAddFunctionCall` in its vdbeaux.c), so that it keeps a copy of each page that
+  /// the statement changes, in a file once there were more than 64 KB of them.
+  package func addRecorder(
+    _ name: String, argumentCount: Int, _ body: @escaping (FunctionCall) -> Void
+  ) throws(SQLiteError) {
+    let box = Unmanaged.passRetained(RecorderBox(body))
+    let code = sqlite3_create_function_v2(
+      handle, name, Int32(argumentCount), SQLITE_UTF8, box.toOpaque(), nil,
+      { context, count, values in
+        guard let context, let address = sqlite3_user_data(context) else { return }
+        Unmanaged<RecorderBox>.fromOpaque(address).takeUnretainedValue().body(
+          FunctionCall(context: context, values: values, count: Int(count)))
+      },
+      { _ in },
+      { address in
+        if let address { Unmanaged<RecorderBox>.fromOpaque(address).release() }
+      })
+    try check(code)
+  }
+
   /// Takes a function away.
   package func removeFunction(_ name: String, argumentCount: Int? = nil) throws(SQLiteError) {
     try check(
@@ -65,4 +88,10 @@ final class FunctionBox {
     database.lastFunctionError = error
     sqlite3_result_error(context, "\(error)", -1)
   }
+}
+
+private final class RecorderBox {
+  let body: (FunctionCall) -> Void
+
+  init(_ body: @escaping (FunctionCall) -> Void) { self.body = body }
 }

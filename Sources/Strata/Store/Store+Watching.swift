@@ -125,23 +125,24 @@ extension Store {
   private func addWatchFunctions() throws {
     if following.hasWatchFunctions { return }
     following.hasWatchFunctions = true
-    // The connection does not outlive the sink, and triggers may call these: they are not direct-only.
+    // The connection does not outlive the sink.
     let sink = sink
-    try database.addFunction("strata_deleted", argumentCount: 2, traits: []) { call in
+    try database.addRecorder("strata_deleted", argumentCount: 2) { call in
       sink.deleted(call[1].integer, of: Int(call[0].integer))
     }
     let models = definition.schema.models
+    // Triggers call it: it is not direct-only.
     try database.addFunction("strata_link_in_any", argumentCount: 2, traits: .deterministic) {
       call in
       let model = models[Int(call[0].integer)].name
       call.give(AnyCoding.bytes(ofLinkTo: model, call[1].integer))
     }
-    try database.addFunction("strata_removed", argumentCount: 4, traits: []) { call in
+    try database.addRecorder("strata_removed", argumentCount: 4) { call in
       sink.removed(
         call[3].sqliteValue, from: call[2].integer, of: Int(call[0].integer),
         property: Int(call[1].integer))
     }
-    try database.addFunction("strata_updated", argumentCount: 3, traits: []) { call in
+    try database.addRecorder("strata_updated", argumentCount: 3) { call in
       sink.updated(
         call[2].integer, of: Int(call[0].integer), property: Int(call[1].integer))
     }
