@@ -205,8 +205,10 @@ struct SQLiteCatalogue {
         try database.rows(
           "SELECT name, \"desc\" FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
           .text(name)))
-      let names = columns.compactMap { $0[0].ifText }
-      guard row[3].ifInteger != 1, names.count == columns.count else {
+      let listed = columns.compactMap { $0[0].ifText }
+      // By two collations, one behind the other.
+      let names = listed.enumerated().filter { !listed[..<$0].contains($1) }.map(\.element)
+      guard row[3].ifInteger != 1, listed.count == columns.count else {
         leaveOut(
           name, of: table.name, "the index \(name): it is partial, or over an expression")
         continue

@@ -118,9 +118,12 @@ package final class SQLiteTransfer {
     switch property.type.valueType?.base.scalar {
     case .double: "CAST(\(cell) AS REAL)"
     case .date: date(cell)
-    // The tag of data.
+    // The tag of data; and of a computed column of affinity REAL, SQLite hands a whole number on as an integer, though it says that it is none.
     case .any:
-      "CASE typeof(\(cell)) WHEN 'blob' THEN CAST(x'04' || \(cell) AS BLOB) ELSE \(cell) END"
+      """
+      CASE typeof(\(cell)) WHEN 'blob' THEN CAST(x'04' || \(cell) AS BLOB) \
+      WHEN 'real' THEN CAST(\(cell) AS REAL) ELSE \(cell) END
+      """
     default: cell
     }
   }

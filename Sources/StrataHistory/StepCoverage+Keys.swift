@@ -52,6 +52,19 @@ extension StepCoverage {
       .map { oldNames($0, in: model) } + (isAskedForNil ? [[]] : [])
   }
 
+  /// Whether the step says already which of equal objects stays, and compares where a link led before: objects that differ in the link alone
+  /// agree once `deduplicate:` has made those one that it leads to.
+  package func comparesLinksTooEarly(_ change: SchemaChange) -> Bool {
+    guard change.kind == .uniqueAdded, let model = newer.model(named: change.path.model),
+      let old = oldModel(of: model), step?.deduplicate[old.name] != nil
+    else { return false }
+    let lists = change.path.property.map { [[$0]] } ?? addedUniques(of: model)
+    return lists.contains { names in
+      names.contains { leadsToMergedObjects($0, of: model) }
+        && !stayApart(names, in: model, withNil: true)
+    }
+  }
+
   private func isNewlyUnique(_ name: String, of model: Model) -> Bool {
     guard model.property(named: name)?.isUnique == true else { return false }
     return oldProperty(name, of: model)?.isUnique != true

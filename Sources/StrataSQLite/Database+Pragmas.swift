@@ -91,7 +91,7 @@ extension Database {
   package static func pause(milliseconds: Int) { sqlite3_sleep(Int32(clamping: milliseconds)) }
 
   package func attach(_ path: String, as name: String) throws {
-    try execute("ATTACH ? AS \(SQL.identifier(name))", .text(path))
+    try readingDefinitions { try execute("ATTACH ? AS \(SQL.identifier(name))", .text(path)) }
     try leaveReservedBytes(in: name)
   }
 
@@ -121,6 +121,22 @@ extension Database {
 
   package func set(_ option: Switch, _ isOn: Bool) throws(SQLiteError) {
     try check(strata_sqlite3_db_config_switch(handle, option.option, isOn ? 1 : 0))
+  }
+
+  /// Runs what makes SQLite read the definitions of a file. Of a file in which a computed column or an index calls a function that SQLite takes from no file,
+  /// as SQLite 3.40 does with those of JSON, it reads none while it does not trust them: then it is told to, as it does by itself. What triggers of a
+  /// file do is looked at before it is written, docs/decisions/0065.
+  func readingDefinitions<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    do {
+      return try body()
+    } catch {
+      guard let problem = error as? SQLiteError, problem.isOfUnreadDefinition,
+        (try? set(.trustedSchema, true)) != nil
+      else { throw error }
+      return try body()
+    }
   }
 
   private static func qualified(_ name: String, in database: String?) -> String {

@@ -111,6 +111,10 @@ extension Database {
   /// stand behind it.
   private func prepareFirst(of sql: String) throws(SQLiteError) -> (Statement?, rest: Int) {
     precondition(!isClosed, "A statement was prepared on a closed connection to \(path).")
+    return try readingDefinitions { () throws(SQLiteError) in try compileFirst(of: sql) }
+  }
+
+  private func compileFirst(of sql: String) throws(SQLiteError) -> (Statement?, rest: Int) {
     var text = sql
     var handle: OpaquePointer?
     var rest = 0

@@ -110,6 +110,11 @@ extension SQLiteError {
   /// Whether a page is not what was written: a bit flipped, two pages swapped, half of it missing.
   package var isOfDamagedPage: Bool { code == PageCode.data }
 
+  /// Whether a definition in the file calls a function that SQLite does not let it call, so that SQLite reads none of the file's definitions.
+  var isOfUnreadDefinition: Bool {
+    message.hasPrefix("malformed database schema") && message.contains("unsafe use of")
+  }
+
   /// Whether what was read is no database, or not what was written there.
   package var isOfDamagedFile: Bool {
     isOfDamagedPage || pageProblem != nil || primaryCode == .corrupt || primaryCode == .notADatabase

@@ -16,21 +16,11 @@ struct SQLiteOddityTests {
   init() throws { scratch = try AdoptScratch() }
 
   private func make(_ statements: String...) throws -> String {
-    let path = scratch.path + "/odd.sqlite"
-    let database = try Database(path: path, mode: .create)
-    defer { database.close() }
-    // Other programs write what a defensive connection refuses: definitions, and tables that SQLite takes for a search's own.
-    try database.set(.defensive, false)
-    for statement in statements { try database.execute(statement) }
-    return path
+    try scratch.makeDatabase(statements)
   }
 
   private func adopt(_ path: String) throws -> (schema: Schema, reasons: [String], AdoptedData) {
-    let (project, data) = try scratch.adopt(try SQLiteAdoption(path: path, name: "App"))
-    let reasons = project.history.entries.map { "\($0.note.entity): \($0.note.reason)" }
-    #expect(project.findings.errorCount == 0)
-    #expect(data.check != nil)
-    return (project.history.versions[0].schema, reasons, data)
+    try scratch.adoptDatabase(path)
   }
 
   @Test("Pairs of a join table that lead to no row are kept, each a line")

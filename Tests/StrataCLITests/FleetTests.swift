@@ -1,4 +1,6 @@
 import Foundation
+import StrataSchema
+import StrataTestSupport
 import Testing
 
 /// `migrate` of many files.
@@ -49,6 +51,50 @@ import Testing
       #expect(file["to"] as? Int == 5)
       #expect(file["objects"] as? Int == 20)
       #expect(file["error"] is NSNull)
+    }
+  }
+
+  @Test(
+    "What other programs had in a file and the upgraded one has not is named",
+    arguments: ["1", "2"])
+  func whatIsLeftOut(jobs: String) throws {
+    try createFleet()
+    _ = try run.shell(
+      "sqlite3 fleet/a/1.db 'CREATE TABLE notes (x)' 'CREATE VIEW \"all\" AS SELECT 1'")
+    _ = try run.shell("cp fleet/a/1.db other.db")
+
+    let told = try run.people("migrate", "other.db")
+    let result = try run.people("migrate", "fleet/**/*.db", "--jobs", jobs, "--json")
+
+    #expect(told.output.hasSuffix("; left out what other programs had in the file: all, notes\n"))
+    let files = try #require(result.json["files"] as? [[String: Any]])
+    #expect(files[0]["otherTables"] as? [String] == ["all", "notes"])
+    #expect(files.dropFirst().allSatisfy { $0["otherTables"] == nil })
+    #expect(try JSONSchema(ofCommand: "migrate").problems(JSON.parse(result.output)) == [])
+  }
+
+  @Test("Outputs and copies have the file's permissions, whatever the process masks")
+  func permissions() throws {
+    try createFleet()
+    let modes = ["fleet/a/1.db": 0o660, "fleet/a/2.db": 0o604, "fleet/b/deep/1.db": 0o440]
+    for (path, mode) in modes {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode], ofItemAtPath: run.path(path))
+    }
+
+    let result = try run.shell(
+      "umask 077; people migrate 'fleet/**/*.db' --output out --backup kept --quiet")
+
+    #expect(result.status == 0, "\(result.errors)")
+    for (path, mode) in modes {
+      let rest = path.dropFirst("fleet/".count)
+      let (output, copy) = try (
+        FileManager.default.attributesOfItem(atPath: run.path("out/\(rest)")),
+        FileManager.default.attributesOfItem(atPath: run.path("kept/\(rest)"))
+      )
+      // What could only be read may be written by its owner from now on.
+      #expect(output[.posixPermissions] as? Int == mode | 0o600)
+      #expect(copy[.posixPermissions] as? Int == mode | 0o600)
     }
   }
 

@@ -39,15 +39,19 @@ import Testing
     "INSERT INTO AppSearch VALUES ('needle')",
   ]
 
-  @Test func anUpgradeInPlaceKeepsThem() throws {
+  /// VACUUM writes the definitions in another order.
+  @Test(arguments: [false, true])
+  func anUpgradeInPlaceKeepsThem(behindVacuum: Bool) throws {
     let file = try bench.sample(version: 0, of: inPlace, objects: 3)
     for statement in Self.others { try bench.sql(file, statement) }
+    if behindVacuum { try bench.sql(file, "VACUUM") }
     let names = try bench.sql(file, "SELECT name FROM Person ORDER BY _row")
 
     let plan = try UpgradePlan.make(path: file, target: inPlace, options: .init())
-    try Upgrade(path: file, target: inPlace).run()
+    let report = try Upgrade(path: file, target: inPlace).run()
 
     #expect(plan.write == .inPlace)
+    #expect(report.leftOut == [])
     #expect(plan.otherTables == ["AppLog", "AppNames", "AppSearch", "AppSettings"])
     try bench.sql(file, "INSERT INTO AppSettings VALUES ('font', 'large', NULL)")
     #expect(
@@ -64,6 +68,28 @@ import Testing
     let found = try FileInspector().inspect(file, target: inPlace, checksAll: true)
     #expect(found.status == .current)
     #expect(found.contentProblems == [])
+  }
+
+  /// Of a file with these SQLite 3.40 reads no definition at all, as long as it does not trust them.
+  @Test func computedColumnsAndIndexesOverJSONAreRead() throws {
+    let file = try bench.sample(version: 0, of: inPlace, objects: 3)
+    let other = try Database(path: file, mode: .readWrite)
+    try other.set(.trustedSchema, true)
+    try other.execute("CREATE TABLE AppNotes (json TEXT, title TEXT AS (json ->> '$.title'))")
+    try other.execute("CREATE INDEX AppYears ON AppNotes (json_extract(json, '$.year'))")
+    try other.execute(#"INSERT INTO AppNotes VALUES ('{"title": "Emma", "year": 1815}')"#)
+    other.close()
+    #expect(try FileInspector().inspect(file, target: inPlace).status == .upgradable)
+
+    let report = try Upgrade(path: file, target: inPlace).run()
+
+    #expect(report.leftOut == [])
+    #expect(try bench.sql(file, "SELECT title FROM AppNotes") == [[.text("Emma")]])
+    #expect(try FileInspector().inspect(file, target: inPlace).status == .current)
+    var options = Upgrade.Options()
+    options.output = bench.path("new.db")
+    let written = try Upgrade(path: file, target: inPlace, options: options).run()
+    #expect(!written.isUpgrade)
   }
 
   /// As a file of an earlier edition may have one less.
@@ -96,10 +122,11 @@ import Testing
     try bench.sql(file, "CREATE VIEW AppNames AS SELECT name FROM Person")
 
     let plan = try UpgradePlan.make(path: file, target: target, options: .init())
-    try Upgrade(path: file, target: target).run()
+    let report = try Upgrade(path: file, target: target).run()
 
     #expect(plan.write == .aside)
     #expect(plan.otherTables == ["AppNames", "AppSettings"])
+    #expect(report.leftOut == ["AppNames", "AppSettings"])
     #expect(
       try bench.sql(file, "SELECT name FROM sqlite_schema WHERE name LIKE 'App%'") == [])
   }
@@ -120,6 +147,22 @@ import Testing
     #expect(plan.write == .aside)
     #expect(plan.otherTables == [name])
     #expect(try FileInspector().inspect(file, target: inPlace).status == .current)
+  }
+
+  /// Two spellings of one letter are two names for SQLite, and equal texts in Swift.
+  @Test func aDowngradeLeavesOutATableAndAViewOfOneNameInTwoSpellings() throws {
+    let target = downs.renaming
+    let (old, new) = try downs.files(target, objects: 3)
+    for file in [old, new] {
+      try bench.sql(file, "CREATE TABLE \"caf\u{E9}\" (x)")
+      try bench.sql(file, "CREATE VIEW \"cafe\u{301}\" AS SELECT 1")
+    }
+
+    let report = try downs.downgrade(new, old, target)
+
+    #expect(report.otherTables == ["caf\u{E9}", "cafe\u{301}"])
+    #expect(try bench.sql(new, "SELECT name FROM sqlite_schema WHERE name LIKE 'caf%'") == [])
+    #expect(try digest(new, target) == digest(old, target))
   }
 
   /// Those of the old file are older than those of the newer one, and would pass for them.

@@ -14,6 +14,7 @@ import Testing
   ) throws -> Int {
     let vfs = FaultVFS()
     let database = try Database(path: bench.path("a.db"), vfs: vfs.name)
+    try database.setPragma("journal_mode", "WAL")
     try database.execute("CREATE TABLE item (number INTEGER PRIMARY KEY, text TEXT)")
     try database.execute(
       """
@@ -25,10 +26,8 @@ import Testing
       "CREATE TEMP TRIGGER note AFTER UPDATE ON main.item BEGIN SELECT noted(OLD.number, NEW.text); END"
     )
     try database.execute("BEGIN")
-    // The transaction's own journal is opened before.
-    try database.execute("UPDATE item SET text = '' WHERE number = 1")
     fault_vfs_arm(vfs.vfs, 0, Int32(FAULT_OPEN), 0, 0)
-    try database.execute("UPDATE item SET text = 'new' WHERE number > 1")
+    try database.execute("UPDATE item SET text = 'new'")
     let opened = vfs.count
     try database.execute("COMMIT")
     return opened
@@ -45,7 +44,7 @@ import Testing
 
     #expect(opened == 0)
     #expect(noted.count == 2000)
-    #expect(noted.first == [.integer(1), .text("")])
+    #expect(noted.first == [.integer(1), .text("new")])
     #expect(noted.last == [.integer(2000), .text("new")])
   }
 

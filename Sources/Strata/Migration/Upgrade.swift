@@ -190,7 +190,7 @@ package struct Upgrade {
     keepsBackup = try original.replaceContent(by: result.file.database, watch: watch)
     guard keepsBackup else { return nil }
     watch.finish()
-    return UpgradeReport(builder.route, objects: result.objects)
+    return UpgradeReport(builder.route, objects: result.objects, leftOut: result.leftOut)
   }
 
   /// Whether there is room to build aside what could not be changed in place; the copy is there by now.
@@ -236,18 +236,22 @@ package struct UpgradeReport: Sendable, Hashable {
   package let isUpgrade: Bool
   /// How the objects of each model of the new version were made, and what became of models that went away.
   package let strategies: [String: UpgradePlan.Strategy]
+  /// Tables and views of other programs that the file had and has no longer, by name.
+  package let leftOut: [String]
 
   init(current version: Int) {
     (from, to, objects, isUpgrade) = (version, version, 0, false)
     strategies = [:]
+    leftOut = []
   }
 
   /// - Parameter route: what was done in the end.
-  init(_ route: UpgradeRoute, objects: Int?) {
+  init(_ route: UpgradeRoute, objects: Int?, leftOut: [String] = []) {
     from = route.source.number
     to = route.target.number
     strategies = route.strategies
     self.objects = objects
+    self.leftOut = leftOut
     isUpgrade = true
   }
 }

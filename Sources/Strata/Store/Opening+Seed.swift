@@ -162,10 +162,13 @@ extension Opening {
   }
 
   private func copy(_ seed: String, to copy: String, _ files: POSIXFiles) throws {
-    let vfs = try configuration.pageVFS()
+    var vfs = try configuration.pageVFS()
     // A seed may be plain, and the file encrypted.
-    let inspector = FileInspector(
-      files: files, vfs: Database.isPlain(seed) ? Database.systemVFS : vfs)
+    let seedVFS =
+      Database.isPlain(seed) ? FileCipher.resolve(Database.systemVFS, forFile: seed) : vfs
+    // A plain file keeps the checksums that the seed has.
+    if vfs == nil || vfs == Database.systemVFS, FileCipher.haveChecksums(seed) { vfs = seedVFS }
+    let inspector = FileInspector(files: files, vfs: seedVFS)
     // SQLite reads the seed, so that what still stands in its log comes along; nothing is written beside it.
     let source = try naming(seed) {
       try inspector.checkFile(seed)
@@ -176,7 +179,11 @@ extension Opening {
       _ = try inspector.diagnosed(seed) { try inspector.stored(in: source.database, path: seed) }
     }
     do {
-      try source.database.vacuum(into: copy, vfs: vfs)
+      // What a connection attaches it may write only where it was opened to write; the seed is still only read.
+      let reader = try Database(
+        path: source.attachment, mode: .readWrite, vfs: seedVFS, isURI: true)
+      defer { reader.close() }
+      try reader.vacuum(into: copy, vfs: vfs)
     } catch let error as SQLiteError where error.isOfDamagedFile {
       // The copy is new: what is damaged is the seed.
       throw StoreError(error, path: seed)

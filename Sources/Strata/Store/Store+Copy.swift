@@ -40,7 +40,7 @@ extension Store {
       to: path, vfs: try Configuration.vfs(of: cipher, over: configuration.vfs, path: path))
   }
 
-  /// Writes a copy that is not encrypted: everyone who gets the file can read it.
+  /// Writes a copy that is not encrypted, and has no checksums: everyone who gets the file can read it, and any program may write it.
   public func writePlainCopy(to path: String) throws(StoreError) {
     try writeCopy(to: path, vfs: configuration.vfs ?? Database.systemVFS)
   }

@@ -132,6 +132,8 @@ struct FileOutcome: Hashable {
   var copy: String?
   /// Whether a backup was asked for of a file that was current.
   var needsNoBackup = false
+  /// What other programs had in the file and the upgraded one has not.
+  var otherTables: [String] = []
   /// Why it failed.
   var code: String?
   var message: String?
@@ -161,6 +163,7 @@ struct FileOutcome: Hashable {
     self.objects = objects
     self.seconds = (seconds * 1e6).rounded() / 1e6
     self.backup = backup
+    otherTables = report.leftOut
   }
 
   init(plan: UpgradePlan) {
@@ -194,6 +197,9 @@ extension FileOutcome {
       members["processes"] = .array(
         processes.map { .object(["id": .int($0.identifier), "name": .string($0.name)]) })
     }
+    if !otherTables.isEmpty {
+      members["otherTables"] = .array(otherTables.map(JSON.string))
+    }
     if let plan { members["plan"] = plan }
     return .object(members)
   }
@@ -224,6 +230,7 @@ extension FileOutcome {
       guard let identifier = $0["id"]?.int, let name = $0["name"]?.string else { return nil }
       return Process(identifier: identifier, name: name)
     }
+    otherTables = (json["otherTables"]?.array ?? []).compactMap(\.string)
     plan = json["plan"]
     planText = json["planText"]?.string
     copy = json["copy"]?.string

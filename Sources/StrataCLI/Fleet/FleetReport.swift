@@ -81,9 +81,17 @@ final class FleetReport {
         """
         \(file): version \(outcome.from ?? 0) → \(outcome.to ?? 0), \
         \(Numbers.counted(outcome.objects, "object")) in \(Numbers.duration(outcome.seconds)) \
-        (\(Numbers.grouped(rate)) objects/s)
+        (\(Numbers.grouped(rate)) objects/s)\
+        \(leftOut(of: outcome))
         """)
     }
+  }
+
+  private static func leftOut(of outcome: FileOutcome) -> String {
+    guard !outcome.otherTables.isEmpty else { return "" }
+    return TerminalText.plain(
+      "; left out what other programs had in the file: "
+        + outcome.otherTables.joined(separator: ", "))
   }
 
   private static func reason(of failure: FileOutcome) -> String {

@@ -13,7 +13,9 @@ extension Rule {
 extension CheckedPair {
   /// What helps where no property of the old objects can tell them apart: making equal ones one does not.
   func valueHelp(for change: SchemaChange) -> String? {
-    guard change.kind == .uniqueAdded, let name = change.path.property else { return nil }
+    guard change.kind == .uniqueAdded else { return nil }
+    if coverage.comparesLinksTooEarly(change) { return helpForMergedLinks(of: change.path.model) }
+    guard let name = change.path.property else { return nil }
     let asked = coverage.askedApart(change)
     if let old = change.oldPath.flatMap({ older.schema.model(named: $0.model) }), old.isEmbedded,
       let names = asked.first(where: { !$0.isEmpty })
@@ -47,10 +49,12 @@ extension CheckedPair {
           "\(asked) to be unique in '\(model.name)', and objects that differ in \(link) may agree once 'deduplicate:' makes those one that they lead to",
           at: newer.places[SchemaPath(model.name)] ?? newer.places.version,
           path: SchemaPath(model.name), oldPath: nil,
-          help:
-            "tell them apart in a Swift block, 'swift: [\(model.name.inYAML)]', or delete all but one there; where no file has such objects, say so in 'accept:'",
-          version: newer.number)
+          help: helpForMergedLinks(of: model.name), version: newer.number)
       }
     }
+  }
+
+  private func helpForMergedLinks(of model: String) -> String {
+    "tell them apart in a Swift block, 'swift: [\(model.inYAML)]', or delete all but one there; where no file has such objects, say so in 'accept:'"
   }
 }

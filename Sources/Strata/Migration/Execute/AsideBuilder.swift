@@ -8,6 +8,8 @@ final class AsideBuilder {
   struct Result {
     let file: AsideFile
     let objects: Int
+    /// Tables and views of other programs that the old file has and the new one has not.
+    let leftOut: [String]
   }
 
   let original: any UpgradeSource
@@ -157,7 +159,15 @@ final class AsideBuilder {
     guard let source else {
       throw MigrationError(.brokenHistory, "The upgrade of \(original.path) has no pass.")
     }
-    return Result(file: source, objects: objectsWritten)
+    return try result(source, objects: objectsWritten)
+  }
+
+  func result(_ file: AsideFile, objects: Int) throws -> Result {
+    Result(
+      file: file, objects: objects,
+      leftOut: try OtherTables(
+        in: original.database, beside: TableLayout(route.source.schema)
+      ).names)
   }
 
   /// What a pass reads, for a connection of its own.

@@ -91,7 +91,7 @@ struct OutputUpgrade {
     try publish(result.file.path, as: place)
     isDone = true
     watch.finish()
-    return UpgradeReport(builder.route, objects: result.objects)
+    return UpgradeReport(builder.route, objects: result.objects, leftOut: result.leftOut)
   }
 
   /// Who asks for an upgraded file gets one, whether there was anything to upgrade or not.

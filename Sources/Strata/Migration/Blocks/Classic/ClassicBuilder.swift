@@ -29,7 +29,7 @@ extension AsideBuilder {
             target: session.transition.target, functions: route.functions), session)
         try file.commit()
         try file.database.detach("source")
-        return Result(file: file, objects: objects)
+        return try result(file, objects: objects)
       }
       try session.checkDraft()
       try file.commit()
@@ -60,7 +60,7 @@ extension AsideBuilder {
       let objects = try finish(file, copy, session)
       try file.commit()
       try file.database.detach("source")
-      return Result(file: file, objects: objects)
+      return try result(file, objects: objects)
     } catch {
       let cause = file.cause(of: error)
       file.remove()
