@@ -70,6 +70,12 @@ extension Database {
     throw SQLiteError(code: SQLITE_NOTADB, message: "file is not a database", path: path)
   }
 
+  /// The file that is `main`, from the root; nil of a database in memory.
+  package var fileName: String? {
+    guard let name = sqlite3_db_filename(handle, "main"), name.pointee != 0 else { return nil }
+    return String(cString: name)
+  }
+
   /// Whether the file has something else at its beginning than a plain SQLite database.
   var isOfUnknownKind: Bool { Self.isOfUnknownKind(handle) }
 

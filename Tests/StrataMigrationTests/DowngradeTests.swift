@@ -49,7 +49,15 @@ import Testing
 
   /// What one of the files is made, and what SQLite's header says of it.
   enum Form: CaseIterable {
-    case small, large, log, checksums
+    case small, large, largest, log, checksums
+
+    private var pageSize: Int64 {
+      switch self {
+      case .large: 16384
+      case .largest: 65536
+      default: 1024
+      }
+    }
 
     func make(_ path: String) throws {
       if self == .checksums {
@@ -59,7 +67,7 @@ import Testing
       let database = try Database(path: path, mode: .readWrite)
       defer { database.close() }
       try database.setPragma("journal_mode", "DELETE")
-      try database.setPragma("page_size", .integer(self == .large ? 16384 : 1024))
+      try database.setPragma("page_size", .integer(pageSize))
       try database.execute("VACUUM")
       if self == .log { try database.setPragma("journal_mode", "WAL") }
     }

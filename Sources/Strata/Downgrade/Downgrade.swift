@@ -253,6 +253,8 @@ package struct Downgrade {
     let copy = place + AsideFile.suffix + "-old"
     defer { try? files.removeIfPresent(copy) }
     if try ours.mayBeWritten || !havePagesOfOneForm(ours, theirs) {
+      // The copy would have zeros where the file ends.
+      try FileInspector(files: files).checkIsWhole(ours.database, old)
       try writeCopy(of: ours, with: theirs.pageSize, to: copy)
       ours.close()
       ours = try FileInspector(files: files, vfs: vfs).openUntouched(copy)

@@ -201,12 +201,14 @@ package struct FileInspector {
   ///
   /// SQLite itself refuses one that lacks whole pages, and takes what is missing of a page for zeros: rows without values, which would pass for the
   /// file's own. With a log or a journal the file may be in the middle of being written.
+  ///
+  /// - Parameter path: of the file for people, of which a copy may be what is open.
   package func checkIsWhole(_ database: Database, _ path: String) throws {
     func number(_ pragma: String) throws -> Int {
       Int(try database.firstValue("PRAGMA main.\(pragma)")?.ifInteger ?? 0)
     }
     let (pages, pageSize) = (try number("page_count"), try number("page_size"))
-    guard pageSize > 0, let place = try? files.realPath(of: path),
+    guard pageSize > 0, let place = database.fileName,
       let size = try? files.size(of: place), size % pageSize != 0, size < pages * pageSize,
       !UntouchedDatabase.hasLogOrJournal(place, files)
     else { return }
