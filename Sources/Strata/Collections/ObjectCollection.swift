@@ -189,24 +189,13 @@ extension Query {
     guard let owner = core.access, let target = core.elementAccess,
       let collection = owner.layout.collection(of: owner.model.properties[core.property].name)
     else { return nil }
-    let identity = SQLiteValue.integer(core.owner)
-    let table = collection.table.name
-    var query = Query(target).filtered(
-      by: """
-        \(Self.alias)."_row" IN (SELECT "value" FROM \(name: table) \
-        WHERE "_owner" = \(value: identity))
-        """,
-      ofOneRow: """
-        EXISTS (SELECT 1 FROM \(name: table) \
-        WHERE "_owner" = \(value: identity) AND "value" = \(Self.alias)."_row")
-        """, reading: Source(model: owner.index, property: core.property))
-    if core is ListCore {
-      query = query.ordered(
-        by: """
-          (SELECT min("_index") FROM \(name: table) WHERE "_owner" = \(value: identity) \
-          AND "value" = \(Self.alias)."_row")
-          """)
-    }
+    let objects = ListOfObjects(table: collection.table.name, owner: core.owner)
+    let source = Source(model: owner.index, property: core.property)
+    let query =
+      core is ListCore
+      ? Query(target).filtered(by: objects, reading: source)
+      : Query(target).filtered(
+        by: objects.membership, ofOneRow: objects.membershipOfOneRow, reading: source)
     self = query.ifCommitted(core.outcome)
   }
 }

@@ -12,10 +12,9 @@ extension Query {
           [LayoutNames.row] + properties.map { access.model.properties[$0].name })
       } ?? access.selectColumns
     let source =
-      row.map { filtered(by: "\(Self.alias).\"_row\" > \(value: .integer($0))").source }
-      ?? sortedSource
-    return
-      "\(definitions)SELECT \(SQLText(trusted: columns)) \(source) ORDER BY \(orderTerms)\(limitClause)"
+      row.map { filtered(by: "\(Self.alias).\"_row\" > \(value: .integer($0))").orderedSource }
+      ?? orderedSource
+    return "\(definitions)SELECT \(SQLText(trusted: columns)) \(source)\(limitClause)"
   }
 
   /// Notes that the answers are read, where reads are tracked.
@@ -65,7 +64,7 @@ extension Query {
       isShort
       ? "LIMIT \(value: .integer(Int64(wanted))) OFFSET \(value: .integer(Int64(position)))" : ""
     return read(
-      "\(definitions)SELECT \(Self.alias).\"_row\" \(sortedSource) ORDER BY \(orderTerms) \(end)"
+      "\(definitions)SELECT \(Self.alias).\"_row\" \(orderedSource) \(end)"
     ) { statement in
       var rows: [Int64] = []
       var skipped = isShort ? position : 0
@@ -126,7 +125,7 @@ extension Query {
   }
 
   /// Whether the identities ascend.
-  var isInOrderOfRows: Bool { sorts.isEmpty && order == nil }
+  var isInOrderOfRows: Bool { sorts.isEmpty && list == nil }
 
   /// Calls a function with a comparison: whether an object stands before another one in the order, which must not be that of a rank.
   func withOrder<Result>(
@@ -176,7 +175,7 @@ extension Query {
   }
 
   var identityStatement: SQLText {
-    "\(definitions)SELECT \(Self.alias).\"_row\" \(sortedSource) ORDER BY \(orderTerms)\(limitClause)"
+    "\(definitions)SELECT \(Self.alias).\"_row\" \(orderedSource)\(limitClause)"
   }
 
   /// An aggregate of a value of each object.
@@ -200,7 +199,7 @@ extension Query {
     } else {
       let call = translation.aggregateCall(aggregate, kind, of: "value")
       statement = """
-        \(definitions)SELECT \(call) FROM (SELECT \(value) AS value \(sortedSource) ORDER BY \(orderTerms)\(limitClause))
+        \(definitions)SELECT \(call) FROM (SELECT \(value) AS value \(orderedSource)\(limitClause))
         """
     }
     try checkReadable()

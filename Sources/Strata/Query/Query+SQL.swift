@@ -6,7 +6,7 @@ import StrataSchema
 extension Query {
   /// Whether all objects are asked for, in the order of their identities.
   var isWholeTable: Bool {
-    filters.isEmpty && conditions.isEmpty && sorts.isEmpty && order == nil && limit == nil
+    filters.isEmpty && conditions.isEmpty && sorts.isEmpty && list == nil && limit == nil
       && distinct.isEmpty && base == nil
   }
 
@@ -43,6 +43,28 @@ extension Query {
     return source
   }
 
+  /// What is asked for in its order: FROM, WHERE and ORDER BY.
+  var orderedSource: SQLText {
+    if let list, sorts.isEmpty, distinct.isEmpty, base?.isJoined != true,
+      outcome?.isCancelled != true
+    {
+      return source(inOrderOf: list)
+    }
+    return "\(sortedSource) ORDER BY \(orderTerms)"
+  }
+
+  private func source(inOrderOf list: ListOfObjects) -> SQLText {
+    forgetOutdated()
+    if let source = cache.inOrderOfList { return source }
+    var source = list.walk(joining: access.quotedTable)
+    if let tests = makeTests(ofOneRow: false, besidesList: true) {
+      source = "\(source) AND \(tests)"
+    }
+    source = "\(source) ORDER BY \(ListOfObjects.place)"
+    cache.inOrderOfList = source
+    return source
+  }
+
   func makeSource(ranks: SQLText) -> SQLText {
     if outcome?.isCancelled == true {
       return "FROM \(SQLText(trusted: access.quotedTable)) \(Self.alias)\(ranks) WHERE 0"
@@ -75,8 +97,10 @@ extension Query {
     return tests
   }
 
-  func makeTests(ofOneRow: Bool) -> SQLText? {
-    var tests = conditions.map { ofOneRow ? $0.ofOneRow : $0.text }
+  /// - Parameter besidesList: whether it is known that the objects are those of the list.
+  func makeTests(ofOneRow: Bool, besidesList: Bool = false) -> SQLText? {
+    var tests = conditions.filter { !(besidesList && $0.isOfList) }
+      .map { ofOneRow ? $0.ofOneRow : $0.text }
     // All at once: two of them may be the ends of one range.
     let nodes = filters.compactMap(\.node)
     if !nodes.isEmpty {
@@ -102,7 +126,7 @@ extension Query {
   var orderTerms: SQLText {
     forgetOutdated()
     if let order = cache.order { return order }
-    if sorts.isEmpty, order == nil { return Self.orderOfRows }
+    if sorts.isEmpty, list == nil { return Self.orderOfRows }
     var translation = translation()
     var terms = sorts.enumerated().flatMap { index, sort in
       if sort.isRank { return [translation.rankTerm(sort, index)] }
@@ -110,7 +134,7 @@ extension Query {
         sort.node, isAscending: sort.isAscending,
         mayBeNaN: mayBeNaN(sort.node))
     }
-    if let order { terms.append(order) }
+    if let list { terms.append(list.firstPlace) }
     terms.append("\(Self.alias).\"_row\"")
     let order = SQLText.joined(terms, by: ", ")
     cache.order = order
@@ -137,6 +161,7 @@ extension Query {
     cache.generation = store.generation
     cache.source = nil
     cache.rankedSource = nil
+    cache.inOrderOfList = nil
     cache.tests = nil
     cache.match = nil
     cache.order = nil
@@ -150,9 +175,7 @@ extension Query {
   var rowSelection: SQLText { "\(definitions)\(ownRowSelection)" }
 
   var ownRowSelection: SQLText {
-    let order: SQLText = limit == nil ? "" : " ORDER BY \(orderTerms)"
-    let source = limit == nil ? source : sortedSource
-    return "SELECT \(Self.alias).\"_row\" \(source)\(order)\(limitClause)"
+    "SELECT \(Self.alias).\"_row\" \(limit == nil ? source : orderedSource)\(limitClause)"
   }
 
   /// The questions that this one asks about, each under its name: in one row and not in each other, so that they may be many.

@@ -15,8 +15,8 @@ struct Query {
   /// What they read of other objects.
   private(set) var conditionSources: [Source] = []
   private(set) var sorts: [Sort] = []
-  /// The order of what the sorts leave undecided, before the identity.
-  private(set) var order: SQLText?
+  /// The list whose objects are asked about, in its order where the sorts leave that undecided.
+  private(set) var list: ListOfObjects?
   /// Only the first object of each that agree in these.
   private(set) var distinct: [ResolvedNode] = []
   private(set) var limit: Int?
@@ -51,6 +51,8 @@ struct Query {
     let text: SQLText
     /// As one object is asked about.
     let ofOneRow: SQLText
+    /// Whether it says that an object is in the list.
+    var isOfList = false
   }
 
   /// A property of another object than those that are asked about.
@@ -67,7 +69,7 @@ struct Query {
     let conditionProperties: Set<Int>
     let conditionSources: [Source]
     let sorts: [Sort]
-    let order: SQLText?
+    let list: ListOfObjects?
     let distinct: [ResolvedNode]
     let limit: Int?
     let base: [Plan]
@@ -78,7 +80,7 @@ struct Query {
     Plan(
       model: access.model.name, filters: filters, conditions: conditions,
       conditionProperties: conditionProperties, conditionSources: conditionSources, sorts: sorts,
-      order: order, distinct: distinct,
+      list: list, distinct: distinct,
       limit: limit, base: base.map { [$0.query.plan] } ?? [], outcome: outcome)
   }
 
@@ -91,7 +93,7 @@ struct Query {
     conditionProperties = plan.conditionProperties
     conditionSources = plan.conditionSources
     sorts = plan.sorts
-    order = plan.order
+    list = plan.list
     distinct = plan.distinct
     limit = plan.limit
     outcome = plan.outcome
@@ -119,6 +121,8 @@ struct Query {
     var source: SQLText?
     /// The same with what ranks of searches are read from.
     var rankedSource: SQLText?
+    /// FROM, WHERE and ORDER BY of a list's objects in its order.
+    var inOrderOfList: SQLText?
     var order: SQLText?
     /// The tests behind WHERE.
     var tests: SQLText?
@@ -148,7 +152,7 @@ struct Query {
     var query = Query(access)
     query.base = Base(self)
     query.sorts = sorts
-    query.order = order
+    query.list = list
     return query
   }
 
@@ -208,9 +212,15 @@ struct Query {
     return query
   }
 
-  func ordered(by order: SQLText) -> Query {
+  /// The objects of a list, each once, in its order.
+  ///
+  /// - Parameter source: its property.
+  func filtered(by list: ListOfObjects, reading source: Source) -> Query {
     var query = narrowable
-    query.order = order
+    query.conditions.append(
+      Condition(text: list.membership, ofOneRow: list.membershipOfOneRow, isOfList: true))
+    query.conditionSources.append(source)
+    query.list = list
     return query
   }
 

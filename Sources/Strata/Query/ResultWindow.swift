@@ -186,14 +186,16 @@ final class ResultWindow {
       // It came and went.
       if isNew && isDeleted { continue }
       guard let isMember = isDeleted ? false : query.matches(row),
-        place(row, isMember: isMember)
+        place(row, isMember: isMember, isNew: isNew)
       else { return false }
     }
     return true
   }
 
   /// Lets one row come, go or stay.
-  private func place(_ row: Int64, isMember: Bool) -> Bool {
+  ///
+  /// - Parameter isNew: whether its object was added since.
+  private func place(_ row: Int64, isMember: Bool, isNew: Bool = false) -> Bool {
     // The place that was looked at last is most often that of the object that was changed.
     let isThere = lastIndex < rows.count && rows[lastIndex] == row
     if let index = isThere ? lastIndex : position(of: row) {
@@ -214,7 +216,11 @@ final class ResultWindow {
     }
     // Behind what was read, or perhaps nowhere.
     if isMember && !isInOrderOfRows { return false }
-    knownCount = query.isWholeTable ? knownCount.map { $0 + (isMember ? 1 : -1) } : nil
+    if isNew {
+      knownCount = knownCount.map { isMember ? $0 + 1 : $0 }
+    } else {
+      knownCount = query.isWholeTable ? knownCount.map { $0 + (isMember ? 1 : -1) } : nil
+    }
     return true
   }
 
