@@ -190,7 +190,7 @@ extension Query {
       let collection = owner.layout.collection(of: owner.model.properties[core.property].name)
     else { return nil }
     let objects = ListOfObjects(table: collection.table.name, owner: core.owner)
-    let source = Source(model: owner.index, property: core.property)
+    let source = Source(model: owner.index, property: core.property, owner: core.owner)
     let query =
       core is ListCore
       ? Query(target).filtered(by: objects, reading: source)

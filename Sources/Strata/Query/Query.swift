@@ -55,10 +55,12 @@ struct Query {
     var isOfList = false
   }
 
-  /// A property of another object than those that are asked about.
+  /// A collection of another object than those that are asked about.
   struct Source: Sendable {
     var model: Int
     var property: Int
+    /// The identity of that object.
+    var owner: Int64
   }
 
   /// A question without a store, to be asked in another isolation.

@@ -18,6 +18,8 @@ final class QueryDependencies {
   let followsRows: Bool
   /// What is read of other objects than the one that is asked about: properties by model.
   private var elsewhere: [Int: Set<Int>] = [:]
+  /// Collections whose objects are asked about.
+  private var collections: [(clock: CollectionClock, owner: Int64)] = []
   /// Models whose objects decide by coming and going.
   private var membersElsewhere: Set<Int> = []
   private let base: QueryDependencies?
@@ -37,7 +39,7 @@ final class QueryDependencies {
     isByRow = followsRows
     base = query.baseQuery?.dependencies
     marks.insert(models[subject].membership)
-    for source in query.conditionSources { add(source.property, of: source.model) }
+    for source in query.conditionSources { add(source) }
     for property in query.conditionProperties { add(.subject, property) }
     for filter in query.filters {
       switch filter.condition.content {
@@ -60,7 +62,9 @@ final class QueryDependencies {
 
   /// Whether what has changed since is of the objects alone that are asked about, so that the answers can be brought up to date row by row.
   func isByRow(since mark: UInt64) -> Bool {
-    isByRow || followsRows && Self.newest(of: marksElsewhere) <= mark
+    isByRow
+      || followsRows && Self.newest(of: marksElsewhere) <= mark
+        && !collections.contains { $0.clock.isChanged($0.owner, after: mark) }
   }
 
   private static func newest(of marks: Set<UnsafeMutablePointer<UInt64>>) -> UInt64 {
@@ -138,12 +142,22 @@ final class QueryDependencies {
 
   /// A property of other objects.
   private func add(_ property: Int, of model: Int) {
+    read(property, of: model)
+    markElsewhere(models[model].values(of: property))
+    markElsewhere(models[model].membership)
+  }
+
+  /// A collection of one object. What leaves it because it is deleted is told of by its own model.
+  private func add(_ source: Query.Source) {
+    read(source.property, of: source.model)
+    collections.append((models[source.model].collection(source.property), source.owner))
+  }
+
+  private func read(_ property: Int, of model: Int) {
     isByRow = false
     elsewhere[model, default: []].insert(property)
     membersElsewhere.insert(model)
     mark(property, of: model)
-    markElsewhere(models[model].values(of: property))
-    markElsewhere(models[model].membership)
   }
 
   private func markElsewhere(_ mark: UnsafeMutablePointer<UInt64>) {

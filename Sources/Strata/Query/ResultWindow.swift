@@ -7,6 +7,10 @@ final class ResultWindow {
   private static let growth = 8
   /// The reading that this growth leads to at most; what is asked for beyond is read all the same.
   private static let maximumRead = 1 << 40
+  /// Where answers were counted so often, they are remembered.
+  private static let maximumCounted = 2
+  /// More answers than these are counted anew each time.
+  private static let maximumMembers = 65_536
   /// With more changes the window is read again.
   private static let maximumFollowed = 128
 
@@ -17,6 +21,10 @@ final class ResultWindow {
   private var isComplete = false
   private var nextRead = ResultWindow.firstRead
   private var knownCount: Int?
+  /// How often all were counted since rows are followed, and it was not to be told whether one that has changed was among them.
+  private var counted = 0
+  /// All of them, where they are counted time and again.
+  private var members: Set<Int64>?
   /// The places of the rows, once they are asked for.
   private var places: [Int64: Int]?
   /// Where the window was looked at last.
@@ -36,9 +44,20 @@ final class ResultWindow {
     refresh()
     if isComplete { return rows.count }
     if let knownCount { return knownCount }
+    if let members { return members.count }
     knownCount = query.count()
-    if knownCount == nil { forget() }
-    return knownCount ?? 0
+    guard let count = knownCount else {
+      forget()
+      return 0
+    }
+    counted += 1
+    if counted > Self.maximumCounted, count <= Self.maximumMembers,
+      query.dependencies.followsRows
+    {
+      members = query.rows(from: 0, count: count).map(Set.init)
+      knownCount = nil
+    }
+    return count
   }
 
   /// How many objects there are, at most so many; none where the database has no answer.
@@ -152,6 +171,8 @@ final class ResultWindow {
     isComplete = false
     nextRead = Self.firstRead
     knownCount = nil
+    counted = 0
+    members = nil
     places = nil
   }
 
@@ -196,6 +217,9 @@ final class ResultWindow {
   ///
   /// - Parameter isNew: whether its object was added since.
   private func place(_ row: Int64, isMember: Bool, isNew: Bool = false) -> Bool {
+    if members != nil {
+      if isMember { members?.insert(row) } else { members?.remove(row) }
+    }
     // The place that was looked at last is most often that of the object that was changed.
     let isThere = lastIndex < rows.count && rows[lastIndex] == row
     if let index = isThere ? lastIndex : position(of: row) {

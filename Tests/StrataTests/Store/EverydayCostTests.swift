@@ -252,6 +252,54 @@ import Testing
     }
   }
 
+  /// What is found is gone before the next look.
+  @Test func deletingTheFirstElementThatAConditionFinds() throws {
+    try expectLinear { store, person, _, dogs in
+      person.dogs.append(contentsOf: dogs)
+      let young = person.dogs.where { $0.age == 0 }
+      while let first = young.first { try store.delete(first) }
+    }
+    try expectLinear { store, person, _, dogs in
+      person.dogs.append(contentsOf: dogs)
+      while let first = person.dogs.where({ $0.age == 0 }).first { try store.delete(first) }
+    }
+    try expectLinear { store, person, _, dogs in
+      person.dogs.append(contentsOf: dogs)
+      let sorted = try person.dogs.sorted(by: "name")
+      while let first = sorted.first { try store.delete(first) }
+    }
+    try expectLinear { store, person, people, _ in
+      person.friends.insert(contentsOf: people.dropFirst())
+      let young = person.friends.where { $0.score == 0 }
+      while let first = young.first { try store.delete(first) }
+    }
+  }
+
+  @Test func countingWhatIsLeft() throws {
+    try expectLinear { store, _, people, _ in
+      let old = try store.objects(Person.self).filter("score == 1")
+      for (number, person) in people.enumerated() {
+        person.score = 1
+        #expect(old.count == number + 1)
+      }
+    }
+    try expectLinear { store, person, _, dogs in
+      person.dogs.append(contentsOf: dogs)
+      let young = person.dogs.where { $0.age == 0 }
+      for (number, dog) in dogs.enumerated() {
+        try store.delete(dog)
+        #expect(young.count == dogs.count - number - 1)
+      }
+    }
+    try expectLinear { store, _, people, _ in
+      let added = try store.objects(Person.self).filter("score == 1")
+      for number in people.indices {
+        try store.add(Person(id: people.count + number, name: "", score: 1))
+        #expect(added.count == number + 1)
+      }
+    }
+  }
+
   @Test func lookingIntoCollections() throws {
     try expectLinear { _, person, _, dogs in
       person.dogs.append(contentsOf: dogs)
