@@ -179,9 +179,8 @@ extension Opening {
       _ = try inspector.diagnosed(seed) { try inspector.stored(in: source.database, path: seed) }
     }
     do {
-      // What a connection attaches it may write only where it was opened to write; the seed is still only read.
-      let reader = try Database(
-        path: source.attachment, mode: .readWrite, vfs: seedVFS, isURI: true)
+      // What a connection attaches it may make only where it was opened so; the seed is still only read.
+      let reader = try Database(path: source.attachment, mode: .create, vfs: seedVFS, isURI: true)
       defer { reader.close() }
       try reader.vacuum(into: copy, vfs: vfs)
     } catch let error as SQLiteError where error.isOfDamagedFile {
