@@ -47,7 +47,7 @@ extension Database {
   ///
   /// `SELECT name(OLD.x)` in a trigger calls it once for each row. It is an aggregate, which without a table has that one row: a statement whose triggers
   /// call a *scalar* function may fail midway for all that SQLite knows (`sqlite3VdbeAddFunctionCall` in its vdbeaux.c), so that it keeps a copy of each page that
-  /// the statement changes, in a file once there were more than 64 KB of them.
+  /// the statement changes, in a file once there were more than 64 KB of them. Docs/decisions/0146.
   package func addRecorder(
     _ name: String, argumentCount: Int, _ body: @escaping (FunctionCall) -> Void
   ) throws(SQLiteError) {

@@ -1,6 +1,6 @@
 import StrataSQLite
 
-/// The objects of one list, as a query asks about them: each once, at its first place.
+/// The objects of one list, as a query asks about them: each once, at its first place. Docs/decisions/0145.
 struct ListOfObjects: Sendable {
   /// The list's table.
   let table: String
