@@ -87,5 +87,19 @@ extension Loops {
         last = index
       }
     },
+    Loop(name: "while let d = list.where { … }.first { delete(d) }") { store, things in
+      things.shelf.dogs.append(contentsOf: things.dogs)
+      while let dog = things.shelf.dogs.where({ $0.name != "" }).first { try store.delete(dog) }
+    } sql: { database, count in
+      appendAll(database, count)
+      while let dog = database.run(
+        """
+        SELECT d._row FROM "Shelf.dogs" l JOIN Dog d ON d._row = l.value \
+        WHERE l._owner = 1 AND d.name != '' ORDER BY l._index LIMIT 1
+        """)
+      {
+        database.run("DELETE FROM Dog WHERE _row = ?1", .integer(dog))
+      }
+    },
   ]
 }
