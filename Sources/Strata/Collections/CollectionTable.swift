@@ -27,8 +27,10 @@ final class CollectionTable {
   /// Reads the values of a set, in their order.
   let readSet: String
   let removeAll: String
+  /// What queries ask about its objects; nil for a collection of values.
+  let questions: CollectionQuestions?
 
-  init(_ layout: CollectionLayout) {
+  init(_ layout: CollectionLayout, holdsObjects: Bool) {
     codec = layout.codec
     quotedName = SQL.identifier(layout.table.name)
     insertIntoList = "INSERT INTO \(quotedName) (_owner, _index, value) VALUES (?1, ?2, ?3)"
@@ -44,6 +46,7 @@ final class CollectionTable {
     isInSet = "SELECT 1 FROM \(quotedName) WHERE _owner = ?1 AND value IS ?2"
     readSet = "SELECT value FROM \(quotedName) WHERE _owner = ?1 ORDER BY value"
     removeAll = "DELETE FROM \(quotedName) WHERE _owner = ?1"
+    questions = holdsObjects ? CollectionQuestions(quotedName) : nil
   }
 
   /// A query for the values of an owner: all, or that of one order key or key.

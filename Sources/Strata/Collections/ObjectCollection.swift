@@ -187,15 +187,12 @@ extension Query {
   /// The objects of a list, set or map, each once, of a list in its order; nil when it belongs to no store or holds values.
   init?(elementsOf core: CollectionCore) {
     guard let owner = core.access, let target = core.elementAccess,
-      let collection = owner.layout.collection(of: owner.model.properties[core.property].name)
+      let questions = core.table?.questions
     else { return nil }
-    let objects = ListOfObjects(table: collection.table.name, owner: core.owner)
-    let source = Source(model: owner.index, property: core.property, owner: core.owner)
-    let query =
-      core is ListCore
-      ? Query(target).filtered(by: objects, reading: source)
-      : Query(target).filtered(
-        by: objects.membership, ofOneRow: objects.membershipOfOneRow, reading: source)
+    let query = Query(target).filtered(
+      by: AskedCollection(
+        questions: questions, model: owner.index, property: core.property,
+        owner: core.owner, isList: core is ListCore))
     self = query.ifCommitted(core.outcome)
   }
 }

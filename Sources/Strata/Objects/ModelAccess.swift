@@ -78,7 +78,9 @@ final class ModelAccess {
     hasCollections = !layout.collections.isEmpty
     isEmbedded = generated.model.isEmbedded
     collectionTables = generated.model.properties.map { property in
-      layout.collection(of: property.name).map(CollectionTable.init)
+      layout.collection(of: property.name).map {
+        CollectionTable($0, holdsObjects: property.type.linkedModel != nil)
+      }
     }
     collectionProperties = collectionTables.indices.filter { [collectionTables] in
       collectionTables[$0] != nil

@@ -125,7 +125,7 @@ extension Query {
   }
 
   /// Whether the identities ascend.
-  var isInOrderOfRows: Bool { sorts.isEmpty && list == nil }
+  var isInOrderOfRows: Bool { sorts.isEmpty && collection?.isList != true }
 
   /// Calls a function with a comparison: whether an object stands before another one in the order, which must not be that of a rank.
   func withOrder<Result>(

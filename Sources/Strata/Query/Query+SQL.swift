@@ -6,7 +6,7 @@ import StrataSchema
 extension Query {
   /// Whether all objects are asked for, in the order of their identities.
   var isWholeTable: Bool {
-    filters.isEmpty && conditions.isEmpty && sorts.isEmpty && list == nil && limit == nil
+    filters.isEmpty && conditions.isEmpty && sorts.isEmpty && collection == nil && limit == nil
       && distinct.isEmpty && base == nil
   }
 
@@ -45,22 +45,22 @@ extension Query {
 
   /// What is asked for in its order: FROM, WHERE and ORDER BY.
   var orderedSource: SQLText {
-    if let list, sorts.isEmpty, distinct.isEmpty, base?.isJoined != true,
+    if let collection, collection.isList, sorts.isEmpty, distinct.isEmpty, base?.isJoined != true,
       outcome?.isCancelled != true
     {
-      return source(inOrderOf: list)
+      return source(inOrderOf: collection)
     }
     return "\(sortedSource) ORDER BY \(orderTerms)"
   }
 
-  private func source(inOrderOf list: ListOfObjects) -> SQLText {
+  private func source(inOrderOf list: AskedCollection) -> SQLText {
     forgetOutdated()
     if let source = cache.inOrderOfList { return source }
     var source = list.walk(joining: access.quotedTable)
-    if let tests = makeTests(ofOneRow: false, besidesList: true) {
+    if let tests = makeTests(ofOneRow: false, besidesCollection: true) {
       source = "\(source) AND \(tests)"
     }
-    source = "\(source) ORDER BY \(ListOfObjects.place)"
+    source = "\(source) ORDER BY \(CollectionQuestions.place)"
     cache.inOrderOfList = source
     return source
   }
@@ -97,10 +97,13 @@ extension Query {
     return tests
   }
 
-  /// - Parameter besidesList: whether it is known that the objects are those of the list.
-  func makeTests(ofOneRow: Bool, besidesList: Bool = false) -> SQLText? {
-    var tests = conditions.filter { !(besidesList && $0.isOfList) }
-      .map { ofOneRow ? $0.ofOneRow : $0.text }
+  /// - Parameter besidesCollection: whether it is known that the objects are those of the collection.
+  func makeTests(ofOneRow: Bool, besidesCollection: Bool = false) -> SQLText? {
+    var tests: [SQLText] = []
+    if let collection, !besidesCollection, !collection.isKnown {
+      tests.append(ofOneRow ? collection.membershipOfOneRow : collection.membership)
+    }
+    tests += conditions.map { ofOneRow ? $0.ofOneRow : $0.text }
     // All at once: two of them may be the ends of one range.
     let nodes = filters.compactMap(\.node)
     if !nodes.isEmpty {
@@ -126,7 +129,7 @@ extension Query {
   var orderTerms: SQLText {
     forgetOutdated()
     if let order = cache.order { return order }
-    if sorts.isEmpty, list == nil { return Self.orderOfRows }
+    if sorts.isEmpty, collection?.isList != true { return Self.orderOfRows }
     var translation = translation()
     var terms = sorts.enumerated().flatMap { index, sort in
       if sort.isRank { return [translation.rankTerm(sort, index)] }
@@ -134,7 +137,7 @@ extension Query {
         sort.node, isAscending: sort.isAscending,
         mayBeNaN: mayBeNaN(sort.node))
     }
-    if let list { terms.append(list.firstPlace) }
+    if let collection, collection.isList { terms.append(collection.firstPlace) }
     terms.append("\(Self.alias).\"_row\"")
     let order = SQLText.joined(terms, by: ", ")
     cache.order = order

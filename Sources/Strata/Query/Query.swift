@@ -8,15 +8,13 @@ struct Query {
   // The store owns it.
   private(set) unowned(unsafe) var access: ModelAccess
   private(set) var filters: [Filter] = []
-  /// Conditions of the layout: over the table's own columns, or where an object's collection leads.
+  /// Conditions of the layout: over the table's own columns, or where a collection leads to an object.
   private(set) var conditions: [Condition] = []
   /// The properties that these read.
   private(set) var conditionProperties: Set<Int> = []
-  /// What they read of other objects.
-  private(set) var conditionSources: [Source] = []
   private(set) var sorts: [Sort] = []
-  /// The list whose objects are asked about, in its order where the sorts leave that undecided.
-  private(set) var list: ListOfObjects?
+  /// The collection whose objects are asked about.
+  private(set) var collection: AskedCollection?
   /// Only the first object of each that agree in these.
   private(set) var distinct: [ResolvedNode] = []
   private(set) var limit: Int?
@@ -51,16 +49,6 @@ struct Query {
     let text: SQLText
     /// As one object is asked about.
     let ofOneRow: SQLText
-    /// Whether it says that an object is in the list.
-    var isOfList = false
-  }
-
-  /// A collection of another object than those that are asked about.
-  struct Source: Sendable {
-    var model: Int
-    var property: Int
-    /// The identity of that object.
-    var owner: Int64
   }
 
   /// A question without a store, to be asked in another isolation.
@@ -69,9 +57,8 @@ struct Query {
     let filters: [Filter]
     let conditions: [Condition]
     let conditionProperties: Set<Int>
-    let conditionSources: [Source]
     let sorts: [Sort]
-    let list: ListOfObjects?
+    let collection: AskedCollection?
     let distinct: [ResolvedNode]
     let limit: Int?
     let base: [Plan]
@@ -81,8 +68,8 @@ struct Query {
   var plan: Plan {
     Plan(
       model: access.model.name, filters: filters, conditions: conditions,
-      conditionProperties: conditionProperties, conditionSources: conditionSources, sorts: sorts,
-      list: list, distinct: distinct,
+      conditionProperties: conditionProperties, sorts: sorts,
+      collection: collection, distinct: distinct,
       limit: limit, base: base.map { [$0.query.plan] } ?? [], outcome: outcome)
   }
 
@@ -93,9 +80,8 @@ struct Query {
     filters = plan.filters
     conditions = plan.conditions
     conditionProperties = plan.conditionProperties
-    conditionSources = plan.conditionSources
     sorts = plan.sorts
-    list = plan.list
+    collection = plan.collection
     distinct = plan.distinct
     limit = plan.limit
     outcome = plan.outcome
@@ -154,7 +140,8 @@ struct Query {
     var query = Query(access)
     query.base = Base(self)
     query.sorts = sorts
-    query.list = list
+    query.collection = collection
+    query.collection?.isKnown = true
     return query
   }
 
@@ -196,13 +183,6 @@ struct Query {
     return query
   }
 
-  /// - Parameter source: what the condition reads of another object.
-  func filtered(by condition: SQLText, ofOneRow: SQLText, reading source: Source) -> Query {
-    var query = filtered(by: condition, ofOneRow: ofOneRow)
-    query.conditionSources.append(source)
-    return query
-  }
-
   /// Earlier sorts decide among what these leave equal.
   func sorted(by sorts: [Sort]) -> Query {
     var query = narrowable
@@ -214,15 +194,10 @@ struct Query {
     return query
   }
 
-  /// The objects of a list, each once, in its order.
-  ///
-  /// - Parameter source: its property.
-  func filtered(by list: ListOfObjects, reading source: Source) -> Query {
+  /// Only the objects of a collection, of a list in its order.
+  func filtered(by collection: AskedCollection) -> Query {
     var query = narrowable
-    query.conditions.append(
-      Condition(text: list.membership, ofOneRow: list.membershipOfOneRow, isOfList: true))
-    query.conditionSources.append(source)
-    query.list = list
+    query.collection = collection
     return query
   }
 

@@ -18,8 +18,8 @@ final class QueryDependencies {
   let followsRows: Bool
   /// What is read of other objects than the one that is asked about: properties by model.
   private var elsewhere: [Int: Set<Int>] = [:]
-  /// Collections whose objects are asked about.
-  private var collections: [(clock: CollectionClock, owner: Int64)] = []
+  /// The collection whose objects are asked about.
+  private var collection: (clock: CollectionClock, owner: Int64)?
   /// Models whose objects decide by coming and going.
   private var membersElsewhere: Set<Int> = []
   private let base: QueryDependencies?
@@ -39,7 +39,7 @@ final class QueryDependencies {
     isByRow = followsRows
     base = query.baseQuery?.dependencies
     marks.insert(models[subject].membership)
-    for source in query.conditionSources { add(source) }
+    if let collection = query.collection, !collection.isKnown { add(collection) }
     for property in query.conditionProperties { add(.subject, property) }
     for filter in query.filters {
       switch filter.condition.content {
@@ -64,7 +64,7 @@ final class QueryDependencies {
   func isByRow(since mark: UInt64) -> Bool {
     isByRow
       || followsRows && Self.newest(of: marksElsewhere) <= mark
-        && !collections.contains { $0.clock.isChanged($0.owner, after: mark) }
+        && collection.map { !$0.clock.isChanged($0.owner, after: mark) } ?? true
   }
 
   private static func newest(of marks: Set<UnsafeMutablePointer<UInt64>>) -> UInt64 {
@@ -148,9 +148,9 @@ final class QueryDependencies {
   }
 
   /// A collection of one object. What leaves it because it is deleted is told of by its own model.
-  private func add(_ source: Query.Source) {
-    read(source.property, of: source.model)
-    collections.append((models[source.model].collection(source.property), source.owner))
+  private func add(_ asked: AskedCollection) {
+    read(asked.property, of: asked.model)
+    collection = (models[asked.model].collection(asked.property), asked.owner)
   }
 
   private func read(_ property: Int, of model: Int) {
