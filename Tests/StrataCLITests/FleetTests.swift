@@ -235,6 +235,26 @@ import Testing
     #expect(Set(statuses(again).values) == ["skipped"])
   }
 
+  @Test("Journals of other shards and runs that a pattern finds are no databases")
+  func journalsOfOthers() throws {
+    try createFleet()
+    for options in ["", "--shard 1/2", "--shard 2/2", "--shard 1/3", ""] {
+      let result = try run.shell("cd fleet/a && people migrate '*' --quiet \(options)")
+      #expect(result.status == 0 && result.errors == "", "\(options): \(result.errors)")
+    }
+    #expect(FileManager.default.fileExists(atPath: run.path("fleet/a/strata-migrate.journal")))
+
+    // One that is named is meant, and what only has such a name may be a database.
+    let named = try run.shell("cd fleet/a && people migrate strata-migrate.1-of-2.journal")
+    #expect(named.status == 3 && named.errors.contains("[STR5104]"), "\(named.errors)")
+    try write("Dear diary", to: "fleet/a/strata-migrate.9-of-9.journal")
+    let diary = try run.shell("cd fleet/a && people migrate '*' --keep-going")
+    #expect(
+      diary.output.contains("strata-migrate.9-of-9.journal is not a database file"),
+      "\(diary.output)\(diary.errors)")
+    #expect(diary.output.contains("3 files: 0 upgraded, 2 current, 0 skipped, 1 failed"))
+  }
+
   @Test func backupsAndOutputsKeepTheirPlacesInAFolder() throws {
     try createFleet()
     try run.people("migrate", "fleet/**/*.db", "--output", "new")
