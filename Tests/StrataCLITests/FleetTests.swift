@@ -265,6 +265,28 @@ import Testing
     #expect(try version("fleet/b/deep/1.db.old") == 0)
   }
 
+  @Test("What a pattern finds goes into a folder, also where it is one file")
+  func outputsOfAPatternThatFindsOneFile() throws {
+    try run.people("create", "fleet/a/1.db", "--version", "0")
+    let upgrade = ["migrate", "fleet/a/*.db", "--quiet"]
+
+    let copied = try run.people(upgrade + ["--output", "new/out"], asNobody: false)
+    let one = try run.people(upgrade + ["--backup", "old"], asNobody: false)
+    try run.people("create", "fleet/a/2.db", "--version", "0")
+    let two = try run.people(upgrade + ["--backup", "old"], asNobody: false)
+    let named = try run.people("migrate", "new/out/1.db", "--output", "single.db")
+
+    #expect([copied, one, two, named].map(\.errors) == ["", "", "", ""])
+    for (path, expected) in [("new/out/1.db", 5), ("old/1.db", 0), ("old/2.db", 0)] {
+      #expect(try version(path) == expected, "\(path)")
+    }
+    #expect(try version("single.db") == 5)
+    let refused = try run.people(upgrade + ["--output", "single.db"], asNobody: false)
+    #expect(refused.status == 64)
+    #expect(
+      refused.errors.contains("--output of a pattern names a folder, and single.db is a file."))
+  }
+
   /// The run was killed between the output and the journal's line about it.
   @Test func ofFilesThatFailNoFolderIsLeft() throws {
     try write("no database", to: "fleet/a/1.db")
