@@ -189,4 +189,27 @@ struct AdoptWrongInputTests {
     #expect(again.status == 0, "\(again.errors)")
     #expect(try names() == (before + ["out"]).sorted())
   }
+
+  @Test("Copies of a killed run in the folder for temporary files are removed by a later one")
+  func killedWithCopies() throws {
+    try makeLarge()
+    let temporary = run.path("temporary")
+    try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
+    func copies() throws -> [String] {
+      try FileManager.default.subpathsOfDirectory(atPath: temporary).filter { $0.contains(".db") }
+    }
+    let running = try run.startPeople(
+      ["adopt", "sqlite", "large.db", "--dry-run"], environment: ["TMPDIR": temporary])
+    while running.isRunning, try copies().isEmpty { sched_yield() }
+    running.send(SIGKILL)
+    _ = try running.finish()
+    #expect(try !copies().isEmpty)
+
+    let later = try run.startPeople(
+      ["adopt", "sqlite", "tables.db", "--dry-run"], environment: ["TMPDIR": temporary]
+    ).finish()
+
+    #expect(later.status == 0, "\(later.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
+  }
 }

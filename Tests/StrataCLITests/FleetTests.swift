@@ -235,6 +235,26 @@ import Testing
     #expect(Set(statuses(again).values) == ["skipped"])
   }
 
+  @Test("Journals of other shards and runs that a pattern finds are no databases")
+  func journalsOfOthers() throws {
+    try createFleet()
+    for options in ["", "--shard 1/2", "--shard 2/2", "--shard 1/3", ""] {
+      let result = try run.shell("cd fleet/a && people migrate '*' --quiet \(options)")
+      #expect(result.status == 0 && result.errors == "", "\(options): \(result.errors)")
+    }
+    #expect(FileManager.default.fileExists(atPath: run.path("fleet/a/strata-migrate.journal")))
+
+    // One that is named is meant, and what only has such a name may be a database.
+    let named = try run.shell("cd fleet/a && people migrate strata-migrate.1-of-2.journal")
+    #expect(named.status == 3 && named.errors.contains("[STR5104]"), "\(named.errors)")
+    try write("Dear diary", to: "fleet/a/strata-migrate.9-of-9.journal")
+    let diary = try run.shell("cd fleet/a && people migrate '*' --keep-going")
+    #expect(
+      diary.output.contains("strata-migrate.9-of-9.journal is not a database file"),
+      "\(diary.output)\(diary.errors)")
+    #expect(diary.output.contains("3 files: 0 upgraded, 2 current, 0 skipped, 1 failed"))
+  }
+
   @Test func backupsAndOutputsKeepTheirPlacesInAFolder() throws {
     try createFleet()
     try run.people("migrate", "fleet/**/*.db", "--output", "new")
@@ -243,6 +263,28 @@ import Testing
     try run.people("migrate", "fleet/**/*.db", "--backup", "{}.old")
     #expect(try version("fleet/b/deep/1.db") == 5)
     #expect(try version("fleet/b/deep/1.db.old") == 0)
+  }
+
+  @Test("What a pattern finds goes into a folder, also where it is one file")
+  func outputsOfAPatternThatFindsOneFile() throws {
+    try run.people("create", "fleet/a/1.db", "--version", "0")
+    let upgrade = ["migrate", "fleet/a/*.db", "--quiet"]
+
+    let copied = try run.people(upgrade + ["--output", "new/out"], asNobody: false)
+    let one = try run.people(upgrade + ["--backup", "old"], asNobody: false)
+    try run.people("create", "fleet/a/2.db", "--version", "0")
+    let two = try run.people(upgrade + ["--backup", "old"], asNobody: false)
+    let named = try run.people("migrate", "new/out/1.db", "--output", "single.db")
+
+    #expect([copied, one, two, named].map(\.errors) == ["", "", "", ""])
+    for (path, expected) in [("new/out/1.db", 5), ("old/1.db", 0), ("old/2.db", 0)] {
+      #expect(try version(path) == expected, "\(path)")
+    }
+    #expect(try version("single.db") == 5)
+    let refused = try run.people(upgrade + ["--output", "single.db"], asNobody: false)
+    #expect(refused.status == 64)
+    #expect(
+      refused.errors.contains("--output of a pattern names a folder, and single.db is a file."))
   }
 
   /// The run was killed between the output and the journal's line about it.

@@ -335,28 +335,3 @@ final class StandingFile {
 
   var isUnchanged: Bool { (try? UntouchedDatabase.Stamp(of: path, files)) == stamp }
 }
-
-/// A new folder of this process alone, for as long as its owner needs it.
-package final class TemporaryFolder {
-  package let path: String
-  private let files: any FileOperations
-  private var isRemoved = false
-
-  package init(files: any FileOperations = POSIXFiles()) throws {
-    self.files = files
-    var generator = SystemRandomNumberGenerator()
-    path = "\(FilePaths.temporaryFolder)/strata-\(generator.next())"
-    try files.createFolder(path, permissions: 0o700)
-  }
-
-  package func remove() {
-    guard !isRemoved else { return }
-    isRemoved = true
-    for name in (try? files.contents(ofFolder: path)) ?? [] {
-      try? files.remove(path + "/" + name)
-    }
-    try? files.removeFolder(path)
-  }
-
-  deinit { remove() }
-}

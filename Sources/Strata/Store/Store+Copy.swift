@@ -13,7 +13,7 @@ extension Store {
   /// - Parameters:
   ///   - url: where the new file is to be; nothing may be there.
   ///   - encryptionKey: the key of the new file, 64 or 32 bytes; without one it is encrypted as the store's own file is, and plain only
-  ///     where that is.
+  ///     where that is. A store in memory has none: its copy is encrypted with the key or passphrase of its configuration.
   /// - Throws: `StoreError.fileAccess` where there is a file already, `.alreadyInWriteTransaction`, whose changes are no
   ///   version yet, `.encryptionUnavailable`, `.invalidKey`, `.diskFull`
   public func writeCopy(to url: URL, encryptionKey: Data? = nil) throws(StoreError) {
@@ -45,8 +45,10 @@ extension Store {
     try writeCopy(to: path, vfs: configuration.vfs ?? Database.systemVFS)
   }
 
+  /// That of the store's file, and of what a store in memory writes: a key of its configuration is meant for that.
   private func ownVFS() throws(StoreError) -> String? {
-    configuration.inMemoryIdentifier == nil ? try configuration.pageVFS() : nil
+    let hasKey = configuration.encryptionKey != nil || configuration.passphrase != nil
+    return configuration.inMemoryIdentifier == nil || hasKey ? try configuration.pageVFS() : nil
   }
 
   private func writeCopy(to path: String, vfs: String?) throws(StoreError) {
@@ -94,8 +96,8 @@ extension Store {
       try throwPendingError()
       throw StoreError.closed
     }
-    if configuration.inMemoryIdentifier != nil, !database.isInTransaction {
-      // In memory it is in the clear; a file of it would be, too.
+    if configuration.inMemoryIdentifier != nil {
+      // In memory it is in the clear, and a draft would have it so on the disk. Its readers are in no transaction, which would refuse this.
       return try database.vacuum(into: small, vfs: vfs)
     }
     let target = try Database(

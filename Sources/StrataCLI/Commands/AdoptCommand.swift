@@ -104,14 +104,27 @@ struct AdoptCommand: JSONAnswering {
     switch system {
     case .realm: try RealmAdoption(path: source, keyFile: keyFile, name: name)
     case .sqlite:
-      // Of a database that cannot be read the merge says so.
-      try SQLiteAdoption(
-        path: source, history: history, name: name, hasKey: keyFile != nil,
-        as: into.flatMap { try? FileInspector().stored(at: $0).schema })
+      try sqliteAdoption(named: name)
     case .coredata:
       CoreDataAdoption.isFile(source)
         ? try CoreDataAdoption(path: source, model: model, name: name) : nil
     case .room, .drift: nil
+    }
+  }
+
+  private func sqliteAdoption(named name: String?) throws -> SQLiteAdoption {
+    do {
+      // Of a database that cannot be read the merge says so.
+      return try SQLiteAdoption(
+        path: source, history: history, name: name, hasKey: keyFile != nil,
+        as: into.flatMap { try? FileInspector().stored(at: $0).schema })
+    } catch let error as MigrationError where error.kind == .fileNotEncrypted {
+      // Other commands propose `rekey`, which takes files of this package alone.
+      throw MigrationError(
+        .fileNotEncrypted,
+        "\(source) was not opened: --key-file names its key, and it is not encrypted. Leave --key-file out; "
+          + "\(KeyOptions.variable) names the key that the database which takes its objects is to have."
+      )
     }
   }
 

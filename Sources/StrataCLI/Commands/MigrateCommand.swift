@@ -21,12 +21,12 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
   @Option(help: ArgumentHelp("The version to reach.", valueName: "version")) var to: Int?
   @Option(
     help: ArgumentHelp(
-      "Write the upgraded file here and leave the old one alone; of many files, a folder.",
+      "Write the upgraded file here and leave the old one alone; of many files or a pattern of them, a folder.",
       valueName: "path"), transform: PathArgument.parse)
   var output: String?
   @Option(
     help: ArgumentHelp(
-      "Keep a copy of the old file here; of many files, a folder or a pattern such as '{}.old'.",
+      "Keep a copy of the old file here; of many files or a pattern of them, a folder, or a name such as '{}.old'.",
       valueName: "path"), transform: PathArgument.parse)
   var backup: String?
   @Flag(help: "Say what would be done, and change nothing.") var dryRun = false
@@ -91,9 +91,10 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
         "left alone, because they stand where outputs or backups go: "
           + (leftOut == 1 ? "1 file" : "\(leftOut) files"))
     }
-    let paths = selection.all.filter { $0.problem == nil }.map(\.path)
-    let outputs = try output.map { try FilePlaces(option: "--output", $0, for: paths) }
-    let backups = try backup.map { try FilePlaces(option: "--backup", $0, for: paths) }
+    let usable = selection.all.filter { $0.problem == nil }
+    let paths = usable.map(\.path)
+    let outputs = try output.map { try FilePlaces(option: "--output", $0, for: usable) }
+    let backups = try backup.map { try FilePlaces(option: "--backup", $0, for: usable) }
     if let journal, keepsJournal(selection) {
       let written = [outputs, backups].compactMap(\.self).flatMap { paths.map($0.place) }
       try WrittenNames.check(

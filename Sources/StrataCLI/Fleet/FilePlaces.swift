@@ -2,8 +2,8 @@ import StrataSQLite
 
 /// Where the upgraded file, or the copy of the old one, of each file goes.
 ///
-/// One file: a path, or a folder that is there, which gets a file of the same name. Many files: a folder with the files' places below the
-/// folder that they share, or a pattern in which `{}` is the path of the file.
+/// One file that is named: a path, or a folder that is there, which gets a file of the same name. Many files, and what a pattern finds, however
+/// many that are: a folder with the files' places below the folder that they share, or a pattern in which `{}` is the path of the file.
 struct FilePlaces {
   private let target: String
   private let kind: Kind
@@ -17,22 +17,25 @@ struct FilePlaces {
 
   /// - Parameters:
   ///   - option: `--backup`, for sentences.
-  ///   - paths: all files, of all shards: a file's place must not depend on which others are upgraded here.
+  ///   - selected: all files, of all shards: a file's place must not depend on which others are upgraded here.
   init(
-    option: String, _ target: String, for paths: [String],
+    option: String, _ target: String, for selected: [FileSelection.File],
     files: any FileOperations = POSIXFiles()
   ) throws {
     self.target = target
     self.files = files
+    let paths = selected.map(\.path)
+    // What a pattern finds today may be one file, and two tomorrow.
+    let areFound = selected.contains { $0.patternRoot != nil }
     let isFolder = target.hasSuffix("/") || (try? files.status(of: target))??.kind == .folder
     if Self.isPattern(target) {
       kind = .pattern
-    } else if paths.count > 1 || isFolder {
+    } else if paths.count > 1 || areFound || isFolder {
       kind = .folder(
         common: FileSelection.commonFolder(of: paths.map { Self.located($0, files) }).count)
       if !isFolder, try files.exists(target) {
         throw CommandFailure(
-          "\(option) of several files names a folder, and \(target) is a file.",
+          "\(option) of \(areFound ? "a pattern" : "several files") names a folder, and \(target) is a file.",
           status: ExitStatus.usage)
       }
     } else {

@@ -51,7 +51,7 @@ extension FileSelection {
     // What is wrong with the places is told where they are used.
     guard
       let places = try? FilePlaces(
-        option: option, target, for: selected.map(\.path), files: files)
+        option: option, target, for: selected, files: files)
     else { return [] }
     var result: Set<PathKey> = []
     for file in selected {

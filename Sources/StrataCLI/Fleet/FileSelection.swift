@@ -28,7 +28,7 @@ struct FileSelection {
   /// All of them, before they are divided into shards: where outputs go must not depend on the shard.
   let all: [File]
 
-  /// - Parameter ignoring: files that a pattern may find and that are no databases: the journal.
+  /// - Parameter ignoring: files that a pattern may find and that are no databases: the journal, under whatever name.
   init(
     _ arguments: [String], ignoring: [String] = [], files: any FileOperations = POSIXFiles()
   ) throws {
@@ -61,6 +61,8 @@ struct FileSelection {
     for path in sorted {
       let isFound = !literal.contains(PathKey(path))
       if Self.isCompanion(path, isFound: isFound, among: named, files) { continue }
+      // Of other shards and earlier runs. One that was named is refused as any other file.
+      if isFound, MigrationJournal.isDefault(path, files) { continue }
       guard let identity = Self.identity(of: path, files) else {
         result.append(File(path: path, size: 0, problem: Self.unreadable(path)))
         continue

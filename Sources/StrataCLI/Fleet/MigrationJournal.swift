@@ -36,6 +36,25 @@ final class MigrationJournal {
     shard.map { "strata-migrate.\($0.name).journal" } ?? "strata-migrate.journal"
   }
 
+  /// Whether a file is one that a run keeps without `--journal`, of whichever shard: by its name and by how it begins.
+  static func isDefault(_ path: String, _ files: any FileOperations = POSIXFiles()) -> Bool {
+    guard isDefaultName(FilePaths.name(of: path)),
+      (try? files.status(of: path))??.kind == .file,
+      let start = try? files.read(path, from: 0, count: lineBeginning.utf8.count)
+    else { return false }
+    return isBeginning(start)
+  }
+
+  private static func isDefaultName(_ name: String) -> Bool {
+    let (start, end) = ("strata-migrate", ".journal")
+    guard name.hasPrefix(start), name.hasSuffix(end) else { return false }
+    let middle = name.dropFirst(start.count).dropLast(end.count)
+    let parts = middle.dropFirst().split(separator: "-", omittingEmptySubsequences: false)
+    return middle.isEmpty
+      || (middle.first == "." && parts.count == 3 && parts[1] == "of"
+        && Shard(argument: "\(parts[0])/\(parts[2])") != nil)
+  }
+
   /// What a file is called in every journal, wherever it was named from.
   static func place(of path: String, _ files: any FileOperations = POSIXFiles()) -> String {
     (try? files.realPath(of: path)) ?? path
@@ -66,8 +85,12 @@ final class MigrationJournal {
     var bytes = [UInt8](repeating: 0, count: Self.lineBeginning.utf8.count)
     let count = pread(descriptor, &bytes, bytes.count, 0)
     guard count >= 0 else { throw failure("read") }
+    return Self.isBeginning(Array(bytes[..<count]))
+  }
+
+  private static func isBeginning(_ bytes: [UInt8]) -> Bool {
     // Behind a half-written line the next one begins anew.
-    return Self.lineBeginning.utf8.starts(with: bytes[..<count].prefix { $0 != 0x0A })
+    lineBeginning.utf8.starts(with: bytes.prefix { $0 != 0x0A })
   }
 
   /// Adds lines and makes them durable, so that "finished" is not forgotten by a power loss.

@@ -50,7 +50,7 @@ extension RuntimePages {
     page(
       .fileNotEncrypted, "file-not-encrypted",
       "A key was given, and the file is not encrypted.",
-      "Nothing was read or changed, so that a file which ought to be encrypted and is not does not go unnoticed. `strata rekey` encrypts it.",
+      "Nothing was read or changed, so that a file which ought to be encrypted and is not does not go unnoticed. `strata rekey` encrypts it. Of a file of another program that `strata adopt sqlite` reads, leave `--key-file` out: `STRATA_KEY_FILE` names the key of the database that is written.",
       failing: "people migrate plain.db --key-file secret.key",
       said:
         "plain.db was not opened: a key was given, and the file is not encrypted. Encrypt it with `strata rekey`, or leave the key out.",

@@ -72,4 +72,32 @@ import Testing
 
     if store == .checksums { #expect(try bytesFree("begun.db") == 8) }
   }
+
+  /// A store in memory has no file, but what it writes into one has the key that it was given.
+  @Test(arguments: [Form.aesGCM, .sqlCipher])
+  func copiesOfAStoreInMemoryHaveTheKeyOfItsConfiguration(form: Form) throws {
+    var configuration = form.configuration(folder.file("none.db"))
+    configuration.fileURL = nil
+    configuration.inMemoryIdentifier = "a store with a key, \(form)"
+    let store = try Store(configuration: configuration)
+    try store.write { for age in 0..<400 { try store.add(Dog(name: "Dog \(age)", age: age)) } }
+    let copy = folder.file("copy.db")
+
+    try store.writeCopy(to: copy)
+    try store.writePlainCopy(to: folder.file("plain.db"))
+
+    let content = try Data(contentsOf: URL(fileURLWithPath: copy))
+    #expect(content.range(of: Data("SQLite format".utf8)) == nil)
+    #expect(content.range(of: Data("Dog 7".utf8)) == nil)
+    #expect(throws: StoreError.keyMissing(path: copy)) {
+      try Store(path: copy, schema: TestingSchema.self)
+    }
+    let copied = try Store(configuration: form.configuration(copy))
+    #expect(copied.objects(Dog.self).map(\.age) == Array(0..<400))
+    copied.close()
+    let plain = try Store(path: folder.file("plain.db"), schema: TestingSchema.self)
+    #expect(plain.objects(Dog.self).count == 400)
+    plain.close()
+    store.close()
+  }
 }

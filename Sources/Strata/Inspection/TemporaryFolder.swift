@@ -1,0 +1,182 @@
+package import StrataSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A new folder of this process alone, for as long as its owner needs it.
+///
+/// A process that is killed leaves its folder, with whole copies of databases. Each folder has a mark that the system holds locked for as long
+/// as its process lives; the first folder that another process makes is the moment at which it removes those whose marks no process holds.
+package final class TemporaryFolder {
+  package let path: String
+  private let files: any FileOperations
+  /// Nil where the file system has no locks: such a folder is not known for left, and stays.
+  private let mark: FolderMark?
+  private var isRemoved = false
+
+  private static let prefix = "strata-"
+  /// Folders of this name that one process looks at, and entries that it removes of each.
+  private static let maximumFolders = 256
+  private static let maximumEntries = 10_000
+  /// How often a folder is made anew that another process has taken for left before its mark was locked.
+  private static let maximumAttempts = 100
+
+  private static let removal: Void = removeAbandoned(in: FilePaths.temporaryFolder)
+
+  package convenience init(files: any FileOperations = POSIXFiles()) throws {
+    _ = Self.removal
+    try self.init(in: FilePaths.temporaryFolder, files: files)
+  }
+
+  init(in parent: String, files: any FileOperations = POSIXFiles()) throws {
+    self.files = files
+    (path, mark) = try Self.make(in: parent, files)
+  }
+
+  private static func make(
+    in parent: String, _ files: any FileOperations
+  ) throws -> (String, FolderMark?) {
+    var generator = SystemRandomNumberGenerator()
+    var path = ""
+    for _ in 0..<maximumAttempts {
+      path = "\(parent)/\(prefix)\(generator.next())"
+      try files.createFolder(path, permissions: 0o700)
+      switch FolderMark.take(in: path, making: true) {
+      case .taken(let mark): return (path, mark)
+      case .impossible: return (path, nil)
+      case .heldByOther: continue
+      }
+    }
+    throw FileError(operation: "flock", path: path, number: EWOULDBLOCK)
+  }
+
+  package func remove() {
+    guard !isRemoved else { return }
+    isRemoved = true
+    let names = try? files.contents(ofFolder: path)
+    var isEmpty = names != nil
+    for name in names ?? [] where name != FolderMark.name {
+      do { try files.remove(path + "/" + name) } catch { isEmpty = false }
+    }
+    // With its mark, what could not be removed is left to another process.
+    if isEmpty { mark?.remove() }
+    mark?.letGo()
+    try? files.removeFolder(path)
+  }
+
+  deinit { remove() }
+
+  // MARK: - Folders that killed processes have left
+
+  /// Removes the folders of this user whose processes have ended. Reads the names of `parent` once.
+  static func removeAbandoned(in parent: String) {
+    for name in names(in: parent) { removeIfAbandoned("\(parent)/\(name)") }
+  }
+
+  /// The names that folders of this kind have, and no others: a temporary folder may hold a great many.
+  private static func names(in parent: String) -> [String] {
+    guard let folder = opendir(parent) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while names.count < maximumFolders, let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+          strncmp($0, prefix, prefix.utf8.count) == 0 ? String(cString: $0) : ""
+        }
+      }
+      if UInt64(name.dropFirst(prefix.utf8.count)) != nil { names.append(name) }
+    }
+    return names
+  }
+
+  private static func removeIfAbandoned(_ folder: String) {
+    let files = POSIXFiles()
+    // What is another's, or was opened to others, is not touched.
+    guard let status = (try? files.linkStatus(of: folder)) ?? nil, status.kind == .folder,
+      status.user == geteuid(), status.permissions & 0o777 == 0o700,
+      case .taken(let mark) = FolderMark.take(in: folder, making: false)
+    else { return }
+    defer { mark.letGo() }
+    let names = (try? files.contents(ofFolder: folder)) ?? []
+    for name in names.prefix(maximumEntries) where name != FolderMark.name {
+      try? files.remove("\(folder)/\(name)")
+    }
+    guard (try? files.contents(ofFolder: folder)) == [FolderMark.name] else { return }
+    mark.remove()
+    try? files.removeFolder(folder)
+  }
+}
+
+/// An empty file in a folder, which a living process holds locked.
+final class FolderMark {
+  /// With the name of the machine: several may share a folder over a network, and not know of each other's locks.
+  static let name = "in-use." + machine
+
+  enum Outcome {
+    case taken(FolderMark)
+    case heldByOther
+    /// There is none, or it cannot be locked.
+    case impossible
+  }
+
+  private let path: String
+  private var descriptor: Int32
+
+  private init(path: String, descriptor: Int32) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  /// Locks the mark of a folder.
+  ///
+  /// - Parameter making: whether the folder is new, and gets one.
+  static func take(in folder: String, making: Bool) -> Outcome {
+    let path = folder + "/" + name
+    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (making ? O_CREAT | O_EXCL : 0)
+    let descriptor = open(path, flags, mode_t(0o600))
+    guard descriptor >= 0 else { return .impossible }
+    let mark = FolderMark(path: path, descriptor: descriptor)
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let isHeld = errno == EWOULDBLOCK
+      if making, !isHeld { mark.remove() }
+      return isHeld ? .heldByOther : .impossible
+    }
+    // The process that held it until now may have removed it.
+    var (held, named) = (stat(), stat())
+    guard fstat(descriptor, &held) == 0, lstat(path, &named) == 0, held.st_ino == named.st_ino
+    else { return .heldByOther }
+    return .taken(mark)
+  }
+
+  func remove() { unlink(path) }
+
+  func letGo() {
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    descriptor = -1
+  }
+
+  deinit { letGo() }
+
+  private static let machine: String = {
+    let capacity = 256
+    var bytes = [CChar](repeating: 0, count: capacity)
+    // The last byte stays zero, also where the name is longer.
+    guard gethostname(&bytes, capacity - 1) == 0 else { return "unknown" }
+    let name = bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    let longest = 200
+    return String(
+      decoding: name.prefix(longest).map { isPlain($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+  }()
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    let character = Character(Unicode.Scalar(byte))
+    return character.isASCII
+      && (character.isLetter || character.isNumber || ".-_".contains(character))
+  }
+}
