@@ -114,7 +114,7 @@ extension Query {
     let resolved = try QueryCompiler(access).condition(given.result)
     let text = given.result.text
     let query = filtered(by: resolved, text: text)
-    try query.checkDepth(of: resolved, text: text)
+    try query.checkRoom()
     return (query, given.problem)
   }
 }
