@@ -84,8 +84,7 @@ struct Parser {
     _ body: (inout Parser) throws(ExpressionError) -> T
   ) throws(ExpressionError) -> T {
     guard nesting < Expression.maximumNesting else {
-      throw ExpressionError(
-        .tooDeep, "nested more than \(Expression.maximumNesting) deep", range: current.range)
+      throw .nestedTooDeep(current.range)
     }
     nesting += 1
     defer { nesting -= 1 }
@@ -95,9 +94,7 @@ struct Parser {
   mutating func countOperator() throws(ExpressionError) {
     operators += 1
     guard operators <= Expression.maximumOperators else {
-      throw ExpressionError(
-        .tooDeep, "more than \(Expression.maximumOperators) operators in one expression",
-        range: current.range, help: "write 'name IN {…}' for many comparisons of one value")
+      throw .tooManyOperators(current.range)
     }
   }
 

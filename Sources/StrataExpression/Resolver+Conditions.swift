@@ -302,8 +302,7 @@ extension Resolver {
     guard !value.isNull, Self.type(of: value).base == .scalar(enumeration.rawType.scalar),
       !enumeration.cases.contains(where: { $0.rawValue == value })
     else { return }
-    let known = enumeration.cases.map { LiteralSpelling.text(of: $0.rawValue) }
-    var help = "it has \(known.prefix(20).joined(separator: ", "))"
+    var help = "it has \(enumeration.knownValues)"
     if case .string(let text) = value {
       let named = enumeration.cases.first { $0.name == text }?.rawValue
       let near = nearestName(
@@ -320,22 +319,6 @@ extension Resolver {
       "'\(enumeration.name)' has no case with the raw value \(LiteralSpelling.text(of: value))",
       range,
       help: help)
-  }
-
-  private func help(comparing left: Resolved, _ right: Resolved) -> String? {
-    for (side, literal) in [(left, right), (right, left)] {
-      guard let constant = literal.constant, let type = scalar(side.type.base) else { continue }
-      if case .string = constant, let function = Function(rawValue: type.rawValue),
-        function.conversionTarget != nil
-      {
-        return "write \(type.rawValue)(\(LiteralSpelling.text(of: constant)))"
-      }
-      if type == .string { return "write '\(Conversion.string(constant) ?? "")' in quotes" }
-    }
-    if scalar(left.type.base) == nil || scalar(right.type.base) == nil {
-      return "compare an object with an object, or one of its properties with a value"
-    }
-    return "convert one side: int(…), string(…), date(…)"
   }
 }
 

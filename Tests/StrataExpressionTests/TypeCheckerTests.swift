@@ -87,6 +87,22 @@ struct TypeCheckerTests {
       ),
       ("age == '3'", "STR6105", 0..<10, "int is compared with string", "write int('3')"),
       (
+        "age == 'three'", "STR6105", 0..<14, "int is compared with string",
+        "compare it with a number"
+      ),
+      (
+        "born > 'soon'", "STR6105", 0..<13, "date? is compared with string",
+        "compare it with a date: date('2026-11-21T10:00:00Z')"
+      ),
+      (
+        "level == 'top'", "STR6105", 0..<14, "Level? is compared with string",
+        "compare it with a raw value: it has 2, 1"
+      ),
+      (
+        "level == 'low'", "STR6105", 0..<14, "Level? is compared with string",
+        "write 1, the raw value of 'low'"
+      ),
+      (
         "born > '2026-01-01'", "STR6105", 0..<19, "date? is compared with string",
         "write date('2026-01-01')"
       ),

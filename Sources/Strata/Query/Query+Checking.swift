@@ -3,26 +3,22 @@ import StrataSQLite
 import StrataSchema
 
 extension Query {
-  /// Operations inside of each other that SQLite takes in any case; its parser keeps room for a hundred open symbols, of which
-  /// each operation needs up to eight.
-  private static let surelyPossibleDepth = 6
-
   /// Asks SQLite about the newest condition, so that what it cannot do is said by the call that asks for it: whether it can
   /// compile it, and, where the condition computes, whether all values can be computed.
   ///
   /// - Throws: `StoreError.invalidQuery`
-  func check(_ condition: ResolvedExpression, text: String) throws(StoreError) {
-    let measure = try checkDepth(of: condition, text: text)
-    try check(measure.searches, text)
-    if measure.mayFail { try compute(text) }
+  func checkNewestText() throws(StoreError) {
+    guard let filter = filters.last else { return }
+    try checkRoom()
+    try check(filter.measure.searches, filter.text)
+    if filter.measure.mayFail { try compute(filter.text) }
   }
 
-  /// The same of the newest condition of a query that was made already.
+  /// The same of the newest condition of a query that was compiled already.
   func checkNewest() throws(StoreError) {
-    guard let filter = filters.last, let node = filter.node else { return }
-    let measure = NodeMeasure(node)
-    try check(measure.searches, nil)
-    if measure.mayFail { try compute(filter.text) }
+    guard let filter = filters.last else { return }
+    try check(filter.measure.searches, nil)
+    if filter.measure.mayFail { try compute(filter.text) }
   }
 
   private func check(_ searches: [Search], _ text: String?) throws(StoreError) {
@@ -31,34 +27,6 @@ extension Query {
     defer { store.unlockIfShared() }
     guard store.prepareToRead() else { return }
     if let error = unreadable(searches, text: text) { throw error }
-  }
-
-  /// The first half of it.
-  @discardableResult
-  func checkDepth(
-    of condition: ResolvedExpression, text: String
-  ) throws(StoreError) -> NodeMeasure {
-    try checkBaseDepth(text)
-    guard case .one(let node) = condition.content, !store.isClosed else {
-      return NodeMeasure(.constant(.null))
-    }
-    let measure = NodeMeasure(node)
-    if measure.depth > Self.surelyPossibleDepth {
-      try compile(Query(access).filtered(by: condition, text: text), text)
-    }
-    return measure
-  }
-
-  private func compile(_ query: Query, _ text: String) throws(StoreError) {
-    store.lockIfShared()
-    defer { store.unlockIfShared() }
-    do {
-      _ = try store.database.prepare(query.countStatement.bounded.sql)
-    } catch {
-      guard error.primaryCode == .error else { throw store.storeError(error) }
-      throw .invalidQuery(
-        text: text, problem: "it is nested too deeply for the database (\(error.message))")
-    }
   }
 
   private func compute(_ text: String) throws(StoreError) {
@@ -119,6 +87,7 @@ extension Query {
       return store.storeError(error)
     }
     if let unreadable = unreadableSearch() { return unreadable }
+    if error.isAboutDepth { return tooDeep(error, of: wanted) }
     if wanted == nil, let text = text ?? fallibleText {
       return .invalidQuery(text: text, problem: error.message)
     }
@@ -138,87 +107,5 @@ extension Query {
     for sort in sorts where sort.node.mayThrow { parts.append(sort.text) }
     for node in distinct where node.mayThrow { parts.append(nil) }
     return parts + (baseQuery?.fallibleParts ?? [])
-  }
-}
-
-/// How deep the operations of a condition stand in each other, and whether some value may be impossible to compute.
-struct NodeMeasure {
-  private(set) var depth = 0
-  private(set) var mayFail = false
-  private(set) var searches: [Search] = []
-
-  init(_ node: ResolvedNode) { measure(node, 0) }
-
-  private mutating func measure(_ node: ResolvedNode, _ level: Int) {
-    depth = max(depth, level)
-    let next = level + 1
-    switch node {
-    case .constant, .variable: break
-    case .property(let object, _), .identity(let object): measure(object, level)
-    case .negate(let node, _, _):
-      mayFail = true
-      measure(node, next)
-    case .not(let node), .conversion(let node, _), .folded(let node, _), .linkInAny(let node, _),
-      .renamedInAny(let node, _):
-      measure(node, next)
-    case .arithmetic(_, _, let a, let b, _):
-      mayFail = true
-      for node in [a, b] { measure(node, next) }
-    case .text(.search, let property, _, _):
-      measure(property, next)
-      if let search = Search(node) { searches.append(search) }
-    case .coalesce(let a, let b), .comparison(_, let a, let b), .text(_, let a, let b, _):
-      for node in [a, b] { measure(node, next) }
-    case .concatenation(let nodes), .all(let nodes), .any(let nodes):
-      for node in nodes { measure(node, next) }
-    case .lookup(_, let nodes):
-      for node in nodes { measure(node, next) }
-    case .call(let function, let nodes, _):
-      if function.conversionTarget == nil { mayFail = true }
-      for node in nodes { measure(node, next) }
-    case .between(let a, let b, let c), .conditional(let a, let b, let c):
-      for node in [a, b, c] { measure(node, next) }
-    case .oneOf(let node, let items):
-      measure(node, next)
-      for item in items { measure(item, next) }
-    case .quantified(_, let collection, _, let test):
-      measure(collection, next)
-      measure(test, next)
-    case .membership(let node, let collection), .element(let collection, let node):
-      measure(collection, next)
-      measure(node, next)
-    case .aggregate(let aggregate, let collection, _, _):
-      if aggregate == .sum || aggregate == .average { mayFail = true }
-      measure(collection, next)
-    case .mapElement(let object, _, let key):
-      measure(object, next)
-      measure(key, next)
-    }
-  }
-
-  private mutating func measure(_ object: ResolvedObject, _ level: Int) {
-    // Long paths become joins.
-    if case .target(let node, _) = object { measure(node, level) }
-  }
-
-  private mutating func measure(_ collection: ResolvedCollection, _ level: Int) {
-    depth = max(depth, level)
-    let next = level + 1
-    switch collection {
-    case .elements(let object, _): measure(object, next)
-    case .values(let inner, _, _), .elementsOfEach(let inner, _, _): measure(inner, next)
-    case .each(let inner, _, let node):
-      measure(inner, next)
-      measure(node, next)
-    case .filter(let inner, _, let condition):
-      measure(inner, next)
-      measure(condition, next)
-    case .list(let nodes, _): for node in nodes { measure(node, next) }
-    case .all: break
-    case .conditional(let condition, let first, let second):
-      measure(condition, next)
-      measure(first, next)
-      measure(second, next)
-    }
   }
 }

@@ -183,7 +183,11 @@ extension Query {
 
   /// The questions that this one asks about, each under its name: in one row and not in each other, so that they may be many.
   var definitions: SQLText {
-    guard var base else { return "" }
+    base == nil ? "" : "WITH \(SQLText.joined(definitionParts, by: ", ")) "
+  }
+
+  var definitionParts: [SQLText] {
+    guard var base else { return [] }
     var parts: [SQLText] = []
     while true {
       // Not "_row", which is a column of the model's table beside it.
@@ -191,7 +195,7 @@ extension Query {
       guard let next = base.query.base else { break }
       base = next
     }
-    return "WITH \(SQLText.joined(parts.reversed(), by: ", ")) "
+    return parts.reversed()
   }
 
   /// The condition of an update: of what looks at other rows, which the update may have reached already, the identities

@@ -26,8 +26,8 @@ extension Query {
 
   /// The first search that the index cannot read, with the reason.
   func unreadableSearch() -> StoreError? {
-    for node in filters.compactMap(\.node) {
-      if let error = unreadable(NodeMeasure(node).searches, text: nil) { return error }
+    for filter in filters {
+      if let error = unreadable(filter.measure.searches, text: nil) { return error }
     }
     return baseQuery?.unreadableSearch()
   }

@@ -30,6 +30,17 @@ struct Query {
     let condition: ResolvedExpression
     /// As it was asked, for messages.
     let text: String
+    let measure: NodeMeasure
+
+    init(_ condition: ResolvedExpression, text: String, in schema: Schema) {
+      self.condition = condition
+      self.text = text
+      if case .one(let node) = condition.content {
+        measure = NodeMeasure(node, in: schema)
+      } else {
+        measure = NodeMeasure(nil, in: schema)
+      }
+    }
 
     /// Nil for a condition that is none of single objects.
     var node: ResolvedNode? { if case .one(let node) = condition.content { node } else { nil } }
@@ -95,9 +106,12 @@ struct Query {
     /// From here on they are joined and no more looked up with IN, whose depth SQLite bounds.
     static let maximumNested = 60
     var isJoined: Bool { depth > Self.maximumNested }
+    /// Whether it needs more of SQLite's parser than there is in any case.
+    let isDeep: Bool
 
     init(_ query: Query) {
       self.query = query
+      isDeep = query.isDeep
       depth = (query.base?.depth ?? 0) + 1
     }
 
@@ -160,7 +174,7 @@ struct Query {
   /// - Parameter text: the condition as it was asked.
   func filtered(by condition: ResolvedExpression, text: String) -> Query {
     var query = narrowable
-    query.filters.append(Filter(condition: condition, text: text))
+    query.filters.append(Filter(condition, text: text, in: access.generated.schema))
     return query
   }
 

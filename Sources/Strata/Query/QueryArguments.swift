@@ -25,6 +25,11 @@ struct QueryArguments {
 
   private func argument(_ given: Any?, _ name: String) throws(StoreError) -> FormatArgument {
     guard let value = UnwrappedValue.unwrap(given) else { return .value(.null) }
+    if let range = value as? any OpenRange {
+      throw error(
+        "\(name) is a \(type(of: value)), which has one end: write a comparison, such as "
+          + "'age \(range.comparison) %@', and give \(range.givenEnd)")
+    }
     if let range = value as? any GivenRange {
       return try bounds(range.givenBounds, "\(type(of: value))", name)
     }
@@ -118,6 +123,27 @@ extension Range: GivenRange {
   var givenBounds: GivenBounds {
     GivenBounds(lower: lowerBound, upper: upperBound, includesUpper: false)
   }
+}
+
+/// A range without its other end, which is neither a list nor the bounds of BETWEEN.
+private protocol OpenRange {
+  var comparison: String { get }
+  var givenEnd: String { get }
+}
+
+extension PartialRangeFrom: OpenRange {
+  var comparison: String { ">=" }
+  var givenEnd: String { "its lower bound" }
+}
+
+extension PartialRangeThrough: OpenRange {
+  var comparison: String { "<=" }
+  var givenEnd: String { "its upper bound" }
+}
+
+extension PartialRangeUpTo: OpenRange {
+  var comparison: String { "<" }
+  var givenEnd: String { "its upper bound" }
 }
 
 /// What dictionaries of all types are.

@@ -62,6 +62,19 @@ struct QueryCompiler {
     }
   }
 
+  /// Refuses what a text could not say, either: its depth would be that of the stack.
+  func checkBounds(of expression: Expression) throws(StoreError) {
+    do throws(ExpressionError) {
+      try expression.checkBounds()
+    } catch {
+      let help = error.help.map { "; \($0)" } ?? ""
+      throw .invalidQuery(
+        text: "",
+        problem:
+          "A condition of \(model.name) is too large: \(error.message)\(help) [\(error.code)]")
+    }
+  }
+
   /// A value for a property.
   func assignment(
     _ text: String, _ arguments: [Any?], to property: Property

@@ -197,8 +197,14 @@ final class QueryDependencies {
       .folded(let inner, _),
       .linkInAny(let inner, _), .renamedInAny(let inner, _):
       add(inner)
-    case .arithmetic(_, _, let a, let b, _), .coalesce(let a, let b), .comparison(_, let a, let b),
-      .text(_, let a, let b, _):
+    case .arithmetic:
+      var rest = node
+      while case .arithmetic(_, _, let left, let right, _) = rest {
+        add(right)
+        rest = left
+      }
+      add(rest)
+    case .coalesce(let a, let b), .comparison(_, let a, let b), .text(_, let a, let b, _):
       add([a, b])
     case .concatenation(let nodes), .all(let nodes), .any(let nodes), .call(_, let nodes, _):
       add(nodes)

@@ -108,14 +108,19 @@ extension Query {
   func filtered<Element: Object>(
     where condition: (QueryTerm<Element>) -> some QueryConditionConvertible
   ) throws(StoreError) -> (query: Query, problem: StoreError?) {
-    let given = NamedObjects.reading(for: store) {
+    var (expression, problem) = NamedObjects.reading(for: store) {
       condition(QueryTerm(Expression(.object(.subject)))).queryCondition.expression
     }
-    let resolved = try QueryCompiler(access).condition(given.result)
-    let text = given.result.text
-    let query = filtered(by: resolved, text: text)
-    try query.checkDepth(of: resolved, text: text)
-    return (query, given.problem)
+    do throws(StoreError) {
+      try QueryCompiler(access).checkBounds(of: expression)
+    } catch {
+      Expression.dismantle(&expression)
+      throw error
+    }
+    let resolved = try QueryCompiler(access).condition(expression)
+    let query = filtered(by: resolved, text: expression.text)
+    try query.checkRoom()
+    return (query, problem)
   }
 }
 

@@ -9,8 +9,7 @@ extension ResolvedNode {
     case .constant, .variable: false
     case .property(let object, _), .identity(let object): object.mayThrow
     case .negate(let node, let number, _): number == .int || node.mayThrow
-    case .arithmetic(let operation, let number, let left, let right, _):
-      Self.mayThrow(operation, number, right) || left.mayThrow || right.mayThrow
+    case .arithmetic: calculationMayThrow
     case .not(let node), .conversion(let node, _), .folded(let node, _), .linkInAny(let node, _),
       .renamedInAny(let node, _):
       node.mayThrow
@@ -30,6 +29,16 @@ extension ResolvedNode {
       aggregate == .sum || aggregate == .average || collection.mayThrow
     case .mapElement(let object, _, let key): object.mayThrow || key.mayThrow
     }
+  }
+
+  /// A row of a thousand operations must not take a thousand frames.
+  private var calculationMayThrow: Bool {
+    var rest = self
+    while case .arithmetic(let operation, let number, let left, let right, _) = rest {
+      if Self.mayThrow(operation, number, right) || right.mayThrow { return true }
+      rest = left
+    }
+    return rest.mayThrow
   }
 
   private static func mayThrow(

@@ -21,7 +21,7 @@ extension Results {
   public func filter(_ condition: String, arguments: [Any?]) throws(StoreError) -> Results {
     let resolved = try QueryCompiler(query.access).condition(condition, arguments)
     let narrowed = query.filtered(by: resolved, text: condition)
-    try narrowed.check(resolved, text: condition)
+    try narrowed.checkNewestText()
     return Results(narrowed)
   }
 
@@ -49,7 +49,9 @@ extension Results {
           node: try compiler.sortable(key.keyPath), isAscending: key.isAscending,
           text: key.keyPath))
     }
-    return Results(query.sorted(by: sorts))
+    let sorted = query.sorted(by: sorts)
+    try sorted.checkRoom()
+    return Results(sorted)
   }
 
   /// Sorted by one key, such as `.rank` for the answers of a search.
@@ -75,7 +77,9 @@ extension Results {
     let compiler = QueryCompiler(query.access)
     var nodes: [ResolvedNode] = []
     for keyPath in keyPaths { nodes.append(try compiler.single(keyPath)) }
-    return Results(query.distinct(by: nodes))
+    let different = query.distinct(by: nodes)
+    try different.checkRoom()
+    return Results(different)
   }
 
   /// Of objects that agree in a property only the first one.

@@ -9,7 +9,7 @@ extension Translation {
     case .constant(let value): return value == .bool(true) ? "1" : "0"
     case .all(let parts): return conjunction(parts)
     case .any(let parts): return disjunction(parts)
-    case .not(let operand): return "((\(condition(operand))) IS NOT TRUE)"
+    case .not(let operand): return negation(of: operand)
     case .comparison(let comparison, let left, let right):
       return self.comparison(comparison, left, right)
     case .text(let comparison, let left, let right, let options):
@@ -21,6 +21,13 @@ extension Translation {
     case .membership(let value, let collection): return membership(value, collection)
     default: return value(node)
     }
+  }
+
+  /// However often it is negated, which takes no more room in SQLite's parser.
+  private mutating func negation(of operand: ResolvedNode) -> SQLText {
+    var (operand, holds) = (operand, false)
+    while case .not(let inner) = operand { (operand, holds) = (inner, !holds) }
+    return holds ? "((\(condition(operand))) IS TRUE)" : "((\(condition(operand))) IS NOT TRUE)"
   }
 
   // MARK: - Comparisons

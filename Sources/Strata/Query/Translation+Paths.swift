@@ -11,7 +11,7 @@ struct LinkPath {
   /// Links that stand in each other; more become a join, because SQLite's parser keeps room for a hundred open symbols.
   static let maximumNested = 3
   /// Tables in one join: SQLite takes 64.
-  private static let maximumJoined = 50
+  static let maximumJoined = 50
 
   /// - Parameters:
   ///   - link: leads to an object of the model.

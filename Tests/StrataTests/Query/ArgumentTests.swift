@@ -37,6 +37,19 @@ import Testing
     #expect(try ids("ANY dogs IN %@", people[1].dogs) == [1])
   }
 
+  @Test(arguments: [
+    (2... as any Sendable, "argument 1 is a PartialRangeFrom<Int>", "'age >= %@'"),
+    (...2 as any Sendable, "argument 1 is a PartialRangeThrough<Int>", "'age <= %@'"),
+    (..<2 as any Sendable, "argument 1 is a PartialRangeUpTo<Int>", "'age < %@'"),
+  ])
+  func rangesWithOneEndAreComparisons(range: any Sendable, name: String, comparison: String) {
+    for condition in ["age IN %@", "age BETWEEN %@", "age >= %@"] {
+      let error = #expect(throws: StoreError.self) { try ids(condition, range) }
+      #expect(error?.description.contains(name) == true)
+      #expect(error?.description.contains("write a comparison, such as \(comparison)") == true)
+    }
+  }
+
   @Test func rangesAreBounds() throws {
     #expect(try ids("id BETWEEN %@", 1...2) == [1, 2])
     #expect(try ids("id BETWEEN %@", 1..<3) == [1, 2])
