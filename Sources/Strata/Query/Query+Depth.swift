@@ -51,6 +51,25 @@ extension Query {
     }
   }
 
+  /// Has SQLite compile the newest condition by itself: what stands around it is no mistake of a call that throws nothing, and the answers say it.
+  ///
+  /// - Throws: `StoreError.invalidQuery`
+  func checkRoomOfNewest() throws(StoreError) {
+    try checkBaseDepth(newestText)
+    guard !store.isClosed, let newest = filters.last, newest.measure.depth > Self.sureRoom else {
+      return
+    }
+    let alone = Query(access).filtered(by: newest.condition, text: newest.text)
+    store.lockIfShared()
+    defer { store.unlockIfShared() }
+    do {
+      _ = try store.database.prepare(alone.countStatement.bounded.sql)
+    } catch {
+      guard error.primaryCode == .error else { throw store.storeError(error) }
+      throw alone.tooDeep(error)
+    }
+  }
+
   /// - Parameter wanted: what was asked about the answers; nil for the answers.
   func tooDeep(_ error: SQLiteError, of wanted: String? = nil) -> StoreError {
     let way = "ask for a part of it first, and give the objects that were found to IN"

@@ -98,6 +98,7 @@ extension Results {
   ) throws(StoreError) -> Results {
     let (narrowed, problem) = try query.filtered(where: condition)
     if let problem { throw problem }
+    try narrowed.checkRoom()
     try narrowed.checkNewest()
     return Results(narrowed)
   }
@@ -119,7 +120,7 @@ extension Query {
     }
     let resolved = try QueryCompiler(access).condition(expression)
     let query = filtered(by: resolved, text: expression.text)
-    try query.checkRoom()
+    try query.checkRoomOfNewest()
     return (query, problem)
   }
 }

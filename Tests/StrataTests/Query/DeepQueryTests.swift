@@ -84,6 +84,20 @@ import Testing
     try store.refresh()
   }
 
+  /// It was no mistake to ask for it: what cannot be answered is said by the next call that throws.
+  @Test(arguments: 1...25)
+  func whatIsAskedOfTheNestedThrowsNothing(count: Int) throws {
+    guard let taken = try? people.filter(Self.conditions[5](count)) else { return }
+    let narrowed = taken.distinct(by: \.age).where { $0.id > 0 }.distinct(by: \.id)
+    let found = narrowed.count
+    do {
+      try store.refresh()
+      #expect(found == 1)
+    } catch {
+      #expect("\(error)".contains("nested too deeply for the database"))
+    }
+  }
+
   @Test(arguments: [1, 2, 31, 60])
   func negationsTakeNoRoom(count: Int) throws {
     let negated = try people.filter("\(String(repeating: "!", count: count))(boss.age > 3)")
