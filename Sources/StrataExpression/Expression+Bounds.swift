@@ -14,6 +14,13 @@ extension ExpressionError {
       range: range, help: "write 'name IN {…}' for many comparisons of one value")
   }
 
+  fileprivate static func tooManyTests(_ range: Range<Int>) -> ExpressionError {
+    ExpressionError(
+      .tooDeep,
+      "more than \(Expression.maximumBuiltTests) comparisons, ANDs and ORs in one condition",
+      range: range, help: "write 'name IN {…}' for many comparisons of one value")
+  }
+
   static func pathTooLong(_ range: Range<Int>) -> ExpressionError {
     ExpressionError(
       .tooDeep, "a path of more than \(Expression.maximumOperators) steps", range: range)
@@ -21,7 +28,8 @@ extension ExpressionError {
 }
 
 extension Expression {
-  /// Refuses a tree that is larger than one that can be parsed. It takes no frame for each operator of a row.
+  /// Refuses a tree that is larger than one that can be parsed, but for its tests, of which there may be more. It takes no frame for each
+  /// operator of a row.
   package func checkBounds() throws(ExpressionError) {
     var count = OperatorCount()
     try count.add(self, nesting: 1)
@@ -36,11 +44,20 @@ extension Expression {
 }
 
 private struct OperatorCount {
-  private var operators = 0
+  private var calculations = 0
+  private var tests = 0
 
-  private mutating func countOperator(_ range: Range<Int>) throws(ExpressionError) {
-    operators += 1
-    if operators > Expression.maximumOperators { throw .tooManyOperators(range) }
+  private mutating func count(
+    _ kind: BinaryOperator, _ range: Range<Int>
+  ) throws(ExpressionError) {
+    if kind == .and || kind == .or { return try countTest(range) }
+    calculations += 1
+    if calculations > Expression.maximumOperators { throw .tooManyOperators(range) }
+  }
+
+  private mutating func countTest(_ range: Range<Int>) throws(ExpressionError) {
+    tests += 1
+    if tests > Expression.maximumBuiltTests { throw .tooManyTests(range) }
   }
 
   /// - Parameter nesting: how many brackets its text would stand in.
@@ -62,20 +79,20 @@ private struct OperatorCount {
       case .unary(_, let operand), .quantified(_, let operand):
         (rest, nesting) = (operand, nesting + 1)
       case .binary(let kind, let left, let right):
-        try countOperator(rest.range)
+        try count(kind, rest.range)
         try add(right, nesting: nesting + (kind.holdsLoosely(right, onRight: true) ? 1 : 0))
         if kind.holdsLoosely(left, onRight: false) { nesting += 1 }
         rest = left
       case .comparison(_, let left, let right, _):
-        try countOperator(rest.range)
+        try countTest(rest.range)
         try add(right, nesting: nesting)
         rest = left
       case .between(let value, let lower, let upper):
-        try countOperator(rest.range)
+        try countTest(rest.range)
         try add([lower, upper], nesting: nesting + 1)
         rest = value
       case .oneOf(let value, let items, _):
-        try countOperator(rest.range)
+        try countTest(rest.range)
         try add(items, nesting: nesting + 1)
         rest = value
       case .subquery(let collection, _, let condition):

@@ -26,6 +26,9 @@ extension Expression {
   package static let maximumNesting = 64
   /// How many operators an expression may have; lists of `IN` don't count.
   package static let maximumOperators = 1000
+  /// How many comparisons, ANDs and ORs a condition may have that the compiler made: nothing of its calculations stands in them, and programs
+  /// make rows of alternatives.
+  package static let maximumBuiltTests = 4000
   /// How many arguments a format or a function may have.
   package static let maximumArguments = 1000
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StrataExpression
 
-/// What a tree that was not parsed may hold is what a text may hold.
+/// What a tree that was not parsed may hold is what a text may hold, and more tests.
 @Suite struct ExpressionBoundsTests {
   @Test(arguments: [
     "a AND b OR c AND d", "NOT NOT NOT a", "a + b * c - (d + e) > 1", "a ?? b ?? c == 1",
@@ -28,7 +28,7 @@ import Testing
     let error = #expect(throws: ExpressionError.self) { try row.checkBounds() }
     Expression.dismantle(&row)
 
-    #expect(error?.message == "more than 1000 operators in one expression")
+    #expect(error?.message == "more than 4000 comparisons, ANDs and ORs in one condition")
     #expect(row == Expression(.literal(.null)))
   }
 
