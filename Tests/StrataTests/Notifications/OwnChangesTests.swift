@@ -220,53 +220,44 @@ import Testing
     token?.invalidate()
   }
 
-  @Test func itsOwnDeletionOfAnObject() throws {
+  /// What an observer of Ada is told, whose name changes, when it does this in its first call, which deletes her.
+  private func told(later: @escaping () throws -> Void, own: @escaping () throws -> Void) throws
+    -> [String]
+  {
     var lines: [String] = []
     var token: NotificationToken?
     token = try ada.observe { change in
       if case .change(_, let properties) = change { lines += properties.map(\.name) }
       if case .deleted = change { lines.append("deleted") }
       guard lines.count == 1 else { return }
-      do {
-        try self.change(token) {
-          ada.age = 1
-        } own: {
-          try store.delete(ada)
-        }
-      } catch {
-        Issue.record(error)
-      }
+      do { try self.change(token, later: later, own: own) } catch { Issue.record(error) }
     }
     try store.write { ada.name = "Ida" }
-
-    #expect(lines == ["name"])
     // Nothing can follow.
     #expect(store.activeObservers == nil)
     token?.invalidate()
+    return lines
+  }
+
+  @Test func itsOwnDeletionOfAnObject() throws {
+    let lines = try told {
+      ada.age = 1
+    } own: {
+      try store.delete(ada)
+    }
+
+    #expect(lines == ["name"])
   }
 
   /// That everything may have changed in its own transaction does not make an earlier deletion its own.
   @Test func aDeletionBeforeItsOwnTransactionIsTold() throws {
-    var lines: [String] = []
-    var token: NotificationToken?
-    token = try ada.observe { change in
-      if case .change(_, let properties) = change { lines += properties.map(\.name) }
-      if case .deleted = change { lines.append("deleted") }
-      guard lines.count == 1 else { return }
-      do {
-        try self.change(token) {
-          try store.delete(ada)
-        } own: {
-          try store.deleteAll()
-        }
-      } catch {
-        Issue.record(error)
-      }
+    let lines = try told {
+      try store.delete(ada)
+    } own: {
+      try store.deleteAll()
     }
-    try store.write { ada.name = "Ida" }
 
     #expect(lines == ["name", "deleted"])
-    token?.invalidate()
   }
 
   /// It is told all of what comes after it.
