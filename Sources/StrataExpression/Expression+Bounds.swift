@@ -39,8 +39,15 @@ extension Expression {
   package static func dismantle(_ expression: inout Expression) {
     var parts = [expression]
     expression = Expression(.literal(.null))
-    while let part = parts.popLast() { parts += part.children }
+    var count = 0
+    while let part = parts.popLast(), count < maximumDismantled {
+      count += 1
+      parts += part.children
+    }
   }
+
+  /// A tree with more parts than that has parts that are used several times, and would have to be walked over as often; it is not deep.
+  private static let maximumDismantled = 2_000_000
 }
 
 private struct OperatorCount {

@@ -7,7 +7,7 @@ extension Database {
     package init(rawValue: Int32) { self.rawValue = rawValue }
     /// Equal arguments give equal results.
     package static let deterministic = FunctionTraits(rawValue: SQLITE_DETERMINISTIC)
-    /// Not to be called from triggers and views, which are part of a file that a stranger may have written.
+    /// Not to be called from triggers and views of a file, which a stranger may have written; temporary ones may.
     package static let directOnly = FunctionTraits(rawValue: SQLITE_DIRECTONLY)
   }
 
@@ -43,7 +43,7 @@ extension Database {
     try check(code)
   }
 
-  /// Adds a function for triggers that notes what they see and gives NULL, or replaces the one of this name and number of arguments.
+  /// Adds a function for temporary triggers, and none of a file, that notes what they see and gives NULL, or replaces the one of this name and number of arguments.
   ///
   /// `SELECT name(OLD.x)` in a trigger calls it once for each row. It is an aggregate, which without a table has that one row: a statement whose triggers
   /// call a *scalar* function may fail midway for all that SQLite knows (`sqlite3VdbeAddFunctionCall` in its vdbeaux.c), so that it keeps a copy of each page that
@@ -53,7 +53,7 @@ extension Database {
   ) throws(SQLiteError) {
     let box = Unmanaged.passRetained(RecorderBox(body))
     let code = sqlite3_create_function_v2(
-      handle, name, Int32(argumentCount), SQLITE_UTF8, box.toOpaque(), nil,
+      handle, name, Int32(argumentCount), SQLITE_UTF8 | SQLITE_DIRECTONLY, box.toOpaque(), nil,
       { context, count, values in
         guard let context, let address = sqlite3_user_data(context) else { return }
         Unmanaged<RecorderBox>.fromOpaque(address).takeUnretainedValue().body(

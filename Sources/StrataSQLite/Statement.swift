@@ -28,7 +28,7 @@ package final class Statement {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
-    throw error(code)
+    return try stepReadingDefinitions(code)
   }
 
   /// Runs a statement that gives no rows, and makes it ready for the next values.
@@ -38,13 +38,28 @@ package final class Statement {
       sqlite3_reset(handle)
       return
     }
-    guard code == SQLITE_ROW else {
-      let error = error(code)
+    do {
+      var hasRow = code == SQLITE_ROW
+      if !hasRow { hasRow = try stepReadingDefinitions(code) }
+      while hasRow { hasRow = try step() }
+    } catch {
       sqlite3_reset(handle)
       throw error
     }
-    while try step() {}
     sqlite3_reset(handle)
+  }
+
+  /// Steps once more where another program has changed the file's definitions, and SQLite reads them for this statement anew: see
+  /// ``Database/readingDefinitions(_:)``. Nothing was done before.
+  @usableFromInline func stepReadingDefinitions(_ failure: Int32) throws(SQLiteError) -> Bool {
+    guard SQLiteError(failure, of: handle).isOfUnreadDefinition else { throw error(failure) }
+    sqlite3_reset(handle)
+    let connection = sqlite3_db_handle(handle)
+    strata_sqlite3_db_config_switch(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    throw error(code)
   }
 
   /// Back to before the first row; bound values stay. An error of the last step was reported by it.

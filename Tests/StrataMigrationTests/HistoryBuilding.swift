@@ -92,12 +92,15 @@ final class Workbench {
     try POSIXFiles().read(path, from: 0, count: 1 << 30)
   }
 
-  func names() throws -> [String] { try POSIXFiles().contents(ofFolder: folder.path) }
+  /// What stands in the folder, beside the mark of the process.
+  func names() throws -> [String] {
+    try POSIXFiles().contents(ofFolder: folder.path).filter { $0 != FolderMark.name }
+  }
 
   /// Everything in the folder and its bytes.
   func contents() throws -> [String: [UInt8]] {
     try Dictionary(
-      uniqueKeysWithValues: POSIXFiles().contents(ofFolder: folder.path).map {
+      uniqueKeysWithValues: names().map {
         ($0, try bytes(folder.path + "/" + $0))
       })
   }

@@ -12,9 +12,11 @@ extension Query {
           [LayoutNames.row] + properties.map { access.model.properties[$0].name })
       } ?? access.selectColumns
     let source =
-      row.map { filtered(by: "\(Self.alias).\"_row\" > \(value: .integer($0))").orderedSource }
-      ?? orderedSource
-    return "\(definitions)SELECT \(SQLText(trusted: columns)) \(source)\(limitClause)"
+      row.map { filtered(by: "\(Self.alias).\"_row\" > \(value: .integer($0))").source }
+      ?? sortedSource
+    // Not along a list, which may be changed on the way: with an order of its own, all is found at the first step.
+    return
+      "\(definitions)SELECT \(SQLText(trusted: columns)) \(source) ORDER BY \(orderTerms)\(limitClause)"
   }
 
   /// Notes that the answers are read, where reads are tracked.

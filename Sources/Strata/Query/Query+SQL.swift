@@ -43,9 +43,9 @@ extension Query {
     return source
   }
 
-  /// What is asked for in its order: FROM, WHERE and ORDER BY.
+  /// What is asked for in its order: FROM, WHERE and ORDER BY. To be read at once: a list may be walked over, and behind a limit it is not.
   var orderedSource: SQLText {
-    if let collection, collection.isList, sorts.isEmpty, distinct.isEmpty, base?.isJoined != true,
+    if let collection, collection.isList, sorts.isEmpty, distinct.isEmpty, base == nil,
       outcome?.isCancelled != true
     {
       return source(inOrderOf: collection)

@@ -219,6 +219,7 @@ final class ResultWindow {
   private func place(_ row: Int64, isMember: Bool, isNew: Bool = false) -> Bool {
     if members != nil {
       if isMember { members?.insert(row) } else { members?.remove(row) }
+      if let count = members?.count, count > Self.maximumMembers { members = nil }
     }
     // The place that was looked at last is most often that of the object that was changed.
     let isThere = lastIndex < rows.count && rows[lastIndex] == row

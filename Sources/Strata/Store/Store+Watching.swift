@@ -131,9 +131,7 @@ extension Store {
       sink.deleted(call[1].integer, of: Int(call[0].integer))
     }
     let models = definition.schema.models
-    // Triggers call it: it is not direct-only.
-    try database.addFunction("strata_link_in_any", argumentCount: 2, traits: .deterministic) {
-      call in
+    try database.addFunction("strata_link_in_any", argumentCount: 2) { call in
       let model = models[Int(call[0].integer)].name
       call.give(AnyCoding.bytes(ofLinkTo: model, call[1].integer))
     }

@@ -47,6 +47,35 @@ import Testing
     #expect(ages == Array(0..<100))
   }
 
+  /// What is done to the list while its answers are walked over.
+  static let changes: [@Sendable (List<Dog>, Dog) -> Void] = [
+    { list, dog in if let place = list.firstIndex(of: dog) { list.move(from: place, to: 9) } },
+    { list, dog in
+      if let place = list.firstIndex(of: dog) { list.remove(at: place) }
+      list.append(dog)
+    },
+    { list, _ in list.append(list[0]) },
+    { list, _ in list.insert(list[list.count - 1], at: 0) },
+    { list, _ in list.removeLast() },
+    { list, _ in list.removeAll() },
+  ]
+
+  @Test(arguments: changes.indices)
+  func aListThatChangesMeanwhile(change: Int) throws {
+    let owner = try test.added(Person(id: 1, name: "Ada"))
+    try store.write { owner.dogs.append(contentsOf: dogs.prefix(10)) }
+    var ages: [Int] = []
+    try store.write {
+      for dog in owner.dogs.where({ $0.age > 4 }) {
+        ages.append(dog.age)
+        // A walk without an end would go on.
+        guard ages.count < 20 else { break }
+        if !owner.dogs.isEmpty { Self.changes[change](owner.dogs, dog) }
+      }
+    }
+    #expect(ages == [5, 6, 7, 8, 9])
+  }
+
   @Test func filtersSortsAndInverses() throws {
     let owner = Person(id: 1, name: "Ada", dogs: [dogs[0]])
     try store.write { try store.add(owner) }
