@@ -62,11 +62,23 @@ func expression(_ text: String) -> Expression {
 
 /// A folder for one test, removed with it.
 final class Workbench {
-  private let folder: TemporaryFolder
+  private let temporary: TemporaryFolder
+  /// Its files alone, beside the mark of the temporary folder.
+  private let folder: String
 
-  init() throws { folder = try TemporaryFolder(files: POSIXFiles()) }
+  init() throws {
+    temporary = try TemporaryFolder(files: POSIXFiles())
+    folder = temporary.path + "/files"
+    try POSIXFiles().createFolder(folder, permissions: 0o700)
+  }
 
-  func path(_ name: String) -> String { folder.path + "/" + name }
+  deinit {
+    let files = POSIXFiles()
+    for name in (try? files.contents(ofFolder: folder)) ?? [] { try? files.remove(path(name)) }
+    try? files.removeFolder(folder)
+  }
+
+  func path(_ name: String) -> String { folder + "/" + name }
 
   /// A database with sample objects.
   func sample(
@@ -92,16 +104,13 @@ final class Workbench {
     try POSIXFiles().read(path, from: 0, count: 1 << 30)
   }
 
-  /// What stands in the folder, beside the mark of the process.
-  func names() throws -> [String] {
-    try POSIXFiles().contents(ofFolder: folder.path).filter { $0 != FolderMark.name }
-  }
+  func names() throws -> [String] { try POSIXFiles().contents(ofFolder: folder) }
 
   /// Everything in the folder and its bytes.
   func contents() throws -> [String: [UInt8]] {
     try Dictionary(
       uniqueKeysWithValues: names().map {
-        ($0, try bytes(folder.path + "/" + $0))
+        ($0, try bytes(path($0)))
       })
   }
 }
