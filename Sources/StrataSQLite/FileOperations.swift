@@ -57,6 +57,21 @@ extension FileOperations {
     return nil
   }
 
+  /// Gives a copy of a file the file's group and these permissions, whatever the process masks. Where this user cannot make a file of that group, the group
+  /// that the copy has may do what all others may, and no more. A file system without owners and permissions has none to keep.
+  package func keepAccess(of path: String, _ permissions: UInt32, at copy: String) {
+    guard let old = (try? status(of: path)) ?? nil, let new = (try? status(of: copy)) ?? nil
+    else { return }
+    var permissions = permissions
+    if new.group != old.group,
+      (try? setOwner(user: new.user, group: old.group, of: copy)) == nil
+    {
+      let (ofGroup, ofOthers) = (permissions >> 3 & 7, permissions & 7)
+      permissions = permissions & ~0o070 | (ofGroup & ofOthers) << 3
+    }
+    try? setPermissions(permissions, of: copy)
+  }
+
   /// Whether two files hold the same bytes.
   package func haveSameContent(_ path: String, _ other: String) throws(FileError) -> Bool {
     guard let size = try size(of: path), try self.size(of: other) == size else { return false }

@@ -135,7 +135,7 @@ package struct POSIXFiles: FileOperations {
   package func write(
     _ bytes: [UInt8], to path: String, permissions: UInt32
   ) throws(FileError) {
-    let file = try openToWrite(path, permissions)
+    let file = try open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, permissions)
     do {
       try writeAll(bytes, to: file, path: path)
     } catch {
@@ -143,20 +143,6 @@ package struct POSIXFiles: FileOperations {
       throw error
     }
     guard close(file) == 0 else { throw failure("close", path) }
-  }
-
-  /// A new file gets these permissions, whatever the process masks; an existing one keeps its own.
-  private func openToWrite(_ path: String, _ permissions: UInt32) throws(FileError) -> Int32 {
-    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
-    do {
-      let file = try open(path, flags | O_EXCL, permissions)
-      // A file system without permissions refuses, and has none to keep.
-      _ = fchmod(file, mode_t(permissions))
-      return file
-    } catch {
-      guard error.number == EEXIST else { throw error }
-      return try open(path, flags, permissions)
-    }
   }
 
   private func writeAll(_ bytes: [UInt8], to file: Int32, path: String) throws(FileError) {

@@ -20,8 +20,9 @@ package final class TemporaryFolder {
   private var isRemoved = false
 
   private static let prefix = "strata-"
-  /// Folders of this name that one process looks at, and entries that it removes of each.
-  private static let maximumFolders = 256
+  /// Folders of this name that one process looks at, how many of them it removes, and entries of each.
+  private static let maximumFolders = 100_000
+  private static let maximumRemovals = 256
   private static let maximumEntries = 10_000
   /// How often a folder is made anew that another process has taken for left before its mark was locked.
   private static let maximumAttempts = 100
@@ -75,7 +76,10 @@ package final class TemporaryFolder {
 
   /// Removes the folders of this user whose processes have ended. Reads the names of `parent` once.
   static func removeAbandoned(in parent: String) {
-    for name in names(in: parent) { removeIfAbandoned("\(parent)/\(name)") }
+    var removals = 0
+    for name in names(in: parent) where removals < maximumRemovals {
+      if removeIfAbandoned("\(parent)/\(name)") { removals += 1 }
+    }
   }
 
   /// The names that folders of this kind have, and no others: a temporary folder may hold a great many.
@@ -94,21 +98,23 @@ package final class TemporaryFolder {
     return names
   }
 
-  private static func removeIfAbandoned(_ folder: String) {
+  /// - Returns: whether it was one.
+  private static func removeIfAbandoned(_ folder: String) -> Bool {
     let files = POSIXFiles()
     // What is another's, or was opened to others, is not touched.
     guard let status = (try? files.linkStatus(of: folder)) ?? nil, status.kind == .folder,
       status.user == geteuid(), status.permissions & 0o777 == 0o700,
       case .taken(let mark) = FolderMark.take(in: folder, making: false)
-    else { return }
+    else { return false }
     defer { mark.letGo() }
     let names = (try? files.contents(ofFolder: folder)) ?? []
     for name in names.prefix(maximumEntries) where name != FolderMark.name {
       try? files.remove("\(folder)/\(name)")
     }
-    guard (try? files.contents(ofFolder: folder)) == [FolderMark.name] else { return }
+    guard (try? files.contents(ofFolder: folder)) == [FolderMark.name] else { return true }
     mark.remove()
     try? files.removeFolder(folder)
+    return true
   }
 }
 

@@ -180,9 +180,13 @@ extension Opening {
     }
     do {
       // What a connection attaches it may make only where it was opened so; the seed is still only read.
-      let reader = try Database(path: source.attachment, mode: .create, vfs: seedVFS, isURI: true)
+      let reader = try naming(seed) {
+        try Database(path: source.attachment, mode: .create, vfs: seedVFS, isURI: true)
+      }
       defer { reader.close() }
       try reader.vacuum(into: copy, vfs: vfs)
+      // One without a log is read without locks.
+      guard source.isUnchanged else { throw StoreError.busy(path: seed) }
     } catch let error as SQLiteError where error.isOfDamagedFile {
       // The copy is new: what is damaged is the seed.
       throw StoreError(error, path: seed)

@@ -45,11 +45,8 @@ extension Store {
     try writeCopy(to: path, vfs: configuration.vfs ?? Database.systemVFS)
   }
 
-  /// That of the store's file, and of what a store in memory writes: a key of its configuration is meant for that.
-  private func ownVFS() throws(StoreError) -> String? {
-    let hasKey = configuration.encryptionKey != nil || configuration.passphrase != nil
-    return configuration.inMemoryIdentifier == nil || hasKey ? try configuration.pageVFS() : nil
-  }
+  /// That of the store's file, and of what a store in memory writes: a key or checksums of its configuration are meant for that.
+  private func ownVFS() throws(StoreError) -> String? { try configuration.pageVFS() }
 
   private func writeCopy(to path: String, vfs: String?) throws(StoreError) {
     if isClosed { throw .closed }

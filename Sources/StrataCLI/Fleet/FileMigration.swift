@@ -175,6 +175,14 @@ struct FileOutcome: Hashable {
   }
 
   var isFailure: Bool { status == .failed }
+
+  /// Without what may have any number of names of any length.
+  var withoutNames: FileOutcome {
+    var outcome = self
+    outcome.otherTables = []
+    return outcome
+  }
+
   var isCancelled: Bool {
     code == MigrationError(.cancelled, "").code
   }

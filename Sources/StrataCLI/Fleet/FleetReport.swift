@@ -4,6 +4,8 @@ import Strata
 final class FleetReport {
   /// Reasons that the summary repeats: with thousands of failures the first ones say what is wrong.
   private static let maximumReasons = 10
+  /// Letters of a name.
+  private static let maximumName = 100
   private static let interval = Duration.milliseconds(80)
 
   private let fileCount: Int
@@ -54,7 +56,8 @@ final class FleetReport {
       counts[outcome.status, default: 0] += 1
     }
     if outcome.isFailure { failures.append(outcome) }
-    if outcome.isFailure || showsLines {
+    // What is gone is said also where a bar stands in the place of lines.
+    if outcome.isFailure || showsLines || showsBar && !outcome.otherTables.isEmpty {
       clear()
       Self.tell(outcome)
     }
@@ -89,9 +92,13 @@ final class FleetReport {
 
   private static func leftOut(of outcome: FileOutcome) -> String {
     guard !outcome.otherTables.isEmpty else { return "" }
+    let names = outcome.otherTables.prefix(maximumReasons).map { name in
+      name.count > maximumName ? String(name.prefix(maximumName)) + "…" : name
+    }
+    let rest = outcome.otherTables.count - names.count
     return TerminalText.plain(
-      "; left out what other programs had in the file: "
-        + outcome.otherTables.joined(separator: ", "))
+      "; left out what other programs had in the file: " + names.joined(separator: ", ")
+        + (rest > 0 ? " and \(rest) more" : ""))
   }
 
   private static func reason(of failure: FileOutcome) -> String {

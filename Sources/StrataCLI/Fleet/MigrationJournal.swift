@@ -263,7 +263,7 @@ extension MigrationJournal.Entry {
   var json: JSON {
     var members: [String: JSON] = [
       "format": .string(MigrationJournal.format), "file": .string(file),
-      "outcome": outcome.json, "goal": .int(Int64(goal.version)),
+      "outcome": outcome.withoutNames.json, "goal": .int(Int64(goal.version)),
       "goalDigest": .string(goal.digest), "stamp": stamp?.json ?? .null,
     ]
     if let output { members["output"] = .string(output) }

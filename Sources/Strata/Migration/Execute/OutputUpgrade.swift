@@ -88,6 +88,7 @@ struct OutputUpgrade {
     defer { result.file.remove() }
     try result.file.finish()
     guard source.isUnchanged else { throw SourceHasChanged() }
+    files.keepAccess(of: source.path, permissions, at: result.file.path)
     try publish(result.file.path, as: place)
     isDone = true
     watch.finish()

@@ -86,6 +86,7 @@ struct SafetyCopy {
     }
     try backup.finish()
     copy.close()
+    files.keepAccess(of: source.path, permissions, at: temporary)
     try files.synchronize(temporary)
   }
 }
