@@ -44,7 +44,8 @@ import Testing
 
   private func names() throws -> [String] {
     let folder = URL(fileURLWithPath: place).deletingLastPathComponent().path
-    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    return try FileManager.default.contentsOfDirectory(atPath: folder)
+      .filter { $0 != FolderMark.name }.sorted()
   }
 
   @Test func theCopyIsUpgradedAndTheSeedIsNot() throws {
