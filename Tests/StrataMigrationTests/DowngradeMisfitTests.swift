@@ -111,16 +111,16 @@ import Testing
     #expect(report.losses.first?.objects.map(\.identity) == [1000])
   }
 
-  /// What a block would have made of the rest is not known, so that all of the object stays as the old file has it.
-  @Test func aBlockThatReadsSuchAValueKeepsItsObjectFromGoingBack() throws {
+  /// A block that puts a full name together, whose `back` reads it, and a version behind it in which the names are others.
+  private func names(
+    _ newest: (Property) -> Property?, step last: MigrationStep? = nil
+  ) throws -> UpgradeTarget {
     let versions = PeopleHistory.history.versions.map(\.schema)
     let people = try #require(versions[1].model(named: "Person"))
-    let nameless = Model(
+    let model = Model(
       name: "Person",
-      properties: people.properties.map { property in
-        property.name == "fullName" ? .optional("fullName", .string) : property
-      })
-    let target = UpgradeTarget(
+      properties: people.properties.compactMap { $0.name == "fullName" ? newest($0) : $0 })
+    return UpgradeTarget(
       history: .chained(
         "People",
         [
@@ -132,7 +132,7 @@ import Testing
               $0.drop = [SchemaPath("Person", "firstName"), SchemaPath("Person", "lastName")]
             }
           ),
-          ("2026-03-01", Schema(name: "People", version: 2, models: [nameless]), nil),
+          ("2026-03-01", Schema(name: "People", version: 2, models: [model]), last),
         ]),
       steps: [
         Step(to: 1) { step in
@@ -144,6 +144,11 @@ import Testing
           }
         }
       ])
+  }
+
+  /// What a block would have made of the rest is not known, so that all of the object stays as the old file has it.
+  @Test func aBlockThatReadsSuchAValueKeepsItsObjectFromGoingBack() throws {
+    let target = try names { .optional($0.name, .string) }
     let (old, new) = try downs.files(target)
     try bench.sql(new, "UPDATE Person SET fullName = NULL, age = 7 WHERE _row = 1")
     try bench.sql(new, "UPDATE Person SET fullName = 'Ada', age = 8 WHERE _row = 2")
@@ -165,44 +170,15 @@ import Testing
 
   /// As little is known of what it would have made of a value that the newest version no longer has.
   @Test func aBlockThatReadsAPropertyThatIsGoneKeepsItsObjectFromGoingBack() throws {
-    let versions = PeopleHistory.history.versions.map(\.schema)
-    let people = try #require(versions[1].model(named: "Person"))
-    let nameless = Model(
-      name: "Person", properties: people.properties.filter { $0.name != "fullName" })
-    let target = UpgradeTarget(
-      history: .chained(
-        "People",
-        [
-          ("2026-01-01", versions[0], nil),
-          (
-            "2026-02-01", versions[1],
-            step(1) {
-              $0.swiftModels = ["Person"]
-              $0.drop = [SchemaPath("Person", "firstName"), SchemaPath("Person", "lastName")]
-            }
-          ),
-          (
-            "2026-03-01", Schema(name: "People", version: 2, models: [nameless]),
-            step(2) { $0.drop = [SchemaPath("Person", "fullName")] }
-          ),
-        ]),
-      steps: [
-        Step(to: 1) { step in
-          step.back(PersonAfter.self, PersonBefore.self) { new, old in
-            old.lastName = "of \(new.fullName)"
-          }
-          try step.each(PersonBefore.self, PersonAfter.self) { old, new in
-            new.fullName = "\(old.firstName) \(old.lastName)"
-          }
-        }
-      ])
+    let target = try names(
+      { _ in nil }, step: step(2) { $0.drop = [SchemaPath("Person", "fullName")] })
     let (old, new) = try downs.files(target)
     try bench.sql(new, "UPDATE Person SET age = 7 WHERE _row = 1")
 
     let report = try downs.downgrade(new, old, target) { $0.acceptsLoss = true }
 
-    let people1 = "SELECT * FROM Person ORDER BY _row"
-    #expect(try downs.rows(new, people1) == downs.rows(old, people1))
+    let all = "SELECT * FROM Person ORDER BY _row"
+    #expect(try downs.rows(new, all) == downs.rows(old, all))
     #expect(
       report.losses.map(\.reason) == [
         "The block of version 1, Person #1 stopped the downgrade: nothing says what Person.fullName was in version 1"
