@@ -49,17 +49,13 @@ package final class Statement {
     sqlite3_reset(handle)
   }
 
-  /// Steps once more where another program has changed the file's definitions, and SQLite reads them for this statement anew: see
-  /// ``Database/readingDefinitions(_:)``. Nothing was done before.
+  /// What a failed step comes to when the file's definitions are read anew.
   @usableFromInline func stepReadingDefinitions(_ failure: Int32) throws(SQLiteError) -> Bool {
-    guard SQLiteError(failure, of: handle).isOfUnreadDefinition else { throw error(failure) }
-    sqlite3_reset(handle)
-    let connection = sqlite3_db_handle(handle)
-    strata_sqlite3_db_config_switch(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
-    let code = sqlite3_step(handle)
-    if code == SQLITE_ROW { return true }
-    if code == SQLITE_DONE { return false }
-    throw error(code)
+    switch row.stepReadingDefinitions(failure) {
+    case .row: return true
+    case .done: return false
+    case .failed: throw stepError
+    }
   }
 
   /// Back to before the first row; bound values stay. An error of the last step was reported by it.

@@ -21,7 +21,22 @@ public import CSQLite
   @inlinable public func step() -> Step {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return .row }
-    return code == SQLITE_DONE ? .done : .failed
+    if code == SQLITE_DONE { return .done }
+    return stepReadingDefinitions(code)
+  }
+
+  /// Steps once more where another program has changed the file's definitions, and SQLite reads them for this statement anew: see
+  /// `Database.readingDefinitions`. Nothing was done before.
+  @usableFromInline func stepReadingDefinitions(_ failure: Int32) -> Step {
+    guard SQLiteError(failure, of: handle).isOfUnreadDefinition else { return .failed }
+    sqlite3_reset(handle)
+    strata_sqlite3_db_config_switch(
+      sqlite3_db_handle(handle), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return .row
+    case SQLITE_DONE: return .done
+    default: return .failed
+    }
   }
 
   @inlinable public func integer(at column: Int32) -> Int64 {

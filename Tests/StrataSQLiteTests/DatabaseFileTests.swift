@@ -32,6 +32,28 @@ import Testing
     #expect(error?.primaryCode == .readOnly)
   }
 
+  /// SQLite 3.40 takes the functions of JSON from no file that it does not trust, and compiles a statement anew at its first step.
+  @Test(arguments: [true, false])
+  func definitionsOfOthersAreReadAtTheFirstStep(ofARow isRow: Bool) throws {
+    let database = try Database(path: folder.file("a.db"))
+    try database.execute("CREATE TABLE t (a)")
+    try database.execute("INSERT INTO t VALUES (1), (2)")
+    let statement = try database.prepare("SELECT a FROM t")
+    let other = try Database(path: folder.file("a.db"))
+    try other.set(.trustedSchema, true)
+    try other.execute("CREATE TABLE notes (json TEXT, title AS (json ->> '$.title'))")
+
+    for expected in 1...2 as ClosedRange<Int64> {
+      if isRow {
+        guard case .row = statement.row.step() else { throw statement.stepError }
+      } else {
+        #expect(try statement.step())
+      }
+      #expect(statement.row.integer(at: 0) == expected)
+    }
+    #expect(try !statement.step())
+  }
+
   @Test func dataVersionTellsOfOtherConnections() throws {
     let (one, other) = (
       try Database(path: folder.file("a.db")), try Database(path: folder.file("a.db"))
