@@ -151,9 +151,9 @@ import Testing
   /// Started again as after a kill, with a file that fails.
   @Test(arguments: [
     ("fleet/b/*", "{}.old", ["fleet/b/1.db.old", "fleet/b/2.db.old"]),
-    ("fleet/**/*.db", "fleet/old", ["fleet/old/1.db", "fleet/old/2.db"]),
+    ("fleet/**/*.db", "fleet/old", ["fleet/old/b/1.db", "fleet/old/b/2.db"]),
     ("fleet/**/*.db", "fleet/old/{}", ["fleet/old/fleet/b/1.db", "fleet/old/fleet/b/2.db"]),
-    ("**/*.db", "old/", ["old/1.db", "old/2.db"]),
+    ("**/*.db", "old/", ["old/fleet/b/1.db", "old/fleet/b/2.db"]),
   ])
   func backupsAreNoDatabases(pattern: String, target: String, backups: [String]) throws {
     try copy("fleet/b/1.db", to: "fleet/b/2.db")

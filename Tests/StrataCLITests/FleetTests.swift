@@ -287,6 +287,22 @@ import Testing
       refused.errors.contains("--output of a pattern names a folder, and single.db is a file."))
   }
 
+  /// A place that moved with the number of files would be another one when the run is started again.
+  @Test(arguments: [["fleet/**/*.db"], ["fleet/**/*.db", "fleet/b/deep/1.db"], ["*/b/*/1.db"]])
+  func placesOfAPatternAreCountedFromWhereItBegins(arguments: [String]) throws {
+    try run.people("create", "fleet/b/deep/1.db", "--version", "0")
+    let result = try run.people(
+      ["migrate", "--output", "new", "--quiet"] + arguments, asNobody: false)
+    #expect(result.errors == "")
+    let place = arguments[0].hasPrefix("*") ? "new/fleet/b/deep/1.db" : "new/b/deep/1.db"
+    #expect(try version(place) == 5)
+
+    try run.people("create", "fleet/a/1.db", "--version", "0")
+    let resumed = try run.people(
+      ["migrate", "--output", "new", "--resume", "--json"] + arguments, asNobody: false)
+    #expect(statuses(resumed)["fleet/b/deep/1.db"] == "skipped")
+  }
+
   /// The run was killed between the output and the journal's line about it.
   @Test func ofFilesThatFailNoFolderIsLeft() throws {
     try write("no database", to: "fleet/a/1.db")

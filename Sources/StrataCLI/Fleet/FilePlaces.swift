@@ -3,7 +3,8 @@ import StrataSQLite
 /// Where the upgraded file, or the copy of the old one, of each file goes.
 ///
 /// One file that is named: a path, or a folder that is there, which gets a file of the same name. Many files, and what a pattern finds, however
-/// many that are: a folder with the files' places below the folder that they share, or a pattern in which `{}` is the path of the file.
+/// many that are: a folder with the files' places below the folder that they share and that no pattern begins below, or a pattern in
+/// which `{}` is the path of the file.
 struct FilePlaces {
   private let target: String
   private let kind: Kind
@@ -25,14 +26,17 @@ struct FilePlaces {
     self.target = target
     self.files = files
     let paths = selected.map(\.path)
-    // What a pattern finds today may be one file, and two tomorrow.
-    let areFound = selected.contains { $0.patternRoot != nil }
+    // What a pattern finds today may be one file, and two in other folders tomorrow: places are counted from where it begins.
+    let roots = selected.compactMap(\.patternRoot)
+    let areFound = !roots.isEmpty
     let isFolder = target.hasSuffix("/") || (try? files.status(of: target))??.kind == .folder
     if Self.isPattern(target) {
       kind = .pattern
     } else if paths.count > 1 || areFound || isFolder {
+      let inRoots = Set(roots).map { ($0.isEmpty ? "" : $0 + "/") + "any" }
       kind = .folder(
-        common: FileSelection.commonFolder(of: paths.map { Self.located($0, files) }).count)
+        common: FileSelection.commonFolder(of: (paths + inRoots).map { Self.located($0, files) })
+          .count)
       if !isFolder, try files.exists(target) {
         throw CommandFailure(
           "\(option) of \(areFound ? "a pattern" : "several files") names a folder, and \(target) is a file.",

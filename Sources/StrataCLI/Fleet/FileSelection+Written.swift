@@ -36,7 +36,7 @@ extension FileSelection {
     }
     guard !inside.isEmpty, !outside.isEmpty else { return [] }
     let found = inside.filter { file in
-      guard let root = file.patternRoot,
+      guard !file.isNamed, let root = file.patternRoot,
         let place = try? files.realPath(of: root.isEmpty ? "." : root)
       else { return false }
       return Self.isBelow(place, target)

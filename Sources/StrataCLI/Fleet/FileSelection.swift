@@ -12,8 +12,10 @@ struct FileSelection {
     var otherNames: [String] = []
     /// What decides on its shard: the first of its names, whichever of them is in use when a shard is begun.
     var shardPath: String
-    /// The folder that the pattern begins in which has found it; nil for one that was named.
+    /// The folder that the pattern begins in which has found it, if any.
     var patternRoot: String?
+    /// Whether an argument names it, also where a pattern finds it, too.
+    var isNamed = false
     /// An argument that names no file, or a folder that is not looked at: why.
     var problem: MigrationError?
 
@@ -74,7 +76,8 @@ struct FileSelection {
     result.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     for index in result.indices {
       let key = PathKey(result[index].path)
-      if !literal.contains(key) { result[index].patternRoot = roots[key] }
+      result[index].isNamed = literal.contains(key)
+      result[index].patternRoot = roots[key]
     }
     all = result + problems
   }
