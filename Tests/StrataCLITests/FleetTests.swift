@@ -288,19 +288,26 @@ import Testing
   }
 
   /// A place that moved with the number of files would be another one when the run is started again.
-  @Test(arguments: [["fleet/**/*.db"], ["fleet/**/*.db", "fleet/b/deep/1.db"], ["*/b/*/1.db"]])
-  func placesOfAPatternAreCountedFromWhereItBegins(arguments: [String]) throws {
+  @Test(arguments: [
+    (["fleet/**/*.db"], ["b/deep/1.db"], ["a/1.db", "b/deep/1.db"]),
+    (["fleet/**/*.db", "fleet/b/deep/1.db"], ["b/deep/1.db"], ["a/1.db", "b/deep/1.db"]),
+    (["*/*/1.db", "*/b/*/1.db"], ["fleet/b/deep/1.db"], ["fleet/a/1.db", "fleet/b/deep/1.db"]),
+  ])
+  func placesOfAPatternAreCountedFromWhereItBegins(
+    arguments: [String], one: [String], two: [String]
+  ) throws {
+    let upgrade = ["migrate", "--output", "new", "--resume", "--quiet"] + arguments
+    func outputs() throws -> [String] {
+      try FileManager.default.subpathsOfDirectory(atPath: run.path("new"))
+        .filter { $0.hasSuffix(".db") }.sorted()
+    }
     try run.people("create", "fleet/b/deep/1.db", "--version", "0")
-    let result = try run.people(
-      ["migrate", "--output", "new", "--quiet"] + arguments, asNobody: false)
-    #expect(result.errors == "")
-    let place = arguments[0].hasPrefix("*") ? "new/fleet/b/deep/1.db" : "new/b/deep/1.db"
-    #expect(try version(place) == 5)
+    try run.people(upgrade, asNobody: false)
+    #expect(try outputs() == one)
 
     try run.people("create", "fleet/a/1.db", "--version", "0")
-    let resumed = try run.people(
-      ["migrate", "--output", "new", "--resume", "--json"] + arguments, asNobody: false)
-    #expect(statuses(resumed)["fleet/b/deep/1.db"] == "skipped")
+    try run.people(upgrade, asNobody: false)
+    #expect(try outputs() == two)
   }
 
   /// The run was killed between the output and the journal's line about it.
