@@ -220,13 +220,15 @@ struct AdoptWrongInputTests {
   func killedWithCopies() throws {
     let temporary = run.path("temporary")
     try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
-    func copies() throws -> [String] {
-      try FileManager.default.subpathsOfDirectory(atPath: temporary).filter { $0.contains(".db") }
+    // Nothing where the folder goes while it is read.
+    func copies() -> [String] {
+      let paths = try? FileManager.default.subpathsOfDirectory(atPath: temporary)
+      return (paths ?? []).filter { $0.contains(".db") }
     }
     _ = try cutOff(
       SIGKILL, ["--dry-run"], environment: ["TMPDIR": temporary],
-      hasBegun: { try !copies().isEmpty }, isDone: { try copies().isEmpty })
-    #expect(try !copies().isEmpty)
+      hasBegun: { !copies().isEmpty }, isDone: { copies().isEmpty })
+    #expect(!copies().isEmpty)
 
     let later = try run.startPeople(
       ["adopt", "sqlite", "tables.db", "--dry-run"], environment: ["TMPDIR": temporary]
