@@ -72,7 +72,7 @@ struct AdoptWrongInputTests {
   func pipes(system: String) throws {
     for target in ["--output out", "--into tables.db"] {
       let result = try run.shell(
-        "test -p pipe || mkfifo pipe; timeout -k 2 20 strata adopt \(system) pipe \(target)")
+        "test -p pipe || mkfifo pipe; timeout -k 2 600 strata adopt \(system) pipe \(target)")
 
       #expect(result.status == 3)
       #expect(result.errors.contains("is a pipe, socket or device"), "\(result.errors)")
@@ -135,37 +135,63 @@ struct AdoptWrongInputTests {
 
   // MARK: - Cut off
 
-  private func makeLarge() throws {
-    let database = try Database(path: run.path("large.db"), mode: .create)
+  private func makeLarge(_ rows: Int) throws {
+    let place = URL(fileURLWithPath: run.path("large.db"))
+    if FileManager.default.fileExists(atPath: place.path) {
+      try FileManager.default.removeItem(at: place)
+    }
+    let database = try Database(path: place.path, mode: .create)
     defer { database.close() }
     try database.execute(
       "CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT, other INTEGER REFERENCES note(id))")
     try database.execute(
-      "WITH RECURSIVE i(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM i WHERE x < 60000) INSERT INTO note SELECT x, 'note ' || x, 1 + x / 2 FROM i"
-    )
+      "WITH RECURSIVE i(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM i WHERE x < ?) INSERT INTO note SELECT x, 'note ' || x, 1 + x / 2 FROM i",
+      .integer(Int64(rows)))
   }
 
-  /// Starts a run and goes on when it has begun to write.
-  private func start() throws -> RunningCommand {
-    func count() throws -> Int { try names().count { $0.hasPrefix("out.adopting-") } }
-    let before = try count()
-    let running = try run.startPeople("adopt", "sqlite", "large.db", "--output", "out")
-    while running.isRunning, try count() == before { sched_yield() }
-    return running
+  /// Cuts a run off that has begun to write.
+  ///
+  /// A run that is done before the signal comes, because the test stood still, says nothing: the next one has four times as much to do. One that
+  /// no signal stops is done each time, and its result is given back.
+  private func cutOff(
+    _ signal: Int32, _ arguments: [String], environment: [String: String] = [:],
+    hasBegun: () throws -> Bool, isDone: () throws -> Bool
+  ) throws -> CommandRunner.Result {
+    var rows = Self.rows
+    while true {
+      try makeLarge(rows)
+      let running = try run.startPeople(
+        ["adopt", "sqlite", "large.db"] + arguments, environment: environment)
+      while running.isRunning, try !hasBegun() { sched_yield() }
+      running.send(signal)
+      let result = try running.finish()
+      guard try isDone(), rows < Self.maximumRows else { return result }
+      try? FileManager.default.removeItem(atPath: run.path("out"))
+      rows *= 4
+    }
   }
+
+  private func hasDraft(besides before: [String]) throws -> Bool {
+    try names().contains { $0.hasPrefix("out.adopting-") && !before.contains($0) }
+  }
+
+  private func hasOutput() -> Bool { FileManager.default.fileExists(atPath: run.path("out")) }
+
+  private static let rows = 60_000
+  private static let maximumRows = rows << 6
 
   @Test("Ctrl-C leaves nothing, and the same command then does it all")
   func interrupted() throws {
-    try makeLarge()
+    try makeLarge(Self.rows)
     let before = try names()
-    let running = try start()
-    running.send(SIGINT)
-    let result = try running.finish()
+    let result = try cutOff(
+      SIGINT, ["--output", "out"], hasBegun: { try hasDraft(besides: before) }, isDone: hasOutput)
 
     #expect(result.status == 130, "\(result.errors)")
     #expect(
       result.errors.contains("large.db was cancelled. Nothing was written."), "\(result.errors)")
     #expect(try names() == before)
+    try makeLarge(Self.rows)
     let again = try run.people("adopt", "sqlite", "large.db", "--output", "out")
     #expect(again.status == 0, "\(again.errors)")
     #expect(again.output.contains("note: 60,000"))
@@ -173,17 +199,17 @@ struct AdoptWrongInputTests {
 
   @Test("What a killed run leaves is removed by the next one; a folder of another kind is not")
   func killed() throws {
-    try makeLarge()
+    try makeLarge(Self.rows)
     try FileManager.default.createDirectory(
       atPath: run.path("out.adopting-2026"), withIntermediateDirectories: false)
     try write("out.adopting-2026/diary.txt", [1])
     let before = try names()
-    let running = try start()
-    running.send(SIGKILL)
-    _ = try running.finish()
+    _ = try cutOff(
+      SIGKILL, ["--output", "out"], hasBegun: { try hasDraft(besides: before) }, isDone: hasOutput)
     #expect(try names().count == before.count + 1)
-    #expect(!FileManager.default.fileExists(atPath: run.path("out")))
+    #expect(!hasOutput())
 
+    try makeLarge(Self.rows)
     let again = try run.people("adopt", "sqlite", "large.db", "--output", "out")
 
     #expect(again.status == 0, "\(again.errors)")
@@ -192,18 +218,17 @@ struct AdoptWrongInputTests {
 
   @Test("Copies of a killed run in the folder for temporary files are removed by a later one")
   func killedWithCopies() throws {
-    try makeLarge()
     let temporary = run.path("temporary")
     try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
-    func copies() throws -> [String] {
-      try FileManager.default.subpathsOfDirectory(atPath: temporary).filter { $0.contains(".db") }
+    // Nothing where the folder goes while it is read.
+    func copies() -> [String] {
+      let paths = try? FileManager.default.subpathsOfDirectory(atPath: temporary)
+      return (paths ?? []).filter { $0.contains(".db") }
     }
-    let running = try run.startPeople(
-      ["adopt", "sqlite", "large.db", "--dry-run"], environment: ["TMPDIR": temporary])
-    while running.isRunning, try copies().isEmpty { sched_yield() }
-    running.send(SIGKILL)
-    _ = try running.finish()
-    #expect(try !copies().isEmpty)
+    _ = try cutOff(
+      SIGKILL, ["--dry-run"], environment: ["TMPDIR": temporary],
+      hasBegun: { !copies().isEmpty }, isDone: { copies().isEmpty })
+    #expect(!copies().isEmpty)
 
     let later = try run.startPeople(
       ["adopt", "sqlite", "tables.db", "--dry-run"], environment: ["TMPDIR": temporary]

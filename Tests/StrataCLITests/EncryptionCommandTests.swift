@@ -348,7 +348,7 @@ struct EncryptionCommandTests {
       }
     }
     let rekeyed = try run.shell(
-      "mkfifo pipe && (timeout 20 sh -c 'cat a.key > pipe' & people rekey a.db --key-file b.key --new-key-file pipe)"
+      "mkfifo pipe && (timeout 600 sh -c 'cat a.key > pipe' & people rekey a.db --key-file b.key --new-key-file pipe)"
     )
     #expect(rekeyed.status == 0, "\(rekeyed.errors)")
     #expect(try digest("a.db", "a.key") != nil)

@@ -28,6 +28,23 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: run.path(name))[.systemFileNumber] as? UInt64
   }
 
+  /// Runs a command that does not get the file, until it names who has it open: the look for them ends early where the machine is busy with
+  /// something else.
+  private func runUntilNamed(_ arguments: [String]) throws -> CommandRunner.Result {
+    #if os(Linux)
+      let maximumRuns = 20
+    #else
+      // No other system tells.
+      let maximumRuns = 1
+    #endif
+    var result = try run.people(arguments, asNobody: false)
+    for _ in 1..<maximumRuns
+    where !(result.output + result.errors).contains("It is open in ") {
+      result = try run.people(arguments, asNobody: false)
+    }
+    return result
+  }
+
   /// The app is open with its old schema while the command upgrades its file.
   @Test func anOpenStoreOfTheOldSchemaWritesNothingIntoTheUpgradedFile() throws {
     let store = try Store(path: run.path("a.db"))
@@ -73,7 +90,7 @@ import Testing
   @Test func aFileThatAnotherProcessIsWritingIsBusy() throws {
     let writer = try SQLiteShell("a.db", in: run.folder)
     try writer.ask("BEGIN IMMEDIATE; UPDATE Person SET age = 1;")
-    let result = try run.people("migrate", "a.db", "--json", "--wait", "0")
+    let result = try runUntilNamed(["migrate", "a.db", "--json", "--wait", "0"])
     try writer.ask("ROLLBACK;")
     try writer.close()
 
@@ -103,7 +120,7 @@ import Testing
     let writer = try SQLiteShell("a.db", in: run.folder)
     try writer.ask("BEGIN IMMEDIATE; UPDATE Person SET age = 1;")
     for options in [["--jobs", "2"], ["--dry-run"]] {
-      let result = try run.people(["migrate", "a.db", "--json"] + options, asNobody: false)
+      let result = try runUntilNamed(["migrate", "a.db", "--json"] + options)
       #expect(result.status == 3)
       let processes = result.firstFile["processes"] as? [[String: Any]]
       #expect(processes?.map { $0["name"] as? String } == ["sqlite3"], "\(options)")
@@ -111,10 +128,10 @@ import Testing
     try writer.ask("ROLLBACK;")
     // A file without a log has to be alone for a moment: an idle reader is in the way.
     try writer.ask("PRAGMA journal_mode = DELETE; BEGIN; SELECT count(*) FROM Person;")
-    let result = try run.people("migrate", "a.db")
+    let result = try runUntilNamed(["migrate", "a.db"])
     #expect(result.status == 3)
     #expect(result.errors.contains("It is open in sqlite3 (process "), "\(result.errors)")
-    let rekeyed = try run.people("rekey", "a.db", "--checksums")
+    let rekeyed = try runUntilNamed(["rekey", "a.db", "--checksums"])
     #expect(rekeyed.status == 3)
     #expect(rekeyed.errors.contains("It is open in sqlite3 (process "), "\(rekeyed.errors)")
     try writer.ask("COMMIT;")

@@ -127,7 +127,7 @@ import Testing
   @Test func aLaterLayoutIsNotShown() throws {
     _ = try make(.newerLayout)
 
-    let result = try run.shell("timeout -k 2 20 people browse a.db")
+    let result = try run.shell("timeout -k 2 600 people browse a.db")
 
     #expect(result.status == 3)
     #expect(result.errors.contains(WrongFile.newerLayout.sentence), "\(result.errors)")

@@ -163,6 +163,8 @@ import Testing
             fileURL: URL(fileURLWithPath: place), schema: Five.self,
             migrationBlock: { _, _ in })
           configuration.seedFileURL = URL(fileURLWithPath: seed)
+          // Each gets its turn, however long the machine lets one of them stand still.
+          configuration.busyTimeout = .seconds(600)
           let store = try Store(configuration: configuration)
           defer { store.close() }
           return try store.objects(named: "P").count

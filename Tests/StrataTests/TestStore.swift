@@ -28,6 +28,15 @@ struct TestStore {
   }
 }
 
+extension Store.Configuration {
+  /// For several that use a file at the same time: each gets its turn, however long the machine lets one of them stand still.
+  static func patient(_ path: String) -> Store.Configuration {
+    var configuration = Store.Configuration(path: path, schema: TestingSchema.self)
+    configuration.busyTimeout = .seconds(600)
+    return configuration
+  }
+}
+
 extension TestStore {
   /// What another program does to the file.
   func execute(_ sql: String) throws {

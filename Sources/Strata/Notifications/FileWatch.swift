@@ -11,19 +11,29 @@ import Synchronization
 
 /// Notices that another process writes to a database: the system says when its files are written to.
 ///
-/// What it says may come a moment before the transaction can be seen, so the signal is given once more a little later, behind the last write
-/// as behind the first one.
+/// What it says may come before the transaction can be seen: SQLite writes the log, waits for the disk where it is asked to, and then says in
+/// memory how far the log reaches, of which no system tells. The process may stand still in between. So the signal is given again behind the
+/// last write: a little later, and then after twice the time, some times.
 final class FileWatch: Sendable {
-  /// How much later.
-  static let delay = DispatchTimeInterval.milliseconds(50)
+  /// Milliseconds until the first later signal.
+  static let delay = 50
+  /// How many come later, behind the last write: 13 seconds in all.
+  static let laterSignals = 8
+
+  /// The signals that are to come.
+  private struct Later {
+    /// Those of one write; one that comes behind the first of them has others.
+    var round = 0
+    /// How many of the round were given; nil while none are to come.
+    var given: Int?
+    /// Whether the file was written since the first of them was put off, so that it may come too soon.
+    var isWrittenAgain = false
+  }
 
   private let queue = DispatchQueue(label: "strata.files")
   // A dispatch source may be cancelled from any thread, once it is set up.
   private nonisolated(unsafe) let source: any DispatchSourceProtocol
-  /// Whether a later signal is to come.
-  private let isRepeating = Atomic<Bool>(false)
-  /// Whether the file was written since that one was put off, so that it may come too soon.
-  private let isWrittenAgain = Atomic<Bool>(false)
+  private let later = Mutex(Later())
   private let signal: @Sendable () -> Void
 
   /// Nil when the system cannot watch the file: then commits of other processes are seen at the next `refresh()`.
@@ -44,22 +54,32 @@ final class FileWatch: Sendable {
 
   private func fileWasWritten() {
     signal()
-    if isRepeating.exchange(true, ordering: .relaxed) {
-      isWrittenAgain.store(true, ordering: .relaxed)
-    } else {
-      repeatSignal()
+    let round = later.withLock { later -> Int? in
+      if later.given == 0 {
+        later.isWrittenAgain = true
+        return nil
+      }
+      later.round += 1
+      later.given = 0
+      return later.round
     }
+    if let round { signalLater(round, 0) }
   }
 
-  private func repeatSignal() {
-    queue.asyncAfter(deadline: .now() + Self.delay) { [weak self] in
-      guard let self else { return }
+  /// - Parameter given: how many signals of the round were given.
+  private func signalLater(_ round: Int, _ given: Int) {
+    queue.asyncAfter(deadline: .now() + .milliseconds(Self.delay << given)) { [weak self] in
+      guard let self, later.withLock({ $0.round == round }) else { return }
       signal()
-      if isWrittenAgain.exchange(false, ordering: .relaxed) {
-        repeatSignal()
-      } else {
-        isRepeating.store(false, ordering: .relaxed)
+      let next = later.withLock { later -> Int? in
+        if later.isWrittenAgain {
+          later.isWrittenAgain = false
+        } else {
+          later.given = given + 1 < Self.laterSignals ? given + 1 : nil
+        }
+        return later.given
       }
+      if let next { signalLater(round, next) }
     }
   }
 

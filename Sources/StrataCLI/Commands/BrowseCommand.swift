@@ -106,6 +106,8 @@ struct BrowseCommand: JSONAnswering {
     }
     handler = BrowseHandler(session, access: AccessGuard(token: token, port: server.port))
     let address = "http://127.0.0.1:\(server.port)/\(token)/"
+    // Before a program that reads the address can send a signal: it ends the command in order.
+    Interruption.watch()
     if json {
       let answer: JSON = .object([
         "format": "strata.browse/1", "file": .string(file), "address": .string(address),
@@ -118,7 +120,6 @@ struct BrowseCommand: JSONAnswering {
       Terminal.note("serving \(file) to this machine alone; Ctrl-C ends it")
     }
     Terminal.flush()
-    Interruption.watch()
     server.run { Interruption.isRequested }
   }
 

@@ -34,8 +34,8 @@ final class Chromium {
   /// Why tests of pages are skipped.
   static let absence: Comment = "Chromium is not installed (apt-get install chromium)"
 
-  /// Milliseconds that an answer may take before the test fails.
-  private static let patience: Int32 = 60_000
+  /// Milliseconds that an answer may take before the test fails: it bounds the wait for a page that is wrong, on a busy machine, too.
+  private static let patience: Int32 = 600_000
 
   /// Pages that come and go while something is waited for.
   private static let maximumPages = 8
@@ -70,6 +70,7 @@ final class Chromium {
         "Target.attachToTarget",
         ["targetId": .string(target ?? ""), "flatten": .bool(true)])["sessionId"]?.string
     for domain in ["Page", "Runtime", "Log", "Accessibility"] { try call("\(domain).enable", [:]) }
+    try call("Page.setLifecycleEventsEnabled", ["enabled": .bool(true)])
     try resize(width, height)
     if isDark {
       try call(
@@ -97,11 +98,13 @@ final class Chromium {
       ])
   }
 
-  /// Loads a page and waits until it is there.
+  /// Loads a page and waits until it is there: this one, and not the empty one before it, which may be late.
   func open(_ url: String) throws {
-    events.removeAll { $0["method"]?.string == "Page.loadEventFired" }
-    try call("Page.navigate", ["url": .string(url)])
-    try wait(for: "Page.loadEventFired")
+    let loader = try #require(try call("Page.navigate", ["url": .string(url)])["loaderId"])
+    try wait { event in
+      event["method"]?.string == "Page.lifecycleEvent" && event["params"]?["name"] == "load"
+        && event["params"]?["loaderId"] == loader
+    }
   }
 
   /// The value of an expression in the page; of a promise, what it becomes.
@@ -216,10 +219,8 @@ final class Chromium {
     }
   }
 
-  private func wait(for event: String) throws {
-    while !events.contains(where: { $0["method"]?.string == event }) {
-      events.append(try next())
-    }
+  private func wait(forEvent isMeant: (JSON) -> Bool) throws {
+    while !events.contains(where: isMeant) { events.append(try next()) }
   }
 
   private func next() throws -> JSON {

@@ -176,7 +176,7 @@ import Testing
     return question
   }
 
-  @MainActor @Test(.timeLimit(.minutes(1)))
+  @MainActor @Test(.timeLimit(.minutes(10)))
   func whatCouldNotBeReadKeepsNoStoreFromMovingOn() async throws {
     let path = test.folder.file("a.db")
     let store = try test.open()
@@ -215,7 +215,7 @@ import Testing
   }
 
   /// A store in memory cannot be read while another has a transaction open.
-  @MainActor @Test(.timeLimit(.minutes(1)))
+  @MainActor @Test(.timeLimit(.minutes(10)))
   func aSequenceWaitsForAnotherTransaction() async throws {
     var configuration = Store.Configuration(schema: TestingSchema.self)
     configuration.inMemoryIdentifier = "sequence \(test.folder.path)"
@@ -235,7 +235,7 @@ import Testing
   }
 
   /// The transaction may be open when the sequence wants to look.
-  @MainActor @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+  @MainActor @Test(.timeLimit(.minutes(10)), arguments: [true, false])
   func aSequenceLooksAgainBehindATransactionThatStoresNothing(isCancelled: Bool) async throws {
     let store = try test.open()
     let other = try test.open()
@@ -256,7 +256,7 @@ import Testing
   }
 
   /// Others of a store in memory cannot look meanwhile.
-  @MainActor @Test(.timeLimit(.minutes(1)), arguments: ["empty", "cancelled", "closed"])
+  @MainActor @Test(.timeLimit(.minutes(10)), arguments: ["empty", "cancelled", "closed"])
   func storesInMemoryLookAgainBehindATransactionThatStoresNothing(_ kind: String) async throws {
     var configuration = Store.Configuration(schema: TestingSchema.self)
     configuration.inMemoryIdentifier = "nothing \(kind) \(test.folder.path)"
@@ -315,7 +315,7 @@ import Testing
 
   /// A loop that is busy with a change has not asked for the next one: the others of the store wait all the same, so that it comes to an
   /// end where all are on one actor.
-  @MainActor @Test(.timeLimit(.minutes(1)))
+  @MainActor @Test(.timeLimit(.minutes(10)))
   func oneBusyLoopKeepsNoOtherAwake() async throws {
     let store = try test.open()
     let (finishing, finish) = AsyncStream<Void>.makeStream()

@@ -37,7 +37,7 @@ import Testing
 private final class Participant {
   /// Each transaction adds an entry, and one to the age of both dogs.
   static func run(_ path: String, _ name: String, _ count: Int) throws {
-    let store = try Store(path: path, schema: TestingSchema.self)
+    let store = try Store(configuration: .patient(path))
     let witness = Participant(store)
     let (queued, queue) = (QueueWitness(), DispatchQueue(label: "told"))
     let tokens = [
@@ -45,6 +45,8 @@ private final class Participant {
       try store.objects(Dog.self).observe { witness.noteDogs($0) },
       try store.objects(Entry.self).observe(on: queue) { queued.note($0) },
     ]
+    // Behind all transactions nothing would follow the first call.
+    try #require(queued.hasBegun.wait(timeout: .now() + 600) == .success)
     for number in 0..<count {
       try store.write {
         try store.add(Entry(account: name, number: number))
@@ -118,13 +120,15 @@ private final class Participant {
 
 /// Looks on a queue at the positions of what comes: each follows the one before it.
 private final class QueueWitness: @unchecked Sendable {
+  /// Told at the first call.
+  let hasBegun = DispatchSemaphore(value: 0)
   /// Behind the newest entry that was told.
   private(set) var end: Int?
   private(set) var problem: String?
 
   func note(_ change: CollectionChangeSet<Results<Entry>>) {
     switch change {
-    case .initial: break
+    case .initial: hasBegun.signal()
     case .update(_, let deletions, let insertions, let modifications, let moves):
       guard let first = insertions.first, let last = insertions.last, deletions.isEmpty,
         modifications.isEmpty, moves.isEmpty, end == nil || end == first,

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func nothingIsLostWhereManyDeleteAndOpen() throws {
-    let configuration = configuration()
+    let configuration = Store.Configuration.patient(path)
     let problems = Mutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 3) { number in
       for round in 0..<8 {

@@ -25,10 +25,11 @@ import Testing
   @Test func manyOpenANewFileAtOnce() throws {
     for number in 0..<20 {
       let path = folder.file("\(number).db")
+      let configuration = Store.Configuration.patient(path)
       let errors = Mutex<[String]>([])
       DispatchQueue.concurrentPerform(iterations: 8) { _ in
         do {
-          let store = try Store(path: path, schema: TestingSchema.self)
+          let store = try Store(configuration: configuration)
           try store.write { try store.add(Dog(name: "Rex")) }
           store.close()
         } catch {

@@ -17,7 +17,7 @@ import Testing
   }
 
   private static func configuration(_ path: String, seed: String) -> Store.Configuration {
-    var configuration = Store.Configuration(path: path, schema: TestingSchema.self)
+    var configuration = Store.Configuration.patient(path)
     configuration.seedFileURL = URL(fileURLWithPath: seed)
     return configuration
   }
