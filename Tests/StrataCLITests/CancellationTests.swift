@@ -25,7 +25,8 @@ import Testing
   /// On a busy machine a command may be done before a signal reaches it.
   private static let attempts = 20
 
-  /// What a command says that is interrupted at its work. One that was done before is started again.
+  /// What a command says that is interrupted at its work. One that was done before is started again; so is one that two signals reached so
+  /// far apart that it took them for two wishes, and ended at once.
   ///
   /// - Parameters:
   ///   - prepare: makes the files as they are before the command.
@@ -40,7 +41,8 @@ import Testing
       try wait(for: command) { try isThere(command) }
       for signal in signals { command.send(signal) }
       let result = try command.finish()
-      if result.status != 0 { return result }
+      let isApart = signals.count > 1 && result.status == signals[0]
+      if result.status != 0, !isApart { return result }
     }
     throw NeverInterrupted()
   }
@@ -173,7 +175,7 @@ import Testing
       try run.startPeople(arguments)
     } prepare: {
       try replace("a.db", with: "old.db")
-      try? FileManager.default.removeItem(atPath: run.path("new.db"))
+      for left in [run.path("new.db"), beside] { try? FileManager.default.removeItem(atPath: left) }
     } once: { _ in
       FileManager.default.fileExists(atPath: beside)
     }

@@ -50,7 +50,10 @@ final class FileWatch: Sendable {
 
   deinit { source.cancel() }
 
-  func stop() { source.cancel() }
+  func stop() {
+    source.cancel()
+    later.withLock { $0.round += 1 }
+  }
 
   private func fileWasWritten() {
     signal()

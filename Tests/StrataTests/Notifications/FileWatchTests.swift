@@ -26,6 +26,7 @@ import Testing
     watch.stop()
     try file.close()
   }
+
   /// SQLite writes the log before it says how far the log reaches, and may be held up in between.
   @Test(.timeLimit(.minutes(10))) func signalsComeBehindAWriterThatStandsStill() async throws {
     let path = folder.file("a.db")
