@@ -56,11 +56,7 @@ struct ObjectReader {
   }
 
   private func object(_ model: _GeneratedModel, _ given: GivenValue, depth: Int) throws -> Object {
-    guard depth <= Self.maximumDepth else {
-      throw StoreError.wrongType(
-        model: model.model.name, property: "",
-        expected: "values nested at most \(Self.maximumDepth) deep", found: "deeper ones")
-    }
+    try checkDepth(depth, model)
     if let object = given.object { return try self.object(model, from: object) }
     let values = try values(model, given)
     let key = try primaryKey(model, values)
@@ -78,6 +74,13 @@ struct ObjectReader {
     return object
   }
 
+  func checkDepth(_ depth: Int, _ model: _GeneratedModel) throws {
+    guard depth > Self.maximumDepth else { return }
+    throw StoreError.wrongType(
+      model: model.model.name, property: "",
+      expected: "values nested at most \(Self.maximumDepth) deep", found: "deeper ones")
+  }
+
   /// Another object: of the same model a copy, which links to the same objects of the store; of another one the properties of
   /// the same names.
   private func object(_ model: _GeneratedModel, from other: Object) throws -> Object {
@@ -93,7 +96,7 @@ struct ObjectReader {
   }
 
   /// The given values by property.
-  private func values(
+  func values(
     _ model: _GeneratedModel, _ given: GivenValue
   ) throws -> [(property: Int, value: GivenValue)] {
     if let members = given.members.map({ reading.renamed($0, for: model) }) {
@@ -127,7 +130,7 @@ struct ObjectReader {
   }
 
   /// Whether objects that are there are updated, which their keys tell.
-  private var updates: Bool { store != nil && update != .error }
+  var updates: Bool { store != nil && update != .error }
 
   /// Whether nothing but a key is given: how `json()` names an object that it has spelled already.
   private func isMention(
@@ -189,11 +192,12 @@ struct ObjectReader {
     return try value(given, .property, type, model, property, 0)
   }
 
-  private func set(
+  func set(
     _ property: Int, of object: Object, to given: GivenValue, depth: Int
   ) throws {
     let model = object.model
     let declared = model.model.properties[property]
+    if try changeEmbedded(in: property, of: object, to: given, depth: depth) { return }
     switch declared.type {
     case .inverse: return
     case .value(let type):
@@ -219,20 +223,17 @@ struct ObjectReader {
       guard let entries = given.isNull ? [] : given.entries else {
         throw wrongType(given, model, property)
       }
-      let values = try entries.map {
-        (
-          $0.key,
-          try element(GivenValue($0.value), .key($0.key), type, model, property, depth)
-        )
-      }
       let core = object.collection(at: property, as: MapCore.self)
+      let values = try entries.map { key, value in
+        (key, try element(GivenValue(value), .key(key), type, model, property, depth))
+      }
       if update == .modified, core.holds(values) { return }
       core.replaceAll(with: values)
     }
   }
 
   /// A collection of objects holds no nil.
-  private func element(
+  func element(
     _ given: GivenValue, _ place: GivenPlace, _ type: ValueType, _ model: _GeneratedModel,
     _ property: Int, _ depth: Int
   ) throws -> StandaloneValue {
@@ -265,7 +266,6 @@ struct ObjectReader {
     guard let targetModel = model.siblings?.model(named: target),
       given.members != nil || given.elements != nil
     else { throw wrongType(given, model, property, place) }
-    // An embedded object has no key by which an old one could be found.
     return .object(try object(targetModel, given, depth: depth + 1))
   }
 
