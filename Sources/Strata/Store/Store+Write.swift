@@ -415,29 +415,4 @@ extension Store {
     if isClosed { throw .closed }
     guard isInWriteTransaction else { throw .notInWriteTransaction }
   }
-
-  /// SQLite says only that some foreign key is violated: which one?
-  private func commitError(_ error: any Error) -> StoreError {
-    guard let sqlite = error as? SQLiteError, sqlite.constraint == .foreignKey,
-      let violation = try? database.rows("PRAGMA foreign_key_check").first,
-      let table = violation[0].ifText, let key = violation[3].ifInteger
-    else { return storeError(error) }
-    let column = try? database.firstValue(
-      "SELECT \"from\" FROM pragma_foreign_key_list(?) WHERE id = ?", .text(table), .integer(key)
-    )?.ifText
-    guard let column else { return storeError(error) }
-    guard let path = SchemaPath(table), path.property == nil else {
-      let path = SchemaPath(table) ?? SchemaPath(table, column)
-      return .deleteDenied(model: path.model, property: path.property ?? column)
-    }
-    let row = violation[1].ifInteger ?? 0
-    let value = try? database.firstValue(
-      "SELECT \(SQL.identifier(column)) FROM \(SQL.identifier(table)) WHERE _row = ?",
-      .integer(row))
-    let isUnset = value == .integer(0)
-    let rule = definition.schema.model(named: table)?.property(named: column)?.deleteRule
-    return isUnset || rule != .deny
-      ? .missingRequired(model: table, property: column)
-      : .deleteDenied(model: table, property: column)
-  }
 }

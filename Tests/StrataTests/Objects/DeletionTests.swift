@@ -1,6 +1,8 @@
-import Strata
+import StrataSQLite
 import StrataTestModels
 import Testing
+
+@testable import Strata
 
 @Suite struct DeletionTests {
   let test: TestStore
@@ -113,6 +115,37 @@ import Testing
       holder.denied = nil
     }
     #expect(target.isInvalidated)
+  }
+
+  /// A program may try to delete many objects, and pass over those that are in use.
+  @Test func whatIsDeniedIsToldWithoutALookThroughTheFile() throws {
+    func cost(_ count: Int, delete: (Store, Holder) throws -> Void) throws -> Int {
+      let test = try TestStore()
+      let holders = (0..<count).map { number in
+        let holder = holder("\(number)")
+        holder.denied = Target(name: "t\(number)")
+        return holder
+      }
+      try test.store.write { try test.store.add(holders) }
+      let granularity = 10
+      var ticks = 0
+      test.store.database.setProgressHandler(every: granularity) {
+        ticks += 1
+        return false
+      }
+      #expect(throws: StoreError.self) {
+        try test.store.write { try delete(test.store, holders[count / 2]) }
+      }
+      test.store.database.setProgressHandler(every: 0, nil)
+      return ticks * granularity
+    }
+    for delete: (Store, Holder) throws -> Void in [
+      { try $0.delete($1.denied!) }, { try $0.delete($1.needed) },
+      { store, _ in _ = try store.create(Holder.self, value: ["name": "none"]) },
+    ] {
+      let (small, large) = (try cost(400, delete: delete), try cost(1600, delete: delete))
+      #expect(large < small * 2, "\(small) and \(large) instructions")
+    }
   }
 
   /// Whether a link leads somewhere counts at the commit: until then a look at it does no harm.
