@@ -39,6 +39,7 @@ extension Addition {
           continue
         }
       }
+      rowInPlace = isNewPart(value) ? ownedRows.first : nil
       let new = try storedValue(value, access, property)
       // An embedded object that stays is not taken out for a moment, which would delete it.
       if update == .modified || access.targets[property]?.isEmbedded == true,
@@ -105,8 +106,10 @@ extension Addition {
     guard access.collectionTables[property] != nil else {
       return
     }
+    var places = rowsInPlaces(of: core, there, access, property).makeIterator()
     let elements = try core.standaloneStoredElements { element in
-      try self.storedValue(element, access, property)
+      rowInPlace = places.next()
+      return try self.storedValue(element, access, property)
     }
     core.attach(to: store, access, property: property, owner: object.row)
     cores.append(core)
@@ -120,6 +123,38 @@ extension Addition {
     }
     core.forgetRows()
     object.keep(core, at: property)
+  }
+
+  /// Whether a value is a new embedded object of which only what is different is to be written into the one in its place.
+  private func isNewPart(_ value: StandaloneValue) -> Bool {
+    guard update == .modified, case .object(let object) = value else { return false }
+    return object.model.model.isEmbedded && object.manager == nil
+      && object.standalone?.origin == nil
+  }
+
+  /// The embedded objects of a collection that new ones give their values; none where the collection is to have others: all of its rows
+  /// are written anew then.
+  private func rowsInPlaces(
+    of core: CollectionCore, _ there: Object, _ access: ModelAccess, _ property: Int
+  ) -> [Int64] {
+    let objects = core.standaloneObjects
+    guard let target = access.targets[property], target.isEmbedded,
+      objects.allSatisfy({ isNewPart(.object($0)) }),
+      Set(objects.map(ObjectIdentifier.init)).count == objects.count,
+      !store.definition.schema.hasUniqueValues(within: target.model)
+    else { return [] }
+    let rows: [Value]
+    switch core {
+    case is ListCore:
+      rows = there.collection(at: property, as: ListCore.self).storedValues
+    case let core as MapCore:
+      let entries = there.collection(at: property, as: MapCore.self).storedEntries
+      guard entries.map({ Value.string($0.key) }) == core.keys.map(Value.string) else { return [] }
+      rows = entries.map(\.value)
+    default: return []
+    }
+    guard rows.count == objects.count else { return [] }
+    return rows.compactMap { if case .link(let row) = $0 { row } else { nil } }
   }
 
   /// Keeps the embedded objects of a store to which new values lead as they are now.
@@ -136,5 +171,24 @@ extension Addition {
         embeddedCopies[ObjectIdentifier(object)] = try object.embeddedCopy(for: store)
       }
     }
+  }
+}
+
+extension Schema {
+  /// Whether a model's objects, or those embedded in them, have values that no two may share: one that is changed in its place could get what the next one has
+  /// still.
+  func hasUniqueValues(within model: Model) -> Bool {
+    var rest = [model]
+    var seen: Set = [model.name]
+    while let model = rest.popLast() {
+      if !model.uniques.isEmpty || model.storedProperties.contains(where: \.isUnique) { return true }
+      for property in model.storedProperties {
+        guard let name = property.type.linkedModel, let target = self.model(named: name),
+          target.isEmbedded, seen.insert(name).inserted
+        else { continue }
+        rest.append(target)
+      }
+    }
+    return false
   }
 }

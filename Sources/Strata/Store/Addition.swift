@@ -27,6 +27,8 @@ final class Addition {
   @exclusivity(unchecked) var isWritingCopy = false
   /// The embedded objects that the object whose values are written has now: copies of them are written in their place.
   @exclusivity(unchecked) var ownedRows: Set<Int64> = []
+  /// The embedded object in the place whose value is written: a new one gives it its values.
+  @exclusivity(unchecked) var rowInPlace: Int64?
 
   /// Embedded objects that were to be found in what overwrites others, as they were before: their places may go with it.
   @exclusivity(unchecked) var embeddedCopies: [ObjectIdentifier: Object] = [:]
@@ -84,6 +86,7 @@ final class Addition {
     savepoint = nil
     isWritingCopy = false
     if !ownedRows.isEmpty { ownedRows = [] }
+    rowInPlace = nil
     if !embeddedCopies.isEmpty { embeddedCopies = [:] }
     isRunning = false
   }
@@ -255,8 +258,12 @@ final class Addition {
       values: access.keyProperties.map { storage.values[$0].cell?.value ?? .null })
   }
 
-  /// Without a key a copy is told by what it was made of.
+  /// Without a key a copy is told by what it was made of, and a new embedded object by its place.
   private func originalRow(of object: Object, _ access: ModelAccess) throws -> Int64? {
+    if access.isEmbedded, let row = rowInPlace {
+      rowInPlace = nil
+      return row
+    }
     guard access.keyProperties.isEmpty,
       let origin = object.standaloneStorage.origin, origin.file == store.fileIdentity
     else { return nil }

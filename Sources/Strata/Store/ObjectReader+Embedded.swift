@@ -6,7 +6,7 @@ extension ObjectReader {
   /// of a map by their keys. What it does not name of them stays.
   ///
   /// Places in a list move: a given element that leaves values out could get those of another one. So a list's elements are changed
-  /// only where all values of as many as there are is given, and only what is different is to be written; otherwise new ones take their places.
+  /// only where all values of as many as there are are given, and only what is different is to be written; otherwise new ones take their places.
   /// - Returns: whether the property holds what was given; otherwise it is to be set.
   func changeEmbedded(
     in property: Int, of object: Object, to given: GivenValue, depth: Int
@@ -23,10 +23,9 @@ extension ObjectReader {
         return false
       }
       let core = object.collection(at: property, as: ListCore.self)
-      guard core.count == elements.count, try elements.allSatisfy({ try isWhole($0, target) })
-      else {
-        return false
-      }
+      guard core.count == elements.count, try elements.allSatisfy({ try isWhole($0, target) }),
+        !target.schema.hasUniqueValues(within: target.model)
+      else { return false }
       for (index, element) in elements.enumerated() {
         guard case .object(let there) = core.element(at: index).content else { return false }
         try change(there, by: element, depth: depth)

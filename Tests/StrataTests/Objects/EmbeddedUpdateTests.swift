@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import StrataSchema
 import StrataTestModels
 import Testing
 
@@ -73,7 +74,28 @@ import Testing
 
     #expect(told == 0 && folder.json() == json)
     #expect(held.count == 4 && held.allSatisfy { !$0.isInvalidated })
-    tokens.forEach { $0.invalidate() }
+    for token in tokens { token.invalidate() }
+  }
+
+  /// The same of objects that the program has made.
+  @Test func whatIsAddedOnceMoreIsToldToNone() throws {
+    let json = folder.json()
+    let held = [folder.cover, folder.nodes[0], folder.nodes[1], folder.places["x"]].compactMap(
+      \.self)
+    var told = 0
+    let token = try store.objects(Folder.self).observe { if case .update = $0 { told += 1 } }
+    let same = try JSONDecoder().decode(Folder.self, from: Data(json.utf8))
+
+    try store.write { try store.add(same, update: .modified) }
+
+    #expect(told == 0 && folder.json() == json && same.json() == json)
+    #expect(held.allSatisfy { !$0.isInvalidated })
+    try store.write {
+      try store.add(Folder(id: 1, nodes: [Node(name: "A"), Node(name: "b")]), update: .modified)
+    }
+    #expect(told == 1 && folder.nodes.map(\.name) == ["A", "b"] && folder.cover == nil)
+    #expect(held[1].name == "A" && held[1].child == nil && held[0].isInvalidated)
+    token.invalidate()
   }
 
   @Test func ofAListWithAllValuesThoseAreSetThatAreDifferent() throws {
@@ -102,5 +124,39 @@ import Testing
     }
 
     #expect(folder.json() == json)
+  }
+
+  // MARK: - Unique values
+
+  private enum Shelves: GeneratedSchema {
+    static let definition = SchemaDefinition(
+      dynamic: Schema(
+        name: "Shelves", version: 0,
+        models: [
+          Model(
+            name: "Shelf", primaryKey: ["id"],
+            properties: [
+              number("id"), Property(name: "slots", type: .list(ValueType(.object("Slot")))),
+            ]),
+          Model(name: "Slot", isEmbedded: true, properties: [number("code", isUnique: true)]),
+        ]))
+
+    private static func number(_ name: String, isUnique: Bool = false) -> Property {
+      Property(name: name, type: .value(ValueType(.scalar(.int))), isUnique: isUnique)
+    }
+  }
+
+  /// One after the other, each would get what the next one has still.
+  @Test(arguments: [UpdatePolicy.modified, .all])
+  func elementsExchangeThem(policy: UpdatePolicy) throws {
+    let store = try Store(path: test.folder.file("shelves.db"), schema: Shelves.self)
+    for codes in [[1, 2], [2, 1], [1, 2, 3], [3, 1, 2]] {
+      try store.write {
+        try store.create(
+          named: "Shelf", value: ["id": 1, "slots": codes.map { ["code": $0] }], update: policy)
+      }
+      let slots = try store.objects(named: "Shelf")[0]["slots"] as? List<Object>
+      #expect(slots?.compactMap { $0["code"] as? Int } == codes)
+    }
   }
 }
