@@ -172,6 +172,76 @@ import Testing
         == true, "\(String(describing: error))")
   }
 
+  /// What a block may not do with an old object, outside of a mapping and in one.
+  private static let deedsToOld:
+    [(deed: @Sendable (StepContext, OldUse) throws -> Void, said: String)] = [
+      (
+        { $1.count = 1 },
+        "it writes Use.count of the old object. Old objects are read only: write to the new one."
+      ),
+      (
+        { $1.marks["x"] = 1 },
+        "it writes Use.marks of the old object. Old objects are read only: write to the new one."
+      ),
+      (
+        { $1.marks.replaceAll(with: [:]) },
+        "it writes Use.marks of the old object. Old objects are read only: write to the new one."
+      ),
+      (
+        { $1.numbers.append(1) },
+        "it writes Use.numbers of the old object. Old objects are read only: write to the new one."
+      ),
+      (
+        { try $0.delete($1) },
+        "it deletes the old object. Old objects are read only: delete the new one."
+      ),
+    ]
+
+  @Test(arguments: deedsToOld.indices, [false, true])
+  func whatIsDoneToAnOldObjectNamesVersionModelAndObject(index: Int, isMapping: Bool) throws {
+    let (deed, said) = Self.deedsToOld[index]
+    let error = #expect(throws: MigrationError.self) {
+      try upgraded { step in
+        if isMapping {
+          try step.each(OldUse.self, NewUse.self) { old, _ in
+            if old._row.identity == 4 { try deed(step, old) }
+          }
+        } else {
+          for old in try step.objects(OldUse.self) where old._row.identity == 4 {
+            try deed(step, old)
+          }
+        }
+      }
+    }
+
+    #expect(error?.description == "The block of version 1, Use #4 stopped the upgrade: \(said)")
+    #expect(error?.kind == .blockFailed)
+    #expect(error?.version == 1)
+    #expect(error?.model == "Use")
+    #expect(error?.identity == 4)
+  }
+
+  /// There is no object yet: the one that the block went to last is named.
+  @Test(arguments: [false, true])
+  func anOldObjectIsNotCreated(isMapping: Bool) throws {
+    let error = #expect(throws: MigrationError.self) {
+      try upgraded { step in
+        if isMapping {
+          try step.each(OldUse.self, NewUse.self) { _, _ in try step.create(OldUse.self) }
+        } else {
+          for _ in try step.objects(OldUse.self) { try step.create(OldUse.self) }
+        }
+      }
+    }
+
+    #expect(
+      error?.description
+        == "The block of version 1 stopped the upgrade: it creates an old Use. Old objects are read only: create a new one (the last object that it went to: Use #3)."
+    )
+    #expect(error?.version == 1)
+    #expect(error?.model == "Use")
+  }
+
   @Test func keysThatSwiftTakesForOneAreTwo() throws {
     let (short, long) = ("\u{e9}", "e\u{301}")
     let path = try upgraded { step in
@@ -290,6 +360,7 @@ private struct OldUse: FrozenObject {
     nonmutating set { _row.setValue(1, newValue) }
   }
   var marks: FrozenMap<Int> { _row.map(3) }
+  var numbers: FrozenList<Int> { _row.list(4) }
 }
 
 private struct NewUse: FrozenObject {

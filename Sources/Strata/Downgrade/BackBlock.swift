@@ -71,17 +71,19 @@ final class BackBlock: StepWorkspace {
   ) throws {
     guard let position = position(of: property, in: row.model) else { return }
     guard !row.isReadOnly else {
-      throw MigrationError(
-        .blockFailed,
-        "it writes \(row.model.name).\(property.name) of the newer object, which is read only on the way back."
-      )
+      throw refusal(toWrite: property, of: row.model)
     }
     assigned[position] = .elements(elements)
   }
 
   func wasWritten(_ row: FrozenRow) throws {}
 
-  let readOnlyObject = "the newer object, which is read only on the way back."
+  func refusal(toWrite property: Property, of model: Model) -> MigrationError {
+    MigrationError(
+      .blockFailed,
+      "it writes \(model.name).\(property.name) of the newer object, which is read only on the way back."
+    )
+  }
 
   // There is one row of the object, and it is asked what went wrong when the body has returned.
 

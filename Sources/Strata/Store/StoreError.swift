@@ -75,7 +75,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case changedThroughOtherStore(model: String, property: String)
 
   // Objects
-  /// An object of another store was added, or linked to; add `detached()` of it instead.
+  /// A frozen object, or one of another store, was added, linked to, deleted or named in a condition. `thaw()`, `thaw(in:)` and its key
+  /// lead to the store's own; `detached()` of it is added as a new object.
   case belongsToAnotherStore(model: String)
   /// The object belongs to no store.
   case notManaged(model: String)
@@ -210,7 +211,8 @@ extension StoreError: CustomStringConvertible {
     case .invalidQuery(let text, let problem): "The query '\(text)' is wrong: \(problem)."
     case .invalidJSON(let problem): "The text is no JSON: \(problem)."
     case .alreadyInWriteTransaction:
-      "The store is in a write transaction already: transactions are not nested."
+      "The store is in a write transaction already: transactions are not nested, and invalidate() and writeCopy(to:) work "
+        + "outside of one only. Call it before or after."
     case .notInWriteTransaction:
       "The store is not in a write transaction: say store.write { … } around the change."
     case .frozen: "The store is frozen and cannot be written to: write to thaw() of it."
@@ -225,7 +227,8 @@ extension StoreError: CustomStringConvertible {
       "\(model)\(property.isEmpty ? "" : ".\(property)") was changed in the write transaction of another store of the same file, to "
         + "which the object does not belong: find the object in the store that writes, or write in the object's store."
     case .belongsToAnotherStore(let model):
-      "The \(model) belongs to another store: add its detached() copy instead."
+      "The \(model) is not this store's own: it is frozen, or belongs to another store. Take this store's with thaw(), "
+        + "thaw(in:) or its key; its detached() copy is added as a new object."
     case .notManaged(let model): "The \(model) belongs to no store: add it first."
     case .invalidated(let model): "The \(model) was deleted."
     case .duplicatePrimaryKey(let model, let key):

@@ -5,8 +5,8 @@ extension RuntimePages {
   static let objects: [DiagnosticPage] = [
     page(
       .belongsToAnotherStore(model: "Person"), "object-of-another-store",
-      "An object of one store was added to another one, or linked to from there.",
-      "An object is a window on the file that it lives in. A detached copy belongs to no store and may be added to any.",
+      "A frozen object, or an object of another store, was added, linked to, deleted or named in a condition.",
+      "An object is a window on the store that it lives in. Of a frozen object, `thaw()` gives the live store's, and `thaw(in: store)` that of any store of the same file; in another file the primary key finds the object that is meant. A detached copy belongs to no store and may be added to any, as a new object.",
       failing: "try second.write { try second.add(person) }",
       repaired: "try second.write { try second.add(person.detached()) }"),
     page(

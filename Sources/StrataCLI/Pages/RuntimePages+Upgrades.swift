@@ -43,10 +43,10 @@ extension RuntimePages {
     page(
       .duplicateValue, "upgrade-duplicate-value",
       "Two objects have the same values in what a step makes unique.",
-      "Say which one stays: `deduplicate: { Person: { by: [email], keep: first } }`. `strata check --samples DIR` counts duplicates in real files beforehand.",
+      "Say which one stays: `deduplicate: { Person: { by: [email], keep: first } }`. It compares the values from before the step: where `set:`, a default or the step's block makes them equal, give each object its own there. `strata check --samples DIR` counts duplicates in real files beforehand.",
       failing: "people migrate a.db",
       said:
-        "2 Person objects have the same email (ada@example.org), which version 2 requires to be unique; the first is _row 7. Add `deduplicate:` to the step to version 2, or change the values there."
+        "2 Person objects have the same email (ada@example.org), which version 2 requires to be unique; the first is _row 7, the last is _row 9. Add `deduplicate:` to the step to version 2, or change the values there."
     ),
     page(
       .conversionFailed, "upgrade-conversion-failed",

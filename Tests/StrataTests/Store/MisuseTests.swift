@@ -25,11 +25,17 @@ import Testing
 
   // MARK: Transactions
 
+  /// One sentence for all that a transaction keeps from being done.
   @Test func transactionsAreNotNested() throws {
-    let sentence = "The store is in a write transaction already: transactions are not nested."
+    let sentence =
+      "The store is in a write transaction already: transactions are not nested, and invalidate() and writeCopy(to:) work "
+      + "outside of one only. Call it before or after."
+    let copy = test.folder.file("copy.db")
     try store.write {
       expect(.alreadyInWriteTransaction, sentence) { try store.beginWrite() }
       expect(.alreadyInWriteTransaction, sentence) { try store.write {} }
+      expect(.alreadyInWriteTransaction, sentence) { try store.invalidate() }
+      expect(.alreadyInWriteTransaction, sentence) { try store.writeCopy(to: copy) }
       try store.add(Dog(name: "Rex"))
     }
 
@@ -151,10 +157,7 @@ import Testing
     try other.store.write { for object in [dog, boss] { try other.store.add(object) } }
     let ada = Person(id: 2, name: "Grace")
     try add(ada)
-    let (ofDog, ofPerson) = (
-      "The Dog belongs to another store: add its detached() copy instead.",
-      "The Person belongs to another store: add its detached() copy instead."
-    )
+    let (ofDog, ofPerson) = (notItsOwn("Dog"), notItsOwn("Person"))
 
     expect(.belongsToAnotherStore(model: "Dog"), ofDog) { try add(dog) }
     expect(.belongsToAnotherStore(model: "Dog"), ofDog) {
@@ -173,6 +176,30 @@ import Testing
     }
     #expect(ada.boss == nil && ada.dogs.isEmpty && ada.pets.isEmpty && ada.friends.isEmpty)
     #expect(store.objects(Dog.self).isEmpty)
+  }
+
+  private func notItsOwn(_ model: String) -> String {
+    "The \(model) is not this store's own: it is frozen, or belongs to another store. Take this store's with thaw(), "
+      + "thaw(in:) or its key; its detached() copy is added as a new object."
+  }
+
+  /// What the sentence says leads to the object itself, and not to a second one.
+  @Test func aFrozenObjectAndOneOfAnotherStoreOfTheFileAreNotTaken() throws {
+    let (dog, ada) = (Dog(name: "Rex"), Person(id: 1, name: "Ada"))
+    try add(dog, ada)
+    let (frozen, other) = (dog.freeze(), try test.open())
+    let twin = try #require(other.objects(Dog.self).first)
+    let error = StoreError.belongsToAnotherStore(model: "Dog")
+
+    for object in [frozen, twin] {
+      expect(error, notItsOwn("Dog")) { try store.write { ada.dogs.append(object) } }
+      expect(error, notItsOwn("Dog")) { try store.write { try store.delete(object) } }
+      let own = try #require(object.thaw(in: store))
+      try store.write { ada.dogs.append(own) }
+    }
+    #expect(frozen.thaw()?.isSameObject(as: dog) == true)
+    #expect(ada.dogs.count == 2)
+    #expect(store.objects(Dog.self).count == 1)
   }
 
   @Test func whatBelongsToNoStoreIsNotDeleted() throws {

@@ -43,6 +43,20 @@ enum BlockFailure {
       model: row.model.name, identity: row.identity)
   }
 
+  /// What a block does to an object of the version before, without a place: that is added where the block is known.
+  ///
+  /// - Parameters:
+  ///   - deed: what it does, as "deletes the old object".
+  ///   - remedy: what it is to do with the new object.
+  static func oldObject(_ deed: String, instead remedy: String) -> MigrationError {
+    MigrationError(.blockFailed, "it \(deed). Old objects are read only: \(remedy).")
+  }
+
+  static func oldObject(written property: Property, of model: Model) -> MigrationError {
+    oldObject(
+      "writes \(model.name).\(property.name) of the old object", instead: "write to the new one")
+  }
+
   /// Whether neither the block nor the data is to blame: the disk, another process, a cancellation. That keeps its own
   /// name, wherever in a block it comes up.
   static func isNotOfStep(_ error: any Error) -> Bool {
@@ -68,14 +82,23 @@ extension FrozenRow {
 extension MigrationError {
   /// A block that threw outside of any mapping.
   ///
-  /// - Parameter row: the object that it went to last.
-  static func blockFailed(_ error: any Error, version: Int, at row: FrozenRow? = nil) -> any Error {
+  /// - Parameters:
+  ///   - row: the object that it went to last.
+  ///   - model: the model that it created an object of.
+  static func blockFailed(
+    _ error: any Error, version: Int, at row: FrozenRow? = nil, creating model: String? = nil
+  ) -> any Error {
     if BlockFailure.isNotOfStep(error) { return error }
-    let place = row.map { " (the last object that it went to: \($0.model.name) \($0.stableKey))" }
+    var reason = "\(error)"
+    if let row {
+      // What ends a sentence stands behind the place.
+      let end = reason.hasSuffix(".") ? "." : ""
+      let place = "the last object that it went to: \(row.model.name) \(row.stableKey)"
+      reason = "\(reason.dropLast(end.count)) (\(place))\(end)"
+    }
     return MigrationError(
-      .blockFailed,
-      "The block of version \(version) stopped the upgrade: \(error)\(place ?? "")",
-      version: version)
+      .blockFailed, "The block of version \(version) stopped the upgrade: \(reason)",
+      version: version, model: model)
   }
 
   static func requiredValueMissing(

@@ -233,12 +233,10 @@ public final class FrozenRow {
   func write(_ index: Int, _ value: Value) {
     guard !isReadOnly else {
       checkIsOfRunningBlock()
-      let object =
-        workspace?.readOnlyObject
-        ?? "the old object. Old objects are read only: write to the new one."
+      let property = model.properties[index]
       fail(
-        MigrationError(
-          .blockFailed, "it writes \(model.name).\(model.properties[index].name) of \(object)"))
+        workspace?.refusal(toWrite: property, of: model)
+          ?? BlockFailure.oldObject(written: property, of: model))
       return
     }
     checkUse(index >= 0 && index < width, "\(model.name) has no property \(index).")

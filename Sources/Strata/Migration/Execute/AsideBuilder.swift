@@ -139,7 +139,9 @@ final class AsideBuilder {
                 database: file.database, schema: route.target.schema
               ).run(after: pass, known: known)
             } else {
-              try VersionCheck(database: file.database, schema: pass.target).run()
+              try VersionCheck(
+                database: file.database, schema: pass.target, after: pass.transitions.last
+              ).run()
             }
           }
           try file.commit()

@@ -1,3 +1,4 @@
+import StrataHistory
 package import StrataSQLite
 package import StrataSchema
 
@@ -11,11 +12,14 @@ package struct VersionCheck {
   let repaired: Set<SchemaPath>
   /// The models of which the step's `deduplicate:` made equal objects one.
   let deduplicated: Set<String>
+  /// The step that has made the version, where one is known.
+  private let transition: Transition?
 
   init(
     database: Database, schema: Schema, form: UpgradeForm = .steps, repaired: Set<SchemaPath> = [],
-    deduplicated: Set<String> = []
+    deduplicated: Set<String> = [], after transition: Transition? = nil
   ) {
+    self.transition = transition
     self.database = database
     self.schema = schema
     self.form = form
@@ -98,17 +102,63 @@ package struct VersionCheck {
       ? "" : "WHERE " + key.map { "\(SQL.identifier($0)) IS NOT NULL" }.joined(separator: " AND ")
     let duplicate = try database.rows(
       """
-      SELECT min(_row), count(*), \(columns) FROM main.\(SQL.identifier(model.name)) \(condition) \
+      SELECT min(_row), max(_row), count(*), \(columns) FROM main.\(SQL.identifier(model.name)) \(condition) \
       GROUP BY \(columns) HAVING count(*) > 1 ORDER BY 1 LIMIT 1
       """
     ).first
-    guard let duplicate, let first = duplicate[0].ifInteger, let count = duplicate[1].ifInteger
+    guard let duplicate, let first = duplicate[0].ifInteger, let last = duplicate[1].ifInteger,
+      let count = duplicate[2].ifInteger
     else {
       return
     }
     throw MigrationError.duplicateValue(
-      model: model, key: key, values: Array(duplicate[2...]), count: Int(count), identity: first,
-      version: version, form: form, isDeduplicated: isMadeEqual(model, key))
+      model: model, key: key, values: Array(duplicate[3...]), count: Int(count), from: first,
+      to: last, version: version, advice: adviceForDuplicates(model, key))
+  }
+
+  /// What helps where objects have the same values in a key. `deduplicate:` sees what the objects were before the step only.
+  private func adviceForDuplicates(_ model: Model, _ key: [String]) -> String {
+    if form == .classic {
+      return "Delete the others in the migration block, or change the values there."
+    }
+    let step = "the step to version \(version)"
+    if isMadeEqual(model, key) {
+      return """
+        `deduplicate:` compares the values from before the step, and \(step) made these equal: \
+        give them other values there, or delete all but one.
+        """
+    }
+    if isMadeByStep(model, key) {
+      return """
+        Give each object its own with `set:`\(isOfBlock(model) ? " or the block" : "") in \(step): `deduplicate:` compares \
+        the values from before the step.
+        """
+    }
+    if isOfBlock(model) {
+      return """
+        Give each object its own in the block of \(step), or add `deduplicate:` there if they were equal before: it compares \
+        the values from before the step.
+        """
+    }
+    return "Add `deduplicate:` to \(step), or change the values there."
+  }
+
+  /// Whether the step makes a value of the key for objects that were there, instead of copying it.
+  private func isMadeByStep(_ model: Model, _ key: [String]) -> Bool {
+    guard let made = transition?.model(named: model.name) else { return false }
+    return key.contains { name in
+      switch made.property(named: name)?.origin {
+      case .copied, nil: false
+      case .constant, .generated, .expression: true
+      }
+    }
+  }
+
+  /// Whether the step's block works with the objects of a model.
+  private func isOfBlock(_ model: Model) -> Bool {
+    guard let transition, transition.block != nil else { return false }
+    let names = [model.name, transition.model(named: model.name)?.source?.name]
+    return names.contains { $0.map(transition.step.swiftModels.contains) ?? false }
   }
 
   /// Whether `deduplicate:` has made one of equal objects of the model, or of those that a link of the key leads to.
@@ -190,27 +240,21 @@ extension MigrationError {
       """, version: version, model: holder.model.name, identity: identity)
   }
 
-  static func duplicateValue(
-    model: Model, key: [String], values: [SQLiteValue], count: Int, identity: Int64, version: Int,
-    form: UpgradeForm = .steps, isDeduplicated: Bool = false
+  /// - Parameters:
+  ///   - first: the identity of the first of the objects.
+  ///   - last: that of the last one.
+  fileprivate static func duplicateValue(
+    model: Model, key: [String], values: [SQLiteValue], count: Int, from first: Int64,
+    to last: Int64, version: Int, advice: String
   ) -> MigrationError {
-    let advice =
-      form == .classic
-      ? "Delete the others in the migration block, or change the values there."
-      : isDeduplicated
-        ? """
-        `deduplicate:` compares the values from before the step, and the step to version \(version) made these equal: \
-        give them other values there, or delete all but one.
-        """
-        : "Add `deduplicate:` to the step to version \(version), or change the values there."
     let value = values.map(\.shortText).joined(separator: ", ")
     return MigrationError(
       .duplicateValue,
       """
       \(count) \(model.name) objects have the same \(key.joined(separator: ", ")) (\(value)), which version \
-      \(version) requires to be unique; the first is _row \(identity). \
+      \(version) requires to be unique; the first is _row \(first), the last is _row \(last). \
       \(advice)
-      """, version: version, model: model.name, identity: identity)
+      """, version: version, model: model.name, identity: first)
   }
 }
 

@@ -76,7 +76,8 @@ struct FusedPass {
         } catch let error as SQLiteError where error.constraint == .unique {
           // SQLite names the index; people want to know the objects.
           try VersionCheck(
-            database: database, schema: target, form: pass.transitions.last?.form ?? .steps
+            database: database, schema: target, form: pass.transitions.last?.form ?? .steps,
+            after: pass.transitions.last
           ).run()
           throw error
         }

@@ -21,8 +21,8 @@ protocol StepWorkspace: AnyObject {
   /// A new object's row was assigned to.
   func wasWritten(_ row: FrozenRow) throws
 
-  /// What objects that may not be written to are called where a block does it.
-  var readOnlyObject: String { get }
+  /// What is wrong where a block writes to an object that may only be read.
+  func refusal(toWrite property: Property, of model: Model) -> MigrationError
 
   /// Whether the block that works on it has returned.
   var isOver: Bool { get }
@@ -53,8 +53,8 @@ protocol StepWorkspace: AnyObject {
 }
 
 extension StepWorkspace {
-  var readOnlyObject: String {
-    "the old object. Old objects are read only: write to the new one."
+  func refusal(toWrite property: Property, of model: Model) -> MigrationError {
+    BlockFailure.oldObject(written: property, of: model)
   }
 
   func append(_ value: Value, to property: Property, in row: FrozenRow) throws {

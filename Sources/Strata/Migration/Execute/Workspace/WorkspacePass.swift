@@ -79,7 +79,8 @@ final class WorkspacePass {
     try RuleRepair(database: database, transition: transition, deletion: deletion).run()
     let check = VersionCheck(
       database: database, schema: transition.target, form: transition.form,
-      repaired: Set(transition.step.repair.keys), deduplicated: deduplicatedModels)
+      repaired: Set(transition.step.repair.keys), deduplicated: deduplicatedModels,
+      after: transition)
     try check.checkObjects()
     try check.checkElements(of: transition.models)
     // Before the rules: a rule that reads behind a link to nothing is broken by the deletion alone, and no value mends that.

@@ -75,12 +75,8 @@ extension WorkspaceSession {
   /// Nil where the object is gone: what it is given goes with it.
   private func tableToWrite(of property: Property, in row: FrozenRow) throws -> String? {
     guard !row.isReadOnly else {
-      throw MigrationError(
-        .blockFailed,
-        """
-        The block writes \(row.model.name).\(property.name) of an old object. Old objects are read only: \
-        write to the new one.
-        """, version: transition.target.version, model: row.model.name, identity: row.identity)
+      throw BlockFailure.error(
+        refusal(toWrite: property, of: row.model), transition: transition, row: row)
     }
     let isThere = try database.firstValue(
       "SELECT 1 FROM main.\(SQL.identifier(row.model.name)) WHERE _row = ?", .integer(row.identity))

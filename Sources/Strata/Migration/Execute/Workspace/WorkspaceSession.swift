@@ -336,10 +336,9 @@ final class WorkspaceSession: StepWorkspace {
     try flush()
     let (side, found) = try side(version, model)
     guard !side.isOld else {
-      throw MigrationError(
-        .blockFailed,
-        "The block of version \(transition.target.version) creates an old \(model): create a new one.",
-        version: transition.target.version, model: model)
+      throw MigrationError.blockFailed(
+        BlockFailure.oldObject("creates an old \(model)", instead: "create a new one"),
+        version: transition.target.version, at: lastGiven, creating: model)
     }
     let row = FrozenRow(model: found, environment: transition.environment, source: .created)
     row.identity = rowCounter
@@ -392,12 +391,9 @@ final class WorkspaceSession: StepWorkspace {
   func delete(_ row: FrozenRow) throws {
     try flush()
     guard !row.isReadOnly else {
-      throw MigrationError(
-        .blockFailed,
-        """
-        The block of version \(transition.target.version) deletes an old object. Delete its \
-        counterpart in the new version.
-        """, version: transition.target.version, model: row.model.name, identity: row.identity)
+      throw BlockFailure.error(
+        BlockFailure.oldObject("deletes the old object", instead: "delete the new one"),
+        transition: transition, row: row)
     }
     if deferred === row { deferred = nil }
     changes += 1
