@@ -222,6 +222,32 @@ private let noRoomForIndex: Int32 = 4874
     (#"{"n":9007199254740993.5}"#, "Node.n is int, which 9007199254740993.5 is not"),
     (#"{"n":1e400}"#, "Node.n is int, which 1e400 is not"),
     (#"{"n":1,"home":{"height":1}}"#, "Place.city is required and has no value"),
+    // Of a collection the element is what is wrong.
+    (#"{"n":1,"tags":[null]}"#, "Node.tags is set<string>, which null as element 1 is not"),
+    (#"{"n":1,"tags":["a",2]}"#, "Node.tags is set<string>, which 2 as element 2 is not"),
+    (
+      #"{"n":1,"names":{"a":"x","b":7}}"#,
+      "Node.names is map<string>, which 7 at the key b is not"
+    ),
+    (
+      #"{"n":1,"others":[{"$id":1},null]}"#, "Node.others is [Node], which null as element 2 is not"
+    ),
+    (
+      #"{"n":1,"others":[{"$id":1},5]}"#,
+      #"Node.others is a link: {"$id": …} or {"$key": …} is expected as element 2"#
+    ),
+    (
+      #"{"n":1,"peers":[{"$id":1,"$model":"Keyed"}]}"#,
+      #"Node.peers is a link to Node, and the line says "$model": "Keyed" as element 1"#
+    ),
+    (
+      #"{"n":1,"others":[{"$key":1}]}"#,
+      #"Node.others links to Node, which has no primary key: {"$id": …} is expected as element 1"#
+    ),
+    (
+      #"{"$model":"Keyed","id":1,"places":[{"city":"x"},5]}"#,
+      "Keyed.places holds an object of Place itself: {…} is expected as element 2"
+    ),
   ])
   func aWrongLineIsNamed(_ line: String, _ message: String) throws {
     let problem = try problem(#"{"n":1}"#, line)
