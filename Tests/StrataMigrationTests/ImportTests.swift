@@ -173,6 +173,45 @@ private let noRoomForIndex: Int32 = 4874
     #expect(try bench.sql(file, "SELECT city FROM Place") == [[.text("Oslo")]])
   }
 
+  // MARK: Input that comes late
+
+  /// A slow producer keeps nobody from the file.
+  @Test func untilInputComesOthersWrite() throws {
+    var lines = [#"{"n":2}"#][...]
+
+    let counts = try ObjectImporter.run(
+      into: file, target: nil, model: "Node",
+      awaitInput: { try bench.sql(file, "INSERT INTO Node(_row, n) VALUES (7, 1)") },
+      nextLine: { lines.popFirst().map { Array($0.utf8) } })
+
+    #expect(counts.created == 1)
+    #expect(try bench.sql(file, "SELECT n FROM Node ORDER BY n") == [[.integer(1)], [.integer(2)]])
+  }
+
+  @Test func whatIsWrongWithTheFileIsToldBeforeInputComes() throws {
+    for (path, model) in [("none.db", "Node"), (file, "Nope"), (file, "Place")] {
+      var awaited = 0
+      #expect(throws: MigrationError.self, "\(path) \(model)") {
+        try ObjectImporter.run(
+          into: path, target: nil, model: model, awaitInput: { awaited += 1 }, nextLine: { nil })
+      }
+      #expect(awaited == 0, "\(path) \(model)")
+    }
+  }
+
+  @Test func anImportThatIsCancelledBeforeInputComesSaysSo() throws {
+    var isCancelled = false
+    let error = #expect(throws: MigrationError.self) {
+      try ObjectImporter.run(
+        into: file, target: nil, model: "Node", isCancelled: { isCancelled },
+        awaitInput: {
+          isCancelled = true
+          throw MigrationError(.cancelled, "Reading standard input was cancelled.")
+        }, nextLine: { nil })
+    }
+    #expect(error?.description == "The import into \(file) was cancelled. Nothing was stored.")
+  }
+
   @Test func aLinkToNothingNamesItsLine() throws {
     let problem = try problem(
       #"{"$id":1,"n":1}"#, #"{"n":2,"next":{"$id":8}}"#, #"{"n":3,"next":{"$id":1}}"#)

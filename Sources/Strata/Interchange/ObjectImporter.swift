@@ -51,16 +51,8 @@ package final class ObjectImporter {
     on path: String, files: any FileOperations = POSIXFiles(), commits: Bool = true,
     note: (String) -> Void = { _ in }, _ body: (ObjectImporter) throws -> Result
   ) throws -> Result {
+    let (_, place) = try checkWritable(path, files: files)
     let inspector = FileInspector(files: files)
-    _ = try inspector.stored(at: path, for: .writing)
-    guard files.isAccessible(path, forWriting: true) else {
-      throw MigrationError(.readOnly, "\(path) cannot be written: this user may only read it.")
-    }
-    // A log that others keep beside the file is used; else one has to be made.
-    let place = try files.realPath(of: path)
-    if try !files.exists(place + "-wal") || !files.exists(place + "-shm") {
-      try NewFile(path: place, files: files).checkFolder(isMade: false)
-    }
     do {
       return try FileInspector.translate(path) {
         let store = try Store(
@@ -102,6 +94,24 @@ package final class ObjectImporter {
       if case .ruleBroken = error { throw error }
       throw MigrationError(importing: error, path: path)
     }
+  }
+
+  /// What keeps a file from being written, as far as that shows before it is.
+  ///
+  /// - Returns: what stands in it, and where it is.
+  static func checkWritable(
+    _ path: String, files: any FileOperations
+  ) throws -> (stored: StoredSchema, place: String) {
+    let stored = try FileInspector(files: files).stored(at: path, for: .writing)
+    guard files.isAccessible(path, forWriting: true) else {
+      throw MigrationError(.readOnly, "\(path) cannot be written: this user may only read it.")
+    }
+    // A log that others keep beside the file is used; else one has to be made.
+    let place = try files.realPath(of: path)
+    if try !files.exists(place + "-wal") || !files.exists(place + "-shm") {
+      try NewFile(path: place, files: files).checkFolder(isMade: false)
+    }
+    return (stored, place)
   }
 
   private init(_ store: Store) throws {
