@@ -2,7 +2,7 @@ import ArgumentParser
 import Strata
 import StrataSchema
 
-struct ImportCommand: JSONAnswering {
+struct ImportCommand: FileJSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Stores JSON lines as objects of a database.",
