@@ -104,7 +104,7 @@ extension MigrationProofReport {
           let (start, end) = (finding.span?.start, finding.span?.end)
           return .object([
             "code": .string(finding.code), "rule": .string(finding.rule),
-            "message": .string(finding.message),
+            "message": .string(finding.message), "explanation": .string(failure.plainExplanation),
             "file": finding.span.map { .string($0.path) } ?? .null,
             "line": start.map { .int(Int64($0.line)) } ?? .null,
             "column": start.map { .int(Int64($0.column)) } ?? .null,
@@ -117,5 +117,13 @@ extension MigrationProofReport {
         }),
       "notes": .array(notes.map(JSON.string)),
     ])
+  }
+}
+
+extension MigrationProofReport.Failure {
+  /// Without the indentation that it has in the report.
+  fileprivate var plainExplanation: String {
+    explanation.split(separator: "\n").map { $0.hasPrefix("  ") ? $0.dropFirst(2) : $0 }
+      .joined(separator: "\n")
   }
 }
