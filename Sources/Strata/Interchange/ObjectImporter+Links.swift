@@ -10,6 +10,11 @@ extension ObjectImporter {
         "\(place.property) is a link to \(name), and the line says \"$model\": \"\(said.prefix(60))\"\(place.element)"
       )
     }
+    if json["$id"] != nil, json["$key"] != nil {
+      throw error(
+        "\(place.property) is a link: {\"$id\": …} or {\"$key\": …} is expected\(place.element), and not both"
+      )
+    }
     let target = try model(named: name)
     if let id = json["$id"]?.int {
       return .named(model: target.access.index, id: id)
