@@ -87,6 +87,15 @@ import Testing
       (refused.output + refused.errors).contains("[STR5210]"), "\(refused.output)\(refused.errors)")
     #expect(try run.contents()["files/a.db"] == before)
 
+    // So is a sample of a proof, which says which rule.
+    let proof = try run.strata("verify", "--samples", "files", "--json")
+    #expect(proof.status == 1, "\(proof.errors)")
+    let failure = (proof.json["failures"] as? [[String: Any]])?.first
+    #expect(failure?["code"] as? String == "STR5210")
+    #expect(
+      (failure?["explanation"] as? String)?.contains("A member is at least 18.") == true,
+      "\(failure ?? [:])")
+
     // The step says what becomes of them.
     try write(
       "migrations/1.yaml",

@@ -118,6 +118,30 @@ struct MachineOutputTests {
     #expect(result.errors.contains(error?["message"]?.string ?? "?"))
   }
 
+  @Test(
+    "What keeps a comparison or a proof from its work is in the object",
+    arguments: [
+      ("diff notes.txt v0", "notes.txt"), ("diff v9", "there is no frozen version 9"),
+      ("diff --schemas nowhere", "--schemas"), ("verify --schemas nowhere", "--schemas"),
+      ("verify --samples nowhere", "nowhere"),
+    ])
+  func failuresOfProjects(_ command: String, _ words: String) throws {
+    try write(Self.plain, to: "schemas/A.yaml")
+    try write("no database", to: "notes.txt")
+    _ = try run.shell("strata freeze")
+
+    let result = try run.shell("strata \(command) --json < /dev/null")
+
+    try expectValid(String(command.prefix { $0 != " " }), result, status: 3)
+    let json = try JSON.parse(result.output)
+    let message = json["error"]?["message"]?.string ?? "?"
+    #expect(message.contains(words))
+    #expect(result.errors.contains(message))
+    #expect(
+      json["from"]?.string == (command == "diff v9" ? "v9" : json["to"] == "v0" ? "notes.txt" : nil)
+    )
+  }
+
   @Test("Schemas: frozen, compared, checked")
   func schemas() throws {
     func declare(_ version: Int, _ properties: String) throws {

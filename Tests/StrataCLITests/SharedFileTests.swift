@@ -173,6 +173,20 @@ import Testing
     #expect(found.firstFile["dataDigest"] as? String == new)
   }
 
+  /// Its own start takes the waiting command no longer than the starts of the others take.
+  @Test func anImportThatWaitsForItsInputKeepsNoOtherOut() throws {
+    try run.people("create", "b.db")
+    let slow = try run.startPeople("import", "b.db", "--model", "Person")
+    for _ in 0..<3 {
+      let other = try run.people("import", "b.db", "/dev/null")
+      #expect(other.status == 0, "\(other.errors)")
+    }
+    let result = try slow.finish()
+
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output == "b.db: 0 created, 0 updated\n")
+  }
+
   @Test func aReaderKeepsItsSnapshotAsLongAsItWants() throws {
     let reader = try SQLiteShell("a.db", in: run.folder)
     let before = try reader.ask("BEGIN; SELECT _row, firstName, lastName, age FROM Person;")

@@ -54,10 +54,14 @@ struct OutputTests {
       name: "PeopleMigrations", versions: [0, 1], paths: 4, objects: 12, seed: 42,
       failures: [
         MigrationProofReport.Failure(
-          object: "Person #3", property: nil, path: "0 → 1", step: 1, explanation: "")
+          object: "Person #3", property: nil, path: "0 → 1", step: 1,
+          explanation: "  the upgrade is refused: no\n    Person\n")
       ])
     let json = report.json(ProofFindings(files: ProjectFiles()))
     #expect(try schema("verify").problems(json) == [])
+    #expect(
+      json["failures"]?.array?.first?["explanation"]?.string
+        == "the upgrade is refused: no\n  Person")
   }
 
   @Test("The validator sees what is wrong")

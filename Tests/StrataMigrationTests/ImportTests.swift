@@ -173,6 +173,45 @@ private let noRoomForIndex: Int32 = 4874
     #expect(try bench.sql(file, "SELECT city FROM Place") == [[.text("Oslo")]])
   }
 
+  // MARK: Input that comes late
+
+  /// A slow producer keeps nobody from the file.
+  @Test func untilInputComesOthersWrite() throws {
+    var lines = [#"{"n":2}"#][...]
+
+    let counts = try ObjectImporter.run(
+      into: file, target: nil, model: "Node",
+      awaitInput: { try bench.sql(file, "INSERT INTO Node(_row, n) VALUES (7, 1)") },
+      nextLine: { lines.popFirst().map { Array($0.utf8) } })
+
+    #expect(counts.created == 1)
+    #expect(try bench.sql(file, "SELECT n FROM Node ORDER BY n") == [[.integer(1)], [.integer(2)]])
+  }
+
+  @Test func whatIsWrongWithTheFileIsToldBeforeInputComes() throws {
+    for (path, model) in [("none.db", "Node"), (file, "Nope"), (file, "Place")] {
+      var awaited = 0
+      #expect(throws: MigrationError.self, "\(path) \(model)") {
+        try ObjectImporter.run(
+          into: path, target: nil, model: model, awaitInput: { awaited += 1 }, nextLine: { nil })
+      }
+      #expect(awaited == 0, "\(path) \(model)")
+    }
+  }
+
+  @Test func anImportThatIsCancelledBeforeInputComesSaysSo() throws {
+    var isCancelled = false
+    let error = #expect(throws: MigrationError.self) {
+      try ObjectImporter.run(
+        into: file, target: nil, model: "Node", isCancelled: { isCancelled },
+        awaitInput: {
+          isCancelled = true
+          throw MigrationError(.cancelled, "Reading standard input was cancelled.")
+        }, nextLine: { nil })
+    }
+    #expect(error?.description == "The import into \(file) was cancelled. Nothing was stored.")
+  }
+
   @Test func aLinkToNothingNamesItsLine() throws {
     let problem = try problem(
       #"{"$id":1,"n":1}"#, #"{"n":2,"next":{"$id":8}}"#, #"{"n":3,"next":{"$id":1}}"#)
@@ -222,6 +261,32 @@ private let noRoomForIndex: Int32 = 4874
     (#"{"n":9007199254740993.5}"#, "Node.n is int, which 9007199254740993.5 is not"),
     (#"{"n":1e400}"#, "Node.n is int, which 1e400 is not"),
     (#"{"n":1,"home":{"height":1}}"#, "Place.city is required and has no value"),
+    // Of a collection the element is what is wrong.
+    (#"{"n":1,"tags":[null]}"#, "Node.tags is set<string>, which null as element 1 is not"),
+    (#"{"n":1,"tags":["a",2]}"#, "Node.tags is set<string>, which 2 as element 2 is not"),
+    (
+      #"{"n":1,"names":{"a":"x","b":7}}"#,
+      "Node.names is map<string>, which 7 at the key b is not"
+    ),
+    (
+      #"{"n":1,"others":[{"$id":1},null]}"#, "Node.others is [Node], which null as element 2 is not"
+    ),
+    (
+      #"{"n":1,"others":[{"$id":1},5]}"#,
+      #"Node.others is a link: {"$id": …} or {"$key": …} is expected as element 2"#
+    ),
+    (
+      #"{"n":1,"peers":[{"$id":1,"$model":"Keyed"}]}"#,
+      #"Node.peers is a link to Node, and the line says "$model": "Keyed" as element 1"#
+    ),
+    (
+      #"{"n":1,"others":[{"$key":1}]}"#,
+      #"Node.others links to Node, which has no primary key: {"$id": …} is expected as element 1"#
+    ),
+    (
+      #"{"$model":"Keyed","id":1,"places":[{"city":"x"},5]}"#,
+      "Keyed.places holds an object of Place itself: {…} is expected as element 2"
+    ),
   ])
   func aWrongLineIsNamed(_ line: String, _ message: String) throws {
     let problem = try problem(#"{"n":1}"#, line)

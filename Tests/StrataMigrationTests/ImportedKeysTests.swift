@@ -81,6 +81,19 @@ import Testing
       #"{"note":{"$key":1}}"#,
       #"Book.note links to Note, which has no primary key: {"$id": …} is expected"#
     ),
+    // One of them would be passed over.
+    (
+      #"{"place":{"$id":1,"$key":{"at":"2026-01-01T00:00:00Z","number":1,"shelf":"a"}}}"#,
+      #"Book.place is a link: {"$id": …} or {"$key": …} is expected, and not both"#
+    ),
+    (
+      #"{"earlier":[{"$id":1},{"$id":1,"$key":"a"}]}"#,
+      #"Book.earlier is a link: {"$id": …} or {"$key": …} is expected as element 2, and not both"#
+    ),
+    (
+      #"{"thing":{"$model":"Place","$id":1,"$key":null}}"#,
+      #"Book.thing is a link: {"$id": …} or {"$key": …} is expected, and not both"#
+    ),
   ])
   func aWrongKeyNamesItsLine(_ line: String, _ message: String) throws {
     #expect(throws: ImportError(line: 1, message: message)) { try importing(line) }

@@ -4,7 +4,8 @@ extension Object {
   /// How many links `json` follows by default: bounds what a deep graph can become.
   public static var defaultJSONDepth: Int { 32 }
 
-  /// The object as a text of JSON that `Store.create(_:json:update:)` reads back, and `Store.create(_:value:update:)` what another decoder makes of it.
+  /// The object as a text of JSON that `Store.create(_:json:update:)` reads back, and `Store.create(_:value:update:)` what another decoder makes of it
+  /// (but for some dates that are numbers: `ValueReading.Dates.asWritten`).
   ///
   /// What it links to stands inside of it. An object that is met again is named by its primary key, `{"id": 1}`, so that
   /// circles end; one without a key is left out where it would contain itself. An object in a property of type `any` says

@@ -3,11 +3,17 @@ package import StrataSchema
 extension ObjectImporter {
   /// `{"$id": 7}`, `{"$key": "x"}`; nil for anything else.
   func link(
-    _ json: JSON, to name: String, from place: String
+    _ json: JSON, to name: String, from place: ImportedPlace
   ) throws -> ImportedLink.Target? {
     if let said = json["$model"]?.string, said != name {
       throw error(
-        "\(place) is a link to \(name), and the line says \"$model\": \"\(said.prefix(60))\"")
+        "\(place.property) is a link to \(name), and the line says \"$model\": \"\(said.prefix(60))\"\(place.element)"
+      )
+    }
+    if json["$id"] != nil, json["$key"] != nil {
+      throw error(
+        "\(place.property) is a link: {\"$id\": …} or {\"$key\": …} is expected\(place.element), and not both"
+      )
     }
     let target = try model(named: name)
     if let id = json["$id"]?.int {
@@ -19,13 +25,14 @@ extension ObjectImporter {
 
   /// One value, or `{"list": 1, "position": 2}` with the value of each property of a compound key.
   private func primaryKey(
-    _ json: JSON, of target: ImportedModel, from place: String
+    _ json: JSON, of target: ImportedModel, from place: ImportedPlace
   ) throws -> [Value] {
     let properties = target.access.keyProperties
     let names = properties.map { target.access.model.properties[$0].name }
     guard !properties.isEmpty else {
       throw error(
-        "\(place) links to \(target.name), which has no primary key: {\"$id\": …} is expected")
+        "\(place.property) links to \(target.name), which has no primary key: {\"$id\": …} is expected\(place.element)"
+      )
     }
     return try zip(properties, names).map { property, name in
       guard let part = properties.count == 1 ? json : json[name],
@@ -33,7 +40,7 @@ extension ObjectImporter {
       else {
         let form = names.map { "\"\($0)\": …" }.joined(separator: ", ")
         throw error(
-          "\(place) links to \(target.name), which has a compound key: {\"$key\": {\(form)}} is expected"
+          "\(place.property) links to \(target.name), which has a compound key: {\"$key\": {\(form)}} is expected\(place.element)"
         )
       }
       return try value(part, as: scalar, property, target)
@@ -41,7 +48,7 @@ extension ObjectImporter {
   }
 
   /// A link in a property of type `any`, which says its model: `{"$model": "Pet", "$id": 7}`.
-  func anyLink(_ json: JSON, from place: String) throws -> ImportedLink.Target? {
+  func anyLink(_ json: JSON, from place: ImportedPlace) throws -> ImportedLink.Target? {
     guard let name = json["$model"]?.string else { return nil }
     return try link(json, to: name, from: place)
   }

@@ -34,7 +34,7 @@ package final class ObjectImporter {
   package internal(set) var updated = 0
   private(set) var line = 0
   /// How many embedded objects the one stands in that is being read, itself among them.
-  private var depth = 0
+  var depth = 0
   /// Two objects may exchange unique values: what counts is the end.
   let uniqueness: TakenOffUniqueness
   /// Kept where lines are what a caller knows.
@@ -51,16 +51,8 @@ package final class ObjectImporter {
     on path: String, files: any FileOperations = POSIXFiles(), commits: Bool = true,
     note: (String) -> Void = { _ in }, _ body: (ObjectImporter) throws -> Result
   ) throws -> Result {
+    let (_, place) = try checkWritable(path, files: files)
     let inspector = FileInspector(files: files)
-    _ = try inspector.stored(at: path, for: .writing)
-    guard files.isAccessible(path, forWriting: true) else {
-      throw MigrationError(.readOnly, "\(path) cannot be written: this user may only read it.")
-    }
-    // A log that others keep beside the file is used; else one has to be made.
-    let place = try files.realPath(of: path)
-    if try !files.exists(place + "-wal") || !files.exists(place + "-shm") {
-      try NewFile(path: place, files: files).checkFolder(isMade: false)
-    }
     do {
       return try FileInspector.translate(path) {
         let store = try Store(
@@ -102,6 +94,24 @@ package final class ObjectImporter {
       if case .ruleBroken = error { throw error }
       throw MigrationError(importing: error, path: path)
     }
+  }
+
+  /// What keeps a file from being written, as far as that shows before it is.
+  ///
+  /// - Returns: what stands in it, and where it is.
+  static func checkWritable(
+    _ path: String, files: any FileOperations
+  ) throws -> (stored: StoredSchema, place: String) {
+    let stored = try FileInspector(files: files).stored(at: path, for: .writing)
+    guard files.isAccessible(path, forWriting: true) else {
+      throw MigrationError(.readOnly, "\(path) cannot be written: this user may only read it.")
+    }
+    // A log that others keep beside the file is used; else one has to be made.
+    let place = try files.realPath(of: path)
+    if try !files.exists(place + "-wal") || !files.exists(place + "-shm") {
+      try NewFile(path: place, files: files).checkFolder(isMade: false)
+    }
+    return (stored, place)
   }
 
   private init(_ store: Store) throws {
@@ -223,7 +233,7 @@ package final class ObjectImporter {
   }
 
   /// A new object, its links left open.
-  private func object(_ members: [String: JSON], _ model: ImportedModel) throws -> Object {
+  func object(_ members: [String: JSON], _ model: ImportedModel) throws -> Object {
     let object = model.access.generated.newObject()
     let storage = object.standaloneStorage
     for (index, property) in model.properties {
@@ -346,91 +356,7 @@ package final class ObjectImporter {
     }
   }
 
-  // MARK: - Values
-
-  private func wrongType(_ json: JSON, _ property: Int, _ model: ImportedModel) -> ImportError {
-    let declared = model.access.model.properties[property]
-    return error(
-      "\(model.name).\(declared.name) is \(declared.type.spelling), which \(json.canonicalText.prefix(60)) is not"
-    )
-  }
-
-  func value(
-    _ json: JSON, as scalar: ScalarType, _ property: Int, _ model: ImportedModel
-  ) throws -> Value {
-    let declared = model.access.model.properties[property]
-    guard let value = JSONCoding.value(json, as: scalar) else {
-      throw wrongType(json, property, model)
-    }
-    if value.isNull, scalar != .any, declared.type.valueType?.isOptional == false {
-      throw error("\(model.name).\(declared.name) is required and cannot be null")
-    }
-    return value
-  }
-
-  /// One value or element of a property.
-  private func element(
-    _ json: JSON, _ property: Int, _ model: ImportedModel
-  ) throws -> ImportedElement {
-    let declared = model.access.model.properties[property]
-    switch model.roles[property] {
-    case .scalar(.any):
-      if let link = try anyLink(json, from: "\(model.name).\(declared.name)") {
-        return .link(link)
-      }
-      return .stored(.value(try value(json, as: .any, property, model)))
-    case .scalar(let scalar):
-      return .stored(.value(try value(json, as: scalar, property, model)))
-    case .link(let target), .embedded(let target):
-      if json == .null {
-        guard declared.type.valueType?.isOptional == true else {
-          throw error("\(model.name).\(declared.name) is required and cannot be null")
-        }
-        return .stored(.value(.null))
-      }
-      let place = "\(model.name).\(declared.name)"
-      if case .embedded = model.roles[property] {
-        guard let content = json.object else {
-          throw error("\(place) holds an object of \(target) itself: {…} is expected")
-        }
-        if let said = try textMember("$model", of: content), said != target {
-          throw error(
-            "\(place) holds an object of \(target), and the line says \"$model\": \"\(said.prefix(60))\""
-          )
-        }
-        guard depth < Self.maximumDepth else {
-          throw error(
-            "\(place) stands more than \(Self.maximumDepth) deep in embedded objects, which 'export' could not write"
-          )
-        }
-        depth += 1
-        defer { depth -= 1 }
-        return .stored(.object(try object(content, try self.model(named: target))))
-      }
-      guard let link = try link(json, to: target, from: place) else {
-        throw error("\(place) is a link: {\"$id\": …} or {\"$key\": …} is expected")
-      }
-      return .link(link)
-    }
-  }
-
-  private func elements(
-    _ json: JSON, _ property: Int, _ model: ImportedModel
-  ) throws -> ImportedElements {
-    var result = ImportedElements()
-    switch (model.access.model.properties[property].type, json) {
-    case (_, .null): break
-    case (.map, .object), (.map, .entries):
-      for (key, json) in (json.members ?? []).sorted(by: { $0.key.precedesInBytes($1.key) }) {
-        result.keys.append(key)
-        result.append(try element(json, property, model))
-      }
-    case (.set, .array(let values)), (.list, .array(let values)):
-      for json in values { result.append(try element(json, property, model)) }
-    default: throw wrongType(json, property, model)
-    }
-    return result
-  }
+  // MARK: - Links
 
   /// Resolves the links, when all lines are read.
   package func finish() throws {

@@ -25,8 +25,9 @@ public struct ValueReading: Hashable, Sendable {
 
   /// What a number in the place of a date is. Texts are ISO 8601 in any case.
   public enum Dates: Hashable, Sendable {
-    /// In a text of JSON the seconds since 2001-01-01 UTC, as `json()` writes dates that no text can say. In dictionaries and decoded JSON those very
-    /// numbers, which have a point or an exponent and lie beyond the years 0 to 9999; any other is an error.
+    /// In a text of JSON the seconds since 2001-01-01 UTC, as `json()` writes dates that no text can say. In dictionaries and decoded JSON the same for
+    /// −0.0 and for a number with a point or an exponent that is more than 7.3 · 10¹² in size, some 231,000 years before or after 2001. Any other is an error,
+    /// because a smaller one may be a moment of our years in milliseconds; `create(_:json:)` and `JSONDecoder` read those that `json()` writes.
     case asWritten
     case secondsSince1970
     case millisecondsSince1970

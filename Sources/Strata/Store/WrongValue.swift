@@ -6,6 +6,15 @@ enum GivenPlace {
   /// In an array, counted from 1.
   case element(Int)
   case key(String)
+
+  /// What messages say after a value that stands there: nothing for one of the property itself.
+  var words: String {
+    switch self {
+    case .property: ""
+    case .element(let number): " as element \(number)"
+    case .key(let key): " at the key \(key.prefix(GivenValue.maximumShown))"
+    }
+  }
 }
 
 /// A value that its property does not take, as messages say it: what it is, where it stands and, where the property's type does not
@@ -17,12 +26,7 @@ struct WrongValue: CustomStringConvertible {
   let model: _GeneratedModel
 
   var description: String {
-    var text = given.described
-    switch place {
-    case .property: break
-    case .element(let number): text += " as element \(number)"
-    case .key(let key): text += " at the key \(key.prefix(GivenValue.maximumShown))"
-    }
+    let text = given.described + place.words
     return reason.map { "\(text): \($0)" } ?? text
   }
 

@@ -7,7 +7,7 @@ import StrataSQLite
 import StrataSchema
 import StrataSource
 
-struct AdoptCommand: JSONAnswering {
+struct AdoptCommand: FileJSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "adopt",
     abstract: "Brings a schema history or a database file of another system in.",

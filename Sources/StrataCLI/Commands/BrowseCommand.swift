@@ -5,7 +5,7 @@ import StrataFiles
 import StrataSQLite
 import StrataSchema
 
-struct BrowseCommand: JSONAnswering {
+struct BrowseCommand: FileJSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "browse",
     abstract: "Serves a page on this machine to look through a database and edit it.",

@@ -7,7 +7,7 @@ import StrataSQLite
 import StrataSchema
 import StrataTesting
 
-struct CreateCommand: JSONAnswering {
+struct CreateCommand: FileJSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "create",
     abstract: "Makes a new database at any frozen version, empty or with sample data.")

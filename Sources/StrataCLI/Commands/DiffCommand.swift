@@ -16,7 +16,7 @@ import StrataSource
   import Darwin
 #endif
 
-struct DiffCommand: ParsableCommand, JSONPrinting {
+struct DiffCommand: JSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Says what changed between two schemas, and what each change asks of a step.",
@@ -32,6 +32,11 @@ struct DiffCommand: ParsableCommand, JSONPrinting {
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var folders: FolderOptions
   @OptionGroup var key: KeyOptions
+
+  /// The sides that were named.
+  var subject: [String: JSON] {
+    ["from": from, "to": to].compactMapValues { $0.map(JSON.string) }
+  }
 
   func run() throws {
     try key.apply()

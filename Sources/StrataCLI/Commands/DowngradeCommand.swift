@@ -4,7 +4,7 @@ import StrataCodegen
 import StrataSQLite
 import StrataSchema
 
-struct DowngradeCommand: JSONAnswering {
+struct DowngradeCommand: FileJSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "downgrade",
     abstract: "Takes a file back to the version of an older one, with what has changed since.",

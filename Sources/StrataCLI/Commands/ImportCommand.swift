@@ -2,13 +2,13 @@ import ArgumentParser
 import Strata
 import StrataSchema
 
-struct ImportCommand: JSONAnswering {
+struct ImportCommand: FileJSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Stores JSON lines as objects of a database.",
     discussion: """
       An object with a primary key updates the one that has it; every other one is new. Everything is stored in one \
-      transaction, or nothing. The form is that of `export`; lines that do not say their "$model" need --model.
+      transaction, or nothing; it begins when the first bytes have come, and others wait for its end. The form is that of `export`; lines that do not say their "$model" need --model.
       """)
 
   @Argument(help: "A database file.", transform: PathArgument.parse) var file: String
@@ -30,7 +30,7 @@ struct ImportCommand: JSONAnswering {
     do {
       result = try ObjectImporter.run(
         into: file, target: target, model: model, isCancelled: { Interruption.isRequested },
-        note: { Terminal.note($0) },
+        note: { Terminal.note($0) }, awaitInput: { try lines.waitForInput() },
         nextLine: {
           do {
             return try lines.next()

@@ -2,7 +2,7 @@ import ArgumentParser
 import Strata
 import StrataSchema
 
-struct PlanCommand: JSONAnswering {
+struct PlanCommand: FileJSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract: "Says what an upgrade would do, table by table; changes nothing.")

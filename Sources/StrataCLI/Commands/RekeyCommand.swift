@@ -4,7 +4,7 @@ import StrataFiles
 import StrataSQLite
 import StrataSchema
 
-struct RekeyCommand: JSONAnswering {
+struct RekeyCommand: FileJSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "rekey",
     abstract: "Gives a database another key, cipher or checksums, encrypts it, or decrypts it.",

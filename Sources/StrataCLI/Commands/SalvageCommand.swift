@@ -3,7 +3,7 @@ import Strata
 import StrataFiles
 import StrataSchema
 
-struct SalvageCommand: JSONAnswering {
+struct SalvageCommand: FileJSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "salvage",
     abstract: "Saves what is readable of a damaged database in a new one.",

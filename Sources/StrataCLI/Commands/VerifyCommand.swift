@@ -7,7 +7,7 @@ import StrataSchema
 import StrataSource
 import StrataTesting
 
-struct VerifyCommand: ParsableCommand, JSONPrinting {
+struct VerifyCommand: JSONAnswering {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Proves that every path through the versions gives the same data.",
@@ -27,6 +27,9 @@ struct VerifyCommand: ParsableCommand, JSONPrinting {
   @Flag(help: "Show no progress.") var noProgress = false
   @OptionGroup var folders: FolderOptions
   @OptionGroup var key: KeyOptions
+
+  /// What is proven is known once it can be.
+  var subject: [String: JSON] { [:] }
 
   func run() throws {
     try key.apply()
@@ -101,7 +104,7 @@ extension MigrationProofReport {
           let (start, end) = (finding.span?.start, finding.span?.end)
           return .object([
             "code": .string(finding.code), "rule": .string(finding.rule),
-            "message": .string(finding.message),
+            "message": .string(finding.message), "explanation": .string(failure.plainExplanation),
             "file": finding.span.map { .string($0.path) } ?? .null,
             "line": start.map { .int(Int64($0.line)) } ?? .null,
             "column": start.map { .int(Int64($0.column)) } ?? .null,
@@ -114,5 +117,13 @@ extension MigrationProofReport {
         }),
       "notes": .array(notes.map(JSON.string)),
     ])
+  }
+}
+
+extension MigrationProofReport.Failure {
+  /// Without the indentation that it has in the report.
+  fileprivate var plainExplanation: String {
+    explanation.split(separator: "\n").map { $0.hasPrefix("  ") ? $0.dropFirst(2) : $0 }
+      .joined(separator: "\n")
   }
 }

@@ -2,25 +2,33 @@ import ArgumentParser
 import Strata
 import StrataSchema
 
-/// A command about one file that prints one JSON object with `--json`, also where it fails.
+/// A command that prints one JSON object with `--json`, also where it fails.
 protocol JSONAnswering: ParsableCommand, JSONPrinting {
+  /// The members of the object that say what the command is about, in a failure, too.
+  var subject: [String: JSON] { get }
+}
+
+/// One about one file, which the object names.
+protocol FileJSONAnswering: JSONAnswering {
   var file: String { get }
   /// The member of the object that names the file.
   static var memberOfFile: String { get }
 }
 
-extension JSONAnswering {
+extension FileJSONAnswering {
   static var memberOfFile: String { "file" }
+  var subject: [String: JSON] { [Self.memberOfFile: .string(file)] }
+}
 
+extension JSONAnswering {
   /// What it prints in place of its result: only what went wrong.
   fileprivate func failure(_ message: String, code: String?) -> JSON {
-    .object([
-      "format": .string("strata.\(Self.configuration.commandName ?? "")/1"),
-      Self.memberOfFile: .string(file),
-      "error": .object([
-        "code": code.map(JSON.string) ?? .null, "message": .string(message),
-      ]),
+    var members = subject
+    members["format"] = .string("strata.\(Self.configuration.commandName ?? "")/1")
+    members["error"] = .object([
+      "code": code.map(JSON.string) ?? .null, "message": .string(message),
     ])
+    return .object(members)
   }
 }
 

@@ -100,6 +100,11 @@ final class LineReader {
     }
   }
 
+  /// Waits for the first bytes of what is read, or for its end.
+  func waitForInput() throws {
+    if let descriptor { try wait(for: descriptor) }
+  }
+
   /// The next line without its break; nil at the end of the last file.
   func next() throws -> [UInt8]? {
     while true {

@@ -63,6 +63,22 @@ import Testing
 
   // MARK: Dates
 
+  /// Of the years 11507 and −1168, and one that a text would need too many digits for.
+  @Test(arguments: [300_000_000_000.5, -100_000_000_000.5, 1e-300])
+  func aTextOfJSONReadsAllDates(_ seconds: Double) throws {
+    let date = Date(timeIntervalSinceReferenceDate: seconds)
+    let text = Scalars(data: Data(), date: date, dateOrNone: date).json()
+
+    let test = try TestStore()
+    let stored = try test.store.write { try test.store.create(Scalars.self, json: text) }
+    let decoded = try JSONDecoder().decode(Scalars.self, from: Data(text.utf8))
+
+    for copy in [stored, decoded] {
+      #expect(copy.date == date)
+      #expect(copy.dateOrNone == date)
+    }
+  }
+
   /// The moments that no text says.
   @Test(arguments: [-0.0, 1e15, -1e15, 7_300_000_000_001.5, 1e300, .infinity, .nan])
   func aDateComesBackWithAllOfItsBits(_ seconds: Double) throws {
@@ -76,6 +92,7 @@ import Testing
   /// Seconds or milliseconds since 1970, most often, which nothing says.
   @Test(arguments: [
     "0", "90.5", "1700000000", "1700000000.1234567", "1700000000000", "1700000000000.5", "-1",
+    "300000000000.5", "-100000000000.5",
   ])
   func anyOtherNumberIsNoDate(_ number: String) throws {
     let value = try JSONSerialization.jsonObject(with: Data(#"{"date": \#(number)}"#.utf8))
