@@ -9,7 +9,8 @@ import PackagePlugin
     return try commands(
       for: TargetFolder(
         targetName: target.name, folder: module.directoryURL,
-        packageFolder: context.package.directoryURL),
+        packageFolder: context.package.directoryURL,
+        targetFolders: context.package.targets.compactMap(\.sourceModule?.directoryURL)),
       tool: context.tool(named: "strata-codegen").url, output: context.pluginWorkDirectoryURL)
   }
 

@@ -7,20 +7,29 @@ struct TargetFolder {
   let targetName: String
   let folder: URL
   let packageFolder: URL
+  /// The folders of all targets of the package, in which SwiftPM looks for new and removed files.
+  var targetFolders: [URL] = []
 
   /// What a folder holds: arguments of the tool, and the files that it reads and writes.
   struct Content {
     var arguments: [String]
     var inputs: [URL]
     var outputNames: [String]
-    /// Folders in which a new file makes a difference, and which no target's folder holds.
-    var watched: [LinkedFolder] = []
+    /// Folders in which a new file makes a difference, and files whose absence does, which no target's folder holds.
+    var watched: [URL] = []
   }
 
   /// Nil where there is nothing to generate from.
   var content: Content? {
-    if let content = content(of: LinkedFolder(folder)) { return content }
-    return [folder, packageFolder].lazy.compactMap { content(namedBySettingsIn: $0) }.first
+    let own = content(of: LinkedFolder(folder))
+    let bases = own == nil ? [folder, packageFolder] : []
+    let named = bases.lazy.compactMap { content(namedBySettingsIn: $0) }.first
+    guard var content = own ?? named else { return nil }
+    // As the input of a command it would fail later builds where it is gone.
+    if let settings, settings.path != folder.appendingPathComponent("strata.yaml").path {
+      content.watched.append(settings)
+    }
+    return content
   }
 
   private func content(of folder: LinkedFolder) -> Content? {
@@ -71,10 +80,13 @@ struct TargetFolder {
     } else {
       inputs += [folder.file("schema.lock")].compactMap { $0 }
     }
-    return Content(
+    var content = Content(
       arguments: ["migrations", "--migrations", folder.path, "--versions", versions.path]
         + settingsArguments,
       inputs: inputs, outputNames: ["FrozenTypes+Strata.swift", "Migrations+Strata.swift"])
+    // Through the link `versions` SwiftPM sees no more than the frozen versions.
+    watch([schemas], in: &content)
+    return content
   }
 
   // MARK: - strata.yaml
@@ -94,8 +106,7 @@ struct TargetFolder {
       targetName.hasSuffix("Migrations") ? ["migrations", "schemas"] : ["schemas", "migrations"]
     for case let folder? in keys.map({ namedFolder($0, in: base) }) {
       guard var content = content(of: folder) else { continue }
-      // SwiftPM looks for new and removed files in the folders of targets alone.
-      content.watched = [folder, versions(of: folder)].filter { !isInside($0) && $0.exists }
+      watch([folder, versions(of: folder)], in: &content)
       return content
     }
     return nil
@@ -137,8 +148,21 @@ struct TargetFolder {
     return schemas.first?.appending("versions") ?? own
   }
 
-  private func isInside(_ other: LinkedFolder) -> Bool {
-    (other.shown.path + "/").hasPrefix(folder.path + "/")
+  // MARK: - What SwiftPM does not see
+
+  /// Adds the folders that no target has.
+  private func watch(_ folders: [LinkedFolder], in content: inout Content) {
+    for folder in folders where folder.exists && !isInTarget(folder) {
+      let url = URL(fileURLWithPath: folder.path)
+      if !content.watched.contains(url) { content.watched.append(url) }
+    }
+  }
+
+  private func isInTarget(_ other: LinkedFolder) -> Bool {
+    ([folder] + targetFolders).contains { target in
+      (other.shown.path + "/").hasPrefix(target.path + "/")
+        || (other.path + "/").hasPrefix(LinkedFolder(target).path + "/")
+    }
   }
 }
 

@@ -12,18 +12,22 @@ package struct Judgement {
   let working: Compilation?
   let settings: Settings
   let knowsSteps: Bool
+  let stepsFolder: String
 
   /// - Parameters:
   ///   - working: the declarations that are being worked on.
   ///   - settings: whose `rules` say how severe a change is.
   ///   - knowsSteps: false where no steps are known: a program may still be given some, so that this is a warning then.
+  ///   - stepsFolder: where they stand, or would.
   package init(
-    reading: HistoryReading, working: Compilation?, settings: Settings, knowsSteps: Bool
+    reading: HistoryReading, working: Compilation?, settings: Settings, knowsSteps: Bool,
+    stepsFolder: String
   ) {
     self.reading = reading
     self.working = working
     self.settings = settings
     self.knowsSteps = knowsSteps
+    self.stepsFolder = stepsFolder
   }
 
   /// Reports each change that no step covers.
@@ -56,14 +60,14 @@ package struct Judgement {
     case .warning: severity = .warning
     case .error, nil: severity = knowsSteps ? .error : .warning
     }
-    let number = coverage.newer.version
+    let file = SourceFolder.path(of: "\(coverage.newer.version).yaml", in: stepsFolder)
     diagnostics.report(
       Diagnostic(
         code: change.kind.code, rule: change.kind.name, severity: severity,
         message: change.message,
         span: places?[change.path] ?? places?[SchemaPath(change.path.model)] ?? places?.version,
         help:
-          "say in migrations/\(number).yaml what becomes of the data of version \(coverage.older.version); "
+          "say in \(file) what becomes of the data of version \(coverage.older.version); "
           + "`strata check` says how"))
   }
 }

@@ -57,9 +57,11 @@ enum LiteralReader {
         ?? .wrong(help: expectation(type), replacement: nil)
     case .date:
       // A frozen version has to say it again: a time zone, or the last fraction of a second, may lead out of the years that a text has.
-      guard let seconds = DateText.parse(text),
-        DateText.text(of: seconds).flatMap(DateText.parse)?.bitPattern == seconds.bitPattern
-      else { return .wrong(help: expectation(type), replacement: nil) }
+      guard let seconds = DateText.parse(text) else {
+        return .wrong(help: expectation(type), replacement: nil)
+      }
+      guard DateText.text(of: seconds).flatMap(DateText.parse)?.bitPattern == seconds.bitPattern
+      else { return .wrong(help: otherYear(of: seconds) ?? expectation(type), replacement: nil) }
       return .value(.date(seconds))
     case .uuid:
       return UUIDValue(text).map { .value(.uuid($0)) }
@@ -74,6 +76,15 @@ enum LiteralReader {
       return untyped(scalar).map(Result.value)
         ?? .wrong(help: expectation(type), replacement: nil)
     }
+  }
+
+  /// What becomes of a date that is spelled right and is a moment before the year 0 or behind 9999.
+  private static func otherYear(of seconds: Double) -> String? {
+    guard let first = DateText.parse("0000-01-01"), let last = DateText.parse("9999-12-31"),
+      !(first..<last + 86_400).contains(seconds)
+    else { return nil }
+    return
+      "in UTC, with its fraction rounded to a Double, it is in the year \(seconds < first ? -1 : 10_000); write a date of the years 0 to 9999"
   }
 
   static func expectation(_ type: ScalarType) -> String {

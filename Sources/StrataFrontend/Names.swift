@@ -72,6 +72,14 @@ package enum Names {
     return nil
   }
 
+  /// Whether a collection of this name cannot be stored in a model with a primary key: its table would be called as the index of
+  /// the key, and SQLite keeps tables and indexes in one scope, in which it folds the case of ASCII alone.
+  package static func isOfKeyIndex(_ name: String) -> Bool {
+    name.utf8.elementsEqual("primaryKey".utf8) { byte, expected in
+      byte | 0x20 == expected | 0x20
+    }
+  }
+
   /// Words that mean something else wherever a member or a type is named, even in backticks or at least to
   /// a reader. Swift's other keywords are fine: generated code puts them in backticks.
   package static let traps: Set<String> = ["Any", "Protocol", "Self", "Type", "init", "self"]

@@ -26,6 +26,7 @@ extension Resolver {
           help: "a primary key is of integers, strings, uuid or objectId",
           isAllowed: { resolver, type, _ in resolver.canBePrimaryKey(type) })
       }
+      checkCollection(ofModel: index, besideKey: key, of: owner)
     }
     checkCompounds(
       model.indexes, in: index, what: "an index", kind: DeclarationDiagnostic.indexType,
@@ -36,6 +37,29 @@ extension Resolver {
     checkCompounds(
       model.uniques, in: index, what: "a uniqueness", kind: DeclarationDiagnostic.uniqueType,
       help: Self.uniqueHelp, isAllowed: { resolver, type, _ in resolver.isComparable(type) })
+  }
+
+  /// Reports a collection whose table would be called as the key's index is, at the model in which the two first meet.
+  private mutating func checkCollection(
+    ofModel index: Int, besideKey key: CompoundDeclaration, of owner: Int
+  ) {
+    guard !lines[index].isEmbedded,
+      let member = lines[index].members.first(where: { Names.isOfKeyIndex(declaredName($0)) }),
+      owner == index || member.model == index,
+      let property = property(member), property.isStored, property.type.isCollection
+    else { return }
+    let declared = models[member.model].properties[member.index]
+    let isOwn = member.model == index
+    report(
+      DeclarationDiagnostic.nameLimit,
+      "'\(property.name)' cannot be the name of a collection in a model with a primary key",
+      at: isOwn ? declared.name.range : key.range, in: models[index].file,
+      labels: isOwn
+        ? [label("this is the primary key", at: key.range, in: models[owner].file)]
+        : [label("it is inherited from here", at: declared.name.range, in: declared.file)],
+      help:
+        "a collection is stored in a table of its own, whose name the key's index has: "
+        + "'\(models[index].name.value).primaryKey'; choose another name")
   }
 
   private func canBePrimaryKey(_ type: PropertyType) -> Bool {

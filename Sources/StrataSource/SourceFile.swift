@@ -47,6 +47,11 @@ package struct SourceFile: Sendable {
       ?? path
   }
 
+  /// The path of a file beside this one.
+  package func path(ofSibling other: String) -> String {
+    String(path.dropLast(name.count)) + other
+  }
+
   /// How many bytes a byte order mark takes at the start: 3 or 0.
   package var byteOrderMarkLength: Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 

@@ -12,8 +12,7 @@ extension SourceSet {
     let reading = HistoryReader.read(
       versions: versions, lock: seal, steps: steps, reporting: &diagnostics)
     guard let reading, !diagnostics.hasErrors else { return nil }
-    Judgement(reading: reading, working: working, settings: readSettings(), knowsSteps: true)
-      .report(to: &diagnostics)
+    judge(reading, working, knowsSteps: true, reporting: &diagnostics)
     guard let working else { return reading.history }
     if reading.history.versions.isEmpty {
       return including(working, in: History(name: working.schema.name), reading, &diagnostics)
@@ -29,8 +28,17 @@ extension SourceSet {
     let reading = HistoryReader.read(
       versions: versions, lock: seal, steps: [], reporting: &ignored)
     guard let reading else { return }
-    Judgement(reading: reading, working: working, settings: readSettings(), knowsSteps: false)
-      .report(to: &diagnostics)
+    judge(reading, working, knowsSteps: false, reporting: &diagnostics)
+  }
+
+  private func judge(
+    _ reading: HistoryReading, _ working: Compilation?, knowsSteps: Bool,
+    reporting diagnostics: inout Diagnostics
+  ) {
+    Judgement(
+      reading: reading, working: working, settings: readSettings(), knowsSteps: knowsSteps,
+      stepsFolder: stepsFolder
+    ).report(to: &diagnostics)
   }
 
   private func including(

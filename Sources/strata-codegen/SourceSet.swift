@@ -14,9 +14,12 @@ struct SourceSet {
   private var settings: SourceFile?
 
   private let folders: [String]
+  /// Where the steps stand, or would.
+  let stepsFolder: String
 
   init(_ arguments: Arguments) throws(SourceError) {
     folders = [arguments.schemas, arguments.migrations, arguments.versions].compactMap { $0 }
+    stepsFolder = arguments.migrations ?? "migrations"
     if let path = arguments.settings { settings = try SourceFolder.read(file: path) }
     switch arguments.command {
     case .models:

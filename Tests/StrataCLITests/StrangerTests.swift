@@ -134,6 +134,19 @@ import Testing
     #expect(status == 1)
     #expect(said.hasPrefix(place + "error: ") && said.contains("[STR3202]"), "\(said)")
     #expect(said.contains("say in migrations/1.yaml what becomes of the data of version 0"))
+    // The folder is named as it is given.
+    let moved = "Sources/Migrations"
+    try write("\(moved)/1.yaml", "to: 1\nset: { Person: { name: old.name } }\n")
+    for command in [
+      steps.replacing("--migrations migrations", with: "--migrations \(moved)"),
+      "strata generate --schemas schemas --migrations \(moved)/ --output all",
+    ] {
+      (status, said) = try generate(command)
+      #expect(status != 0 && said.contains("say in \(moved)/1.yaml what"), "\(said)")
+    }
+    try write("\(moved)/1.yaml", "to: 1\nswift: [Person]\n")
+    let check = try run.strata("check", "--schemas", "schemas", "--migrations", moved)
+    #expect(check.output.contains("write \(moved)/1-Name.swift with"), "\(check.output)")
 
     try write("strata.yaml", "rules: { property-added-required-no-default: warning }\n")
     (status, said) = try generate(steps + " --settings strata.yaml")

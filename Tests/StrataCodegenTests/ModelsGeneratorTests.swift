@@ -1,4 +1,6 @@
 import StrataCodegen
+import StrataExpression
+import StrataHistory
 import StrataSchema
 import Testing
 
@@ -101,6 +103,42 @@ import Testing
 
         package final class Links: Object, Identifiable {
         """))
+  }
+
+  /// A module that is imported twice is warned of.
+  @Test(arguments: [
+    (["Strata"], ["public import Strata", "#if canImport(FoundationEssentials)"]),
+    (["Foundation"], ["public import Foundation\npublic import Strata"]),
+    (["FoundationEssentials"], ["public import FoundationEssentials\npublic import Strata"]),
+    (
+      ["Strata", "Foundation", "FoundationEssentials"],
+      ["public import Foundation\nimport FoundationEssentials\npublic import Strata"]
+    ),
+  ])
+  func modulesThatAreImportedAnyway(imports: [String], expected: [String]) throws {
+    let schema = Schema(
+      name: "Diary", version: 0,
+      models: [
+        Model(
+          name: "Day", properties: [Property(name: "at", type: .value(ValueType(.scalar(.date))))])
+      ])
+    let version = FrozenVersion(
+      schema: schema, step: nil, date: "2026-11-21", stepDigest: nil, chain: Digest(of: "0"))
+    let options = GeneratorOptions(access: .public, imports: imports, layout: .model)
+
+    let files =
+      ModelsGenerator(schema: schema, order: DeclarationOrder(), options: options).files()
+      + MigrationsGenerator(
+        history: History(name: "Diary", versions: [version]), options: options
+      ).files()
+
+    let day = try #require(files.first { $0.name == "Day+Strata.swift" })
+    for text in expected { #expect(day.text.contains(text)) }
+    for file in files {
+      let modules = file.text.split(separator: "\n").filter { $0.contains("import ") }
+        .compactMap { $0.split(separator: " ").last }
+      #expect(Set(modules).count == modules.count, "\(file.text)")
+    }
   }
 
   @Test func aChangeElsewhereLeavesAFileAsItIs() throws {

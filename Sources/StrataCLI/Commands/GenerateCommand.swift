@@ -142,8 +142,10 @@ struct GenerateCommand: ParsableCommand, JSONPrinting {
   private func judge(_ reading: HistoryReading, _ working: Compilation, _ project: Project) throws {
     var diagnostics = Diagnostics()
     for file in project.schemas + project.versions { diagnostics.add(file) }
-    Judgement(reading: reading, working: working, settings: project.settings, knowsSteps: true)
-      .report(to: &diagnostics)
+    Judgement(
+      reading: reading, working: working, settings: project.settings, knowsSteps: true,
+      stepsFolder: project.migrationsPath
+    ).report(to: &diagnostics)
     try diagnostics.failOnErrors()
   }
 }

@@ -35,11 +35,40 @@ extension SwiftImport {
   }
 }
 
+extension [SwiftImport] {
+  /// Each module once, with the widest access that is asked for, by name; the part of Foundation last. Two imports of one module are
+  /// warned of. What names Foundation or the part of it itself gets no choice between the two.
+  var merged: [SwiftImport] {
+    var modules: [String: AccessLevel] = [:]
+    var foundation: AccessLevel?
+    for item in self {
+      switch item {
+      case .module(let name, let access): modules[name] = access.widened(to: modules[name])
+      case .foundation(let access): foundation = access.widened(to: foundation)
+      }
+    }
+    if let access = foundation,
+      let name = ["Foundation", "FoundationEssentials"].first(where: { modules[$0] != nil })
+    {
+      modules[name] = access.widened(to: modules[name])
+      foundation = nil
+    }
+    return modules.sorted { $0.key < $1.key }.map { .module($0.key, $0.value) }
+      + (foundation.map { [.foundation($0)] } ?? [])
+  }
+}
+
 /// How far generated declarations are visible.
 package enum AccessLevel: String, CaseIterable, Sendable {
   case `public`
   case package
   case `internal`
+
+  /// The wider one of the two.
+  func widened(to other: AccessLevel?) -> AccessLevel {
+    let levels: [AccessLevel] = [.public, .package, .internal]
+    return levels.first { $0 == self || $0 == other } ?? self
+  }
 }
 
 /// A declaration of the kinds that generated code has.

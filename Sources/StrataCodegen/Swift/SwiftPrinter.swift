@@ -54,9 +54,10 @@ package struct SwiftPrinter {
 
   private mutating func write(_ imports: [SwiftImport]) {
     // One block of all that is imported plainly, by name, whatever its access.
+    let imports = imports.merged
     let modules = imports.compactMap { item -> (name: String, access: AccessLevel)? in
       if case .module(let name, let access) = item { (name, access) } else { nil }
-    }.sorted { $0.name < $1.name }
+    }
     let plain = modules.filter { $0.access != .package }
     if !plain.isEmpty { line("") }
     for module in plain { writeImport(of: module.name, module.access) }

@@ -27,8 +27,9 @@ extension Rule {
             at: models.first.flatMap { step.places[.swift($0)] }, version: number)
         ].map { finding in
           var finding = finding
+          let file = step.places.file.path(ofSibling: "\(number)-Name.swift")
           finding.help =
-            "write migrations/\(number)-Name.swift with 'static let toVersion\(number) = Step(to: \(number)) { step in … }'"
+            "write \(file) with 'static let toVersion\(number) = Step(to: \(number)) { step in … }'"
           return finding
         }
       }
@@ -41,13 +42,14 @@ extension Rule {
         $0.verdict == .step && $0.isJudgedWhenSealed && !pair.coverage.covers($0)
       }
       guard !open.isEmpty else { return [] }
+      let file = pair.newer.step?.places.file.path ?? "migrations/\(number).yaml"
       return [
         Finding(
           open.count == 1
             ? "one change since version \(pair.older.number) needs a step, and there is none"
             : "\(open.count) changes since version \(pair.older.number) need a step, and there is none",
           at: pair.newer.places.version,
-          help: "'strata freeze' writes migrations/\(number).yaml with a question for each",
+          help: "'strata freeze' writes \(file) with a question for each",
           version: number)
       ]
     })

@@ -15,9 +15,10 @@ extension Rule {
         }
         let span = file.span(tokens[name].range)
         if pair.newer.step?.step.swiftModels.isEmpty ?? true {
+          let step = file.path(ofSibling: "\(number).yaml")
           return Finding(
             "no step says that this block touches anything, so that it never runs", at: span,
-            help: "name its models behind 'swift:' in migrations/\(number).yaml, or delete it")
+            help: "name its models behind 'swift:' in \(step), or delete it")
         }
         guard isEmpty(tokens[name...]) else { return nil }
         return Finding(

@@ -121,7 +121,9 @@ extension DiagnosticCatalogue {
       DeclarationDiagnostic.nameLimit,
       """
       Names take 63 bytes of UTF-8 at most. `_row`, `_owner` and `_index` are columns that the store itself has, and names
-      that begin with `sqlite_` or `_strata` belong to the database file. A model has 1,000 properties at most.
+      that begin with `sqlite_` or `_strata` belong to the database file. A list, set or map in a model with a primary key is
+      not called `primaryKey`, in any case: the table of the collection would have the name of the key's index. A model has
+      1,000 properties at most.
       """,
       failing: """
         schema: Example
