@@ -175,13 +175,15 @@ extension Addition {
 }
 
 extension Schema {
-  /// Whether a model's objects, or those embedded in them, have values that no two may share: one that is changed in its place could get what the next one has
-  /// still.
+  /// Whether a model's objects, or those embedded in them, have values that no two may share: one that is changed in its place could
+  /// get what the next one has still.
   func hasUniqueValues(within model: Model) -> Bool {
     var rest = [model]
     var seen: Set = [model.name]
     while let model = rest.popLast() {
-      if !model.uniques.isEmpty || model.storedProperties.contains(where: \.isUnique) { return true }
+      if !model.uniques.isEmpty || model.storedProperties.contains(where: \.isUnique) {
+        return true
+      }
       for property in model.storedProperties {
         guard let name = property.type.linkedModel, let target = self.model(named: name),
           target.isEmbedded, seen.insert(name).inserted
