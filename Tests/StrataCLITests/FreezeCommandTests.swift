@@ -37,6 +37,17 @@ struct FreezeCommandTests {
     #expect(try !read("schemas/schema.lock").contains("1 date=2026-11-21 step=- "))
   }
 
+  @Test("What it prints names the folder in which the step is written")
+  func otherFolder() throws {
+    try declare(1, "primaryKey: a, properties: { a: int, b: string }")
+
+    let result = try run.strata("freeze", "--migrations", "Sources/Steps")
+
+    #expect(result.output.contains("1 change needs a word in Sources/Steps/1.yaml:"))
+    #expect(!(result.output + result.errors).contains("migrations/"), "\(result.output)")
+    #expect(try read("Sources/Steps/1.yaml").contains("???"))
+  }
+
   @Test(
     "A step that cannot be read is rejected, as check rejects it, and nothing is written",
     arguments: [

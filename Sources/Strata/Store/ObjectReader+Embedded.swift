@@ -11,9 +11,10 @@ extension ObjectReader {
   func changeEmbedded(
     in property: Int, of object: Object, to given: GivenValue, depth: Int
   ) throws -> Bool {
-    let declared = object.model.model.properties[property]
-    guard updates, let target = embeddedModel(of: declared.type, object.model) else { return false }
-    switch declared.type {
+    guard updates else { return false }
+    let type = object.model.model.properties[property].type
+    guard let target = embeddedModel(of: type, object.model) else { return false }
+    switch type {
     case .value:
       guard given.isOfObject, let there = object.linkedObject(at: property) else { return false }
       try change(there, by: given, depth: depth)

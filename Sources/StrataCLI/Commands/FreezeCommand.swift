@@ -127,10 +127,11 @@ struct FreezeCommand: ParsableCommand, JSONPrinting {
       Terminal.print("  \(file.text == nil ? "remove" : "write ") \(path)")
     }
     if !plan.uncovered.isEmpty {
+      let step = SourceFolder.path(of: "\(plan.version).yaml", in: project.migrationsPath)
       Terminal.print(
         plan.uncovered.count == 1
-          ? "1 change needs a word in migrations/\(plan.version).yaml:"
-          : "\(plan.uncovered.count) changes need a word in migrations/\(plan.version).yaml:")
+          ? "1 change needs a word in \(step):"
+          : "\(plan.uncovered.count) changes need a word in \(step):")
       for change in plan.uncovered { Terminal.print("  \(change.message) [\(change.kind.code)]") }
     }
     if dryRun, !plan.changesNothing { Terminal.print("nothing was written (--dry-run)") }

@@ -218,8 +218,8 @@ package struct Freeze: Sendable {
       } else if !plan.uncovered.isEmpty, !stepFiles.contains(number) {
         plan.notes.append(
           plan.uncovered.count == 1
-            ? "migrations/\(number).yaml has a place for the change that needs a word of yours"
-            : "migrations/\(number).yaml has a place for each of \(plan.uncovered.count) changes that need a word of yours"
+            ? "the step to version \(number) has a place for the change that needs a word of yours"
+            : "the step to version \(number) has a place for each of \(plan.uncovered.count) changes that need a word of yours"
         )
       }
     }
