@@ -48,10 +48,10 @@ public final class ListCore: CollectionCore {
     return rows.values.map { StandaloneValue(cell($0)) }
   }
 
-  func holds(_ elements: [StandaloneValue]) -> Bool {
+  func holds(_ elements: [StandaloneValue], depth: Int = 0) -> Bool {
     let own = standaloneElements
     return own.count == elements.count
-      && zip(own, elements).allSatisfy { $0.isIdentical(to: $1) }
+      && zip(own, elements).allSatisfy { $1.isSame(as: $0, depth: depth) }
   }
 
   // MARK: - Changes

@@ -56,11 +56,12 @@ public final class MapCore: CollectionCore {
     sortedKeys.position(of: key)
   }
 
-  func holds(_ elements: [(String, StandaloneValue)]) -> Bool {
+  func holds(_ elements: [(String, StandaloneValue)], depth: Int = 0) -> Bool {
     guard count == elements.count else { return false }
     return elements.allSatisfy { key, element in
       let (index, isThere) = position(of: key)
-      return isThere && StandaloneValue(self.element(at: index)).isIdentical(to: element)
+      return isThere
+        && element.isSame(as: StandaloneValue(self.element(at: index)), depth: depth)
     }
   }
 

@@ -5,6 +5,8 @@ extension Addition {
   /// Gives an object that is there the values of one that was given.
   func overwrite(_ object: Object) throws {
     guard let access = object.managedAccess, let storage = object.standalone else { return }
+    // Its owner, which was given twice, has given its place to another one meanwhile.
+    if access.isEmbedded, storage.origin == nil, try !access.exists(object.row) { return }
     // Embedded objects that others take the place of are deleted.
     for case let target? in access.targets where target.isEmbedded {
       try store.watchDeletions(of: target)
@@ -39,7 +41,9 @@ extension Addition {
           continue
         }
       }
-      rowInPlace = isNewPart(value) ? ownedRows.first : nil
+      rowInPlace = row(
+        of: ownedRows.isEmpty ? nil : there.linkedObject(at: property).map { .object($0) },
+        ifEqualTo: value)
       let new = try storedValue(value, access, property)
       // An embedded object that stays is not taken out for a moment, which would delete it.
       if update == .modified || access.targets[property]?.isEmbedded == true,
@@ -106,7 +110,7 @@ extension Addition {
     guard access.collectionTables[property] != nil else {
       return
     }
-    var places = rowsInPlaces(of: core, there, access, property).makeIterator()
+    var places = equalRows(of: core, there, access, property).makeIterator()
     let elements = try core.standaloneStoredElements { element in
       rowInPlace = places.next()
       return try self.storedValue(element, access, property)
@@ -125,36 +129,38 @@ extension Addition {
     object.keep(core, at: property)
   }
 
-  /// Whether a value is a new embedded object of which only what is different is to be written into the one in its place.
-  private func isNewPart(_ value: StandaloneValue) -> Bool {
-    guard update == .modified, case .object(let object) = value else { return false }
-    return object.model.model.isEmbedded && object.manager == nil
-      && object.standalone?.origin == nil
+  /// The embedded object in a place that a new one with the same values becomes a view of: nothing is to be written then.
+  private func row(of there: StandaloneValue?, ifEqualTo value: StandaloneValue) -> Int64? {
+    guard update == .modified, case .object(let object) = value, object.model.model.isEmbedded,
+      object.manager == nil, object.standalone?.origin == nil,
+      case .object(let part)? = there, value.isSame(as: .object(part))
+    else { return nil }
+    return part.row
   }
 
-  /// The embedded objects of a collection that new ones give their values; none where the collection is to have others: all of its rows
-  /// are written anew then.
-  private func rowsInPlaces(
+  /// The same for a collection; none where the collection is to have others: all of its rows are written anew then.
+  private func equalRows(
     of core: CollectionCore, _ there: Object, _ access: ModelAccess, _ property: Int
   ) -> [Int64] {
-    let objects = core.standaloneObjects
-    guard let target = access.targets[property], target.isEmbedded,
-      objects.allSatisfy({ isNewPart(.object($0)) }),
-      Set(objects.map(ObjectIdentifier.init)).count == objects.count,
-      !store.definition.schema.hasUniqueValues(within: target.model)
-    else { return [] }
-    let rows: [Value]
+    guard update == .modified, access.targets[property]?.isEmbedded == true else { return [] }
+    let (new, old): ([StandaloneValue], [StandaloneValue])
     switch core {
-    case is ListCore:
-      rows = there.collection(at: property, as: ListCore.self).storedValues
+    case let core as ListCore:
+      new = core.standaloneElements
+      old = there.collection(at: property, as: ListCore.self).standaloneElements
     case let core as MapCore:
-      let entries = there.collection(at: property, as: MapCore.self).storedEntries
-      guard entries.map({ Value.string($0.key) }) == core.keys.map(Value.string) else { return [] }
-      rows = entries.map(\.value)
+      let entries = there.collection(at: property, as: MapCore.self).standaloneElements
+      guard core.standaloneElements.map({ Value.string($0.0) }) == entries.map({ .string($0.0) })
+      else { return [] }
+      new = core.standaloneElements.map(\.1)
+      old = entries.map(\.1)
     default: return []
     }
-    guard rows.count == objects.count else { return [] }
-    return rows.compactMap { if case .link(let row) = $0 { row } else { nil } }
+    let rows = zip(new, old).compactMap { row(of: $1, ifEqualTo: $0) }
+    // One object in several places is copied into each but the first.
+    let objects = Set(core.standaloneObjects.map(ObjectIdentifier.init))
+    return new.count == old.count && rows.count == new.count && objects.count == new.count
+      ? rows : []
   }
 
   /// Keeps the embedded objects of a store to which new values lead as they are now.
@@ -171,26 +177,5 @@ extension Addition {
         embeddedCopies[ObjectIdentifier(object)] = try object.embeddedCopy(for: store)
       }
     }
-  }
-}
-
-extension Schema {
-  /// Whether a model's objects, or those embedded in them, have values that no two may share: one that is changed in its place could
-  /// get what the next one has still.
-  func hasUniqueValues(within model: Model) -> Bool {
-    var rest = [model]
-    var seen: Set = [model.name]
-    while let model = rest.popLast() {
-      if !model.uniques.isEmpty || model.storedProperties.contains(where: \.isUnique) {
-        return true
-      }
-      for property in model.storedProperties {
-        guard let name = property.type.linkedModel, let target = self.model(named: name),
-          target.isEmbedded, seen.insert(name).inserted
-        else { continue }
-        rest.append(target)
-      }
-    }
-    return false
   }
 }

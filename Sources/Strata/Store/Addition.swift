@@ -27,7 +27,7 @@ final class Addition {
   @exclusivity(unchecked) var isWritingCopy = false
   /// The embedded objects that the object whose values are written has now: copies of them are written in their place.
   @exclusivity(unchecked) var ownedRows: Set<Int64> = []
-  /// The embedded object in the place whose value is written: a new one gives it its values.
+  /// The embedded object in the place whose value is written, where the new one has its very values.
   @exclusivity(unchecked) var rowInPlace: Int64?
 
   /// Embedded objects that were to be found in what overwrites others, as they were before: their places may go with it.

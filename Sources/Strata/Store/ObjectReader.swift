@@ -74,7 +74,7 @@ struct ObjectReader {
     return object
   }
 
-  func checkDepth(_ depth: Int, _ model: _GeneratedModel) throws {
+  private func checkDepth(_ depth: Int, _ model: _GeneratedModel) throws {
     guard depth > Self.maximumDepth else { return }
     throw StoreError.wrongType(
       model: model.model.name, property: "",
@@ -96,7 +96,7 @@ struct ObjectReader {
   }
 
   /// The given values by property.
-  func values(
+  private func values(
     _ model: _GeneratedModel, _ given: GivenValue
   ) throws -> [(property: Int, value: GivenValue)] {
     if let members = given.members.map({ reading.renamed($0, for: model) }) {
@@ -130,7 +130,7 @@ struct ObjectReader {
   }
 
   /// Whether objects that are there are updated, which their keys tell.
-  var updates: Bool { store != nil && update != .error }
+  private var updates: Bool { store != nil && update != .error }
 
   /// Whether nothing but a key is given: how `json()` names an object that it has spelled already.
   private func isMention(
@@ -192,16 +192,16 @@ struct ObjectReader {
     return try value(given, .property, type, model, property, 0)
   }
 
-  func set(
+  private func set(
     _ property: Int, of object: Object, to given: GivenValue, depth: Int
   ) throws {
     let model = object.model
     let declared = model.model.properties[property]
-    if try changeEmbedded(in: property, of: object, to: given, depth: depth) { return }
     switch declared.type {
     case .inverse: return
     case .value(let type):
-      let value = try value(given, .property, type, model, property, depth)
+      let value = try value(
+        given, .property, type, model, property, depth, there: part(in: property, of: object))
       try object.setChecked(property, to: value, onlyIfDifferent: update == .modified)
     case .list(let type), .set(let type):
       guard let elements = given.isNull ? [] : given.elements else {
@@ -225,7 +225,13 @@ struct ObjectReader {
       }
       let core = object.collection(at: property, as: MapCore.self)
       let values = try entries.map { key, value in
-        (key, try element(GivenValue(value), .key(key), type, model, property, depth))
+        let there = updates ? core.element(forKey: key) : nil
+        return (
+          key,
+          try element(
+            GivenValue(value), .key(key), type, model, property, depth,
+            there: there.map(StandaloneValue.init))
+        )
       }
       if update == .modified, core.holds(values) { return }
       core.replaceAll(with: values)
@@ -233,19 +239,32 @@ struct ObjectReader {
   }
 
   /// A collection of objects holds no nil.
-  func element(
+  private func element(
     _ given: GivenValue, _ place: GivenPlace, _ type: ValueType, _ model: _GeneratedModel,
-    _ property: Int, _ depth: Int
+    _ property: Int, _ depth: Int, there: StandaloneValue? = nil
   ) throws -> StandaloneValue {
     if case .object = type.base, !type.isOptional, given.isNull {
       throw wrongType(given, model, property, place)
     }
-    return try value(given, place, type, model, property, depth)
+    var part: Object?
+    if case .object(let object)? = there { part = object }
+    return try value(given, place, type, model, property, depth, there: part)
   }
 
+  /// The embedded object in a property that is updated: what is given for its place changes it, as the object of a key is changed. An element of a list
+  /// has no place that says which one it is.
+  private func part(in property: Int, of object: Object) -> Object? {
+    guard updates, case .value(let type) = object.model.model.properties[property].type,
+      case .object(let target) = type.base,
+      object.model.siblings?.model(named: target)?.model.isEmbedded == true
+    else { return nil }
+    return object.linkedObject(at: property)
+  }
+
+  /// - Parameter there: the object in the place, of which an embedded one keeps what is not given.
   private func value(
     _ given: GivenValue, _ place: GivenPlace, _ type: ValueType,
-    _ model: _GeneratedModel, _ property: Int, _ depth: Int
+    _ model: _GeneratedModel, _ property: Int, _ depth: Int, there: Object? = nil
   ) throws -> StandaloneValue {
     guard case .object(let target) = type.base else {
       if type.base.scalar == .any {
@@ -266,7 +285,23 @@ struct ObjectReader {
     guard let targetModel = model.siblings?.model(named: target),
       given.members != nil || given.elements != nil
     else { throw wrongType(given, model, property, place) }
+    if let store, let there, targetModel.model.isEmbedded {
+      return .object(try changed(there, by: given, in: store, depth: depth + 1))
+    }
     return .object(try object(targetModel, given, depth: depth + 1))
+  }
+
+  /// A copy of an embedded object with what is given for its place. The object itself stays as it is until the copy takes its place: what is
+  /// given within may lead back to its owner, and it may be the caller's.
+  private func changed(
+    _ there: Object, by given: GivenValue, in store: Store, depth: Int
+  ) throws -> Object {
+    try checkDepth(depth, there.model)
+    let copy = try there.embeddedCopy(for: store)
+    for (property, value) in try values(copy.model, given) {
+      try set(property, of: copy, to: value, depth: depth)
+    }
+    return copy
   }
 
   /// An object of the caller, who has it still where the rest of the values is wrong.
@@ -333,8 +368,8 @@ extension Object {
     if onlyIfDifferent {
       switch value {
       case .value(let new) where storedValue(at: property) == new: return
-      case .object(let object) where object.manager === manager:
-        if linkedObject(at: property)?.isSameObject(as: object) == true { return }
+      case .object(let object) where object.manager === manager || object.model.model.isEmbedded:
+        if let there = linkedObject(at: property), value.isSame(as: .object(there)) { return }
       default: break
       }
     }

@@ -17,8 +17,8 @@ extension Store {
   ///
   /// A nested dictionary of a model without a primary key, or without a value for one that is generated, makes a new object each
   /// time, because nothing says which one it is: updating the object that links to it leaves the earlier one in the store. Embed such a
-  /// model, or give it a key. An embedded object is known by its place, a property or a key in a map, and changed there; elements of a list
-  /// are new ones, unless `.modified` is given all values of as many as there are.
+  /// model, or give it a key. An embedded object is known by its place, a property or a key in a map, and the one that takes its place keeps
+  /// what is not given; elements of a list are new ones.
   /// - Parameters:
   ///   - type: the model.
   ///   - value: a dictionary, an array, decoded JSON or another object.

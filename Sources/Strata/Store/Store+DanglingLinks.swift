@@ -12,7 +12,8 @@ private struct DanglingLink {
 }
 
 extension Store {
-  /// Runs of deleted objects of a model that are looked at one by one; behind that the whole file is.
+  /// Runs of deleted objects of a model that are looked at one by one. The whole file is looked through where there are more, or where the
+  /// transaction has changed so much of the model that its objects are not told apart (``ModelChanges``).
   private static let maximumRuns = 1024
 
   /// SQLite says only that some foreign key is violated: which one?
@@ -34,13 +35,15 @@ extension Store {
       for property in model.storedProperties {
         guard let type = property.type.valueType,
           let reference = ModelLayout.reference(of: property, type, in: definition.schema),
-          reference.action == .refuse,
           let target = definition.schema.models.firstIndex(where: { $0.name == reference.table })
         else { continue }
         let isElement = property.type.isCollection
         let table = isElement ? LayoutNames.collection(model.name, property.name) : model.name
         let column = isElement ? LayoutNames.value : property.name
-        let deleted = sink.models[target].runs.lazy.filter { $0.kind == .delete }.map(\.rows)
+        // Where SQLite follows a deletion itself, no link to what is gone is left.
+        let deleted =
+          reference.action == .refuse
+          ? sink.models[target].runs.lazy.filter { $0.kind == .delete }.map(\.rows) : []
         // No object has the identity 0: a required link that was never set.
         let unset = isElement || type.isOptional ? [] : [0...0 as ClosedRange<Int64>]
         for rows in unset + deleted.prefix(Self.maximumRuns) {
