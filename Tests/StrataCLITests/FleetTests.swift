@@ -291,12 +291,14 @@ import Testing
   @Test(arguments: [
     (["fleet/**/*.db"], ["b/deep/1.db"], ["a/1.db", "b/deep/1.db"]),
     (["fleet/**/*.db", "fleet/b/deep/1.db"], ["b/deep/1.db"], ["a/1.db", "b/deep/1.db"]),
+    (["fleet/**/*.db", "fleet/b/**/*.db"], ["b/deep/1.db"], ["a/1.db", "b/deep/1.db"]),
+    (["fleet/b/**/*.db", "fleet/a/*.db"], ["b/deep/1.db"], ["a/1.db", "b/deep/1.db"]),
     (["*/*/1.db", "*/b/*/1.db"], ["fleet/b/deep/1.db"], ["fleet/a/1.db", "fleet/b/deep/1.db"]),
   ])
   func placesOfAPatternAreCountedFromWhereItBegins(
     arguments: [String], one: [String], two: [String]
   ) throws {
-    let upgrade = ["migrate", "--output", "new", "--resume", "--quiet"] + arguments
+    let upgrade = ["migrate", "--output", "new", "--resume", "--keep-going", "--quiet"] + arguments
     func outputs() throws -> [String] {
       try FileManager.default.subpathsOfDirectory(atPath: run.path("new"))
         .filter { $0.hasSuffix(".db") }.sorted()
@@ -308,6 +310,18 @@ import Testing
     try run.people("create", "fleet/a/1.db", "--version", "0")
     try run.people(upgrade, asNobody: false)
     #expect(try outputs() == two)
+  }
+
+  /// Where the link leads to is no folder that the others share.
+  @Test func behindALinkAPlaceIsThatOfTheLink() throws {
+    try run.people("create", "fleet/a/1.db", "--version", "0")
+    try run.people("create", "elsewhere/2.db", "--version", "0")
+    try FileManager.default.createSymbolicLink(
+      atPath: run.path("fleet/link"), withDestinationPath: "../elsewhere")
+
+    try run.people("migrate", "fleet/*/*.db", "--output", "new")
+
+    #expect(try version("new/a/1.db") == 5 && version("new/link/2.db") == 5)
   }
 
   /// The run was killed between the output and the journal's line about it.

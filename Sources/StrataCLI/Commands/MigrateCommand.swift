@@ -93,8 +93,11 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
     }
     let usable = selection.all.filter { $0.problem == nil }
     let paths = usable.map(\.path)
-    let outputs = try output.map { try FilePlaces(option: "--output", $0, for: usable) }
-    let backups = try backup.map { try FilePlaces(option: "--backup", $0, for: usable) }
+    func places(_ option: String, _ target: String) throws -> FilePlaces {
+      try FilePlaces(option: option, target, for: usable, patternRoots: selection.patternRoots)
+    }
+    let outputs = try output.map { try places("--output", $0) }
+    let backups = try backup.map { try places("--backup", $0) }
     if let journal, keepsJournal(selection) {
       let written = [outputs, backups].compactMap(\.self).flatMap { paths.map($0.place) }
       try WrittenNames.check(

@@ -2,9 +2,9 @@ import StrataSQLite
 
 /// Where the upgraded file, or the copy of the old one, of each file goes.
 ///
-/// One file that is named: a path, or a folder that is there, which gets a file of the same name. Many files, and what a pattern finds, however
-/// many that are: a folder with the files' places below the folder that they share and that no pattern begins below, or a pattern in
-/// which `{}` is the path of the file.
+/// One file that is named: a path, or a folder that is there, which gets a file of the same name. Many files, and what patterns find, however
+/// many that are: a folder with the files' places below the deepest folder that holds all that is named and the beginnings of all patterns, or a
+/// pattern in which `{}` is the path of the file.
 struct FilePlaces {
   private let target: String
   private let kind: Kind
@@ -12,31 +12,28 @@ struct FilePlaces {
 
   private enum Kind {
     case file
-    case folder(common: Int)
+    /// - Parameter places: those below the target, by the files' paths.
+    case folder(places: [PathKey: String])
     case pattern
   }
 
   /// - Parameters:
   ///   - option: `--backup`, for sentences.
   ///   - selected: all files, of all shards: a file's place must not depend on which others are upgraded here.
+  ///   - patternRoots: the folders that patterns begin in. What they find today may be one file, and two in other folders tomorrow.
   init(
-    option: String, _ target: String, for selected: [FileSelection.File],
+    option: String, _ target: String, for selected: [FileSelection.File], patternRoots: [String],
     files: any FileOperations = POSIXFiles()
   ) throws {
     self.target = target
     self.files = files
     let paths = selected.map(\.path)
-    // What a pattern finds today may be one file, and two in other folders tomorrow: places are counted from where it begins.
-    let roots = selected.compactMap(\.patternRoot)
-    let areFound = !roots.isEmpty
+    let areFound = !patternRoots.isEmpty
     let isFolder = target.hasSuffix("/") || (try? files.status(of: target))??.kind == .folder
     if Self.isPattern(target) {
       kind = .pattern
     } else if paths.count > 1 || areFound || isFolder {
-      let inRoots = Set(roots).map { ($0.isEmpty ? "" : $0 + "/") + "any" }
-      kind = .folder(
-        common: FileSelection.commonFolder(of: (paths + inRoots).map { Self.located($0, files) })
-          .count)
+      kind = .folder(places: Self.places(of: selected, patternRoots, files))
       if !isFolder, try files.exists(target) {
         throw CommandFailure(
           "\(option) of \(areFound ? "a pattern" : "several files") names a folder, and \(target) is a file.",
@@ -56,6 +53,32 @@ struct FilePlaces {
     }
   }
 
+  private static func places(
+    of selected: [FileSelection.File], _ patternRoots: [String], _ files: any FileOperations
+  ) -> [PathKey: String] {
+    // A pattern may begin in a folder that is not there today.
+    func located(root: String) -> String {
+      if let place = try? files.realPath(of: root.isEmpty ? "." : root) { return place }
+      let above = FilePaths.folder(of: root)
+      return above == root ? root : located(root: above) + "/" + FilePaths.name(of: root)
+    }
+    /// From the root of all; of what a pattern has found through no link above its beginning, and as it was found below.
+    func names(of file: FileSelection.File) -> [String] {
+      guard let root = file.patternRoot else {
+        return FilePaths.names(in: Self.located(file.path, files))
+      }
+      return FilePaths.names(in: located(root: root))
+        + FilePaths.names(in: file.path).dropFirst(FilePaths.names(in: root).count)
+    }
+    let named = selected.filter { $0.patternRoot == nil }.map { Self.located($0.path, files) }
+    let common = FileSelection.commonFolder(
+      of: named + patternRoots.map { located(root: $0) + "/any" })
+    return Dictionary(
+      selected.map { file in
+        (PathKey(file.path), names(of: file).dropFirst(common.count).joined(separator: "/"))
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// Whether places are made of the files' paths, for `{}`.
   static func isPattern(_ target: String) -> Bool { target.utf8Contains("{}") }
 
@@ -71,10 +94,10 @@ struct FilePlaces {
     switch kind {
     case .file: return target
     case .pattern: return target.replacing("{}", with: path)
-    case .folder(let common):
-      let parts = FilePaths.names(in: Self.located(path, files)).dropFirst(common)
+    case .folder(let places):
       let isClosed = target.hasSuffix("/") && target.utf8.count > 1
-      return (isClosed ? String(target.dropLast()) : target) + "/" + parts.joined(separator: "/")
+      let place = places[PathKey(path)] ?? FilePaths.name(of: path)
+      return (isClosed ? String(target.dropLast()) : target) + "/" + place
     }
   }
 

@@ -15,7 +15,7 @@ extension FileSelection {
     let written =
       FilePlaces.isPattern(target)
       ? places(of: all, target, option, files) : contents(of: target, option, files)
-    return FileSelection(all: all.filter { !written.contains(key(of: $0, files)) })
+    return filtered { !written.contains(key(of: $0, files)) }
   }
 
   /// What a command may have written into a folder: what a pattern finds there that begins above it, and what was named and stands at the
@@ -51,7 +51,7 @@ extension FileSelection {
     // What is wrong with the places is told where they are used.
     guard
       let places = try? FilePlaces(
-        option: option, target, for: selected, files: files)
+        option: option, target, for: selected, patternRoots: patternRoots, files: files)
     else { return [] }
     var result: Set<PathKey> = []
     for file in selected {

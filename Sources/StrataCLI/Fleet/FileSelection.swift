@@ -12,7 +12,7 @@ struct FileSelection {
     var otherNames: [String] = []
     /// What decides on its shard: the first of its names, whichever of them is in use when a shard is begun.
     var shardPath: String
-    /// The folder that the pattern begins in which has found it, if any.
+    /// The folder that the pattern begins in which has found it, if any; of several the shortest one.
     var patternRoot: String?
     /// Whether an argument names it, also where a pattern finds it, too.
     var isNamed = false
@@ -29,6 +29,8 @@ struct FileSelection {
 
   /// All of them, before they are divided into shards: where outputs go must not depend on the shard.
   let all: [File]
+  /// The folders that the patterns among the arguments begin in, whatever they have found.
+  let patternRoots: [String]
 
   /// - Parameter ignoring: files that a pattern may find and that are no databases: the journal, under whatever name.
   init(
@@ -37,12 +39,19 @@ struct FileSelection {
     var paths: [String] = []
     var literal: Set<PathKey> = []
     var roots: [PathKey: String] = [:]
+    var patternRoots: [String] = []
     var problems: [File] = []
     for argument in arguments {
       if (try? files.linkStatus(of: argument)) ?? nil == nil, let pattern = FilePattern(argument) {
         let found = try pattern.paths(files)
-        paths += found.paths.map(PathArgument.plain)
-        for path in found.paths { roots[PathKey(PathArgument.plain(path))] = pattern.root }
+        patternRoots.append(pattern.root)
+        for path in found.paths.map(PathArgument.plain) {
+          paths.append(path)
+          if let known = roots[PathKey(path)], known.utf8.count <= pattern.root.utf8.count {
+            continue
+          }
+          roots[PathKey(path)] = pattern.root
+        }
         problems += found.closed.map { File(path: $0.path, size: 0, problem: $0.problem) }
         if found.paths.isEmpty, found.closed.isEmpty {
           problems.append(
@@ -80,10 +89,18 @@ struct FileSelection {
       result[index].patternRoot = roots[key]
     }
     all = result + problems
+    self.patternRoots = patternRoots
   }
 
-  /// A part of another one.
-  init(all: [File]) { self.all = all }
+  private init(all: [File], patternRoots: [String]) {
+    self.all = all
+    self.patternRoots = patternRoots
+  }
+
+  /// A part of it, found by the same patterns.
+  func filtered(_ isIncluded: (File) -> Bool) -> FileSelection {
+    FileSelection(all: all.filter(isIncluded), patternRoots: patternRoots)
+  }
 
   /// Those of one shard; an argument that matches nothing is every shard's mistake.
   func files(in shard: Shard?) -> [File] {
