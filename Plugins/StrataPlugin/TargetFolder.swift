@@ -85,7 +85,7 @@ struct TargetFolder {
         + settingsArguments,
       inputs: inputs, outputNames: ["FrozenTypes+Strata.swift", "Migrations+Strata.swift"])
     // Through the link `versions` SwiftPM sees no more than the frozen versions.
-    watch([schemas], in: &content)
+    watch([schemas], besides: [folder.shown] + targetFolders, in: &content)
     return content
   }
 
@@ -106,7 +106,8 @@ struct TargetFolder {
       targetName.hasSuffix("Migrations") ? ["migrations", "schemas"] : ["schemas", "migrations"]
     for case let folder? in keys.map({ namedFolder($0, in: base) }) {
       guard var content = content(of: folder) else { continue }
-      watch([folder, versions(of: folder)], in: &content)
+      // Of the targets of a package that another one depends on SwiftPM sees none but this one.
+      watch([folder, versions(of: folder)], besides: [self.folder], in: &content)
       return content
     }
     return nil
@@ -150,18 +151,17 @@ struct TargetFolder {
 
   // MARK: - What SwiftPM does not see
 
-  /// Adds the folders that no target has.
-  private func watch(_ folders: [LinkedFolder], in content: inout Content) {
-    for folder in folders where folder.exists && !isInTarget(folder) {
+  /// Adds those that stand outside of the folders in which SwiftPM looks itself. One that holds the package holds what builds write, too, so that each
+  /// build would change it.
+  private func watch(_ folders: [LinkedFolder], besides known: [URL], in content: inout Content) {
+    let known = known.flatMap { [$0.path, LinkedFolder($0).path] }
+    for folder in folders where folder.exists {
+      let isKnown = known.contains { known in
+        [folder.shown.path, folder.path].contains { ($0 + "/").hasPrefix(known + "/") }
+      }
+      let holdsPackage = (LinkedFolder(packageFolder).path + "/").hasPrefix(folder.path + "/")
       let url = URL(fileURLWithPath: folder.path)
-      if !content.watched.contains(url) { content.watched.append(url) }
-    }
-  }
-
-  private func isInTarget(_ other: LinkedFolder) -> Bool {
-    ([folder] + targetFolders).contains { target in
-      (other.shown.path + "/").hasPrefix(target.path + "/")
-        || (other.path + "/").hasPrefix(LinkedFolder(target).path + "/")
+      if !isKnown, !holdsPackage, !content.watched.contains(url) { content.watched.append(url) }
     }
   }
 }

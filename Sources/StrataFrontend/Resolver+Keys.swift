@@ -43,7 +43,8 @@ extension Resolver {
   private mutating func checkCollection(
     ofModel index: Int, besideKey key: CompoundDeclaration, of owner: Int
   ) {
-    guard !lines[index].isEmbedded,
+    // No store has ever opened a file of such a version, and it cannot be changed any more.
+    guard !isFrozen, !lines[index].isEmbedded,
       let member = lines[index].members.first(where: { Names.isOfKeyIndex(declaredName($0)) }),
       owner == index || member.model == index,
       let property = property(member), property.isStored, property.type.isCollection

@@ -13,27 +13,12 @@ import Synchronization
 ///
 /// What it says may come before the transaction can be seen: SQLite writes the log, waits for the disk where it is asked to, and then says in
 /// memory how far the log reaches, of which no system tells. The process may stand still in between. So the signal is given again behind the
-/// last write: a little later, and then after twice the time, some times.
+/// last write: a little later, and then each time after twice the time.
 final class FileWatch: Sendable {
-  /// Milliseconds until the first later signal.
-  static let delay = 50
-  /// How many come later, behind the last write: 13 seconds in all.
-  static let laterSignals = 8
-
-  /// The signals that are to come.
-  private struct Later {
-    /// Those of one write; one that comes behind the first of them has others.
-    var round = 0
-    /// How many of the round were given; nil while none are to come.
-    var given: Int?
-    /// Whether the file was written since the first of them was put off, so that it may come too soon.
-    var isWrittenAgain = false
-  }
-
   private let queue = DispatchQueue(label: "strata.files")
   // A dispatch source may be cancelled from any thread, once it is set up.
   private nonisolated(unsafe) let source: any DispatchSourceProtocol
-  private let later = Mutex(Later())
+  private let later = Mutex(LaterSignals())
   private let signal: @Sendable () -> Void
 
   /// Nil when the system cannot watch the file: then commits of other processes are seen at the next `refresh()`.
@@ -52,37 +37,19 @@ final class FileWatch: Sendable {
 
   func stop() {
     source.cancel()
-    later.withLock { $0.round += 1 }
+    later.withLock { $0.stop() }
   }
 
   private func fileWasWritten() {
     signal()
-    let round = later.withLock { later -> Int? in
-      if later.given == 0 {
-        later.isWrittenAgain = true
-        return nil
-      }
-      later.round += 1
-      later.given = 0
-      return later.round
-    }
-    if let round { signalLater(round, 0) }
+    if let first = later.withLock({ $0.written() }) { signalLater(first) }
   }
 
-  /// - Parameter given: how many signals of the round were given.
-  private func signalLater(_ round: Int, _ given: Int) {
-    queue.asyncAfter(deadline: .now() + .milliseconds(Self.delay << given)) { [weak self] in
-      guard let self, later.withLock({ $0.round == round }) else { return }
+  private func signalLater(_ place: LaterSignals.Place) {
+    queue.asyncAfter(deadline: .now() + .milliseconds(place.delay)) { [weak self] in
+      guard let self, later.withLock({ $0.isDue(place) }) else { return }
       signal()
-      let next = later.withLock { later -> Int? in
-        if later.isWrittenAgain {
-          later.isWrittenAgain = false
-        } else {
-          later.given = given + 1 < Self.laterSignals ? given + 1 : nil
-        }
-        return later.given
-      }
-      if let next { signalLater(round, next) }
+      if let next = later.withLock({ $0.given(place) }) { signalLater(next) }
     }
   }
 
