@@ -105,6 +105,35 @@ import Testing
       ), "\(sentence)")
   }
 
+  /// `deduplicate:` takes objects without a value for no duplicates, except of what becomes the primary key.
+  @Test(arguments: [
+    ("(1, NULL), (2, 'a'), (3, NULL)", "", false, true),
+    ("(1, NULL), (2, 'a'), (3, '')", "", false, true),
+    ("(1, NULL), (2, 'a'), (3, 'a')", "a", false, false),
+    ("(1, NULL), (2, 'a'), (3, NULL)", "", true, true),
+  ])
+  func nilsThatBecomeTheDefaultAreToldToBeSet(
+    objects: String, value: String, isPrimaryKey: Bool, isDefault: Bool
+  ) throws {
+    let older = Model(name: "Person", properties: [.optional("email", .string)])
+    let newer = Model(
+      name: "Person", primaryKey: isPrimaryKey ? ["email"] : [],
+      uniques: isPrimaryKey ? [] : [["email"]],
+      properties: [.required("email", .string, default: .string(""))])
+
+    let sentence = try sentence(
+      from: [older], to: [newer], step: step(1) { _ in },
+      after: "INSERT INTO Person(_row, email) VALUES \(objects)")
+
+    #expect(sentence.contains("2 Person objects have the same email (“\(value)”)"), "\(sentence)")
+    let equal = isPrimaryKey ? "the same value, or none," : "the same value"
+    let advice =
+      isDefault
+      ? "Nil becomes this default in the step to version 1: give each object its own there with `set:`, or add `deduplicate:` if they had \(equal) before."
+      : "Add `deduplicate:` to the step to version 1, or change the values there."
+    #expect(sentence.hasSuffix(advice), "\(sentence)")
+  }
+
   /// A key that is copied may be what the block has made of it, or what it was.
   @Test(arguments: [true, false])
   func aBlockThatMakesValuesEqualIsToldToGiveOthers(worksWithModel: Bool) throws {

@@ -24,8 +24,8 @@ struct ImportCommand: FileJSONAnswering {
   func run() throws {
     try key.apply()
     let target = try folders.optionalUpgradeTarget()
-    let lines = try LineReader(paths: sources) { Interruption.isRequested }
     Interruption.watch()
+    let lines = LineReader(paths: sources) { Interruption.isRequested }
     let result: (created: Int, updated: Int)
     do {
       result = try ObjectImporter.run(

@@ -28,7 +28,7 @@ struct VerifyCommand: JSONAnswering {
   @OptionGroup var folders: FolderOptions
   @OptionGroup var key: KeyOptions
 
-  /// What is proven is known once it can be.
+  /// Empty: no argument names what is proven.
   var subject: [String: JSON] { [:] }
 
   func run() throws {

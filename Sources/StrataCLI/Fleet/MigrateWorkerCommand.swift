@@ -32,7 +32,7 @@ struct MigrateWorkerCommand: ParsableCommand {
     try key.apply()
     Interruption.watchAsWorker()
     let target = try folders.upgradeTarget(allowsQuestions: true)
-    let requests = try LineReader(paths: [])
+    let requests = LineReader(paths: [])
     let leftovers = Leftovers()
     while !Interruption.isRequested, let line = try requests.next() {
       guard let json = try? JSON.parse(line), let migration = FileMigration(json: json) else {

@@ -222,7 +222,7 @@ extension RuntimePages {
     page(
       .alreadyInWriteTransaction, "store-nested-write",
       "A write transaction was begun, a copy written, or a store invalidated inside of a write transaction.",
-      "Transactions are not nested: the outer one would not know what became of the inner one. `writeCopy(to:)` writes a version of the data and `invalidate()` lets go of one, and what a running transaction has done is none yet. Ask `isInWriteTransaction` where a function may be called in both states.",
+      "Transactions are not nested: the outer one would not know what became of the inner one. `writeCopy(to:)` writes a version of the data and `invalidate()` lets go of one, and what a running transaction has written is no version yet. Ask `isInWriteTransaction` where a function may be called in both states.",
       failing: "try store.write { try store.beginWrite() }",
       repaired: "try store.beginWrite()\ntry store.commitWrite()"),
     page(

@@ -25,7 +25,7 @@ struct VerifyWorkerCommand: ParsableCommand {
     try key.apply()
     Interruption.watchAsWorker()
     let target = try folders.upgradeTarget()
-    let requests = try LineReader(paths: [])
+    let requests = LineReader(paths: [])
     if elsewhere, chdir("/") != 0 { throw CommandFailure("The folder / cannot be entered.") }
     while let line = try requests.next() {
       guard let json = try? JSON.parse(line), let upgrade = ProofUpgrade(json: json) else {

@@ -28,15 +28,15 @@ final class LineReader {
   private static let milliseconds: Int32 = 100
   private let isCancelled: () -> Bool
 
+  /// Opens nothing yet, because a pipe is open only once its writer is there.
+  ///
   /// - Parameter isCancelled: asked while nothing comes whether to stop; then reading ends with an error.
-  init(paths: [String], isCancelled: @escaping () -> Bool = { false }) throws {
+  init(paths: [String], isCancelled: @escaping () -> Bool = { false }) {
     self.paths = paths
     self.isCancelled = isCancelled
     if paths.isEmpty {
       descriptor = STDIN_FILENO
       files = [(name: name, first: 0)]
-    } else {
-      try openNext()
     }
   }
 
@@ -48,19 +48,37 @@ final class LineReader {
     return "\(file.name):\(number - file.first)"
   }
 
-  private func openNext() throws {
-    guard !paths.isEmpty else {
-      descriptor = nil
-      return
-    }
+  /// What is read now: the next file, where the one before has ended. Nil after the last one.
+  private func source() throws -> Int32? {
+    if let descriptor { return descriptor }
+    guard !paths.isEmpty else { return nil }
     name = paths.removeFirst()
     line = 0
-    let opened = open(name, O_RDONLY | O_CLOEXEC)
-    guard opened >= 0 else {
-      throw CommandFailure("\(name) cannot be read: \(String(cString: strerror(errno))).")
+    switch try opened() {
+    case .success(let opened): descriptor = opened
+    case .failure(let error): throw unreadable(error.number)
     }
-    descriptor = opened
     files.append((name: name, first: lines))
+    return descriptor
+  }
+
+  private func opened() throws -> OpenedFile.Outcome {
+    guard OpenedFile.waitsForWriter(name) else { return OpenedFile.open(name) }
+    let file = OpenedFile(name)
+    while true {
+      if let outcome = file.outcome(within: Self.milliseconds) { return outcome }
+      try checkCancelled()
+    }
+  }
+
+  private func unreadable(_ number: Int32) -> CommandFailure {
+    CommandFailure("\(name) cannot be read: \(String(cString: strerror(number))).")
+  }
+
+  private func checkCancelled() throws {
+    guard !isCancelled() else {
+      throw MigrationError(.cancelled, "Reading \(name) was cancelled.")
+    }
   }
 
   /// The line up to `end`. A long one is handed out as it stands: there are never two of it.
@@ -92,17 +110,38 @@ final class LineReader {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
       let count = poll(&wanted, 1, Self.milliseconds)
-      guard !isCancelled() else {
-        throw MigrationError(.cancelled, "Reading \(name) was cancelled.")
-      }
+      try checkCancelled()
       // What is wrong with it is what reading says.
       if count > 0 || (count < 0 && errno != EINTR) { return }
     }
   }
 
-  /// Waits for the first bytes of what is read, or for its end.
+  /// Waits for the first bytes of what is read, in whichever file they are, or for the end of the last one.
   func waitForInput() throws {
-    if let descriptor { try wait(for: descriptor) }
+    while buffer.isEmpty, let source = try source() { _ = try readOn(source) }
+  }
+
+  /// Adds to the buffer what comes next.
+  ///
+  /// - Returns: false at the end of the file, which is closed.
+  private func readOn(_ source: Int32) throws -> Bool {
+    var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
+    while true {
+      try wait(for: source)
+      let count = read(source, &chunk, chunk.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw unreadable(errno)
+      }
+      guard count == 0 else {
+        makeRoom(for: count)
+        buffer += chunk[..<count]
+        return true
+      }
+      if source != STDIN_FILENO { close(source) }
+      descriptor = nil
+      return false
+    }
   }
 
   /// The next line without its break; nil at the end of the last file.
@@ -121,26 +160,14 @@ final class LineReader {
         throw CommandFailure(
           "\(name):\(line + 1): the line is longer than \(ObjectImporter.maximumLineLength) bytes.")
       }
-      guard let descriptor else { return nil }
-      try wait(for: descriptor)
-      var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
-      let count = read(descriptor, &chunk, chunk.count)
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw CommandFailure("\(name) cannot be read: \(String(cString: strerror(errno))).")
-      }
-      guard count == 0 else {
-        makeRoom(for: count)
-        buffer += chunk[..<count]
-        continue
-      }
-      if descriptor != STDIN_FILENO { close(descriptor) }
+      guard let source = try source() else { return nil }
+      if try readOn(source) { continue }
       let last = line == 0 ? Self.withoutMark(buffer) : buffer
       buffer = []
       searched = 0
-      if !last.isEmpty { lines += 1 }
-      try openNext()
-      if !last.isEmpty { return last }
+      if last.isEmpty { continue }
+      lines += 1
+      return last
     }
   }
 }

@@ -37,7 +37,7 @@ extension SwiftImport {
 
 extension [SwiftImport] {
   /// Each module once, with the widest access that is asked for, by name; the part of Foundation last. Two imports of one module are
-  /// warned of. What names Foundation or the part of it itself gets no choice between the two.
+  /// warned of. A file that imports Foundation or FoundationEssentials by name gets no `#if` between them.
   var merged: [SwiftImport] {
     var modules: [String: AccessLevel] = [:]
     var foundation: AccessLevel?

@@ -111,13 +111,16 @@ package struct VersionCheck {
     else {
       return
     }
+    let values = Array(duplicate[3...])
     throw MigrationError.duplicateValue(
-      model: model, key: key, values: Array(duplicate[3...]), count: Int(count), from: first,
-      to: last, version: version, advice: adviceForDuplicates(model, key))
+      model: model, key: key, values: values, count: Int(count), from: first,
+      to: last, version: version, advice: adviceForDuplicates(model, key, values))
   }
 
   /// What helps where objects have the same values in a key. `deduplicate:` sees what the objects were before the step only.
-  private func adviceForDuplicates(_ model: Model, _ key: [String]) -> String {
+  private func adviceForDuplicates(
+    _ model: Model, _ key: [String], _ values: [SQLiteValue]
+  ) -> String {
     if form == .classic {
       return "Delete the others in the migration block, or change the values there."
     }
@@ -132,6 +135,14 @@ package struct VersionCheck {
       return """
         Give each object its own with `set:`\(isOfBlock(model) ? " or the block" : "") in \(step): `deduplicate:` compares \
         the values from before the step.
+        """
+    }
+    if isDefaultForNil(model, key, values) {
+      // Objects without a value are duplicates for `deduplicate:` only in what becomes the primary key.
+      let equal = key == model.primaryKey ? "the same value, or none," : "the same value"
+      return """
+        Nil becomes this default in \(step): give each object its own there with `set:`\(isOfBlock(model) ? " or the block" : ""), \
+        or add `deduplicate:` if they had \(equal) before.
         """
     }
     if isOfBlock(model) {
@@ -151,6 +162,17 @@ package struct VersionCheck {
       case .copied, nil: false
       case .constant, .generated, .expression: true
       }
+    }
+  }
+
+  /// Whether a value of the key is the default that the step gives to objects with nil there.
+  private func isDefaultForNil(_ model: Model, _ key: [String], _ values: [SQLiteValue]) -> Bool {
+    guard let made = transition?.model(named: model.name) else { return false }
+    return zip(key, values).contains { name, value in
+      guard let property = made.property(named: name), property.replacesNil,
+        let replacement = property.valueForNull, let type = property.property.type.valueType
+      else { return false }
+      return (try? ColumnCodec(type, in: schema).sqliteValue(of: replacement)) == value
     }
   }
 
