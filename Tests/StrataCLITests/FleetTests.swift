@@ -314,8 +314,11 @@ import Testing
 
   /// Where the link leads to is no folder that the others share.
   @Test func behindALinkAPlaceIsThatOfTheLink() throws {
-    try run.people("create", "fleet/a/1.db", "--version", "0")
-    try run.people("create", "elsewhere/2.db", "--version", "0")
+    try FileManager.default.createDirectory(
+      atPath: run.path("elsewhere"), withIntermediateDirectories: false)
+    for file in ["fleet/a/1.db", "elsewhere/2.db"] {
+      try run.people("create", file, "--version", "0")
+    }
     try FileManager.default.createSymbolicLink(
       atPath: run.path("fleet/link"), withDestinationPath: "../elsewhere")
 
