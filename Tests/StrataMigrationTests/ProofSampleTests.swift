@@ -51,4 +51,16 @@ import Testing
       "\(error)".contains(sample + " is damaged")
     }
   }
+
+  @Test func aFolderThatIsNotThereIsToldBeforeAnythingIsProven() throws {
+    let missing = bench.path("none")
+    var proof = MigrationProof(target: PeopleHistory.target, seed: 42, samples: missing)
+    proof.progress = { path, _ in Issue.record("\(path) was proven before.") }
+
+    #expect {
+      try proof.run()
+    } throws: { error in
+      "\(error)".hasPrefix("The samples in \(missing) cannot be listed: ")
+    }
+  }
 }

@@ -49,6 +49,8 @@ package struct MigrationProof {
   package func run() throws -> MigrationProofReport {
     let clock = ContinuousClock()
     let start = clock.now
+    // Before anything is proven: a folder that is not there is told at once.
+    let files = try sampleFiles()
     let run = ProofRun(
       target: target, seed: seed,
       bench: try ProofBench(target: target, engine: engine, otherProcess: otherProcess),
@@ -70,7 +72,7 @@ package struct MigrationProof {
     for version in target.history.versions.dropLast() where crowd > 0 {
       try run.proveCrowd(of: version, objects: crowd)
     }
-    for file in try sampleFiles() {
+    for file in files {
       do {
         guard let (data, version) = try run.bench.sample(file) else {
           run.leaveOut(
