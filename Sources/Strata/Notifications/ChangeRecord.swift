@@ -21,6 +21,14 @@ struct ChangeRecord {
       rows.normalize()
       return rows
     }
+    /// The rows of all objects that were updated, came or went; all where they are not known.
+    var touchedRows: RowSet {
+      var rows = rowsOfOthers
+      if rows.isEverything || isEverything { return .everything }
+      for update in updates { rows.insert(update.rows) }
+      rows.normalize()
+      return rows
+    }
     /// Whether anything may have happened to any object.
     var isEverything = false
 

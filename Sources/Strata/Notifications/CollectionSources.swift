@@ -32,6 +32,8 @@ final class ElementsSource: CollectionSource<Int> {
     self.read = read
   }
 
+  override var onlyRow: ObservedRow? { core.holdsValues ? core.ownerRow : nil }
+
   override func start() throws { elements = try current() }
 
   override func skip(_ record: ChangeRecord) throws -> () -> Void {
@@ -116,6 +118,8 @@ final class MapSource: CollectionSource<String> {
     self.core = core
     self.paths = paths
   }
+
+  override var onlyRow: ObservedRow? { core.holdsValues ? core.ownerRow : nil }
 
   override func start() throws { elements = try current() }
 
@@ -224,6 +228,13 @@ extension CollectionCore {
     guard let access else { return false }
     return record.touches(property, of: owner, in: access.index)
   }
+
+  /// Whether no element leads to an object.
+  fileprivate var holdsValues: Bool {
+    elementAccess == nil && access?.anyProperties.contains(property) == false
+  }
+
+  fileprivate var ownerRow: ObservedRow? { access.map { ObservedRow(model: $0.index, row: owner) } }
 
   /// Whether a change may concern an object that the collection holds, or what that leads to.
   func leadsToChanges(in record: ChangeRecord) -> Bool {

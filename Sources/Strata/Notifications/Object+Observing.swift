@@ -121,6 +121,10 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
     self.paths = paths
   }
 
+  override var onlyRow: ObservedRow? {
+    paths?.leadToOthers == true ? nil : ObservedRow(model: access.index, row: object.row)
+  }
+
   override func start() { values = current() }
 
   override var hasEnded: Bool { isSkipped }

@@ -8,8 +8,16 @@ class Observer {
   final var pending = ChangeRecord()
   /// Whether it is being called.
   final var isCalled = false
+  /// The object without a change of which there is nothing to tell; nil where anything may concern it.
+  final let onlyRow: ObservedRow?
+  // What the register knows of it.
+  final var number = 0
+  final var isNoted = false
 
-  init(_ state: ObservationState) { self.state = state }
+  init(_ state: ObservationState, onlyRow: ObservedRow? = nil) {
+    self.state = state
+    self.onlyRow = onlyRow
+  }
 
   /// Whether there is anything to tell.
   var hasPending: Bool { !pending.isEmpty }
@@ -35,6 +43,9 @@ class Observer {
 
 /// Finds out how something observed has changed, because it knows how it was.
 class DifferenceSource<Difference> {
+  /// The object without a change of which there is no difference; nil where anything may make one.
+  var onlyRow: ObservedRow? { nil }
+
   /// Looks for the first time.
   func start() throws {}
 
@@ -76,7 +87,7 @@ final class CallingObserver<Difference>: Observer {
     self.store = store
     self.tell = tell
     self.fail = fail
-    super.init(state)
+    super.init(state, onlyRow: source.onlyRow)
   }
 
   override var hasPending: Bool { !pending.isEmpty || !untold.isEmpty }
@@ -135,7 +146,7 @@ final class WaitingObserver<Difference>: Observer {
   ) {
     self.source = source
     self.wake = wake
-    super.init(state)
+    super.init(state, onlyRow: source.onlyRow)
   }
 
   override func deliver() { wake() }

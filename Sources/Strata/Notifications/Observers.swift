@@ -5,20 +5,14 @@ import StrataSchema
 final class Observers {
   /// How often observers that write make each other write again before the rest waits for the next occasion.
   static let maximumRounds = 100
-  /// With fewer observers none is forgotten before a delivery.
+  /// With fewer questions none is forgotten.
   private static let minimumCleaning = 16
-
-  private struct Known {
-    weak var observer: Observer?
-  }
 
   private struct KnownAnswers {
     weak var shared: SharedAnswers?
   }
 
-  private var known: [Known] = []
-  /// How many are known when those that have ended are looked for next.
-  private var nextCleaning = Observers.minimumCleaning
+  private var register = ObserverRegister()
   /// What observers of one question share.
   private var answers: [SharedAnswers.Key: KnownAnswers] = [:]
   /// How many questions are known when those without observers are looked for next.
@@ -43,23 +37,9 @@ final class Observers {
   /// How often observers were told once more before a write, in all writes of one delivery.
   private var repetitions = 0
 
-  /// Those that are kept by their owners.
-  private var observers: [Observer] {
-    known.compactMap(\.observer).filter(\.state.isActive)
-  }
+  var isEmpty: Bool { register.isEmpty() }
 
-  var isEmpty: Bool { !known.contains { $0.observer?.state.isActive == true } }
-
-  func add(_ observer: Observer) {
-    // Not with each: many that are added one behind the other would be walked through for every one of them.
-    if known.count >= nextCleaning { forgetEnded() }
-    known.append(Known(observer: observer))
-  }
-
-  private func forgetEnded() {
-    known.removeAll { $0.observer?.state.isActive != true }
-    nextCleaning = max(Self.minimumCleaning, 2 * known.count)
-  }
+  func add(_ observer: Observer) { register.add(observer) }
 
   /// What those who observe a question share, for as long as one of them is there.
   func answers(of key: SharedAnswers.Key) -> SharedAnswers {
@@ -80,10 +60,35 @@ final class Observers {
     notes &+= 1
     var record = record
     record.shareIndex()
-    for observer in observers {
+    for observer in register.concerned(by: record) {
       if states.contains(where: { $0 === observer.state }) { continue }
-      observer.pending.merge(record)
+      note(record, for: observer)
       hasNoted = true
+    }
+  }
+
+  /// One observer has to hear of changes.
+  func note(_ record: ChangeRecord, for observer: Observer) {
+    observer.pending.merge(record)
+    register.note(observer)
+  }
+
+  /// Calls a function with each observer that has something to tell, in the order in which they came; also with those that get it meanwhile and come
+  /// behind the one that is being called.
+  private func forEachPending(_ body: (Observer) -> Void) {
+    let end = register.nextNumber
+    var turn = register.pending(0..<end)
+    var notesOfTurn = notes
+    var position = 0
+    while position < turn.count {
+      let observer = turn[position]
+      position += 1
+      if observer.state.isActive && observer.hasPending { body(observer) }
+      if notes != notesOfTurn {
+        turn = register.pending(observer.number + 1..<end)
+        notesOfTurn = notes
+        position = 0
+      }
     }
   }
 
@@ -100,13 +105,11 @@ final class Observers {
     repeat {
       isAgain = false
       rounds += 1
-      for observer in observers where observer.state.isActive && observer.hasPending {
-        observer.deliver()
-      }
+      forEachPending { $0.deliver() }
     } while isAgain && rounds < Self.maximumRounds
     hasRest = isAgain
     notesOfDelivery = notes
-    forgetEnded()
+    register.noteDelivery()
   }
 
   /// Makes the first call of an observer. What happens in it is told behind it, as with every other call.
@@ -134,7 +137,7 @@ final class Observers {
       // What one of them writes when it hears, those hear that came before it, too.
       hasNoted = false
       repetitions += 1
-      for observer in observers where observer.state.isActive && observer.hasPending {
+      forEachPending { observer in
         if !observer.isCalled {
           observer.deliver()
         } else if states?.contains(where: { $0 === observer.state }) ?? true {
@@ -146,19 +149,21 @@ final class Observers {
 
   /// Tells those that are called why nothing follows.
   func end(with error: StoreError) {
-    for observer in observers where observer.state.isActive { observer.end(with: error) }
-    forgetEnded()
+    for observer in register.all where observer.state.isActive { observer.end(with: error) }
+    register.noteDelivery()
   }
 
   /// Ends all without a call, also for a delivery that is running: the store is closed.
   func stop() {
-    for observer in observers { observer.state.end() }
+    for observer in register.all { observer.state.end() }
   }
 
   /// Whether an observer has looked at all that came before the running transaction, so that this alone can be left out for it. One that is being called
   /// and writes by a body that ends its transaction itself has not.
   func canSkip(_ state: ObservationState) -> Bool {
-    observers.allSatisfy { $0.state !== state || $0.pending.isEmpty }
+    register.pending(0..<register.nextNumber).allSatisfy {
+      $0.state !== state || $0.pending.isEmpty
+    }
   }
 
   /// Lets observers pass over what the running transaction has done.
@@ -167,7 +172,8 @@ final class Observers {
   func skip(_ states: [ObservationState], _ record: ChangeRecord) throws -> [() -> Void] {
     var undo: [() -> Void] = []
     do {
-      for observer in observers where states.contains(where: { $0 === observer.state }) {
+      for observer in register.concerned(by: record)
+      where states.contains(where: { $0 === observer.state }) {
         undo.append(try observer.skip(record))
       }
     } catch {

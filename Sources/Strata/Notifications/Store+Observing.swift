@@ -74,9 +74,10 @@ extension Store {
       let newest = try StrataMetadata.counter(.transaction, of: database)
       if newest == transaction { return }
       let entries = try ChangeLog.entries(after: transaction, newest: newest, in: database)
-      observer.pending.merge(
+      following.observers?.note(
         entries.map { ChangeRecord($0, of: definition.schema) }
-          ?? .everything(of: definition.schema))
+          ?? .everything(of: definition.schema),
+        for: observer)
     }
   }
 
