@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func ofSeveralProcessesOneUpgradesAndTheOthersFindItDone() throws {
-    // All of them stand at the lock before the first one goes on.
+    // They start while another process keeps them from writing.
     let writer = try SQLiteShell("a.db", in: run.folder)
     try writer.ask("BEGIN IMMEDIATE;")
     let commands = try (1...4).map { _ in

@@ -15,8 +15,13 @@ extension Object {
       switch shapes[index].kind {
       case .none: true
       case .value:
-        StandaloneValue(cell(at: index) ?? .null)
-          .isSame(as: StandaloneValue(other.cell(at: index) ?? .null), depth: depth)
+        if let cell = cell(at: index), !cell.isNull {
+          StandaloneValue(cell)
+            .isSame(as: StandaloneValue(other.cell(at: index) ?? .null), depth: depth)
+        } else {
+          // Not what it reads as: a link whose object was deleted in this transaction is there until another value is written.
+          other.hasNothing(at: index)
+        }
       case .list:
         other.passingCollection(at: index, as: ListCore.self)
           .holds(passingCollection(at: index, as: ListCore.self).standaloneElements, depth: depth)
@@ -28,6 +33,11 @@ extension Object {
           .holds(passingCollection(at: index, as: MapCore.self).standaloneElements, depth: depth)
       }
     }
+  }
+
+  private final func hasNothing(at property: Int) -> Bool {
+    if manager != nil { return storedValue(at: property)?.isNull != false }
+    return cell(at: property)?.isNull != false
   }
 }
 

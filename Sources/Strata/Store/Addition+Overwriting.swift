@@ -6,7 +6,9 @@ extension Addition {
   func overwrite(_ object: Object) throws {
     guard let access = object.managedAccess, let storage = object.standalone else { return }
     // Its owner, which was given twice, has given its place to another one meanwhile.
-    if access.isEmbedded, storage.origin == nil, try !access.exists(object.row) { return }
+    if access.isEmbedded, storage.origin == nil || givesSomeTwice, try !access.exists(object.row) {
+      return
+    }
     // Embedded objects that others take the place of are deleted.
     for case let target? in access.targets where target.isEmbedded {
       try store.watchDeletions(of: target)
@@ -41,9 +43,7 @@ extension Addition {
           continue
         }
       }
-      rowInPlace = row(
-        of: ownedRows.isEmpty ? nil : there.linkedObject(at: property).map { .object($0) },
-        ifEqualTo: value)
+      rowInPlace = equalRow(to: value, access, property)
       let new = try storedValue(value, access, property)
       // An embedded object that stays is not taken out for a moment, which would delete it.
       if update == .modified || access.targets[property]?.isEmbedded == true,
@@ -129,38 +129,61 @@ extension Addition {
     object.keep(core, at: property)
   }
 
-  /// The embedded object in a place that a new one with the same values becomes a view of: nothing is to be written then.
-  private func row(of there: StandaloneValue?, ifEqualTo value: StandaloneValue) -> Int64? {
-    guard update == .modified, case .object(let object) = value, object.model.model.isEmbedded,
-      object.manager == nil, object.standalone?.origin == nil,
-      case .object(let part)? = there, value.isSame(as: .object(part))
-    else { return nil }
-    return part.row
+  /// Whether new embedded objects with the values of those in their places become views of these, for which nothing is to be written. An owner that is
+  /// given twice has new ones in its places before they have rows.
+  private func comparesParts(_ access: ModelAccess, _ property: Int) -> Bool {
+    update == .modified && !givesSomeTwice && access.targets[property]?.isEmbedded == true
   }
 
-  /// The same for a collection; none where the collection is to have others: all of its rows are written anew then.
+  /// What the object in a property, which `ownedRows` has, becomes a view of.
+  private func equalRow(
+    to value: StandaloneValue, _ access: ModelAccess, _ property: Int
+  ) -> Int64? {
+    guard comparesParts(access, property), let row = ownedRows.first else { return nil }
+    return isNew(value, likePart: row, access, property) ? row : nil
+  }
+
+  /// What the elements of a collection become views of; none where the collection is to have others: all of its rows are written anew then.
   private func equalRows(
     of core: CollectionCore, _ there: Object, _ access: ModelAccess, _ property: Int
   ) -> [Int64] {
-    guard update == .modified, access.targets[property]?.isEmbedded == true else { return [] }
-    let (new, old): ([StandaloneValue], [StandaloneValue])
+    guard comparesParts(access, property) else { return [] }
+    let (new, rows): ([StandaloneValue], [Value])
     switch core {
     case let core as ListCore:
       new = core.standaloneElements
-      old = there.collection(at: property, as: ListCore.self).standaloneElements
+      rows = there.collection(at: property, as: ListCore.self).storedValues
     case let core as MapCore:
-      let entries = there.collection(at: property, as: MapCore.self).standaloneElements
-      guard core.standaloneElements.map({ Value.string($0.0) }) == entries.map({ .string($0.0) })
+      let entries = there.collection(at: property, as: MapCore.self).storedEntries
+      guard core.standaloneElements.map({ Value.string($0.0) }) == entries.map({ .string($0.key) })
       else { return [] }
       new = core.standaloneElements.map(\.1)
-      old = entries.map(\.1)
+      rows = entries.map(\.value)
     default: return []
     }
-    let rows = zip(new, old).compactMap { row(of: $1, ifEqualTo: $0) }
     // One object in several places is copied into each but the first.
-    let objects = Set(core.standaloneObjects.map(ObjectIdentifier.init))
-    return new.count == old.count && rows.count == new.count && objects.count == new.count
-      ? rows : []
+    guard new.count == rows.count,
+      Set(core.standaloneObjects.map(ObjectIdentifier.init)).count == new.count
+    else { return [] }
+    var equal: [Int64] = []
+    for (value, row) in zip(new, rows) {
+      guard case .link(let row) = row, isNew(value, likePart: row, access, property) else {
+        return []
+      }
+      equal.append(row)
+    }
+    return equal
+  }
+
+  /// Whether a value is a new object with the values of an embedded one that is there. One that a damaged file does not have is like none.
+  private func isNew(
+    _ value: StandaloneValue, likePart row: Int64, _ access: ModelAccess, _ property: Int
+  ) -> Bool {
+    guard case .object(let object) = value, object.manager == nil, object.standalone?.origin == nil,
+      let part = access.targets[property]?.object(row, isRead: true)
+    else { return false }
+    part.readRow(of: store)
+    return !part.isMissing && value.isSame(as: .object(part))
   }
 
   /// Keeps the embedded objects of a store to which new values lead as they are now.

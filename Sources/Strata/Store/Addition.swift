@@ -29,6 +29,10 @@ final class Addition {
   @exclusivity(unchecked) var ownedRows: Set<Int64> = []
   /// The embedded object in the place whose value is written, where the new one has its very values.
   @exclusivity(unchecked) var rowInPlace: Int64?
+  /// Those of the store that are overwritten; kept when there are some.
+  @exclusivity(unchecked) private var overwritten: Set<Int64> = []
+  /// Whether one object is given its values more than once. Places may go to others then before what stood in them is written.
+  @exclusivity(unchecked) private(set) var givesSomeTwice = false
 
   /// Embedded objects that were to be found in what overwrites others, as they were before: their places may go with it.
   @exclusivity(unchecked) var embeddedCopies: [ObjectIdentifier: Object] = [:]
@@ -87,6 +91,8 @@ final class Addition {
     isWritingCopy = false
     if !ownedRows.isEmpty { ownedRows = [] }
     rowInPlace = nil
+    if !overwritten.isEmpty { overwritten = [] }
+    givesSomeTwice = false
     if !embeddedCopies.isEmpty { embeddedCopies = [:] }
     isRunning = false
   }
@@ -194,6 +200,7 @@ final class Addition {
 
   private func newRow(of object: Object, _ access: ModelAccess) throws -> Int64 {
     let existing = update == .error ? nil : try existingRow(of: object, access)
+    if let existing, !overwritten.insert(existing).inserted { givesSomeTwice = true }
     // The storage stays until the row is written.
     if object.standalone == nil { object.standalone = .make(access.generated) }
     let row = withStore { store in
@@ -224,7 +231,10 @@ final class Addition {
       return row
     }
     // One of this addition: its row is written first, then this one's values.
-    if let row = keyed[key]?.row { return row }
+    if let row = keyed[key]?.row {
+      givesSomeTwice = true
+      return row
+    }
     keyed[key] = object
     return nil
   }
@@ -288,6 +298,7 @@ final class Addition {
   @inline(__always) private func insert(
     _ object: Object, _ storage: StandaloneStorage, _ access: ModelAccess, in store: Store
   ) throws {
+    if givesSomeTwice, access.isEmbedded, try !hasPlace(object, access) { return }
     isWritingCopy = storage.origin != nil
     if !ownedRows.isEmpty { ownedRows = [] }
     store.willChange(access)
@@ -320,6 +331,15 @@ final class Addition {
     texts.letGo(of: statement)
     store.sink.inserted(object.givenRow, of: access.index)
     if access.hasCollections { try insertCollections(of: object, storage, access) }
+  }
+
+  /// Whether an embedded object that waits for its row stands in its place still. Its owner, which was given twice, may have given that to another one.
+  private func hasPlace(_ object: Object, _ access: ModelAccess) throws -> Bool {
+    try store.definition.schema.holders(of: access.model.name).contains { holder in
+      try store.database.firstValue(
+        "SELECT 1 FROM \(SQL.identifier(holder.table)) WHERE \(SQL.identifier(holder.targetColumn)) = ?1 LIMIT 1",
+        .integer(object.row)) != nil
+    }
   }
 
   private func insertCollections(

@@ -37,6 +37,10 @@ struct ObjectReader {
     var objects: [Key: Object] = [:]
     /// What the next object becomes.
     var root: Object?
+    /// Embedded objects that the caller has made.
+    var callersParts: Set<ObjectIdentifier> = []
+    /// Whether the value that is being read has one of them.
+    var hasCallersPart = false
   }
 
   /// Gives a new standalone object its values. Where they lead back to it, they lead to this very object.
@@ -197,12 +201,16 @@ struct ObjectReader {
   ) throws {
     let model = object.model
     let declared = model.model.properties[property]
+    let outer = made.hasCallersPart
+    made.hasCallersPart = false
+    // What an object that is no part holds is not a value of who links to it.
+    defer { made.hasCallersPart = outer || made.hasCallersPart && model.model.isEmbedded }
     switch declared.type {
     case .inverse: return
     case .value(let type):
       let value = try value(
         given, .property, type, model, property, depth, there: part(in: property, of: object))
-      try object.setChecked(property, to: value, onlyIfDifferent: update == .modified)
+      try object.setChecked(property, to: value, onlyIfDifferent: keepsEqual)
     case .list(let type), .set(let type):
       guard let elements = given.isNull ? [] : given.elements else {
         throw wrongType(given, model, property)
@@ -212,11 +220,11 @@ struct ObjectReader {
       }
       if case .list = declared.type {
         let core = object.collection(at: property, as: ListCore.self)
-        if update == .modified, core.holds(values) { return }
+        if keepsEqual, core.holds(values) { return }
         core.replaceAll(with: values)
       } else {
         let core = object.collection(at: property, as: SetCore.self)
-        if update == .modified, core.holds(values) { return }
+        if keepsEqual, core.holds(values) { return }
         core.replaceAll(with: values)
       }
     case .map(let type):
@@ -233,10 +241,13 @@ struct ObjectReader {
             there: there.map(StandaloneValue.init))
         )
       }
-      if update == .modified, core.holds(values) { return }
+      if keepsEqual, core.holds(values) { return }
       core.replaceAll(with: values)
     }
   }
+
+  /// Whether a value that is there already is not written. A part that the caller has made is, because it becomes a view of what is stored.
+  private var keepsEqual: Bool { update == .modified && !made.hasCallersPart }
 
   /// A collection of objects holds no nil.
   private func element(
@@ -292,12 +303,13 @@ struct ObjectReader {
   }
 
   /// A copy of an embedded object with what is given for its place. The object itself stays as it is until the copy takes its place: what is
-  /// given within may lead back to its owner, and it may be the caller's.
+  /// given within may lead back to its owner, and it may be the caller's. What this reader has made is its own copy already.
   private func changed(
     _ there: Object, by given: GivenValue, in store: Store, depth: Int
   ) throws -> Object {
     try checkDepth(depth, there.model)
-    let copy = try there.embeddedCopy(for: store)
+    let isOwn = there.manager == nil && !made.callersParts.contains(ObjectIdentifier(there))
+    let copy = isOwn ? there : try there.embeddedCopy(for: store)
     for (property, value) in try values(copy.model, given) {
       try set(property, of: copy, to: value, depth: depth)
     }
@@ -306,7 +318,13 @@ struct ObjectReader {
 
   /// An object of the caller, who has it still where the rest of the values is wrong.
   private func linked(_ object: Object) -> StandaloneValue {
-    if object.manager == nil { store?.writing.givenObjects?.areAny = true }
+    if object.manager == nil {
+      store?.writing.givenObjects?.areAny = true
+      if object.model.model.isEmbedded {
+        made.callersParts.insert(ObjectIdentifier(object))
+        made.hasCallersPart = true
+      }
+    }
     return .object(object)
   }
 

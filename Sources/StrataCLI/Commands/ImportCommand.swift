@@ -30,15 +30,9 @@ struct ImportCommand: FileJSONAnswering {
     do {
       result = try ObjectImporter.run(
         into: file, target: target, model: model, isCancelled: { Interruption.isRequested },
-        note: { Terminal.note($0) }, awaitInput: { try lines.waitForInput() },
-        nextLine: {
-          do {
-            return try lines.next()
-          } catch let error as CommandFailure {
-            throw CommandFailure(
-              "\(error.message) Nothing was stored.", status: error.status, code: error.code)
-          }
-        })
+        note: { Terminal.note($0) },
+        awaitInput: { try Self.storingNothing { try lines.waitForInput() } },
+        nextLine: { try Self.storingNothing { try lines.next() } })
     } catch let error as StoreError {
       throw CommandFailure("\(file): \(error)", code: error.code)
     } catch let error as ImportError {
@@ -55,6 +49,16 @@ struct ImportCommand: FileJSONAnswering {
       Terminal.print(
         "\(file): \(Numbers.grouped(result.created)) created, \(Numbers.grouped(result.updated)) updated"
       )
+    }
+  }
+
+  /// A source that cannot be read ends all.
+  private static func storingNothing<Result>(_ read: () throws -> Result) throws -> Result {
+    do {
+      return try read()
+    } catch let error as CommandFailure {
+      throw CommandFailure(
+        "\(error.message) Nothing was stored.", status: error.status, code: error.code)
     }
   }
 }

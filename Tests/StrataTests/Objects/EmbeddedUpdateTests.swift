@@ -113,17 +113,48 @@ import Testing
     #expect(folder.others[0].cover?.name == "y")
   }
 
-  /// The second one of the same key takes the place away that the first one has found.
-  @Test func anOwnerThatIsGivenTwice() throws {
-    let same = Folder(id: 1, nodes: [Node(name: "a", child: Node(name: "aa")), Node(name: "b")])
-
-    try store.write {
-      try store.add(
-        Folder(id: 9, others: [same, Folder(id: 1, nodes: [Node(name: "c")])]), update: .modified)
+  /// The second one of the same key takes the places away that the first one has found, or has filled before what stands in them has rows.
+  @Test(
+    arguments: [UpdatePolicy.modified, .all].flatMap { [($0, 1), ($0, 2), ($0, 3)] },
+    [["a", "b"], ["c"], ["z", "c"], []])
+  func anOwnerThatIsGivenTwice(_ which: (policy: UpdatePolicy, id: Int), first: [String]) throws {
+    func owner(_ names: [String]) -> Folder {
+      func node(_ name: String) -> Node { Node(name: name, child: Node(name: name + "'")) }
+      return Folder(
+        id: which.id, cover: names.first.map(node), nodes: names.map(node),
+        places: names.first.map { ["p": node($0)] } ?? [:])
     }
 
-    #expect(folder.nodes.map(\.name) == ["c"])
-    #expect(store.objects(Node.self).map(\.name) == ["c"])
+    try store.write {
+      if which.id == 2 {
+        try store.delete(folder)
+        try store.add(owner(["a", "b"]))
+      } else if which.id == 3 {
+        try store.delete(folder)
+      }
+      try store.add(
+        Folder(id: 9, others: [owner(first), owner(["c"])]), update: which.policy)
+    }
+
+    let twice = try #require(
+      try store.object(ofType: Folder.self, forPrimaryKey: which.id))
+    #expect(twice.nodes.map(\.name) == ["c"] && twice.cover?.name == "c")
+    #expect(twice.places["p"]?.child?.name == "c'")
+    #expect(store.objects(Node.self).map(\.name).sorted() == ["c", "c", "c", "c'", "c'", "c'"])
+  }
+
+  /// What the caller has made is a view of what is stored afterwards.
+  @Test func aPartThatTheCallerHasMadeBecomesAView() throws {
+    let cover = Node(name: "cover", child: Node(name: "inner"), children: [Node(name: "c")])
+    let child = Node(name: "xx")
+
+    try update(.modified, ["cover": cover, "places": ["x": ["name": "x", "child": child]]])
+    try store.write {
+      cover.name = "written"
+      child.name = "too"
+    }
+
+    #expect(folder.cover?.name == "written" && folder.places["x"]?.child?.name == "too")
   }
 
   @Test(arguments: [UpdatePolicy.modified, .all])
@@ -154,6 +185,7 @@ import Testing
             name: "Slot", isEmbedded: true,
             properties: [
               number("code", isUnique: true), link("inner", "Slot"), link("shelf", "Shelf"),
+              link("kept", "Shelf", .deny),
             ]),
         ]))
 
@@ -161,8 +193,11 @@ import Testing
       Property(name: name, type: .value(ValueType(.scalar(.int))), isUnique: isUnique)
     }
 
-    private static func link(_ name: String, _ model: String) -> Property {
-      Property(name: name, type: .value(ValueType(.object(model), isOptional: true)))
+    private static func link(
+      _ name: String, _ model: String, _ rule: Property.DeleteRule = .nullify
+    ) -> Property {
+      Property(
+        name: name, type: .value(ValueType(.object(model), isOptional: true)), deleteRule: rule)
     }
   }
 
@@ -219,9 +254,55 @@ import Testing
         ] as [String: Any], update: policy)
     }
 
-    let part = { (code: Int) in #"{"code":\#(code),"inner":null,"shelf":{"id":1}}"# }
+    let part = { (code: Int) in
+      #"{"code":\#(code),"inner":null,"kept":null,"shelf":{"id":1}}"#
+    }
     #expect(
       shelf.json(depth: 0)
         == #"{"id":1,"named":{},"slots":[\#(part(2)),\#(part(3))],"top":\#(part(1))}"#)
+  }
+
+  /// The link reads as none already, but keeps its object from going.
+  @Test(arguments: [UpdatePolicy.modified, .all], [0, 1, 2])
+  func aDenyingLinkIsCutWithWhatItLedTo(policy: UpdatePolicy, place: Int) throws {
+    let store = try shelves()
+    func value(_ part: [String: Any]) -> [String: Any] {
+      let places: [(String, Any)] = [("top", part), ("slots", [part]), ("named", ["a": part])]
+      return ["id": 1, places[place].0: places[place].1]
+    }
+    let shelf = try store.write {
+      try store.create(named: "Shelf", value: value(["code": 1, "kept": ["id": 2]]))
+    }
+
+    try store.write {
+      try store.delete(store.objects(named: "Shelf").filter("id = 2"))
+      try store.create(
+        named: "Shelf", value: value(["code": 1, "kept": NSNull()]), update: policy)
+    }
+
+    #expect(try store.objects(named: "Shelf").count == 1)
+    #expect(shelf.json().contains(#""kept":null"#))
+  }
+
+  /// A server's document once more, without its innermost part.
+  @Test func theInnermostOfAChainOfPartsStays() throws {
+    let store = try shelves()
+    func chain(_ length: Int, _ members: [String: Any]) -> [String: Any] {
+      (1...length).reversed().reduce(into: [String: Any]()) { inner, code in
+        inner = (inner.isEmpty ? members : ["inner": inner]).merging(["code": code]) { $1 }
+      }
+    }
+    let shelf = try store.write {
+      try store.create(
+        named: "Shelf", value: ["id": 1, "top": chain(40, ["kept": ["id": 2]])] as [String: Any])
+    }
+    let json = shelf.json()
+
+    try store.write {
+      try store.create(
+        named: "Shelf", value: ["id": 1, "top": chain(39, [:])] as [String: Any], update: .all)
+    }
+
+    #expect(shelf.json() == json)
   }
 }
