@@ -32,7 +32,7 @@ final class ElementsSource: CollectionSource<Int> {
     self.read = read
   }
 
-  override var onlyRow: ObservedRow? { core.holdsValues ? core.ownerRow : nil }
+  override var scope: ObservationScope { core.observationScope }
 
   override func start() throws { elements = try current() }
 
@@ -119,7 +119,7 @@ final class MapSource: CollectionSource<String> {
     self.paths = paths
   }
 
-  override var onlyRow: ObservedRow? { core.holdsValues ? core.ownerRow : nil }
+  override var scope: ObservationScope { core.observationScope }
 
   override func start() throws { elements = try current() }
 
@@ -229,12 +229,14 @@ extension CollectionCore {
     return record.touches(property, of: owner, in: access.index)
   }
 
-  /// Whether no element leads to an object.
-  fileprivate var holdsValues: Bool {
-    elementAccess == nil && access?.anyProperties.contains(property) == false
+  /// The collection itself, and what its elements lead to.
+  fileprivate var observationScope: ObservationScope {
+    guard let access else { return .everything }
+    let leadsAnywhere = access.anyProperties.contains(property)
+    return ObservationScope(
+      place: .init(model: access.index, row: owner),
+      models: elementAccess?.reachableModels ?? (leadsAnywhere ? nil : []))
   }
-
-  fileprivate var ownerRow: ObservedRow? { access.map { ObservedRow(model: $0.index, row: owner) } }
 
   /// Whether a change may concern an object that the collection holds, or what that leads to.
   func leadsToChanges(in record: ChangeRecord) -> Bool {

@@ -121,8 +121,10 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
     self.paths = paths
   }
 
-  override var onlyRow: ObservedRow? {
-    paths?.leadToOthers == true ? nil : ObservedRow(model: access.index, row: object.row)
+  override var scope: ObservationScope {
+    ObservationScope(
+      place: .init(model: access.index, row: object.row),
+      models: paths?.leadToOthers == true ? access.reachableModels : [])
   }
 
   override func start() { values = current() }

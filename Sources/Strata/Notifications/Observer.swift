@@ -8,15 +8,14 @@ class Observer {
   final var pending = ChangeRecord()
   /// Whether it is being called.
   final var isCalled = false
-  /// The object without a change of which there is nothing to tell; nil where anything may concern it.
-  final let onlyRow: ObservedRow?
+  final let scope: ObservationScope
   // What the register knows of it.
   final var number = 0
   final var isNoted = false
 
-  init(_ state: ObservationState, onlyRow: ObservedRow? = nil) {
+  init(_ state: ObservationState, scope: ObservationScope = .everything) {
     self.state = state
-    self.onlyRow = onlyRow
+    self.scope = scope
   }
 
   /// Whether there is anything to tell.
@@ -43,8 +42,8 @@ class Observer {
 
 /// Finds out how something observed has changed, because it knows how it was.
 class DifferenceSource<Difference> {
-  /// The object without a change of which there is no difference; nil where anything may make one.
-  var onlyRow: ObservedRow? { nil }
+  /// Without a change of which there is no difference.
+  var scope: ObservationScope { .everything }
 
   /// Looks for the first time.
   func start() throws {}
@@ -87,7 +86,7 @@ final class CallingObserver<Difference>: Observer {
     self.store = store
     self.tell = tell
     self.fail = fail
-    super.init(state, onlyRow: source.onlyRow)
+    super.init(state, scope: source.scope)
   }
 
   override var hasPending: Bool { !pending.isEmpty || !untold.isEmpty }
@@ -146,7 +145,7 @@ final class WaitingObserver<Difference>: Observer {
   ) {
     self.source = source
     self.wake = wake
-    super.init(state, onlyRow: source.onlyRow)
+    super.init(state, scope: source.scope)
   }
 
   override func deliver() { wake() }

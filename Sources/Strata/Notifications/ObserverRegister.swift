@@ -1,11 +1,21 @@
-/// One object of a store, named by its model's index in the schema and its row.
-struct ObservedRow: Hashable {
-  let model: Int
-  let row: Int64
+/// What of a store concerns an observer: a change of anything else makes no difference to it.
+struct ObservationScope {
+  /// An object, by its model's index in the schema and its row.
+  struct Place {
+    let model: Int
+    let row: Int64
+  }
+
+  /// One object; nil for none but those of the models.
+  var place: Place?
+  /// The models of which any object may concern it; nil for all.
+  var models: Set<Int>?
+
+  static let everything = ObservationScope()
 }
 
-/// The observers of a store, which their owners keep. Those of single objects are found by what has changed, so that a commit costs the observers of
-/// that, however many others there are.
+/// The observers of a store, which their owners keep. They are found by what has changed, so that a commit costs those whom that concerns, however many
+/// others there are.
 struct ObserverRegister {
   private struct Known {
     weak var observer: Observer?
@@ -21,9 +31,9 @@ struct ObserverRegister {
 
   /// Those that anything may concern, in the order in which they came.
   private var ofAnything: [Known] = []
-  /// Those of single objects, by model and row.
-  private var ofRows: [Int: [Int64: [Known]]] = [:]
-  /// Those of single objects that may have something to tell.
+  /// The others by the models of which any object may concern them; of these each has an object besides, by whose model and row it is found.
+  private var ofPlaces: [Set<Int>: [Int: [Int64: [Known]]]] = [:]
+  /// Those of the latter that may have something to tell.
   private var noted: [Known] = []
   /// One that was active when it was looked for last.
   private var example = Known()
@@ -46,8 +56,9 @@ struct ObserverRegister {
     count += 1
     let known = Known(observer: observer)
     example = known
-    if let row = observer.onlyRow {
-      ofRows[row.model, default: [:]][row.row, default: []].append(known)
+    if let place = observer.scope.place, let models = observer.scope.models {
+      ofPlaces[models, default: [:]][place.model, default: [:]][place.row, default: []]
+        .append(known)
     } else {
       ofAnything.append(known)
     }
@@ -55,15 +66,19 @@ struct ObserverRegister {
 
   private mutating func forgetEnded() {
     ofAnything.removeAll { $0.active == nil }
-    ofRows = ofRows.compactMapValues { rows in
-      let kept = rows.compactMapValues { known in
-        let kept = known.filter { $0.active != nil }
-        return kept.isEmpty ? nil : kept
-      }
-      return kept.isEmpty ? nil : kept
-    }
     count = ofAnything.count
-    for rows in ofRows.values { for known in rows.values { count += known.count } }
+    for (models, places) in ofPlaces {
+      var kept: [Int: [Int64: [Known]]] = [:]
+      for (model, rows) in places {
+        for (row, known) in rows {
+          let active = known.filter { $0.active != nil }
+          if active.isEmpty { continue }
+          kept[model, default: [:]][row] = active
+          count += active.count
+        }
+      }
+      ofPlaces[models] = kept.isEmpty ? nil : kept
+    }
     nextCleaning = max(Self.minimumCleaning, 2 * count)
     deliveries = 0
   }
@@ -88,8 +103,10 @@ struct ObserverRegister {
 
   private var anyActive: Observer? {
     for known in ofAnything { if let observer = known.active { return observer } }
-    for rows in ofRows.values {
-      for known in rows.values { for one in known { if let observer = one.active { return observer } } }
+    for places in ofPlaces.values {
+      for rows in places.values {
+        for known in rows.values.joined() { if let observer = known.active { return observer } }
+      }
     }
     return nil
   }
@@ -97,7 +114,9 @@ struct ObserverRegister {
   /// All of them, in the order in which they came.
   var all: [Observer] {
     var found = ofAnything.compactMap(\.active)
-    for rows in ofRows.values { for known in rows.values { found += known.compactMap(\.active) } }
+    for places in ofPlaces.values {
+      for rows in places.values { found += rows.values.joined().compactMap(\.active) }
+    }
     return found.sorted { $0.number < $1.number }
   }
 
@@ -106,23 +125,35 @@ struct ObserverRegister {
   /// Those that a change may concern.
   func concerned(by record: ChangeRecord) -> [Observer] {
     var found = ofAnything.compactMap(\.active)
-    for (model, changes) in record.models {
-      guard let rows = ofRows[model] else { continue }
-      let changed = changes.touchedRows
-      if changed.count <= rows.count {
-        for range in changed.ranges {
-          for row in range { found += rows[row]?.compactMap(\.active) ?? [] }
+    for (models, places) in ofPlaces {
+      let isAny = record.models.keys.contains(where: models.contains)
+      for (model, rows) in places {
+        if isAny {
+          found += rows.values.joined().compactMap(\.active)
+        } else if let changes = record.models[model] {
+          add(changes.touchedRows, of: rows, to: &found)
         }
-      } else {
-        for (row, known) in rows where changed.contains(row) { found += known.compactMap(\.active) }
       }
     }
     return found
   }
 
+  /// Looks for each row that has changed, or at each that is observed, whichever are fewer.
+  private func add(
+    _ changed: RowSet, of rows: [Int64: [Known]], to found: inout [Observer]
+  ) {
+    if changed.count <= rows.count {
+      for range in changed.ranges {
+        for row in range { found += rows[row]?.compactMap(\.active) ?? [] }
+      }
+    } else {
+      for (row, known) in rows where changed.contains(row) { found += known.compactMap(\.active) }
+    }
+  }
+
   /// An observer has got something to tell.
   mutating func note(_ observer: Observer) {
-    guard observer.onlyRow != nil, !observer.isNoted else { return }
+    guard observer.scope.models != nil, !observer.isNoted else { return }
     observer.isNoted = true
     noted.append(Known(observer: observer))
   }

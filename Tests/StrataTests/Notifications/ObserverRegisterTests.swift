@@ -1,3 +1,4 @@
+import StrataSchema
 import StrataTestModels
 import Testing
 
@@ -31,13 +32,16 @@ import Testing
     override func deliver() { _ = takePending() }
   }
 
-  private func counting(_ people: some Sequence<Person>) throws -> [CountingObserver] {
+  private func counting(
+    _ people: some Sequence<Person>, _ models: (ModelAccess) -> Set<Int> = { _ in [] }
+  ) throws -> [CountingObserver] {
     let observers = try store.startObserving()
     return try people.map { person in
       let access = try #require(person.managedAccess)
       let observer = CountingObserver(
         ObservationState(of: store.following.identity),
-        onlyRow: ObservedRow(model: access.index, row: person.row))
+        scope: ObservationScope(
+          place: .init(model: access.index, row: person.row), models: models(access)))
       observers.add(observer)
       return observer
     }
@@ -52,6 +56,22 @@ import Testing
     try store.write { try store.add(Dog(name: "Rex")) }
 
     #expect(observers.indices.filter { observers[$0].asked > 0 } == [3, 5])
+  }
+
+  /// As lists of objects are: of the model of their elements any object may be one.
+  @Test func ofModelsThatMayConcernThemAllAreLookedAt() throws {
+    let observers = try counting(people.prefix(9)) { access in
+      Set(access.targets.compactMap { $0?.model.name == "Dog" ? $0?.index : nil })
+    }
+    func asked() -> [Int] {
+      defer { for observer in observers { observer.asked = 0 } }
+      return observers.indices.filter { observers[$0].asked > 0 }
+    }
+
+    try store.write { people[3].age += 1 }
+    #expect(asked() == [3])
+    try store.write { try store.add(Dog(name: "Rex")) }
+    #expect(asked() == Array(0..<9))
   }
 
   @Test func aCommitOfManyLooksAtAllThatItChanged() throws {
@@ -122,6 +142,39 @@ import Testing
     #expect(store.activeObservers == nil)
     try store.write { for person in people { person.age += 1 } }
     #expect(told == 1)
+  }
+
+  @Test func collectionsOfObjectsAreToldOfTheirElements() throws {
+    let rex = Dog(name: "Rex")
+    try store.write { for person in people.prefix(3) { person.dogs.append(rex) } }
+    var told: [Int] = []
+    let tokens = try people.prefix(5).map { person in
+      try person.dogs.observe { change in
+        if case .update = change { told.append(person.id) }
+      }
+    }
+
+    try store.write { rex.name = "Max" }
+    #expect(told == [0, 1, 2])
+    try store.write { people[4].dogs.append(rex) }
+    try store.write { people[3].age += 1 }
+    #expect(told == [0, 1, 2, 4])
+    for token in tokens { token.invalidate() }
+  }
+
+  /// A path that leads on is about other objects, too.
+  @Test func aPathThroughALinkIsToldOfWhatItLeadsTo() throws {
+    let rex = Dog(name: "Rex")
+    try store.write { people[2].dogs.append(rex) }
+    var told: [Int] = []
+    let tokens = try people.prefix(5).map { person in
+      try person.observe(keyPaths: ["dogs.name"]) { _ in told.append(person.id) }
+    }
+
+    try store.write { rex.name = "Max" }
+    try store.write { people[2].age += 1 }
+    #expect(told == [2])
+    for token in tokens { token.invalidate() }
   }
 
   @Test func collectionsOfValuesAreToldOfTheirOwnerAlone() throws {
