@@ -56,6 +56,12 @@ extension LinkingObjects: RandomAccessCollection {
     return results[index]
   }
 
+  /// The position of an object, nil when it does not link to this one.
+  public func index(of object: Element) -> Int? { results?.index(of: object) }
+
+  /// The position of an object, nil when it does not link to this one.
+  public func firstIndex(of object: Element) -> Int? { index(of: object) }
+
   /// Whether an object links to this one; looked for by its identity.
   public func contains(_ object: Element) -> Bool { results?.contains(object) ?? false }
 

@@ -117,6 +117,9 @@ extension Results {
     return window.index(of: object.row)
   }
 
+  /// The position of an object, nil when it is not among them: the library's own search would look at one after the other.
+  public func firstIndex(of object: Element) -> Int? { index(of: object) }
+
   /// Whether an object is among them; looked for by its identity.
   public func contains(_ object: Element) -> Bool {
     guard let store = object.store, store.isSameFile(as: query.store),

@@ -20,6 +20,8 @@ import Testing
     #expect(people[0].reports.first == people[1])
     try test.store.write { people[2].boss = people[0] }
     #expect(people[0].reports.count == 2)
+    #expect(people[0].reports.firstIndex(of: people[2]) == 1)
+    #expect(people[0].reports.index(of: people[3]) == nil)
     #expect(people[1].reports.isEmpty)
   }
 

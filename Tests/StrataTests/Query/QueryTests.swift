@@ -336,6 +336,7 @@ import Testing
     #expect(try people.max(ofProperty: "dogs.@count") == .int(2))
     #expect(people.where { $0.mood == .angry }.index(of: people[1]) == 0)
     #expect(people.where { $0.mood == .angry }.index(of: people[0]) == nil)
+    #expect(people.where { $0.mood == .angry }.firstIndex(of: people[1]) == 0)
     #expect(try people.index(matching: "age > 40") == 1)
   }
 
