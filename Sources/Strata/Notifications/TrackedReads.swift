@@ -164,20 +164,21 @@ final class TrackedReads: Observer {
   private func takeRows(
     _ model: Int, _ changes: ChangeRecord.Changes, _ places: inout [TrackedPlace]
   ) {
-    guard let rows = ofRows[model] else { return }
+    // Taken out and put back: places are removed from a table that nothing else holds, which would be copied.
+    guard var rows = ofRows.removeValue(forKey: model) else { return }
     if changes.hasUnknown {
-      for row in rows.keys { take(row, model, { _ in true }, &places) }
+      for row in rows.keys { take(row, of: &rows, { _ in true }, &places) }
     } else {
       for range in changes.others {
-        for row in Self.rows(of: rows, in: range) { take(row, model, { _ in true }, &places) }
+        for row in Self.rows(of: rows, in: range) { take(row, of: &rows, { _ in true }, &places) }
       }
       for update in changes.updates {
         for row in Self.rows(of: rows, in: update.rows) {
-          take(row, model, { $0 >= 0 && update.properties.contains($0) }, &places)
+          take(row, of: &rows, { $0 >= 0 && update.properties.contains($0) }, &places)
         }
       }
     }
-    if ofRows[model]?.isEmpty == true { ofRows[model] = nil }
+    if !rows.isEmpty { ofRows[model] = rows }
   }
 
   private static func rows(
@@ -189,15 +190,16 @@ final class TrackedReads: Observer {
   }
 
   private func take(
-    _ row: Int64, _ model: Int, _ isChanged: (Int) -> Bool, _ places: inout [TrackedPlace]
+    _ row: Int64, of rows: inout [Int64: [Int: TrackedPlace]], _ isChanged: (Int) -> Bool,
+    _ places: inout [TrackedPlace]
   ) {
-    guard let properties = ofRows[model]?[row] else { return }
+    guard var properties = rows.removeValue(forKey: row) else { return }
     for (property, place) in properties where isChanged(property) {
       places.append(place)
-      ofRows[model]?[row]?[property] = nil
+      properties[property] = nil
       count -= 1
     }
-    if ofRows[model]?[row]?.isEmpty == true { ofRows[model]?[row] = nil }
+    if !properties.isEmpty { rows[row] = properties }
   }
 
   override func end(with error: StoreError) { endAll() }
