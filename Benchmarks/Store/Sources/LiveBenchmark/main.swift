@@ -61,6 +61,14 @@ if isWanted("unrelated") {
 }
 delivery.close()
 
+for kind in Crowd.kinds where isWanted("crowd of \(kind)") {
+  let crowd = Crowd(folder: folder)
+  let few = try crowd.commit(kind, observed: 100)
+  let many = try crowd.commit(kind, observed: 16_000)
+  print("a commit beside 100 and 16,000 observed \(kind): \(few) ms, \(many) ms")
+  report("a crowd of \(kind), 16,000 ÷ 100", many / few, "×", aim: 1.5)
+}
+
 for count in [10_000, 1_000_000] where isWanted("marking") {
   let times = try Marking(folder: folder).times(count)
   print(
