@@ -34,6 +34,9 @@ class Observer {
   /// - Returns: what undoes it.
   func skip(_ record: ChangeRecord) throws -> () -> Void { {} }
 
+  /// The transaction that was taken for told is committed.
+  func endWhereNothingFollows() {}
+
   final func takePending() -> ChangeRecord {
     defer { pending = ChangeRecord() }
     return pending
@@ -106,10 +109,13 @@ final class CallingObserver<Difference>: Observer {
     fail(error)
   }
 
+  override func endWhereNothingFollows() {
+    if source.hasEnded { state.end() }
+  }
+
   override func deliver() {
     guard let difference = takeDifference() else {
-      // Not when it was left out: then it could still be taken back.
-      if source.hasEnded { state.end() }
+      endWhereNothingFollows()
       return
     }
     isCalled = true

@@ -61,7 +61,10 @@ final class Observers {
     var record = record
     record.shareIndex()
     for observer in register.concerned(by: record) {
-      if states.contains(where: { $0 === observer.state }) { continue }
+      if states.contains(where: { $0 === observer.state }) {
+        observer.endWhereNothingFollows()
+        continue
+      }
       note(record, for: observer)
       hasNoted = true
     }

@@ -144,6 +144,16 @@ import Testing
     #expect(told == 1)
   }
 
+  /// Nothing follows the deletion, which it is not told of.
+  @Test func whoIsLeftOutOfTheDeletionOfItsObjectHasEnded() throws {
+    let token = try people[0].observe { _ in Issue.record("It was told.") }
+
+    try store.write(withoutNotifying: [token]) { try store.delete(people[0]) }
+
+    #expect(store.activeObservers == nil)
+    token.invalidate()
+  }
+
   @Test func collectionsOfObjectsAreToldOfTheirElements() throws {
     let rex = Dog(name: "Rex")
     try store.write { for person in people.prefix(3) { person.dogs.append(rex) } }
