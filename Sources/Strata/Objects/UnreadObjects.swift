@@ -3,10 +3,11 @@ import StrataSQLite
 /// The objects of a live store whose rows were not read since they were handed out or set. They are read before their rows
 /// go, so that a deleted object shows its last values.
 ///
-/// A chain through the objects themselves: an object is in it until it is freed or its turn comes. Objects may be freed on any
+/// Chains through the objects themselves: an object is in one until it is freed or its turn comes. Objects may be freed on any
 /// thread, everything else happens where the store is used.
 ///
-/// Objects that the running transaction added go over to a second chain when they are read, because a cancel asks for them.
+/// Those that a commit passes over, because they have values from an earlier read, go over to a second chain, so that the next commit does not look at them
+/// again. Objects that the running transaction added go over to a third one when they are read, because a cancel asks for them.
 // The lock guards the chains.
 final class UnreadObjects: @unchecked Sendable {
   /// How many are read before a store moves on to what others have written, which may have deleted them.
@@ -16,17 +17,25 @@ final class UnreadObjects: @unchecked Sendable {
   private let lock = RecursiveLock()
   private var first: Unmanaged<Object>?
   /// The second chain.
+  private var firstPassed: Unmanaged<Object>?
+  /// The third chain.
   private var firstAdded: Unmanaged<Object>?
 
   var isEmpty: Bool {
     lock.lock()
     defer { lock.unlock() }
-    return first == nil
+    return first == nil && firstPassed == nil
   }
 
-  var count: Int {
+  /// How many wait to be read, and how many of them the next commit looks at.
+  var counts: (all: Int, first: Int) {
     lock.lock()
     defer { lock.unlock() }
+    let count = Self.count(first)
+    return (count + Self.count(firstPassed), count)
+  }
+
+  private static func count(_ first: Unmanaged<Object>?) -> Int {
     var count = 0
     var next = first
     while let entry = next {
@@ -72,10 +81,12 @@ final class UnreadObjects: @unchecked Sendable {
     guard object.isUnread || object.isReadAfterAdding else { return }
     if let previous = object.previousUnread {
       previous._withUnsafeGuaranteedRef { $0.nextUnread = object.nextUnread }
-    } else if object.isUnread {
+    } else if object.isReadAfterAdding {
+      firstAdded = object.nextUnread
+    } else if first?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() {
       first = object.nextUnread
     } else {
-      firstAdded = object.nextUnread
+      firstPassed = object.nextUnread
     }
     object.nextUnread?._withUnsafeGuaranteedRef { $0.previousUnread = object.previousUnread }
     object.nextUnread = nil
@@ -84,12 +95,12 @@ final class UnreadObjects: @unchecked Sendable {
     object.isReadAfterAdding = false
   }
 
-  /// Lends the objects of both chains. Another thread that frees one of them waits meanwhile: none may be kept.
+  /// Lends the objects of all chains. Another thread that frees one of them waits meanwhile: none may be kept.
   /// - Parameter body: whether to go on.
   func visit(_ body: (Object) -> Bool) {
     lock.lock()
     defer { lock.unlock() }
-    for first in [first, firstAdded] {
+    for first in [first, firstPassed, firstAdded] {
       var next = first
       while let object = next?.takeUnretainedValue() {
         guard body(object) else { return }
@@ -101,19 +112,30 @@ final class UnreadObjects: @unchecked Sendable {
   /// Reads the rows of the objects, the newest first. Another thread that frees one of them waits meanwhile.
   ///
   /// - Parameters:
-  ///   - onlyNew: whether those that have values from an earlier read stay in the chain.
+  ///   - onlyNew: whether those that have values from an earlier read are passed over.
   ///   - outcome: that of the running transaction, if there is one.
   func read(atMost maximum: Int = .max, onlyNew: Bool = false, in outcome: WriteOutcome?) {
     lock.lock()
     defer { lock.unlock() }
+    var rest = maximum
+    read(from: first, &rest, onlyNew: onlyNew, in: outcome)
+    if !onlyNew { read(from: firstPassed, &rest, onlyNew: false, in: outcome) }
+  }
+
+  private func read(
+    from first: Unmanaged<Object>?, _ rest: inout Int, onlyNew: Bool, in outcome: WriteOutcome?
+  ) {
     var next = first
-    var count = 0
-    while let entry = next, count < maximum {
-      count += 1
+    while let entry = next, rest > 0 {
+      rest -= 1
       let object = entry.takeUnretainedValue()
       next = object.nextUnread
-      if onlyNew && !object.buffer.isEmpty { continue }
       unlink(object)
+      if onlyNew && !object.buffer.isEmpty {
+        object.isUnread = true
+        link(object, &firstPassed)
+        continue
+      }
       if let outcome, object.outcome === outcome {
         object.isReadAfterAdding = true
         link(object, &firstAdded)
@@ -125,5 +147,7 @@ final class UnreadObjects: @unchecked Sendable {
 
 extension Store {
   /// Objects that wait to be read; for tests.
-  package var unreadCount: Int { unreadObjects.count }
+  package var unreadCount: Int { unreadObjects.counts.all }
+  /// Those that the next commit looks at; for tests.
+  package var newUnreadCount: Int { unreadObjects.counts.first }
 }

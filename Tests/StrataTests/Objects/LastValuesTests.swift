@@ -231,4 +231,20 @@ import Testing
 
     #expect(store.unreadCount == chain)
   }
+
+  /// What has values from an earlier read waits until others may have deleted it; each commit would look at all that was set before.
+  @Test func aCommitLooksAtWhatWasHandedOutOrSetSinceTheLastOneAlone() throws {
+    let dogs = (0..<50).map { Dog(name: "\($0)") }
+    try store.write { try store.add(dogs) }
+    for (index, dog) in dogs.enumerated() { try store.write { dog.name = "new \(index)" } }
+
+    #expect(store.newUnreadCount == 0)
+    // It stands on a version, in which the dogs are there.
+    #expect(store.objects(Dog.self).count == 50)
+    let other = try test.open()
+    try other.write { try other.delete(other.objects(Dog.self)) }
+    try store.refresh()
+    #expect(dogs.allSatisfy { $0.isInvalidated })
+    #expect(dogs.map(\.name) == (0..<50).map { "new \($0)" })
+  }
 }
