@@ -202,7 +202,7 @@ struct Edit {
 /// `{"link": id}`, `{"elements": […]}`, `{"entries": [[key, …]]}`, `{"object": {…}}` for a new embedded object, `{"created": n}` for the object of an earlier edit.
 struct GivenValues {
   /// Embedded objects in embedded objects at most.
-  private static let maximumDepth = 32
+  static let maximumDepth = 32
 
   let content: BrowsedContent
   var created: [Int64] = []
