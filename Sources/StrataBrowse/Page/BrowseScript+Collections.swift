@@ -73,7 +73,7 @@ extension BrowseScript {
       const cell = element.cell;
       const row = h('div', {class: 'row element'});
       if (isMap) {
-        const rename = (/** @type {string} */ to) => { if (to !== element.key) send({renameKey: element.key, to}); };
+        const rename = (/** @type {string} */ to) => to !== element.key ? send({renameKey: element.key, to}) : undefined;
         const field = isEditable() ? h('input', {type: 'text', class: 'key', dir: 'auto', 'aria-label': `Key ${key} of ${property.name}`}) : h('span', {class: 'name', dir: 'auto'}, key);
         if (field instanceof HTMLInputElement) {
           field.value = key;
@@ -100,7 +100,7 @@ extension BrowseScript {
       return row;
     };
 
-    /** @param {any} object @param {any} property @param {any} element @param {number} index @param {string} name @param {(value: any) => void} replace @returns {HTMLElement} */
+    /** @param {any} object @param {any} property @param {any} element @param {number} index @param {string} name @param {SetValue} replace @returns {HTMLElement} */
     const elementInput = (object, property, element, index, name, replace) => {
       const cell = element.cell;
       const label = `${name[0]?.toUpperCase()}${name.slice(1)} of ${property.name}`;
@@ -131,7 +131,7 @@ extension BrowseScript {
      * @param {string} text @param {any} cell */
     const spelled = (text, cell) => cell?.is === undefined ? {text} : {text, is: cell.is};
 
-    /** @param {any} cell @param {string} label @param {(value: any) => void} set */
+    /** @param {any} cell @param {string} label @param {SetValue} set */
     const longText = (cell, label, set) => {
       const text = cell?.v ?? '';
       const area = /** @type {HTMLTextAreaElement} */ (h('textarea', {class: 'wide', dir: 'auto', 'aria-label': label, readonly: !isEditable()}));
@@ -198,20 +198,31 @@ extension BrowseScript {
       const give = async () => {
         const text = input.value;
         // A button that is pressed twice adds one element.
-        if (isGiving && text === '') return;
+        if (isGiving && text === '') return true;
         isGiving = true;
         const adding = add({text});
         const typedKey = key ? key.value : '';
         input.value = '';
         if (key) key.value = '';
-        if (!await adding && input.value === '' && (!key || key.value === '')) {
+        const isAdded = await adding;
+        if (!isAdded && input.value === '' && (!key || key.value === '')) {
           input.value = text;
           if (key) key.value = typedKey;
         }
         isGiving = false;
+        return isAdded;
       };
       sent.set(input, '');
-      if (key) sent.set(key, '');
+      senders.set(input, give);
+      if (key) {
+        sent.set(key, '');
+        senders.set(key, async () => {
+          if (input.value !== '') return give();
+          const place = problemOf(property.name);
+          if (place) place.textContent = 'The new element has no value yet.';
+          return false;
+        });
+      }
       return h('div', {class: 'row'}, key, input, h('button', {type: 'button', 'aria-label': `Add to ${property.name}`, onclick: give}, 'Add'));
     };
 

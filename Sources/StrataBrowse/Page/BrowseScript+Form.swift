@@ -79,6 +79,7 @@ extension BrowseScript {
       }
       const isText = property.scalar === 'string';
       const input = /** @type {HTMLInputElement} */ (h(isText ? 'textarea' : 'input', {type: isText ? null : 'text', rows: isText ? 1 : null, dir: 'auto', spellcheck: 'false', ...label}));
+      sent.set(input, '');
       return {control: input, value: () => ({text: input.value})};
     };
 

@@ -53,18 +53,39 @@ extension BrowseScript {
     /** What was in a field when it was made, or when its content was sent.
      * @type {WeakMap<Element, string>} */
     const sent = new WeakMap();
-    /** Sends what is typed into a field, when it is left or Enter is pressed.
-     * @param {HTMLInputElement|HTMLTextAreaElement} field @param {() => void} send */
+    /** What sends the content of a field, and says whether it was taken.
+     * @type {WeakMap<Element, () => Promise<boolean>>} */
+    const senders = new WeakMap();
+    /** Whether a field holds what was not sent.
+     * @param {unknown} field @returns {field is HTMLInputElement|HTMLTextAreaElement} */
+    const isUnsent = field => isTextField(field) && sent.has(field) && sent.get(field) !== field.value;
+    /** Whether the page holds what was not sent, in the open object or in a form. */
+    const holdsUnsent = () => [...document.querySelectorAll('input,textarea')].some(isUnsent);
+
+    /** Sends what is typed into a field, when it is left, Enter is pressed, or all is saved.
+     * @param {HTMLInputElement|HTMLTextAreaElement} field @param {() => Promise<boolean>|undefined} send nothing to be sent where it gives none */
     const sendTyped = (field, send) => {
       sent.set(field, field.value);
-      const leave = () => {
-        if (isReplacing) return;
+      const leave = async () => {
+        if (isReplacing) return true;
         sent.set(field, field.value);
-        send();
+        return await send() ?? true;
       };
+      senders.set(field, leave);
       field.addEventListener('change', leave);
       // Of a text that was typed into the field that stood here before, a browser tells nothing.
-      field.addEventListener('blur', () => { if (document.activeElement !== field && sent.get(field) !== field.value) leave(); });
+      field.addEventListener('blur', () => { if (document.activeElement !== field && isUnsent(field)) leave(); });
+    };
+
+    /** Stores all edits, and what is being typed before. Where that is refused, nothing is stored, and the field says why. */
+    const save = async () => {
+      const form = document.querySelector('dialog[open] form .error');
+      if (form) { form.textContent = 'Add the object first, or cancel.'; return; }
+      const field = document.activeElement;
+      if (isUnsent(field) && !await senders.get(field)?.()) return;
+      // A field that was left a moment ago is being sent still.
+      if (!(await Promise.all(making)).every(Boolean)) return;
+      if (state.edits > 0) await change({do: 'save'}, () => say('saved')); else say('There is nothing to save.');
     };
 
     /** Where the keyboard was before the object was drawn again, and what was typed and not sent yet.

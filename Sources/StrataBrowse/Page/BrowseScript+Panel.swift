@@ -124,11 +124,23 @@ extension BrowseScript {
     /** The edits that are being made: a button that is pressed twice makes one. Elements that are added may be equal.
      * @type {Set<string>} */
     const running = new Set();
+    /** What becomes of them.
+     * @type {Set<Promise<boolean>>} */
+    const making = new Set();
 
     /** Makes an edit and shows what became of it.
      * @param {Record<string, any>} question @param {(answer: any) => void} [then] @param {HTMLElement} [problem]
      * @returns {Promise<boolean>} whether it was made */
-    const change = async (question, then, problem) => {
+    const change = (question, then, problem) => {
+      const made = makeChange(question, then, problem);
+      const forget = () => { making.delete(made); };
+      making.add(made);
+      made.then(forget, forget);
+      return made;
+    };
+
+    /** @param {Record<string, any>} question @param {(answer: any) => void} [then] @param {HTMLElement} [problem] */
+    const makeChange = async (question, then, problem) => {
       const name = JSON.stringify(question);
       if (question.do !== 'undo' && question.change?.insert?.text === undefined && running.has(name)) return true;
       const edited = question.property ?? null;
@@ -177,7 +189,10 @@ extension BrowseScript {
         control(object, property, field.cell, set, ahead), problem);
     };
 
-    /** @param {any} object @param {any} property @param {any} cell @param {(value: any, then?: () => void, problem?: HTMLElement) => void} set @param {Elements|null} ahead */
+    /** Gives a property another value; a place for what is wrong may be named.
+     * @typedef {(value: any, then?: () => void, problem?: HTMLElement) => Promise<boolean>} SetValue */
+
+    /** @param {any} object @param {any} property @param {any} cell @param {SetValue} set @param {Elements|null} ahead */
     const control = (object, property, cell, set, ahead) => {
       if (property.kind === 'inverse') {
         return h('div', {class: 'row'}, h('button', {type: 'button', onclick: () =>
@@ -191,7 +206,7 @@ extension BrowseScript {
     };
 
     /** A field of a value.
-     * @param {any} object @param {any} property @param {any} cell @param {(value: any) => void} set */
+     * @param {any} object @param {any} property @param {any} cell @param {SetValue} set */
     const scalar = (object, property, cell, set) => {
       const label = property.name;
       const isEnabled = isEditable();
@@ -223,7 +238,7 @@ extension BrowseScript {
         set(event.target.selectedIndex === 0 && property.optional ? null : {text: event.target.value})}, ...options));
     };
 
-    /** @param {any} property @param {any} cell @param {(value: any) => void} set @param {boolean} isEnabled */
+    /** @param {any} property @param {any} cell @param {SetValue} set @param {boolean} isEnabled */
     const typed = (property, cell, set, isEnabled) => {
       const before = cell === null ? '' : cell.v;
       const isText = property.scalar === 'string' || hasBreaks(before);
@@ -232,7 +247,7 @@ extension BrowseScript {
         readonly: !isEnabled, rows: isText ? 1 : null, spellcheck: 'false', placeholder: cell === null ? 'nil' : '',
         onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter' && !isText) input.blur(); }}));
       input.value = visible(before);
-      sendTyped(input, () => { if (held() !== before || cell === null) set(spelled(held(), cell)); });
+      sendTyped(input, () => held() !== before || cell === null ? set(spelled(held(), cell)) : undefined);
       const clear = isEnabled && property.optional && cell !== null && h('button', {type: 'button', 'aria-label': `Set ${property.name} to nil`, onclick: () => set(null)}, 'nil');
       return h('div', {class: 'row'}, h('span', {class: 'wide'}, input), clear, nulNote(before));
     };

@@ -14,7 +14,7 @@ extension BrowseScript {
     const buttons = {
       undo: h('button', {type: 'button', title: 'Takes the last change back', onclick: () => change({do: 'undo'})}, 'Undo'),
       revert: h('button', {type: 'button', onclick: () => change({do: 'revert'}, () => { if (shown) drawObject(); })}, 'Discard'),
-      save: h('button', {type: 'button', class: 'main', onclick: () => change({do: 'save'}, () => say('saved'))}, 'Save'),
+      save: h('button', {type: 'button', class: 'main', onclick: () => save()}, 'Save'),
       sample: h('button', {type: 'button', title: 'Adds ten objects with made-up values', onclick: () => change({do: 'sample', model: query.model, count: 10})}, 'Sample data'),
       create: h('button', {type: 'button', onclick: () => createObject(query.model)}, 'New object'),
     };
@@ -179,12 +179,12 @@ extension BrowseScript {
 
     addEventListener('keydown', event => {
       const isTyping = /** @type {Element} */ (event.target).matches?.('input,textarea,select');
-      if ((event.ctrlKey || event.metaKey) && event.key === 's') { event.preventDefault(); if (state.edits > 0) buttons.save.click(); }
+      if ((event.ctrlKey || event.metaKey) && event.key === 's') { event.preventDefault(); save(); }
       else if ((event.ctrlKey || event.metaKey) && event.key === 'z' && !isTyping) { event.preventDefault(); if (state.edits > 0) buttons.undo.click(); }
       else if (event.key === 'Escape' && shown && !field.proposals.length) closeObject();
       else if (event.key === '/' && !isTyping) { event.preventDefault(); field.input.focus(); }
     });
-    addEventListener('beforeunload', event => { if (state?.edits > 0) event.preventDefault(); });
+    addEventListener('beforeunload', event => { if (state?.edits > 0 || holdsUnsent()) event.preventDefault(); });
 
     /** What other processes write shows within a second. */
     const watch = async () => {
