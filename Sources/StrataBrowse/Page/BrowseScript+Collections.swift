@@ -74,8 +74,10 @@ extension BrowseScript {
       const row = h('div', {class: 'row element'});
       if (isMap) {
         const rename = (/** @type {string} */ to) => to !== element.key ? send({renameKey: element.key, to}) : undefined;
-        const field = isEditable() ? h('input', {type: 'text', class: 'key', dir: 'auto', 'aria-label': `Key ${key} of ${property.name}`}) : h('span', {class: 'name', dir: 'auto'}, key);
-        if (field instanceof HTMLInputElement) {
+        const isLong = hasBreaks(element.key);
+        const field = isEditable() ? h(isLong ? 'textarea' : 'input', {type: isLong ? null : 'text', rows: isLong ? 1 : null, class: 'key', dir: 'auto', 'aria-label': `Key ${key} of ${property.name}`})
+          : h('span', {class: 'name', dir: 'auto'}, key);
+        if (isTextField(field)) {
           field.value = key;
           sendTyped(field, () => rename(given(element.key, field.value)));
         }
