@@ -38,17 +38,20 @@ extension BrowseScript {
       link.remove();
     };
 
-    let isGone = false;
-    /** @param {boolean} gone */
-    const setGone = gone => {
-      if (gone === isGone) return;
-      isGone = gone;
+    /** Why the command does not answer this page any more; null as long as it does.
+     * @type {'ended'|'anew'|null} */
+    let gone = null;
+    /** @param {'ended'|'anew'|null} why */
+    const setGone = why => {
+      if (why === gone) return;
+      gone = why;
       if (state) drawNote();
     };
 
     const drawNote = () => {
       const parts = [];
-      if (isGone) parts.push(h('strong', {}, 'strata browse has ended: start it again, and open the address that it prints.'));
+      if (gone === 'ended') parts.push(h('strong', {}, 'strata browse has ended: start it again, and open the address that it prints.'));
+      else if (gone === 'anew') parts.push(h('strong', {}, 'strata browse was started anew: open the address that it prints. Changes that were not saved are gone.'));
       else if (state.edits > 0) parts.push('Unsaved changes hold the file’s write lock: other processes wait to write until they are saved or discarded.');
       if (state.readOnly !== null) parts.push(state.readOnly);
       if (state.upgradable) {
