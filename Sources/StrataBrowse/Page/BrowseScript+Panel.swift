@@ -100,6 +100,7 @@ extension BrowseScript {
         delete refocus.typed;
         if (isTextField(document.activeElement)) document.activeElement.blur();
       }
+      const refused = place === drawn ? refusedTexts(kept) : [];
       aside.hidden = false;
       drawn = place;
       altered.clear();
@@ -109,6 +110,7 @@ extension BrowseScript {
         kept.before(...around[0] ?? []);
         kept.after(...around[1] ?? []);
       });
+      giveBack(refused);
       if (focused !== null) focusAgain(focused);
     };
 
@@ -152,13 +154,17 @@ extension BrowseScript {
         isMade = true;
         if (problem) problem.textContent = '';
         take(answer.state ?? answer);
+        if (question.do === 'undo' || question.do === 'revert') forgetRefused();
         then?.(answer);
         await Promise.all(grids.map(grid => grid.reload()));
         if (shown) await drawObject(edited);
       } catch (error) {
-        const text = /** @type {Error} */ (error).message;
+        const {code, message} = /** @type {Error & {code?: string}} */ (error);
+        const isTyped = (question.value ?? question.change?.insert ?? question.change?.replace ?? question.change?.put)?.text !== undefined || question.change?.renameKey !== undefined;
+        const text = code !== 'STR5007' ? message
+          : message + (isTyped ? ' Press Enter in the field again, or leave it again, to send what is typed once more.' : ' Try again when it has.');
         // The value or the elements that were meant are others by now.
-        if (/** @type {any} */ (error).code === 'changed') {
+        if (code === 'changed') {
           await ask({do: 'state'}).then(take, () => {});
           await Promise.all(grids.map(grid => grid.reload()));
           if (shown) await drawObject(edited);
