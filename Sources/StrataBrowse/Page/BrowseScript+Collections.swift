@@ -90,10 +90,19 @@ extension BrowseScript {
             if (row.nextElementSibling?.classList.contains('picker')) row.nextElementSibling.remove(); else row.after(picker(property.model, id => replace({link: id})));
           }}, '…'));
         }
-      } else if (cell?.length || isEditable() && cell?.bytes === undefined) {
+        if (isEditable() && property.scalar === 'any' && property.optional) row.append(h('button', {type: 'button', 'aria-label': `Set ${name} of ${property.name} to nil`, onclick: () => replace(null)}, 'nil'));
+      } else if (cell?.length || isEditable() && cell?.bytes === undefined && property.scalar !== 'data') {
         row.append(elementInput(object, property, element, index, name, replace), nulNote(cell?.v) || nulNote(element.key) || '');
         if (isEditable() && property.optional && cell !== null) row.append(h('button', {type: 'button', 'aria-label': `Set ${name} of ${property.name} to nil`, onclick: () => replace(null)}, 'nil'));
-      } else row.append(h('span', {class: 'wide', dir: 'auto'}, brief(cell)));
+      } else {
+        const address = dataAddress(object, property) + `&at=${index}`;
+        const ofElement = `${name} of ${property.name}`;
+        const image = property.scalar === 'data' && cell?.image && h('img', {src: address, alt: ofElement});
+        row.append(h('span', {class: 'wide', dir: 'auto'}, image || '', brief(cell)));
+        if (property.scalar === 'data' && cell !== null) row.append(h('a', {href: address, download: property.name, 'aria-label': `Save ${ofElement}`}, 'Save'));
+        if (isEditable() && property.scalar === 'data') row.append(fileInput(`New content of ${ofElement}`, replace));
+        if (isEditable() && property.optional && cell !== null) row.append(h('button', {type: 'button', 'aria-label': `Set ${ofElement} to nil`, onclick: () => replace(null)}, 'nil'));
+      }
       if (isEditable() && property.kind === 'list' && total > 1) {
         row.append(h('button', {type: 'button', 'aria-label': `Move ${name} up`, disabled: index === 0, onclick: () => send({move: index, to: index - 1, was, wasTo: elements[index - 1]?.mark})}, '↑'),
           h('button', {type: 'button', 'aria-label': `Move ${name} down`, disabled: index === total - 1, onclick: () => send({move: index, to: index + 1, was, wasTo: elements[index + 1]?.mark})}, '↓'));
@@ -189,6 +198,12 @@ extension BrowseScript {
         return box;
       }
       const label = `New element of ${property.name}`;
+      if (property.scalar === 'data') {
+        return h('div', {class: 'row'}, key, h('span', {class: 'soft'}, 'New element:'), fileInput(label, value => {
+          const place = key && key.value === '' && problemOf(property.name);
+          if (place) place.textContent = 'Type the key first, then choose the file.'; else add(value);
+        }));
+      }
       if (isChosen(property)) {
         const field = choice({...property, optional: false}, null, label, () => {});
         return h('div', {class: 'row'}, key, field, h('button', {type: 'button', 'aria-label': `Add to ${property.name}`, onclick: () => add({text: field.value})}, 'Add'));

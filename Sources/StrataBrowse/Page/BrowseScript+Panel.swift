@@ -207,7 +207,10 @@ extension BrowseScript {
       if (property.kind !== 'value') return collection(object, property, cell, ahead);
       if (property.model !== undefined) return link(property, cell, set);
       if (cell !== null && cell.bytes !== undefined || property.scalar === 'data') return bytes(object, property, cell, set);
-      if (cell !== null && cell.link !== undefined) return h('button', {type: 'button', onclick: () => openObject(cell.link, cell.id, shown?.side ?? 'old')}, brief(cell));
+      if (cell !== null && cell.link !== undefined) {
+        const clear = isEditable() && property.optional && h('button', {type: 'button', 'aria-label': `Set ${property.name} to nil`, onclick: () => set(null)}, 'nil');
+        return h('div', {class: 'row'}, h('button', {type: 'button', class: 'wide', dir: 'ltr', onclick: () => openObject(cell.link, cell.id, shown?.side ?? 'old')}, brief(cell)), clear);
+      }
       return scalar(object, property, cell, set);
     };
 
@@ -258,15 +261,16 @@ extension BrowseScript {
       return h('div', {class: 'row'}, h('span', {class: 'wide'}, input), clear, nulNote(before));
     };
 
+    /** Where the command gives the bytes of a value.
+     * @param {any} object @param {any} property */
+    const dataAddress = (object, property) =>
+      `${base}/data/${encodeURIComponent(object.model)}/${object.id}/${encodeURIComponent(property.name)}?side=${shown?.side}&change=${state.change}`;
+
     /** A field of data.
      * @param {any} object @param {any} property @param {any} cell @param {(value: any) => void} set */
     const bytes = (object, property, cell, set) => {
-      const address = `${base}/data/${encodeURIComponent(object.model)}/${object.id}/${encodeURIComponent(property.name)}?side=${shown?.side}&change=${state.change}`;
-      const file = isEditable() && property.scalar === 'data' && h('input', {type: 'file', 'aria-label': `New content of ${property.name}`, onchange: async (/** @type {any} */ event) => {
-        const [chosen] = event.target.files;
-        const content = await fileContent(chosen);
-        if (content !== null && chosen === event.target.files[0]) set({text: content});
-      }});
+      const address = dataAddress(object, property);
+      const file = isEditable() && property.scalar === 'data' && fileInput(`New content of ${property.name}`, set);
       return h('div', {}, cell?.image && h('img', {src: address, alt: `${property.name} of ${object.model} ${object.id}`}),
         h('div', {class: 'row'}, h('span', {}, brief(cell)), cell !== null && property.scalar === 'data' && h('a', {href: address, download: property.name}, 'Save'),
           isEditable() && property.optional && cell !== null && h('button', {type: 'button', 'aria-label': `Set ${property.name} to nil`, onclick: () => set(null)}, 'nil')), file);
