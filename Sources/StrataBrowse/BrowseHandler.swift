@@ -90,7 +90,8 @@ package final class BrowseHandler {
     try session.keepEdits()
     try content.refresh()
     guard let identity = Int64(path[2]),
-      let bytes = try content.data(path[1], identity, path[3])
+      let bytes = try content.data(
+        path[1], identity, path[3], at: request.query["at"].flatMap { Int($0) })
     else { return .text(404, "There is no data.") }
     let image = ImageKind(bytes)
     return HTTPResponse(

@@ -309,7 +309,9 @@ package final class TablesContent: PageContent {
     }
   }
 
-  func data(_ name: String, _ identity: Int64, _ propertyName: String) throws -> [UInt8]? {
+  func data(
+    _ name: String, _ identity: Int64, _ propertyName: String, at place: Int?
+  ) throws -> [UInt8]? {
     let column = try column(propertyName, of: name)
     return try one(name, identity, column) { statement in
       statement.storageClass(at: 0) == .blob ? blob(statement, at: 0) : nil
