@@ -392,7 +392,9 @@ final class SessionTests {
     #expect(whole["marks"]?["e\u{301}"] == .int(3))
     let csv = get("/abc123/export?format=csv&query=\(query)")
     #expect(csv.text.split(separator: "\r\n").count == 3)
-    #expect(csv.headers["Content-Disposition"] == "attachment; filename=\"Person.csv\"")
+    #expect(
+      csv.headers["Content-Disposition"]
+        == "attachment; filename=\"Person.csv\"; filename*=UTF-8''Person.csv")
     #expect(get("/abc123/export?format=exe&query=\(query)").status == 400)
   }
 
