@@ -25,8 +25,8 @@ extension BrowseScript {
     }, problem));
     const field = new FilterField(() => query.model, text => { if (text !== query.filter) go({...query, filter: text}, true); });
     grids[0].problem = (/** @type {Error|null} */ error) => field.tell(error);
-    grids[0].counted = (/** @type {number|null} */ total) => {
-      counted.textContent = total === null ? 'counting…' : `${grouped(total)} ${total === 1 ? 'object' : 'objects'}`;
+    grids[0].counted = (/** @type {number|null|undefined} */ total) => {
+      counted.textContent = total === undefined ? '' : total === null ? 'counting…' : `${grouped(total)} ${total === 1 ? 'object' : 'objects'}`;
     };
 
     /** @param {'csv'|'jsonl'} format */
