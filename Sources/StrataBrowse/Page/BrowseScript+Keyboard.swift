@@ -124,9 +124,10 @@ extension BrowseScript {
       const form = document.querySelector('dialog[open] form .error');
       if (form) { form.textContent = 'Add the object first, or cancel.'; return; }
       const field = document.activeElement;
-      if (isUnsent(field) && !await senders.get(field)?.()) return;
+      const isTaken = !isUnsent(field) || await senders.get(field)?.();
       // A field that was left a moment ago is being sent still.
-      if (!(await Promise.all(making)).every(Boolean)) return;
+      const others = await Promise.all(making);
+      if (!isTaken || !others.every(Boolean)) return alertUser('Nothing was saved: what was typed last is refused.');
       if (state.edits > 0) await change({do: 'save'}, () => say('saved')); else say('There is nothing to save.');
     };
 
