@@ -417,6 +417,7 @@ final class SessionTests {
     arguments: [
       ("say \"\u{301}, 9", "\"say \"\"\u{301}, 9\""), ("a\"\u{FE0F}\n7", "\"a\"\"\u{FE0F}\n7\""),
       ("=\u{301}1+2", "'=\u{301}1+2"), ("-1.5", "-1.5"), ("plain", "plain"),
+      ("\n=1", "\"'\n=1\""), ("＝1", "'＝1"), ("＠x", "'＠x"),
     ])
   func cell(_ text: String, _ cell: String) {
     #expect(SelectionExport.line([text, "x"]).elementsEqual((cell + ",x\r\n").utf8))

@@ -342,7 +342,8 @@ package final class TablesContent: PageContent {
         case .integer: .int(statement.integer(at: index))
         case .real: Self.number(statement.double(at: index))
         case .text: .string(statement.string(at: index))
-        case .blob: .object(["$data": .string(Hex.encode(blob(statement, at: index)))])
+        // As the export of a store writes data where any value may stand.
+        case .blob: JSONCoding.json(.data(blob(statement, at: index)), as: .any)
         }
       }
       switch format {
