@@ -90,7 +90,8 @@ package final class BrowseHandler {
     try session.keepEdits()
     try content.refresh()
     guard let identity = Int64(path[2]),
-      let bytes = try content.data(path[1], identity, path[3])
+      let bytes = try content.data(
+        path[1], identity, path[3], at: request.query["at"].flatMap { Int($0) })
     else { return .text(404, "There is no data.") }
     let image = ImageKind(bytes)
     return HTTPResponse(
@@ -110,7 +111,6 @@ package final class BrowseHandler {
     let query = try rowQuery(json)
     // What is wrong with the condition is said before anything is sent.
     try content.prepare(query)
-    let name = String(query.model.unicodeScalars.filter { $0.isASCII && $0.value > 0x2F })
     return HTTPResponse(
       200, type: format == .csv ? "text/csv; charset=utf-8" : "application/jsonl; charset=utf-8",
       .pieces { [session] output in
@@ -119,9 +119,28 @@ package final class BrowseHandler {
         try content.refresh()
         try content.export(query, as: format, to: output)
       },
-      headers: [
-        ("Content-Disposition", "attachment; filename=\"\(name).\(format.rawValue)\"")
-      ])
+      headers: [("Content-Disposition", Self.attachment(query.model, format.rawValue))])
+  }
+
+  /// What a saved file is called: its whole name as RFC 8187 spells it, and what of it is plain ASCII for programs that do not read that.
+  static func attachment(_ name: String, _ ending: String) -> String {
+    func isPlain(_ byte: UInt8) -> Bool {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    let plain = String(decoding: name.utf8.filter(isPlain), as: UTF8.self)
+    let whole = name.utf8.map { byte in
+      isPlain(byte)
+        ? String(decoding: [byte], as: UTF8.self) : "%" + Hex.encode([byte]).uppercased()
+    }
+    return """
+      attachment; filename="\(plain.isEmpty ? "objects" : plain).\(ending)"; \
+      filename*=UTF-8''\(whole.joined()).\(ending)
+      """
   }
 
   // MARK: - Questions

@@ -127,6 +127,18 @@ struct ServerTests {
         == "HTTP/1.1 200 OK\r\nContent-Type: aSet-Cookie: b\r\nX: 12\r\nContent-Length: 0\r\n\r\n")
   }
 
+  @Test(
+    "A saved file has the name of its model, whatever it is spelled with (RFC 6266)",
+    arguments: [
+      ("Person_2", "Person_2", "Person_2"), ("Größe", "Gre", "Gr%C3%B6%C3%9Fe"),
+      ("人", "objects", "%E4%BA%BA"), (#"a "b"\c"#, "abc", "a%20%22b%22%5Cc"), ("", "objects", ""),
+    ])
+  func attachment(model: String, plain: String, whole: String) {
+    #expect(
+      BrowseHandler.attachment(model, "csv")
+        == "attachment; filename=\"\(plain).csv\"; filename*=UTF-8''\(whole).csv")
+  }
+
   @Test("A line of CSV: quotes, line breaks, and nothing that a spreadsheet runs")
   func csv() {
     let line = SelectionExport.line(["1", "a,b", "say \"x\"", "=1+1", "-5", "@x", "two\nlines"])

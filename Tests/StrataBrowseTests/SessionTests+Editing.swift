@@ -243,6 +243,9 @@ extension SessionTests {
     }
     #expect(try set("in", .object(["text": "much"]))?.contains("is no double") == true)
     #expect(try set("mood", .object(["text": "x"])) != nil)
+    #expect(
+      try set("photo", .object(["text": "?"]))?.hasSuffix("Write it as Base64, as aGVsbG8=.")
+        == true)
     #expect(try set("name", .null)?.contains("required") == true)
     #expect(try set("number", .object(["text": "2"])) != nil)
     #expect(try set("team", .null)?.contains("stored") == true)

@@ -119,4 +119,34 @@ extension SessionTests {
     #expect(try content.value("t", 1, "n")["v"] == .string(shown))
     #expect(String(decoding: csv, as: UTF8.self) == "n\r\n\(shown)\r\n")
   }
+
+  @Test("Data of a table is exported as Base64")
+  func dataOfTables() throws {
+    let path = folder.appendingPathComponent("other.db").path
+    let writer = try Database(path: path)
+    try writer.executeScript("CREATE TABLE t (n); INSERT INTO t VALUES (x'0001fe')")
+    writer.close()
+    let content = try TablesContent(Database(path: path, mode: .readOnly))
+
+    for (format, text): (ExportFormat, String) in [
+      (.jsonLines, #"{"n":{"$data":"AAH+"}}"# + "\n"), (.csv, "n\r\nAAH+\r\n"),
+    ] {
+      var bytes: [UInt8] = []
+      try content.export(RowQuery(model: "t"), as: format) { bytes += $0 }
+      #expect(String(decoding: bytes, as: UTF8.self) == text)
+    }
+  }
+
+  @Test(
+    "A value that is refused is told the form that is taken",
+    arguments: [
+      (ScalarType.date, "tomorrow", "2026-11-21T10:30:00Z"), (.uuid, "1", "6F9619FF-"),
+      (.objectID, "1", "24 digits"), (.decimal, "much", "12.5"),
+    ])
+  func forms(type: ScalarType, typed: String, form: String) {
+    let error = #expect(throws: BrowseError.self) {
+      _ = try GivenValues.scalar(typed, as: type, "Note.value")
+    }
+    #expect(error.map { "\($0)".contains(form) } == true)
+  }
 }

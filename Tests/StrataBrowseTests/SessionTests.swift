@@ -392,7 +392,9 @@ final class SessionTests {
     #expect(whole["marks"]?["e\u{301}"] == .int(3))
     let csv = get("/abc123/export?format=csv&query=\(query)")
     #expect(csv.text.split(separator: "\r\n").count == 3)
-    #expect(csv.headers["Content-Disposition"] == "attachment; filename=\"Person.csv\"")
+    #expect(
+      csv.headers["Content-Disposition"]
+        == "attachment; filename=\"Person.csv\"; filename*=UTF-8''Person.csv")
     #expect(get("/abc123/export?format=exe&query=\(query)").status == 400)
   }
 
@@ -415,6 +417,7 @@ final class SessionTests {
     arguments: [
       ("say \"\u{301}, 9", "\"say \"\"\u{301}, 9\""), ("a\"\u{FE0F}\n7", "\"a\"\"\u{FE0F}\n7\""),
       ("=\u{301}1+2", "'=\u{301}1+2"), ("-1.5", "-1.5"), ("plain", "plain"),
+      ("\n=1", "\"'\n=1\""), ("＝1", "'＝1"), ("＠x", "'＠x"),
     ])
   func cell(_ text: String, _ cell: String) {
     #expect(SelectionExport.line([text, "x"]).elementsEqual((cell + ",x\r\n").utf8))

@@ -46,6 +46,21 @@ import Testing
     return result
   }
 
+  @Test("A page to edit a file that cannot be written is refused with the option that shows it")
+  func browse() throws {
+    let isRoot = getuid() == 0
+    try run.people("--version", asNobody: isRoot)
+    try run.people("create", "place/b.db", "--version", "5")
+    try setPermissions(0o444, "place/b.db")
+
+    let result = try run.people("browse", "place/b.db", "--json", asNobody: isRoot)
+
+    #expect(result.status == 3)
+    #expect(
+      result.errors.contains("this user may only read it: add --read-only, or change"),
+      "\(result.errors)")
+  }
+
   /// Permissions do not bind root, so that another user runs the command.
   @Test(arguments: Place.allCases)
   func whatCannotBeWrittenIsRefusedAndUpgradedElsewhere(place: Place) throws {

@@ -16,6 +16,28 @@ struct PageTests {
     #expect(markup.html == "<p title=\"\(escaped)\">\(escaped)</p>")
   }
 
+  @Test("A name in a sentence keeps its direction to itself")
+  func directions() throws {
+    for (sentence, html) in [
+      (
+        "'שם' is renamed to 'name'",
+        "&#39;<bdi>שם</bdi>&#39; is renamed to &#39;<bdi>name</bdi>&#39;"
+      ),
+      ("the file's 'a<b'", "the file&#39;s &#39;<bdi>a&lt;b</bdi>&#39;"),
+      ("it's 'open", "it&#39;s &#39;open"), ("''", "&#39;<bdi></bdi>&#39;"), ("plain", "plain"),
+    ] {
+      #expect(Markup(sentence: sentence).html == html)
+    }
+    let input = try ReportCase.input([
+      "models: { לקוח: { properties: { שם: string } } }",
+      "models: { לקוח: { properties: { שם: string, גיל: int? } } }",
+    ])
+    for name in ["index.html", "versions/1.html"] {
+      let page = try #require(ReportCase.pages(input)[name])
+      #expect(page.contains("&#39;<bdi>לקוח.גיל</bdi>&#39;"), "\(name)")
+    }
+  }
+
   @Test("Nothing of a schema is read as HTML")
   func hostileTexts() throws {
     let quoted = JSON.string(Self.hostile).canonicalText

@@ -1,4 +1,4 @@
-import StrataSchema
+package import StrataSchema
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -191,7 +191,7 @@ final class StandaloneStorage: ManagedBuffer<StandaloneFacts, StandaloneValue> {
 }
 
 extension Property.Generator {
-  func newValue() -> Value {
+  package func newValue() -> Value {
     switch self {
     case .uuid: .uuid(UUID().stored)
     case .objectID: .objectID(ObjectID().stored)

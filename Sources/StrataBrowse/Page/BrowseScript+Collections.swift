@@ -73,9 +73,11 @@ extension BrowseScript {
       const cell = element.cell;
       const row = h('div', {class: 'row element'});
       if (isMap) {
-        const rename = (/** @type {string} */ to) => { if (to !== element.key) send({renameKey: element.key, to}); };
-        const field = isEditable() ? h('input', {type: 'text', class: 'key', dir: 'auto', 'aria-label': `Key ${key} of ${property.name}`}) : h('span', {class: 'name', dir: 'auto'}, key);
-        if (field instanceof HTMLInputElement) {
+        const rename = (/** @type {string} */ to) => to !== element.key ? send({renameKey: element.key, to}) : undefined;
+        const isLong = hasBreaks(element.key);
+        const field = isEditable() ? h(isLong ? 'textarea' : 'input', {type: isLong ? null : 'text', rows: isLong ? 1 : null, class: 'key', dir: 'auto', 'aria-label': `Key ${key} of ${property.name}`})
+          : h('span', {class: 'name', dir: 'auto'}, key);
+        if (isTextField(field)) {
           field.value = key;
           sendTyped(field, () => rename(given(element.key, field.value)));
         }
@@ -88,10 +90,19 @@ extension BrowseScript {
             if (row.nextElementSibling?.classList.contains('picker')) row.nextElementSibling.remove(); else row.after(picker(property.model, id => replace({link: id})));
           }}, '…'));
         }
-      } else if (cell?.length || isEditable() && cell?.bytes === undefined) {
+        if (isEditable() && property.scalar === 'any' && property.optional) row.append(h('button', {type: 'button', 'aria-label': `Set ${name} of ${property.name} to nil`, onclick: () => replace(null)}, 'nil'));
+      } else if (cell?.length || isEditable() && cell?.bytes === undefined && property.scalar !== 'data') {
         row.append(elementInput(object, property, element, index, name, replace), nulNote(cell?.v) || nulNote(element.key) || '');
         if (isEditable() && property.optional && cell !== null) row.append(h('button', {type: 'button', 'aria-label': `Set ${name} of ${property.name} to nil`, onclick: () => replace(null)}, 'nil'));
-      } else row.append(h('span', {class: 'wide', dir: 'auto'}, brief(cell)));
+      } else {
+        const address = dataAddress(object, property) + `&at=${index}`;
+        const ofElement = `${name} of ${property.name}`;
+        const image = property.scalar === 'data' && cell?.image && h('img', {src: address, alt: ofElement});
+        row.append(h('span', {class: 'wide', dir: 'auto'}, image || '', brief(cell)));
+        if (property.scalar === 'data' && cell !== null) row.append(h('a', {href: address, download: property.name, 'aria-label': `Save ${ofElement}`}, 'Save'));
+        if (isEditable() && property.scalar === 'data') row.append(fileInput(`New content of ${ofElement}`, replace));
+        if (isEditable() && property.optional && cell !== null) row.append(h('button', {type: 'button', 'aria-label': `Set ${ofElement} to nil`, onclick: () => replace(null)}, 'nil'));
+      }
       if (isEditable() && property.kind === 'list' && total > 1) {
         row.append(h('button', {type: 'button', 'aria-label': `Move ${name} up`, disabled: index === 0, onclick: () => send({move: index, to: index - 1, was, wasTo: elements[index - 1]?.mark})}, '↑'),
           h('button', {type: 'button', 'aria-label': `Move ${name} down`, disabled: index === total - 1, onclick: () => send({move: index, to: index + 1, was, wasTo: elements[index + 1]?.mark})}, '↓'));
@@ -100,7 +111,7 @@ extension BrowseScript {
       return row;
     };
 
-    /** @param {any} object @param {any} property @param {any} element @param {number} index @param {string} name @param {(value: any) => void} replace @returns {HTMLElement} */
+    /** @param {any} object @param {any} property @param {any} element @param {number} index @param {string} name @param {SetValue} replace @returns {HTMLElement} */
     const elementInput = (object, property, element, index, name, replace) => {
       const cell = element.cell;
       const label = `${name[0]?.toUpperCase()}${name.slice(1)} of ${property.name}`;
@@ -131,7 +142,7 @@ extension BrowseScript {
      * @param {string} text @param {any} cell */
     const spelled = (text, cell) => cell?.is === undefined ? {text} : {text, is: cell.is};
 
-    /** @param {any} cell @param {string} label @param {(value: any) => void} set */
+    /** @param {any} cell @param {string} label @param {SetValue} set */
     const longText = (cell, label, set) => {
       const text = cell?.v ?? '';
       const area = /** @type {HTMLTextAreaElement} */ (h('textarea', {class: 'wide', dir: 'auto', 'aria-label': label, readonly: !isEditable()}));
@@ -187,6 +198,12 @@ extension BrowseScript {
         return box;
       }
       const label = `New element of ${property.name}`;
+      if (property.scalar === 'data') {
+        return h('div', {class: 'row'}, key, h('span', {class: 'soft'}, 'New element:'), fileInput(label, value => {
+          const place = key && key.value === '' && problemOf(property.name);
+          if (place) place.textContent = 'Type the key first, then choose the file.'; else add(value);
+        }));
+      }
       if (isChosen(property)) {
         const field = choice({...property, optional: false}, null, label, () => {});
         return h('div', {class: 'row'}, key, field, h('button', {type: 'button', 'aria-label': `Add to ${property.name}`, onclick: () => add({text: field.value})}, 'Add'));
@@ -198,20 +215,31 @@ extension BrowseScript {
       const give = async () => {
         const text = input.value;
         // A button that is pressed twice adds one element.
-        if (isGiving && text === '') return;
+        if (isGiving && text === '') return true;
         isGiving = true;
         const adding = add({text});
         const typedKey = key ? key.value : '';
         input.value = '';
         if (key) key.value = '';
-        if (!await adding && input.value === '' && (!key || key.value === '')) {
+        const isAdded = await adding;
+        if (!isAdded && input.value === '' && (!key || key.value === '')) {
           input.value = text;
           if (key) key.value = typedKey;
         }
         isGiving = false;
+        return isAdded;
       };
       sent.set(input, '');
-      if (key) sent.set(key, '');
+      senders.set(input, give);
+      if (key) {
+        sent.set(key, '');
+        senders.set(key, async () => {
+          if (input.value !== '') return give();
+          const place = problemOf(property.name);
+          if (place) place.textContent = 'The new element has no value yet.';
+          return false;
+        });
+      }
       return h('div', {class: 'row'}, key, input, h('button', {type: 'button', 'aria-label': `Add to ${property.name}`, onclick: give}, 'Add'));
     };
 

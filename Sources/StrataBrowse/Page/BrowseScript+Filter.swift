@@ -42,11 +42,13 @@ extension BrowseScript {
       timer;
 
       async check() {
-        const text = this.input.value.trim();
+        const typed = this.input.value;
+        const text = typed.trim();
         const turn = ++this.turn;
         const {problem} = await ask({do: 'check', model: this.model(), filter: text});
         if (turn !== this.turn) return;
-        this.tell(problem);
+        const before = typed.length - typed.trimStart().length;
+        this.tell(problem?.from === undefined ? problem : {...problem, from: problem.from + before, to: problem.to + before});
         if (problem === null) this.apply(text);
       }
 

@@ -79,6 +79,7 @@ extension BrowseScript {
       }
       const isText = property.scalar === 'string';
       const input = /** @type {HTMLInputElement} */ (h(isText ? 'textarea' : 'input', {type: isText ? null : 'text', rows: isText ? 1 : null, dir: 'auto', spellcheck: 'false', ...label}));
+      sent.set(input, '');
       return {control: input, value: () => ({text: input.value})};
     };
 
@@ -94,6 +95,14 @@ extension BrowseScript {
         reader.readAsDataURL(file);
       });
     };
+
+    /** A choice of a file, whose content becomes a value.
+     * @param {string} label @param {(value: any) => void} set */
+    const fileInput = (label, set) => h('input', {type: 'file', 'aria-label': label, onchange: async (/** @type {any} */ event) => {
+      const [chosen] = event.target.files;
+      const content = await fileContent(chosen);
+      if (content !== null && chosen === event.target.files[0]) set({text: content});
+    }});
 
     /** Asks for what a new object has to have, and makes it; at once where there is nothing to ask for.
      * @param {string} model @param {(values: any, then?: () => void, problem?: HTMLElement) => void} make */

@@ -79,6 +79,7 @@ extension BrowseScript {
           if (turn !== this.turn) return;
           this.total = 0;
           this.chunks.clear();
+          this.counted?.(undefined);
           this.problem?.(/** @type {Error} */ (error));
           this.draw();
         } finally {
@@ -88,8 +89,8 @@ extension BrowseScript {
 
       /** @type {((error: Error|null) => void)|undefined} */
       problem;
-      /** Told the number of objects; null as long as they are being counted.
-       * @type {((total: number|null) => void)|undefined} */
+      /** Told the number of objects; null as long as they are being counted, undefined where they cannot be.
+       * @type {((total: number|null|undefined) => void)|undefined} */
       counted;
 
       /** @param {any} page @param {boolean} isNew */
@@ -122,7 +123,9 @@ extension BrowseScript {
           this.counted?.(total);
           this.draw();
         } catch (error) {
-          if (turn === this.turn) this.problem?.(/** @type {Error} */ (error));
+          if (turn !== this.turn) return;
+          this.counted?.(undefined);
+          this.problem?.(/** @type {Error} */ (error));
         }
       }
       /** The turn whose objects were counted, or are. */

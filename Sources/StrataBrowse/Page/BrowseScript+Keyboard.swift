@@ -53,18 +53,82 @@ extension BrowseScript {
     /** What was in a field when it was made, or when its content was sent.
      * @type {WeakMap<Element, string>} */
     const sent = new WeakMap();
-    /** Sends what is typed into a field, when it is left or Enter is pressed.
-     * @param {HTMLInputElement|HTMLTextAreaElement} field @param {() => void} send */
+    /** What sends the content of a field, and says whether it was taken.
+     * @type {WeakMap<Element, () => Promise<boolean>>} */
+    const senders = new WeakMap();
+    /** Whether a field holds what was not sent.
+     * @param {unknown} field @returns {field is HTMLInputElement|HTMLTextAreaElement} */
+    const isUnsent = field => isTextField(field) && sent.has(field) && sent.get(field) !== field.value;
+    /** Whether the page holds what was not sent, in the open object or in a form. */
+    const holdsUnsent = () => [...document.querySelectorAll('input,textarea')].some(isUnsent);
+
+    /** Sends what is typed into a field, when it is left, Enter is pressed, or all is saved.
+     * @param {HTMLInputElement|HTMLTextAreaElement} field @param {() => Promise<boolean>|undefined} send nothing to be sent where it gives none */
     const sendTyped = (field, send) => {
-      sent.set(field, field.value);
-      const leave = () => {
-        if (isReplacing) return;
-        sent.set(field, field.value);
-        send();
+      const stored = field.value;
+      let isSending = false;
+      let isRefused = false;
+      sent.set(field, stored);
+      const leave = async () => {
+        const text = field.value;
+        if (isReplacing || isSending && sent.get(field) === text) return true;
+        sent.set(field, text);
+        isSending = true;
+        const isTaken = await send() ?? true;
+        isSending = false;
+        isRefused = !isTaken;
+        // What was refused can be sent again as it is: the file may have been locked.
+        if (isRefused && sent.get(field) === text) sent.set(field, stored);
+        return isTaken;
       };
+      senders.set(field, leave);
       field.addEventListener('change', leave);
+      field.addEventListener('input', () => { isRefused = false; });
+      // Of a text that is as it was when it was refused, a browser tells nothing.
+      field.addEventListener('keydown', event => {
+        if (event instanceof KeyboardEvent && event.key === 'Enter' && isRefused && field instanceof HTMLInputElement) leave();
+      });
       // Of a text that was typed into the field that stood here before, a browser tells nothing.
-      field.addEventListener('blur', () => { if (document.activeElement !== field && sent.get(field) !== field.value) leave(); });
+      field.addEventListener('blur', () => { if (document.activeElement !== field && isUnsent(field)) leave(); });
+    };
+
+    /** What fields of the open object hold that was refused, and what is wrong with it: of single values, whose fields are there as soon as the object is.
+     * @param {Element|null} kept the part that is not drawn anew */
+    const refusedTexts = kept => [...aside.children].flatMap(part => {
+      const field = part.querySelector('input,textarea');
+      if (part === kept || part.querySelector('.element') || field === document.activeElement || !isUnsent(field)) return [];
+      return [{name: part.getAttribute('data-name'), label: field.getAttribute('aria-label'), before: sent.get(field), typed: field.value,
+        problem: part.querySelector('.error[role=alert]')?.textContent ?? ''}];
+    });
+
+    /** Puts them into the new fields, unless another value stands there now.
+     * @param {ReturnType<typeof refusedTexts>} texts */
+    const giveBack = texts => {
+      for (const {name, label, before, typed, problem} of texts) {
+        const part = [...aside.children].find(part => part.getAttribute('data-name') === name);
+        const field = part?.querySelector('input,textarea') ?? null;
+        if (!isTextField(field) || field.getAttribute('aria-label') !== label || sent.get(field) !== before) continue;
+        field.value = typed;
+        const place = part?.querySelector('.error[role=alert]');
+        if (place) place.textContent = problem;
+      }
+    };
+
+    /** Lets go of what was refused: the user takes edits back. */
+    const forgetRefused = () => {
+      for (const field of aside.querySelectorAll('input,textarea')) if (isUnsent(field)) sent.set(field, field.value);
+    };
+
+    /** Stores all edits, and what is being typed before. Where that is refused, nothing is stored, and the field says why. */
+    const save = async () => {
+      const form = document.querySelector('dialog[open] form .error');
+      if (form) { form.textContent = 'Add the object first, or cancel.'; return; }
+      const field = document.activeElement;
+      const isTaken = !isUnsent(field) || await senders.get(field)?.();
+      // A field that was left a moment ago is being sent still.
+      const others = await Promise.all(making);
+      if (!isTaken || !others.every(Boolean)) return alertUser('Nothing was saved: what was typed last is refused.');
+      if (state.edits > 0) await change({do: 'save'}, () => say('saved')); else say('There is nothing to save.');
     };
 
     /** Where the keyboard was before the object was drawn again, and what was typed and not sent yet.

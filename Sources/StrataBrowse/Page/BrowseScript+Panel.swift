@@ -100,6 +100,7 @@ extension BrowseScript {
         delete refocus.typed;
         if (isTextField(document.activeElement)) document.activeElement.blur();
       }
+      const refused = place === drawn ? refusedTexts(kept) : [];
       aside.hidden = false;
       drawn = place;
       altered.clear();
@@ -109,6 +110,7 @@ extension BrowseScript {
         kept.before(...around[0] ?? []);
         kept.after(...around[1] ?? []);
       });
+      giveBack(refused);
       if (focused !== null) focusAgain(focused);
     };
 
@@ -124,11 +126,23 @@ extension BrowseScript {
     /** The edits that are being made: a button that is pressed twice makes one. Elements that are added may be equal.
      * @type {Set<string>} */
     const running = new Set();
+    /** What becomes of them.
+     * @type {Set<Promise<boolean>>} */
+    const making = new Set();
 
     /** Makes an edit and shows what became of it.
      * @param {Record<string, any>} question @param {(answer: any) => void} [then] @param {HTMLElement} [problem]
      * @returns {Promise<boolean>} whether it was made */
-    const change = async (question, then, problem) => {
+    const change = (question, then, problem) => {
+      const made = makeChange(question, then, problem);
+      const forget = () => { making.delete(made); };
+      making.add(made);
+      made.then(forget, forget);
+      return made;
+    };
+
+    /** @param {Record<string, any>} question @param {(answer: any) => void} [then] @param {HTMLElement} [problem] */
+    const makeChange = async (question, then, problem) => {
       const name = JSON.stringify(question);
       if (question.do !== 'undo' && question.change?.insert?.text === undefined && running.has(name)) return true;
       const edited = question.property ?? null;
@@ -140,13 +154,17 @@ extension BrowseScript {
         isMade = true;
         if (problem) problem.textContent = '';
         take(answer.state ?? answer);
+        if (question.do === 'undo' || question.do === 'revert') forgetRefused();
         then?.(answer);
         await Promise.all(grids.map(grid => grid.reload()));
         if (shown) await drawObject(edited);
       } catch (error) {
-        const text = /** @type {Error} */ (error).message;
+        const {code, message} = /** @type {Error & {code?: string}} */ (error);
+        const isTyped = (question.value ?? question.change?.insert ?? question.change?.replace ?? question.change?.put)?.text !== undefined || question.change?.renameKey !== undefined;
+        const text = code !== 'STR5007' ? message
+          : message + (isTyped ? ' Press Enter in the field again, or leave it again, to send what is typed once more.' : ' Try again when it has.');
         // The value or the elements that were meant are others by now.
-        if (/** @type {any} */ (error).code === 'changed') {
+        if (code === 'changed') {
           await ask({do: 'state'}).then(take, () => {});
           await Promise.all(grids.map(grid => grid.reload()));
           if (shown) await drawObject(edited);
@@ -177,7 +195,10 @@ extension BrowseScript {
         control(object, property, field.cell, set, ahead), problem);
     };
 
-    /** @param {any} object @param {any} property @param {any} cell @param {(value: any, then?: () => void, problem?: HTMLElement) => void} set @param {Elements|null} ahead */
+    /** Gives a property another value; a place for what is wrong may be named.
+     * @typedef {(value: any, then?: () => void, problem?: HTMLElement) => Promise<boolean>} SetValue */
+
+    /** @param {any} object @param {any} property @param {any} cell @param {SetValue} set @param {Elements|null} ahead */
     const control = (object, property, cell, set, ahead) => {
       if (property.kind === 'inverse') {
         return h('div', {class: 'row'}, h('button', {type: 'button', onclick: () =>
@@ -186,12 +207,15 @@ extension BrowseScript {
       if (property.kind !== 'value') return collection(object, property, cell, ahead);
       if (property.model !== undefined) return link(property, cell, set);
       if (cell !== null && cell.bytes !== undefined || property.scalar === 'data') return bytes(object, property, cell, set);
-      if (cell !== null && cell.link !== undefined) return h('button', {type: 'button', onclick: () => openObject(cell.link, cell.id, shown?.side ?? 'old')}, brief(cell));
+      if (cell !== null && cell.link !== undefined) {
+        const clear = isEditable() && property.optional && h('button', {type: 'button', 'aria-label': `Set ${property.name} to nil`, onclick: () => set(null)}, 'nil');
+        return h('div', {class: 'row'}, h('button', {type: 'button', class: 'wide', dir: 'ltr', onclick: () => openObject(cell.link, cell.id, shown?.side ?? 'old')}, brief(cell)), clear);
+      }
       return scalar(object, property, cell, set);
     };
 
     /** A field of a value.
-     * @param {any} object @param {any} property @param {any} cell @param {(value: any) => void} set */
+     * @param {any} object @param {any} property @param {any} cell @param {SetValue} set */
     const scalar = (object, property, cell, set) => {
       const label = property.name;
       const isEnabled = isEditable();
@@ -223,7 +247,7 @@ extension BrowseScript {
         set(event.target.selectedIndex === 0 && property.optional ? null : {text: event.target.value})}, ...options));
     };
 
-    /** @param {any} property @param {any} cell @param {(value: any) => void} set @param {boolean} isEnabled */
+    /** @param {any} property @param {any} cell @param {SetValue} set @param {boolean} isEnabled */
     const typed = (property, cell, set, isEnabled) => {
       const before = cell === null ? '' : cell.v;
       const isText = property.scalar === 'string' || hasBreaks(before);
@@ -232,20 +256,21 @@ extension BrowseScript {
         readonly: !isEnabled, rows: isText ? 1 : null, spellcheck: 'false', placeholder: cell === null ? 'nil' : '',
         onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter' && !isText) input.blur(); }}));
       input.value = visible(before);
-      sendTyped(input, () => { if (held() !== before || cell === null) set(spelled(held(), cell)); });
+      sendTyped(input, () => held() !== before || cell === null ? set(spelled(held(), cell)) : undefined);
       const clear = isEnabled && property.optional && cell !== null && h('button', {type: 'button', 'aria-label': `Set ${property.name} to nil`, onclick: () => set(null)}, 'nil');
       return h('div', {class: 'row'}, h('span', {class: 'wide'}, input), clear, nulNote(before));
     };
 
+    /** Where the command gives the bytes of a value.
+     * @param {any} object @param {any} property */
+    const dataAddress = (object, property) =>
+      `${base}/data/${encodeURIComponent(object.model)}/${object.id}/${encodeURIComponent(property.name)}?side=${shown?.side}&change=${state.change}`;
+
     /** A field of data.
      * @param {any} object @param {any} property @param {any} cell @param {(value: any) => void} set */
     const bytes = (object, property, cell, set) => {
-      const address = `${base}/data/${encodeURIComponent(object.model)}/${object.id}/${encodeURIComponent(property.name)}?side=${shown?.side}&change=${state.change}`;
-      const file = isEditable() && property.scalar === 'data' && h('input', {type: 'file', 'aria-label': `New content of ${property.name}`, onchange: async (/** @type {any} */ event) => {
-        const [chosen] = event.target.files;
-        const content = await fileContent(chosen);
-        if (content !== null && chosen === event.target.files[0]) set({text: content});
-      }});
+      const address = dataAddress(object, property);
+      const file = isEditable() && property.scalar === 'data' && fileInput(`New content of ${property.name}`, set);
       return h('div', {}, cell?.image && h('img', {src: address, alt: `${property.name} of ${object.model} ${object.id}`}),
         h('div', {class: 'row'}, h('span', {}, brief(cell)), cell !== null && property.scalar === 'data' && h('a', {href: address, download: property.name}, 'Save'),
           isEditable() && property.optional && cell !== null && h('button', {type: 'button', 'aria-label': `Set ${property.name} to nil`, onclick: () => set(null)}, 'nil')), file);

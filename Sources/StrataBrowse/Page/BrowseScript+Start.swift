@@ -14,7 +14,7 @@ extension BrowseScript {
     const buttons = {
       undo: h('button', {type: 'button', title: 'Takes the last change back', onclick: () => change({do: 'undo'})}, 'Undo'),
       revert: h('button', {type: 'button', onclick: () => change({do: 'revert'}, () => { if (shown) drawObject(); })}, 'Discard'),
-      save: h('button', {type: 'button', class: 'main', onclick: () => change({do: 'save'}, () => say('saved'))}, 'Save'),
+      save: h('button', {type: 'button', class: 'main', onclick: () => save()}, 'Save'),
       sample: h('button', {type: 'button', title: 'Adds ten objects with made-up values', onclick: () => change({do: 'sample', model: query.model, count: 10})}, 'Sample data'),
       create: h('button', {type: 'button', onclick: () => createObject(query.model)}, 'New object'),
     };
@@ -25,8 +25,8 @@ extension BrowseScript {
     }, problem));
     const field = new FilterField(() => query.model, text => { if (text !== query.filter) go({...query, filter: text}, true); });
     grids[0].problem = (/** @type {Error|null} */ error) => field.tell(error);
-    grids[0].counted = (/** @type {number|null} */ total) => {
-      counted.textContent = total === null ? 'counting…' : `${grouped(total)} ${total === 1 ? 'object' : 'objects'}`;
+    grids[0].counted = (/** @type {number|null|undefined} */ total) => {
+      counted.textContent = total === undefined ? '' : total === null ? 'counting…' : `${grouped(total)} ${total === 1 ? 'object' : 'objects'}`;
     };
 
     /** @param {'csv'|'jsonl'} format */
@@ -38,17 +38,20 @@ extension BrowseScript {
       link.remove();
     };
 
-    let isGone = false;
-    /** @param {boolean} gone */
-    const setGone = gone => {
-      if (gone === isGone) return;
-      isGone = gone;
+    /** Why the command does not answer this page any more; null as long as it does.
+     * @type {'ended'|'anew'|null} */
+    let gone = null;
+    /** @param {'ended'|'anew'|null} why */
+    const setGone = why => {
+      if (why === gone) return;
+      gone = why;
       if (state) drawNote();
     };
 
     const drawNote = () => {
       const parts = [];
-      if (isGone) parts.push(h('strong', {}, 'strata browse has ended: start it again, and open the address that it prints.'));
+      if (gone === 'ended') parts.push(h('strong', {}, 'strata browse has ended: start it again, and open the address that it prints.'));
+      else if (gone === 'anew') parts.push(h('strong', {}, 'strata browse was started anew: open the address that it prints. Changes that were not saved are gone.'));
       else if (state.edits > 0) parts.push('Unsaved changes hold the file’s write lock: other processes wait to write until they are saved or discarded.');
       if (state.readOnly !== null) parts.push(state.readOnly);
       if (state.upgradable) {
@@ -179,12 +182,12 @@ extension BrowseScript {
 
     addEventListener('keydown', event => {
       const isTyping = /** @type {Element} */ (event.target).matches?.('input,textarea,select');
-      if ((event.ctrlKey || event.metaKey) && event.key === 's') { event.preventDefault(); if (state.edits > 0) buttons.save.click(); }
+      if ((event.ctrlKey || event.metaKey) && event.key === 's') { event.preventDefault(); save(); }
       else if ((event.ctrlKey || event.metaKey) && event.key === 'z' && !isTyping) { event.preventDefault(); if (state.edits > 0) buttons.undo.click(); }
       else if (event.key === 'Escape' && shown && !field.proposals.length) closeObject();
       else if (event.key === '/' && !isTyping) { event.preventDefault(); field.input.focus(); }
     });
-    addEventListener('beforeunload', event => { if (state?.edits > 0) event.preventDefault(); });
+    addEventListener('beforeunload', event => { if (state?.edits > 0 || holdsUnsent()) event.preventDefault(); });
 
     /** What other processes write shows within a second. */
     const watch = async () => {

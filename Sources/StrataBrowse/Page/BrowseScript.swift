@@ -32,10 +32,15 @@ enum BrowseScript {
         answer = await fetch(base + '/api', {method: 'POST', body: JSON.stringify(question),
           headers: {'Content-Type': 'application/json', 'X-Strata-Token': token}});
       } catch {
-        setGone(true);
+        setGone('ended');
         throw new Error('strata browse has ended.');
       }
-      setGone(false);
+      // Each start of the command has an address of its own.
+      if (answer.status === 403) {
+        setGone('anew');
+        throw new Error('strata browse was started anew: open the address that it prints.');
+      }
+      setGone(null);
       const json = await answer.json();
       if (!answer.ok) throw Object.assign(new Error(json.error), {code: json.code});
       return json;

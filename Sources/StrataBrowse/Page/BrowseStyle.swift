@@ -15,7 +15,7 @@ enum BrowseStyle {
     .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
     #app{display:grid;grid-template:auto auto 1fr/230px minmax(0,1fr) auto;grid-template-areas:"top top top" "note note note" "nav main side"}
     button,input,select,textarea{font:inherit;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:7px;
-    padding:4px 10px;max-width:100%}
+    padding:4px 10px;max-width:100%}::placeholder{color:var(--soft);opacity:1}
     button{cursor:pointer}button:hover:enabled{border-color:var(--accent)}button:disabled{opacity:.45;cursor:default}
     button.main{background:var(--accent);color:var(--on);border-color:var(--accent)}
     button.plain{border-color:transparent;background:none;padding:2px 6px}button.danger{color:var(--bad)}

@@ -116,7 +116,7 @@ package final class BrowseSession {
       let edit = try edit.naming { identity in
         guard !staleIdentities.contains(identity) else { throw BrowseError.otherIdentities }
         return created.firstIndex(of: identity).map { .created($0) } ?? .row(identity)
-      }.checked(in: old, created: created, after: edits)
+      }.generating(in: old.schema).checked(in: old, created: created, after: edits)
       let identity = try edit.perform(on: old, created: created)
       if let identity { created.append(identity) }
       edits.append(edit)

@@ -139,15 +139,28 @@ extension BrowsedContent {
     }
   }
 
-  /// The bytes of a property of type `data`.
-  func data(_ name: String, _ identity: Int64, _ propertyName: String) throws -> [UInt8]? {
+  /// The bytes of a property of type `data`, or of an element of a collection of them.
+  func data(
+    _ name: String, _ identity: Int64, _ propertyName: String, at place: Int?
+  ) throws -> [UInt8]? {
     let model = try model(name)
     guard let property = model.property(named: propertyName), property.isStored,
-      case .value(let type) = property.type, type.base == .scalar(.data)
+      property.type.valueType?.base == .scalar(.data),
+      property.type.isCollection == (place != nil)
     else { return nil }
-    let value = try store.database.firstValue(
-      "SELECT \(SQL.identifier(propertyName)) FROM \(SQL.identifier(name)) WHERE _row = ?",
-      .integer(identity))
+    let value: SQLiteValue?
+    if let place {
+      let table = SQL.identifier(LayoutNames.collection(name, propertyName))
+      let (selected, order) = ValueMark.selected(property)
+      value = try store.database.rows(
+        "SELECT \(selected) FROM \(table) WHERE _owner = ?1 ORDER BY \(order) LIMIT 1 OFFSET ?2",
+        .integer(identity), .integer(Int64(max(0, place)))
+      ).first?.first
+    } else {
+      value = try store.database.firstValue(
+        "SELECT \(SQL.identifier(propertyName)) FROM \(SQL.identifier(name)) WHERE _row = ?",
+        .integer(identity))
+    }
     if case .blob(let bytes)? = value { return bytes }
     return nil
   }

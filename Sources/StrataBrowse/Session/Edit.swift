@@ -202,7 +202,7 @@ struct Edit {
 /// `{"link": id}`, `{"elements": […]}`, `{"entries": [[key, …]]}`, `{"object": {…}}` for a new embedded object, `{"created": n}` for the object of an earlier edit.
 struct GivenValues {
   /// Embedded objects in embedded objects at most.
-  private static let maximumDepth = 32
+  static let maximumDepth = 32
 
   let content: BrowsedContent
   var created: [Int64] = []
@@ -339,8 +339,22 @@ struct GivenValues {
       default: .string(trimmed)
       }
     guard let json, JSONCoding.value(json, as: scalar) != nil else {
-      throw BrowseError("'\(String(text.prefix(60)))' is no \(scalar.rawValue), which \(place) is.")
+      let form = form(of: scalar).map { " Write it as \($0)." } ?? ""
+      throw BrowseError(
+        "'\(String(text.prefix(60)))' is no \(scalar.rawValue), which \(place) is.\(form)")
     }
     return json
+  }
+
+  /// How a value is typed whose form does not tell itself.
+  private static func form(of scalar: ScalarType) -> String? {
+    switch scalar {
+    case .date: "2026-11-21, or with a time as 2026-11-21T10:30:00Z or 2026-11-21T10:30:00+02:00"
+    case .uuid: "6F9619FF-8B86-D011-B42D-00CF4FC964FF"
+    case .objectID: "24 digits from 0 to f, as 507f1f77bcf86cd799439011"
+    case .data: "Base64, as aGVsbG8="
+    case .decimal: "12.5"
+    default: nil
+    }
   }
 }

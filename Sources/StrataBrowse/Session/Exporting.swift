@@ -72,11 +72,16 @@ struct SelectionExport {
     return Self.line(cells)
   }
 
+  /// What a spreadsheet begins a formula with; full-width signs count as their narrow ones.
+  private static let formulaStarts = "=+-@\t\r\n＝＋－＠".unicodeScalars
+
   /// A line of CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe before it.
   static func line(_ cells: [String]) -> [UInt8] {
     let fields = cells.map { cell -> String in
       var text = cell
-      if let first = text.utf8.first, "=+-@\t\r".utf8.contains(first), Double(text) == nil {
+      if let first = text.unicodeScalars.first, Self.formulaStarts.contains(first),
+        Double(text) == nil
+      {
         text = "'" + text
       }
       guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else {

@@ -30,7 +30,10 @@ protocol PageContent: AnyObject {
     isWhole: Bool
   ) throws -> JSON
   func value(_ name: String, _ identity: Int64, _ propertyName: String) throws -> JSON
-  func data(_ name: String, _ identity: Int64, _ propertyName: String) throws -> [UInt8]?
+  /// - Parameter place: that of an element of a collection; nil for the value of a property.
+  func data(
+    _ name: String, _ identity: Int64, _ propertyName: String, at place: Int?
+  ) throws -> [UInt8]?
   /// Sees to it that a query can be answered, before an answer begins.
   func prepare(_ query: RowQuery) throws
   func export(

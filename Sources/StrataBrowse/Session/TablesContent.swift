@@ -309,7 +309,9 @@ package final class TablesContent: PageContent {
     }
   }
 
-  func data(_ name: String, _ identity: Int64, _ propertyName: String) throws -> [UInt8]? {
+  func data(
+    _ name: String, _ identity: Int64, _ propertyName: String, at place: Int?
+  ) throws -> [UInt8]? {
     let column = try column(propertyName, of: name)
     return try one(name, identity, column) { statement in
       statement.storageClass(at: 0) == .blob ? blob(statement, at: 0) : nil
@@ -340,7 +342,8 @@ package final class TablesContent: PageContent {
         case .integer: .int(statement.integer(at: index))
         case .real: Self.number(statement.double(at: index))
         case .text: .string(statement.string(at: index))
-        case .blob: .object(["$data": .string(Hex.encode(blob(statement, at: index)))])
+        // As the export of a store writes data where any value may stand.
+        case .blob: JSONCoding.json(.data(blob(statement, at: index)), as: .any)
         }
       }
       switch format {

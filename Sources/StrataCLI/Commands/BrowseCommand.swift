@@ -67,6 +67,15 @@ struct BrowseCommand: FileJSONAnswering {
   private func store(_ path: String, isReadOnly: Bool) throws -> Store {
     var configuration = Store.Configuration(path: path)
     configuration.readOnly = isReadOnly
+    // The store's own sentence names an option of its configuration.
+    let files = POSIXFiles()
+    if !isReadOnly, files.isAccessible(path, forWriting: false),
+      !files.isAccessible(path, forWriting: true)
+    {
+      throw StoreError.fileAccess(
+        path: path,
+        reason: "this user may only read it: add --read-only, or change its permissions")
+    }
     return try Store(configuration: configuration)
   }
 

@@ -125,7 +125,9 @@ struct DiagramGraph {
         TextWidth.pixels(TextWidth.cut($0.name)) + ($0.isKey || $0.isIndexed ? 16 : 0)
       }.max() ?? 0
     let types = box.rows.map { TextWidth.pixels(TextWidth.cut($0.type), size: 11) }.max() ?? 0
-    let header = TextWidth.pixels(TextWidth.cut(model.name), size: 14) + 30 + badge(model).count * 7
+    let header =
+      TextWidth.pixels(TextWidth.cut(model.name), size: 14, isBold: true) + 30
+      + badge(model).count * 7
     box.width = max(130, header, names + types + 38)
     return box
   }

@@ -14,6 +14,34 @@ package struct Markup: Sendable {
   /// Text that is HTML already: the page's own style and script.
   package init(trusted html: String) { self.html = html }
 
+  /// A sentence of ours about names of a schema, which stand in single quotes: whatever the direction of a name, what stands around it stays
+  /// where it is.
+  package init(sentence: String) {
+    html = ""
+    var rest = sentence[...]
+    while let (open, close) = Self.quotes(in: rest) {
+      Self.escape(String(rest[...open]), into: &html)
+      html += "<bdi>"
+      Self.escape(String(rest[rest.index(after: open)..<close]), into: &html)
+      html += "</bdi>"
+      // The second quote ends this name, and begins none.
+      Self.escape("'", into: &html)
+      rest = rest[rest.index(after: close)...]
+    }
+    Self.escape(String(rest), into: &html)
+  }
+
+  /// The next name in quotes. An apostrophe in a word is none of them.
+  private static func quotes(in text: Substring) -> (String.Index, String.Index)? {
+    func isInWord(_ quote: String.Index) -> Bool {
+      quote > text.startIndex && text[text.index(before: quote)].isLetter
+    }
+    guard let open = text.indices.first(where: { text[$0] == "'" && !isInWord($0) }),
+      let close = text[text.index(after: open)...].firstIndex(of: "'")
+    else { return nil }
+    return (open, close)
+  }
+
   package var isEmpty: Bool { html.isEmpty }
 
   package static func += (left: inout Markup, right: Markup) { left.html += right.html }

@@ -112,7 +112,7 @@ struct OverviewPage {
       ?? .automatic
     let important = version.changes.sorted { rank($0) < rank($1) }
     let lines = important.prefix(Self.namedChanges).map { change -> Markup in
-      "<li dir=\"auto\" class=\"\(change.change.kind.effect.rawValue)\">\(change.change.message)</li>"
+      "<li class=\"\(change.change.kind.effect.rawValue)\">\(Markup(sentence: change.change.message))</li>"
     }
     let rest = version.changes.count - lines.count
     let more: Markup? = rest > 0 ? "<li class=\"more\">and \(rest) more</li>" : nil

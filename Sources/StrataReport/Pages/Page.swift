@@ -118,10 +118,10 @@ enum Pieces {
     let items = findings.map { entry -> Markup in
       """
       <li class="finding \(entry.finding.severity)"><span class="chip \(entry.finding.severity)">\
-      \(entry.finding.severity)</span> <span dir="auto">\(entry.finding.message)</span> \
+      \(entry.finding.severity)</span> <span>\(Markup(sentence: entry.finding.message))</span> \
       <code class="rule">\(entry.finding.code)</code>\
       \(entry.finding.place.map { "<div class=\"place\">\($0)</div>" as Markup })\
-      \(entry.finding.help.map { "<div class=\"help\" dir=\"auto\">\($0)</div>" as Markup })</li>
+      \(entry.finding.help.map { "<div class=\"help\">\(Markup(sentence: $0))</div>" as Markup })</li>
       """
     }
     return "<ul class=\"findings\">\(items)</ul>"

@@ -109,7 +109,7 @@ struct VersionPage {
   /// What the step does to stored data beside the changes.
   private var dataChanges: Markup? {
     let items = version.dataChanges.map {
-      "<li dir=\"auto\">\($0.capitalised).</li>" as Markup
+      "<li>\(Markup(sentence: $0.capitalised)).</li>" as Markup
     }
     return items.isEmpty ? nil : "<ul>\(items)</ul>"
   }
@@ -125,10 +125,10 @@ struct VersionPage {
     let summary = RuleCatalogue.byKind[kind]?.summary ?? ""
     return """
       <li class="\(kind.effect.rawValue)"><span class="sign" aria-hidden="true">\(kind.effect.sign)</span><div>\
-      <span dir="auto">\(change.change.message)</span> \(Pieces.chip(change.state)) \
+      <span>\(Markup(sentence: change.change.message))</span> \(Pieces.chip(change.state)) \
       <code class="rule" title="\(summary)">\(kind.code) \(kind.name)</code>\
       \(change.because.map { "<div class=\"because\" dir=\"auto\">“\($0)”</div>" as Markup })\
-      \(change.evidence.map { "<div class=\"evidence\" dir=\"auto\">\($0)</div>" as Markup })</div></li>
+      \(change.evidence.map { "<div class=\"evidence\">\(Markup(sentence: $0))</div>" as Markup })</div></li>
       """
   }
 

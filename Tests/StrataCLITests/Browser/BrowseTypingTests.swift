@@ -26,6 +26,8 @@ struct BrowseTypingTests {
           weight: double?
           tags: [string]
           marks: map<int>
+          files: [data]
+          extra: any?
     """.write(toFile: run.path("schemas/Note.yaml"), atomically: true, encoding: .utf8)
     try #"{"$model":"Note","title":"Old","stars":5,"tags":["x","y"],"marks":{"a":1}}"#
       .write(toFile: run.path("new.jsonl"), atomically: true, encoding: .utf8)
@@ -45,21 +47,21 @@ struct BrowseTypingTests {
   }
 
   /// Goes to a field, as Tab does: what stands in it is selected.
-  private func go(to label: String) throws {
+  func go(to label: String) throws {
     try browser.evaluate(
       """
       { const field = document.querySelector(`aside [aria-label="\(label)"]`); field.focus(); field.select(); }
       """)
   }
 
-  private func type(_ text: String) throws {
+  func type(_ text: String) throws {
     try browser.call("Input.insertText", ["text": .string(text)])
   }
 
-  private func leave() throws { try browser.evaluate("document.activeElement.blur()") }
+  func leave() throws { try browser.evaluate("document.activeElement.blur()") }
 
   /// Waits until a number of edits was made, and the page shows what became of them.
-  private func wait(forEdits count: Int) throws {
+  func wait(forEdits count: Int) throws {
     try browser.wait(
       until:
         "document.querySelector('.badge').textContent.startsWith('\(count) unsaved') && !document.body.ariaBusy"
@@ -67,14 +69,14 @@ struct BrowseTypingTests {
   }
 
   /// The field that has the keyboard: its label, and what is in it.
-  private func active() throws -> [String] {
+  func active() throws -> [String] {
     try browser.evaluate(
       "[document.activeElement.ariaLabel ?? '', document.activeElement.value ?? '']"
     ).array?.compactMap(\.string) ?? []
   }
 
   /// Saves, ends the command and reads the file.
-  private func saved() throws -> String {
+  func saved() throws -> String {
     try browser.evaluate(
       "[...document.querySelectorAll('header button')].find(b => b.textContent === 'Save').click()")
     try browser.wait(until: "document.querySelector('.badge').hidden && !document.body.ariaBusy")

@@ -127,6 +127,35 @@ struct ReportPageTests {
     }
   }
 
+  @Test("Wide names stay in their boxes")
+  func wideNames() throws {
+    let folder = run.folder.appendingPathComponent("schemas")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let browser = try Chromium()
+    for name in [
+      String(repeating: "Ж", count: 31), String(repeating: "щ", count: 20),
+      String(repeating: "A", count: 63), String(repeating: "W", count: 20), "לקוחות",
+      "HTTPMESSAGEMAXIMUMQUEUEWINDOW", "МеждународныйЗаказПокупателя", "顧客注文明細情報管理台帳",
+    ] {
+      try "schema: Wide\nversion: 0\nmodels: { \(name): { properties: { \(name): \(name)? } } }\n"
+        .write(to: folder.appendingPathComponent("a.yaml"), atomically: true, encoding: .utf8)
+      let result = try run.strata("docs", "--output", "report")
+      #expect(result.status == 0, "\(result.errors)")
+      try browser.open(page("index.html"))
+      let wide = try browser.evaluate(
+        """
+        (() => {
+          const model = document.querySelector('.model[data-model]');
+          const width = model.querySelector('.card').width.baseVal.value;
+          const long = texts => texts.reduce((sum, text) => sum + text.getComputedTextLength(), 0);
+          return [[model.querySelector('.name')], [...model.querySelectorAll('.row text')]].map(long).filter(length => length > width - 24);
+        })()
+        """)
+      #expect(wide == .array([]), "\(name)")
+    }
+    try expectClean(browser)
+  }
+
   @Test("A hundred models can be read from afar, and each has a place of its own")
   func manyModels() throws {
     let folder = run.folder.appendingPathComponent("schemas")
