@@ -29,6 +29,7 @@ struct SQLiteCatalogue {
   var notes: [AdoptNote] { notesOfTables + others.map(\.note) }
   let userVersion: Int
   private let database: Database
+  private let path: String
 
   /// Columns whose content one statement looks at.
   private static let columnsAtOnce = 100
@@ -42,6 +43,7 @@ struct SQLiteCatalogue {
   /// - Parameter path: of the file, for messages.
   init(_ database: Database, path: String) throws {
     self.database = database
+    self.path = path
     // SQLite reads files of one encoding only at once, and what is made here is UTF-8.
     if let encoding = try database.firstValue("PRAGMA encoding")?.ifText, encoding != "UTF-8" {
       throw AdoptError(
@@ -53,7 +55,9 @@ struct SQLiteCatalogue {
       try database.rows(
         "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main' ORDER BY name"))
     guard list.count <= TableMapping.maximumTables else {
-      throw AdoptError("the database has more than \(TableMapping.maximumTables) tables")
+      throw AdoptError(
+        "'\(path)' has \(list.count) tables, and \(TableMapping.maximumTables) are the most that are read"
+      )
     }
     let shadows = try ShadowTables(
       database, virtual: list.filter { $0[1].ifText == "virtual" }.compactMap { $0[0].ifText })
@@ -138,7 +142,9 @@ struct SQLiteCatalogue {
         .text(name)))
     let names = columns.compactMap { $0[0].ifText }
     guard names.count <= TableMapping.maximumColumns else {
-      throw AdoptError("'\(name)' has more than \(TableMapping.maximumColumns) columns")
+      throw AdoptError(
+        "'\(path)': the table '\(name)' has \(names.count) columns, and a model has at most \(TableMapping.maximumColumns). Divide it in a copy, into tables of fewer columns with the same key, and adopt that"
+      )
     }
     let keys = columns.filter { ($0[4].ifInteger ?? 0) > 0 }.sorted {
       ($0[4].ifInteger ?? 0) < ($1[4].ifInteger ?? 0)
@@ -147,7 +153,9 @@ struct SQLiteCatalogue {
     let taken = Set(names.map { $0.lowercased() })
     let rowid = ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
     guard let rowKey = isWithoutRowid ? keys : rowid.map({ [$0] }) else {
-      throw AdoptError("'\(name)' has columns with all names of SQLite's own number of a row")
+      throw AdoptError(
+        "'\(path)': '\(name)' has columns with all names of SQLite's own number of a row. Rename one in a copy, and adopt that"
+      )
     }
     // Of a number that names the row itself SQLite keeps no index; a key that says DESC is a column as others.
     let hasKeyIndex =

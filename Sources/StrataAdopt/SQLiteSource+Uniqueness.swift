@@ -37,7 +37,10 @@ extension SQLiteSource {
         note(.leftOut, "its primary key \(key): \(agree)")
       } else if let count = try rowsWithoutKey(of: source, database), count > 0 {
         sources[index].keyState = .hasNull
-        note(.changed, "its primary key \(key) is a uniqueness: \(count) rows have no value in it")
+        note(
+          .changed,
+          "its primary key \(key) is a uniqueness: \(counted(count, "row has", "rows have")) no value in it"
+        )
       }
       sources[index].uniques = try source.uniques.filter { columns in
         guard let agree = try conflict(columns) else { return true }

@@ -160,7 +160,9 @@ package struct SQLiteSource {
         notes.append(
           AdoptNote(
             kind: .changed, entity: source.name, property: reference.columns[0],
-            reason: "it is optional: \(count) rows have a value that leads to no row"))
+            reason:
+              "it is optional: \(counted(count, "row has", "rows have")) a value that leads to no row"
+          ))
       }
     }
   }

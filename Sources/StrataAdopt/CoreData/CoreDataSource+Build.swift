@@ -189,7 +189,9 @@ extension CoreDataSource {
         notes.append(
           AdoptNote(
             kind: .changed, entity: entity, property: name,
-            reason: "it is optional: \(count) objects of the store have no such object"))
+            reason:
+              "it is optional: \(counted(count, "object of the store has", "objects of the store have")) no such object"
+          ))
       }
     }
     guard !loosened.isEmpty else { return schema }

@@ -107,7 +107,8 @@ package struct CoreDataSource {
       history.notes.append(
         AdoptNote(
           kind: .leftOut, entity: table.name, property: nil,
-          reason: "\(table.count) rows of a table that the model does not have"))
+          reason:
+            "\(counted(table.count, "row", "rows")) of a table that the model does not have"))
     }
     self.history = history
     recognition = found
