@@ -50,6 +50,7 @@ struct SQLiteCatalogue {
         "'\(path)' keeps its texts in \(encoding), which is not read. Make a copy in UTF-8, 'sqlite3 OLD .dump | sqlite3 NEW', and adopt that"
       )
     }
+    try SourceCheck.run(database, path: path)
     userVersion = Int(try database.firstValue("PRAGMA user_version")?.ifInteger ?? 0)
     let list = Array(
       try database.rows(
@@ -198,7 +199,9 @@ struct SQLiteCatalogue {
     for word in ["CHECK", "COLLATE"] where words.index(of: word) != nil {
       note(.leftOut, name, "its \(word)")
     }
-    let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(name))")
+    // Of the rows themselves: SQLite would count in the smallest index, which may have others.
+    let count = try database.firstValue(
+      "SELECT count(*) FROM \(SQL.identifier(name)) NOT INDEXED")
     return Table(source: source, rowKey: rowKey, count: Int(count?.ifInteger ?? 0))
   }
 
@@ -315,7 +318,7 @@ struct SQLiteCatalogue {
       let row =
         Array(
           try database.rows(
-            "SELECT \(terms.joined(separator: ", ")) FROM \(SQL.identifier(table))")
+            "SELECT \(terms.joined(separator: ", ")) FROM \(SQL.identifier(table)) NOT INDEXED")
         ).first ?? []
       for index in part.indices.map({ 6 * ($0 - start) }) {
         func isSet(_ offset: Int) -> Bool {

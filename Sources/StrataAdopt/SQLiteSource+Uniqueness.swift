@@ -104,7 +104,7 @@ extension SQLiteSource {
     guard !optional.isEmpty else { return nil }
     let tests = optional.map { "\(SQL.identifier($0.name)) IS NULL" }
     return try database.firstValue(
-      "SELECT count(*) FROM \(SQL.identifier(source.name)) WHERE \(tests.joined(separator: " OR "))"
+      "SELECT count(*) FROM \(SQL.identifier(source.name)) NOT INDEXED WHERE \(tests.joined(separator: " OR "))"
     )?.ifInteger
   }
 
@@ -120,14 +120,15 @@ extension SQLiteSource {
     let tests = texts.map { "typeof(\($0)) = 'text' AND NOT \(isText)(\($0))" }
     guard
       try database.firstValue(
-        "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(tests.joined(separator: " OR ")))")?
-        .ifInteger == 1
+        "SELECT EXISTS (SELECT 1 FROM \(table) NOT INDEXED WHERE \(tests.joined(separator: " OR ")))"
+      )?
+      .ifInteger == 1
     else { return false }
     let names = columns.map { SQL.identifier($0) }
     return try database.firstValue(
       """
-      SELECT EXISTS (SELECT 1 FROM \(table) \
-      WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) \
+      SELECT EXISTS (SELECT 1 FROM \(table) NOT INDEXED \
+      WHERE \(names.map { "typeof(\($0)) <> 'null'" }.joined(separator: " AND ")) \
       GROUP BY \(names.map { "\(mended)(\($0))" }.joined(separator: ", ")) HAVING count(*) > 1)
       """)?.ifInteger == 1
   }
@@ -165,7 +166,7 @@ extension SQLiteSource {
     let agree = try database.firstValue(
       """
       SELECT EXISTS (SELECT 1 FROM \
-      (SELECT \(values.joined(separator: ", ")) FROM \(SQL.identifier(source.name)) AS s) \
+      (SELECT \(values.joined(separator: ", ")) FROM \(SQL.identifier(source.name)) AS s NOT INDEXED) \
       WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) \
       GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1)
       """)

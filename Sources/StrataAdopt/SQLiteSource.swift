@@ -152,7 +152,7 @@ package struct SQLiteSource {
         let own = "s.\(SQL.identifier(reference.columns[0]))"
         let count = try database.firstValue(
           """
-          SELECT count(*) FROM \(SQL.identifier(source.name)) AS s WHERE NOT EXISTS \
+          SELECT count(*) FROM \(SQL.identifier(source.name)) AS s NOT INDEXED WHERE NOT EXISTS \
           (SELECT 1 FROM \(SQL.identifier(target.name)) AS t WHERE t.\(SQL.identifier(key)) = +\(own))
           """)?.ifInteger
         guard let count, count > 0 else { continue }
