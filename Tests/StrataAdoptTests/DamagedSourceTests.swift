@@ -145,6 +145,32 @@ struct DamagedSourceTests {
         + "\n")
   }
 
+  @Test("Rows that break a uniqueness are the source's, and not those of a draft that is gone")
+  func brokenUniqueness() throws {
+    let unique = [
+      "CREATE TABLE t(a TEXT, b TEXT)", "CREATE INDEX i ON t(a)",
+      "INSERT INTO t(a) VALUES ('x'), ('x')", "PRAGMA writable_schema = 1",
+      "UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX i ON t(a)' WHERE name = 'i'",
+      "PRAGMA writable_schema = RESET",
+    ]
+    let path = try make(unique)
+    let error = #expect(throws: AdoptError.self) { try SQLiteAdoption(path: path, name: "App") }
+    #expect(
+      error
+        == AdoptError(
+          "'\(path)' breaks what its own tables say (non-unique entry in index i). Change the rows in a copy, and adopt that"
+        ))
+
+    let other = try AdoptScratch()
+    let unchecked = try other.makeDatabase(unique + Self.appsOwnIndex(on: "b", of: "t"))
+    let adoption = try SQLiteAdoption(path: unchecked, name: "App")
+    let late = #expect(throws: AdoptError.self) { try other.adopt(adoption) }
+    #expect(
+      late?.description.hasPrefix(
+        "'\(unchecked)' breaks what its own tables say (SQLite: UNIQUE constraint failed: t.a). "
+      ) == true, "\(String(describing: late))")
+  }
+
   @Test("A CHECK that rows break, and one with an app's own function, keep nothing back")
   func checks() throws {
     let path = try make([

@@ -48,7 +48,7 @@ struct CoreDataAdoption: DataAdoption {
       if let folder {
         try project.newDatabase(
           at: "\(folder)/\(name)", version: number, permissions: permissions
-        ).create { database in
+        ).create(blaming: { SourceDamage.error(path, $0) }) { database in
           database.stopsWhenInterrupted()
           return try transfer.run(into: database)
         }
@@ -60,7 +60,7 @@ struct CoreDataAdoption: DataAdoption {
         bar.update(share: 1, "checking")
         return try project.compare(
           "\(folder)/\(name)", version: number, with: try CoreDataProof(source, store).sum(),
-          of: path)
+          of: path, SourceDamage.helpForDifference)
       }
       return AdoptedData(
         database: folder == nil ? nil : name, transfer: transfer.report, check: check,
