@@ -33,6 +33,8 @@ struct SQLiteCatalogue {
 
   /// Columns whose content one statement looks at.
   private static let columnsAtOnce = 100
+  /// What it asks of each.
+  private static let termsOfColumn = 7
 
   /// Tables that programs keep for themselves.
   private static let bookkeeping: Set<String> = [
@@ -171,8 +173,14 @@ struct SQLiteCatalogue {
       }
       let declared = (row[1].ifText ?? "").uppercased()
       let isAlias = keys == [column] && declared == "INTEGER" && !isWithoutRowid && !hasKeyIndex
-      let isOptional =
-        !(row[2].ifInteger == 1 || isAlias || isWithoutRowid && keys.contains(column))
+      let isRequired = row[2].ifInteger == 1 || isAlias || isWithoutRowid && keys.contains(column)
+      if isRequired, content.nulls > 0 {
+        note(
+          .changed, name,
+          "it is optional: \(counted(content.nulls, "row has", "rows have")) no value, though it is NOT NULL",
+          column: column)
+      }
+      let isOptional = !isRequired || content.nulls > 0
       let type = content.type(declared: declared)
       if type == .any, !content.isEmpty {
         note(.changed, name, "it holds values of several types: any", column: column)
@@ -268,6 +276,8 @@ struct SQLiteCatalogue {
     var hasTexts = false
     var hasBlobs = false
     var isTruth = false
+    /// Rows without a value, which SQLite does not ask for where a column has become NOT NULL later.
+    var nulls: Int64 = 0
     /// Whether whole numbers are among them that a Double may round.
     var isPastDoubles = false
 
@@ -313,6 +323,8 @@ struct SQLiteCatalogue {
         return ["integer", "real", "text", "blob"].map { "max(typeof(\(name)) = '\($0)')" } + [
           "min(\(number) IN (0, 1) OR \(name) IS NULL)",
           "max(typeof(\(name)) = 'integer' AND \(number) NOT BETWEEN \(-Content.largestOfDoubles) AND \(Content.largestOfDoubles))",
+          // By the class: of a column that is NOT NULL, SQLite answers IS NULL without looking.
+          "sum(typeof(\(name)) = 'null')",
         ]
       }
       let row =
@@ -320,14 +332,15 @@ struct SQLiteCatalogue {
           try database.rows(
             "SELECT \(terms.joined(separator: ", ")) FROM \(SQL.identifier(table)) NOT INDEXED")
         ).first ?? []
-      for index in part.indices.map({ 6 * ($0 - start) }) {
-        func isSet(_ offset: Int) -> Bool {
-          row.indices.contains(index + offset) && row[index + offset].ifInteger == 1
+      for index in part.indices.map({ Self.termsOfColumn * ($0 - start) }) {
+        func number(_ offset: Int) -> Int64 {
+          row.indices.contains(index + offset) ? row[index + offset].ifInteger ?? 0 : 0
         }
+        func isSet(_ offset: Int) -> Bool { number(offset) == 1 }
         result.append(
           Content(
             hasIntegers: isSet(0), hasReals: isSet(1), hasTexts: isSet(2), hasBlobs: isSet(3),
-            isTruth: isSet(4), isPastDoubles: isSet(5)))
+            isTruth: isSet(4), nulls: number(6), isPastDoubles: isSet(5)))
       }
     }
     return result

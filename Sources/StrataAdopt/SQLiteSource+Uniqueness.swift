@@ -102,7 +102,7 @@ extension SQLiteSource {
   ) throws -> Int64? {
     let optional = source.columns.filter { $0.isOptional && source.primaryKey.contains($0.name) }
     guard !optional.isEmpty else { return nil }
-    let tests = optional.map { "\(SQL.identifier($0.name)) IS NULL" }
+    let tests = optional.map { "typeof(\(SQL.identifier($0.name))) = 'null'" }
     return try database.firstValue(
       "SELECT count(*) FROM \(SQL.identifier(source.name)) NOT INDEXED WHERE \(tests.joined(separator: " OR "))"
     )?.ifInteger

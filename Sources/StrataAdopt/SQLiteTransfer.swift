@@ -167,7 +167,7 @@ package final class SQLiteTransfer {
         JOIN \(Self.map(number)) AS m ON m.identity = o._row \
         JOIN source.\(SQL.identifier(entry.table.source.name)) AS s NOT INDEXED \
         ON \(Self.isSame(entry, row: "s", line: "m")) \
-        WHERE o.\(SQL.identifier(property.name)) IS NULL AND \(cell) IS NOT NULL
+        WHERE o.\(SQL.identifier(property.name)) IS NULL AND typeof(\(cell)) <> 'null'
         """)
       defer { statement.reset() }
       let reason = "the value leads to no row"

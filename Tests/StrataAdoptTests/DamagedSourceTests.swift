@@ -181,4 +181,59 @@ struct DamagedSourceTests {
     ])
     #expect(try scratch.adoptDatabase(path).2.transfer.objects == ["t": 1, "u": 1])
   }
+
+  // MARK: - NOT NULL
+
+  /// As <https://www.sqlite.org/lang_altertable.html> says how.
+  private static func declared(_ definition: String, as table: String) -> [String] {
+    [
+      "PRAGMA writable_schema = 1",
+      "UPDATE sqlite_schema SET sql = 'CREATE TABLE \(table)(\(definition))' WHERE name = '\(table)'",
+      "PRAGMA writable_schema = RESET",
+    ]
+  }
+
+  @Test("A column that became NOT NULL when rows had no value in it is optional, which is told")
+  func nullInRequiredColumns() throws {
+    let path = try make(
+      [
+        "CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT, b INT, c INT)",
+        "INSERT INTO t VALUES (1, 'x', 1, 1), (2, NULL, 2, 2), (3, NULL, NULL, 3)",
+        "CREATE TABLE k(name TEXT, t INT)", "INSERT INTO k VALUES ('a', 1), (NULL, NULL)",
+      ]
+        + Self.declared(
+          "id INTEGER PRIMARY KEY, a TEXT NOT NULL, b INT NOT NULL, c INT NOT NULL", as: "t")
+        + Self.declared("name TEXT NOT NULL, t INT NOT NULL REFERENCES t(id)", as: "k"))
+
+    let (schema, reasons, data) = try scratch.adoptDatabase(path)
+
+    #expect(
+      ["a", "b", "c"].map { schema.spelling("t", $0) } == ["string?", "int?", "int"])
+    #expect(schema.spelling("k", "t") == "t? deny")
+    #expect(
+      reasons.sorted() == [
+        "k: it is optional: 1 row has no value, though it is NOT NULL",
+        "k: it is optional: 1 row has no value, though it is NOT NULL",
+        "t: it is optional: 1 row has no value, though it is NOT NULL",
+        "t: it is optional: 2 rows have no value, though it is NOT NULL",
+      ])
+    #expect(data.transfer.leftOut == 0)
+    #expect(
+      try scratch.database().rows("SELECT a, b, c FROM t ORDER BY _row")
+        == [["x", 1, 1], [.null, 2, 2], [.null, .null, 3]])
+  }
+
+  @Test("A key that became NOT NULL when rows had no value in it is a uniqueness")
+  func nullInKeys() throws {
+    let path = try make(
+      [
+        "CREATE TABLE t(a TEXT PRIMARY KEY, b INT)", "INSERT INTO t VALUES ('x', 1), (NULL, 2)",
+      ] + Self.declared("a TEXT NOT NULL PRIMARY KEY, b INT", as: "t"))
+
+    let (schema, reasons, _) = try scratch.adoptDatabase(path)
+
+    #expect(schema.model(named: "t")?.primaryKey == [])
+    #expect(schema.spelling("t", "a") == "string? unique")
+    #expect(reasons.contains("t: its primary key a is a uniqueness: 1 row has no value in it"))
+  }
 }
