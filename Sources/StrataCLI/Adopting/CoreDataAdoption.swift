@@ -15,7 +15,8 @@ struct CoreDataAdoption: DataAdoption {
     self.path = path
     file = AdoptedFile(path)
     source = try file.reading { database, _ in
-      try CoreDataSource(path: path, model: model, database: database, name: name)
+      database.stopsWhenInterrupted()
+      return try CoreDataSource(path: path, model: model, database: database, name: name)
     }
   }
 

@@ -22,6 +22,7 @@ struct SQLiteAdoption: DataAdoption {
     file = AdoptedFile(path, hasKey: hasKey)
     let known = try folder.map { try Self.history($0, name: name) }
     source = try file.reading { database, _ in
+      database.stopsWhenInterrupted()
       guard
         try database.firstValue("PRAGMA application_id")?.ifInteger != StrataMetadata.applicationID
       else {
