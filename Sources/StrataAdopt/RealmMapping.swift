@@ -42,7 +42,9 @@ struct RealmMapping {
       guard isAdopted(table) else {
         if !["metadata", "pk"].contains(table.name), table.count > 0 {
           let what = table.isOfRealm ? "Realm's own table" : "a table of no class"
-          note(.leftOut, table.name, nil, "it is \(what), with \(table.count) objects")
+          note(
+            .leftOut, table.name, nil,
+            "it is \(what), with \(counted(table.count, "object", "objects"))")
         }
         continue
       }

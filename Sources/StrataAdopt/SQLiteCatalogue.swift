@@ -29,9 +29,12 @@ struct SQLiteCatalogue {
   var notes: [AdoptNote] { notesOfTables + others.map(\.note) }
   let userVersion: Int
   private let database: Database
+  private let path: String
 
   /// Columns whose content one statement looks at.
   private static let columnsAtOnce = 100
+  /// What it asks of each.
+  private static let termsOfColumn = 7
 
   /// Tables that programs keep for themselves.
   private static let bookkeeping: Set<String> = [
@@ -42,18 +45,22 @@ struct SQLiteCatalogue {
   /// - Parameter path: of the file, for messages.
   init(_ database: Database, path: String) throws {
     self.database = database
+    self.path = path
     // SQLite reads files of one encoding only at once, and what is made here is UTF-8.
     if let encoding = try database.firstValue("PRAGMA encoding")?.ifText, encoding != "UTF-8" {
       throw AdoptError(
         "'\(path)' keeps its texts in \(encoding), which is not read. Make a copy in UTF-8, 'sqlite3 OLD .dump | sqlite3 NEW', and adopt that"
       )
     }
+    try SourceCheck.run(database, path: path)
     userVersion = Int(try database.firstValue("PRAGMA user_version")?.ifInteger ?? 0)
     let list = Array(
       try database.rows(
         "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main' ORDER BY name"))
     guard list.count <= TableMapping.maximumTables else {
-      throw AdoptError("the database has more than \(TableMapping.maximumTables) tables")
+      throw AdoptError(
+        "'\(path)' has \(list.count) tables, and \(TableMapping.maximumTables) are the most that are read"
+      )
     }
     let shadows = try ShadowTables(
       database, virtual: list.filter { $0[1].ifText == "virtual" }.compactMap { $0[0].ifText })
@@ -138,7 +145,9 @@ struct SQLiteCatalogue {
         .text(name)))
     let names = columns.compactMap { $0[0].ifText }
     guard names.count <= TableMapping.maximumColumns else {
-      throw AdoptError("'\(name)' has more than \(TableMapping.maximumColumns) columns")
+      throw AdoptError(
+        "'\(path)': the table '\(name)' has \(names.count) columns, and a model has at most \(TableMapping.maximumColumns). Divide it in a copy, into tables of fewer columns with the same key, and adopt that"
+      )
     }
     let keys = columns.filter { ($0[4].ifInteger ?? 0) > 0 }.sorted {
       ($0[4].ifInteger ?? 0) < ($1[4].ifInteger ?? 0)
@@ -147,7 +156,9 @@ struct SQLiteCatalogue {
     let taken = Set(names.map { $0.lowercased() })
     let rowid = ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
     guard let rowKey = isWithoutRowid ? keys : rowid.map({ [$0] }) else {
-      throw AdoptError("'\(name)' has columns with all names of SQLite's own number of a row")
+      throw AdoptError(
+        "'\(path)': '\(name)' has columns with all names of SQLite's own number of a row. Rename one in a copy, and adopt that"
+      )
     }
     // Of a number that names the row itself SQLite keeps no index; a key that says DESC is a column as others.
     let hasKeyIndex =
@@ -162,8 +173,14 @@ struct SQLiteCatalogue {
       }
       let declared = (row[1].ifText ?? "").uppercased()
       let isAlias = keys == [column] && declared == "INTEGER" && !isWithoutRowid && !hasKeyIndex
-      let isOptional =
-        !(row[2].ifInteger == 1 || isAlias || isWithoutRowid && keys.contains(column))
+      let isRequired = row[2].ifInteger == 1 || isAlias || isWithoutRowid && keys.contains(column)
+      if isRequired, content.nulls > 0 {
+        note(
+          .changed, name,
+          "it is optional: \(counted(content.nulls, "row has", "rows have")) no value, though it is NOT NULL",
+          column: column)
+      }
+      let isOptional = !isRequired || content.nulls > 0
       let type = content.type(declared: declared)
       if type == .any, !content.isEmpty {
         note(.changed, name, "it holds values of several types: any", column: column)
@@ -190,7 +207,9 @@ struct SQLiteCatalogue {
     for word in ["CHECK", "COLLATE"] where words.index(of: word) != nil {
       note(.leftOut, name, "its \(word)")
     }
-    let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(name))")
+    // Of the rows themselves: SQLite would count in the smallest index, which may have others.
+    let count = try database.firstValue(
+      "SELECT count(*) FROM \(SQL.identifier(name)) NOT INDEXED")
     return Table(source: source, rowKey: rowKey, count: Int(count?.ifInteger ?? 0))
   }
 
@@ -257,6 +276,8 @@ struct SQLiteCatalogue {
     var hasTexts = false
     var hasBlobs = false
     var isTruth = false
+    /// Rows without a value, which SQLite does not ask for where a column has become NOT NULL later.
+    var nulls: Int64 = 0
     /// Whether whole numbers are among them that a Double may round.
     var isPastDoubles = false
 
@@ -302,21 +323,24 @@ struct SQLiteCatalogue {
         return ["integer", "real", "text", "blob"].map { "max(typeof(\(name)) = '\($0)')" } + [
           "min(\(number) IN (0, 1) OR \(name) IS NULL)",
           "max(typeof(\(name)) = 'integer' AND \(number) NOT BETWEEN \(-Content.largestOfDoubles) AND \(Content.largestOfDoubles))",
+          // By the class: of a column that is NOT NULL, SQLite answers IS NULL without looking.
+          "sum(typeof(\(name)) = 'null')",
         ]
       }
       let row =
         Array(
           try database.rows(
-            "SELECT \(terms.joined(separator: ", ")) FROM \(SQL.identifier(table))")
+            "SELECT \(terms.joined(separator: ", ")) FROM \(SQL.identifier(table)) NOT INDEXED")
         ).first ?? []
-      for index in part.indices.map({ 6 * ($0 - start) }) {
-        func isSet(_ offset: Int) -> Bool {
-          row.indices.contains(index + offset) && row[index + offset].ifInteger == 1
+      for index in part.indices.map({ Self.termsOfColumn * ($0 - start) }) {
+        func number(_ offset: Int) -> Int64 {
+          row.indices.contains(index + offset) ? row[index + offset].ifInteger ?? 0 : 0
         }
+        func isSet(_ offset: Int) -> Bool { number(offset) == 1 }
         result.append(
           Content(
             hasIntegers: isSet(0), hasReals: isSet(1), hasTexts: isSet(2), hasBlobs: isSet(3),
-            isTruth: isSet(4), isPastDoubles: isSet(5)))
+            isTruth: isSet(4), nulls: number(6), isPastDoubles: isSet(5)))
       }
     }
     return result

@@ -147,7 +147,7 @@ extension SQLiteSource {
     for (column, property) in entry.columns {
       let cell = "s.\(SQL.identifier(column))"
       var test: String?
-      var problem = "of another type than \(property.type.spelling)"
+      var problem = ("value of", "values of", "another type than \(property.type.spelling)")
       if property.type.isToOne,
         let reference = entry.links[column],
         let key = mapping.tables.first(where: { $0.name == reference.table })?.primaryKey.first
@@ -157,16 +157,28 @@ extension SQLiteSource {
             NOT EXISTS (SELECT 1 FROM \(SQL.identifier(reference.table)) AS t \
             WHERE t.\(SQL.identifier(key)) = +\(cell))
             """
-          problem = "that lead to no row, although the link is required"
+          problem = (
+            "value that leads", "values that lead", "to no row, although the link is required"
+          )
         }
       } else if let scalar = property.type.valueType?.base.scalar {
         test = Self.test(cell, scalar, isOptional: property.type.valueType?.isOptional == true)
       }
       guard let test else { continue }
-      let count =
-        try database.firstValue(
-          "SELECT count(*) FROM \(SQL.identifier(table.name)) AS s WHERE \(test)")?.ifInteger ?? 0
-      guard count == 0 else { return "\(table.name).\(column) has \(count) values \(problem)" }
+      let row =
+        Array(
+          try database.rows(
+            "SELECT count(*), sum(typeof(\(cell)) = 'null') FROM \(SQL.identifier(table.name)) AS s NOT INDEXED WHERE \(test)"
+          )
+        ).first ?? []
+      guard row.count == 2, let count = row[0].ifInteger, count > 0 else { continue }
+      let place = "\(table.name).\(column)"
+      // Of a column that has become NOT NULL later, SQLite has not asked the rows.
+      if row[1].ifInteger == count {
+        return
+          "\(place) has \(counted(count, "row", "rows")) without a value, although it is required"
+      }
+      return "\(place) has \(counted(count, problem.0, problem.1)) \(problem.2)"
     }
     return nil
   }

@@ -105,7 +105,7 @@ extension SQLiteSource {
         SELECT max(pairs > numbers), max(pairs > 1) FROM \
         (SELECT count(*) AS pairs, count(DISTINCT number) AS numbers FROM \
         (SELECT \(owner) AS owner, \(target) AS target, j.\(SQL.identifier(column)) AS number \
-        FROM \(SQL.identifier(table.source.name)) AS j) \
+        FROM \(SQL.identifier(table.source.name)) AS j NOT INDEXED) \
         WHERE owner IS NOT NULL AND target IS NOT NULL GROUP BY owner)
         """)
     ).first

@@ -37,7 +37,10 @@ extension SQLiteSource {
         note(.leftOut, "its primary key \(key): \(agree)")
       } else if let count = try rowsWithoutKey(of: source, database), count > 0 {
         sources[index].keyState = .hasNull
-        note(.changed, "its primary key \(key) is a uniqueness: \(count) rows have no value in it")
+        note(
+          .changed,
+          "its primary key \(key) is a uniqueness: \(counted(count, "row has", "rows have")) no value in it"
+        )
       }
       sources[index].uniques = try source.uniques.filter { columns in
         guard let agree = try conflict(columns) else { return true }
@@ -99,9 +102,9 @@ extension SQLiteSource {
   ) throws -> Int64? {
     let optional = source.columns.filter { $0.isOptional && source.primaryKey.contains($0.name) }
     guard !optional.isEmpty else { return nil }
-    let tests = optional.map { "\(SQL.identifier($0.name)) IS NULL" }
+    let tests = optional.map { "typeof(\(SQL.identifier($0.name))) = 'null'" }
     return try database.firstValue(
-      "SELECT count(*) FROM \(SQL.identifier(source.name)) WHERE \(tests.joined(separator: " OR "))"
+      "SELECT count(*) FROM \(SQL.identifier(source.name)) NOT INDEXED WHERE \(tests.joined(separator: " OR "))"
     )?.ifInteger
   }
 
@@ -117,14 +120,15 @@ extension SQLiteSource {
     let tests = texts.map { "typeof(\($0)) = 'text' AND NOT \(isText)(\($0))" }
     guard
       try database.firstValue(
-        "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(tests.joined(separator: " OR ")))")?
-        .ifInteger == 1
+        "SELECT EXISTS (SELECT 1 FROM \(table) NOT INDEXED WHERE \(tests.joined(separator: " OR ")))"
+      )?
+      .ifInteger == 1
     else { return false }
     let names = columns.map { SQL.identifier($0) }
     return try database.firstValue(
       """
-      SELECT EXISTS (SELECT 1 FROM \(table) \
-      WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) \
+      SELECT EXISTS (SELECT 1 FROM \(table) NOT INDEXED \
+      WHERE \(names.map { "typeof(\($0)) <> 'null'" }.joined(separator: " AND ")) \
       GROUP BY \(names.map { "\(mended)(\($0))" }.joined(separator: ", ")) HAVING count(*) > 1)
       """)?.ifInteger == 1
   }
@@ -162,7 +166,7 @@ extension SQLiteSource {
     let agree = try database.firstValue(
       """
       SELECT EXISTS (SELECT 1 FROM \
-      (SELECT \(values.joined(separator: ", ")) FROM \(SQL.identifier(source.name)) AS s) \
+      (SELECT \(values.joined(separator: ", ")) FROM \(SQL.identifier(source.name)) AS s NOT INDEXED) \
       WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) \
       GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1)
       """)

@@ -152,7 +152,7 @@ package struct SQLiteSource {
         let own = "s.\(SQL.identifier(reference.columns[0]))"
         let count = try database.firstValue(
           """
-          SELECT count(*) FROM \(SQL.identifier(source.name)) AS s WHERE NOT EXISTS \
+          SELECT count(*) FROM \(SQL.identifier(source.name)) AS s NOT INDEXED WHERE NOT EXISTS \
           (SELECT 1 FROM \(SQL.identifier(target.name)) AS t WHERE t.\(SQL.identifier(key)) = +\(own))
           """)?.ifInteger
         guard let count, count > 0 else { continue }
@@ -160,7 +160,9 @@ package struct SQLiteSource {
         notes.append(
           AdoptNote(
             kind: .changed, entity: source.name, property: reference.columns[0],
-            reason: "it is optional: \(count) rows have a value that leads to no row"))
+            reason:
+              "it is optional: \(counted(count, "row has", "rows have")) a value that leads to no row"
+          ))
       }
     }
   }

@@ -30,8 +30,6 @@ package final class SQLiteTransfer {
       try copy(entry, number)
       try noteDangling(entry, number)
       try mendTexts(of: entry)
-      report.objects[entry.model.name] = entry.table.count
-      report.values += entry.table.count * entry.columns.count
       done += entry.table.count
       progress(entry.model.name, done)
     }
@@ -52,12 +50,26 @@ package final class SQLiteTransfer {
       CREATE TABLE \(Self.map(number)) (identity INTEGER PRIMARY KEY, \
       \(columns.joined(separator: ", ")), UNIQUE (\(columns.joined(separator: ", "))))
       """)
-    try database.execute(
-      """
-      INSERT INTO \(Self.map(number)) \
-      SELECT \(entry.firstRow - 1) + row_number() OVER (ORDER BY \(SQL.identifiers(keys))), \
-      \(SQL.identifiers(keys)) FROM source.\(SQL.identifier(entry.table.source.name))
-      """)
+    do {
+      try database.execute(
+        """
+        INSERT INTO \(Self.map(number)) \
+        SELECT \(entry.firstRow - 1) + row_number() OVER (ORDER BY \(SQL.identifiers(keys))), \
+        \(SQL.identifiers(keys)) FROM source.\(SQL.identifier(entry.table.source.name)) NOT INDEXED
+        """)
+    } catch let error as SQLiteError where error.constraint != nil {
+      throw SourceDamage.error(
+        source.path, "two rows of '\(entry.table.source.name)' have one number or key")
+    }
+    try check(database.changes, of: entry.table)
+  }
+
+  /// Holds the rows that a statement has read against those that were counted, by which the tables have got their numbers.
+  private func check(_ rows: Int, of table: SQLiteCatalogue.Table) throws {
+    guard rows == table.count else {
+      throw SourceDamage.error(
+        source.path, table.source.name, counted: table.count, read: rows)
+    }
   }
 
   /// What holds between a row and its line of the map.
@@ -108,9 +120,13 @@ package final class SQLiteTransfer {
       INSERT INTO main.\(SQL.identifier(entry.model.name)) (\(names)) \
       SELECT \((["m.identity"] + values).joined(separator: ", ")) \
       FROM \(Self.map(number)) AS m \
-      CROSS JOIN source.\(SQL.identifier(entry.table.source.name)) AS s \
+      CROSS JOIN source.\(SQL.identifier(entry.table.source.name)) AS s NOT INDEXED \
       ON \(Self.isSame(entry, row: "s", line: "m")) ORDER BY m.identity
       """)
+    let rows = database.changes
+    try check(rows, of: entry.table)
+    report.objects[entry.model.name] = rows
+    report.values += rows * entry.columns.count
   }
 
   /// A value as docs/layout.md has it.
@@ -149,9 +165,9 @@ package final class SQLiteTransfer {
         """
         SELECT o._row, \(cell) FROM main.\(SQL.identifier(entry.model.name)) AS o \
         JOIN \(Self.map(number)) AS m ON m.identity = o._row \
-        JOIN source.\(SQL.identifier(entry.table.source.name)) AS s \
+        JOIN source.\(SQL.identifier(entry.table.source.name)) AS s NOT INDEXED \
         ON \(Self.isSame(entry, row: "s", line: "m")) \
-        WHERE o.\(SQL.identifier(property.name)) IS NULL AND \(cell) IS NOT NULL
+        WHERE o.\(SQL.identifier(property.name)) IS NULL AND typeof(\(cell)) <> 'null'
         """)
       defer { statement.reset() }
       let reason = "the value leads to no row"
@@ -225,19 +241,22 @@ package final class SQLiteTransfer {
       INSERT INTO main.\(SQL.identifier(place)) (_owner, _index, value) \
       SELECT owner, row_number() OVER (PARTITION BY owner ORDER BY number) * \(ElementWriter.gap), value \
       FROM (SELECT \(owner) AS owner, \(target) AS value, row_number() OVER (ORDER BY \(order)) AS number \
-      FROM source.\(SQL.identifier(pairs.table.source.name)) AS j) \
+      FROM source.\(SQL.identifier(pairs.table.source.name)) AS j NOT INDEXED) \
       WHERE owner IS NOT NULL AND value IS NOT NULL
       """)
-    let stored = try database.firstValue("SELECT count(*) FROM main.\(SQL.identifier(place))")
-    let count = Int(stored?.ifInteger ?? 0)
+    let count = database.changes
     report.elements += count
-    if count < pairs.table.count { try keepStrayPairs(of: join, owner, target, order) }
+    let strays =
+      count == pairs.table.count ? 0 : try keepStrayPairs(of: join, owner, target, order)
+    try check(count + strays, of: pairs.table)
   }
 
   /// Keeps the pairs of which one side or both lead to no row.
+  ///
+  /// - Returns: how many there are.
   private func keepStrayPairs(
     of join: SQLiteSource.JoinTable, _ owner: String, _ target: String, _ order: String
-  ) throws {
+  ) throws -> Int {
     let pairs = join.pairs
     let columns =
       ([pairs.owner.columns[0], pairs.target.columns[0]] + [pairs.order].compactMap(\.self))
@@ -245,12 +264,14 @@ package final class SQLiteTransfer {
     let rows = try database.prepare(
       """
       SELECT \(owner), \(columns.joined(separator: ", ")) \
-      FROM source.\(SQL.identifier(pairs.table.source.name)) AS j \
+      FROM source.\(SQL.identifier(pairs.table.source.name)) AS j NOT INDEXED \
       WHERE (\(owner)) IS NULL OR (\(target)) IS NULL ORDER BY \(columns[0]), \(order)
       """)
     defer { rows.reset() }
     let reason = "a pair of \(pairs.table.source.name) leads to no row"
+    var count = 0
     while try rows.step() {
+      count += 1
       report.note(join.model.name, join.property.name, reason)
       try leave(
         JSON.object([
@@ -260,5 +281,6 @@ package final class SQLiteTransfer {
           "value": .array(columns.indices.map { leftOutValue(rows.leftOutCell(at: $0 + 1)) }),
         ]).canonicalText)
     }
+    return count
   }
 }

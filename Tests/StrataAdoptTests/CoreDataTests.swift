@@ -156,7 +156,7 @@ struct CoreDataTests {
     #expect(step.contains(#"- "??? Item.b""#))
     #expect(try history.step(3)?.contains("- Item.c") == true)
     let project = try AdoptedProject(history, date: "2026-11-21")
-    #expect(project.report.contains("| 3 | Item.c |"))
+    #expect(project.report().contains("| 3 | Item.c |"))
     #expect(try AnswerTests().errors(afterPasting: history) == [])
     #expect(
       try AdoptedProject(
@@ -224,9 +224,9 @@ struct CoreDataTests {
         #"<entity name="Item"><attribute name="c" optional="YES" attributeType="Double"/><attribute name="d" optional="YES" attributeType="Double"/></entity>"#,
     ])
     let project = try AdoptedProject(try fixture.coreData(), date: "2026-11-21")
-    #expect(project.report.contains("| 2 | Item.a | c, d |\n"))
+    #expect(project.report().contains("| 2 | Item.a | c, d |\n"))
     #expect(
-      project.reportLines == [
+      project.reportLines() == [
         "1 thing that versions of the source gave up is dropped (ADOPTED.md)"
       ])
   }

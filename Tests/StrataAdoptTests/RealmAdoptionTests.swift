@@ -303,7 +303,7 @@ struct RealmAdoptionTests {
     let (project, _) = try scratch.adopt(try scratch.write("a.realm", file))
 
     #expect(
-      project.reportLines.filter { $0.contains("is called") } == [
+      project.reportLines().filter { $0.contains("is called") } == [
         "  changed, version 7, NOTE: it is called 'NOTE2': 'Note' and 'NOTE' differ only in case, and a database has one of them",
         "  changed, version 7, NOTE.a b: it is called 'aB': 'a b' is no legal name",
         "  changed, version 7, Note.Text: it is called 'Text2': 'text' and 'Text' differ only in case, and a database has one of them",
@@ -327,7 +327,7 @@ struct RealmAdoptionTests {
     let (project, _) = try scratch.adopt(try scratch.write("a.realm", file))
 
     #expect(
-      project.reportLines.filter { $0.contains("with 2 objects") } == [
+      project.reportLines().filter { $0.contains("with 2 objects") } == [
         "  left out, version 7, client_reset_metadata: it is Realm's own table, with 2 objects",
         "  left out, version 7, extra: it is a table of no class, with 2 objects",
       ])

@@ -224,7 +224,7 @@ struct SQLiteAdoptionTests {
     #expect(schema.model(named: "b")?.property(named: "a")?.type.spelling == "a?")
     #expect(
       project.history.entries.contains {
-        $0.note.reason == "it is optional: 1 rows have a value that leads to no row"
+        $0.note.reason == "it is optional: 1 row has a value that leads to no row"
       })
   }
 }

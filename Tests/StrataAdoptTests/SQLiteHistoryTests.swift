@@ -82,8 +82,10 @@ struct SQLiteHistoryTests {
     #expect(data.transfer.objects == ["topic": 2])
     #expect(
       notes.contains(
-        "noteFts: its 2 rows: noteFts.body has 1 values of another type than string"))
-    #expect(try scratch.text("out/ADOPTED.md").contains("its 2 rows: noteFts.body has 1 values"))
+        "noteFts: its 2 rows: noteFts.body has 1 row without a value, although it is required"))
+    #expect(
+      try scratch.text("out/ADOPTED.md").contains(
+        "its 2 rows: noteFts.body has 1 row without a value"))
   }
 
   @Test("What the app made beside its version is named")

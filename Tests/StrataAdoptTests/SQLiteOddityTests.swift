@@ -374,7 +374,7 @@ struct SQLiteOddityTests {
       try SQLiteAdoption(path: path, history: scratch.path, name: "App")
     }
     #expect(
-      error?.description.contains("item.size has 1 values of another type than double") == true,
+      error?.description.contains("item.size has 1 value of another type than double") == true,
       "\(String(describing: error))")
   }
 

@@ -73,7 +73,7 @@ struct SharedHistoriesTests {
     #expect(project.count(of: .step) == history.step)
     #expect(project.count(of: .never) == 0)
     #expect(project.files.map(\.text) == again.files.map(\.text))
-    #expect(project.report == again.report)
+    #expect(project.report() == again.report())
     // A question is a finding at its place, and there is nothing else to see.
     #expect(project.findings.sorted.allSatisfy { ["STR4106", "STR4010"].contains($0.code) })
     #expect(project.findings.sorted.allSatisfy { $0.severity == .error && $0.span != nil })

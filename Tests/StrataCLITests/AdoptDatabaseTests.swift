@@ -111,7 +111,7 @@ struct AdoptDatabaseTests {
     #expect(
       result.output.contains(
         "the database is version 2, '2.json'; its tables are also those of 1; it calls itself version 3"
-      ) || result.errors.contains("lead to no row"), "\(result.output)\(result.errors)")
+      ) || result.errors.contains("leads to no row"), "\(result.output)\(result.errors)")
 
     try sql("shop.db", "ALTER TABLE mail ADD COLUMN starred INTEGER", "PRAGMA user_version = 2")
     let other = try run.strata(
@@ -211,7 +211,7 @@ struct AdoptDatabaseTests {
         "adopt", "sqlite", "todo.db", "--history", "drift_schemas", "--output", "Out")
       #expect(refused.status == 3)
       #expect(
-        refused.errors.contains("item.due has 1 values of another type than date"),
+        refused.errors.contains("item.due has 1 value of another type than date"),
         "\(text): \(refused.errors)")
     }
   }
@@ -237,7 +237,7 @@ struct AdoptDatabaseTests {
         "adopt", "sqlite", "todo.db", "--history", "drift_schemas", "--output", "Out")
       #expect(refused.status == 3)
       #expect(
-        refused.errors.contains("item.due has 1 values of another type than date"),
+        refused.errors.contains("item.due has 1 value of another type than date"),
         "\(number): \(refused.errors)")
     }
   }

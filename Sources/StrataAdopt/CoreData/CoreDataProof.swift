@@ -34,7 +34,8 @@ package final class CoreDataProof {
     if let known = lookups[table] {
       lookup = known
     } else {
-      lookup = try store.prepare("SELECT Z_ENT FROM \(SQL.identifier(table)) WHERE Z_PK = ?")
+      lookup = try store.prepare(
+        "SELECT Z_ENT FROM \(SQL.identifier(table)) NOT INDEXED WHERE Z_PK = ?")
       lookups[table] = lookup
     }
     defer { lookup.reset() }
@@ -57,7 +58,8 @@ package final class CoreDataProof {
         column.name.flatMap { names.firstIndex(of: $0) }
       }
     }
-    let rows = try store.prepare("SELECT \(SQL.identifiers(names)) FROM \(SQL.identifier(table))")
+    let rows = try store.prepare(
+      "SELECT \(SQL.identifiers(names)) FROM \(SQL.identifier(table)) NOT INDEXED")
     defer { rows.reset() }
     var part = StoredBytes()
     while try rows.step() {
@@ -92,8 +94,8 @@ package final class CoreDataProof {
     // Of pairs that are meant in both directions each is one, however often it stands there.
     let rows = try store.prepare(
       pairs.isSymmetric
-        ? "SELECT \(SQL.identifiers(names)) FROM \(table) UNION SELECT \(SQL.identifiers(names.reversed())) FROM \(table) ORDER BY 1, 2"
-        : "SELECT \(SQL.identifiers(names)) FROM \(table) \(condition) ORDER BY \(SQL.identifiers(order))"
+        ? "SELECT \(SQL.identifiers(names)) FROM \(table) NOT INDEXED UNION SELECT \(SQL.identifiers(names.reversed())) FROM \(table) NOT INDEXED ORDER BY 1, 2"
+        : "SELECT \(SQL.identifiers(names)) FROM \(table) NOT INDEXED \(condition) ORDER BY \(SQL.identifiers(order))"
     )
     defer { rows.reset() }
     var part = StoredBytes()

@@ -43,7 +43,7 @@ extension CoreDataSource {
         }
         var hasStrangers = false
         for row in try database.rows(
-          "SELECT Z_ENT, count(*), min(Z_PK), max(Z_PK) FROM \(name) GROUP BY Z_ENT LIMIT \(CoreDataMapping.maximumEntities)"
+          "SELECT Z_ENT, count(*), min(Z_PK), max(Z_PK) FROM \(name) NOT INDEXED GROUP BY Z_ENT LIMIT \(CoreDataMapping.maximumEntities)"
         ) {
           let count = Int(row[1].ifInteger ?? 0)
           guard let number = row[0].ifInteger, known.contains(number) else {
@@ -183,13 +183,16 @@ extension CoreDataSource {
           } ?? ""
         guard layout.hasTable(of: entity), layout.hasTable(of: destination) else { continue }
         let count = try database.firstValue(
-          "SELECT count(*) FROM \(table) AS s WHERE s.Z_ENT IN (\(list(owners))) \(condition)")
+          "SELECT count(*) FROM \(table) AS s NOT INDEXED WHERE s.Z_ENT IN (\(list(owners))) \(condition)"
+        )
         guard let count = count?.ifInteger, count > 0 else { continue }
         loosened[SchemaPath(model, ours)] = count
         notes.append(
           AdoptNote(
             kind: .changed, entity: entity, property: name,
-            reason: "it is optional: \(count) objects of the store have no such object"))
+            reason:
+              "it is optional: \(counted(count, "object of the store has", "objects of the store have")) no such object"
+          ))
       }
     }
     guard !loosened.isEmpty else { return schema }

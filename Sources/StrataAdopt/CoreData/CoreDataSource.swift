@@ -107,7 +107,8 @@ package struct CoreDataSource {
       history.notes.append(
         AdoptNote(
           kind: .leftOut, entity: table.name, property: nil,
-          reason: "\(table.count) rows of a table that the model does not have"))
+          reason:
+            "\(counted(table.count, "row", "rows")) of a table that the model does not have"))
     }
     self.history = history
     recognition = found
@@ -275,7 +276,8 @@ package struct CoreDataSource {
     var result: [(name: String, count: Int64)] = []
     for table in store.tables.keys.sorted() where !known.contains(table) {
       if table.hasPrefix("sqlite_") { continue }
-      let count = try database.firstValue("SELECT count(*) FROM \(SQL.identifier(table))")
+      let count = try database.firstValue(
+        "SELECT count(*) FROM \(SQL.identifier(table)) NOT INDEXED")
       if let count = count?.ifInteger, count > 0 { result.append((table, count)) }
     }
     return result
@@ -301,7 +303,7 @@ package struct CoreDataSource {
       var found: [String] = []
       for name in names.sorted() {
         let value = try database.firstValue(
-          "SELECT 1 FROM \(SQL.identifier(table)) WHERE \(SQL.identifier(name)) IS NOT NULL LIMIT 1"
+          "SELECT 1 FROM \(SQL.identifier(table)) NOT INDEXED WHERE \(SQL.identifier(name)) IS NOT NULL LIMIT 1"
         )
         if value != nil { found.append(name) }
       }

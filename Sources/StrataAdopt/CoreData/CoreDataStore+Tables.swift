@@ -98,7 +98,7 @@ extension CoreDataStore {
       AND CAST(substr(\(name), 2, 36) AS TEXT) GLOB '\(digits.joined(separator: "-"))'
       """
     func has(_ condition: String) throws -> Bool {
-      try database.firstValue("SELECT 1 FROM \(rows) WHERE \(condition) LIMIT 1") != nil
+      try database.firstValue("SELECT 1 FROM \(rows) NOT INDEXED WHERE \(condition) LIMIT 1") != nil
     }
     guard try has(isReference) else { return false }
     return try !has("\(name) IS NOT NULL AND NOT (substr(\(name), 1, 1) = x'01' OR \(isReference))")

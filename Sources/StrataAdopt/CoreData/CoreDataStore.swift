@@ -38,6 +38,7 @@ package struct CoreDataStore {
         "'\(path)' is no Core Data store: it has no Z_METADATA and Z_PRIMARYKEY. 'adopt sqlite' reads any SQLite database"
       )
     }
+    try SourceCheck.run(database, path: path)
     var tables: [String: [(name: String, type: String)]] = [:]
     let columns = try database.prepare(
       """

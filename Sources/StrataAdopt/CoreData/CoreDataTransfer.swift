@@ -32,7 +32,6 @@ package final class CoreDataTransfer {
   /// - Returns: the identity of the next object.
   package func run(into database: Database?) throws -> Int64 {
     for entry in source.entries {
-      report.objects[entry.model.name] = entry.count
       try moveObjects(entry, database)
       for collection in entry.collections { try moveElements(entry, collection, database) }
     }
@@ -55,6 +54,8 @@ package final class CoreDataTransfer {
   // MARK: - Objects
 
   private func moveObjects(_ entry: CoreDataSource.Entry, _ database: Database?) throws {
+    var count = 0
+    defer { report.objects[entry.model.name] = count }
     guard entry.count > 0 else { return }
     // Each column; behind a link the entity that the row it leads to is of.
     var terms = ["s.Z_PK"]
@@ -68,7 +69,7 @@ package final class CoreDataTransfer {
       }
     }
     let rows = try store.prepare(
-      "SELECT \(terms.joined(separator: ", ")) FROM \(SQL.identifier(entry.table)) AS s WHERE s.Z_ENT = ? ORDER BY s.Z_PK"
+      "SELECT \(terms.joined(separator: ", ")) FROM \(SQL.identifier(entry.table)) AS s NOT INDEXED WHERE s.Z_ENT = ? ORDER BY s.Z_PK"
     )
     defer { rows.reset() }
     try rows.bind(entry.entity, at: 1)
@@ -104,10 +105,14 @@ package final class CoreDataTransfer {
         }
         try writer?.add(identity, cells)
         report.values += cells.count
+        count += 1
         done += 1
         if done % 1_000 == 0 { try progress(entry.model.name, done) }
       }
       try writer?.finish()
+      guard count == entry.count else {
+        throw SourceDamage.error(source.path, entry.table, counted: entry.count, read: count)
+      }
     } catch {
       // The connection is its caller's again.
       try? writer?.finish()
@@ -206,13 +211,13 @@ package final class CoreDataTransfer {
       SQL.identifier(pairs.table), SQL.identifier(pairs.owner), SQL.identifier(pairs.element)
     )
     let order = pairs.isSymmetric ? "0" : pairs.order.map { SQL.identifier($0) } ?? "0"
-    var selection = "SELECT \(owner) AS o, \(element) AS e, \(order) AS p FROM \(table)"
+    var selection = "SELECT \(owner) AS o, \(element) AS e, \(order) AS p FROM \(table) NOT INDEXED"
     if pairs.isSymmetric {
-      selection += " UNION SELECT \(element), \(owner), 0 FROM \(table)"
+      selection += " UNION SELECT \(element), \(owner), 0 FROM \(table) NOT INDEXED"
     }
     return """
       SELECT j.o, j.e, (SELECT t.Z_ENT FROM \(SQL.identifier(target)) AS t WHERE t.Z_PK = j.e) \
-      FROM (\(selection)) AS j JOIN \(SQL.identifier(owners)) AS s ON s.Z_PK = j.o AND s.Z_ENT = ? \
+      FROM (\(selection)) AS j JOIN \(SQL.identifier(owners)) AS s NOT INDEXED ON s.Z_PK = j.o AND s.Z_ENT = ? \
       ORDER BY j.o, j.p, j.e
       """
   }
@@ -233,7 +238,7 @@ package final class CoreDataTransfer {
       let entities = place.map { String($0.0.entity) }.joined(separator: ", ")
       let rows = try store.prepare(
         """
-        SELECT \(owner), \(SQL.identifier(pairs.element)) FROM \(SQL.identifier(pairs.table)) AS j WHERE NOT EXISTS \
+        SELECT \(owner), \(SQL.identifier(pairs.element)) FROM \(SQL.identifier(pairs.table)) AS j NOT INDEXED WHERE NOT EXISTS \
         (SELECT 1 FROM \(SQL.identifier(entry.table)) AS t WHERE t.Z_PK = j.\(owner) AND t.Z_ENT IN (\(entities)))
         """)
       defer { rows.reset() }
@@ -258,7 +263,7 @@ package final class CoreDataTransfer {
     guard let place = columns.firstIndex(of: "Z_ENT") else { return }
     let known = Set(source.entries.filter { $0.table == table }.map(\.entity))
     let rows = try store.prepare(
-      "SELECT \(SQL.identifiers(columns)) FROM \(SQL.identifier(table)) ORDER BY Z_PK")
+      "SELECT \(SQL.identifiers(columns)) FROM \(SQL.identifier(table)) NOT INDEXED ORDER BY Z_PK")
     defer { rows.reset() }
     let reason =
       "a row of an entity that the model does not have, or that has no objects of its own"
@@ -284,7 +289,8 @@ package final class CoreDataTransfer {
       source.entries.filter { $0.table == table }.map { ($0.entity, $0) },
       uniquingKeysWith: { first, _ in first })
     let rows = try store.prepare(
-      "SELECT Z_PK, Z_ENT, \(SQL.identifiers(columns)) FROM \(SQL.identifier(table)) ORDER BY Z_PK")
+      "SELECT Z_PK, Z_ENT, \(SQL.identifiers(columns)) FROM \(SQL.identifier(table)) NOT INDEXED ORDER BY Z_PK"
+    )
     defer { rows.reset() }
     while try rows.step() {
       guard let number = rows.value(at: 1).ifInteger, let entry = entries[number] else { continue }

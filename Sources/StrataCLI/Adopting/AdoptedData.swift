@@ -59,11 +59,12 @@ package struct AdoptedData {
     if transfer.leftOut > 0 {
       let place =
         (leftOutPlace ?? (database == nil ? nil : Self.leftOutName)).map {
-          ", each a line of \($0)"
+          ", \(transfer.leftOut == 1 ? "a" : "each a") line of \($0)"
         }
         ?? ""
       lines.append(
-        "\(Numbers.grouped(transfer.leftOut)) values are not in the database as they were\(place):")
+        "\(Numbers.counted(transfer.leftOut, "value")) \(transfer.leftOut == 1 ? "is not in the database as it was" : "are not in the database as they were")\(place):"
+      )
       for (exception, count) in transfer.sortedExceptions {
         lines.append(
           TerminalText.plain(
@@ -73,7 +74,7 @@ package struct AdoptedData {
     }
     if let check {
       lines.append(
-        "checked: the file, read a second time, and the database agree in \(Numbers.grouped(check.parts)) objects and elements (\(check.text.prefix(16)))"
+        "checked: the file, read a second time, and the database agree in \(check.parts == 1 ? "1 object" : "\(Numbers.grouped(check.parts)) objects and elements") (\(check.text.prefix(16)))"
       )
     }
     return lines.joined(separator: "\n")

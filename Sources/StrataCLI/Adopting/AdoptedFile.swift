@@ -1,4 +1,5 @@
 import Strata
+import StrataAdopt
 import StrataFiles
 import StrataSQLite
 
@@ -21,12 +22,18 @@ final class AdoptedFile {
   var isEncrypted: Bool { vfs == nil && Database.processDefaultVFS != nil }
 
   /// Reads the file in the state that the first reading found.
+  ///
+  /// - Throws: what `body` throws. Of a damaged file other words than the files of this package have: `salvage` reads those alone.
   func reading<Result>(
     _ body: (Database, _ attachment: String) throws -> Result
   ) throws -> Result {
-    let file = try opened ?? FileReading(path, FileInspector(vfs: vfs))
-    opened = file
-    return try file.reading(body)
+    do {
+      let file = try opened ?? FileReading(path, FileInspector(vfs: vfs))
+      opened = file
+      return try file.reading(body)
+    } catch let error as MigrationError where error.kind == .fileDamaged {
+      throw SourceDamage.error(error)
+    }
   }
 
   /// Lets the file go, once all is read: others may write it then.

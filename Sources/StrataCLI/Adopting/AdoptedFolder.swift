@@ -43,7 +43,7 @@ struct AdoptedFolder {
     do {
       try OutputFolder(temporary).write([])
       let brought = try data(temporary)
-      let report = project.report + (brought?.report ?? "")
+      let report = project.report(brought)
       for file in project.files + [("ADOPTED.md", report)] {
         let target = "\(temporary)/\(file.path)"
         try OutputFolder(target.folderOfPath).write([

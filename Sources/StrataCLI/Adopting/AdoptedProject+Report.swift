@@ -48,7 +48,9 @@ extension AdoptedProject {
   }
 
   /// What is not as it was, a line each.
-  package var reportLines: [String] {
+  ///
+  /// - Parameter data: the objects, which tell of their own values; nil for a schema alone.
+  package func reportLines(_ data: AdoptedData? = nil) -> [String] {
     let entries = history.entries
     let dropped = givenUp.count
     let drops =
@@ -58,7 +60,8 @@ extension AdoptedProject {
         "\(Numbers.counted(dropped, "thing")) that versions of the source gave up \(dropped == 1 ? "is" : "are") dropped (ADOPTED.md)"
       ]
     guard !entries.isEmpty else {
-      return drops.isEmpty ? ["everything of the source is in the result as it was"] : drops
+      let what = (data?.leftOut ?? 0) == 0 ? "everything of the source" : "the source's schema"
+      return drops.isEmpty ? ["\(what) is in the result as it was"] : drops
     }
     let count =
       entries.count == 1
@@ -92,7 +95,9 @@ extension AdoptedProject {
   }
 
   /// `ADOPTED.md`.
-  package var report: String {
+  ///
+  /// - Parameter data: the objects, of which a part of it tells; nil for a schema alone.
+  package func report(_ data: AdoptedData? = nil) -> String {
     var text = "# What `strata adopt \(history.source.rawValue)` made of \(history.name)\n\n"
     text += summary.split(separator: "\n").map { "    \($0)\n" }.joined()
     text += "\n## Versions\n\n| version | in the source |\n|---|---|\n"
@@ -112,7 +117,11 @@ extension AdoptedProject {
     }
     let entries = history.entries
     text += "\n## Not as it was\n\n"
-    guard !entries.isEmpty else { return text + "Everything of the source is here as it was.\n" }
+    let rest = data?.report ?? ""
+    guard !entries.isEmpty else {
+      let what = (data?.leftOut ?? 0) == 0 ? "Everything of the source" : "The source's schema"
+      return text + "\(what) is here as it was.\n" + rest
+    }
     text += "| versions | entity | property | | reason |\n|---|---|---|---|---|\n"
     for entry in entries {
       let cells = [
@@ -121,7 +130,7 @@ extension AdoptedProject {
       ]
       text += "| \(cells.map(Self.cell).joined(separator: " | ")) |\n"
     }
-    return text
+    return text + rest
   }
 
   private static func cell(_ text: String) -> String {

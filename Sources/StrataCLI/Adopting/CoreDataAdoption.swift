@@ -15,7 +15,8 @@ struct CoreDataAdoption: DataAdoption {
     self.path = path
     file = AdoptedFile(path)
     source = try file.reading { database, _ in
-      try CoreDataSource(path: path, model: model, database: database, name: name)
+      database.stopsWhenInterrupted()
+      return try CoreDataSource(path: path, model: model, database: database, name: name)
     }
   }
 
@@ -48,7 +49,7 @@ struct CoreDataAdoption: DataAdoption {
       if let folder {
         try project.newDatabase(
           at: "\(folder)/\(name)", version: number, permissions: permissions
-        ).create { database in
+        ).create(blaming: { SourceDamage.error(path, $0) }) { database in
           database.stopsWhenInterrupted()
           return try transfer.run(into: database)
         }
@@ -60,7 +61,7 @@ struct CoreDataAdoption: DataAdoption {
         bar.update(share: 1, "checking")
         return try project.compare(
           "\(folder)/\(name)", version: number, with: try CoreDataProof(source, store).sum(),
-          of: path)
+          of: path, SourceDamage.helpForDifference)
       }
       return AdoptedData(
         database: folder == nil ? nil : name, transfer: transfer.report, check: check,

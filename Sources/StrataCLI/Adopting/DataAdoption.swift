@@ -55,10 +55,13 @@ extension AdoptedProject {
 
   /// Holds a database against what a second reading of its source expects.
   ///
-  /// - Parameter number: the database's version; nil for the newest.
+  /// - Parameters:
+  ///   - number: the database's version; nil for the newest.
+  ///   - help: what can be done where they differ.
   /// - Returns: what both have.
   func compare(
-    _ database: String, version number: Int? = nil, with expected: ContentSum, of source: String
+    _ database: String, version number: Int? = nil, with expected: ContentSum, of source: String,
+    _ help: String = "Please report this"
   ) throws -> ContentSum {
     let found = try FileInspector().reading(database) { connection, _ in
       connection.stopsWhenInterrupted()
@@ -66,7 +69,7 @@ extension AdoptedProject {
     }
     guard expected == found else {
       throw CommandFailure(
-        "the database does not hold what \(source) has: \(found.parts) objects and elements with the digest \(found.text), where \(expected.parts) with \(expected.text) are expected. Nothing was written."
+        "'\(source)' gave something else when it was read a second time: \(found.parts) objects and elements with the digest \(found.text) at first, and \(expected.parts) with \(expected.text) then. \(help); nothing was written."
       )
     }
     return expected

@@ -22,6 +22,7 @@ struct SQLiteAdoption: DataAdoption {
     file = AdoptedFile(path, hasKey: hasKey)
     let known = try folder.map { try Self.history($0, name: name) }
     source = try file.reading { database, _ in
+      database.stopsWhenInterrupted()
       guard
         try database.firstValue("PRAGMA application_id")?.ifInteger != StrataMetadata.applicationID
       else {
@@ -79,7 +80,7 @@ struct SQLiteAdoption: DataAdoption {
       original.stopsWhenInterrupted()
       var report = TransferReport()
       try project.newDatabase(at: database, version: number, permissions: permissions).create(
-        attaching: file.attachment(attachment)
+        attaching: file.attachment(attachment), blaming: { SourceDamage.error(path, $0) }
       ) { target in
         target.stopsWhenInterrupted()
         let transfer = SQLiteTransfer(source, into: target) { line in
@@ -95,7 +96,8 @@ struct SQLiteAdoption: DataAdoption {
       if keeps {
         bar.update(share: 1, "checking")
         check = try project.compare(
-          database, version: number, with: try SQLiteProof(source, original).sum(), of: path)
+          database, version: number, with: try SQLiteProof(source, original).sum(), of: path,
+          SourceDamage.helpForDifference)
       }
       var data = AdoptedData(
         database: keeps ? name : nil, transfer: report, check: check, recognition: recognition)

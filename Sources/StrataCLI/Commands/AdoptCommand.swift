@@ -197,7 +197,7 @@ struct AdoptCommand: FileJSONAnswering {
       data = try file?.bring(into: nil, of: project)
     }
     if let update, !dryRun {
-      notes = try update.write(project, report: project.report + (data?.report ?? ""))
+      notes = try update.write(project, report: project.report(data))
       if file != nil, into == nil {
         notes.append("its objects were not brought in: --into names the database that takes them")
       }
@@ -233,7 +233,7 @@ struct AdoptCommand: FileJSONAnswering {
       return
     }
     Terminal.print(project.summary, keepingLines: true)
-    for line in project.reportLines { Terminal.print(line) }
+    for line in project.reportLines(data) { Terminal.print(line) }
     if let data { Terminal.print(data.summary, keepingLines: true) }
     if let update {
       let added = update.added(project)

@@ -34,11 +34,12 @@ package struct NewDatabase {
   /// - Parameters:
   ///   - source: a path or URI that `fill` sees attached as `source`.
   ///   - mend: changes what was filled in, when there are indexes and no triggers yet.
+  ///   - blaming: what an answer of SQLite says about what was filled in; nil where it is about this file.
   ///   - fill: fills the tables, which have no indexes and triggers yet, and returns the identity of the next object.
   /// - Throws: `MigrationError` where something stands at the path already, and what `fill` throws; then there is no file.
   package func create(
     attaching source: String? = nil, mend: (Database) throws -> Void = { _ in },
-    _ fill: (Database) throws -> Int64
+    blaming: (SQLiteError) -> (any Error)? = { _ in nil }, _ fill: (Database) throws -> Int64
   ) throws {
     try FileInspector.translate(path) {
       try NewFile(path: path, files: files).make { draft in
@@ -58,7 +59,11 @@ package struct NewDatabase {
           // What is being made is larger than what fits into memory.
           try database.spillTemporaries()
         }
-        try database.transaction { try write(to: database, mend, fill) }
+        do {
+          try database.transaction { try write(to: database, mend, fill) }
+        } catch let error as SQLiteError {
+          throw blaming(error) ?? error
+        }
         if source != nil { try database.detach("source") }
         try database.setPragma("journal_mode", "WAL")
       }

@@ -179,7 +179,7 @@ struct StoreAdoptionTests {
         "Z_METADATA.lastUser: the store's metadata is no object",
       ])
     #expect(
-      project.history.reasons("ATRANSACTION") == ["1 rows of a table that the model does not have"])
+      project.history.reasons("ATRANSACTION") == ["1 row of a table that the model does not have"])
     #expect(try rows(store, "SELECT name, flag FROM Person WHERE _row = 101") == [["", 1]])
     let lines = try store.scratch.text("out/LEFT-OUT.jsonl")
     #expect(lines.contains("\"value\":\"Zoë\""))

@@ -110,7 +110,7 @@ struct SwiftDataTests {
     for table in ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"] {
       #expect(
         project.history.reasons(table).first?.hasSuffix(
-          "rows of a table that the model does not have")
+          " of a table that the model does not have")
           == true)
     }
     #expect(data.recognition?.text == "its schema is the model that it keeps of itself")

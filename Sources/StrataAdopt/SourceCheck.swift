@@ -1,0 +1,78 @@
+import StrataSQLite
+
+/// What SQLite itself finds wrong with a file of another program, before anything of it is believed: pages that contradict each other,
+/// and indexes that have other rows than their tables. A reading by such an index finds fewer rows than there are, or more.
+enum SourceCheck {
+  /// Findings that are asked for, and what is asked for where each of so many was about values alone.
+  private static let maximumFindings = [100, 1_000_000]
+
+  /// - Throws: `AdoptError` with the first thing that is wrong.
+  static func run(_ database: Database, path: String) throws {
+    // A CHECK is not kept, and may call what its app alone has.
+    try database.setPragma("ignore_check_constraints", true)
+    defer { _ = try? database.setPragma("ignore_check_constraints", false) }
+    do {
+      for limit in maximumFindings {
+        let found = try look(database, String(limit), path: path)
+        if found < limit { break }
+      }
+    } catch let error as SQLiteError where error.primaryCode == .error {
+      // An index by a collation or a function that its app alone has: SQLite checks none of the tables then.
+      try lookAtEach(database, path: path)
+    }
+  }
+
+  private static func lookAtEach(_ database: Database, path: String) throws {
+    let tables = Array(
+      try database.rows(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') ORDER BY name"
+      )
+    ).compactMap { $0[0].ifText }
+    for table in tables {
+      do {
+        _ = try look(database, SQL.identifier(table), path: path)
+      } catch let error as SQLiteError where error.primaryCode == .error {
+        // This is the table. Its rows are counted as they are read.
+      }
+    }
+  }
+
+  /// - Parameter what: how many findings, or the table that is looked at.
+  /// - Returns: how many there are, all of values.
+  private static func look(_ database: Database, _ what: String, path: String) throws -> Int {
+    let statement = try database.prepare("PRAGMA main.integrity_check(\(what))")
+    defer { statement.reset() }
+    var count = 0
+    while try statement.step() {
+      let lines = statement.string(at: 0).split(separator: "\n").map(String.init)
+      for line in lines where line != "ok" && !line.hasPrefix("*** in database ") {
+        guard isOfValues(line) else {
+          if line.hasPrefix("non-unique ") { throw SourceDamage.contradiction(path, line) }
+          // What is wrong with pages is told before.
+          throw SourceDamage.error(path, line, isOfIndex: isOfIndex(line))
+        }
+        count += 1
+      }
+    }
+    return count
+  }
+
+  /// Whether an index has other rows than its table: a name may have any words in it, so that the words before it count.
+  private static func isOfIndex(_ finding: String) -> Bool {
+    finding.hasPrefix("wrong # of entries in index ")
+      || finding.hasPrefix("row ") && finding.contains(" missing from index ")
+  }
+
+  /// Whether a finding is about what a column or a search should hold, and not about which rows there are: values are read for what
+  /// they are, and of a virtual table nothing but its rows is.
+  private static func isOfValues(_ finding: String) -> Bool {
+    let beginnings = [
+      "NULL value in ", "NUMERIC value in ", "TEXT value in ", "malformed inverted index for ",
+      "unable to validate the inverted index for ", "In RTree ",
+    ]
+    return beginnings.contains { finding.hasPrefix($0) }
+      // Of a STRICT table: `non-INT value in`.
+      || finding.hasPrefix("non-") && finding.contains(" value in ")
+        && !finding.hasPrefix("non-unique ")
+  }
+}
