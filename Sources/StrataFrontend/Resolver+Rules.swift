@@ -72,6 +72,7 @@ extension Resolver {
   mutating func checkRules(of schema: Schema) {
     // What is unknown elsewhere has been told there.
     guard diagnostics.errorCount == 0 else { return }
+    let heirs = heirs(in: schema)
     for declared in models where !declared.rules.isEmpty {
       guard let model = schema.model(named: declared.name.value) else { continue }
       for rule in declared.rules {
@@ -84,7 +85,8 @@ extension Resolver {
               span: files[declared.file].span(place), help: error.help))
         }
         guard diagnostics.errorCount == 0 else { continue }
-        for heir in heirs(of: rule, with: condition.text, in: schema) {
+        let key = RuleKey(name: rule.name.value, condition: condition.text)
+        for heir in heirs[key] ?? [] {
           guard let error = condition.problemsAsRule(in: schema, of: heir).first else { continue }
           let place = text.scalar.place(of: error.range, at: text.range, in: files[declared.file])
           diagnostics.report(
@@ -99,16 +101,24 @@ extension Resolver {
     }
   }
 
-  /// The models that have a rule without declaring it.
-  private func heirs(
-    of rule: RuleDeclaration, with condition: String, in schema: Schema
-  ) -> [Model] {
-    schema.models.filter { model in
-      model.rules.contains { $0.name == rule.name.value && $0.condition == condition }
-        && !models.contains { declared in
-          declared.name.value == model.name
-            && declared.rules.contains { $0.name.value == rule.name.value }
-        }
+  private struct RuleKey: Hashable {
+    let name: String
+    let condition: String
+  }
+
+  /// The models that have a rule without declaring it, by rule.
+  private func heirs(in schema: Schema) -> [RuleKey: [Model]] {
+    var declared: [String: Set<String>] = [:]
+    for model in models where !model.rules.isEmpty {
+      declared[model.name.value, default: []].formUnion(model.rules.map(\.name.value))
     }
+    var heirs: [RuleKey: [Model]] = [:]
+    for model in schema.models where !model.rules.isEmpty {
+      let own = declared[model.name] ?? []
+      for rule in model.rules where !own.contains(rule.name) {
+        heirs[RuleKey(name: rule.name, condition: rule.condition), default: []].append(model)
+      }
+    }
+    return heirs
   }
 }

@@ -233,6 +233,7 @@ extension LanguageServer {
 
   private func prepareRename(_ place: Place) throws -> JSON {
     guard let project = place.project else { return .null }
+    try checkRenaming(in: project)
     let found = try Rename(project: project, path: place.path).target(at: place.offset)
     return [
       "range": place.lines.json(found.range), "placeholder": .string(found.symbol.symbol.name),
@@ -246,9 +247,15 @@ extension LanguageServer {
     guard let project = place.project else {
       throw Rename.Refusal(message: "The file belongs to no project.")
     }
+    try checkRenaming(in: project)
     let edits = try Rename(project: project, path: place.path).edits(at: place.offset, to: newName)
     var writer = LocationWriter(self, project)
     return workspaceEdit(edits, &writer)
+  }
+
+  /// What cannot be read may use the name, too.
+  private func checkRenaming(in project: OpenProject) throws {
+    if let problem = project.problem { throw Rename.Refusal(message: problem) }
   }
 
   /// Edits of several files, those that are to be made included.

@@ -294,6 +294,7 @@ package final class LanguageServer {
     for project in projects.values.sorted(by: { $0.folder.root < $1.folder.root }) {
       project.check()
       project.hasNews = false
+      tellOfProblem(of: project)
       for (path, findings) in FindingMessages(project: project, server: self).byFile {
         now[project.folder.absolute(path)] = findings
       }
@@ -309,6 +310,22 @@ package final class LanguageServer {
       ])
     }
     published = now
+  }
+}
+
+extension LanguageServer {
+  private static let messageIsError: JSON = 1
+
+  /// Says once what keeps a project from being read.
+  private func tellOfProblem(of project: OpenProject) {
+    let problem = project.problem
+    if let problem, problem != project.toldProblem {
+      send([
+        "jsonrpc": "2.0", "method": "window/showMessage",
+        "params": ["type": Self.messageIsError, "message": .string(problem)],
+      ])
+    }
+    project.toldProblem = problem
   }
 }
 

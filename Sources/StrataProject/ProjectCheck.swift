@@ -151,9 +151,15 @@ package struct ProjectCheck {
     }
     var input = CheckInput(frozen: frozen, working: checked)
     let known = Set(input.frozen.map(\.number)).union(checked.map { [$0.number] } ?? [])
+    // Which version declarations lead to is not known while there are mistakes in them: it may be that of a step.
+    let last = input.frozen.last?.number ?? -1
+    let isUnknown = checked == nil && !files.schemas.isEmpty
+    func isStray(_ number: Int) -> Bool {
+      !known.contains(number) && !(isUnknown && number > last)
+    }
     input.strayFiles =
-      steps.filter { !known.contains($0.step.to) }.map(\.sourceMap.file)
-      + blocks.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }.flatMap(\.value)
+      steps.filter { isStray($0.step.to) }.map(\.sourceMap.file)
+      + blocks.filter { isStray($0.key) }.sorted { $0.key < $1.key }.flatMap(\.value)
     input.lockSpans = reading.lock?.spans ?? [:]
     input.algorithm = files.lock.flatMap { file in
       LockReader.algorithm(of: file).map { ($0, file.span(file.rangeOfLine(1))) }

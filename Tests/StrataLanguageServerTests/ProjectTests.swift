@@ -134,4 +134,31 @@ import Testing
     #expect(
       symbols.map { $0["location"]?["uri"]?.string } == [editor.uri("schemas/People.yaml")])
   }
+
+  /// `check` ends there. False findings about all that is missing would be told, and a rename would leave its uses out.
+  @Test(arguments: ["schemas/Cat.yaml", "migrations/9.yaml", "schemas/versions/9.yaml"])
+  func anEntryThatCannotBeReadIsToldAndNothingElse(entry: String) throws {
+    let editor = try TestEditor(TestProject.files(step: "to: 2\n"))
+    let named = "schemas/People.yaml"
+    try editor.openDocument(named)
+    let before = editor.findings
+    let link = editor.root.appendingPathComponent(entry)
+    try FileManager.default.createSymbolicLink(
+      atPath: link.path, withDestinationPath: "nowhere")
+    tellOfFiles(editor)
+
+    #expect(editor.findings == [])
+    #expect(editor.messages.count == 1)
+    #expect(
+      editor.messages.first?.contains("\(entry)' cannot be read: it is a link that leads nowhere")
+        == true, "\(editor.messages)")
+    let answer = editor.request(
+      "textDocument/prepareRename", try editor.at("Person", in: named, offset: 1))
+    #expect(answer["message"]?.string == editor.messages.first)
+
+    tellOfFiles(editor)
+    try FileManager.default.removeItem(at: link)
+    tellOfFiles(editor)
+    #expect(editor.findings == before && editor.messages.count == 1)
+  }
 }

@@ -12,6 +12,8 @@ final class TestEditor {
   let server = LanguageServer(version: "test")
   /// The findings as they were last published, by path in the folder.
   private(set) var published: [String: [JSON]] = [:]
+  /// What the server has told its user.
+  private(set) var messages: [String] = []
   private(set) var open: [String: String] = [:]
   private var lastID: Int64 = 0
   private let temporary: URL
@@ -92,6 +94,8 @@ final class TestEditor {
       {
         published[String(path.dropFirst(root.path.count + 1))] =
           parameters["diagnostics"]?.array ?? []
+      } else if message["method"]?.string == "window/showMessage" {
+        messages.append(message["params"]?["message"]?.string ?? "")
       } else if message["id"]?.int == lastID {
         answer = message["result"] ?? message["error"]
       }

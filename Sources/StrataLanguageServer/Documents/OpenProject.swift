@@ -110,12 +110,24 @@ package final class OpenProject {
 
   // MARK: Findings
 
+  /// What keeps the project from being read, in a sentence; nil for nothing.
+  var problem: String? {
+    folder.problem.map {
+      "\($0): nothing in this project is checked or renamed until it can be read, as with strata check."
+    }
+  }
+  /// What the editor was told of it.
+  var toldProblem: String?
+
   /// Looks for findings where a text has changed.
   func check() {
     guard isStale else { return }
     isStale = false
     if let settingsFindings {
       findings = settingsFindings
+    } else if folder.problem != nil {
+      // Of what is missing then, all that leads to it would be told.
+      findings = Diagnostics()
     } else if files.schemas.isEmpty, files.versions.isEmpty {
       findings = Diagnostics()
     } else {

@@ -17,6 +17,8 @@ struct ProjectFolder {
   private var swift: [SourceFile] = []
   private var manifest: SourceFile?
   private var foldersWithSwift: Set<String> = []
+  /// What keeps the folder from being read, as it keeps `check` from it.
+  private(set) var problem: SourceError?
   /// The folders that were read.
   private var schemasPlace: Place
   private var versionsPlace: Place
@@ -78,11 +80,8 @@ struct ProjectFolder {
   ///
   /// - Parameter settings: the text of `strata.yaml` as an editor has it; nil for that of the disk.
   mutating func read(settings: SourceFile?) {
-    settingsFile =
-      settings
-      ?? (try? SourceFolder.read(file: diskPath(Settings.fileName))).map {
-        SourceFile(path: Settings.fileName, bytes: $0.bytes)
-      }
+    problem = nil
+    settingsFile = settings ?? file(Settings.fileName)
     var ignored = Diagnostics()
     let said = settingsFile.map { SettingsReader.read($0, reporting: &ignored) } ?? Settings()
     schemasPlace = Place(said.schemas ?? "schemas", in: root)
@@ -91,9 +90,7 @@ struct ProjectFolder {
     let yaml = SourceFolder.yamlExtensions
     schemas = files(in: schemasPlace, yaml)
     versions = files(in: versionsPlace, yaml)
-    lock = (try? SourceFolder.read(file: diskPath(lockPath))).map {
-      SourceFile(path: lockPath, bytes: $0.bytes)
-    }
+    lock = file(lockPath)
     steps = files(in: migrationsPlace, yaml)
     swift = files(in: migrationsPlace, ["swift"])
     manifest = (try? SourceFolder.read(file: diskPath("Package.swift"))).map {
@@ -177,10 +174,24 @@ struct ProjectFolder {
     return files
   }
 
-  private func files(in folder: Place, _ extensions: [String]) -> [SourceFile] {
-    let read = (try? SourceFolder.read(diskPath(folder.written), extensions: extensions)) ?? []
-    return read.filter { $0.name != Settings.fileName }.map { file in
-      SourceFile(path: folder.path(file.name), bytes: file.bytes)
+  /// The files of a folder; none where it is not there, or cannot be read.
+  private mutating func files(in folder: Place, _ extensions: [String]) -> [SourceFile] {
+    do {
+      return try SourceFolder.read(diskPath(folder.written), extensions: extensions)
+        .filter { $0.name != Settings.fileName }
+        .map { SourceFile(path: folder.path($0.name), bytes: $0.bytes) }
+    } catch {
+      if error.reason != .missing { problem = problem ?? error }
+      return []
+    }
+  }
+
+  private mutating func file(_ path: String) -> SourceFile? {
+    do {
+      return SourceFile(path: path, bytes: try SourceFolder.read(file: diskPath(path)).bytes)
+    } catch {
+      if error.reason != .missing { problem = problem ?? error }
+      return nil
     }
   }
 
