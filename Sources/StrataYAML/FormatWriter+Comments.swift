@@ -139,8 +139,12 @@ extension FormatWriter {
     return false
   }
 
+  /// One, unless an empty line stands there: one of white space is the last of a block, of whose text another one might
+  /// become a part.
   mutating func writeEmptyLine() {
-    if let last = lines.last, !last.isEmpty { lines.append("") }
+    if let last = lines.last, last.utf8.contains(where: { $0 != 0x20 && $0 != 0x09 }) {
+      lines.append("")
+    }
   }
 
   func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }

@@ -51,30 +51,70 @@ extension FormatWriter {
   mutating func writeBlock(
     _ scalar: YAMLScalar, _ node: YAMLNode, behind prefix: String, indentation: Int
   ) {
-    let raw = sourceLines(node.range)
-    let header = raw[0].prefix { $0 == "|" || $0 == ">" || $0 == "+" || $0 == "-" || $0.isNumber }
-    let content = raw.dropFirst()
-    let margin = content.first { !$0.allSatisfy { $0 == " " } }?.prefix { $0 == " " }.count
-    // With its indentation as a number, or without lines, the text is written out instead.
-    let comment = trailingComment(behind: node.range.lowerBound + header.utf8.count)
-    guard let margin, !header.contains(where: \.isNumber) else {
-      lines.append(
-        prefix + (prefix.isEmpty ? "" : " ") + ScalarText.quoted(scalar.text) + comment)
+    let header = file.bytes[node.range].prefix { "|>+-0123456789".utf8.contains($0) }
+    let comment = trailingComment(behind: header.endIndex)
+    let start = prefix.isEmpty ? "" : prefix + " "
+    // By bytes: a space with an accent on it is a space.
+    let text = Array(scalar.text.utf8)
+    // Without a word, or with characters that end lines in YAML alone, the text is written out instead.
+    guard let first = text.first(where: { $0 != 0x0A }),
+      let last = text.lastIndex(where: { $0 != 0x0A }),
+      !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A }),
+      !scalar.text.unicodeScalars.contains(where: { $0 == "\u{2028}" || $0 == "\u{2029}" })
+    else {
+      lines.append(start + ScalarText.quoted(scalar.text) + comment)
       return
     }
-    lines.append(prefix + (prefix.isEmpty ? "" : " ") + header + comment)
+    let folded = header.first == UInt8(ascii: ">") ? foldedLines(text, node) : nil
+    let content = folded ?? text[...last].split(separator: 0x0A, omittingEmptySubsequences: false)
+    // The text of a file that ends within a block has no line break, and the file gets one.
+    let breaks = text.count - 1 - last
+    let keepsBreaks = breaks > 1 || header.contains(UInt8(ascii: "+"))
+    var head = folded == nil ? "|" : ">"
+    // A text that begins with white space needs to say where its lines begin.
+    if first == 0x20 || first == 0x09 { head += "2" }
+    if breaks == 0 { head += "-" } else if keepsBreaks { head += "+" }
+    lines.append(start + head + comment)
+    let margin = spaces(indentation + 2)
     for line in content {
-      let text = line.dropFirst(min(margin, line.prefix { $0 == " " }.count))
-      lines.append(text.isEmpty ? "" : spaces(indentation + 2) + text)
+      lines.append(line.isEmpty ? "" : margin + String(decoding: line, as: UTF8.self))
     }
-    if header.contains("+") {
-      // Empty lines at the end belong to the text.
-      let count = scalar.text.reversed().prefix { $0 == "\n" }.count
-      for _ in 1..<max(count, 1) { lines.append("") }
+    // Empty lines at the end belong to the text.
+    for _ in 1..<max(breaks, 1) { lines.append("") }
+  }
+
+  /// The lines of a `>` as they were broken, without the white space before all of them; nil where one ends with a
+  /// character that ends lines in YAML alone.
+  private func foldedLines(_ text: [UInt8], _ node: YAMLNode) -> [ArraySlice<UInt8>]? {
+    // White space behind the last word belongs to the text, but not to the node.
+    var end = node.range.upperBound
+    while end < file.bytes.count, file.bytes[end] == 0x20 || (0x09...0x0D).contains(file.bytes[end])
+    {
+      end += 1
     }
+    let range = node.range.lowerBound..<end
+    // U+0085 is the only one that is not in the text.
+    guard
+      !zip(file.bytes[range], file.bytes[range].dropFirst()).contains(where: { $0 == (0xC2, 0x85) })
+    else { return nil }
+    let source = sourceBytes(range).dropFirst()
+    func indentation(_ line: some Sequence<UInt8>) -> Int { line.prefix { $0 == 0x20 }.count }
+    guard let first = source.first(where: { line in line.contains { $0 != 0x20 } }) else {
+      return nil
+    }
+    // What the text itself begins with is not taken away.
+    let own = text.prefix { $0 == 0x20 || $0 == 0x0A }.reversed().prefix { $0 == 0x20 }.count
+    let margin = max(indentation(first) - own, 0)
+    var lines = source.map { $0.dropFirst(min(margin, indentation($0))) }
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    return lines
   }
 
   func sourceLines(_ range: Range<Int>) -> [String] {
+    sourceBytes(range).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private func sourceBytes(_ range: Range<Int>) -> [[UInt8]] {
     var lines: [[UInt8]] = [[]]
     var index = range.lowerBound
     while index < range.upperBound {
@@ -87,7 +127,7 @@ extension FormatWriter {
         lines[lines.count - 1].append(byte)
       }
     }
-    return lines.map { String(decoding: $0, as: UTF8.self) }
+    return lines
   }
 
   func trimmed(_ line: String) -> String {

@@ -74,8 +74,10 @@ struct FormatWriter {
         writeDanglingComments(behind: element, indentation: indentation)
         continue
       }
-      // Comments before the first entry stand above the dash.
-      if let line = lines[first...].firstIndex(where: { !$0.drop { $0 == " " }.hasPrefix("#") }) {
+      // Comments before the first entry, and empty lines between them, stand above the dash.
+      if let line = lines[first...].firstIndex(where: {
+        !$0.isEmpty && !$0.drop { $0 == " " }.hasPrefix("#")
+      }) {
         lines[line] = spaces(indentation) + "- " + lines[line].dropFirst(indentation + 2)
         for above in first..<line {
           lines[above] = String(lines[above].dropFirst(2))

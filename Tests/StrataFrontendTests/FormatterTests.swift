@@ -102,13 +102,53 @@ import Testing
   @Test(arguments: ["|", ">", "|-", ">+", "|2", ">-2"])
   func commentsBehindTheHeadOfABlockStay(_ head: String) throws {
     let formatted = try format("a:   \(head)   # why\n    x\nb: # c\n  - |  # d\n    y\n# e\n")
-    let isWrittenOut = head.contains("2")
-    #expect(
-      formatted
-        == (isWrittenOut ? "a: \"  x\\n\"  # why\n" : "a: \(head)  # why\n  x\n")
-        .replacingOccurrences(of: head.contains("-") ? "\\n" : "\0", with: "")
-        + "b:  # c\n  - |  # d\n    y\n# e\n")
+    // With the number two of the four spaces belong to the text.
+    let (tidyHead, text) =
+      head.contains("2") ? (head == "|2" ? "|2" : ">2-", "    x") : (head, "  x")
+    #expect(formatted == "a: \(tidyHead)  # why\n\(text)\nb:  # c\n  - |  # d\n    y\n# e\n")
     #expect(try format(formatted) == formatted)
+  }
+
+  /// White space at the end of a block belongs to its text, and so does that the file ends within it.
+  @Test(arguments: [
+    ("a:  |-\n  x \nb: 1\n", "a: |-\n  x \nb: 1\n"),
+    ("a:  >-\n    x \n    y  \nb: 1", "a: >-\n  x \n  y  \nb: 1\n"),
+    ("a:  >\n  x\t\n", "a: >\n  x\t\n"),
+    ("a:  |\n  x\n    \nb: 1\n", "a: |\n  x\n    \nb: 1\n"),
+    ("a:  |+\n  x\n    \nb: 1\n", "a: |+\n  x\n    \nb: 1\n"),
+    ("a:  |\n  x", "a: |-\n  x\n"),
+    ("a:  >+\n   x\n   y", "a: >-\n  x\n  y\n"),
+    ("a:  |\n  x\n   ", "a: |-\n  x\n   \n"),
+    ("a:  |\n  x\n  ", "a: |\n  x\n"),
+    ("- |\r\n   x", "- |-\n  x\n"),
+    ("|\n x", "|-\n  x\n"),
+  ])
+  func whereABlockEndsIsKept(untidy: String, tidy: String) throws {
+    #expect(try format(untidy) == tidy)
+    #expect(try format(tidy) == tidy)
+  }
+
+  /// The number stays where the text begins with white space, and no text becomes one of quotes.
+  @Test(arguments: [
+    ("|2-", "  x AND\n  y", "|-", "  x AND\n  y"), ("|-1", " x\n  y", "|-", "  x\n   y"),
+    ("|4", "     x\n    y", "|2", "   x\n  y"), ("|1+", " \tx\n", "|2+", "  \tx\n"),
+    (">2-", "\n  x\n  y", ">-", "\n  x\n  y"), (">3", "    x\n   y", ">2", "   x\n  y"),
+    (">-1", " \tx", ">2-", "  \tx"), ("|", "  \u{301}x", "|", "  \u{301}x"),
+    (">", " x\u{85} y", "|", "  x y"),
+  ])
+  func blocksWithANumberStayBlocks(head: String, text: String, tidyHead: String, tidyText: String)
+    throws
+  {
+    let once = try format("a:  \(head)\n\(text)\nb:  1\n")
+    #expect(once == "a: \(tidyHead)\n\(tidyText)\nb: 1\n")
+    #expect(try format(once) == once)
+  }
+
+  /// An empty line between them was written as an element.
+  @Test func commentsInBracketsStandAboveTheDash() throws {
+    let tidy = "a:\n  # c\n\n  # d\n  - - k\n  # e\n\n  # f\n  - b: 1\n"
+    #expect(try format("a: [[ # c\n\n  # d\n  k ], { # e\n\n  # f\n  b: 1 }]\n") == tidy)
+    #expect(try format(tidy) == tidy)
   }
 
   @Test func aStepIsFormatted() throws {

@@ -93,6 +93,16 @@ struct SourceFormatterTests {
     #expect(try format(text) == text)
   }
 
+  @Test(
+    "What is broken into lines stays so in a block with its indentation as a number",
+    arguments: ["|2-", "|-2", "|2"])
+  func leftInABlock(head: String) throws {
+    func text(_ head: String) -> String {
+      "models:\n  P:\n    rules:\n      r: \(head)\n        k > 3 AND\n        k < 9\n"
+    }
+    try expectFormatted(text(head), text(head.replacing("2", with: "")))
+  }
+
   /// Expressions with too many parentheses and odd spaces, in every style of YAML.
   @Test("Formatting keeps what is meant, and comments", arguments: 0..<40)
   func random(seed: UInt64) throws {
