@@ -44,7 +44,11 @@ enum SourceCheck {
     defer { statement.reset() }
     var count = 0
     while try statement.step() {
-      let lines = statement.string(at: 0).split(separator: "\n").map(String.init)
+      let finding = statement.string(at: 0)
+      // Findings about pages stand below a head, each in a line. Those about rows may have a name of several lines in them.
+      let lines =
+        finding.hasPrefix("*** in database ")
+        ? finding.split(separator: "\n").map(String.init) : [finding]
       for line in lines where line != "ok" && !line.hasPrefix("*** in database ") {
         guard isOfValues(line) else {
           if line.hasPrefix("non-unique ") { throw SourceDamage.contradiction(path, line) }
@@ -60,7 +64,9 @@ enum SourceCheck {
   /// Whether an index has other rows than its table: a name may have any words in it, so that the words before it count.
   private static func isOfIndex(_ finding: String) -> Bool {
     finding.hasPrefix("wrong # of entries in index ")
-      || finding.hasPrefix("row ") && finding.contains(" missing from index ")
+      || finding.hasPrefix("rowid not at end-of-record for row ")
+      || finding.hasPrefix("row ")
+        && [" missing from index ", " values differ from index "].contains(where: finding.contains)
   }
 
   /// Whether a finding is about what a column or a search should hold, and not about which rows there are: values are read for what

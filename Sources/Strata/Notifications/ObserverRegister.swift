@@ -35,8 +35,6 @@ struct ObserverRegister {
   private var ofPlaces: [Set<Int>: [Int: [Int64: [Known]]]] = [:]
   /// Those of the latter that may have something to tell.
   private var noted: [Known] = []
-  /// One that was active when it was looked for last.
-  private var example = Known()
   /// How many are known, those that have ended included.
   private var count = 0
   /// How many are known when those that have ended are looked for next.
@@ -55,7 +53,6 @@ struct ObserverRegister {
     nextNumber += 1
     count += 1
     let known = Known(observer: observer)
-    example = known
     if let place = observer.scope.place, let models = observer.scope.models {
       ofPlaces[models, default: [:]][place.model, default: [:]][place.row, default: []]
         .append(known)
@@ -83,25 +80,32 @@ struct ObserverRegister {
     deliveries = 0
   }
 
-  /// After observers were told: those that have ended are looked for after as many deliveries as there are observers.
+  /// After observers were told: those that have ended are looked for; those of places after as many deliveries as there are observers.
   mutating func noteDelivery() {
     noted.removeAll { known in
       if let observer = known.active, observer.hasPending { return false }
       known.observer?.isNoted = false
       return true
     }
+    let before = ofAnything.count
+    ofAnything.removeAll { $0.active == nil }
+    count -= before - ofAnything.count
     deliveries += 1
     if deliveries >= max(count, Self.minimumCleaning) { forgetEnded() }
   }
 
-  /// Whether all have ended.
-  mutating func isEmpty() -> Bool {
-    if example.active != nil { return false }
-    example = Known(observer: anyActive)
-    return example.observer == nil
+  /// All have ended.
+  mutating func removeAll() {
+    ofAnything = []
+    ofPlaces = [:]
+    noted = []
+    count = 0
+    nextCleaning = Self.minimumCleaning
+    deliveries = 0
   }
 
-  private var anyActive: Observer? {
+  /// One that has not ended.
+  var anyActive: Observer? {
     for known in ofAnything { if let observer = known.active { return observer } }
     for places in ofPlaces.values {
       for rows in places.values {

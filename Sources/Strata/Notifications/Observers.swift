@@ -13,6 +13,8 @@ final class Observers {
   }
 
   private var register = ObserverRegister()
+  /// One that was active when it was looked for last.
+  private weak var example: Observer?
   /// What observers of one question share.
   private var answers: [SharedAnswers.Key: KnownAnswers] = [:]
   /// How many questions are known when those without observers are looked for next.
@@ -37,9 +39,18 @@ final class Observers {
   /// How often observers were told once more before a write, in all writes of one delivery.
   private var repetitions = 0
 
-  var isEmpty: Bool { register.isEmpty() }
+  var isEmpty: Bool {
+    if example?.state.isActive == true { return false }
+    let found = register.anyActive
+    example = found
+    if found == nil { register.removeAll() }
+    return found == nil
+  }
 
-  func add(_ observer: Observer) { register.add(observer) }
+  func add(_ observer: Observer) {
+    register.add(observer)
+    example = observer
+  }
 
   /// What those who observe a question share, for as long as one of them is there.
   func answers(of key: SharedAnswers.Key) -> SharedAnswers {

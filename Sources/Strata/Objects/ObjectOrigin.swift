@@ -11,10 +11,11 @@ struct ObjectOrigin {
 
 extension Object {
   /// Whether nothing but the object's primary key is known: it names an object that stands elsewhere.
-  final var isNameAlone: Bool {
-    guard manager == nil, let standalone, standalone.setBesidesKey?.isEmpty == true else {
-      return false
-    }
+  final var isNameAlone: Bool { manager == nil && givesNothing }
+
+  /// The same of an object that may be being added.
+  final var givesNothing: Bool {
+    guard let standalone, standalone.setBesidesKey?.isEmpty == true else { return false }
     return standalone.values.allSatisfy {
       if case .collection(let core) = $0 { !core.isChanged } else { true }
     }

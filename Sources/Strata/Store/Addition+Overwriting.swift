@@ -1,3 +1,4 @@
+import StrataSQLite
 import StrataSchema
 
 /// Gives objects that are there the values of those that were added with their keys, or as copies of them.
@@ -7,7 +8,7 @@ extension Addition {
     guard let access = object.managedAccess, let storage = object.standalone else { return }
     // Its owner, which was given twice, has given its place to another one meanwhile.
     if access.isEmbedded, storage.origin == nil || givesSomeTwice, try !access.exists(object.row) {
-      return
+      return object.detachFromStore()
     }
     // Embedded objects that others take the place of are deleted.
     for case let target? in access.targets where target.isEmbedded {
@@ -184,6 +185,19 @@ extension Addition {
     else { return false }
     part.readRow(of: store)
     return !part.isMissing && value.isSame(as: .object(part))
+  }
+
+  /// Whether an embedded object that waits for its row stands in its place still. Its owner, which was given twice, may have given that to another one.
+  func hasPlace(_ object: Object, _ access: ModelAccess) throws -> Bool {
+    let questions =
+      placeQuestions[access.index]
+      ?? store.definition.schema.holders(of: access.model.name).map { holder in
+        "SELECT 1 FROM \(SQL.identifier(holder.table)) WHERE \(SQL.identifier(holder.targetColumn)) = ?1 LIMIT 1"
+      }
+    placeQuestions[access.index] = questions
+    return try questions.contains {
+      try store.database.firstValue($0, .integer(object.row)) != nil
+    }
   }
 
   /// Keeps the embedded objects of a store to which new values lead as they are now.

@@ -33,6 +33,8 @@ final class Addition {
   @exclusivity(unchecked) private var overwritten: Set<Int64> = []
   /// Whether one object is given its values more than once. Places may go to others then before what stood in them is written.
   @exclusivity(unchecked) private(set) var givesSomeTwice = false
+  /// What asks for the place of an embedded object, by its model; kept when it was asked.
+  @exclusivity(unchecked) var placeQuestions: [Int: [String]] = [:]
 
   /// Embedded objects that were to be found in what overwrites others, as they were before: their places may go with it.
   @exclusivity(unchecked) var embeddedCopies: [ObjectIdentifier: Object] = [:]
@@ -93,6 +95,7 @@ final class Addition {
     rowInPlace = nil
     if !overwritten.isEmpty { overwritten = [] }
     givesSomeTwice = false
+    if !placeQuestions.isEmpty { placeQuestions = [:] }
     if !embeddedCopies.isEmpty { embeddedCopies = [:] }
     isRunning = false
   }
@@ -141,6 +144,8 @@ final class Addition {
     for index in waiting.indices {
       let (object, isNew) = waiting[index]
       object._withUnsafeGuaranteedRef { object in
+        // It has lost its place to another one.
+        if object.manager == nil { return }
         if object.isStandaloneFollowed {
           let storage = object.standalone
           object.standalone = nil
@@ -200,7 +205,10 @@ final class Addition {
 
   private func newRow(of object: Object, _ access: ModelAccess) throws -> Int64 {
     let existing = update == .error ? nil : try existingRow(of: object, access)
-    if let existing, !overwritten.insert(existing).inserted { givesSomeTwice = true }
+    // One that is only named gives nothing.
+    if let existing, !object.givesNothing, !overwritten.insert(existing).inserted {
+      givesSomeTwice = true
+    }
     // The storage stays until the row is written.
     if object.standalone == nil { object.standalone = .make(access.generated) }
     let row = withStore { store in
@@ -231,9 +239,9 @@ final class Addition {
       return row
     }
     // One of this addition: its row is written first, then this one's values.
-    if let row = keyed[key]?.row {
-      givesSomeTwice = true
-      return row
+    if let first = keyed[key] {
+      if !first.givesNothing && !object.givesNothing { givesSomeTwice = true }
+      return first.row
     }
     keyed[key] = object
     return nil
@@ -298,7 +306,10 @@ final class Addition {
   @inline(__always) private func insert(
     _ object: Object, _ storage: StandaloneStorage, _ access: ModelAccess, in store: Store
   ) throws {
-    if givesSomeTwice, access.isEmbedded, try !hasPlace(object, access) { return }
+    if givesSomeTwice, access.isEmbedded, try !hasPlace(object, access) {
+      // It keeps its values, and belongs to nothing.
+      return object.detachFromStore()
+    }
     isWritingCopy = storage.origin != nil
     if !ownedRows.isEmpty { ownedRows = [] }
     store.willChange(access)
@@ -331,15 +342,6 @@ final class Addition {
     texts.letGo(of: statement)
     store.sink.inserted(object.givenRow, of: access.index)
     if access.hasCollections { try insertCollections(of: object, storage, access) }
-  }
-
-  /// Whether an embedded object that waits for its row stands in its place still. Its owner, which was given twice, may have given that to another one.
-  private func hasPlace(_ object: Object, _ access: ModelAccess) throws -> Bool {
-    try store.definition.schema.holders(of: access.model.name).contains { holder in
-      try store.database.firstValue(
-        "SELECT 1 FROM \(SQL.identifier(holder.table)) WHERE \(SQL.identifier(holder.targetColumn)) = ?1 LIMIT 1",
-        .integer(object.row)) != nil
-    }
   }
 
   private func insertCollections(

@@ -143,6 +143,37 @@ import Testing
     #expect(store.objects(Node.self).map(\.name).sorted() == ["c", "c", "c", "c'", "c'", "c'"])
   }
 
+  /// Another one has taken its place before it got a row.
+  @Test(arguments: [UpdatePolicy.modified, .all])
+  func whatLosesItsPlaceKeepsItsValues(policy: UpdatePolicy) throws {
+    let part = Node(name: "a", child: Node(name: "aa"))
+
+    try store.write {
+      try store.add(
+        Folder(
+          id: 9, others: [Folder(id: 1, cover: part), Folder(id: 1, cover: Node(name: "c"))]),
+        update: policy)
+    }
+
+    #expect(folder.cover?.name == "c")
+    #expect(part.name == "a" && part.child?.name == "aa" && part.store == nil)
+  }
+
+  /// An object that is only named is given once, however often it is named.
+  @Test func partsBesideObjectsThatAreNamedStay() throws {
+    let other = try test.added(Folder(id: 2, cover: Node(name: "x")))
+    let cover = try #require(other.cover)
+    let naming = try [20, 21].map { try Folder(value: ["id": $0, "others": [["id": 1]]]) }
+
+    try store.write {
+      try store.add(
+        Folder(id: 9, others: naming + [Folder(id: 2, cover: Node(name: "x"))]), update: .modified)
+    }
+
+    #expect(!cover.isInvalidated && other.cover == cover)
+    #expect(folder.cover?.name == "cover")
+  }
+
   /// What the caller has made is a view of what is stored afterwards.
   @Test func aPartThatTheCallerHasMadeBecomesAView() throws {
     let cover = Node(name: "cover", child: Node(name: "inner"), children: [Node(name: "c")])
