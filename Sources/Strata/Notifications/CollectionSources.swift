@@ -232,10 +232,9 @@ extension CollectionCore {
   /// The collection itself, and what its elements lead to.
   fileprivate var observationScope: ObservationScope {
     guard let access else { return .everything }
-    let leadsAnywhere = access.anyProperties.contains(property)
-    return ObservationScope(
-      place: .init(model: access.index, row: owner),
-      models: elementAccess?.reachableModels ?? (leadsAnywhere ? nil : []))
+    if elementAccess == nil, access.anyProperties.contains(property) { return .everything }
+    return .object(
+      .init(model: access.index, row: owner), andAllOf: elementAccess?.reachableModels ?? [])
   }
 
   /// Whether a change may concern an object that the collection holds, or what that leads to.

@@ -122,9 +122,9 @@ final class ObjectSource: DifferenceSource<ObjectDifference> {
   }
 
   override var scope: ObservationScope {
-    ObservationScope(
-      place: .init(model: access.index, row: object.row),
-      models: paths?.leadToOthers == true ? access.reachableModels : [])
+    .object(
+      .init(model: access.index, row: object.row),
+      andAllOf: paths?.leadToOthers == true ? access.reachableModels : [])
   }
 
   override func start() { values = current() }

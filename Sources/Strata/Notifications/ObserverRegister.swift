@@ -1,21 +1,19 @@
 /// What of a store concerns an observer: a change of anything else makes no difference to it.
-struct ObservationScope {
-  /// An object, by its model's index in the schema and its row.
+enum ObservationScope {
+  /// Any change of the store.
+  case everything
+  /// One object, and all objects of some models.
+  case object(Place, andAllOf: Set<Int>)
+
+  /// Where an object is: its model's index in the schema and its row.
   struct Place {
     let model: Int
     let row: Int64
   }
-
-  /// One object; nil for none but those of the models.
-  var place: Place?
-  /// The models of which any object may concern it; nil for all.
-  var models: Set<Int>?
-
-  static let everything = ObservationScope()
 }
 
-/// The observers of a store, which their owners keep. They are found by what has changed, so that a commit costs those whom that concerns, however many
-/// others there are.
+/// The observers of a store, which their owners keep. They are found by what has changed, so that a commit takes time for those that its changes concern,
+/// however many others there are.
 struct ObserverRegister {
   private struct Known {
     weak var observer: Observer?
@@ -29,14 +27,14 @@ struct ObserverRegister {
   /// With fewer observers none is looked for that has ended.
   private static let minimumCleaning = 16
 
-  /// Those that anything may concern, in the order in which they came.
+  /// Observers of everything, in the order in which they came.
   private var ofAnything: [Known] = []
-  /// The others by the models of which any object may concern them; of these each has an object besides, by whose model and row it is found.
+  /// Observers of single objects: by the models whose objects all concern them, then by the model and row of their object.
   private var ofPlaces: [Set<Int>: [Int: [Int64: [Known]]]] = [:]
-  /// Those of the latter that may have something to tell.
+  /// Observers of single objects that may have something to tell.
   private var noted: [Known] = []
   /// How many are known, those that have ended included.
-  private var count = 0
+  private(set) var count = 0
   /// How many are known when those that have ended are looked for next.
   private var nextCleaning = Self.minimumCleaning
   /// How often observers were told since those that had ended were looked for.
@@ -53,11 +51,11 @@ struct ObserverRegister {
     nextNumber += 1
     count += 1
     let known = Known(observer: observer)
-    if let place = observer.scope.place, let models = observer.scope.models {
+    switch observer.scope {
+    case .everything: ofAnything.append(known)
+    case .object(let place, let models):
       ofPlaces[models, default: [:]][place.model, default: [:]][place.row, default: []]
         .append(known)
-    } else {
-      ofAnything.append(known)
     }
   }
 
@@ -94,7 +92,7 @@ struct ObserverRegister {
     if deliveries >= max(count, Self.minimumCleaning) { forgetEnded() }
   }
 
-  /// All have ended.
+  /// Forgets all observers.
   mutating func removeAll() {
     ofAnything = []
     ofPlaces = [:]
@@ -157,7 +155,7 @@ struct ObserverRegister {
 
   /// An observer has got something to tell.
   mutating func note(_ observer: Observer) {
-    guard observer.scope.models != nil, !observer.isNoted else { return }
+    guard case .object = observer.scope, !observer.isNoted else { return }
     observer.isNoted = true
     noted.append(Known(observer: observer))
   }

@@ -106,7 +106,7 @@ final class Observers {
     }
   }
 
-  /// Tells everybody what is pending, also what observers do to each other.
+  /// Tells all observers what is pending, also what observers do to each other.
   func deliver() {
     if isDelivering {
       isAgain = true

@@ -13,7 +13,7 @@ extension Object {
   /// Whether nothing but the object's primary key is known: it names an object that stands elsewhere.
   final var isNameAlone: Bool { manager == nil && givesNothing }
 
-  /// The same of an object that may be being added.
+  /// The same, also of an object whose addition has begun.
   final var givesNothing: Bool {
     guard let standalone, standalone.setBesidesKey?.isEmpty == true else { return false }
     return standalone.values.allSatisfy {

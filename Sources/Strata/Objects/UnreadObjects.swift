@@ -109,7 +109,7 @@ final class UnreadObjects: @unchecked Sendable {
     }
   }
 
-  /// Reads the rows of the objects, the newest first. Another thread that frees one of them waits meanwhile.
+  /// Reads the rows of the objects, in no order that is promised. Another thread that frees one of them waits meanwhile.
   ///
   /// - Parameters:
   ///   - onlyNew: whether those that have values from an earlier read are passed over.

@@ -113,8 +113,7 @@ extension Results {
 
   /// The position of an object, nil when it is not among them.
   public func index(of object: Element) -> Int? {
-    guard let store = object.store, store.isSameFile(as: query.store) else { return nil }
-    return window.index(of: object.row)
+    mayHold(object) ? window.index(of: object.row) : nil
   }
 
   /// The position of an object, nil when it is not among them: the library's own search would look at one after the other.
@@ -122,10 +121,13 @@ extension Results {
 
   /// Whether an object is among them; looked for by its identity.
   public func contains(_ object: Element) -> Bool {
-    guard let store = object.store, store.isSameFile(as: query.store),
-      object.model.model.name == query.access.model.name
-    else { return false }
-    return window.contains(object.row)
+    mayHold(object) && window.contains(object.row)
+  }
+
+  /// Whether an object is one of the model in the file that is asked, so that its row tells whether it is among them.
+  private func mayHold(_ object: Element) -> Bool {
+    object.store?.isSameFile(as: query.store) == true
+      && object.model.model.name == query.access.model.name
   }
 
   /// The first position of an object that fulfils a condition.

@@ -131,9 +131,9 @@ extension Addition {
   }
 
   /// Whether new embedded objects with the values of those in their places become views of these, for which nothing is to be written. An owner that is
-  /// given twice has new ones in its places before they have rows.
+  /// given again has new ones in its places that have no rows yet.
   private func comparesParts(_ access: ModelAccess, _ property: Int) -> Bool {
-    update == .modified && !givesSomeTwice && access.targets[property]?.isEmbedded == true
+    update == .modified && !isGivenAgain && access.targets[property]?.isEmbedded == true
   }
 
   /// What the object in a property, which `ownedRows` has, becomes a view of.
@@ -197,6 +197,22 @@ extension Addition {
     placeQuestions[access.index] = questions
     return try questions.contains {
       try store.database.firstValue($0, .integer(object.row)) != nil
+    }
+  }
+
+  /// Gives embedded objects that had rows until their owner was given again what they were added with: they belong to nothing.
+  func detachWhatLostItsRow() throws {
+    var lost: Set<Int64> = []
+    try forEachWaiting { object in
+      guard let access = object.managedAccess, access.isEmbedded, try !access.exists(object.row)
+      else { return }
+      lost.insert(object.row)
+      object.detachFromStore()
+    }
+    cores.removeAll { core in
+      guard core.access?.isEmbedded == true, lost.contains(core.owner) else { return false }
+      core.detachFromStore()
+      return true
     }
   }
 

@@ -11,7 +11,7 @@ final class Addition {
   // None of these is ever held `inout` while other code reads it.
   @exclusivity(unchecked) var update: UpdatePolicy
   /// Objects that have an identity and whose values are not written yet, held by hand: each is looked at often.
-  @exclusivity(unchecked) private var waiting: [(object: Unmanaged<Object>, isNew: Bool)] = []
+  @exclusivity(unchecked) private var waiting: [Waiting] = []
   @exclusivity(unchecked) private var next = 0
   @exclusivity(unchecked) private var isRunning = false
   /// Objects whose rows are still to come, by their primary keys; kept when objects with the same key are one.
@@ -19,7 +19,7 @@ final class Addition {
   /// Collections that became rows.
   @exclusivity(unchecked) var cores: [CollectionCore] = []
   /// Collections whose rows follow when those of the objects in them are there.
-  @exclusivity(unchecked) private var postponed: [PostponedCollection] = []
+  @exclusivity(unchecked) var postponed: [PostponedCollection] = []
   @exclusivity(unchecked) private var savepoint: Savepoint?
   /// The store's count of changes when it began.
   @exclusivity(unchecked) private var start: UInt64 = 0
@@ -29,11 +29,13 @@ final class Addition {
   @exclusivity(unchecked) var ownedRows: Set<Int64> = []
   /// The embedded object in the place whose value is written, where the new one has its very values.
   @exclusivity(unchecked) var rowInPlace: Int64?
-  /// Those of the store that are overwritten; kept when there are some.
-  @exclusivity(unchecked) private var overwritten: Set<Int64> = []
+  /// Objects that get values of this addition; kept when one of them may be given again.
+  @exclusivity(unchecked) private var given: Set<GivenRow> = []
   /// Whether one object is given its values more than once. Places may go to others then before what stood in them is written.
   @exclusivity(unchecked) private(set) var givesSomeTwice = false
-  /// What asks for the place of an embedded object, by its model; kept when it was asked.
+  /// Whether the object whose values are written was given others of this addition before.
+  @exclusivity(unchecked) var isGivenAgain = false
+  /// What asks for the place of an embedded object, by its model.
   @exclusivity(unchecked) var placeQuestions: [Int: [String]] = [:]
 
   /// Embedded objects that were to be found in what overwrites others, as they were before: their places may go with it.
@@ -83,7 +85,7 @@ final class Addition {
   private func becomeIdle() {
     let isLarge = waiting.count > Self.keptCapacity
     // One by one is the cheaper way for the usual few.
-    while let (object, _) = waiting.popLast() { object.release() }
+    while let waited = waiting.popLast() { waited.object.release() }
     if isLarge { waiting = [] }
     if !cores.isEmpty { cores.removeAll(keepingCapacity: cores.count <= Self.keptCapacity) }
     if !postponed.isEmpty { postponed = [] }
@@ -93,8 +95,9 @@ final class Addition {
     isWritingCopy = false
     if !ownedRows.isEmpty { ownedRows = [] }
     rowInPlace = nil
-    if !overwritten.isEmpty { overwritten = [] }
+    if !given.isEmpty { given = [] }
     givesSomeTwice = false
+    isGivenAgain = false
     if !placeQuestions.isEmpty { placeQuestions = [:] }
     if !embeddedCopies.isEmpty { embeddedCopies = [:] }
     isRunning = false
@@ -119,12 +122,14 @@ final class Addition {
         try access?._withUnsafeGuaranteedRef { try newRow(of: object, $0) } ?? row(of: object)
       try place(row)
       while next < waiting.count {
-        let (object, isNew) = waiting[next]
+        let (object, isNew, isAgain) = waiting[next]
         next += 1
+        isGivenAgain = isAgain
         try object._withUnsafeGuaranteedRef {
           if isNew { try insert($0) } else { try overwrite($0) }
         }
       }
+      if givesSomeTwice { try detachWhatLostItsRow() }
       if !postponed.isEmpty { try insertPostponed() }
       if let savepoint { try store.database.release(savepoint) }
       finish()
@@ -135,16 +140,23 @@ final class Addition {
     }
   }
 
+  /// How many objects have got an identity.
+  var countOfWaiting: Int { waiting.count }
+
+  func forEachWaiting(_ body: (Object) throws -> Void) rethrows {
+    for waited in waiting { try waited.object._withUnsafeGuaranteedRef(body) }
+  }
+
   private func finish() {
     if waiting.isEmpty { return }
     if let given = store.writing.givenObjects, given.areAny {
-      for (object, _) in waiting { given.keep(object.takeUnretainedValue()) }
+      for waited in waiting { given.keep(waited.object.takeUnretainedValue()) }
       for core in cores { given.keep(core) }
     }
     for index in waiting.indices {
-      let (object, isNew) = waiting[index]
+      let (object, isNew, _) = waiting[index]
       object._withUnsafeGuaranteedRef { object in
-        // It has lost its place to another one.
+        // Another one has taken its place.
         if object.manager == nil { return }
         if object.isStandaloneFollowed {
           let storage = object.standalone
@@ -205,9 +217,11 @@ final class Addition {
 
   private func newRow(of object: Object, _ access: ModelAccess) throws -> Int64 {
     let existing = update == .error ? nil : try existingRow(of: object, access)
+    var isAgain = false
     // One that is only named gives nothing.
-    if let existing, !object.givesNothing, !overwritten.insert(existing).inserted {
-      givesSomeTwice = true
+    if let existing, !object.givesNothing {
+      isAgain = !given.insert(GivenRow(model: access.index, row: existing)).inserted
+      if isAgain { givesSomeTwice = true }
     }
     // The storage stays until the row is written.
     if object.standalone == nil { object.standalone = .make(access.generated) }
@@ -216,7 +230,7 @@ final class Addition {
       object.attach(to: store, access, row: row)
       return row
     }
-    waiting.append((.passRetained(object), existing == nil))
+    waiting.append((.passRetained(object), existing == nil, isAgain))
     return row
   }
 
@@ -240,7 +254,7 @@ final class Addition {
     }
     // One of this addition: its row is written first, then this one's values.
     if let first = keyed[key] {
-      if !first.givesNothing && !object.givesNothing { givesSomeTwice = true }
+      if !first.givesNothing { given.insert(GivenRow(model: access.index, row: first.row)) }
       return first.row
     }
     keyed[key] = object
@@ -260,6 +274,13 @@ final class Addition {
     if object.manager == nil { return try row(of: object) }
     let original = embeddedCopies[ObjectIdentifier(object)] ?? object
     return try row(of: try original.embeddedCopy(for: store))
+  }
+
+  private typealias Waiting = (object: Unmanaged<Object>, isNew: Bool, isAgain: Bool)
+
+  private struct GivenRow: Hashable {
+    let model: Int
+    let row: Int64
   }
 
   private struct PrimaryKey: Hashable {
@@ -342,82 +363,6 @@ final class Addition {
     texts.letGo(of: statement)
     store.sink.inserted(object.givenRow, of: access.index)
     if access.hasCollections { try insertCollections(of: object, storage, access) }
-  }
-
-  private func insertCollections(
-    of object: Object, _ storage: StandaloneStorage, _ access: ModelAccess
-  ) throws {
-    for property in access.collectionProperties {
-      guard case .collection(var core) = storage.values[property], !core.isSharedEmpty else {
-        continue
-      }
-      // One of a copy that was emptied says so still, should the object not be added after all.
-      if core.isEmptyStandalone && !core.isChanged {
-        // It has no other owner: the managed object makes a new one on first use.
-        storage.values[property] = .collection(core.sharedEmpty)
-        if isKnownUniquelyReferenced(&core) { continue }
-        storage.values[property] = .collection(core)
-      }
-      try insert(core, of: object, access, property)
-    }
-  }
-
-  private func insert(
-    _ core: CollectionCore, of object: Object, _ access: ModelAccess, _ property: Int
-  ) throws {
-    guard access.collectionTables[property] != nil else {
-      return
-    }
-    if try !postpones(core, of: object, access, property) {
-      try insertRows(of: core, object, access, property)
-    }
-  }
-
-  private func insertRows(
-    of core: CollectionCore, _ object: Object, _ access: ModelAccess, _ property: Int
-  ) throws {
-    core.attach(to: store, access, property: property, owner: object.row)
-    cores.append(core)
-    try core.insertStandaloneElements()
-    object.keep(core, at: property)
-  }
-
-  // MARK: - Collections of new objects
-
-  /// A collection that holds objects whose rows are still to come.
-  private struct PostponedCollection {
-    let core: CollectionCore
-    let object: Object
-    let access: ModelAccess
-    let property: Int
-  }
-
-  /// Gives the objects in a collection their identities. Its rows come after theirs where one is new, because a link whose object
-  /// is not there yet makes SQLite look for links to each object that is inserted until the link leads somewhere.
-  ///
-  /// What is embedded waits for nothing: it becomes a copy when it has a place already.
-  private func postpones(
-    _ core: CollectionCore, of object: Object, _ access: ModelAccess, _ property: Int
-  ) throws -> Bool {
-    guard let target = access.targets[property], !target.isEmbedded, !isWritingCopy else {
-      return false
-    }
-    let known = waiting.count
-    for element in core.standaloneObjects {
-      _ = try store.link(to: element, from: access, property: property)
-    }
-    if waiting.count == known { return false }
-    postponed.append(
-      PostponedCollection(core: core, object: object, access: access, property: property))
-    return true
-  }
-
-  private func insertPostponed() throws {
-    isWritingCopy = false
-    ownedRows = []
-    for collection in postponed {
-      try insertRows(of: collection.core, collection.object, collection.access, collection.property)
-    }
   }
 
   /// What stands in the column; an object that belongs to nothing gets an identity.

@@ -40,8 +40,8 @@ import Testing
       let access = try #require(person.managedAccess)
       let observer = CountingObserver(
         ObservationState(of: store.following.identity),
-        scope: ObservationScope(
-          place: .init(model: access.index, row: person.row), models: models(access)))
+        scope: .object(
+          .init(model: access.index, row: person.row), andAllOf: models(access)))
       observers.add(observer)
       return observer
     }
@@ -142,6 +142,22 @@ import Testing
     #expect(store.activeObservers == nil)
     try store.write { for person in people { person.age += 1 } }
     #expect(told == 1)
+  }
+
+  /// With as many deliveries as there are observers, those of single objects are looked through, too.
+  @Test func whatHasEndedIsForgotten() throws {
+    var register = ObserverRegister()
+    let observers = people.map { person in
+      Observer(
+        ObservationState(of: store.following.identity),
+        scope: .object(.init(model: 0, row: person.row), andAllOf: []))
+    }
+    for observer in observers { register.add(observer) }
+    for observer in observers.dropFirst() { observer.state.end() }
+
+    for _ in observers { register.noteDelivery() }
+
+    #expect(register.count == 1 && register.anyActive === observers[0])
   }
 
   /// Nothing follows the deletion, which it is not told of.

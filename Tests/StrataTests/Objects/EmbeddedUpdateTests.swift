@@ -143,20 +143,39 @@ import Testing
     #expect(store.objects(Node.self).map(\.name).sorted() == ["c", "c", "c", "c'", "c'", "c'"])
   }
 
-  /// Another one has taken its place before it got a row.
-  @Test(arguments: [UpdatePolicy.modified, .all])
-  func whatLosesItsPlaceKeepsItsValues(policy: UpdatePolicy) throws {
-    let part = Node(name: "a", child: Node(name: "aa"))
+  /// Another one takes its place before it has a row, or, where its owner comes again further below, after that.
+  @Test(arguments: [UpdatePolicy.modified, .all], [0, 1, 2])
+  func whatLosesItsPlaceKeepsItsValues(policy: UpdatePolicy, depth: Int) throws {
+    let part = Node(name: "a", child: Node(name: "aa"), children: [Node(name: "ab")])
+    let again = (0..<depth).reduce(Folder(id: 1, cover: Node(name: "c"))) { inner, level in
+      Folder(id: 20 + level, others: [inner])
+    }
 
     try store.write {
       try store.add(
-        Folder(
-          id: 9, others: [Folder(id: 1, cover: part), Folder(id: 1, cover: Node(name: "c"))]),
-        update: policy)
+        Folder(id: 9, others: [Folder(id: 1, cover: part), again]), update: policy)
     }
 
     #expect(folder.cover?.name == "c")
     #expect(part.name == "a" && part.child?.name == "aa" && part.store == nil)
+    #expect(part.children.map(\.name) == ["ab"] && part.child?.store == nil)
+    #expect(!part.isInvalidated && !part.children[0].isInvalidated)
+    try store.write { folder.cover = part }
+    #expect(part.child?.name == "aa" && part.children.map(\.name) == ["ab"])
+    #expect(store.objects(Node.self).map(\.name).sorted() == ["a", "aa", "ab"])
+  }
+
+  /// That another owner is given twice is nothing to what is given once.
+  @Test(arguments: [0, 1, 2])
+  func partsBesideAnOwnerThatIsGivenTwiceStay(place: Int) throws {
+    let other = try test.added(Folder(id: 2, cover: Node(name: "x")))
+    let cover = try #require(other.cover)
+    var given = [Folder(id: 1, cover: Node(name: "b")), Folder(id: 1, cover: Node(name: "c"))]
+    given.insert(Folder(id: 2, cover: Node(name: "x")), at: place)
+
+    try store.write { try store.add(Folder(id: 9, others: given), update: .modified) }
+
+    #expect(!cover.isInvalidated && other.cover == cover && folder.cover?.name == "c")
   }
 
   /// An object that is only named is given once, however often it is named.
@@ -217,6 +236,7 @@ import Testing
             properties: [
               number("code", isUnique: true), link("inner", "Slot"), link("shelf", "Shelf"),
               link("kept", "Shelf", .deny),
+              Property(name: "beside", type: .list(ValueType(.object("Shelf")))),
             ]),
         ]))
 
@@ -286,11 +306,33 @@ import Testing
     }
 
     let part = { (code: Int) in
-      #"{"code":\#(code),"inner":null,"kept":null,"shelf":{"id":1}}"#
+      #"{"beside":[],"code":\#(code),"inner":null,"kept":null,"shelf":{"id":1}}"#
     }
     #expect(
       shelf.json(depth: 0)
         == #"{"id":1,"named":{},"slots":[\#(part(2)),\#(part(3))],"top":\#(part(1))}"#)
+  }
+
+  /// The first top has a row until its owner is given again, further below, and what is beside it comes after all rows.
+  @Test(arguments: [UpdatePolicy.modified, .all])
+  func aListOfAPartThatLosesItsPlaceIsNotWritten(policy: UpdatePolicy) throws {
+    let store = try shelves()
+    let slots: [[String: Any]] = [
+      ["code": 1, "shelf": ["id": 1, "top": ["code": 2, "beside": [["id": 30]]]]],
+      [
+        "code": 3,
+        "shelf": ["id": 2, "slots": [["code": 4, "shelf": ["id": 1, "top": ["code": 5]]]]],
+      ],
+    ]
+
+    try store.write {
+      try store.create(
+        named: "Shelf", value: ["id": 9, "slots": slots] as [String: Any], update: policy)
+    }
+
+    let tops = try [2, 5].map { try store.objects(named: "Slot").filter("code = \($0)").count }
+    let shelves = try store.objects(named: "Shelf").count
+    #expect(tops == [0, 1] && shelves == 4)
   }
 
   /// The link reads as none already, but keeps its object from going.

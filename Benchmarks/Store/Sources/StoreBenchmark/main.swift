@@ -62,8 +62,8 @@ print("\(count) people; milliseconds of the C loops and of the store, ratio, lim
   }
   report(name, limit: limit, raw, store, grdb)
 }
-try measureCreation("create, one transaction", limit: 1.5, transaction: count)
-try measureCreation("create, commits of 1,000", limit: 1.5, transaction: 1000)
+try measureCreation("create, one transaction", limit: 1.25, transaction: count)
+try measureCreation("create, commits of 1,000", limit: 1.15, transaction: 1000)
 
 // Reading: all on the same file.
 try StoreLoops(fresh("store.db")).create(count, withDogs: count / 10, transaction: count)
@@ -122,7 +122,7 @@ try measure(
   "sorted by name, first 100", limit: 1.2, raw: { raw.names("ORDER BY name, _row LIMIT 100") },
   store: { objects.nameLengths(byName) }, grdb: { try records.nameLengths(recordsByName) })
 try measure(
-  "age + 1 on each object", limit: 1.5, runs: options.runs,
+  "age + 1 on each object", limit: 1.1, runs: options.runs,
   raw: {
     raw.addOneYear()
     return 0
