@@ -29,8 +29,10 @@ final class Addition {
   @exclusivity(unchecked) var ownedRows: Set<Int64> = []
   /// The embedded object in the place whose value is written, where the new one has its very values.
   @exclusivity(unchecked) var rowInPlace: Int64?
-  /// Objects that get values of this addition; kept when one of them may be given again.
-  @exclusivity(unchecked) private var given: Set<GivenRow> = []
+  /// Objects of the store that get values of this addition; kept when there are some.
+  @exclusivity(unchecked) private var overwritten: Set<OverwrittenRow> = []
+  /// The first identity that this addition may give.
+  @exclusivity(unchecked) private var firstRow: Int64 = 0
   /// Whether one object is given its values more than once. Places may go to others then before what stood in them is written.
   @exclusivity(unchecked) private(set) var givesSomeTwice = false
   /// Whether the object whose values are written was given others of this addition before.
@@ -95,7 +97,7 @@ final class Addition {
     isWritingCopy = false
     if !ownedRows.isEmpty { ownedRows = [] }
     rowInPlace = nil
-    if !given.isEmpty { given = [] }
+    if !overwritten.isEmpty { overwritten = [] }
     givesSomeTwice = false
     isGivenAgain = false
     if !placeQuestions.isEmpty { placeQuestions = [:] }
@@ -112,7 +114,7 @@ final class Addition {
       return outer
     }
     isRunning = true
-    start = withStore { $0.generation }
+    (start, firstRow) = withStore { ($0.generation, $0.nextIdentity) }
     defer {
       withStore { $0.writing.addition = outer }
       becomeIdle()
@@ -220,7 +222,9 @@ final class Addition {
     var isAgain = false
     // One that is only named gives nothing.
     if let existing, !object.givesNothing {
-      isAgain = !given.insert(GivenRow(model: access.index, row: existing)).inserted
+      isAgain =
+        existing >= firstRow
+        || !overwritten.insert(OverwrittenRow(model: access.index, row: existing)).inserted
       if isAgain { givesSomeTwice = true }
     }
     // The storage stays until the row is written.
@@ -253,10 +257,7 @@ final class Addition {
       return row
     }
     // One of this addition: its row is written first, then this one's values.
-    if let first = keyed[key] {
-      if !first.givesNothing { given.insert(GivenRow(model: access.index, row: first.row)) }
-      return first.row
-    }
+    if let first = keyed[key] { return first.row }
     keyed[key] = object
     return nil
   }
@@ -278,7 +279,7 @@ final class Addition {
 
   private typealias Waiting = (object: Unmanaged<Object>, isNew: Bool, isAgain: Bool)
 
-  private struct GivenRow: Hashable {
+  private struct OverwrittenRow: Hashable {
     let model: Int
     let row: Int64
   }
