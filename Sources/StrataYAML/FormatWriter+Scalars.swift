@@ -56,7 +56,8 @@ extension FormatWriter {
     let start = prefix.isEmpty ? "" : prefix + " "
     // By bytes: a space with an accent on it is a space.
     let text = Array(scalar.text.utf8)
-    // Without a word, or with characters that end lines in YAML alone, the text is written out instead.
+    // Without a word the text is written out instead. So it is with U+2028 and U+2029, because they end a line in YAML 1.1, and to
+    // libyaml, and want indentation behind them, which YAML 1.2 would read as a part of the text: only in quotes it is one text.
     guard let first = text.first(where: { $0 != 0x0A }),
       let last = text.lastIndex(where: { $0 != 0x0A }),
       !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A }),

@@ -144,6 +144,15 @@ import Testing
     #expect(try format(once) == once)
   }
 
+  /// With U+2028 in it a block would be another text to readers of YAML 1.2 than to those of 1.1, in quotes it is one.
+  @Test(arguments: ["\u{2028}", "\u{2029}"])
+  func aBlockWithASeparatorIsWrittenInQuotes(_ separator: String) throws {
+    let escape = separator == "\u{2028}" ? "\\u2028" : "\\u2029"
+    let tidy = "a: \"x\(escape)y\\n\"\nb: 1\n"
+    #expect(try format("a:  |\n  x\(separator)  y\nb:  1\n") == tidy)
+    #expect(try format(tidy) == tidy)
+  }
+
   /// An empty line between them was written as an element.
   @Test func commentsInBracketsStandAboveTheDash() throws {
     let tidy = "a:\n  # c\n\n  # d\n  - - k\n  # e\n\n  # f\n  - b: 1\n"
