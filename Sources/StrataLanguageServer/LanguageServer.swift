@@ -83,13 +83,18 @@ package final class LanguageServer {
 
   private func handle(_ message: JSON, isCancelled: Bool) {
     guard message.object != nil else {
-      return respond(
-        to: .null, error: Failure(code: .invalidRequest, message: "A message is a JSON object."))
+      return refuse(message, because: "A message is a JSON object.")
+    }
+    guard let method = message["method"]?.string else {
+      let isAnswer = message["result"] != nil || message["error"] != nil
+      if !isAnswer { refuse(message, because: "A message without a 'method' is no request.") }
+      return
     }
     let parameters = message["params"] ?? .null
-    guard let method = message["method"]?.string else { return }  // an answer to a request of ours
-    guard let id = message["id"], id.string != nil || id.int != nil else {
-      return notify(method, parameters)
+    // Null is what JSON-RPC 1.0 writes into a notification.
+    guard let spelled = message["id"], spelled != .null else { return notify(method, parameters) }
+    guard let id = Self.id(of: message) else {
+      return refuse(message, because: "The 'id' of a request is a whole number or a string.")
     }
     if isCancelled {
       return respond(
@@ -113,6 +118,18 @@ package final class LanguageServer {
       "jsonrpc": "2.0", "id": id,
       "error": ["code": .int(error.code.rawValue), "message": .string(error.message)],
     ])
+  }
+
+  /// Answers what is no request of the protocol: to its id, or to none where it has none that is a request's.
+  private func refuse(_ message: JSON, because sentence: String) {
+    respond(
+      to: Self.id(of: message) ?? .null,
+      error: Failure(code: .invalidRequest, message: sentence))
+  }
+
+  /// The id of a request; nil where there is none that the protocol allows.
+  private static func id(of message: JSON) -> JSON? {
+    message["id"].flatMap { $0.string != nil || $0.int != nil ? $0 : nil }
   }
 
   private func notify(_ method: String, _ parameters: JSON) {

@@ -89,18 +89,8 @@ import Testing
 
   @Test func completionKnowsThePlace() throws {
     let editor = try TestEditor(TestProject.files(step: "to: 2\n"))
-    func labels(_ before: String, in path: String = "schemas/People.yaml") throws -> [String] {
-      try editor.type(before, in: path)
-      let lines = before.split(separator: "\n", omittingEmptySubsequences: false)
-      let answer = editor.request(
-        "textDocument/completion",
-        [
-          "textDocument": ["uri": .string(editor.uri(path))],
-          "position": [
-            "line": .int(Int64(lines.count - 1)), "character": .int(Int64(lines.last?.count ?? 0)),
-          ],
-        ])
-      return (answer["items"]?.array ?? []).compactMap { $0["label"]?.string }
+    func labels(_ text: String, in path: String = "schemas/People.yaml") throws -> [String] {
+      try editor.completions(behind: text, in: path)
     }
     let head = "schema: People\nversion: 2\nmodels:\n  Person:\n    properties:\n      id: uuid\n"
     #expect(try labels("sch") == ["schema", "version", "language", "models", "enums"])
@@ -133,21 +123,33 @@ import Testing
     #expect(try labels("to: 2\naccept:\n  - ru", in: step) == ["rule", "at", "because"])
   }
 
+  /// A frozen version says again what a model inherits.
+  @Test(arguments: [
+    ("to: 2\nrename: { ", "Student.email"), ("to: 2\ndrop: [", "Student.email"),
+    ("to: 2\nback:\n  Student:\n    ", "email"),
+    ("to: 2\nset:\n  Student:\n    school: ", "old.email"),
+    ("to: 2\ndelete:\n  Student: ", "old.email"),
+    ("to: 2\ndeduplicate:\n  Student:\n    by: [", "email"),
+    ("to: 2\naccept:\n  - at: ", "Student.email"), ("to: 2\nrename: { ", "Person.email"),
+  ])
+  func anInheritedPropertyIsProposedOnce(_ text: String, _ label: String) throws {
+    var files = TestProject.files()
+    files["schemas/versions/1.yaml"] = TestProject.frozen.replacingOccurrences(
+      of: "properties: { school: string? }",
+      with: "properties: { id: uuid, name: string, email: string?, school: string? }")
+    let editor = try TestEditor(files)
+    try editor.type(
+      TestProject.people.replacingOccurrences(of: "email", with: "mail"), in: "schemas/People.yaml")
+    let labels = try editor.completions(behind: text, in: "migrations/2.yaml")
+    #expect(labels.count { $0 == label } == 1, "\(labels)")
+  }
+
   @Test(arguments: ["\n", "\r\n"])
   func completionKnowsThePlaceInBracketsOverSeveralLines(lineBreak: String) throws {
     let editor = try TestEditor(TestProject.files())
-    let path = "schemas/People.yaml"
     func labels(_ lines: String...) throws -> [String] {
-      try editor.type(lines.joined(separator: lineBreak), in: path)
-      let answer = editor.request(
-        "textDocument/completion",
-        [
-          "textDocument": ["uri": .string(editor.uri(path))],
-          "position": [
-            "line": .int(Int64(lines.count - 1)), "character": .int(Int64(lines.last?.count ?? 0)),
-          ],
-        ])
-      return (answer["items"]?.array ?? []).compactMap { $0["label"]?.string }
+      try editor.completions(
+        behind: lines.joined(separator: lineBreak), in: "schemas/People.yaml")
     }
     let inModel = try labels("models: {", "  Person: {", "    doc: A person.,", "    ")
     #expect(inModel.contains("primaryKey") && !inModel.contains("doc"))

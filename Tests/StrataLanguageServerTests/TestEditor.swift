@@ -159,6 +159,18 @@ final class TestEditor {
     ]
   }
 
+  /// What is proposed at the end of a text, which becomes that of a document.
+  func completions(behind text: String, in path: String) throws -> [String] {
+    try type(text, in: path)
+    let answer = request(
+      "textDocument/completion",
+      [
+        "textDocument": ["uri": .string(uri(path))],
+        "position": TextLines(Array(text.utf8)).position(of: text.utf8.count).json,
+      ])
+    return (answer["items"]?.array ?? []).compactMap { $0["label"]?.string }
+  }
+
   /// Applies a workspace edit to documents and files.
   func apply(_ edit: JSON) throws {
     for change in edit["documentChanges"]?.array ?? [] {

@@ -48,9 +48,20 @@ package struct DeclarationTable {
     return nil
   }
 
-  /// The names of a model's properties with those that it inherits, in the order of declaration.
+  /// A model's properties with those that it inherits, in the order of declaration. Frozen versions say inherited ones again: each is
+  /// here once, as the model itself says it.
   func properties(of model: String) -> [PropertyDeclaration] {
-    lineOfDescent(model).reversed().flatMap(\.properties)
+    var properties: [PropertyDeclaration] = []
+    var places: [String: Int] = [:]
+    for property in lineOfDescent(model).reversed().flatMap(\.properties) {
+      if let place = places[property.name.value] {
+        properties[place] = property
+      } else {
+        places[property.name.value] = properties.count
+        properties.append(property)
+      }
+    }
+    return properties
   }
 
   /// The symbol of a model, or of a property where the model or an ancestor declares it.
