@@ -61,6 +61,9 @@ package final class LanguageServer {
     self.baseline = baseline
   }
 
+  /// How many edits of renames were compared with places of the text since the projects were opened.
+  package var comparedEditCount: Int { projects.values.reduce(0) { $0 + $1.comparedEditCount } }
+
   /// Takes the messages that are to be sent.
   package func takeOutput() -> [OutgoingMessage] {
     defer { output = [] }
@@ -259,9 +262,7 @@ package final class LanguageServer {
       let path = document["uri"]?.string.flatMap(FileURI.path), documents[path] != nil
     else { return }
     documents[path]?.version = document["version"]?.int
-    for change in parameters["contentChanges"]?.array ?? [] {
-      documents[path]?.apply(change)
-    }
+    documents[path]?.apply(parameters["contentChanges"]?.array ?? [])
     synchronize(path)
   }
 

@@ -1,21 +1,35 @@
 package import StrataSource
 
-extension YAMLScalar {
-  /// The bytes of the file that say a part of the scalar's text, which quotes, escapes and folded lines
-  /// make different from the text itself. `range` is the scalar's node's. The whole node where the
-  /// text cannot be followed.
-  package func place(of part: Range<Int>, at range: Range<Int>, in file: SourceFile) -> Range<Int> {
-    guard let offsets = offsets(at: range, in: file), part.lowerBound >= 0,
-      part.upperBound < offsets.count
-    else { return range }
+/// Where the parts of a scalar's text stand in its file: quotes, escapes and folded lines make the text different from the bytes that say
+/// it. For many parts of one scalar, which is followed once.
+package struct ScalarPlaces {
+  private let range: Range<Int>
+  /// Where in the file each byte of the text stands, and one more for its end; nil where the text cannot be followed.
+  private let offsets: [Int]?
+
+  /// - Parameter range: that of the scalar's node.
+  package init(of scalar: YAMLScalar, at range: Range<Int>, in file: SourceFile) {
+    self.range = range
+    offsets = scalar.offsets(at: range, in: file)
+  }
+
+  /// The bytes of the file that say a part of the text. The whole node where the text cannot be followed.
+  package func place(of part: Range<Int>) -> Range<Int> {
+    guard let offsets, part.lowerBound >= 0, part.upperBound < offsets.count else { return range }
     let start = offsets[part.lowerBound]
     // An end behind white space of the text stands behind the last byte, not before the next one.
     let end = part.isEmpty ? start : offsets[part.upperBound - 1] + 1
     return start..<max(start, min(end, range.upperBound))
   }
+}
 
-  /// Where in the file each byte of the text stands, and one more for its end.
-  private func offsets(at range: Range<Int>, in file: SourceFile) -> [Int]? {
+extension YAMLScalar {
+  /// The bytes of the file that say one part of the scalar's text; `range` is the scalar's node's.
+  package func place(of part: Range<Int>, at range: Range<Int>, in file: SourceFile) -> Range<Int> {
+    ScalarPlaces(of: self, at: range, in: file).place(of: part)
+  }
+
+  fileprivate func offsets(at range: Range<Int>, in file: SourceFile) -> [Int]? {
     let text = Array(self.text.utf8)
     guard range.upperBound <= file.bytes.count else { return nil }
     let source = file.bytes

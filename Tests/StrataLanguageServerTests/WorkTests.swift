@@ -191,6 +191,21 @@ import Testing
     }
   }
 
+  /// A long line is counted by blocks of bytes, with the same result as from its start, also after changes to it.
+  @Test func aPlaceInALongLineIsNotCountedFromItsStart() {
+    let text = "# é😀\n" + String(repeating: "aé€😀", count: 3_000) + "\n# 😀\n"
+    var lines = TextLines([])
+    lines.replace(0..<0, with: Array(text.utf8))
+    let fresh = TextLines(Array(text.utf8))
+    var (counted, positions) = (0, 0)
+    for offset in stride(from: 0, through: text.utf8.count, by: 7) {
+      let position = fresh.position(of: offset, counting: &counted)
+      #expect(position == lines.position(of: offset))
+      positions += 1
+    }
+    #expect(counted < positions * 2_048, "\(counted) bytes for \(positions) positions")
+  }
+
   /// A message with many ranges, as editors send one for many cursors: each counts in the text that the one before it has made.
   @Test func theChangesOfOneMessageFollowEachOther() throws {
     let editor = try TestEditor(["schemas/A.yaml": "schema: A\r\nversion: 0\r\n# x\r\n"])

@@ -27,24 +27,23 @@ package struct OpenDocument: Sendable {
     bytes.count > SourceFile.maximumSize ? Array(bytes[...SourceFile.maximumSize]) : bytes
   }
 
-  /// Applies one element of `contentChanges`: a range with its new text, or the whole text.
-  ///
-  /// - Returns: false for a change that says no text or that is about a text of which only the start is known; nothing changes
-  ///   then.
-  @discardableResult
-  mutating func apply(_ change: JSON) -> Bool {
-    guard let text = change["text"]?.string else { return false }
-    guard let range = change["range"] else {
-      set(Array(text.utf8))
-      return true
-    }
+  /// Applies the `contentChanges` of a message, each to the text that the one before it has made.
+  mutating func apply(_ changes: [JSON]) {
+    for change in changes { apply(change) }
+    lines.countUnits()
+  }
+
+  /// Applies a range with its new text, or the whole text. A change that says no text, or that is about a text of which only the
+  /// start is known, changes nothing.
+  private mutating func apply(_ change: JSON) {
+    guard let text = change["text"]?.string else { return }
+    guard let range = change["range"] else { return set(Array(text.utf8)) }
     guard !isCut, let start = TextPosition(range["start"]), let end = TextPosition(range["end"])
-    else { return false }
+    else { return }
     let lower = lines.offset(of: start)
     let upper = max(lower, lines.offset(of: end))
     lines.replace(lower..<upper, with: Array(text.utf8))
     if bytes.count > Self.maximumSize { set(bytes) }
-    return true
   }
 
   private mutating func set(_ text: [UInt8]) {

@@ -23,6 +23,8 @@ package final class OpenProject {
   private(set) var isStale = true
   /// Whether the findings may be others than those that the editor was told.
   var hasNews = true
+  /// How many edits of renames were compared with places of the text, for tests of how that grows with the text.
+  private(set) var comparedEditCount = 0
   private var knownNames: ProjectNames?
   private var filesByPath: [String: SourceFile]?
   /// A text that could be read, and what it declares as the file of a number among those of the schema.
@@ -165,6 +167,11 @@ package final class OpenProject {
     let names = ProjectNames(working: working, files: files, unreadable: unreadable)
     knownNames = names
     return names
+  }
+
+  /// Counts the comparisons of a rename.
+  func count(_ edits: [String: EditsInOrder]) {
+    for edits in edits.values { comparedEditCount += edits.comparisonCount }
   }
 
   /// What a file said when it could be read, as the file of the number that it has now: others may have come or gone since, and

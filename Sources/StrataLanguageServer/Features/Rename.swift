@@ -41,12 +41,13 @@ struct Rename {
     let names = project.names
     let rewritten = try declarationEdits(symbol, newName, names)
     var edits = rewritten
-    for occurrence in names.occurrences(of: found.symbol) {
-      let edit = FixIt.Edit(path: occurrence.path, range: occurrence.range, replacement: newName)
-      if !rewritten.contains(where: { $0.path == edit.path && $0.range.overlaps(edit.range) }) {
-        edits.append(edit)
-      }
+    var known = Dictionary(grouping: rewritten, by: \.path).mapValues { EditsInOrder($0) }
+    for occurrence in names.occurrences(of: found.symbol)
+    where known[occurrence.path]?.overlap(occurrence.range) != true {
+      edits.append(
+        FixIt.Edit(path: occurrence.path, range: occurrence.range, replacement: newName))
     }
+    project.count(known)
     try addStep(symbol, newName, names, &edits)
     try checkResult(newName, edits, names)
     try checkMeaning(of: found.symbol, newName, edits, names)
@@ -99,25 +100,25 @@ struct Rename {
     let table = DeclarationTable(
       files: files,
       declarations: files.enumerated().map { FileDeclarations(reading: $1, index: $0) })
-    /// Where the symbol is named, behind what edits before it have made longer or shorter.
-    func places(of symbol: Symbol, in table: DeclarationTable, behind edits: [String: [FixIt.Edit]])
-      -> Set<String>
-    {
+    var edited = byPath.mapValues { EditsInOrder($0) }
+    /// Where a symbol is named in the edited texts.
+    ///
+    /// - Parameter isEdited: whether the table is of these; else its places are moved by the edits.
+    func places(of symbol: Symbol, in table: DeclarationTable, isEdited: Bool) -> Set<String> {
       var found: Set<String> = []
       for (index, file) in table.files.enumerated() {
         for occurrence in table.occurrences(inFile: index, version: nil)
         where occurrence.symbol.symbol == symbol {
-          let shift = (edits[file.path] ?? []).reduce(0) { sum, edit in
-            edit.range.lowerBound < occurrence.range.lowerBound
-              ? sum + edit.replacement.utf8.count - edit.range.count : sum
-          }
-          found.insert("\(file.path) \(occurrence.range.lowerBound + shift)")
+          let start = occurrence.range.lowerBound
+          let place = isEdited ? start : edited[file.path]?.place(of: start) ?? start
+          found.insert("\(file.path) \(place)")
         }
       }
       return found
     }
-    let before = places(of: symbol.symbol, in: names.working, behind: byPath)
-    guard places(of: renamed, in: table, behind: [:]) != before else { return }
+    let before = places(of: symbol.symbol, in: names.working, isEdited: false)
+    project.count(edited)
+    guard places(of: renamed, in: table, isEdited: true) != before else { return }
     throw Refusal(
       message:
         "'\(newName)' cannot be the name: an expression would take it for something else. Choose another one."
@@ -192,8 +193,9 @@ struct Rename {
     }
     let renames = step.renames
     let dropped = Set((step.entry("drop")?.value.elements ?? []).compactMap { $0.scalar?.text })
+    let oldNames = Dictionary(renames.models.map { ($1, $0) }, uniquingKeysWith: min)
     func oldName(_ model: String) -> String? {
-      let name = renames.models.first { $0.value == model }?.key ?? model
+      let name = oldNames[model] ?? model
       guard name == model ? renames.models[model] == nil : true else { return nil }
       return old.models[name].map { _ in name }
     }
@@ -201,12 +203,17 @@ struct Rename {
     var renamed: [YAMLEntry] = []
     switch symbol {
     case .property(let path):
+      // By the old model, each entry that says the property's name until now.
+      let known = Dictionary(
+        step.entries(of: "rename").compactMap { entry -> (String, YAMLEntry)? in
+          guard entry.value.scalar?.text == symbol.name, let path = SchemaPath(entry.key),
+            path.property != nil
+          else { return nil }
+          return (path.model, entry)
+        }, uniquingKeysWith: { first, _ in first })
       for model in names.working.concreteModels(below: path.model) {
         guard let name = oldName(model) else { continue }
-        if let entry = step.entries(of: "rename").first(where: { entry in
-          SchemaPath(entry.key)?.model == name && SchemaPath(entry.key)?.property != nil
-            && entry.value.scalar?.text == symbol.name
-        }) {
+        if let entry = known[name] {
           renamed.append(entry)
           continue
         }
@@ -271,10 +278,13 @@ struct Rename {
         guard let first = run.first, let last = run.last else { return nil }
         return first.keyRange.lowerBound..<last.value.range.upperBound
       }
-    for part in parts {
-      let range = step.file.removalRange(of: part)
-      edits.removeAll { $0.path == step.file.path && range.overlaps($0.range) }
-      edits.append(FixIt.Edit(path: step.file.path, range: range, replacement: ""))
+    let removals = parts.map { part in
+      FixIt.Edit(
+        path: step.file.path, range: step.file.removalRange(of: part), replacement: "")
     }
+    var removed = EditsInOrder(removals)
+    edits.removeAll { $0.path == step.file.path && removed.overlap($0.range) }
+    edits += removals
+    project.count([step.file.path: removed])
   }
 }

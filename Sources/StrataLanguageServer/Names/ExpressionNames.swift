@@ -45,14 +45,14 @@ struct ExpressionNames {
     into found: inout OccurrenceList
   ) {
     let text = Array(scalar.text.utf8)
+    let places = ScalarPlaces(of: scalar, at: range, in: found.file)
     visit(expression, [root: model]) { symbol, end in
       // The range of what stands in parentheses ends with them.
       var end = end
       while end > 0, text[end - 1] == UInt8(ascii: ")") || text[end - 1] <= 0x20 { end -= 1 }
       let part = end - symbol.name.utf8.count..<end
       guard part.lowerBound >= 0 else { return }
-      let place = scalar.place(of: part, at: range, in: found.file)
-      found.add(symbol, place, version: .some(version))
+      found.add(symbol, places.place(of: part), version: .some(version))
     }
   }
 

@@ -30,15 +30,33 @@ package struct TextLines: Sendable {
   package private(set) var bytes: [UInt8]
   /// The offset of the first byte of each line.
   private var starts: [Int]
+  /// How many UTF-16 units begin before each block of bytes, so that no place in a long line is counted from the line's start. Empty
+  /// where no line is longer than a block, and from `replace` to `countUnits`.
+  private var unitsBefore: [Int] = []
+  private static let blockSize = 1024
 
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     starts = SourceFile.lineStarts(of: bytes)
+    countUnits()
+  }
+
+  /// Counts the units of long lines. `replace` leaves that to its caller, because many changes come in one message.
+  mutating func countUnits() {
+    unitsBefore = []
+    let ends = starts.dropFirst() + [bytes.count]
+    guard zip(starts, ends).contains(where: { $1 - $0 > Self.blockSize }) else { return }
+    var count = 0
+    unitsBefore = stride(from: 0, through: bytes.count, by: Self.blockSize).map { start in
+      defer { count += Self.units(bytes[start..<min(start + Self.blockSize, bytes.count)]) }
+      return count
+    }
   }
 
   /// Puts other bytes in the place of some. Lines are counted in the new bytes only, as one message may have thousands of changes.
   package mutating func replace(_ range: Range<Int>, with text: [UInt8]) {
     bytes.replaceSubrange(range, with: text)
+    unitsBefore = []
     // Whether a line starts at a byte is told by that byte and the one before it.
     let end = range.lowerBound + text.count
     var new: [Int] = []
@@ -88,17 +106,39 @@ package struct TextLines: Sendable {
   }
 
   package func position(of offset: Int) -> TextPosition {
+    var count = 0
+    return position(of: offset, counting: &count)
+  }
+
+  /// - Parameter count: grows by the bytes that are looked at in the line.
+  package func position(of offset: Int, counting count: inout Int) -> TextPosition {
     let offset = min(max(offset, 0), bytes.count)
     let line = line(after: offset) - 1
-    var units = 0
-    for byte in bytes[starts[line]..<offset] where byte & 0xC0 != 0x80 {
-      units += byte >= 0xF0 ? 2 : 1
+    let start = starts[line]
+    func units(_ range: Range<Int>) -> Int {
+      count += range.count
+      return Self.units(bytes[range])
     }
-    return TextPosition(line: line, character: units)
+    /// Of the whole text before a byte.
+    func units(before end: Int) -> Int {
+      let block = end / Self.blockSize
+      return unitsBefore[block] + units(block * Self.blockSize..<end)
+    }
+    let isNear = unitsBefore.isEmpty || offset - start <= Self.blockSize
+    return TextPosition(
+      line: line,
+      character: isNear ? units(start..<offset) : units(before: offset) - units(before: start))
   }
 
   func json(_ range: Range<Int>) -> JSON {
     ["start": position(of: range.lowerBound).json, "end": position(of: range.upperBound).json]
+  }
+
+  /// How many UTF-16 units the characters have that begin in the bytes.
+  private static func units(_ bytes: ArraySlice<UInt8>) -> Int {
+    var units = 0
+    for byte in bytes where byte & 0xC0 != 0x80 { units += byte >= 0xF0 ? 2 : 1 }
+    return units
   }
 
   /// How many bytes a character takes that begins with this one.
