@@ -32,7 +32,6 @@ extension LanguageServer {
 
   /// A document, the project that reads it if there is one, and a place in it.
   struct Place {
-    var absolutePath: String
     var project: OpenProject?
     /// As `check` writes it.
     var path: String
@@ -44,20 +43,19 @@ extension LanguageServer {
     guard let uri = parameters["textDocument"]?["uri"]?.string else {
       throw Failure(code: .invalidParameters, message: "'textDocument' is missing.")
     }
-    guard let path = FileURI.path(uri) else {
+    guard let file = file(uri) else {
       throw Failure(code: .invalidParameters, message: "'\(uri)' is no file.")
     }
-    let found = project(of: path)
-    if let open = documents[path] {
+    let found = project(of: file)
+    if let open = documents[file.place] {
       return Place(
-        absolutePath: path, project: found?.project, path: found?.path ?? path, lines: open.lines)
+        project: found?.project, path: found?.path ?? file.path, lines: open.lines)
     }
-    guard let found, let file = found.project.file(at: found.path) else {
+    guard let found, let source = found.project.file(at: found.path) else {
       throw Failure(
         code: .invalidParameters, message: "'\(uri)' is neither open nor part of a project.")
     }
-    return Place(
-      absolutePath: path, project: found.project, path: found.path, lines: TextLines(file.bytes))
+    return Place(project: found.project, path: found.path, lines: TextLines(source.bytes))
   }
 
   private func place(_ parameters: JSON) throws -> Place {
@@ -280,7 +278,7 @@ extension LanguageServer {
     var changes: [JSON] = []
     for (path, own) in byPath {
       let uri = JSON.string(uri(path, in: project))
-      let open = documents[project.folder.absolute(path)]
+      let open = documents[project.folder.place(of: path)]
       if project.file(at: path) == nil, open == nil, client.canCreateFiles {
         changes.append(["kind": "create", "uri": uri, "options": ["ignoreIfExists": true]])
       }

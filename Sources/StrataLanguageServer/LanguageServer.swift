@@ -43,13 +43,22 @@ package final class LanguageServer {
   private var output: [OutgoingMessage] = []
   /// Set when the editor has said `exit`: 0 after `shutdown`, else 1.
   package private(set) var exitStatus: Int32?
-  var documents: [String: OpenDocument] = [:]
-  /// By the folder that `check` would run in.
+  /// By where they are behind all links.
+  private(set) var documents: [String: OpenDocument] = [:]
+  /// What the editor calls its documents.
+  private var files: [String: FilePlace] = [:]
+  /// By the folder that `check` would run in, behind all links.
   private(set) var projects: [String: OpenProject] = [:]
   /// The folders that the editor has open, projects or not.
   private var workspaceFolders: Set<String> = []
-  /// What was last published, by path.
-  private var published: [String: JSON] = [:]
+  /// The findings of a file, and the URI under which the editor knows them.
+  private struct Publication {
+    let uri: String
+    var findings: [JSON] = []
+  }
+
+  /// What was last published, by where the file is behind all links.
+  private var published: [String: Publication] = [:]
   var client = ClientCapabilities()
   private var nextRequest: Int64 = 1
 
@@ -238,69 +247,85 @@ package final class LanguageServer {
     for folder in workspaceFolders.sorted() where ProjectFolder.isRoot(folder) {
       addProject(root: folder)
     }
-    for folder in Set(documents.keys.map(ProjectFolder.parent)).sorted() {
+    for folder in Set(files.values.map { ProjectFolder.parent($0.path) }).sorted() {
       if let root = ProjectFolder.root(ofFilesIn: folder) { addProject(root: root) }
     }
   }
 
   // MARK: Documents
 
+  /// The file of a URI: that of an open document as when it was opened.
+  func file(_ uri: String) -> FilePlace? { files[uri] ?? FilePlace(uri: uri) }
+
+  private func file(of document: JSON?) -> FilePlace? { document?["uri"]?.string.flatMap(file) }
+
   private func didOpen(_ parameters: JSON) {
     guard let document = parameters["textDocument"], let uri = document["uri"]?.string,
-      let text = document["text"]?.string, let path = FileURI.path(uri),
-      documents[path] != nil || documents.count < Self.maximumDocuments
+      let text = document["text"]?.string, let file = FilePlace(uri: uri),
+      documents[file.place] != nil || documents.count < Self.maximumDocuments
     else { return }
-    documents[path] = OpenDocument(uri: uri, version: document["version"]?.int, text: text)
-    synchronize(path)
-    if let root = ProjectFolder.root(ofFilesIn: ProjectFolder.parent(path)) {
+    close(file)
+    files[uri] = file
+    documents[file.place] = OpenDocument(
+      uri: uri, version: document["version"]?.int, text: text)
+    synchronize(file)
+    if let root = ProjectFolder.root(ofFilesIn: ProjectFolder.parent(file.path)) {
       addProject(root: root)
     }
   }
 
   private func didChange(_ parameters: JSON) {
-    guard let document = parameters["textDocument"],
-      let path = document["uri"]?.string.flatMap(FileURI.path), documents[path] != nil
-    else { return }
-    documents[path]?.version = document["version"]?.int
-    documents[path]?.apply(parameters["contentChanges"]?.array ?? [])
-    synchronize(path)
+    let document = parameters["textDocument"]
+    guard let file = file(of: document), documents[file.place] != nil else { return }
+    documents[file.place]?.version = document?["version"]?.int
+    documents[file.place]?.apply(parameters["contentChanges"]?.array ?? [])
+    synchronize(file)
   }
 
   private func didClose(_ parameters: JSON) {
-    guard let path = parameters["textDocument"]?["uri"]?.string.flatMap(FileURI.path) else {
-      return
-    }
-    documents[path] = nil
-    synchronize(path)
+    guard let file = file(of: parameters["textDocument"]) else { return }
+    close(file)
+    synchronize(file)
+  }
+
+  private func close(_ file: FilePlace) {
+    if let closed = documents.removeValue(forKey: file.place) { files[closed.uri] = nil }
   }
 
   /// Tells the projects the text of a document.
-  private func synchronize(_ path: String) {
-    let text = documents[path]?.readBytes
-    for project in projects.values { project.setText(text, at: path) }
+  private func synchronize(_ file: FilePlace) {
+    let text = documents[file.place]?.readBytes
+    for project in projects.values { project.setText(text, at: file.place) }
   }
 
   // MARK: Projects
 
   private func addProject(root: String) {
-    guard projects[root] == nil, projects.count < Self.maximumProjects else { return }
-    projects[root] = OpenProject(
+    let place = ProjectFolder.place(of: root)
+    guard projects[place] == nil, projects.count < Self.maximumProjects else { return }
+    projects[place] = OpenProject(
       root: root, open: documents.mapValues(\.readBytes), baseline: baseline)
   }
 
   /// The project that reads a file, and the file's path as `check` writes it.
-  func project(of path: String) -> (project: OpenProject, path: String)? {
-    let candidates = projects.values.compactMap { project in
-      project.folder.path(of: path).map { own in (project: project, path: own) }
+  func project(of file: FilePlace) -> (project: OpenProject, path: String)? {
+    var found: (project: OpenProject, path: String, rank: (Int, Int))?
+    for project in projects.values.sorted(by: { $0.folder.root < $1.folder.root }) {
+      guard let path = project.folder.path(of: file.place) else { continue }
+      // Several projects may read one folder by links: the editor says which one it means. Of nested ones it is the innermost.
+      let isNamed = project.folder.absolute(path) == file.path
+      let rank = (isNamed ? 1 : 0, project.folder.root.utf8.count)
+      if let found, found.rank >= rank { continue }
+      found = (project, path, rank)
     }
-    // Of nested ones the innermost.
-    return candidates.max { $0.project.folder.root.utf8.count < $1.project.folder.root.utf8.count }
+    return found.map { ($0.project, $0.path) }
   }
 
-  /// The URI of a project's file, as the editor spells it where it has it open.
+  /// The URI of a project's file, as the editor spells it where it has or had it open.
   func uri(_ path: String, in project: OpenProject) -> String {
-    let absolute = project.folder.absolute(path)
-    return documents[absolute]?.uri ?? FileURI.uri(absolute)
+    let place = project.folder.place(of: path)
+    return documents[place]?.uri ?? published[place]?.uri
+      ?? FileURI.uri(project.folder.absolute(path))
   }
 
   // MARK: Findings
@@ -308,26 +333,39 @@ package final class LanguageServer {
   /// Looks for findings in what has changed, and publishes those of files where they are others now.
   package func publishFindings() {
     guard phase == .running, projects.values.contains(where: \.hasNews) else { return }
-    var now: [String: JSON] = [:]
+    var now: [String: Publication] = [:]
     for project in projects.values.sorted(by: { $0.folder.root < $1.folder.root }) {
       project.check()
       project.hasNews = false
       tellOfProblem(of: project)
       for (path, findings) in FindingMessages(project: project, server: self).byFile {
-        now[project.folder.absolute(path)] = findings
+        var publication =
+          now[project.folder.place(of: path)] ?? Publication(uri: uri(path, in: project))
+        // Of a file that several projects read, what all of them find is told once.
+        let known = Set(publication.findings)
+        publication.findings += findings.filter { !known.contains($0) }
+        now[project.folder.place(of: path)] = publication
       }
     }
-    for path in Set(published.keys).union(now.keys).sorted() where published[path] != now[path] {
-      var parameters: [String: JSON] = [
-        "uri": .string(documents[path]?.uri ?? FileURI.uri(path)), "diagnostics": now[path] ?? [],
-      ]
-      if let version = documents[path]?.version { parameters["version"] = .int(version) }
-      send([
-        "jsonrpc": "2.0", "method": "textDocument/publishDiagnostics",
-        "params": .object(parameters),
-      ])
+    for place in Set(published.keys).union(now.keys).sorted() {
+      let (old, new) = (published[place], now[place])
+      if let old, old.uri != new?.uri { publish([], of: place, as: old.uri) }
+      if let new, old?.uri != new.uri || old?.findings != new.findings {
+        publish(new.findings, of: place, as: new.uri)
+      }
     }
     published = now
+  }
+
+  private func publish(_ findings: [JSON], of place: String, as uri: String) {
+    var parameters: [String: JSON] = ["uri": .string(uri), "diagnostics": .array(findings)]
+    if let open = documents[place], open.uri == uri, let version = open.version {
+      parameters["version"] = .int(version)
+    }
+    send([
+      "jsonrpc": "2.0", "method": "textDocument/publishDiagnostics",
+      "params": .object(parameters),
+    ])
   }
 }
 

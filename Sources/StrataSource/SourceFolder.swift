@@ -94,6 +94,26 @@ package enum SourceFolder {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
+  /// How many folders above one that is not there are looked for.
+  private static let maximumDepth = 256
+
+  /// Where a folder is behind all links: one folder has one place, whichever path leads to it. Of a folder that is not there, where it
+  /// would be.
+  package static func place(of folder: String) -> String {
+    var there = folder[...]
+    for _ in 0..<maximumDepth {
+      if let text = realpath(there.isEmpty ? "/" : String(there), nil) {
+        defer { free(text) }
+        guard let place = String(validatingCString: text) else { break }
+        let rest = folder[there.endIndex...]
+        return place == "/" && !rest.isEmpty ? String(rest) : place + rest
+      }
+      guard let slash = there.utf8.lastIndex(of: UInt8(ascii: "/")) else { break }
+      there = there[..<slash]
+    }
+    return folder
+  }
+
   private static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
 
   private static func failure(_ path: String) -> SourceError {

@@ -28,6 +28,22 @@ import Testing
     }
   }
 
+  /// Also what is not there has one place: a document may be opened before its folder is made.
+  @Test func aFolderHasOnePlaceByWhicheverPath() throws {
+    try withTemporaryFolder { folder in
+      let place = SourceFolder.place(of: folder)
+      #expect(mkdir("\(folder)/there", 0o755) == 0)
+      #expect(symlink("there", "\(folder)/link") == 0)
+      #expect(symlink("nowhere", "\(folder)/broken") == 0)
+      for (path, expected) in [
+        ("", ""), ("/link", "/there"), ("/link/../link/", "/there"),
+        ("/link/new/newer", "/there/new/newer"), ("/broken/a", "/broken/a"),
+      ] { #expect(SourceFolder.place(of: folder + path) == place + expected, "\(path)") }
+      #expect(SourceFolder.place(of: "/") == "/")
+      #expect(SourceFolder.place(of: "/none/at/all") == "/none/at/all")
+    }
+  }
+
   @Test func whatCannotBeReadSaysWhy() throws {
     try withTemporaryFolder { folder in
       #expect(throws: SourceError(path: "\(folder)/none", reason: .missing)) {

@@ -12,6 +12,8 @@ final class TestEditor {
   let server = LanguageServer(version: "test")
   /// The findings as they were last published, by path in the folder.
   private(set) var published: [String: [JSON]] = [:]
+  /// The same by the URI that the server has written; what was taken back is not in it.
+  private(set) var publishedByURI: [String: [JSON]] = [:]
   /// What the server has told its user.
   private(set) var messages: [String] = []
   private(set) var open: [String: String] = [:]
@@ -23,9 +25,10 @@ final class TestEditor {
   /// - Parameters:
   ///   - files: by path; what is no frozen version needs no lock.
   ///   - folder: the name of the project's folder.
+  ///   - link: the name of a link to the folder, beside it.
   ///   - spelling: how the editor writes the URI of a path.
   init(
-    _ files: [String: String], in folder: String = "project",
+    _ files: [String: String], in folder: String = "project", linkedAs link: String? = nil,
     spelling: @escaping (String) -> String = FileURI.uri
   ) throws {
     temporary = FileManager.default.temporaryDirectory
@@ -33,6 +36,10 @@ final class TestEditor {
     root = temporary.appendingPathComponent(folder)
     self.spelling = spelling
     for (path, text) in files { try write(text, to: path) }
+    if let link {
+      try FileManager.default.createSymbolicLink(
+        at: temporary.appendingPathComponent(link), withDestinationURL: root)
+    }
     request(
       "initialize",
       [
@@ -89,11 +96,12 @@ final class TestEditor {
     var answer: JSON?
     for message in server.takeOutput().compactMap(\.json) {
       if message["method"]?.string == "textDocument/publishDiagnostics",
-        let parameters = message["params"],
-        let path = parameters["uri"]?.string.flatMap(FileURI.path)
+        let parameters = message["params"], let uri = parameters["uri"]?.string,
+        let path = FileURI.path(uri)
       {
-        published[String(path.dropFirst(root.path.count + 1))] =
-          parameters["diagnostics"]?.array ?? []
+        let findings = parameters["diagnostics"]?.array ?? []
+        publishedByURI[uri] = findings.isEmpty ? nil : findings
+        published[String(path.dropFirst(root.path.count + 1))] = findings
       } else if message["method"]?.string == "window/showMessage" {
         messages.append(message["params"]?["message"]?.string ?? "")
       } else if message["id"]?.int == lastID {
@@ -115,6 +123,11 @@ final class TestEditor {
           "uri": .string(uri(path)), "languageId": "yaml", "version": 1, "text": .string(text),
         ]
       ])
+  }
+
+  func closeDocument(_ path: String) {
+    open[path] = nil
+    notify("textDocument/didClose", ["textDocument": ["uri": .string(uri(path))]])
   }
 
   /// Puts a whole text into a document, which is opened where it is not.

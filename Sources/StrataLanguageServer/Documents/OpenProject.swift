@@ -11,7 +11,7 @@ package final class OpenProject {
   private let cache = ProjectCache()
   private let baseline: Baseline
   private var against: ProjectCheck.Against?
-  /// The texts of all open documents, by where they are: the settings may make any of them one of the project's.
+  /// The texts of all open documents, by where they are behind all links: the settings may make any of them one of the project's.
   private var open: [String: [UInt8]]
   /// Those of them that the project reads, by path as `check` writes it.
   private var texts: [String: [UInt8]] = [:]
@@ -37,11 +37,11 @@ package final class OpenProject {
   /// Declarations of files that cannot be read at the moment, as they were before.
   private var lastReadable: [String: Readable] = [:]
 
-  /// - Parameter open: the texts of all open documents, by where they are.
+  /// - Parameter open: the texts of all open documents, by where they are behind all links.
   init(root: String, open: [String: [UInt8]], baseline: @escaping Baseline) {
     folder = ProjectFolder(
       root: root,
-      settings: Self.settings(open, ProjectFolder.normal(root + "/" + Settings.fileName)))
+      settings: Self.settings(open, FilePlace(root + "/" + Settings.fileName).place))
     self.open = open
     self.baseline = baseline
     takeTexts()
@@ -53,10 +53,13 @@ package final class OpenProject {
 
   /// Sets the text of an open document; nil when it is closed.
   ///
-  /// - Parameter absolutePath: where the document is, in the project or elsewhere.
-  func setText(_ bytes: [UInt8]?, at absolutePath: String) {
-    open[absolutePath] = bytes
-    guard let path = folder.path(of: absolutePath), texts[path] != bytes else { return }
+  /// - Parameter place: where the document is behind all links, in the project or elsewhere.
+  func setText(_ bytes: [UInt8]?, at place: String) {
+    open[place] = bytes
+    guard let path = folder.path(of: place) else { return }
+    // Also where the text stays: the editor may spell the URI of its findings in another way now.
+    hasNews = true
+    guard texts[path] != bytes else { return }
     texts[path] = bytes
     if path == Settings.fileName { return readDisk() }
     merge()
@@ -64,21 +67,21 @@ package final class OpenProject {
 
   /// Reads the disk again: files were saved, added or deleted.
   func readDisk() {
-    folder.read(settings: Self.settings(open, folder.absolute(Settings.fileName)))
+    folder.read(settings: Self.settings(open, folder.place(of: Settings.fileName)))
     takeTexts()
     merge()
     readBaseline()
   }
 
-  private static func settings(_ open: [String: [UInt8]], _ path: String) -> SourceFile? {
-    open[path].map { SourceFile(path: Settings.fileName, bytes: $0) }
+  private static func settings(_ open: [String: [UInt8]], _ place: String) -> SourceFile? {
+    open[place].map { SourceFile(path: Settings.fileName, bytes: $0) }
   }
 
   /// Finds the project's own among the open documents, which the settings may have made others.
   private func takeTexts() {
     texts = [:]
-    for (absolutePath, bytes) in open {
-      if let path = folder.path(of: absolutePath) { texts[path] = bytes }
+    for (place, bytes) in open {
+      if let path = folder.path(of: place) { texts[path] = bytes }
     }
   }
 

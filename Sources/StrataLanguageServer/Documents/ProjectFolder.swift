@@ -9,6 +9,8 @@ struct ProjectFolder {
 
   /// The folder that the paths of messages are relative to, where `check` would run.
   let root: String
+  /// The same behind all links.
+  private var rootPlace: String
   private(set) var settingsFile: SourceFile?
   private var schemas: [SourceFile] = []
   private var versions: [SourceFile] = []
@@ -20,20 +22,26 @@ struct ProjectFolder {
   /// What keeps the folder from being read, as it keeps `check` from it.
   private(set) var problem: SourceError?
   /// The folders that were read.
-  private var schemasPlace: Place
-  private var versionsPlace: Place
-  private var migrationsPlace: Place
+  private var schemasFolder: Folder
+  private var versionsFolder: Folder
+  private var migrationsFolder: Folder
 
   /// A folder that a check reads.
-  private struct Place {
+  private struct Folder {
     /// As the settings write it, which may be `./schemas/`: so `check` writes it in messages.
     let written: String
-    /// Where it is, as editors write it.
+    /// Where it is behind all links.
+    let place: String
+    /// The same by the editor's name of the project's folder, where that leads there.
     let absolute: String
 
     init(_ written: String, in root: String) {
       self.written = written
-      absolute = ProjectFolder.absolute(written, in: root)
+      let path = ProjectFolder.diskPath(written, in: root)
+      place = ProjectFolder.place(of: path)
+      // A `..` may lead elsewhere behind a link than in the editor's path.
+      let normal = ProjectFolder.normal(path)
+      absolute = ProjectFolder.place(of: normal) == place ? normal : place
     }
 
     /// The path of a file in it, as `check` writes it.
@@ -46,9 +54,10 @@ struct ProjectFolder {
   /// - Parameter settings: the text of `strata.yaml` as an editor has it; nil for that of the disk.
   init(root: String, settings: SourceFile?) {
     self.root = root
-    schemasPlace = Place("schemas", in: root)
-    versionsPlace = Place("schemas/versions", in: root)
-    migrationsPlace = Place("migrations", in: root)
+    rootPlace = Self.place(of: root)
+    schemasFolder = Folder("schemas", in: root)
+    versionsFolder = Folder("schemas/versions", in: root)
+    migrationsFolder = Folder("migrations", in: root)
     read(settings: settings)
   }
 
@@ -81,28 +90,29 @@ struct ProjectFolder {
   /// - Parameter settings: the text of `strata.yaml` as an editor has it; nil for that of the disk.
   mutating func read(settings: SourceFile?) {
     problem = nil
+    rootPlace = Self.place(of: root)
     settingsFile = settings ?? file(Settings.fileName)
     var ignored = Diagnostics()
     let said = settingsFile.map { SettingsReader.read($0, reporting: &ignored) } ?? Settings()
-    schemasPlace = Place(said.schemas ?? "schemas", in: root)
-    versionsPlace = Place(schemasPlace.path("versions"), in: root)
-    migrationsPlace = Place(said.migrations ?? "migrations", in: root)
+    schemasFolder = Folder(said.schemas ?? "schemas", in: root)
+    versionsFolder = Folder(schemasFolder.path("versions"), in: root)
+    migrationsFolder = Folder(said.migrations ?? "migrations", in: root)
     let yaml = SourceFolder.yamlExtensions
-    schemas = files(in: schemasPlace, yaml)
-    versions = files(in: versionsPlace, yaml)
+    schemas = files(in: schemasFolder, yaml)
+    versions = files(in: versionsFolder, yaml)
     lock = file(lockPath)
-    steps = files(in: migrationsPlace, yaml)
-    swift = files(in: migrationsPlace, ["swift"])
+    steps = files(in: migrationsFolder, yaml)
+    swift = files(in: migrationsFolder, ["swift"])
     manifest = (try? SourceFolder.read(file: diskPath("Package.swift"))).map {
       SourceFile(path: "Package.swift", bytes: $0.bytes)
     }
     foldersWithSwift = Set(
-      [schemasPlace.written, migrationsPlace.written].filter {
+      [schemasFolder.written, migrationsFolder.written].filter {
         ProjectFiles.hasSwift(in: diskPath($0))
       })
   }
 
-  private var lockPath: String { schemasPlace.path("schema.lock") }
+  private var lockPath: String { schemasFolder.path("schema.lock") }
 
   /// Where `check` would look: the system follows `..` behind links, so that paths which are read stay as they are written.
   private func diskPath(_ path: String) -> String { Self.diskPath(path, in: root) }
@@ -111,42 +121,52 @@ struct ProjectFolder {
     path.hasPrefix("/") ? path : root + "/" + path
   }
 
-  /// Where a file is whose path is one that `check` writes, as editors write it.
-  func absolute(_ path: String) -> String { Self.absolute(path, in: root) }
+  private var folders: [Folder] { [schemasFolder, versionsFolder, migrationsFolder] }
 
-  private static func absolute(_ path: String, in root: String) -> String {
-    normal(diskPath(path, in: root))
+  /// Where a file is whose path is one that `check` writes, by the editor's name of the project's folder.
+  func absolute(_ path: String) -> String {
+    guard let folder = folders.first(where: { $0.holds(path) }) else {
+      return Self.normal(diskPath(path))
+    }
+    return SourceFolder.path(of: Self.name(path), in: folder.absolute)
+  }
+
+  /// Where a file is whose path is one that `check` writes, behind all links.
+  func place(of path: String) -> String {
+    guard let folder = folders.first(where: { $0.holds(path) }) else {
+      return FilePlace(absolute(path)).place
+    }
+    return SourceFolder.path(of: Self.name(path), in: folder.place)
   }
 
   /// The path, as `check` writes it, of a file that a check reads; nil for other files.
   ///
   /// Strings are compared, not bytes: an editor may write `é` as one scalar in the folder's URI and as two in the file's.
-  func path(of absolutePath: String) -> String? {
-    let folder = Self.parent(absolutePath)
-    let name = Self.name(absolutePath)
-    if name == Settings.fileName { return folder == Self.normal(root) ? name : nil }
+  ///
+  /// - Parameter place: where the file is, behind all links.
+  func path(of place: String) -> String? {
+    let folder = Self.parent(place)
+    let name = Self.name(place)
+    if name == Settings.fileName { return folder == rootPlace ? name : nil }
     guard !name.hasPrefix(".") else { return nil }
-    if name == "schema.lock" { return folder == schemasPlace.absolute ? lockPath : nil }
+    if name == "schema.lock" { return folder == schemasFolder.place ? lockPath : nil }
     let isYAML = SourceFolder.yamlExtensions.contains { name.hasSuffix("." + $0) }
-    let places =
-      isYAML
-      ? [schemasPlace, versionsPlace, migrationsPlace]
-      : name.hasSuffix(".swift") ? [migrationsPlace] : []
-    return places.first { $0.absolute == folder }?.path(name)
+    let known = isYAML ? folders : name.hasSuffix(".swift") ? [migrationsFolder] : []
+    return known.first { $0.place == folder }?.path(name)
   }
 
   /// Whether a path, as `check` writes it, is one of a file in the folder of steps.
-  func isStep(_ path: String) -> Bool { migrationsPlace.holds(path) }
+  func isStep(_ path: String) -> Bool { migrationsFolder.holds(path) }
 
   /// The project's texts, with those that an editor has open in place of the disk's.
   ///
   /// - Parameter open: those of files that a check reads, by path as `check` writes it.
   func files(open: [String: [UInt8]], settings: Settings) -> ProjectFiles {
-    func merged(_ disk: [SourceFile], _ place: Place, _ extensions: [String]) -> [SourceFile] {
+    func merged(_ disk: [SourceFile], _ folder: Folder, _ extensions: [String]) -> [SourceFile] {
       var result: [SourceFile] = []
       result.reserveCapacity(disk.count)
       var added = open.filter { path, _ in
-        place.holds(path) && extensions.contains { path.hasSuffix("." + $0) }
+        folder.holds(path) && extensions.contains { path.hasSuffix("." + $0) }
       }
       for file in disk {
         guard let bytes = added.removeValue(forKey: file.path) else {
@@ -162,20 +182,20 @@ struct ProjectFolder {
     let yaml = SourceFolder.yamlExtensions
     let lockPath = lockPath
     var files = ProjectFiles(
-      schemas: merged(schemas, schemasPlace, yaml),
-      versions: merged(versions, versionsPlace, yaml),
+      schemas: merged(schemas, schemasFolder, yaml),
+      versions: merged(versions, versionsFolder, yaml),
       lock: open[lockPath].map { SourceFile(path: lockPath, bytes: $0) } ?? lock,
-      steps: merged(steps, migrationsPlace, yaml),
-      swift: merged(swift, migrationsPlace, ["swift"]), settings: settings,
-      migrationsPath: migrationsPlace.written)
+      steps: merged(steps, migrationsFolder, yaml),
+      swift: merged(swift, migrationsFolder, ["swift"]), settings: settings,
+      migrationsPath: migrationsFolder.written)
     files.addTargets(
-      schemasPath: schemasPlace.written, manifest: manifest,
+      schemasPath: schemasFolder.written, manifest: manifest,
       hasSwift: { foldersWithSwift.contains($0) })
     return files
   }
 
   /// The files of a folder; none where it is not there, or cannot be read.
-  private mutating func files(in folder: Place, _ extensions: [String]) -> [SourceFile] {
+  private mutating func files(in folder: Folder, _ extensions: [String]) -> [SourceFile] {
     do {
       return try SourceFolder.read(diskPath(folder.written), extensions: extensions)
         .filter { $0.name != Settings.fileName }
@@ -208,6 +228,9 @@ struct ProjectFolder {
     }
     return "/" + parts.joined(separator: "/")
   }
+
+  /// Where a folder is behind all links.
+  static func place(of folder: String) -> String { normal(SourceFolder.place(of: folder)) }
 
   static func parent(_ path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }

@@ -9,7 +9,7 @@ struct FindingMessages {
   let server: LanguageServer
 
   /// By path, as `check` writes it. A finding about no file stands at the start of the first one.
-  var byFile: [String: JSON] {
+  var byFile: [String: [JSON]] {
     let findings = project.findings
     var lines: [String: TextLines] = [:]
     func place(_ span: SourceSpan) -> JSON {
@@ -45,7 +45,7 @@ struct FindingMessages {
       }
       result[path, default: []].append(.object(members))
     }
-    return result.mapValues { .array($0) }
+    return result
   }
 
   /// What is wrong, and in the next line what to do.
