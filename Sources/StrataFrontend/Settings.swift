@@ -49,6 +49,13 @@ package struct Settings: Sendable {
     package var blockObjects: Int?
   }
 
+  /// The keys whose values name something that has to be there.
+  package enum Reference: String, Sendable {
+    case schemas
+    case migrations
+    case baseline
+  }
+
   /// The file that says them; nil for what holds without one.
   package var source: SourceFile?
   /// Folders as they are written, relative to the folder of the file.
@@ -63,6 +70,8 @@ package struct Settings: Sendable {
   package var supports: Int?
   package var supportsSpan: SourceSpan?
   package var limits = Limits()
+  /// Where the values of these keys stand.
+  package var referenceSpans: [Reference: SourceSpan] = [:]
   /// Where each rule is named, for the check that knows which rules there are.
   package var ruleSpans: [String: SourceSpan] = [:]
 

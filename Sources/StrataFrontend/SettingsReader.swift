@@ -35,6 +35,9 @@ package enum SettingsReader {
       return settings
     }
     for entry in entries {
+      if let reference = Settings.Reference(rawValue: entry.key) {
+        settings.referenceSpans[reference] = file.span(entry.value.range)
+      }
       switch entry.key {
       case "schemas": settings.schemas = reader.text(entry, expected: "a folder")?.value
       case "migrations": settings.migrations = reader.text(entry, expected: "a folder")?.value

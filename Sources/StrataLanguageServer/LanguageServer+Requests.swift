@@ -253,7 +253,7 @@ extension LanguageServer {
 
   /// What cannot be read may use the name, too.
   private func checkRenaming(in project: OpenProject) throws {
-    if let problem = project.problem { throw Rename.Refusal(message: problem) }
+    if let obstacle = project.obstacle { throw Rename.Refusal(message: obstacle) }
   }
 
   /// Edits of several files, those that are to be made included.

@@ -65,7 +65,10 @@ package final class LanguageServer {
   /// - Parameters:
   ///   - version: the tool's version.
   ///   - baseline: reads what a project is compared with.
-  package init(version: String, baseline: @escaping OpenProject.Baseline = { _, _ in nil }) {
+  package init(
+    version: String,
+    baseline: @escaping OpenProject.Baseline = { (_, _) throws(ProjectProblem) in nil }
+  ) {
     self.version = version
     self.baseline = baseline
   }

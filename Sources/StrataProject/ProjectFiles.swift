@@ -36,6 +36,9 @@ package struct ProjectFiles: Sendable {
 }
 
 extension ProjectFiles {
+  /// Whether there is nothing to check: neither declarations nor anything of a history.
+  package var isEmpty: Bool { schemas.isEmpty && versions.isEmpty && lock == nil }
+
   /// Where a new step file would stand.
   package func stepPath(to number: Int) -> String {
     SourceFolder.path(of: "\(number).yaml", in: migrationsPath)

@@ -15,6 +15,12 @@ import Testing
       atPath: runner.path("schemas"), withIntermediateDirectories: true)
     try Data("schema: A\nversion: 0\nmodels: { P: { properties: { x: strnig } } }\n".utf8).write(
       to: URL(fileURLWithPath: runner.path("schemas/A.yaml")))
+    return try messages(input, in: runner)
+  }
+
+  private func messages(
+    _ input: [String], in runner: CommandRunner
+  ) throws -> (messages: [JSON], status: Int32) {
     let text = input.joined()
     try Data(text.utf8).write(to: URL(fileURLWithPath: runner.path("input")))
     let result = try runner.shell("strata lsp --stdio < input")
@@ -56,6 +62,51 @@ import Testing
     #expect(found.messages.first?["error"]?["code"] == -32700)
     #expect(found.messages.compactMap { $0["id"]?.int } == [1, 2])
     #expect(found.status == 0)
+  }
+
+  /// What `strata.yaml` names and the project does not have: the editor shows the sentence with which `check` ends.
+  @Test(arguments: [
+    "schemas: modles", "schemas: notes", "migrations: migratoins", "baseline: v9",
+    "baseline: git:nothing", "baseline: nothing",
+  ])
+  func theEditorIsToldWhatCheckEndsWith(_ settings: String) throws {
+    let runner = try CommandRunner()
+    func write(_ text: String, _ path: String) throws {
+      let url = runner.folder.appendingPathComponent(path)
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: url)
+    }
+    try write("", "notes/a.txt")
+    for (version, name) in [(0, "a"), (1, "b")] {
+      try write(
+        "schema: A\nversion: \(version)\nmodels: { P: { properties: { \(name): int } } }\n",
+        "schemas/A.yaml")
+      try write("to: 1\nrename: { P.a: b }\n", "migrations/1.yaml")
+      if version == 0 { try FileManager.default.removeItem(atPath: runner.path("migrations")) }
+      let frozen = try runner.strata("freeze", "--date", "2026-01-01")
+      #expect(frozen.status == 0, "\(frozen.errors)")
+    }
+    try write(settings + "\n", "strata.yaml")
+    let check = try runner.strata("check")
+    #expect(check.status == 3 || check.status == 64)
+
+    let uri = "file://" + runner.folder.resolvingSymlinksInPath().path
+    // Findings come before all messages of a full queue are handled.
+    let found = try messages(
+      [request(1, "initialize", #"{"rootUri":"\#(uri)"}"#)]
+        + Array(repeating: notification("$/wait"), count: 64)
+        + [request(2, "shutdown"), notification("exit")], in: runner)
+    let published = found.messages.compactMap { $0["params"] }.filter {
+      $0["diagnostics"]?.array?.isEmpty == false
+    }
+    let told = published.flatMap { $0["diagnostics"]?.array ?? [] }
+    #expect(published.map { $0["uri"] } == [.string(uri + "/strata.yaml")], "\(found.messages)")
+    #expect(
+      told.map { $0["message"]?.string.map { "error: \($0)\n" } } == [check.errors],
+      "\(check.errors)")
+    let key = settings.prefix { $0 != ":" }.count
+    #expect(told.first?["range"]?["start"] == ["line": 0, "character": .int(Int64(key + 2))])
   }
 
   @Test func anEditorThatGoesAwayEndsTheServer() throws {

@@ -78,7 +78,7 @@ import Testing
     #expect(result.status == 3)
     #expect(
       result.errors.contains(
-        "There is no 'migratoins', and schemas/schema.lock says that versions have steps."),
+        "there is no 'migratoins', and schemas/schema.lock says that versions have steps."),
       "\(result.errors)")
     #expect(!FileManager.default.fileExists(atPath: run.path("migratoins")))
   }

@@ -23,6 +23,9 @@ import Testing
     #expect(settings.generation.imports == ["Money", "Units"])
     #expect(settings.rules == ["index-removed": .error])
     #expect(settings.baseline == "git:origin/main")
+    #expect(
+      settings.referenceSpans.mapValues { "\($0.start.line):\($0.start.column)" }
+        == [.schemas: "1:10", .migrations: "2:13", .baseline: "5:11"])
   }
 
   @Test func mistakesAreReportedWhereTheyStand() {

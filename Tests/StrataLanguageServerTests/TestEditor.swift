@@ -9,7 +9,7 @@ import StrataSource
 /// An editor in the process of the test: a folder, the messages that the server sends, and what the editor has open.
 final class TestEditor {
   let root: URL
-  let server = LanguageServer(version: "test")
+  let server: LanguageServer
   /// The findings as they were last published, by path in the folder.
   private(set) var published: [String: [JSON]] = [:]
   /// The same by the URI that the server has written; what was taken back is not in it.
@@ -27,10 +27,13 @@ final class TestEditor {
   ///   - folder: the name of the project's folder.
   ///   - link: the name of a link to the folder, beside it.
   ///   - spelling: how the editor writes the URI of a path.
+  ///   - baseline: reads what a project is compared with.
   init(
     _ files: [String: String], in folder: String = "project", linkedAs link: String? = nil,
-    spelling: @escaping (String) -> String = FileURI.uri
+    spelling: @escaping (String) -> String = FileURI.uri,
+    baseline: @escaping OpenProject.Baseline = { (_, _) throws(ProjectProblem) in nil }
   ) throws {
+    server = LanguageServer(version: "test", baseline: baseline)
     temporary = FileManager.default.temporaryDirectory
       .appendingPathComponent("strata-lsp-\(UUID())").resolvingSymlinksInPath()
     root = temporary.appendingPathComponent(folder)

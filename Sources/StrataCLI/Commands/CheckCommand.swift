@@ -169,9 +169,8 @@ extension Project {
     do {
       return try against(name)
     } catch let failure as CommandFailure {
-      let place = settings.source?.path ?? Settings.fileName
       throw CommandFailure(
-        "`baseline: \(name)` of \(place): \(failure.message)", status: failure.status,
+        ProjectProblem(.baseline, of: settings, failure.message).message, status: failure.status,
         code: failure.code)
     }
   }

@@ -119,7 +119,7 @@ extension Project {
       return StepReader.read(file, reporting: &ignored) != nil
     }
     return Project(
-      schemasPath: schemasPath, migrationsPath: migrationsPath, schemas: schemas,
+      folders: folders, schemas: schemas,
       versions: versions, seal: seal, steps: readable, settings: settings)
   }
 }

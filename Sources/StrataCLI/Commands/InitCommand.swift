@@ -1,6 +1,7 @@
 import ArgumentParser
 import StrataCodegen
 import StrataFrontend
+import StrataProject
 import StrataReference
 import StrataSQLite
 import StrataSchema
@@ -25,10 +26,10 @@ struct InitCommand: ParsableCommand, JSONPrinting {
 
   func run() throws {
     let settings = try Project.readSettings()
-    let named = (settings?.schemas ?? "schemas", settings?.migrations ?? "migrations")
-    let schemas = folders.schemas ?? named.0
-    let migrations = folders.migrations ?? named.1
-    let isNamed = named == (schemas, migrations)
+    let named = ProjectFolders(settings ?? Settings())
+    let schemas = folders.schemas ?? named.schemas
+    let migrations = folders.migrations ?? named.migrations
+    let isNamed = (named.schemas, named.migrations) == (schemas, migrations)
     let starter = Starter(
       name: try schemaName(), schemas: schemas, migrations: migrations,
       hasSettings: settings == nil && !isNamed)

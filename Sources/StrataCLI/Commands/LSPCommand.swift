@@ -1,4 +1,5 @@
 import ArgumentParser
+import StrataFrontend
 import StrataLanguageServer
 import StrataProject
 
@@ -25,14 +26,25 @@ struct LSPCommand: ParsableCommand {
   @OptionGroup var colors: ColorOptions
 
   func run() throws {
-    let server = LanguageServer(version: Tool.version) { root, name in
-      // As `check` in that folder; what cannot be read there is no baseline here.
-      guard chdir(root) == 0 else { return nil }
-      return OutputChoice.keepingFindings {
-        try? Project.load(schemas: nil, migrations: nil).baseline(name)
-      }
-    }
+    let server = LanguageServer(version: Tool.version, baseline: Self.baseline)
     let status = ServerLoop.run(server, input: STDIN_FILENO, output: STDOUT_FILENO)
     guard status == 0 else { throw ExitCode(ExitStatus.findings) }
+  }
+
+  /// As `check` in that folder. Of a project that cannot be read, the server says itself what keeps it from that.
+  private static func baseline(
+    _ root: String, _ settings: Settings
+  ) throws(ProjectProblem) -> ProjectCheck.Against? {
+    guard let name = settings.baseline, chdir(root) == 0,
+      let project = OutputChoice.keepingFindings({
+        try? Project.load(schemas: nil, migrations: nil)
+      })
+    else { return nil }
+    do {
+      return try project.baseline(name)
+    } catch {
+      throw ProjectProblem(
+        .baseline, of: settings, (error as? CommandFailure)?.message ?? "\(error)")
+    }
   }
 }

@@ -53,7 +53,7 @@ extension Project {
   func path(of place: FreezeFile.Place) -> String {
     switch place {
     case .version(let number): SourceFolder.path(of: "versions/\(number).yaml", in: schemasPath)
-    case .lock: SourceFolder.path(of: "schema.lock", in: schemasPath)
+    case .lock: folders.lock
     case .migration(let name): SourceFolder.path(of: name, in: migrationsPath)
     }
   }

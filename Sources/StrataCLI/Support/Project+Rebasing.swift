@@ -213,7 +213,7 @@ extension Project {
   private func project(at revision: GitRevision) throws -> (project: Project, blocks: SwiftFiles) {
     let files = try files(at: revision)
     let project = Project(
-      schemasPath: schemasPath, migrationsPath: migrationsPath, schemas: files.schemas,
+      folders: folders, schemas: files.schemas,
       versions: files.versions, seal: files.lock, steps: files.steps, settings: settings)
     return (project, SwiftFiles(files.swift))
   }

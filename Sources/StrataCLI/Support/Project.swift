@@ -2,13 +2,13 @@ import Strata
 import StrataExpression
 import StrataFrontend
 import StrataHistory
+import StrataProject
 import StrataSchema
 import StrataSource
 
 /// The folders of a project: declarations, frozen versions, the seal and the steps.
 struct Project {
-  let schemasPath: String
-  let migrationsPath: String
+  let folders: ProjectFolders
   let schemas: [SourceFile]
   let versions: [SourceFile]
   let seal: SourceFile?
@@ -25,35 +25,27 @@ struct Project {
     schemas schemasOption: String?, migrations migrationsOption: String?
   ) throws -> Project {
     let settings = try readSettings() ?? Settings()
-    let schemas = schemasOption ?? settings.schemas ?? "schemas"
-    let namedMigrations = migrationsOption ?? settings.migrations
-    let migrations = namedMigrations ?? "migrations"
-    let lockPath = SourceFolder.path(of: "schema.lock", in: schemas)
+    let folders = ProjectFolders(
+      settings, schemas: schemasOption, migrations: migrationsOption)
     do {
-      let project = Project(
-        schemasPath: schemas, migrationsPath: migrations, schemas: try yamlFiles(in: schemas),
-        versions: try optional { () throws(SourceError) in
-          try yamlFiles(in: SourceFolder.path(of: "versions", in: schemas))
-        } ?? [],
-        seal: try optional { () throws(SourceError) in
-          try SourceFolder.read(file: lockPath)
-        },
-        steps: [], settings: settings)
-      let steps = try optional { () throws(SourceError) in try yamlFiles(in: migrations) }
-      // A mistyped name, and not steps that are gone one by one.
-      if steps == nil, namedMigrations != nil, project.hasSealedSteps {
-        throw CommandFailure(
-          "There is no '\(migrations)', and \(lockPath) says that versions have steps. Name the folder of the steps with --migrations, or restore it from version control."
-        )
+      let schemas = try yamlFiles(in: folders.schemas)
+      let versions = try optional { () throws(SourceError) in try yamlFiles(in: folders.versions) }
+      let seal = try optional { () throws(SourceError) in
+        try SourceFolder.read(file: folders.lock)
       }
-      return project.with(steps: steps ?? [])
+      let steps = try optional { () throws(SourceError) in try yamlFiles(in: folders.migrations) }
+      if steps == nil, let problem = folders.noMigrations(lock: seal) {
+        throw CommandFailure(problem)
+      }
+      return Project(
+        folders: folders, schemas: schemas, versions: versions ?? [], seal: seal,
+        steps: steps ?? [], settings: settings)
     } catch let error as SourceError {
       // Of a link that leads nowhere only its own name helps.
-      let isMissing = error.reason == .missing && error.path == schemas
-      throw CommandFailure(
-        isMissing
-          ? "\(error). Name the schema's folder with --schemas, or run this where it is; `\(Tool.name) init` writes one to begin with."
-          : "\(error).")
+      guard error.reason == .missing, error.path == folders.schemas else {
+        throw CommandFailure("\(error).")
+      }
+      throw CommandFailure(folders.noSchemas(tool: Tool.name))
     }
   }
 
@@ -69,20 +61,9 @@ struct Project {
     return settings
   }
 
-  private func with(steps: [SourceFile]) -> Project {
-    var project = self
-    project.steps = steps
-    return project
-  }
-
-  /// Whether the seal has the digest of any step.
-  private var hasSealedSteps: Bool {
-    var ignored = Diagnostics()
-    guard let seal, let reading = LockReader.read(seal, reporting: &ignored) else { return false }
-    return reading.lock.lines.contains { $0.step != nil }
-  }
-
-  var versionsPath: String { SourceFolder.path(of: "versions", in: schemasPath) }
+  var schemasPath: String { folders.schemas }
+  var migrationsPath: String { folders.migrations }
+  var versionsPath: String { folders.versions }
 
   /// Compiles the declarations. What is wrong with them is printed.
   func compile() throws -> Compilation {
@@ -97,9 +78,7 @@ struct Project {
   /// A folder without declarations is the wrong folder, or one that has yet to be begun.
   func requireDeclarations() throws {
     guard schemas.isEmpty else { return }
-    throw CommandFailure(
-      "'\(schemasPath)' holds no declarations, which are files named *.yaml. `\(Tool.name) init` writes some to begin with."
-    )
+    throw CommandFailure(folders.noDeclarations(tool: Tool.name))
   }
 
   /// Reads the frozen versions and their steps. What is wrong with them is printed.
@@ -240,6 +219,8 @@ extension Diagnostics {
 }
 
 extension CommandFailure {
+  init(_ problem: ProjectProblem) { self.init(problem.message) }
+
   /// Findings were printed already, in the form that was asked for.
   init(count: Int) {
     self.init(

@@ -1,11 +1,12 @@
-import StrataFrontend
+package import StrataFrontend
 package import StrataProject
 import StrataSource
 
 /// One project as the editor sees it: its folder, the open documents over it, and what was found in them.
 package final class OpenProject {
-  /// What the project is compared with, by the name that its settings say; throws where that cannot be read.
-  package typealias Baseline = (_ root: String, _ name: String) -> ProjectCheck.Against?
+  /// What the project in a folder is compared with, as its settings say; throws where there is no such thing.
+  package typealias Baseline =
+    (_ root: String, _ settings: Settings) throws(ProjectProblem) -> ProjectCheck.Against?
 
   private(set) var folder: ProjectFolder
   private let cache = ProjectCache()
@@ -16,8 +17,8 @@ package final class OpenProject {
   /// Those of them that the project reads, by path as `check` writes it.
   private var texts: [String: [UInt8]] = [:]
   private(set) var files = ProjectFiles()
-  /// Mistakes of the settings, which keep everything else from being looked at.
-  private var settingsFindings: Diagnostics?
+  /// The baseline that the settings name and that is not there.
+  private var missingBaseline: ProjectProblem?
   private(set) var findings = Diagnostics()
   /// Whether a text has changed since the last look for findings.
   private(set) var isStale = true
@@ -90,15 +91,17 @@ package final class OpenProject {
     hasNews = true
     knownNames = nil
     filesByPath = nil
-    var diagnostics = Diagnostics()
-    let settings =
-      folder.settingsFile.map { SettingsReader.read($0, reporting: &diagnostics) } ?? Settings()
-    settingsFindings = diagnostics.hasErrors ? diagnostics : nil
-    files = folder.files(open: texts, settings: settings)
+    files = folder.files(open: texts)
   }
 
   private func readBaseline() {
-    against = files.settings.baseline.flatMap { baseline(folder.root, $0) }
+    (against, missingBaseline) = (nil, nil)
+    guard files.settings.baseline != nil else { return }
+    do {
+      against = try baseline(folder.root, files.settings)
+    } catch {
+      missingBaseline = error
+    }
   }
 
   /// A text of the project as it stands now.
@@ -115,6 +118,9 @@ package final class OpenProject {
 
   // MARK: Findings
 
+  /// What keeps the project from being renamed in, in sentences; nil for nothing.
+  var obstacle: String? { problem ?? folder.missing(in: files)?.message }
+
   /// What keeps the project from being read, in a sentence; nil for nothing.
   var problem: String? {
     folder.problem.map {
@@ -128,15 +134,22 @@ package final class OpenProject {
   func check() {
     guard isStale else { return }
     isStale = false
-    if let settingsFindings {
-      findings = settingsFindings
-    } else if folder.problem != nil {
+    if folder.settingsFindings.hasErrors {
+      findings = folder.settingsFindings
+    } else if folder.problem != nil || folder.missing(in: files) != nil || files.isEmpty {
       // Of what is missing then, all that leads to it would be told.
-      findings = Diagnostics()
-    } else if files.schemas.isEmpty, files.versions.isEmpty {
       findings = Diagnostics()
     } else {
       findings = ProjectCheck.run(files, against: against, cache: cache)
+    }
+  }
+
+  /// What the settings name and the project does not have, each with its entry; none while the settings have mistakes.
+  var missing: [(problem: ProjectProblem, span: SourceSpan)] {
+    guard !folder.settingsFindings.hasErrors, folder.problem == nil else { return [] }
+    let problems = [folder.missing(in: files) ?? missingBaseline].compactMap { $0 }
+    return problems.compactMap { problem in
+      problem.entry.flatMap { files.settings.referenceSpans[$0] }.map { (problem, $0) }
     }
   }
 

@@ -12,6 +12,14 @@ struct ProjectFolder {
   /// The same behind all links.
   private var rootPlace: String
   private(set) var settingsFile: SourceFile?
+  /// What it says; what is wrong with it is left out.
+  private(set) var settings = Settings()
+  /// What is wrong with it.
+  private(set) var settingsFindings = Diagnostics()
+  /// The folders as the settings name them.
+  private var names = ProjectFolders(Settings())
+  private var hasSchemas = false
+  private var hasMigrations = false
   private var schemas: [SourceFile] = []
   private var versions: [SourceFile] = []
   private var lock: SourceFile?
@@ -55,9 +63,9 @@ struct ProjectFolder {
   init(root: String, settings: SourceFile?) {
     self.root = root
     rootPlace = Self.place(of: root)
-    schemasFolder = Folder("schemas", in: root)
-    versionsFolder = Folder("schemas/versions", in: root)
-    migrationsFolder = Folder("migrations", in: root)
+    schemasFolder = Folder(names.schemas, in: root)
+    versionsFolder = Folder(names.versions, in: root)
+    migrationsFolder = Folder(names.migrations, in: root)
     read(settings: settings)
   }
 
@@ -92,17 +100,23 @@ struct ProjectFolder {
     problem = nil
     rootPlace = Self.place(of: root)
     settingsFile = settings ?? file(Settings.fileName)
-    var ignored = Diagnostics()
-    let said = settingsFile.map { SettingsReader.read($0, reporting: &ignored) } ?? Settings()
-    schemasFolder = Folder(said.schemas ?? "schemas", in: root)
-    versionsFolder = Folder(schemasFolder.path("versions"), in: root)
-    migrationsFolder = Folder(said.migrations ?? "migrations", in: root)
+    settingsFindings = Diagnostics()
+    self.settings =
+      settingsFile.map { SettingsReader.read($0, reporting: &settingsFindings) } ?? Settings()
+    names = ProjectFolders(self.settings)
+    schemasFolder = Folder(names.schemas, in: root)
+    versionsFolder = Folder(names.versions, in: root)
+    migrationsFolder = Folder(names.migrations, in: root)
     let yaml = SourceFolder.yamlExtensions
-    schemas = files(in: schemasFolder, yaml)
-    versions = files(in: versionsFolder, yaml)
-    lock = file(lockPath)
-    steps = files(in: migrationsFolder, yaml)
-    swift = files(in: migrationsFolder, ["swift"])
+    let declarations = files(in: schemasFolder, yaml)
+    hasSchemas = declarations != nil
+    schemas = declarations ?? []
+    versions = files(in: versionsFolder, yaml) ?? []
+    lock = file(names.lock)
+    let stepFiles = files(in: migrationsFolder, yaml)
+    hasMigrations = stepFiles != nil
+    steps = stepFiles ?? []
+    swift = files(in: migrationsFolder, ["swift"]) ?? []
     manifest = (try? SourceFolder.read(file: diskPath("Package.swift"))).map {
       SourceFile(path: "Package.swift", bytes: $0.bytes)
     }
@@ -111,8 +125,6 @@ struct ProjectFolder {
         ProjectFiles.hasSwift(in: diskPath($0))
       })
   }
-
-  private var lockPath: String { schemasFolder.path("schema.lock") }
 
   /// Where `check` would look: the system follows `..` behind links, so that paths which are read stay as they are written.
   private func diskPath(_ path: String) -> String { Self.diskPath(path, in: root) }
@@ -149,7 +161,7 @@ struct ProjectFolder {
     let name = Self.name(place)
     if name == Settings.fileName { return folder == rootPlace ? name : nil }
     guard !name.hasPrefix(".") else { return nil }
-    if name == "schema.lock" { return folder == schemasFolder.place ? lockPath : nil }
+    if name == "schema.lock" { return folder == schemasFolder.place ? names.lock : nil }
     let isYAML = SourceFolder.yamlExtensions.contains { name.hasSuffix("." + $0) }
     let known = isYAML ? folders : name.hasSuffix(".swift") ? [migrationsFolder] : []
     return known.first { $0.place == folder }?.path(name)
@@ -161,7 +173,7 @@ struct ProjectFolder {
   /// The project's texts, with those that an editor has open in place of the disk's.
   ///
   /// - Parameter open: those of files that a check reads, by path as `check` writes it.
-  func files(open: [String: [UInt8]], settings: Settings) -> ProjectFiles {
+  func files(open: [String: [UInt8]]) -> ProjectFiles {
     func merged(_ disk: [SourceFile], _ folder: Folder, _ extensions: [String]) -> [SourceFile] {
       var result: [SourceFile] = []
       result.reserveCapacity(disk.count)
@@ -180,11 +192,10 @@ struct ProjectFolder {
       return result.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
     let yaml = SourceFolder.yamlExtensions
-    let lockPath = lockPath
     var files = ProjectFiles(
       schemas: merged(schemas, schemasFolder, yaml),
       versions: merged(versions, versionsFolder, yaml),
-      lock: open[lockPath].map { SourceFile(path: lockPath, bytes: $0) } ?? lock,
+      lock: open[names.lock].map { SourceFile(path: names.lock, bytes: $0) } ?? lock,
       steps: merged(steps, migrationsFolder, yaml),
       swift: merged(swift, migrationsFolder, ["swift"]), settings: settings,
       migrationsPath: migrationsFolder.written)
@@ -194,13 +205,28 @@ struct ProjectFolder {
     return files
   }
 
-  /// The files of a folder; none where it is not there, or cannot be read.
-  private mutating func files(in folder: Folder, _ extensions: [String]) -> [SourceFile] {
+  /// What the settings name and the project does not have, as it would end a check; nil for nothing.
+  ///
+  /// A usual folder that is not there is not missed: a project may be begun with its settings.
+  func missing(in files: ProjectFiles) -> ProjectProblem? {
+    var problem: ProjectProblem?
+    if files.isEmpty {
+      problem = hasSchemas ? names.noDeclarations(tool: "strata") : names.noSchemas(tool: "strata")
+    } else if !hasMigrations, files.steps.isEmpty, files.swift.isEmpty {
+      problem = names.noMigrations(lock: files.lock)
+    }
+    return problem.flatMap { $0.entry == nil ? nil : $0 }
+  }
+
+  /// The files of a folder; nil where it is not there. None where it cannot be read.
+  private mutating func files(in folder: Folder, _ extensions: [String]) -> [SourceFile]? {
+    let path = diskPath(folder.written)
     do {
-      return try SourceFolder.read(diskPath(folder.written), extensions: extensions)
+      return try SourceFolder.read(path, extensions: extensions)
         .filter { $0.name != Settings.fileName }
         .map { SourceFile(path: folder.path($0.name), bytes: $0.bytes) }
     } catch {
+      if error.reason == .missing, error.path == path { return nil }
       if error.reason != .missing { problem = problem ?? error }
       return []
     }

@@ -45,6 +45,13 @@ struct FindingMessages {
       }
       result[path, default: []].append(.object(members))
     }
+    for (problem, span) in project.missing {
+      // Without a code: a check ends with it, and finds nothing.
+      result[span.path, default: []].append([
+        "range": place(span), "severity": .int(Severity.error.number), "source": "strata",
+        "message": .string(problem.message),
+      ])
+    }
     return result
   }
 
