@@ -199,10 +199,7 @@ extension LanguageServer {
         return [
           "title": .string(fixIt.title), "kind": "quickfix",
           "diagnostics": [
-            [
-              "range": place.lines.json(span.range), "code": .string(finding.code),
-              "source": "strata", "message": .string(FindingMessages.message(finding)),
-            ]
+            .object(FindingMessages.members(of: finding, at: place.lines.json(span.range)))
           ],
           "edit": workspaceEdit(fixIt.edits, &writer),
         ]
@@ -216,7 +213,7 @@ extension LanguageServer {
     {
       return []
     }
-    guard place.path.hasSuffix(".yaml") || place.path.hasSuffix(".yml") else { return [] }
+    guard ProjectFolder.isYAML(place.path) else { return [] }
     var ignored = Diagnostics()
     let file = SourceFile(path: place.path, bytes: place.lines.bytes)
     guard let formatted = SourceFormatter.format(file, reporting: &ignored) else { return .null }

@@ -36,9 +36,9 @@ package final class LanguageServer {
   }
 
   /// The text that an editor shows beside the server's name.
-  let version: String
-  let baseline: OpenProject.Baseline
-  private(set) var phase = Phase.new
+  private let version: String
+  private let baseline: OpenProject.Baseline
+  private var phase = Phase.new
   /// Messages to be sent, in order.
   private var output: [OutgoingMessage] = []
   /// Set when the editor has said `exit`: 0 after `shutdown`, else 1.
@@ -59,7 +59,7 @@ package final class LanguageServer {
 
   /// What was last published, by where the file is behind all links.
   private var published: [String: Publication] = [:]
-  var client = ClientCapabilities()
+  private(set) var client = ClientCapabilities()
   private var nextRequest: Int64 = 1
 
   /// - Parameters:
@@ -199,7 +199,7 @@ package final class LanguageServer {
     ]
   }
 
-  static let capabilities: JSON = [
+  private static let capabilities: JSON = [
     "positionEncoding": "utf-16",
     "textDocumentSync": ["openClose": true, "change": 2, "save": ["includeText": false]],
     "hoverProvider": true,

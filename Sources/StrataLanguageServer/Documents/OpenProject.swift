@@ -21,7 +21,7 @@ package final class OpenProject {
   private var missingBaseline: ProjectProblem?
   private(set) var findings = Diagnostics()
   /// Whether a text has changed since the last look for findings.
-  private(set) var isStale = true
+  private var isStale = true
   /// Whether the findings may be others than those that the editor was told.
   var hasNews = true
   /// How many edits of renames were compared with places of the text, for tests of how that grows with the text.

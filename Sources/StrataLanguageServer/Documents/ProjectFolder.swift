@@ -162,8 +162,7 @@ struct ProjectFolder {
     if name == Settings.fileName { return folder == rootPlace ? name : nil }
     guard !name.hasPrefix(".") else { return nil }
     if name == "schema.lock" { return folder == schemasFolder.place ? names.lock : nil }
-    let isYAML = SourceFolder.yamlExtensions.contains { name.hasSuffix("." + $0) }
-    let known = isYAML ? folders : name.hasSuffix(".swift") ? [migrationsFolder] : []
+    let known = Self.isYAML(name) ? folders : name.hasSuffix(".swift") ? [migrationsFolder] : []
     return known.first { $0.place == folder }?.path(name)
   }
 
@@ -257,6 +256,11 @@ struct ProjectFolder {
 
   /// Where a folder is behind all links.
   static func place(of folder: String) -> String { normal(SourceFolder.place(of: folder)) }
+
+  /// Whether a file is one of declarations or of a step by its name.
+  static func isYAML(_ path: String) -> Bool {
+    SourceFolder.yamlExtensions.contains { path.hasSuffix("." + $0) }
+  }
 
   static func parent(_ path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }

@@ -10,8 +10,6 @@ struct YAMLCursor {
   private(set) var word: Range<Int>
   /// Keys that stand in the same mapping, as far as they come before the place.
   private(set) var siblings: Set<String> = []
-  /// Whether the place is inside of brackets.
-  private(set) var isFlow = false
 
   private struct Level {
     var indent: Int
@@ -110,7 +108,6 @@ struct YAMLCursor {
   }
 
   private mutating func finish(_ brackets: [Bracket]) {
-    isFlow = true
     isKey = false
     keys += brackets.compactMap(\.key)
     if let last = brackets.last, last.isMapping, last.key == nil {

@@ -20,7 +20,6 @@ struct Completion {
     case enumKind = 13
     case keyword = 14
     case enumMember = 20
-    case operation = 24
     case typeParameter = 25
   }
 
@@ -37,10 +36,7 @@ struct Completion {
 
   /// The proposals and the bytes that they replace.
   func items(at offset: Int) -> (items: [Item], replacing: Range<Int>)? {
-    guard let file = project.file(at: path), path.hasSuffix(".yaml") || path.hasSuffix(".yml")
-    else {
-      return nil
-    }
+    guard let file = project.file(at: path), ProjectFolder.isYAML(path) else { return nil }
     let cursor = YAMLCursor(file.bytes, at: offset)
     let names = project.names
     var items: [Item]

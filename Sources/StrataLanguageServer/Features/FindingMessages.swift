@@ -25,12 +25,8 @@ struct FindingMessages {
         let path = finding.span?.path ?? project.files.schemas.first?.path
           ?? project.files.versions.first?.path
       else { continue }
-      var members: [String: JSON] = [
-        "range": finding.span.map(place) ?? TextLines([]).json(0..<0),
-        "severity": .int(finding.severity.number), "code": .string(finding.code),
-        "source": "strata", "message": .string(Self.message(finding)),
-        "data": ["rule": .string(finding.rule)],
-      ]
+      var members = Self.members(
+        of: finding, at: finding.span.map(place) ?? TextLines([]).json(0..<0))
       if !finding.labels.isEmpty {
         members["relatedInformation"] = .array(
           finding.labels.map { label in
@@ -55,9 +51,14 @@ struct FindingMessages {
     return result
   }
 
-  /// What is wrong, and in the next line what to do.
-  static func message(_ finding: Diagnostic) -> String {
-    finding.message + (finding.help.map { "\n\($0)" } ?? "")
+  /// A "Diagnostic" of the protocol without its other places: what is wrong, and in the next line what to do.
+  static func members(of finding: Diagnostic, at range: JSON) -> [String: JSON] {
+    [
+      "range": range, "severity": .int(finding.severity.number), "code": .string(finding.code),
+      "source": "strata",
+      "message": .string(finding.message + (finding.help.map { "\n\($0)" } ?? "")),
+      "data": ["rule": .string(finding.rule)],
+    ]
   }
 }
 

@@ -18,10 +18,7 @@ struct Hover {
     if let found = names.occurrence(in: path, at: offset), let text = text(found, names) {
       return (text, found.range)
     }
-    guard let file = project.file(at: path), path.hasSuffix(".yaml") || path.hasSuffix(".yml")
-    else {
-      return nil
-    }
+    guard let file = project.file(at: path), ProjectFolder.isYAML(path) else { return nil }
     // The word to the end, so that the key under the pointer is whole.
     var end = min(offset, file.bytes.count)
     while end < file.bytes.count, Self.isLetter(file.bytes[end]) { end += 1 }
@@ -121,12 +118,13 @@ struct Hover {
 enum KeyHelp {
   /// The keys of the mapping at a place, each with its sentence; none where names stand.
   static func keys(under keys: [String], isStep: Bool) -> [(key: String, text: String)] {
-    func sorted(_ names: [String], _ text: (String) -> String?) -> [(key: String, text: String)] {
+    func described(_ names: [String], _ text: (String) -> String?) -> [(key: String, text: String)]
+    {
       names.map { (key: $0, text: text($0) ?? "") }
     }
     if isStep {
       switch (keys.first, keys.count) {
-      case (nil, _): return sorted(StepReader.keys) { KeyDocumentation.step[$0] }
+      case (nil, _): return described(StepReader.keys) { KeyDocumentation.step[$0] }
       case ("deduplicate", 2):
         return [
           ("by", "The properties that equal objects share."),
@@ -148,7 +146,7 @@ enum KeyHelp {
     }
     switch (keys.first, keys.count) {
     case (nil, _):
-      return sorted(["schema", "version", "language", "models", "enums"]) {
+      return described(["schema", "version", "language", "models", "enums"]) {
         KeyDocumentation.root[$0]
       }
     case ("models", 2):

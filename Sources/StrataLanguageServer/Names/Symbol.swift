@@ -22,15 +22,6 @@ package enum Symbol: Hashable, Sendable {
     case .property(let path), .enumCase(let path): path
     }
   }
-
-  var what: String {
-    switch self {
-    case .model: "model"
-    case .enumeration: "enum"
-    case .property: "property"
-    case .enumCase: "case"
-    }
-  }
 }
 
 /// A symbol of one version.
