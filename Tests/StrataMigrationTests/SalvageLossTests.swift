@@ -165,6 +165,18 @@ import Testing
         .contentProblems == [])
   }
 
+  /// By the model alone each object would be held against all others.
+  @Test func whatIsOwnedIsFoundByItsNumber() throws {
+    let models = [Self.node, Self.seat, Self.person]
+    let target = try Database(path: try file(models), mode: .readWrite)
+    defer { target.close() }
+    let owners = SalvagedOwners(Schema(name: "Test", version: 0, models: models), target)
+    try owners.find()
+    let plan = try target.rows("EXPLAIN QUERY PLAN " + owners.deletion(of: Self.node))
+      .compactMap { $0.last?.ifText }
+    #expect(plan.contains { $0.contains("(model=? AND row=?)") }, "\(plan)")
+  }
+
   // MARK: - Numbers of several models
 
   private func problems(of file: SalvageDamage) throws -> [ContentProblem]? {

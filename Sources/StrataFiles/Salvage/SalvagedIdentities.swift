@@ -59,7 +59,8 @@ struct SalvagedIdentities {
 
   private func findClaims() throws {
     try target.execute(
-      "CREATE TABLE \(Self.claims) (row, model, held, PRIMARY KEY (row, model)) WITHOUT ROWID")
+      "CREATE TABLE \(Self.claims) (row INTEGER, model INTEGER, held INTEGER, PRIMARY KEY (row, model)) WITHOUT ROWID"
+    )
     let holders = LinkHolders(in: layout.schema)
     for (number, model) in layout.models.enumerated() {
       let held =

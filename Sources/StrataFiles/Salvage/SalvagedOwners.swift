@@ -33,23 +33,31 @@ struct SalvagedOwners {
     try find()
     defer { for table in [Self.held, Self.owned] { try? target.execute("DROP TABLE \(table)") } }
     return try models.compactMap { model in
-      try target.execute(
-        """
-        DELETE FROM \(SQL.identifier(model.name)) WHERE NOT EXISTS \
-        (SELECT 1 FROM \(Self.owned) o WHERE o.model = \(number(of: model)) AND o.row = _row)
-        """)
+      try target.execute(deletion(of: model))
       return target.changes > 0 ? (model, target.changes) : nil
     }
   }
 
+  /// Deletes what was not found of a model.
+  func deletion(of model: Model) -> String {
+    """
+    DELETE FROM \(SQL.identifier(model.name)) WHERE NOT EXISTS \
+    (SELECT 1 FROM \(Self.owned) o WHERE o.model = \(number(of: model)) AND o.row = _row)
+    """
+  }
+
   private func number(of model: Model) -> Int { numbers[model.name] ?? -1 }
 
-  private func find() throws {
+  /// Notes the objects that are owned.
+  func find() throws {
     for (table, columns) in [
-      (Self.held, "model, owner, held, row"), (Self.owned, "model, row"),
+      (Self.held, ["model", "owner", "held", "row"]), (Self.owned, ["model", "row"]),
     ] {
+      // A column without a type compares otherwise than a row's number, and no index is searched by it.
+      let definitions = columns.map { "\($0) INTEGER" }.joined(separator: ", ")
       try target.execute(
-        "CREATE TABLE \(table) (\(columns), PRIMARY KEY (\(columns))) WITHOUT ROWID")
+        "CREATE TABLE \(table) (\(definitions), PRIMARY KEY (\(columns.joined(separator: ", ")))) WITHOUT ROWID"
+      )
     }
     for model in models {
       for holder in holders.holders(of: model.name) {
