@@ -136,6 +136,21 @@ struct SalvageDamage {
     try overwrite(number, [UInt8](repeating: byte, count: Self.size))
   }
 
+  /// Overwrites pages as the disk holds them.
+  func fill(_ numbers: [Int], with byte: UInt8) throws {
+    var content = try bench.bytes(path)
+    for number in numbers {
+      content.replaceSubrange(
+        (number - 1) * Self.size..<number * Self.size,
+        with: repeatElement(byte, count: Self.size))
+    }
+    try write(content)
+  }
+
+  func write(_ content: [UInt8]) throws {
+    try POSIXFiles().write(content, to: path, permissions: 0o600)
+  }
+
   func overwrite(_ number: Int, _ page: [UInt8]) throws {
     var content = try bench.bytes(path)
     content.replaceSubrange((number - 1) * Self.size..<number * Self.size, with: page)

@@ -151,6 +151,37 @@ import Testing
     #expect(try bench.sql(bench.path("saved.db"), "SELECT count(*) FROM Note") == [[.integer(1)]])
   }
 
+  /// It is found from neither side.
+  @Test(arguments: ["Person.scores", "Person.words"])
+  func anElementOnAnInnerPageBetweenTwoDamagedOnesIsSaved(_ table: String) throws {
+    let file = try SalvageDamage(people: 5000)
+    let elements = try file.rows(table)
+    let leaves = Array(try file.children(of: try file.root(of: table))[3...4])
+    let lost = try leaves.map { try file.tree($0).cells.count }.reduce(0, +)
+    try file.fill(leaves, with: 0)
+
+    let report = try file.salvage()
+
+    #expect(report.losses.count == 1, "\(report.losses)")
+    let saved = try file.saved(table)
+    #expect(saved.count == elements.count - lost)
+    #expect(saved.allSatisfy(elements.contains))
+  }
+
+  /// However many others are damaged.
+  @Test func rowsOnSoundPagesAmongManyDamagedOnesAreSaved() throws {
+    let file = try SalvageDamage(people: 6000, noteLength: 900)
+    let inner = try file.children(of: try file.root(of: "Person"))
+    let leaves = try inner.flatMap { try file.children(of: $0) }
+    let sound = leaves.indices.filter { $0 % 5 == 2 }.map { leaves[$0] }
+    let kept = try sound.flatMap { try file.numbers(on: $0) }
+    try file.fill(leaves.filter { !sound.contains($0) }, with: 0)
+
+    _ = try file.salvage()
+
+    #expect(try file.saved("Person").compactMap { $0[0].ifInteger } == kept.sorted())
+  }
+
   /// Behind the end nothing can be read, however high the numbers may go.
   @Test func aFileThatWasCutOffTakesFewProbes() throws {
     let content = try bench.bytes(path)

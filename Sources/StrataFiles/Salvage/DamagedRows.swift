@@ -34,8 +34,17 @@ struct DamagedRows {
     }
   }
 
-  /// Numbers that are tried in a range that cannot be read, to find a sound page between two damaged ones.
-  private static let maximumProbesOfRange = 1000
+  /// Numbers that are tried in a range that cannot be read, to find a sound page between two damaged ones: more in a file of many pages.
+  var maximumProbesOfRange = leastProbesOfRange
+  private static let leastProbesOfRange = 1000
+  /// For each page of the file: as many as it takes to halve a range down to where the page begins and ends.
+  private static let probesOfPage = 16
+
+  /// The numbers that are tried in a range where one table has most of a file's pages.
+  static func probesOfRange(in source: Database) -> Int {
+    let pages = (try? source.pragma("page_count", in: "main").ifInteger) ?? 0
+    return max(leastProbesOfRange, Int(clamping: pages) * probesOfPage)
+  }
 
   /// Calls `body` on each row that can be read: in the order of their numbers, but for rows between two damaged pages.
   ///
@@ -75,7 +84,7 @@ struct DamagedRows {
     while number < parts.count {
       let (first, last) = (parts[number].lowerBound, parts[number].upperBound)
       number += 1
-      guard first < last, number <= Self.maximumProbesOfRange, budget.halvings > 0 else {
+      guard first < last, number <= maximumProbesOfRange, budget.halvings > 0 else {
         unreadable.append(first...last)
         continue
       }

@@ -90,11 +90,16 @@ struct SalvagedElements {
       let last = try copy(owner, by: backwards, &losses)
       if layout.kind == .list { try copy(owner, between: first.end, last.end, &losses) }
     }
-    if losses.unreadable > 0, let rows = try strays.rows(of: layout.table.name, through: target) {
+    if losses.unreadable > 0 {
       let columns = SQL.identifiers(layout.table.columns.map(\.name))
-      let count = try copy(
-        rows, "SELECT \(columns) FROM \(StrayRows.table) ORDER BY rowid", from: 0, &losses)
-      if count > 0 { losses.exception = Salvage.exception(count, "element") }
+      let query = "SELECT \(columns) FROM \(StrayRows.table) ORDER BY rowid"
+      if let rows = try strays.innerRows(of: layout.table.name, through: target) {
+        _ = try copy(rows, query, from: 0, &losses)
+      }
+      if let rows = try strays.rows(of: layout.table.name, through: target) {
+        let count = try copy(rows, query, from: 0, &losses)
+        if count > 0 { losses.exception = Salvage.exception(count, "element") }
+      }
     }
     do {
       try source.withStatement(
@@ -161,9 +166,10 @@ struct SalvagedElements {
     let highest = try? source.firstValue("SELECT max(rowid) FROM \(table) NOT INDEXED")?.ifInteger
     let next = min(highest ?? StrataMetadata.maximumCount - 1, StrataMetadata.maximumCount - 1) + 1
     let query = "FROM \(table) NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
-    let rows = DamagedRows(
+    var rows = DamagedRows(
       source: source, query: "SELECT rowid, \(SQL.identifiers(names)) \(query)",
       numbers: "SELECT rowid \(query)")
+    rows.maximumProbesOfRange = DamagedRows.probesOfRange(in: source)
     let unreadable = try rows.read(before: max(1, next)) { statement, _ in
       guard try isThere(statement.integer(at: 1)) else {
         losses.withoutOwner += 1

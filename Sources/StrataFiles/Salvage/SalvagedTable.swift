@@ -47,7 +47,8 @@ struct SalvagedTable {
       "SELECT \(cells) FROM \(SQL.identifier(layout.table.name)) NOT INDEXED WHERE _row BETWEEN ? AND ? ORDER BY _row"
     }
     var losses = Losses()
-    let rows = DamagedRows(source: source, query: select(cells), numbers: select("_row"))
+    var rows = DamagedRows(source: source, query: select(cells), numbers: select("_row"))
+    rows.maximumProbesOfRange = DamagedRows.probesOfRange(in: source)
     found.unreadable = try rows.read(before: next) {
       _ = try keep($0, $1, insert, &found, &losses)
     }

@@ -35,6 +35,14 @@ struct PageMap {
   private(set) var reached: PageSet
   /// By the number of the tree; in the order of their keys, once all is read.
   private(set) var gaps: [[Gap]]
+  /// A row on an inner page, which trees with keys have.
+  struct InnerRow {
+    let page: Int
+    let cell: Int
+    let key: PageKey
+  }
+  /// By the number of the tree, of those that are read and have gaps.
+  private(set) var innerRows: [[InnerRow]]
   /// Pages that the header counts and that the file does not have.
   private let missingPages: Int
   /// Whether the file has all pages that it had when it was written.
@@ -64,6 +72,7 @@ struct PageMap {
     self.isCancelled = isCancelled
     reached = PageSet(upTo: reader.pageCount)
     gaps = trees.map { _ in [] }
+    innerRows = trees.map { _ in [] }
     // The header's number counts where the program that wrote last has kept it.
     let isCounted = BTreePage.number(reader.header, 24) == BTreePage.number(reader.header, 92)
     missingPages =
@@ -76,6 +85,7 @@ struct PageMap {
       try walk(tree, number)
       guard number > 0 || gaps[0].isEmpty else { throw Obstacle.definitions }
       gaps[number].sort { Self.isBefore($0, $1) }
+      if gaps[number].isEmpty { innerRows[number] = [] }
     }
   }
 
@@ -144,6 +154,11 @@ struct PageMap {
       if bounds == nil { gaps[number].append(place.gap) }
       for cell in found.cells where cell.overflow != 0 { try reachRest(of: cell) }
       for (child, gap) in zip(found.children, bounds ?? []) { places.append((child, gap)) }
+      guard tree.isRead, found.kind == .indexInterior, let bounds else { continue }
+      for (cell, gap) in bounds.enumerated() {
+        guard let key = gap.upper, cell < found.cells.count else { continue }
+        innerRows[number].append(InnerRow(page: place.page, cell: cell, key: key))
+      }
     }
   }
 

@@ -92,6 +92,17 @@ struct StrayPages {
     return Found(tree: map.trees[number], entries: entries[number], gaps: map.gaps[number])
   }
 
+  /// The rows on those inner pages of a keyed table that readable pages name; nil where there are none.
+  func inner(of table: String) -> Found? {
+    guard let number = map.trees.firstIndex(where: { $0.isRead && $0.name == table }),
+      !map.innerRows[number].isEmpty
+    else { return nil }
+    let entries = map.innerRows[number].map {
+      Entry(page: $0.page, cell: $0.cell, first: $0.key, last: $0.key)
+    }
+    return Found(tree: map.trees[number], entries: entries, gaps: map.gaps[number])
+  }
+
   // MARK: - Whose a page is
 
   /// - Returns: whether it is known what the page is.

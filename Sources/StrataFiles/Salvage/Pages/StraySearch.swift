@@ -32,9 +32,19 @@ final class StraySearch {
   ///
   /// - Parameter target: the new file.
   func rows(of table: String, through target: Database) throws -> StrayRows? {
-    guard case .success(let pages) = try search(), let found = pages.found(of: table) else {
-      return nil
-    }
+    try rows(through: target) { $0.found(of: table) }
+  }
+
+  /// The rows on inner pages of a keyed table of which something cannot be read; nil where there are none. SQLite comes to them only from
+  /// a page beside them, and both may be damaged.
+  func innerRows(of table: String, through target: Database) throws -> StrayRows? {
+    try rows(through: target) { $0.inner(of: table) }
+  }
+
+  private func rows(
+    through target: Database, _ find: (StrayPages) -> StrayPages.Found?
+  ) throws -> StrayRows? {
+    guard case .success(let pages) = try search(), let found = find(pages) else { return nil }
     return StrayRows(
       target: target, map: pages.map, found: found, isComplete: pages.isComplete,
       isCancelled: isCancelled)
