@@ -145,6 +145,16 @@ package struct POSIXFiles: FileOperations {
     guard close(file) == 0 else { throw failure("close", path) }
   }
 
+  /// Writes over bytes of a file that is there.
+  package func overwrite(_ path: String, at offset: Int, with bytes: [UInt8]) throws(FileError) {
+    let file = try open(path, O_WRONLY | O_CLOEXEC)
+    defer { close(file) }
+    guard lseek(file, off_t(offset), SEEK_SET) == off_t(offset) else {
+      throw failure("lseek", path)
+    }
+    try writeAll(bytes, to: file, path: path)
+  }
+
   private func writeAll(_ bytes: [UInt8], to file: Int32, path: String) throws(FileError) {
     var written = 0
     while written < bytes.count {

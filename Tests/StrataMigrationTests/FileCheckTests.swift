@@ -409,6 +409,8 @@ import Testing
     try POSIXFiles().write(content, to: path, permissions: 0o600)
     let error = #expect(throws: MigrationError.self) { try salvage() }
     #expect(error?.kind == .fileDamaged, "\(String(describing: error))")
+    // Who reads it has tried that already.
+    #expect(error?.description.contains("strata salvage") == false, "\(String(describing: error))")
   }
 
   @Test func aWishToStopLeavesNothing() throws {

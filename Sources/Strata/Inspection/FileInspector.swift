@@ -184,6 +184,12 @@ package struct FileInspector {
       return MigrationError(
         .notADatabase, "\(path) is not a database file: \(Self.describe(start)).")
     }
+    if error.primaryCode == .notADatabase {
+      return MigrationError(
+        .fileDamaged,
+        "\(path) is damaged: it begins as a SQLite file, and the rest of its header is none. \(SQLiteError.helpForDamage) It was not changed."
+      )
+    }
     if let pages = header.pageCount, pages * header.pageSize > size {
       return Self.isCutOff(path, size: size, expected: pages * header.pageSize)
     }
@@ -204,15 +210,9 @@ package struct FileInspector {
   ///
   /// - Parameter path: of the file for people, of which a copy may be what is open.
   package func checkIsWhole(_ database: Database, _ path: String) throws {
-    func number(_ pragma: String) throws -> Int {
-      Int(try database.firstValue("PRAGMA main.\(pragma)")?.ifInteger ?? 0)
-    }
-    let (pages, pageSize) = (try number("page_count"), try number("page_size"))
-    guard pageSize > 0, let place = database.fileName,
-      let size = try? files.size(of: place), size % pageSize != 0, size < pages * pageSize,
-      !UntouchedDatabase.hasLogOrJournal(place, files)
+    guard let end = try FileEnd(of: database, files), end.size % end.pageSize != 0, end.missing > 0
     else { return }
-    throw Self.isCutOff(path, size: size, expected: pages * pageSize)
+    throw Self.isCutOff(path, size: end.size, expected: end.expected)
   }
 
   private static func describe(_ start: [UInt8]) -> String {

@@ -131,16 +131,18 @@ package final class UntouchedDatabase {
   /// Opens a copy of a file whose pages all stand in the file itself: what a log beside it holds is written into the copy, and what a journal
   /// holds is rolled back in it.
   ///
-  /// - Parameter prepare: what the copy needs before SQLite reads it.
+  /// - Parameters:
+  ///   - mend: changes the copy before it is opened.
+  ///   - prepare: what the copy needs before SQLite reads it.
   /// - Returns: nil where the log cannot be written into the copy.
   package static func openWithoutLog(
     _ path: String, vfs: String? = nil, files: any FileOperations,
-    _ prepare: (Database) throws -> Void
+    mend: (_ copy: String) throws -> Void = { _ in }, _ prepare: (Database) throws -> Void
   ) throws -> UntouchedDatabase? {
     let path = place(of: path, files)
     for _ in 0..<maximumAttempts {
       let stamp = try Stamp(of: path, files)
-      let opened = try openCopy(path, vfs: vfs, files: files, stamp: nil)
+      let opened = try openCopy(path, vfs: vfs, files: files, stamp: nil, mend)
       guard try Stamp(of: path, files) == stamp else {
         opened.close()
         continue
@@ -193,13 +195,15 @@ package final class UntouchedDatabase {
   }
 
   private static func openCopy(
-    _ path: String, vfs: String?, files: any FileOperations, stamp: Stamp?
+    _ path: String, vfs: String?, files: any FileOperations, stamp: Stamp?,
+    _ mend: (_ copy: String) throws -> Void = { _ in }
   ) throws -> UntouchedDatabase {
     let folder = try TemporaryFolder(files: files)
     let copy = folder.path + "/copy.db"
     for suffix in ["", "-wal", "-journal"] where try files.exists(path + suffix) {
       try files.copy(path + suffix, to: copy + suffix, permissions: 0o600)
     }
+    try mend(copy)
     return try UntouchedDatabase(path, copy: copy, folder, vfs: vfs, files: files, stamp: stamp)
   }
 

@@ -95,6 +95,11 @@ package struct FileCheck {
     for answer in answers.compactMap({ $0.first?.ifText }) where answer != "ok" {
       for line in Self.lines(ofAnswer: answer) { report.append(line) }
     }
+    if let surplus = try FileEnd(of: database)?.surplus, surplus > 0 {
+      report.append(
+        "\(surplus) byte\(surplus == 1 ? "" : "s") behind the last page belong\(surplus == 1 ? "s" : "") to nothing"
+      )
+    }
   }
 
   /// What SQLite's check has found, a line each: one answer may have several, behind a line that names the database.

@@ -71,23 +71,40 @@ package struct Salvage {
           return try save(to: draft, inspector, vfs: vfs)
         } catch let failure as WritingFailure {
           throw failure.error
+        } catch let error as MigrationError {
+          throw Self.withoutAdvice(error)
         }
       }
     }
+  }
+
+  /// The same for who has asked for what a damaged file's sentence advises.
+  private static func withoutAdvice(_ error: MigrationError) -> MigrationError {
+    MigrationError(
+      error.kind,
+      error.description.replacing(
+        SQLiteError.helpForDamage,
+        with:
+          "Nothing of it can be saved, because what it says of its own tables cannot be read. Restore it from a backup."
+      ))
   }
 
   /// - Parameter draft: the new file, beside its place.
   private func save(to draft: String, _ inspector: FileInspector, vfs: String?) throws -> Report {
     // A user who may not read the damaged file cannot read what was saved of it.
     let permissions = (try files.status(of: path)?.permissions ?? 0o600) | 0o600
-    var way = StraySearch.Way.file
+    let form = mendedForm
+    var way = form == nil ? StraySearch.Way.file : .copyWithoutLog
     for _ in 0..<Self.maximumAttempts {
       try files.removeIfPresent(draft)
       try files.write([], to: draft, permissions: permissions)
-      let source = try inspector.diagnosed(path) { try open(vfs: vfs, &way) }
+      let source = try inspector.diagnosed(path) { try open(vfs: vfs, &way, form) }
       defer { source.close() }
       do {
-        if let report = try save(source, to: draft, inspector, vfs: vfs, way) { return report }
+        if var report = try save(source, to: draft, inspector, vfs: vfs, way) {
+          if form != nil { report.problems.insert(Self.damagedHeader, at: 0) }
+          return report
+        }
       } catch is StraySearch.LogIsInTheWay {
         way = .copyWithoutLog
         continue
@@ -101,15 +118,43 @@ package struct Salvage {
     throw MigrationError.isWritten(path)
   }
 
-  private func open(vfs: String?, _ way: inout StraySearch.Way) throws -> UntouchedDatabase {
+  /// - Parameter form: what stands in a copy in the place of the header's form.
+  private func open(
+    vfs: String?, _ way: inout StraySearch.Way, _ form: [UInt8]?
+  ) throws -> UntouchedDatabase {
     if way == .copyWithoutLog {
       // What stands in the way of a copy is told with what could not be saved without it.
       let copy = try? UntouchedDatabase.openWithoutLog(
-        path, vfs: vfs, files: files, Self.readDamaged)
+        path, vfs: vfs, files: files,
+        mend: {
+          guard let form else { return }
+          try POSIXFiles().overwrite($0, at: SQLiteHeader.form.lowerBound, with: form)
+        }, Self.readDamaged)
       if let copy { return copy }
       way = .none
     }
-    return try UntouchedDatabase.open(path, vfs: vfs, files: files)
+    return try UntouchedDatabase.open(path, vfs: vfsForEnd(vfs), files: files)
+  }
+
+  private var mendedForm: [UInt8]? {
+    Database.firstBytes(of: path, count: SQLiteHeader.byteCount)
+      .flatMap(SQLiteHeader.mendedForm)
+  }
+
+  private static let damagedHeader = ContentProblem(
+    check: .sqlite, message: "the header of the file is damaged: no SQLite file has such a form")
+
+  /// SQLite takes what a file lacks of its last page for zeros, in which the end of a value would be one that never was. What reads pages as
+  /// a whole finds that they are not there.
+  private func vfsForEnd(_ vfs: String?) -> String? {
+    guard vfs == nil || vfs == Database.systemVFS,
+      let start = Database.firstBytes(of: path, count: SQLiteHeader.byteCount),
+      start.starts(with: Database.magic), start.count == SQLiteHeader.byteCount,
+      let pageSize = PageSizes.size(start[16], start[17]),
+      let place = try? files.realPath(of: path), let size = try? files.size(of: place),
+      size % pageSize != 0, !UntouchedDatabase.hasLogOrJournal(place, files)
+    else { return vfs }
+    return ChecksummedPages.vfs(over: vfs)
   }
 
   private static func readDamaged(_ database: Database) throws {
@@ -170,13 +215,9 @@ package struct Salvage {
       .cancelled, "Saving what is readable of \(path) was cancelled; nothing was written.")
   }
 
-  /// SQLite takes what is missing of a page for zeros, which can be rows of nothing.
   private func noteEnd(of source: Database, _ report: inout Report) {
-    guard let pageSize = try? source.pragma("page_size").ifInteger, pageSize > 0,
-      let place = try? files.realPath(of: path), let size = try? files.size(of: place),
-      size % Int(pageSize) != 0, !UntouchedDatabase.hasLogOrJournal(place, files)
-    else { return }
-    report.lose("a part of the last page, in which the file ends: what stood on it is not certain")
+    guard let end = try? FileEnd(of: source, files), end.missing % end.pageSize > 0 else { return }
+    report.lose("what stood on the last page, in which the file ends")
   }
 
   private func write(

@@ -42,7 +42,12 @@ final class MainPageFile: PageFile {
       guard let size = rawSize() else { throw .unreadable }
       if size == 0 { return nil }
       let code = start.withUnsafeMutableBytes { rawRead($0.baseAddress!, $0.count, 0) }
-      guard code == SQLITE_OK else { throw code == PageCode.shortRead ? .damaged : .unreadable }
+      if code == PageCode.shortRead {
+        // It is no database of any kind, unless its name says that it was one.
+        let isBegun = [FileCipher.magic, Database.magic].contains { start.starts(with: $0) }
+        throw isBegun ? .damaged : .wrongKey
+      }
+      guard code == SQLITE_OK else { throw .unreadable }
       var isUnreadable = false
       do {
         let found = try scheme.codec(forFileStartingWith: start) { offset, count in
