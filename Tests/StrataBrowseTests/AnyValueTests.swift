@@ -1,57 +1,26 @@
-import Foundation
-import Strata
-import StrataHistory
 import StrataSchema
-import StrataTesting
 import Testing
 
 @testable import StrataBrowse
 
 /// Edits of values in properties that take any type.
 @Suite("Values of any type in a page")
-final class AnyValueTests {
-  private let folder: URL
-  private let store: Store
-  private let handler: BrowseHandler
+struct AnyValueTests {
+  private let scratch: BrowseScratch
 
   init() throws {
     let any = ValueType(.scalar(.any), isOptional: true)
-    let schema = Schema(
-      name: "Notes", version: 0,
-      models: [
-        Model(
-          name: "Note",
-          properties: [
-            Property(name: "extra", type: .value(any)), Property(name: "extras", type: .list(any)),
-          ])
-      ])
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("strata-browse-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let path = folder.appendingPathComponent("notes.db").path
-    let version = FrozenVersion(
-      schema: schema, step: nil, date: "2026-11-21", stepDigest: nil, chain: nil)
-    try SampleDatabase(version: version, of: History(name: "Notes", versions: [version]))
-      .create(at: path, objects: 0, seed: 1)
-    store = try Store(configuration: Store.Configuration(path: path))
-    handler = BrowseHandler(
-      BrowseSession(store, options: BrowseSession.Options()), access: ServerTests.access)
-  }
-
-  deinit {
-    store.close()
-    try? FileManager.default.removeItem(at: folder)
-  }
-
-  private func ask(_ question: [String: JSON]) throws -> JSON {
-    let response = handler.answer(
-      HTTPRequest(
-        method: "POST", target: "/abc123/api",
-        headers: ServerTests.own.merging(["content-type": "application/json"]) { $1 },
-        body: Array(JSON.object(question).canonicalText.utf8)))
-    guard case .bytes(let bytes) = response.body else { return .null }
-    #expect(response.status == 200, "\(String(decoding: bytes, as: UTF8.self))")
-    return try JSON.parse(bytes)
+    scratch = try BrowseScratch(
+      schema: Schema(
+        name: "Notes", version: 0,
+        models: [
+          Model(
+            name: "Note",
+            properties: [
+              Property(name: "extra", type: .value(any)),
+              Property(name: "extras", type: .list(any)),
+            ])
+        ]))
   }
 
   @Test(
@@ -74,29 +43,28 @@ final class AnyValueTests {
     stored: String, kind: String, typed: String, shown: String, newKind: String
   ) throws {
     let value: JSON = .object(["text": .string(stored), "is": .string(kind)])
-    let made = try ask([
+    let made = try scratch.ask([
       "do": "create", "model": "Note", "values": .object(["extra": value]),
     ])
     let id = try #require(made["id"])
-    _ = try ask([
+    try scratch.ask([
       "do": "element", "model": "Note", "id": id, "property": "extras",
       "change": .object(["insert": value]),
     ])
     func cells() throws -> [JSON?] {
-      let object = try ask(["do": "object", "model": "Note", "id": id])
-      let elements = try ask(["do": "elements", "model": "Note", "id": id, "property": "extras"])
-      let fields = object["fields"]?.array ?? []
+      let elements = try scratch.ask([
+        "do": "elements", "model": "Note", "id": id, "property": "extras",
+      ])
       return [
-        fields.first { $0["property"]?["name"] == "extra" }?["cell"],
-        elements["elements"]?.array?.first?["cell"],
+        try scratch.cell("extra", of: "Note", id), elements["elements"]?.array?.first?["cell"],
       ]
     }
     let before: JSON = .object(["v": .string(stored), "is": .string(kind)])
     #expect(try cells() == [before, before])
 
     let edit: JSON = .object(["text": .string(typed), "is": .string(kind)])
-    _ = try ask(["do": "set", "model": "Note", "id": id, "property": "extra", "value": edit])
-    _ = try ask([
+    try scratch.ask(["do": "set", "model": "Note", "id": id, "property": "extra", "value": edit])
+    try scratch.ask([
       "do": "element", "model": "Note", "id": id, "property": "extras",
       "change": .object(["replace": edit, "at": .int(0)]),
     ])
@@ -114,12 +82,11 @@ final class AnyValueTests {
       ("1e400", "1e400", "string"),
     ])
   func newValue(typed: String, shown: String, kind: String) throws {
-    let made = try ask([
+    let made = try scratch.ask([
       "do": "create", "model": "Note",
       "values": .object(["extra": .object(["text": .string(typed)])]),
     ])
-    let object = try ask(["do": "object", "model": "Note", "id": try #require(made["id"])])
-    let cell = object["fields"]?.array?.first { $0["property"]?["name"] == "extra" }?["cell"]
+    let cell = try scratch.cell("extra", of: "Note", try #require(made["id"]))
     #expect(cell == .object(["v": .string(shown), "is": .string(kind)]))
   }
 }

@@ -1,93 +1,56 @@
-import Foundation
 import Strata
-import StrataHistory
 import StrataSchema
-import StrataTesting
 import Testing
 
 @testable import StrataBrowse
 
 /// Objects whose identifiers and times are generated, before they are saved.
 @Suite("Generated values in a page")
-final class GeneratedValueTests {
-  private let folder: URL
-  private let store: Store
-  private let handler: BrowseHandler
+struct GeneratedValueTests {
+  private let scratch: BrowseScratch
 
   init() throws {
     func value(_ base: BaseType, isOptional: Bool = false) -> PropertyType {
       .value(ValueType(base, isOptional: isOptional))
     }
-    let schema = Schema(
-      name: "Notes", version: 0,
-      models: [
-        Model(
-          name: "Note",
-          properties: [
-            Property(
-              name: "id", type: value(.scalar(.uuid)), isUnique: true, generate: .uuid),
-            Property(name: "key", type: value(.scalar(.objectID)), generate: .objectID),
-            Property(name: "created", type: value(.scalar(.date)), generate: .now),
-            Property(name: "text", type: value(.scalar(.string)), defaultValue: .string("")),
-            Property(name: "part", type: value(.object("Part"), isOptional: true)),
-            Property(name: "parts", type: .list(ValueType(.object("Part")))),
-            Property(name: "byName", type: .map(ValueType(.object("Part")))),
-          ]),
-        Model(
-          name: "Part", isEmbedded: true,
-          properties: [
-            Property(name: "id", type: value(.scalar(.uuid)), generate: .uuid),
-            Property(name: "within", type: value(.object("Part"), isOptional: true)),
-          ]),
-      ])
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("strata-browse-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let path = folder.appendingPathComponent("notes.db").path
-    let version = FrozenVersion(
-      schema: schema, step: nil, date: "2026-11-21", stepDigest: nil, chain: nil)
-    try SampleDatabase(version: version, of: History(name: "Notes", versions: [version]))
-      .create(at: path, objects: 0, seed: 1)
-    store = try Store(configuration: Store.Configuration(path: path))
-    handler = BrowseHandler(
-      BrowseSession(store, options: BrowseSession.Options()), access: ServerTests.access)
-  }
-
-  deinit {
-    store.close()
-    try? FileManager.default.removeItem(at: folder)
-  }
-
-  @discardableResult
-  private func ask(_ question: [String: JSON], status: Int = 200) throws -> JSON {
-    let response = handler.answer(
-      HTTPRequest(
-        method: "POST", target: "/abc123/api",
-        headers: ServerTests.own.merging(["content-type": "application/json"]) { $1 },
-        body: Array(JSON.object(question).canonicalText.utf8)))
-    guard case .bytes(let bytes) = response.body else { return .null }
-    #expect(response.status == status, "\(String(decoding: bytes, as: UTF8.self))")
-    return try JSON.parse(bytes)
+    scratch = try BrowseScratch(
+      schema: Schema(
+        name: "Notes", version: 0,
+        models: [
+          Model(
+            name: "Note",
+            properties: [
+              Property(
+                name: "id", type: value(.scalar(.uuid)), isUnique: true, generate: .uuid),
+              Property(name: "key", type: value(.scalar(.objectID)), generate: .objectID),
+              Property(name: "created", type: value(.scalar(.date)), generate: .now),
+              Property(
+                name: "seen", type: value(.scalar(.date), isOptional: true), generate: .now),
+              Property(name: "text", type: value(.scalar(.string)), defaultValue: .string("")),
+              Property(name: "part", type: value(.object("Part"), isOptional: true)),
+              Property(name: "parts", type: .list(ValueType(.object("Part")))),
+              Property(name: "byName", type: .map(ValueType(.object("Part")))),
+            ]),
+          Model(
+            name: "Part", isEmbedded: true,
+            properties: [
+              Property(name: "id", type: value(.scalar(.uuid)), generate: .uuid),
+              Property(name: "within", type: value(.object("Part"), isOptional: true)),
+            ]),
+        ]))
   }
 
   /// All objects with all that is in them.
-  private func lines() throws -> String {
-    let response = handler.answer(
-      HTTPRequest(
-        method: "GET", target: "/abc123/export?format=jsonl&query=%7B%22model%22%3A%22Note%22%7D",
-        headers: ServerTests.headers))
-    guard case .pieces(let make) = response.body else { return "" }
-    var bytes: [UInt8] = []
-    try make { bytes += $0 }
-    return String(decoding: bytes, as: UTF8.self)
+  private func lines() -> String {
+    scratch.get("/abc123/export?format=jsonl&query=%7B%22model%22%3A%22Note%22%7D").text
   }
 
   private func newNote() throws -> JSON {
-    try #require(try ask(["do": "create", "model": "Note", "values": .object([:])])["id"])
+    try #require(try scratch.ask(["do": "create", "model": "Note", "values": .object([:])])["id"])
   }
 
   private func set(_ id: JSON, _ property: String, _ value: JSON, status: Int = 200) throws {
-    try ask(
+    try scratch.ask(
       [
         "do": "set", "model": "Note", "id": id, "property": .string(property), "value": value,
       ], status: status)
@@ -97,15 +60,15 @@ final class GeneratedValueTests {
   private func expectNothingChanges(
     of id: JSON, at location: SourceLocation = #_sourceLocation
   ) throws {
-    let before = try lines()
+    let before = lines()
     try set(id, "text", .object(["text": "x"]))
-    try ask(["do": "undo"])
-    #expect(try lines() == before, sourceLocation: location)
+    try scratch.ask(["do": "undo"])
+    #expect(lines() == before, sourceLocation: location)
     try set(id, "created", .object(["text": "never"]), status: 400)
-    #expect(try lines() == before, sourceLocation: location)
-    let stored = try ask(["do": "save"])
+    #expect(lines() == before, sourceLocation: location)
+    let stored = try scratch.ask(["do": "save"])
     #expect(stored["edits"] == .int(0), sourceLocation: location)
-    #expect(try lines() == before, sourceLocation: location)
+    #expect(lines() == before, sourceLocation: location)
   }
 
   @Test("A new object keeps what was generated for it until it is saved")
@@ -113,7 +76,7 @@ final class GeneratedValueTests {
     let id = try newNote()
     #expect(try newNote() != id)
     try expectNothingChanges(of: id)
-    #expect(Set(try store.objects(named: "Note").map { "\($0["id"] ?? "")" }).count == 2)
+    #expect(Set(try scratch.store.objects(named: "Note").map { "\($0["id"] ?? "")" }).count == 2)
   }
 
   @Test("So do embedded objects, wherever they are made")
@@ -127,30 +90,33 @@ final class GeneratedValueTests {
       ("parts", ["insert": part]), ("parts", ["replace": part, "at": 0]),
       ("byName", ["put": part, "key": "b", "isNew": true]),
     ] {
-      try ask([
+      try scratch.ask([
         "do": "element", "model": "Note", "id": id, "property": .string(property),
         "change": .object(change),
       ])
     }
     try expectNothingChanges(of: id)
-    #expect(try store.objects(named: "Part").count == 12)
+    #expect(try scratch.store.objects(named: "Part").count == 12)
   }
 
   @Test("So does sample data")
   func samples() throws {
     let id = try newNote()
-    try ask(["do": "sample", "model": "Note", "count": 5])
+    try scratch.ask(["do": "sample", "model": "Note", "count": 5])
     try expectNothingChanges(of: id)
   }
 
   @Test("What is given is not generated, nor is what is set to nothing")
   func given() throws {
     let uuid = "6F9619FF-8B86-D011-B42D-00CF4FC964FF"
-    try ask([
+    let made = try scratch.ask([
       "do": "create", "model": "Note",
-      "values": .object(["id": .object(["text": .string(uuid)]), "part": .null]),
+      "values": .object(["id": .object(["text": .string(uuid)]), "seen": .null]),
     ])
-    #expect(try lines().uppercased().contains(uuid))
-    #expect(try lines().contains(#""part":null"#))
+    let id = try #require(made["id"])
+    #expect(try scratch.cell("id", of: "Note", id) == .object(["v": .string(uuid)]))
+    #expect(try scratch.cell("seen", of: "Note", id) == .null)
+    #expect(try scratch.cell("seen", of: "Note", try newNote()) != .null)
+    try expectNothingChanges(of: id)
   }
 }

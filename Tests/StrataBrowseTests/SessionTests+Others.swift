@@ -43,7 +43,7 @@ extension SessionTests {
 
   /// Removes the first element of a list, as another process.
   private func removeFirstTag(_ id: String) throws {
-    let other = try Database(path: folder.appendingPathComponent("club.db").path)
+    let other = try Database(path: folder.appendingPathComponent("scratch.db").path)
     defer { other.close() }
     try other.execute(
       """
@@ -153,7 +153,7 @@ extension SessionTests {
     try store.database.execute("ROLLBACK")
     #expect(try ask(["do": "save"])["edits"] == .int(0))
 
-    let other = try Database(path: folder.appendingPathComponent("club.db").path)
+    let other = try Database(path: folder.appendingPathComponent("scratch.db").path)
     defer { other.close() }
     #expect(try other.count(of: "Person WHERE name = 'Ada'") == 1)
   }
@@ -167,7 +167,7 @@ extension SessionTests {
     ])
     let id = try #require(made["id"]?.string)
     try store.database.execute("ROLLBACK")
-    let other = try Database(path: folder.appendingPathComponent("club.db").path)
+    let other = try Database(path: folder.appendingPathComponent("scratch.db").path)
     defer { other.close() }
     let identity = try #require(Int64(id))
     try other.execute(

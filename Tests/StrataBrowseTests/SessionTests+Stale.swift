@@ -29,7 +29,7 @@ extension SessionTests {
 
   /// Writes as another process.
   private func write(_ sql: String, _ argument: SQLiteValue) throws {
-    let other = try Database(path: folder.appendingPathComponent("club.db").path)
+    let other = try Database(path: folder.appendingPathComponent("scratch.db").path)
     defer { other.close() }
     try other.execute(sql, argument)
   }
@@ -143,7 +143,7 @@ extension SessionTests {
     #expect(get("/abc123/data/Person/\(id)/photo").status == 404)
     _ = try set(id, "number", "many", was: .null, status: 400)
     let before = try ask(["do": "state"])["change"]
-    let other = try Database(path: folder.appendingPathComponent("club.db").path)
+    let other = try Database(path: folder.appendingPathComponent("scratch.db").path)
     defer { other.close() }
     try other.execute("UPDATE Person SET name = 'theirs' WHERE _row = ?", .integer(Int64(id) ?? 0))
 

@@ -1,17 +1,15 @@
 import Foundation
 import Strata
 import StrataExpression
-import StrataHistory
 import StrataSQLite
 import StrataSchema
-import StrataTesting
 import Testing
 
 @testable import StrataBrowse
 
 /// The questions of the page, answered over a real file.
 @Suite("What a page asks")
-final class SessionTests {
+struct SessionTests {
   static let schema = Schema(
     name: "Club", version: 0,
     models: [
@@ -45,21 +43,13 @@ final class SessionTests {
         ])
     ])
 
-  let folder: URL
-  let store: Store
-  let session: BrowseSession
-  let handler: BrowseHandler
+  let scratch: BrowseScratch
+  var folder: URL { scratch.folder }
+  var store: Store { scratch.store }
+  var session: BrowseSession { scratch.session }
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("strata-browse-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let path = folder.appendingPathComponent("club.db").path
-    let version = FrozenVersion(
-      schema: Self.schema, step: nil, date: "2026-11-21", stepDigest: nil, chain: nil)
-    try SampleDatabase(version: version, of: History(name: "Club", versions: [version]))
-      .create(at: path, objects: 0, seed: 1)
-    let store = try Store(configuration: Store.Configuration(path: path))
+    scratch = try BrowseScratch(schema: Self.schema)
     try store.write {
       for number in 1...250 {
         try store.create(
@@ -71,40 +61,14 @@ final class SessionTests {
           ])
       }
     }
-    self.store = store
-    let session = BrowseSession(store, options: BrowseSession.Options())
-    self.session = session
-    handler = BrowseHandler(session, access: ServerTests.access)
-  }
-
-  deinit {
-    store.close()
-    try? FileManager.default.removeItem(at: folder)
   }
 
   func ask(_ question: [String: JSON], status: Int = 200) throws -> JSON {
-    let response = handler.answer(
-      HTTPRequest(
-        method: "POST", target: "/abc123/api",
-        headers: ServerTests.own.merging(["content-type": "application/json"]) { $1 },
-        body: Array(JSON.object(question).canonicalText.utf8)))
-    guard case .bytes(let bytes) = response.body else { return .null }
-    #expect(response.status == status, "\(String(decoding: bytes, as: UTF8.self))")
-    return try JSON.parse(bytes)
+    try scratch.ask(question, status: status)
   }
 
   func get(_ target: String) -> (status: Int, headers: [String: String], text: String) {
-    let response = handler.answer(
-      HTTPRequest(method: "GET", target: target, headers: ServerTests.headers))
-    var bytes: [UInt8] = []
-    switch response.body {
-    case .bytes(let all): bytes = all
-    case .pieces(let make): try? make { bytes += $0 }
-    }
-    return (
-      response.status, Dictionary(response.headers.map { ($0.name, $0.value) }) { $1 },
-      String(decoding: bytes, as: UTF8.self)
-    )
+    scratch.get(target)
   }
 
   func rows(_ more: [String: JSON] = [:]) throws -> JSON {
@@ -338,37 +302,30 @@ final class SessionTests {
     let session = BrowseSession(
       try TablesContent(Database(path: path, mode: .readOnly)), options: BrowseSession.Options())
     let handler = BrowseHandler(session, access: ServerTests.access)
-    func ask(_ question: [String: JSON], status: Int = 200) throws -> JSON {
-      let response = handler.answer(
-        HTTPRequest(
-          method: "POST", target: "/abc123/api",
-          headers: ServerTests.own.merging(["content-type": "application/json"]) { $1 },
-          body: Array(JSON.object(question).canonicalText.utf8)))
-      guard case .bytes(let bytes) = response.body else { return .null }
-      #expect(response.status == status, "\(String(decoding: bytes, as: UTF8.self))")
-      return try JSON.parse(bytes)
-    }
     let name = JSON.string("odd \"name\"")
-    let state = try ask(["do": "state"])
+    let state = try handler.ask(["do": "state"])
     #expect(state["models"]?.array?.compactMap { $0["name"] } == ["keyed", name])
     #expect(state["schema"] == .null && state["conditions"] == .bool(false))
-    let page = try ask([
+    let page = try handler.ask([
       "do": "rows", "model": name,
       "sort": .array([.object(["path": "a", "ascending": .bool(false)])]),
     ])
     #expect(ids(page) == ["3", "2", "1"])
     #expect(page["rows"]?.array?[1]["cells"]?.array?[0]["v"] == "2.5")
     #expect(page["rows"]?.array?[2]["cells"]?.array?[2]["image"] == "png")
-    #expect(ids(try ask(["do": "rows", "model": "keyed", "from": .int(1)])) == ["1"])
+    #expect(ids(try handler.ask(["do": "rows", "model": "keyed", "from": .int(1)])) == ["1"])
     #expect(
-      try ask(["do": "object", "model": "keyed", "id": "1"])["fields"]?.array?.first?["cell"]?["v"]
+      try handler.ask(["do": "object", "model": "keyed", "id": "1"])["fields"]?.array?.first?[
+        "cell"]?["v"]
         == "two")
-    #expect(try ask(["do": "rows", "model": name, "filter": "a > 1"], status: 400)["error"] != nil)
-    _ = try ask(
+    #expect(
+      try handler.ask(["do": "rows", "model": name, "filter": "a > 1"], status: 400)["error"] != nil
+    )
+    try handler.ask(
       ["do": "set", "model": name, "id": "1", "property": "b", "value": .object(["text": "y"])],
       status: 400)
     try writer.execute("INSERT INTO keyed VALUES ('three', 3)")
-    #expect(try ask(["do": "rows", "model": "keyed"])["total"] == .int(3))
+    #expect(try handler.ask(["do": "rows", "model": "keyed"])["total"] == .int(3))
   }
 
   @Test("A selection as JSON lines and CSV")
