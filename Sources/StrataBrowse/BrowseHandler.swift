@@ -12,8 +12,9 @@ package final class BrowseHandler {
     self.access = access
   }
 
-  package func answer(_ request: HTTPRequest) -> HTTPResponse {
-    var response = answerUnguarded(request)
+  /// - Returns: Nil for an edit that has to wait until an export of what is not saved is whole.
+  package func answer(_ request: HTTPRequest) -> HTTPResponse? {
+    guard var response = answerUnguarded(request) else { return nil }
     session.rest()
     response.headers += AccessGuard.headers
     if !response.headers.contains(where: { $0.name == "Content-Security-Policy" }) {
@@ -22,7 +23,7 @@ package final class BrowseHandler {
     return response
   }
 
-  private func answerUnguarded(_ request: HTTPRequest) -> HTTPResponse {
+  private func answerUnguarded(_ request: HTTPRequest) -> HTTPResponse? {
     guard let path = access.path(of: request) else { return .text(403, "Refused.") }
     do {
       switch (request.method, path.first ?? "", path.count) {
@@ -109,16 +110,9 @@ package final class BrowseHandler {
     let content = try session.content(fields["side"])
     try content.refresh()
     let query = try rowQuery(json)
-    // What is wrong with the condition is said before anything is sent.
-    try content.prepare(query)
     return HTTPResponse(
       200, type: format == .csv ? "text/csv; charset=utf-8" : "application/jsonl; charset=utf-8",
-      .pieces { [session] output in
-        // What is sent is of one version.
-        defer { session.rest() }
-        try content.refresh()
-        try content.export(query, as: format, to: output)
-      },
+      .pieces(try session.export(query, as: format, of: content)),
       headers: [("Content-Disposition", Self.attachment(query.model, format.rawValue))])
   }
 
@@ -145,7 +139,12 @@ package final class BrowseHandler {
 
   // MARK: - Questions
 
-  private func api(_ request: HTTPRequest) throws -> HTTPResponse {
+  /// Questions that change what is shown.
+  private static let edits: Set = [
+    "set", "element", "create", "sample", "delete", "undo", "revert", "save",
+  ]
+
+  private func api(_ request: HTTPRequest) throws -> HTTPResponse? {
     guard request.headers["content-type"]?.hasPrefix("application/json") == true else {
       return .text(415, "JSON is expected.")
     }
@@ -155,6 +154,7 @@ package final class BrowseHandler {
     } catch {
       throw BrowseError("The request is no JSON: \(error)")
     }
+    if session.isExportingEdits, Self.edits.contains(json["do"]?.string ?? "") { return nil }
     let content = try session.content(json["side"]?.string)
     try session.keepEdits()
     try content.refresh()

@@ -53,23 +53,33 @@ extension BrowseHandler {
   /// The answer to a question of the page.
   @discardableResult
   func ask(_ question: [String: JSON], status: Int = 200) throws -> JSON {
-    let response = answer(
-      HTTPRequest(
-        method: "POST", target: "/abc123/api",
-        headers: ServerTests.own.merging(["content-type": "application/json"]) { $1 },
-        body: Array(JSON.object(question).canonicalText.utf8)))
+    let response = try #require(answerIfReady(question), "it waits for an export")
     guard case .bytes(let bytes) = response.body else { return .null }
     #expect(response.status == status, "\(String(decoding: bytes, as: UTF8.self))")
     return try JSON.parse(bytes)
   }
 
+  /// Nil where the question waits.
+  func answerIfReady(_ question: [String: JSON]) -> HTTPResponse? {
+    answer(
+      HTTPRequest(
+        method: "POST", target: "/abc123/api",
+        headers: ServerTests.own.merging(["content-type": "application/json"]) { $1 },
+        body: Array(JSON.object(question).canonicalText.utf8)))
+  }
+
+  func response(to target: String) -> HTTPResponse {
+    answer(HTTPRequest(method: "GET", target: target, headers: ServerTests.headers))
+      ?? .text(500, "it waits")
+  }
+
   /// A file, or the page, whole.
   func get(_ target: String) -> (status: Int, headers: [String: String], text: String) {
-    let response = answer(HTTPRequest(method: "GET", target: target, headers: ServerTests.headers))
+    let response = response(to: target)
     var bytes: [UInt8] = []
     switch response.body {
     case .bytes(let all): bytes = all
-    case .pieces(let make): try? make { bytes += $0 }
+    case .pieces(let next): while let piece = try? next() { bytes += piece }
     }
     return (
       response.status, Dictionary(response.headers.map { ($0.name, $0.value) }) { $1 },

@@ -6,7 +6,8 @@ import Testing
 struct ServerTests {
   private func read(_ text: String) -> HTTPRequestReader.Progress {
     var reader = HTTPRequestReader()
-    return reader.add(text.utf8)
+    reader.take(text.utf8)
+    return reader.next()
   }
 
   @Test("A request arrives in pieces, and the next one behind it")
@@ -16,7 +17,8 @@ struct ServerTests {
     var reader = HTTPRequestReader()
     var requests: [HTTPRequest] = []
     for byte in text.utf8 {
-      if case .request(let request) = reader.add([byte]) { requests.append(request) }
+      reader.take([byte])
+      if case .request(let request) = reader.next() { requests.append(request) }
     }
     #expect(requests.map(\.method) == ["POST", "GET"])
     let first = try #require(requests.first)
@@ -50,7 +52,8 @@ struct ServerTests {
     var reader = HTTPRequestReader()
     var refused = false
     for _ in 0..<40 {
-      if case .refused(431) = reader.add(Array(repeating: UInt8(ascii: "a"), count: 1024)) {
+      reader.take(Array(repeating: UInt8(ascii: "a"), count: 1024))
+      if case .refused(431) = reader.next() {
         refused = true
         break
       }

@@ -111,8 +111,7 @@ extension SessionTests {
     let content = try TablesContent(Database(path: path, mode: .readOnly))
 
     let row = try content.page(RowQuery(model: "t"), from: 0, count: 9)["rows"]?.array?.first
-    var csv: [UInt8] = []
-    try content.export(RowQuery(model: "t"), as: .csv) { csv += $0 }
+    let csv = try #require(try content.export(RowQuery(model: "t"), as: .csv)())
 
     #expect(row?["cells"]?.array?.first == .object(["v": .string(shown)]))
     #expect(try content.describe("t", 1)["fields"]?.array?.first?["cell"]?["v"] == .string(shown))
@@ -131,8 +130,7 @@ extension SessionTests {
     for (format, text): (ExportFormat, String) in [
       (.jsonLines, #"{"n":{"$data":"AAH+"}}"# + "\n"), (.csv, "n\r\nAAH+\r\n"),
     ] {
-      var bytes: [UInt8] = []
-      try content.export(RowQuery(model: "t"), as: format) { bytes += $0 }
+      let bytes = try #require(try content.export(RowQuery(model: "t"), as: format)())
       #expect(String(decoding: bytes, as: UTF8.self) == text)
     }
   }

@@ -58,8 +58,7 @@ extension SessionTests {
 
     let page = try content.page(RowQuery(model: "t"), from: 0, count: 9)
     let value = try content.value("t", 1, "a")
-    var lines: [UInt8] = []
-    try content.export(RowQuery(model: "t"), as: .jsonLines) { lines += $0 }
+    let lines = try #require(try content.export(RowQuery(model: "t"), as: .jsonLines)())
 
     #expect(page["rows"]?.array?.first?["cells"]?.array?.first == .object(["v": "ä\0b"]))
     #expect(value == .object(["v": "ä\0b", "whole": .bool(true)]))

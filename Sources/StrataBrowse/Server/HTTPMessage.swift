@@ -47,8 +47,8 @@ package struct HTTPRequest: Sendable {
 package struct HTTPResponse {
   package enum Body {
     case bytes([UInt8])
-    /// Calls its argument with one piece after the other.
-    case pieces(((ArraySlice<UInt8>) throws -> Void) throws -> Void)
+    /// Gives one piece after the other, and nil behind the last.
+    case pieces(() throws -> [UInt8]?)
   }
 
   package var status: Int
@@ -133,12 +133,11 @@ package struct HTTPRequestReader {
 
   package init() {}
 
-  /// Whether nothing of a request has arrived.
-  var isEmpty: Bool { bytes.isEmpty }
+  /// Takes more bytes.
+  package mutating func take(_ more: some Sequence<UInt8>) { bytes += more }
 
-  /// Takes more bytes. What stands behind the request stays for the next one.
-  package mutating func add(_ more: some Sequence<UInt8>) -> Progress {
-    bytes += more
+  /// The request that has arrived whole. What stands behind it stays for the next call.
+  package mutating func next() -> Progress {
     if head == nil {
       guard let end = endOfHead() else {
         return bytes.count > Self.maximumHead ? .refused(431) : .more

@@ -6,8 +6,8 @@
   import Darwin
 #endif
 
-/// A server of HTTP/1.1 on the loopback address, for the pages of one user: one request after the other, on the thread that
-/// calls `run`.
+/// A server of HTTP/1.1 on the loopback address, for the pages of one user, on the thread that calls `run`: one request is answered after
+/// the other, and long answers are made and sent piece by piece, in turns with everything else.
 package final class HTTPServer {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
@@ -17,28 +17,35 @@ package final class HTTPServer {
 
   /// Connections that are open at the same time; a further one takes the place of the one that was idle longest.
   static let maximumConnections = 64
-  /// Seconds that a client may take to read what it asked for.
-  static let sendTimeout = 30
+  /// How long a client may take nothing of what it asked for.
+  static let sendTimeout = Duration.seconds(30)
+  /// Milliseconds between two looks at whether the server should end.
+  private static let patience: Int32 = 1000
 
   /// The port that was taken.
   package let port: UInt16
   private let listener: Int32
-  private var connections: [Connection] = []
-  private let answer: (HTTPRequest) -> HTTPResponse
-
-  private final class Connection {
-    let descriptor: Int32
-    var reader = HTTPRequestReader()
-
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-    deinit { close(descriptor) }
-  }
+  private let sendTimeout: Duration
+  private var connections: [HTTPConnection] = []
+  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  private let answer: (HTTPRequest) -> HTTPResponse?
+  /// Whether an answer of several pieces has come to its end since requests that wait were asked last.
+  private var hasFinished = false
 
   /// Takes a port of 127.0.0.1.
   ///
-  /// - Parameter port: 0 for one that is free.
-  package init(port: UInt16, answer: @escaping (HTTPRequest) -> HTTPResponse) throws {
+  /// - Parameters:
+  ///   - port: 0 for one that is free.
+  ///   - answer: Nil where a request has to wait: it is asked again when an answer of several pieces is whole, or given up.
+  package convenience init(
+    port: UInt16, answer: @escaping (HTTPRequest) -> HTTPResponse?
+  ) throws {
+    try self.init(port: port, sendTimeout: Self.sendTimeout, answer: answer)
+  }
+
+  init(
+    port: UInt16, sendTimeout: Duration, answer: @escaping (HTTPRequest) -> HTTPResponse?
+  ) throws {
     let listener = Self.makeSocket()
     guard listener >= 0 else { throw Failure("no socket can be made") }
     var yes: Int32 = 1
@@ -65,6 +72,7 @@ package final class HTTPServer {
       throw failure
     }
     self.answer = answer
+    self.sendTimeout = sendTimeout
     self.listener = listener
     self.port = UInt16(bigEndian: address.sin_port)
     // A client that goes away is an error of its connection, not of the process.
@@ -81,18 +89,38 @@ package final class HTTPServer {
     #endif
   }
 
-  /// Serves until `shouldEnd` says so, which is asked after each request and at least once a second.
+  /// Serves until `shouldEnd` says so, which is asked after each look at the connections and at least once a second.
   package func run(until shouldEnd: () -> Bool = { false }) {
-    while !shouldEnd() {
-      var waiting = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
-      waiting += connections.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
-      guard poll(&waiting, nfds_t(waiting.count), 1000) > 0 else { continue }
-      for (connection, state) in zip(connections, waiting.dropFirst()) where state.revents != 0 {
-        serve(connection)
-      }
-      if waiting[0].revents != 0 { accept() }
-    }
+    run(patience: Self.patience, until: shouldEnd)
+  }
+
+  func run(patience: Int32, until shouldEnd: () -> Bool) {
+    while !shouldEnd() { turn(patience: patience) }
+    for connection in connections { connection.end() }
     connections = []
+  }
+
+  /// Looks once at all connections.
+  ///
+  /// - Parameter patience: milliseconds to wait until one of them has something to do.
+  func turn(patience: Int32) {
+    var states = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
+    states += connections.map(\.awaited)
+    if poll(&states, nfds_t(states.count), patience) > 0 {
+      for (connection, state) in zip(connections, states.dropFirst()) where state.revents != 0 {
+        serve(connection, state.revents)
+      }
+      if states[0].revents != 0 { accept() }
+    }
+    let now = ContinuousClock.now
+    for connection in connections where connection.isSending {
+      if now - connection.lastSent > sendTimeout { end(connection) }
+    }
+    if hasFinished {
+      hasFinished = false
+      for connection in connections where connection.waiting != nil { goOn(connection) }
+    }
+    connections.removeAll { !$0.isOpen }
   }
 
   private func accept() {
@@ -104,80 +132,44 @@ package final class HTTPServer {
       let descriptor = Darwin.accept(listener, nil, nil)
     #endif
     guard descriptor >= 0 else { return }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
-    var timeout = timeval(tv_sec: Self.sendTimeout, tv_usec: 0)
-    setsockopt(
-      descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-    if connections.count >= Self.maximumConnections { connections.removeFirst() }
-    connections.append(Connection(descriptor))
+    if connections.count >= Self.maximumConnections {
+      let idle = connections.firstIndex { !$0.isSending && $0.waiting == nil }
+      end(connections.remove(at: idle ?? 0))
+    }
+    connections.append(HTTPConnection(descriptor))
   }
 
-  private func serve(_ connection: Connection) {
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    let count = recv(connection.descriptor, &piece, piece.count, 0)
-    guard count > 0 else { return end(connection) }
-    var progress = connection.reader.add(piece[..<count])
-    while case .request(let request) = progress {
-      let response = answer(request)
-      guard send(response, to: connection, withBody: request.method != "HEAD"),
-        request.headers["connection"]?.lowercased() != "close"
-      else { return end(connection) }
-      progress = connection.reader.add(EmptyCollection())
+  private func serve(_ connection: HTTPConnection, _ events: Int16) {
+    if !connection.isSending {
+      // One that waits has nothing to say but that it is gone.
+      guard events & Int16(POLLIN) != 0 else { return end(connection) }
+      connection.receive(&buffer)
     }
-    if case .refused(let status) = progress {
-      _ = send(.text(status, "The request cannot be read."), to: connection, withBody: true)
-      return end(connection)
-    }
-    // The one that was used last is the last to go.
-    if let index = connections.firstIndex(where: { $0 === connection }) {
-      connections.append(connections.remove(at: index))
-    }
+    goOn(connection)
   }
 
-  private func end(_ connection: Connection) { connections.removeAll { $0 === connection } }
-
-  /// - Returns: whether the connection can go on.
-  private func send(_ response: HTTPResponse, to connection: Connection, withBody: Bool) -> Bool {
-    struct Gone: Error {}
-    func write(_ bytes: ArraySlice<UInt8>) throws {
-      var rest = bytes
-      while !rest.isEmpty {
-        let sent = rest.withUnsafeBytes { buffer in
-          systemSend(connection.descriptor, buffer.baseAddress, buffer.count)
-        }
-        if sent < 0, errno == EINTR { continue }
-        guard sent > 0 else { throw Gone() }
-        rest = rest.dropFirst(sent)
+  /// Sends what is there, and answers what was asked, until the client has to read or to ask.
+  private func goOn(_ connection: HTTPConnection) {
+    while connection.isOpen {
+      let madePieces = connection.makesPieces
+      connection.send()
+      if madePieces, !connection.makesPieces { hasFinished = true }
+      guard connection.isOpen, !connection.isSending else { return }
+      guard let request = connection.nextRequest() else {
+        if connection.isSending { continue }
+        return
+      }
+      guard let response = answer(request) else { return connection.wait(with: request) }
+      connection.give(response, to: request)
+      // The one that was used last is the last to go.
+      if let index = connections.firstIndex(where: { $0 === connection }) {
+        connections.append(connections.remove(at: index))
       }
     }
-    do {
-      switch response.body {
-      case .bytes(let bytes):
-        try write((response.head() + (withBody ? bytes : []))[...])
-      case .pieces(let make):
-        try write(response.head()[...])
-        guard withBody else { return true }
-        try make { piece in
-          guard !piece.isEmpty else { return }
-          try write(
-            (Array("\(String(piece.count, radix: 16))\r\n".utf8) + piece + [0x0D, 0x0A])[...])
-        }
-        try write(Array("0\r\n\r\n".utf8)[...])
-      }
-      return true
-    } catch {
-      // A body that ends without its last chunk tells the client that it is not whole.
-      return false
-    }
   }
-}
 
-/// `send(2)`, which the name of the class's own functions hides.
-private func systemSend(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
-  #if canImport(Darwin)
-    send(descriptor, buffer, count, 0)
-  #else
-    send(descriptor, buffer, count, Int32(MSG_NOSIGNAL))
-  #endif
+  private func end(_ connection: HTTPConnection) {
+    if connection.makesPieces { hasFinished = true }
+    connection.end()
+  }
 }

@@ -35,6 +35,8 @@ package final class BrowseSession {
   private var firstIdentity: Int64 = 0
   /// What objects that `edits` created were called by before another process took these identities: a page may still show them so.
   private var staleIdentities: Set<Int64> = []
+  /// Exports of `edits` that are being sent.
+  private var exportsOfEdits = 0
 
   package init(_ store: Store, options: Options) {
     let content = BrowsedContent(store)
@@ -72,6 +74,43 @@ package final class BrowseSession {
   func rest() {
     shown.rest()
     new?.rest()
+  }
+
+  // MARK: - Exports
+
+  /// Whether what is not saved is being sent: it must stay as it is until that is whole.
+  var isExportingEdits: Bool { exportsOfEdits > 0 }
+
+  /// The pieces of a selection, all of one state.
+  func export(
+    _ query: RowQuery, as format: ExportFormat, of content: any PageContent
+  ) throws -> () throws -> [UInt8]? {
+    let next = try content.export(query, as: format)
+    guard content === edited, !edits.isEmpty else { return next }
+    let hold = Hold(self)
+    return { try hold.checked(next()) }
+  }
+
+  /// Keeps edits waiting for as long as it is there.
+  private final class Hold {
+    private let session: BrowseSession
+    private let change: Int
+
+    init(_ session: BrowseSession) {
+      self.session = session
+      change = session.shown.change
+      session.exportsOfEdits += 1
+    }
+
+    deinit { session.exportsOfEdits -= 1 }
+
+    /// - Throws: Where SQLite has ended the transaction by itself: the piece may be of another state than those before.
+    func checked(_ piece: [UInt8]?) throws -> [UInt8]? {
+      guard session.shown.change == change, session.edited?.store.hasLostTransaction == false else {
+        throw BrowseError("What is not saved has changed while it was exported.")
+      }
+      return piece
+    }
   }
 
   // MARK: - State

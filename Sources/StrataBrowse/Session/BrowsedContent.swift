@@ -94,12 +94,19 @@ final class BrowsedContent: PageContent {
     ])
   }
 
-  func prepare(_ query: RowQuery) throws { _ = try rows(query) }
+  func export(_ query: RowQuery, as format: ExportFormat) throws -> () throws -> [UInt8]? {
+    var export = try SelectionExport(content: snapshot(), query: query, format: format)
+    return { try export.next() }
+  }
 
-  func export(
-    _ query: RowQuery, as format: ExportFormat, to output: (ArraySlice<UInt8>) throws -> Void
-  ) throws {
-    try SelectionExport(content: self, query: query, format: format).write(to: output)
+  /// The content as it is now. What is not saved only this store can see: it stays as it is as long as nothing is edited.
+  private func snapshot() throws -> BrowsedContent {
+    if store.isInWriteTransaction { return BrowsedContent(store) }
+    var configuration = store.configuration
+    configuration.readOnly = true
+    let snapshot = BrowsedContent(try Store(configuration: configuration))
+    try snapshot.store.pinVersion()
+    return snapshot
   }
 
   var cells: PageCells {

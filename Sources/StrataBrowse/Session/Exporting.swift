@@ -5,35 +5,46 @@ import StrataSchema
 /// Writes the objects of a query piece by piece, as JSON lines or CSV. Links are identities; collections are counted in CSV and
 /// whole in JSON, with the embedded objects.
 struct SelectionExport {
-  private static let pieceSize = 1 << 16
+  /// Bytes of a piece about.
+  static let pieceSize = 1 << 16
   /// Embedded objects within embedded ones at most, as in an object's own JSON.
   private static let maximumDepth = 64
 
-  let content: BrowsedContent
-  let query: RowQuery
-  let format: ExportFormat
+  private let content: BrowsedContent
+  private let format: ExportFormat
+  private let model: Model
+  private let columns: [Property]
+  private let objects: Results<Object>.Iterator
+  private var piece: [UInt8] = []
+  private var isAtEnd = false
 
-  func write(to output: (ArraySlice<UInt8>) throws -> Void) throws {
-    let model = try content.model(query.model)
-    let columns = model.storedProperties
-    var piece: [UInt8] = []
-    if format == .csv {
-      piece += Self.line(["_row"] + columns.map(\.name))
-    }
-    for object in try content.rows(query) {
+  /// - Throws: What is wrong with the query.
+  init(content: BrowsedContent, query: RowQuery, format: ExportFormat) throws {
+    self.content = content
+    self.format = format
+    model = try content.model(query.model)
+    columns = model.storedProperties
+    objects = try content.rows(query).makeIterator()
+    if format == .csv { piece = Self.line(["_row"] + columns.map(\.name)) }
+  }
+
+  /// The next piece; nil behind the last.
+  mutating func next() throws -> [UInt8]? {
+    while piece.count < Self.pieceSize, !isAtEnd {
+      guard let object = objects.next() else {
+        isAtEnd = true
+        // What could not be read ended the objects: what was sent is not all then.
+        try content.store.refresh()
+        break
+      }
       let identity = Object.identity(of: object)
       switch format {
       case .csv: piece += try csv(identity, model, columns)
       case .jsonLines: piece += try json(identity, model, columns)
       }
-      if piece.count >= Self.pieceSize {
-        try output(piece[...])
-        piece.removeAll(keepingCapacity: true)
-      }
     }
-    // What could not be read ended the loop: what was sent is not all then.
-    if try content.store.refresh() { content.changed() }
-    if !piece.isEmpty { try output(piece[...]) }
+    defer { piece = [] }
+    return piece.isEmpty ? nil : piece
   }
 
   /// Of each property its value, of a collection the count of its elements; nothing for an object that is gone.

@@ -34,11 +34,11 @@ protocol PageContent: AnyObject {
   func data(
     _ name: String, _ identity: Int64, _ propertyName: String, at place: Int?
   ) throws -> [UInt8]?
-  /// Sees to it that a query can be answered, before an answer begins.
-  func prepare(_ query: RowQuery) throws
-  func export(
-    _ query: RowQuery, as format: ExportFormat, to output: (ArraySlice<UInt8>) throws -> Void)
-    throws
+  /// A selection as a file, of one state of the content whatever is written meanwhile.
+  ///
+  /// - Returns: What gives one piece after the other, and nil behind the last.
+  /// - Throws: What is wrong with the query.
+  func export(_ query: RowQuery, as format: ExportFormat) throws -> () throws -> [UInt8]?
 }
 
 enum ExportFormat: String {

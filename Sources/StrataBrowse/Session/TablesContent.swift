@@ -325,43 +325,52 @@ package final class TablesContent: PageContent {
     number.isFinite ? .double(number) : .string(PageCells.plainText(.double(number)))
   }
 
-  func prepare(_ query: RowQuery) throws { _ = try select("1", query, table(query.model)) }
-
-  func export(
-    _ query: RowQuery, as format: ExportFormat, to output: (ArraySlice<UInt8>) throws -> Void
-  ) throws {
-    let table = try table(query.model)
-    let names = table.columns.map(\.name)
-    let sql = try select(names.map { SQL.identifier($0) }.joined(separator: ", "), query, table)
-    if format == .csv { try output(SelectionExport.line(names)[...]) }
+  func export(_ query: RowQuery, as format: ExportFormat) throws -> () throws -> [UInt8]? {
+    let names = try table(query.model).columns.map(\.name)
+    let sql = try select(
+      names.map { SQL.identifier($0) }.joined(separator: ", "), query, table(query.model))
+    // As long as the statement stands on a row, the connection reads one state.
     let statement = try database.prepare(sql)
-    while try statement.step() {
-      let values = names.indices.map { index -> JSON in
-        switch statement.storageClass(at: index) {
-        case .null: .null
-        case .integer: .int(statement.integer(at: index))
-        case .real: Self.number(statement.double(at: index))
-        case .text: .string(statement.string(at: index))
-        // As the export of a store writes data where any value may stand.
-        case .blob: JSONCoding.json(.data(blob(statement, at: index)), as: .any)
+    var piece = format == .csv ? SelectionExport.line(names) : []
+    var isAtEnd = false
+    return { [self] in
+      while piece.count < SelectionExport.pieceSize, !isAtEnd {
+        guard try statement.step() else {
+          isAtEnd = true
+          break
         }
+        piece += line(of: statement, names, format)
       }
-      switch format {
-      case .jsonLines:
-        let members = Dictionary(zip(names, values)) { first, _ in first }
-        try output(Array((JSON.object(members).canonicalText + "\n").utf8)[...])
-      case .csv:
-        try output(
-          SelectionExport.line(
-            values.map { value in
-              switch value {
-              case .null: ""
-              case .string(let text): text
-              case .object(let members): members["$data"]?.string ?? ""
-              default: value.canonicalText
-              }
-            })[...])
+      defer { piece = [] }
+      return piece.isEmpty ? nil : piece
+    }
+  }
+
+  private func line(of row: Statement, _ names: [String], _ format: ExportFormat) -> [UInt8] {
+    let values = names.indices.map { index -> JSON in
+      switch row.storageClass(at: index) {
+      case .null: .null
+      case .integer: .int(row.integer(at: index))
+      case .real: Self.number(row.double(at: index))
+      case .text: .string(row.string(at: index))
+      // As the export of a store writes data where any value may stand.
+      case .blob: JSONCoding.json(.data(blob(row, at: index)), as: .any)
       }
+    }
+    switch format {
+    case .jsonLines:
+      let members = Dictionary(zip(names, values)) { first, _ in first }
+      return Array((JSON.object(members).canonicalText + "\n").utf8)
+    case .csv:
+      return SelectionExport.line(
+        values.map { value in
+          switch value {
+          case .null: ""
+          case .string(let text): text
+          case .object(let members): members["$data"]?.string ?? ""
+          default: value.canonicalText
+          }
+        })
     }
   }
 }

@@ -108,7 +108,8 @@ struct BrowseCommand: FileJSONAnswering {
     let server: HTTPServer
     do {
       server = try HTTPServer(port: port) { request in
-        handler?.answer(request) ?? .text(404, "There is nothing here yet.")
+        guard let handler else { return .text(404, "There is nothing here yet.") }
+        return handler.answer(request)
       }
     } catch let error as HTTPServer.Failure {
       throw CommandFailure("\(error).")
