@@ -6,6 +6,8 @@ import StrataSchema
 struct SampleObjects {
   /// Objects of one request at most.
   static let maximumCount = 100
+  /// Embedded objects in embedded objects that need not be there at most.
+  private static let maximumOptionalDepth = 2
   /// Objects that links are drawn from.
   private static let maximumTargets = 200
 
@@ -26,6 +28,8 @@ struct SampleObjects {
   }
 
   /// The values of one object, in the form that a page sends.
+  ///
+  /// - Throws: `BrowseError` where a required link has nothing to lead to.
   mutating func next() throws -> [String: JSON] {
     try values(of: model, depth: 0)
   }
@@ -53,12 +57,19 @@ struct SampleObjects {
       guard let target = content.schema.model(named: name) else { return nil }
       if target.isEmbedded {
         // A model may embed itself where that is optional.
-        guard depth < 2 else { return nil }
-        return .object(["object": .object(try values(of: target, depth: depth + 1))])
+        guard depth < (type.isOptional ? Self.maximumOptionalDepth : GivenValues.maximumDepth)
+        else { return nil }
+        do {
+          return .object(["object": .object(try values(of: target, depth: depth + 1))])
+        } catch is BrowseError where type.isOptional {
+          return nil
+        }
       }
-      return try identities(of: name).randomElement(using: &generator).map {
-        .object(["link": .string(String($0))])
+      guard let identity = try identities(of: name).randomElement(using: &generator) else {
+        if type.isOptional { return nil }
+        throw BrowseError("\(model.name) needs a \(name), and there is none: make one first.")
       }
+      return .object(["link": .string(String(identity))])
     case .enumeration(let name):
       let cases = content.schema.enumeration(named: name)?.cases ?? []
       return cases.randomElement(using: &generator).map {
