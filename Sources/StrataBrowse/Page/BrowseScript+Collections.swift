@@ -45,8 +45,11 @@ extension BrowseScript {
         }}, `${grouped(total - elements.length)} more`);
         // What is being typed into an element that is there already goes on.
         if (isTextField(document.activeElement) && box.contains(document.activeElement)) refocus = keyboard(property.name);
+        holdUnsent(box.querySelectorAll('input,textarea'));
         replaceQuietly(() => box.replaceChildren(...rows, more || '', isEditable() ? adding(property, send) : '', rows.length === 0 && !isEditable() ? h('span', {class: 'soft'}, 'none') : ''));
-        if (box.isConnected) focusAgain(property.name);
+        if (!box.isConnected) return;
+        focusAgain(property.name);
+        giveBack(property.name);
       };
       const show = async () => {
         try { draw(await elementsOf(object, property)); } catch (error) { box.append(h('p', {class: 'error'}, /** @type {Error} */ (error).message)); }
@@ -184,7 +187,7 @@ extension BrowseScript {
     /** @param {any} property @param {Send} send */
     const adding = (property, send) => {
       const isMap = property.kind === 'map';
-      const key = isMap && /** @type {HTMLInputElement} */ (h('input', {type: 'text', class: 'key', dir: 'auto', 'aria-label': `Key of the new element of ${property.name}`, placeholder: 'key'}));
+      const key = isMap && /** @type {HTMLTextAreaElement} */ (h('textarea', {rows: 1, class: 'key', dir: 'auto', spellcheck: 'false', 'aria-label': `Key of the new element of ${property.name}`, placeholder: 'key'}));
       /** @type {Send} */
       const add = (value, then, problem) => send(key ? {put: value, key: key.value, isNew: true} : {insert: value}, then, problem);
       if (property.embedded) {
@@ -225,8 +228,10 @@ extension BrowseScript {
         if (!isAdded && input.value === '' && (!key || key.value === '')) {
           input.value = text;
           if (key) key.value = typedKey;
+          for (const field of [input, key]) if (field) refused.add(field);
         }
         isGiving = false;
+        showUnsent();
         return isAdded;
       };
       sent.set(input, '');

@@ -63,13 +63,14 @@ extension BrowseScript {
       }
       if (property.scalar === 'data') {
         let content = '';
+        let turn = 0;
         const file = h('input', {type: 'file', ...label, onchange: async (/** @type {any} */ event) => {
           const input = event.target;
           input.setCustomValidity('The file is still being read.');
-          const chosen = input.files[0];
-          const read = await fileContent(chosen);
+          const now = ++turn;
+          const read = await fileContent(input.files[0]);
           // Another one was chosen meanwhile.
-          if (chosen !== input.files[0]) return;
+          if (now !== turn) return;
           // Without the name of a file that was not taken.
           if (read === null) input.value = '';
           content = read ?? '';
@@ -98,11 +99,17 @@ extension BrowseScript {
 
     /** A choice of a file, whose content becomes a value.
      * @param {string} label @param {(value: any) => void} set */
-    const fileInput = (label, set) => h('input', {type: 'file', 'aria-label': label, onchange: async (/** @type {any} */ event) => {
-      const [chosen] = event.target.files;
-      const content = await fileContent(chosen);
-      if (content !== null && chosen === event.target.files[0]) set({text: content});
-    }});
+    const fileInput = (label, set) => {
+      let turn = 0;
+      return h('input', {type: 'file', 'aria-label': label, onchange: async (/** @type {any} */ event) => {
+        const now = ++turn;
+        const content = await fileContent(event.target.files[0]);
+        if (now !== turn) return;
+        // Where it is refused, the same file can be chosen again: of one that is still there, a browser tells nothing.
+        event.target.value = '';
+        if (content !== null) set({text: content});
+      }});
+    };
 
     /** Asks for what a new object has to have, and makes it; at once where there is nothing to ask for.
      * @param {string} model @param {(values: any, then?: () => void, problem?: HTMLElement) => void} make */
@@ -119,7 +126,7 @@ extension BrowseScript {
         make(formValues(fields), () => dialog.close(), problem);
       }}, h('h2', {}, `New ${model}`), ...elements, problem,
         h('div', {class: 'row'}, h('button', {class: 'main'}, 'Add'), h('button', {type: 'button', onclick: () => dialog.close()}, 'Cancel')))));
-      dialog.addEventListener('close', () => dialog.remove());
+      dialog.addEventListener('close', () => { dialog.remove(); showUnsent(); });
       // The dialog alone is closed, and not the object behind it.
       dialog.addEventListener('keydown', event => { if (event.key === 'Escape') { event.stopPropagation(); event.preventDefault(); dialog.close(); } });
       document.body.append(dialog);

@@ -59,76 +59,124 @@ extension BrowseScript {
     /** Whether a field holds what was not sent.
      * @param {unknown} field @returns {field is HTMLInputElement|HTMLTextAreaElement} */
     const isUnsent = field => isTextField(field) && sent.has(field) && sent.get(field) !== field.value;
-    /** Whether the page holds what was not sent, in the open object or in a form. */
-    const holdsUnsent = () => [...document.querySelectorAll('input,textarea')].some(isUnsent);
+    /** Fields whose content was refused, as it stands there.
+     * @type {WeakSet<Element>} */
+    const refused = new WeakSet();
+    /** The fields that hold what was not sent, in the open object or in a form. */
+    const unsentFields = () => [...document.querySelectorAll('input,textarea')].filter(isUnsent);
+    const holdsUnsent = () => unsentFields().length > 0;
+    /** Marks what was refused, and lets everything be saved that was not sent. */
+    const showUnsent = () => {
+      for (const field of aside.querySelectorAll('input,textarea')) {
+        if (refused.has(field) && isUnsent(field)) field.setAttribute('aria-invalid', 'true'); else field.removeAttribute('aria-invalid');
+      }
+      /** @type {HTMLButtonElement} */ (buttons.save).disabled = !(state?.edits > 0) && !holdsUnsent();
+    };
 
+    /** Whether the question that is being asked is of what was typed into a field, which holds it still. */
+    let isSendingTyped = false;
     /** Sends what is typed into a field, when it is left, Enter is pressed, or all is saved.
      * @param {HTMLInputElement|HTMLTextAreaElement} field @param {() => Promise<boolean>|undefined} send nothing to be sent where it gives none */
     const sendTyped = (field, send) => {
       const stored = field.value;
       let isSending = false;
-      let isRefused = false;
       sent.set(field, stored);
       const leave = async () => {
         const text = field.value;
         if (isReplacing || isSending && sent.get(field) === text) return true;
         sent.set(field, text);
+        refused.delete(field);
         isSending = true;
-        const isTaken = await send() ?? true;
+        isSendingTyped = true;
+        const sending = send();
+        isSendingTyped = false;
+        const isTaken = await sending ?? true;
         isSending = false;
-        isRefused = !isTaken;
         // What was refused can be sent again as it is: the file may have been locked.
-        if (isRefused && sent.get(field) === text) sent.set(field, stored);
+        if (!isTaken && sent.get(field) === text) {
+          sent.set(field, stored);
+          if (field.value === text) refused.add(field);
+        }
+        showUnsent();
         return isTaken;
       };
       senders.set(field, leave);
       field.addEventListener('change', leave);
-      field.addEventListener('input', () => { isRefused = false; });
       // Of a text that is as it was when it was refused, a browser tells nothing.
       field.addEventListener('keydown', event => {
-        if (event instanceof KeyboardEvent && event.key === 'Enter' && isRefused && field instanceof HTMLInputElement) leave();
+        if (event instanceof KeyboardEvent && event.key === 'Enter' && refused.has(field) && field instanceof HTMLInputElement) leave();
       });
       // Of a text that was typed into the field that stood here before, a browser tells nothing.
       field.addEventListener('blur', () => { if (document.activeElement !== field && isUnsent(field)) leave(); });
     };
 
-    /** What fields of the open object hold that was refused, and what is wrong with it: of single values, whose fields are there as soon as the object is.
-     * @param {Element|null} kept the part that is not drawn anew */
-    const refusedTexts = kept => [...aside.children].flatMap(part => {
-      const field = part.querySelector('input,textarea');
-      if (part === kept || part.querySelector('.element') || field === document.activeElement || !isUnsent(field)) return [];
-      return [{name: part.getAttribute('data-name'), label: field.getAttribute('aria-label'), before: sent.get(field), typed: field.value,
-        problem: part.querySelector('.error[role=alert]')?.textContent ?? ''}];
-    });
-
-    /** Puts them into the new fields, unless another value stands there now.
-     * @param {ReturnType<typeof refusedTexts>} texts */
-    const giveBack = texts => {
-      for (const {name, label, before, typed, problem} of texts) {
-        const part = [...aside.children].find(part => part.getAttribute('data-name') === name);
-        const field = part?.querySelector('input,textarea') ?? null;
-        if (!isTextField(field) || field.getAttribute('aria-label') !== label || sent.get(field) !== before) continue;
-        field.value = typed;
-        const place = part?.querySelector('.error[role=alert]');
-        if (place) place.textContent = problem;
+    /** What fields of the open object held that was not sent, and what is wrong with it, until the fields that take their places are there.
+     * @type {{name: string|null, label: string|null, before?: string, typed: string, isRefused: boolean, problem: string}[]} */
+    let held = [];
+    /** Keeps what is in fields that are about to go. The one that has the keyboard is kept with it.
+     * @param {Iterable<Element>} fields */
+    const holdUnsent = fields => {
+      for (const field of fields) {
+        if (field === document.activeElement || !isUnsent(field)) continue;
+        const part = partOf(field);
+        held.push({name: part?.getAttribute('data-name') ?? null, label: field.getAttribute('aria-label'), before: sent.get(field), typed: field.value,
+          isRefused: refused.has(field), problem: part?.querySelector('.error[role=alert]')?.textContent ?? ''});
       }
+    };
+
+    /** Puts it into the new fields, unless another value stands there now.
+     * @param {string} [whole] the property whose fields are all there; those of collections may come later */
+    const giveBack = whole => {
+      held = held.filter(({name, label, before, typed, isRefused, problem}) => {
+        const part = [...aside.children].find(part => part.getAttribute('data-name') === name);
+        const field = [...part?.querySelectorAll('input,textarea') ?? []].find(field => field.getAttribute('aria-label') === label);
+        if (!field) return name !== whole;
+        // It has another value, or is being typed into.
+        if (!isTextField(field) || sent.get(field) !== before || field.value !== before) return false;
+        field.value = typed;
+        if (isRefused) refused.add(field);
+        const place = part?.querySelector('.error[role=alert]');
+        if (place && place.textContent === '') place.textContent = problem;
+        return false;
+      });
+      showUnsent();
     };
 
     /** Lets go of what was refused: the user takes edits back. */
     const forgetRefused = () => {
-      for (const field of aside.querySelectorAll('input,textarea')) if (isUnsent(field)) sent.set(field, field.value);
+      for (const field of aside.querySelectorAll('input,textarea')) if (isUnsent(field) && refused.has(field)) sent.set(field, field.value);
+      held = held.filter(one => !one.isRefused);
+    };
+
+    /** Sends what is typed, but for what was refused where it was left and where there is something else to be saved.
+     * @returns whether all of it was taken */
+    const sendUnsent = async () => {
+      const isAll = state.edits === 0;
+      /** @type {Set<string|null>} */
+      const tried = new Set();
+      let isTaken = true;
+      for (;;) {
+        // The object is drawn again after each of them.
+        const field = unsentFields().find(field => !tried.has(field.getAttribute('aria-label')) && (isAll || field === document.activeElement || !refused.has(field)));
+        if (!field) return isTaken;
+        tried.add(field.getAttribute('aria-label'));
+        if (await senders.get(field)?.() !== false) continue;
+        isTaken = false;
+        refused.add(field);
+        showUnsent();
+      }
     };
 
     /** Stores all edits, and what is being typed before. Where that is refused, nothing is stored, and the field says why. */
     const save = async () => {
       const form = document.querySelector('dialog[open] form .error');
       if (form) { form.textContent = 'Add the object first, or cancel.'; return; }
-      const field = document.activeElement;
-      const isTaken = !isUnsent(field) || await senders.get(field)?.();
       // A field that was left a moment ago is being sent still.
       const others = await Promise.all(making);
-      if (!isTaken || !others.every(Boolean)) return alertUser('Nothing was saved: what was typed last is refused.');
-      if (state.edits > 0) await change({do: 'save'}, () => say('saved')); else say('There is nothing to save.');
+      const isTaken = await sendUnsent();
+      if (!isTaken || !others.every(Boolean)) return alertUser('Nothing was saved: what was typed or chosen last is refused.');
+      if (state.edits === 0) return say('There is nothing to save.');
+      await change({do: 'save'}, () => { if (holdsUnsent()) alertUser('Saved; what is marked was not.'); else say('saved'); });
     };
 
     /** Where the keyboard was before the object was drawn again, and what was typed and not sent yet.

@@ -27,6 +27,7 @@ extension BrowseScript {
       trail = [];
       aside.hidden = true;
       aside.replaceChildren();
+      showUnsent();
       for (const grid of grids) grid.draw();
       grids[0]?.element.focus();
     };
@@ -51,7 +52,7 @@ extension BrowseScript {
         drawn = '';
         replaceQuietly(() => aside.replaceChildren(h('div', {class: 'bar'}, h('h2', {}, `${model} ${id}`), h('span', {class: 'grow'}), closeButton()),
           h('p', {class: 'error'}, /** @type {Error} */ (error).message)));
-        return;
+        return showUnsent();
       }
       if (turn !== drawing) return;
       // Elements among which is being typed are there with their field, so that no key is lost.
@@ -100,7 +101,8 @@ extension BrowseScript {
         delete refocus.typed;
         if (isTextField(document.activeElement)) document.activeElement.blur();
       }
-      const refused = place === drawn ? refusedTexts(kept) : [];
+      if (place !== drawn) held = [];
+      else holdUnsent([...aside.querySelectorAll('input,textarea')].filter(field => !kept?.contains(field)));
       aside.hidden = false;
       drawn = place;
       altered.clear();
@@ -110,8 +112,8 @@ extension BrowseScript {
         kept.before(...around[0] ?? []);
         kept.after(...around[1] ?? []);
       });
-      giveBack(refused);
       if (focused !== null) focusAgain(focused);
+      giveBack();
     };
 
     /** Where the field says what is wrong.
@@ -126,7 +128,7 @@ extension BrowseScript {
     /** The edits that are being made: a button that is pressed twice makes one. Elements that are added may be equal.
      * @type {Set<string>} */
     const running = new Set();
-    /** What becomes of them.
+    /** Whether what was typed and chosen is taken. Saving asks for nothing of that, and waits for the others.
      * @type {Set<Promise<boolean>>} */
     const making = new Set();
 
@@ -135,14 +137,18 @@ extension BrowseScript {
      * @returns {Promise<boolean>} whether it was made */
     const change = (question, then, problem) => {
       const made = makeChange(question, then, problem);
-      const forget = () => { making.delete(made); };
-      making.add(made);
-      made.then(forget, forget);
+      if (question.do === 'save') return made;
+      const isEdit = !['undo', 'revert', 'state'].includes(question.do);
+      const answered = made.then(isMade => isMade || !isEdit);
+      const forget = () => { making.delete(answered); };
+      making.add(answered);
+      answered.then(forget, forget);
       return made;
     };
 
     /** @param {Record<string, any>} question @param {(answer: any) => void} [then] @param {HTMLElement} [problem] */
     const makeChange = async (question, then, problem) => {
+      const isTyped = isSendingTyped;
       const name = JSON.stringify(question);
       if (question.do !== 'undo' && question.change?.insert?.text === undefined && running.has(name)) return true;
       const edited = question.property ?? null;
@@ -160,7 +166,6 @@ extension BrowseScript {
         if (shown) await drawObject(edited);
       } catch (error) {
         const {code, message} = /** @type {Error & {code?: string}} */ (error);
-        const isTyped = (question.value ?? question.change?.insert ?? question.change?.replace ?? question.change?.put)?.text !== undefined || question.change?.renameKey !== undefined;
         const text = code !== 'STR5007' ? message
           : message + (isTyped ? ' Press Enter in the field again, or leave it again, to send what is typed once more.' : ' Try again when it has.');
         // The value or the elements that were meant are others by now.
@@ -236,15 +241,21 @@ extension BrowseScript {
      * @param {any} property */
     const isChosen = property => property.cases !== undefined || property.scalar === 'bool';
 
-    /** @param {any} property @param {any} cell @param {string} label @param {(value: any) => void} set @returns {HTMLSelectElement} */
+    /** @param {any} property @param {any} cell @param {string} label @param {(value: any) => Promise<boolean>|void} set @returns {HTMLSelectElement} */
     const choice = (property, cell, label, set) => {
       const cases = property.cases ?? [{name: 'true', value: 'true'}, {name: 'false', value: 'false'}];
       const options = cases.map((/** @type {any} */ item) => h('option', {value: item.value, selected: cell !== null && item.value === cell.v}, item.name));
       // A stored value that is no case is shown as what it is.
       if (cell !== null && !cases.some((/** @type {any} */ item) => item.value === cell.v)) options.unshift(h('option', {value: cell.v, selected: true}, visible(cell.v)));
       if (property.optional) options.unshift(h('option', {value: '', selected: cell === null}, 'nil'));
-      return /** @type {HTMLSelectElement} */ (h('select', {'aria-label': label, disabled: !isEditable(), onchange: (/** @type {any} */ event) =>
-        set(event.target.selectedIndex === 0 && property.optional ? null : {text: event.target.value})}, ...options));
+      const select = /** @type {HTMLSelectElement} */ (h('select', {'aria-label': label, disabled: !isEditable(), onchange: async () => {
+        const chosen = select.selectedIndex;
+        const isMade = await set(chosen === 0 && property.optional ? null : {text: select.value});
+        // The same can be chosen again: of a choice that stays, a browser tells nothing.
+        if (isMade === false && select.selectedIndex === chosen) select.selectedIndex = stored;
+      }}, ...options));
+      const stored = select.selectedIndex;
+      return select;
     };
 
     /** @param {any} property @param {any} cell @param {SetValue} set @param {boolean} isEnabled */

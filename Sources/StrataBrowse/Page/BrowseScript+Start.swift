@@ -108,10 +108,9 @@ extension BrowseScript {
       badge.hidden = state.readOnly === null && state.edits === 0;
       badge.className = state.edits > 0 ? 'badge edit' : 'badge';
       badge.textContent = state.edits > 0 ? `${state.edits} unsaved ${state.edits === 1 ? 'change' : 'changes'}` : 'read-only';
-      for (const button of [buttons.undo, buttons.revert, buttons.save]) {
-        button.hidden = state.readOnly !== null;
-        /** @type {HTMLButtonElement} */ (button).disabled = state.edits === 0;
-      }
+      for (const button of [buttons.undo, buttons.revert, buttons.save]) button.hidden = state.readOnly !== null;
+      for (const button of [buttons.undo, buttons.revert]) /** @type {HTMLButtonElement} */ (button).disabled = state.edits === 0;
+      showUnsent();
       const shownModel = state.models.find((/** @type {any} */ model) => model.name === query.model);
       buttons.create.hidden = buttons.sample.hidden = state.readOnly !== null || shownModel?.embedded === true;
       const ordered = [...state.models].sort((one, other) => Number(one.embedded) - Number(other.embedded));
@@ -186,6 +185,10 @@ extension BrowseScript {
       else if ((event.ctrlKey || event.metaKey) && event.key === 'z' && !isTyping) { event.preventDefault(); if (state.edits > 0) buttons.undo.click(); }
       else if (event.key === 'Escape' && shown && !field.proposals.length) closeObject();
       else if (event.key === '/' && !isTyping) { event.preventDefault(); field.input.focus(); }
+    });
+    addEventListener('input', event => {
+      if (event.target instanceof Element) refused.delete(event.target);
+      showUnsent();
     });
     addEventListener('beforeunload', event => { if (state?.edits > 0 || holdsUnsent()) event.preventDefault(); });
 

@@ -61,7 +61,7 @@ enum BrowseStyle {
     flex-wrap:wrap}.field .row>.wide{flex:1;min-width:0}
     .field .row>button.wide{text-align:start;color:var(--accent);overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
     .field textarea{display:block}.element{overflow-wrap:anywhere}.field .row>.key{flex:0 1 120px;width:120px;min-width:0}.field img{max-width:100%;max-height:320px;display:block;border-radius:8px;
-    margin:4px 0;background:repeating-conic-gradient(#8883 0 25%,#0000 0 50%) 0/16px 16px}.error{color:var(--bad);margin:4px 0;overflow-wrap:anywhere}
+    margin:4px 0;background:repeating-conic-gradient(#8883 0 25%,#0000 0 50%) 0/16px 16px}.field [aria-invalid=true]{border-color:var(--bad)}.error{color:var(--bad);margin:4px 0;overflow-wrap:anywhere}
     .picker{border:1px solid var(--line);border-radius:8px;padding:8px;margin-top:6px}.picker ul{list-style:none;margin:6px 0 0;padding:0;
     max-height:200px;overflow:auto}.picker li button{width:100%;text-align:start}
     fieldset{border:1px solid var(--line);border-radius:8px;margin:8px 0;padding:4px 12px}legend{padding:0 4px}dialog form{min-width:min(380px,80vw)}

@@ -4,7 +4,7 @@ import Testing
 
 /// Saving while something is being typed, and what is typed while the command cannot take it.
 extension BrowseTypingTests {
-  private func save() throws {
+  func save() throws {
     try browser.evaluate(
       "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 's', ctrlKey: true, bubbles: true, cancelable: true}))"
     )
@@ -17,17 +17,33 @@ extension BrowseTypingTests {
       """) == .bool(true)
   }
 
-  private func stored(_ column: String) throws -> String {
+  func stored(_ column: String) throws -> String {
     try run.shell("sqlite3 n.db 'SELECT \(column) FROM Note'").output
       .trimmingCharacters(in: .newlines)
   }
 
-  private func problem(_ property: String) -> String {
+  func problem(_ property: String) -> String {
     "document.querySelector('aside [data-name=\(property)] .error').textContent"
   }
 
-  private var isSaved: String {
+  var isSaved: String {
     "document.querySelector('.badge').hidden && !document.body.ariaBusy && document.getElementById('said').textContent === 'saved'"
+  }
+
+  /// Edits the title, and types what is no number into the next field.
+  func typeTitleAndWrongStars() throws {
+    try go(to: "title")
+    try type("One")
+    try go(to: "stars")
+    try wait(forEdits: 1)
+    try type("many")
+  }
+
+  /// Leaves the field with what is no number.
+  func leaveRefused() throws {
+    try leave()
+    try browser.wait(
+      until: "\(problem("stars")).includes('is no double') && !document.body.ariaBusy")
   }
 
   @Test("What is being typed is saved with everything else, and typing goes on in the same field")
@@ -53,11 +69,7 @@ extension BrowseTypingTests {
 
   @Test("Nothing is saved where what is being typed is refused")
   func saveOfRefused() throws {
-    try go(to: "title")
-    try type("One")
-    try go(to: "stars")
-    try wait(forEdits: 1)
-    try type("many")
+    try typeTitleAndWrongStars()
     try save()
     try browser.wait(
       until:
@@ -108,14 +120,8 @@ extension BrowseTypingTests {
 
   @Test("What was refused is let go of where edits are taken back")
   func forgetsRefused() throws {
-    try go(to: "title")
-    try type("New")
-    try go(to: "stars")
-    try wait(forEdits: 1)
-    try type("many")
-    try leave()
-    try browser.wait(
-      until: "\(problem("stars")).includes('is no double') && !document.body.ariaBusy")
+    try typeTitleAndWrongStars()
+    try leaveRefused()
     try browser.evaluate("buttons.undo.click()")
     try browser.wait(until: "document.querySelector('.badge').hidden && !document.body.ariaBusy")
     try browser.wait(
@@ -123,14 +129,19 @@ extension BrowseTypingTests {
     #expect(try !isWarnedOnLeaving())
   }
 
-  /// Has what is typed into `stars` refused as if another process wrote.
-  private func refuse() throws {
+  /// Has the next question refused as if another process wrote.
+  func refuseNext() throws {
     try browser.evaluate(
       """
       { const real = fetch;
         window.fetch = async () => { window.fetch = real; return new Response(
           JSON.stringify({error: 'Another process is writing n.db and did not finish in time.', code: 'STR5007'}), {status: 400}); }; }
       """)
+  }
+
+  /// Has what is typed into `stars` refused so.
+  private func refuse() throws {
+    try refuseNext()
     try leave()
     try browser.wait(
       until:

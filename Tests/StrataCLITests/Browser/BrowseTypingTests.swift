@@ -28,6 +28,11 @@ struct BrowseTypingTests {
           marks: map<int>
           files: [data]
           extra: any?
+          mood: Mood?
+          done: bool?
+          parts: map<data>
+    enums:
+      Mood: { type: string, cases: { good: good, bad: bad } }
     """.write(toFile: run.path("schemas/Note.yaml"), atomically: true, encoding: .utf8)
     try #"{"$model":"Note","title":"Old","stars":5,"tags":["x","y"],"marks":{"a":1}}"#
       .write(toFile: run.path("new.jsonl"), atomically: true, encoding: .utf8)

@@ -150,6 +150,14 @@ final class Chromium {
     try call("Input.dispatchKeyEvent", ["type": "keyUp", "key": .string(key)])
   }
 
+  /// Chooses a file in the field that an expression gives, as a user does: nothing is told of one that is there already.
+  func choose(_ path: String, in script: String) throws {
+    let field = try call("Runtime.evaluate", ["expression": .string(script)])["result"]?["objectId"]
+    try call(
+      "DOM.setFileInputFiles",
+      ["files": .array([.string(path)]), "objectId": try #require(field, "\(script)")])
+  }
+
   /// What went wrong in the page: exceptions, refused content, failed requests. An edit or a condition that the server refuses is
   /// for the page to say.
   var problems: [String] {
