@@ -4,6 +4,14 @@ import CSQLite
 package struct LogMark: Hashable, Sendable {
   package var frames: UInt32
   var salts: UInt64
+  /// How many transactions of all connections were written, also before the log was begun anew.
+  var commits: UInt32
+
+  /// Whether the log was begun anew since an earlier state, by a transaction that has not ended: the version of the data is the same still,
+  /// though SQLite says that it is another one.
+  package func isOnlyBegunAnew(since earlier: LogMark) -> Bool {
+    frames == 0 && commits == earlier.commits && salts != earlier.salts
+  }
 }
 
 extension Database {
@@ -15,7 +23,8 @@ extension Database {
     logIndex.map {
       LogMark(
         frames: $0.loadUnaligned(fromByteOffset: 16, as: UInt32.self),
-        salts: $0.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
+        salts: $0.loadUnaligned(fromByteOffset: 32, as: UInt64.self),
+        commits: $0.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
     }
   }
 

@@ -218,7 +218,7 @@ public class CollectionCore {
     } catch {
       forgetRows()
       store.clock.changedEverything()
-      store.fail(error)
+      store.refuse(error)
     }
   }
 
@@ -266,7 +266,7 @@ public class CollectionCore {
     do {
       return try elements.map(withoutPlace)
     } catch {
-      store?.fail(error)
+      store?.refuse(error)
       return nil
     }
   }

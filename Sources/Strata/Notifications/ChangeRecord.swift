@@ -91,7 +91,9 @@ struct ChangeRecord {
   static let maximumUpdates = 100_000
 
   /// By the model's index in the schema.
-  private(set) var models: [Int: Changes] = [:]
+  private(set) var models: [Int: Changes] = [:] { didSet { sharedRows = nil } }
+  /// What observers who have this record find out for each other; nil before ``shareIndex()`` and after a change.
+  private(set) var sharedRows: SharedRows?
 
   var isEmpty: Bool { models.isEmpty }
 
@@ -147,6 +149,7 @@ struct ChangeRecord {
   /// Before many are told: what one of them sorts to look for a row, the others have, too.
   mutating func shareIndex() {
     for model in models.keys { models[model]?.shareIndex() }
+    sharedRows = SharedRows()
   }
 
   mutating func update(_ rows: ClosedRange<Int64>, _ properties: PropertySet, of model: Int) {
@@ -156,6 +159,10 @@ struct ChangeRecord {
   mutating func replace(_ model: Int, by changes: Changes?) { models[model] = changes }
 
   mutating func merge(_ other: ChangeRecord) {
+    if isEmpty {
+      self = other
+      return
+    }
     for (model, changes) in other.models {
       if models[model] == nil {
         models[model] = changes

@@ -260,18 +260,3 @@ extension CollectionCore {
     return changed
   }
 }
-
-extension ModelAccess {
-  /// The models to which a path of properties may lead, this one included.
-  var reachableModels: Set<Int> {
-    var found: Set<Int> = [index]
-    var rest: [ModelAccess] = [self]
-    while let next = rest.popLast() {
-      let targets = next.anyProperties.isEmpty ? next.targets : next.targets + store.accesses
-      for case let target? in targets where found.insert(target.index).inserted {
-        rest.append(target)
-      }
-    }
-    return found
-  }
-}

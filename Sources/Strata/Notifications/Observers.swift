@@ -25,6 +25,8 @@ final class Observers {
   var mark: Int64?
   /// What the watch says of the version up to which the last one was compared, until the store stands again; nil where it was not compared.
   var compared: Int64?
+  /// How far the log reached before others' changes were looked for last; nil where there is none.
+  var logMark: LogMark?
   private(set) var isDelivering = false
   private var isAgain = false
   /// Whether something has happened since it was last set to false.
@@ -212,6 +214,7 @@ extension Store {
     let observers = delivering ?? Observers()
     observers.mark = nil
     observers.compared = nil
+    observers.logMark = nil
     lockIfShared()
     defer { unlockIfShared() }
     observers.transaction = try StrataMetadata.counter(.transaction, of: database)
@@ -273,13 +276,16 @@ extension Store {
     guard snapshot.pinsVersions, let observers = following.observers else { return false }
     defer { observers.compared = nil }
     guard isOther else { return false }
-    guard let compared = observers.compared else {
+    if let compared = observers.compared {
+      // Asked now, the watch may know of a commit behind the version, which is told later; but not where others cannot write.
+      let newest = writing.holdsWriteLock ? try snapshot.versionWatch?.newest() : mark
+      if newest == compared { return false }
+    } else if snapshot.connectionChanged, mark == snapshot.pinMark {
       // A connection knows exactly whether others have committed since it stood last; one that has not stood there does not.
-      return !snapshot.connectionChanged || mark != snapshot.pinMark
+      return false
     }
-    // Asked now, the watch may know of a commit behind the version, which is told later; but not where others cannot write.
-    let newest = writing.holdsWriteLock ? try snapshot.versionWatch?.newest() : mark
-    return newest != compared
+    guard let earlier = observers.logMark, let now = database.logMark else { return true }
+    return !now.isOnlyBegunAnew(since: earlier)
   }
 
   /// What others did up to the version on which the store stands now, as the log says it.
@@ -303,6 +309,7 @@ extension Store {
   /// Programs that know nothing of the log, as the `sqlite3` shell, are noticed here.
   func lookForChanges(_ observers: Observers) throws {
     guard snapshot.isReading, let versionWatch = snapshot.versionWatch else { return }
+    observers.logMark = database.logMark
     let mark = try versionWatch.newest()
     if mark == snapshot.pinMark || mark == observers.mark { return }
     lockIfShared()

@@ -59,6 +59,15 @@ struct WatchedPaths {
 
   /// The rows of a model of which something that is watched has changed.
   func changedRows(_ record: ChangeRecord, of access: ModelAccess) throws -> RowSet {
+    guard root == nil, let shared = record.sharedRows else {
+      return try foundRows(record, of: access)
+    }
+    return try shared.rows(of: access.index, at: access.store.generation) {
+      try foundRows(record, of: access)
+    }
+  }
+
+  private func foundRows(_ record: ChangeRecord, of access: ModelAccess) throws -> RowSet {
     var finder = Finder(record: record)
     var rows = try finder.rows(of: access, root, depth: Self.maximumDepth)
     rows.normalize()

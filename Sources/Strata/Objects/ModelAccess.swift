@@ -39,6 +39,18 @@ final class ModelAccess {
   private(set) lazy var embedsUnique = targets.map { target in
     target.map { $0.isEmbedded && $0.isUniqueWithin } ?? false
   }
+  /// The models to which a path of properties may lead, this one included.
+  private(set) lazy var reachableModels: Set<Int> = {
+    var found: Set<Int> = [index]
+    var rest: [ModelAccess] = [self]
+    while let next = rest.popLast() {
+      let targets = next.anyProperties.isEmpty ? next.targets : next.targets + store.accesses
+      for case let target? in targets where found.insert(target.index).inserted {
+        rest.append(target)
+      }
+    }
+    return found
+  }()
   /// `"_row", "age", …`.
   let selectColumns: String
   let quotedTable: String

@@ -25,7 +25,7 @@ extension Object {
       store.unreadObjects.add(self)
     } catch {
       checkExists(store, property)
-      store.fail(error)
+      store.refuse(error)
     }
   }
 
@@ -65,7 +65,10 @@ extension Object {
     givenRow = row
     outcome = store.outcome(of: row)
     generation = 0
-    if isRead { return }
+    if isRead {
+      if outcome != nil { store.unreadObjects.addRead(self) }
+      return
+    }
     if store.isFrozen {
       // Read now, it is the same for all threads that look at it; and it is never deleted.
       readRow(of: store)
@@ -77,7 +80,9 @@ extension Object {
   /// An object that a cursor takes to its next row.
   @inline(__always) final func move(to row: Int64, in store: Store) {
     givenRow = row
-    if outcome != nil || row >= store.writing.firstNewRow { outcome = store.outcome(of: row) }
+    if outcome == nil && row < store.writing.firstNewRow { return }
+    outcome = store.outcome(of: row)
+    if outcome != nil { store.unreadObjects.addRead(self) }
   }
 
   /// Undoes `attach` when the row could not be inserted.

@@ -7,7 +7,7 @@ import StrataSQLite
 /// thread, everything else happens where the store is used.
 ///
 /// Those that a commit passes over, because they have values from an earlier read, go over to a second chain, so that the next commit does not look at them
-/// again. Objects that the running transaction added go over to a third one when they are read, because a cancel asks for them.
+/// again. Objects that the running transaction added are in a third one once they are read, because a cancel asks for them.
 // The lock guards the chains.
 final class UnreadObjects: @unchecked Sendable {
   /// How many are read before a store moves on to what others have written, which may have deleted them.
@@ -54,6 +54,16 @@ final class UnreadObjects: @unchecked Sendable {
     object.isUnread = true
     object.wasUnread = true
     link(object, &first)
+  }
+
+  /// An object that the running transaction added, and that is read at once.
+  func addRead(_ object: Object) {
+    if object.isUnread || object.isReadAfterAdding { return }
+    lock.lock()
+    defer { lock.unlock() }
+    object.isReadAfterAdding = true
+    object.wasUnread = true
+    link(object, &firstAdded)
   }
 
   /// An object that is freed, or leaves the store.

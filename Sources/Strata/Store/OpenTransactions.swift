@@ -1,13 +1,35 @@
 import StrataSchema
 import Synchronization
 
-/// What a store's next commit throws: a setter of a property cannot.
+/// What could not be thrown where it happened, because getters and setters cannot. The first is the one to tell.
 final class PendingError {
+  /// What could not be read: the store's next call that can throws it.
   @exclusivity(unchecked) var error: (any Error)?
+  /// Why a change of the running transaction was not made, or what went wrong before that: its commit throws it, whatever else was thrown and caught meanwhile.
+  @exclusivity(unchecked) private(set) var refusal: (any Error)?
 
-  /// The first is the one to tell.
   func note(_ error: any Error) {
     if self.error == nil { self.error = error }
+  }
+
+  func noteRefusal(_ error: any Error) {
+    if refusal == nil { refusal = self.error ?? error }
+  }
+
+  /// The one to tell, and forgets all.
+  func takeFirst() -> (any Error)? {
+    defer { (error, refusal) = (nil, nil) }
+    return refusal ?? error
+  }
+
+  /// Forgets all, and gives back what brings it back before what was noted meanwhile.
+  func putAside() -> () -> Void {
+    let earlier = (error, refusal)
+    (error, refusal) = (nil, nil)
+    return {
+      self.error = earlier.0 ?? self.error
+      self.refusal = earlier.1 ?? self.refusal
+    }
   }
 }
 
@@ -74,7 +96,7 @@ extension Store {
     guard !isFrozen, !isClosed, let other = OpenTransactions.shared.other(than: self) else {
       return false
     }
-    other.pending.note(
+    other.pending.noteRefusal(
       StoreError.changedThroughOtherStore(
         model: model.model.name, property: model.model.properties[property].name))
     return true

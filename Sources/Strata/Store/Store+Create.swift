@@ -91,9 +91,15 @@ extension Store {
       writing.givenObjects = given
       defer { writing.givenObjects = outer }
       do {
-        let object = try reader.object(access.generated, value)
-        try Addition.add(object, to: self, update: update)
-        try throwPendingError()
+        // What a setter refused before is about other objects, and for the commit.
+        let object = try withoutEarlierError {
+          // What is refused here is taken back.
+          defer { _ = pending.takeFirst() }
+          let object = try reader.object(access.generated, value)
+          try Addition.add(object, to: self, update: update)
+          try throwFirstError()
+          return object
+        }
         try database.release(savepoint)
         outer?.include(given)
         return object

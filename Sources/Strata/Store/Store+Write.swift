@@ -102,7 +102,7 @@ extension Store {
     else { return }
     let hasFailedBefore = cannotRead
     // What is wrong with the file is what the write says.
-    if !prepareToRead(), !hasFailedBefore { pendingError = nil }
+    if !prepareToRead(), !hasFailedBefore { pending.error = nil }
     activeObservers?.deliver()
   }
 
@@ -215,10 +215,7 @@ extension Store {
     var undoSkipping: [() -> Void] = []
     let transaction: Int64
     do {
-      if let error = pendingError {
-        pendingError = nil
-        throw error
-      }
+      try throwFirstError()
       // Where the program has caught the error with which SQLite ended it, nothing is left to store.
       if database.hasLostTransaction { throw StoreError.takenBack(path: path) }
       suspendCursors()
@@ -300,7 +297,7 @@ extension Store {
   func forgetTakenBack() {
     let record = following.trackedReads == nil ? nil : ChangeRecord(sink.models)
     sink.reset()
-    pendingError = nil
+    _ = pending.takeFirst()
     following.watchedModels = []
     clock.changedEverything()
     if let record { following.trackedReads?.tell(record) }
@@ -361,7 +358,7 @@ extension Store {
   var cannotRead: Bool {
     lockIfShared()
     defer { unlockIfShared() }
-    return isClosed || pendingError != nil
+    return isClosed || pending.error != nil
   }
 
   /// - Parameter mark: what the watch said just before; nil when it was not asked.

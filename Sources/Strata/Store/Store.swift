@@ -59,12 +59,7 @@ public final class Store {
   @exclusivity(unchecked) var recentInverses = RecentInverses()
   /// Objects to read before their rows go.
   let unreadObjects = UnreadObjects()
-  /// What a setter or a read could not throw; the next call that can throws it.
   let pending = PendingError()
-  var pendingError: (any Error)? {
-    get { pending.error }
-    set { pending.error = newValue }
-  }
   /// Statements that stand on a row.
   @exclusivity(unchecked) var cursors: [UnownedCursor] = []
 
@@ -230,36 +225,43 @@ public final class Store {
 
   // MARK: - Errors
 
-  /// Keeps an error that cannot be thrown where it happened.
+  /// Keeps the error of a read, which cannot be thrown where it happened, for the store's next call that can.
   func fail(_ error: any Error) {
     lockIfShared()
     defer { unlockIfShared() }
     pending.note(error)
   }
 
+  /// Keeps why a change was not made, which a setter cannot throw, for the commit: without the change nothing of the transaction is stored.
+  func refuse(_ error: any Error) { pending.noteRefusal(error) }
+
+  /// Throws what could not be read, if anything.
   func throwPendingError() throws(StoreError) {
     lockIfShared()
     defer { unlockIfShared() }
-    guard let error = pendingError else { return }
-    pendingError = nil
+    guard let error = pending.error else { return }
+    pending.error = nil
     throw storeError(error)
   }
 
-  /// Runs what an error that was noted before does not concern: it is noted again behind it, for the next call of the program that can throw it.
+  /// Throws also why a change of the transaction was not made: where the transaction ends, or is brought back to before the change.
+  func throwFirstError() throws(StoreError) {
+    if let error = pending.takeFirst() { throw storeError(error) }
+  }
+
+  /// Runs what an error that was noted before does not concern: that is noted again behind it, for the next call of the program that can throw it.
   func withoutEarlierError<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let earlier = exchangePendingError(nil)
-    defer { if let earlier { _ = exchangePendingError(earlier) } }
-    return try body()
-  }
-
-  private func exchangePendingError(_ error: (any Error)?) -> (any Error)? {
     lockIfShared()
-    defer { unlockIfShared() }
-    let earlier = pendingError
-    pendingError = error
-    return earlier
+    let bringBack = pending.putAside()
+    unlockIfShared()
+    defer {
+      lockIfShared()
+      bringBack()
+      unlockIfShared()
+    }
+    return try body()
   }
 
   func storeError(_ error: any Error) -> StoreError {

@@ -51,6 +51,36 @@ import Testing
     token.invalidate()
   }
 
+  /// Which objects lead to the changed one is asked once, and not by each observer.
+  @Test(arguments: ["element", "linked by an element", "elsewhere"])
+  func manyObservedSetsAskNoMoreThanOne(_ kind: String) throws {
+    let friend = Person(id: 10_000, name: "friend", boss: Person(id: 10_001, name: "boss"))
+    let people = (0..<101).map { Person(id: 20_000 + $0, name: "p", friends: [friend]) }
+    try store.write { try store.add(people) }
+    let changed = try #require(
+      kind == "element"
+        ? friend
+        : kind == "elsewhere"
+          ? try store.object(ofType: Person.self, forPrimaryKey: 3) : friend.boss)
+    var changes = 0
+    func statements(observers: ArraySlice<Person>) throws -> Int {
+      let tokens = try observers.map { person in
+        try person.friends.observe { if case .update = $0 { changes += 1 } }
+      }
+      defer { for token in tokens { token.invalidate() } }
+      let statements = Mutex(0)
+      store.database.setStatementLog { _, _, _ in statements.withLock { $0 += 1 } }
+      defer { store.database.setStatementLog(nil) }
+      try store.write { changed.age += 1 }
+      return statements.withLock { $0 }
+    }
+    let one = try statements(observers: people[0..<1])
+    let many = try statements(observers: people[1...])
+
+    #expect(many <= one + 2)
+    #expect(changes == (kind == "elsewhere" ? 0 : 101))
+  }
+
   /// The rows are looked at while the transaction keeps others from writing.
   @Test(arguments: [true, false])
   func anObserverThatIsLeftOutLooksAtTheChangedRowAlone(isSorted: Bool) throws {

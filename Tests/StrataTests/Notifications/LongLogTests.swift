@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Strata
+import StrataSQLite
 import StrataTestModels
 import Testing
 
@@ -44,6 +45,30 @@ import Testing
     #expect(try sizeOfLog < Self.bound)
     #expect(others.allSatisfy { $0.objects(Dog.self).count == Self.commits })
     withExtendedLifetime(tokens) {}
+  }
+
+  /// A transaction that is larger than SQLite's memory for it writes to the log before it ends, and begins it anew where all of it is copied.
+  @Test(arguments: [false, true])
+  func nothingIsToldWhereItBeginsAnewWithoutACommit(standsOnAVersion: Bool) throws {
+    let other = try test.open()
+    try writer.write { for number in 0..<100 { try writer.add(Dog(name: Self.text, age: number)) } }
+    var told: [Int] = []
+    let token = try other.objects(Dog.self).observe { change in
+      if case .update(_, _, let insertions, _, _) = change { told.append(insertions.count) }
+    }
+    for _ in 0..<2 { try other.refresh() }
+    let mark = try #require(other.database.logMark)
+    if !standsOnAVersion { try other.invalidate() }
+    try writer.write {
+      for number in 0..<500 { try writer.add(Dog(name: Self.text, age: number)) }
+      #expect(other.database.logMark?.isOnlyBegunAnew(since: mark) == true)
+      for _ in 0..<2 { try other.refresh() }
+      #expect(told == [])
+    }
+    try other.refresh()
+
+    #expect(told == [500])
+    token.invalidate()
   }
 
   @Test func itBeginsAnewWhereAQueueIsTold() async throws {

@@ -51,6 +51,44 @@ import Testing
     #expect(store.objects(Dog.self).map(\.name) == ["Max", "Rex"])
   }
 
+  enum WayThere: CaseIterable { case key, link, walk, element, index }
+
+  /// The program lets go of what it added, and holds what it has found in the transaction.
+  @Test(arguments: WayThere.allCases)
+  func whatWasFoundInItGivesBackAllThatItLedTo(way: WayThere) throws {
+    let grace = try test.added(Person(id: 9, name: "Grace"))
+    try store.beginWrite()
+    try store.add(
+      Person(
+        id: 1, name: "Ada", boss: Person(id: 2, name: "Charles", boss: grace),
+        dogs: [Dog(name: "Rex")], tags: ["first"], scores: ["chess": 1]))
+    let ada = try #require(
+      try store.object(ofType: Person.self, forPrimaryKey: 1))
+    let found: Person? =
+      switch way {
+      case .key: ada
+      case .link: ada.boss
+      case .walk: store.objects(Person.self).first { $0.id == 1 }
+      case .element: store.objects(Person.self).where { $0.dogs.count > 0 }.first
+      case .index: store.objects(Person.self).sorted(by: \.id)[1]
+      }
+    #expect(found?.age == 0)
+    store.cancelWrite()
+
+    let copy = try #require(found).detached()
+    if way == .link || way == .index {
+      #expect(copy.name == "Charles")
+      #expect(copy.boss?.name == "Grace")
+    } else {
+      #expect(copy.name == "Ada")
+      #expect(copy.boss?.name == "Charles")
+      #expect(copy.boss?.boss?.name == "Grace")
+      #expect(copy.dogs.map(\.name) == ["Rex"])
+      #expect(Array(copy.tags) == ["first"])
+      #expect(copy.scores["chess"] == 1)
+    }
+  }
+
   @Test func settingACancelledObjectStopsTheProgram() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let test = try TestStore()
