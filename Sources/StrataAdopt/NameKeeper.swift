@@ -33,16 +33,21 @@ struct NameKeeper {
     "uuid", "decimal", "objectId", "any", "set", "map",
   ]
 
-  /// - Parameter swift: what the source's own programs call it.
-  mutating func name(_ source: String, swift: String? = nil) -> (name: String, swiftName: String?) {
+  /// - Parameters:
+  ///   - swift: what the source's own programs call it.
+  ///   - isCollectionBesideKey: whether it is a collection of a model with a primary key, whose index has a name of its own.
+  mutating func name(
+    _ source: String, swift: String? = nil, isCollectionBesideKey: Bool = false
+  ) -> (name: String, swiftName: String?) {
     var base = Names.isIdentifier(source) ? source : Names.identifier(near: source) ?? "_unnamed"
     while base.utf8.count > Names.maximumLength - 4 { base.removeLast() }
     if source.utf8.count <= Names.maximumLength, Names.isIdentifier(source) { base = source }
-    if Names.storeReservation(base) != nil { base = "x" + base }
+    let isOfIndex = isCollectionBesideKey && Names.isOfKeyIndex(base)
+    if isOfIndex || Names.storeReservation(base) != nil { base = "x" + base }
     if isType, Self.languageTypes.contains(base) { base += "Model" }
     var name = base
     var number = 2
-    let isLegal = Self.isLegal(source, isType: isType)
+    let isLegal = !isOfIndex && Self.isLegal(source, isType: isType)
     while !isLegal && claimed.contains(Names.folded(name))
       || !taken.insert(Names.folded(name)).inserted
     {

@@ -114,7 +114,10 @@ struct RealmMapping {
     var primaryKey: [String] = []
     for (position, column) in table.columns.enumerated() {
       guard let type = type(of: column, in: source) else { continue }
-      let found = keeper.name(column.name)
+      let found = keeper.name(
+        column.name,
+        isCollectionBesideKey: type.isCollection && table.primaryKey != nil
+          && table.kind != .embedded)
       if found.name != column.name {
         note(
           .changed, source, column.name,

@@ -10,6 +10,28 @@ struct SQLiteCatalogue {
     var rowKey: [String]
     /// How many rows there are.
     var count: Int
+    /// What stands behind the table's name where a statement walks it: the rows themselves are read, and none of the indexes, which may have others.
+    var walk = noIndex
+
+    private static let noIndex = "NOT INDEXED"
+
+    /// Of a table without row numbers SQLite takes `NOT INDEXED` to say nothing. Its rows stand in the index of its primary key.
+    static func walk(
+      of table: String, isWithoutRowid: Bool, _ database: Database
+    ) throws -> String {
+      guard isWithoutRowid else { return noIndex }
+      let key = try database.firstValue(
+        "SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'", .text(table))
+      return key?.ifText.map { "INDEXED BY \(SQL.identifier($0))" } ?? noIndex
+    }
+
+    /// A name of SQLite's own number of a row that no column has; nil where columns have them all.
+    static func rowid(beside columns: [String]) -> String? {
+      let taken = Set(columns.map { $0.lowercased() })
+      return namesOfRowid.first { !taken.contains($0) }
+    }
+
+    static let namesOfRowid = ["rowid", "_rowid_", "oid"]
   }
 
   /// An index that is not a primary key's.
@@ -153,8 +175,7 @@ struct SQLiteCatalogue {
       ($0[4].ifInteger ?? 0) < ($1[4].ifInteger ?? 0)
     }.compactMap { $0[0].ifText }
     source.primaryKey = keys
-    let taken = Set(names.map { $0.lowercased() })
-    let rowid = ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+    let rowid = Table.rowid(beside: names)
     guard let rowKey = isWithoutRowid ? keys : rowid.map({ [$0] }) else {
       throw AdoptError(
         "'\(path)': '\(name)' has columns with all names of SQLite's own number of a row. Rename one in a copy, and adopt that"
@@ -165,7 +186,8 @@ struct SQLiteCatalogue {
       try database.firstValue(
         "SELECT count(*) FROM pragma_index_list(?) WHERE origin = 'pk'", .text(name))?.ifInteger
       ?? 0 > 0
-    let contents = try contents(of: name, names)
+    let walk = try Table.walk(of: name, isWithoutRowid: isWithoutRowid, database)
+    let contents = try contents(of: name, walk, names)
     for (row, content) in zip(columns, contents) {
       guard let column = row[0].ifText else { continue }
       if (row[5].ifInteger ?? 0) > 1 {
@@ -207,10 +229,9 @@ struct SQLiteCatalogue {
     for word in ["CHECK", "COLLATE"] where words.index(of: word) != nil {
       note(.leftOut, name, "its \(word)")
     }
-    // Of the rows themselves: SQLite would count in the smallest index, which may have others.
-    let count = try database.firstValue(
-      "SELECT count(*) FROM \(SQL.identifier(name)) NOT INDEXED")
-    return Table(source: source, rowKey: rowKey, count: Int(count?.ifInteger ?? 0))
+    // For count(*) alone SQLite takes the smallest index, whatever is said.
+    let count = try database.firstValue("SELECT count(1) FROM \(SQL.identifier(name)) \(walk)")
+    return Table(source: source, rowKey: rowKey, count: Int(count?.ifInteger ?? 0), walk: walk)
   }
 
   private mutating func addIndexes(to table: inout SourceTable) throws {
@@ -312,7 +333,9 @@ struct SQLiteCatalogue {
     }
   }
 
-  private func contents(of table: String, _ columns: [String]) throws -> [Content] {
+  private func contents(
+    of table: String, _ walk: String, _ columns: [String]
+  ) throws -> [Content] {
     var result: [Content] = []
     for start in stride(from: 0, to: columns.count, by: Self.columnsAtOnce) {
       let part = columns[start..<min(columns.count, start + Self.columnsAtOnce)]
@@ -330,7 +353,7 @@ struct SQLiteCatalogue {
       let row =
         Array(
           try database.rows(
-            "SELECT \(terms.joined(separator: ", ")) FROM \(SQL.identifier(table)) NOT INDEXED")
+            "SELECT \(terms.joined(separator: ", ")) FROM \(SQL.identifier(table)) \(walk)")
         ).first ?? []
       for index in part.indices.map({ Self.termsOfColumn * ($0 - start) }) {
         func number(_ offset: Int) -> Int64 {

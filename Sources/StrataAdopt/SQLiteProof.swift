@@ -31,7 +31,7 @@ package final class SQLiteProof {
     let map = "temp.\"_strata_proof_\(number)\""
     try database.execute("CREATE TABLE \(map) (\(places), identity, PRIMARY KEY (\(places)))")
     let rows = try database.prepare(
-      "SELECT \(SQL.identifiers(keys)) FROM main.\(SQL.identifier(entry.table.source.name)) NOT INDEXED ORDER BY \(SQL.identifiers(keys))"
+      "SELECT \(SQL.identifiers(keys)) FROM main.\(SQL.identifier(entry.table.source.name)) \(entry.table.walk) ORDER BY \(SQL.identifiers(keys))"
     )
     defer { rows.reset() }
     let insert = try database.prepare(
@@ -71,7 +71,7 @@ package final class SQLiteProof {
     let references = columns.map { entry.links[$0] }
     let list = (["1"] + columns.map { SQL.identifier($0) }).joined(separator: ", ")
     let rows = try database.prepare(
-      "SELECT \(list) FROM main.\(SQL.identifier(name)) NOT INDEXED ORDER BY \(SQL.identifiers(entry.table.rowKey))"
+      "SELECT \(list) FROM main.\(SQL.identifier(name)) \(entry.table.walk) ORDER BY \(SQL.identifiers(entry.table.rowKey))"
     )
     defer { rows.reset() }
     var part = StoredBytes()
@@ -132,7 +132,7 @@ package final class SQLiteProof {
     let rows = try database.prepare(
       """
       SELECT j.\(SQL.identifier(owner)), j.\(SQL.identifier(target)) \
-      FROM main.\(SQL.identifier(pairs.table.source.name)) AS j NOT INDEXED \
+      FROM main.\(SQL.identifier(pairs.table.source.name)) AS j \(pairs.table.walk) \
       ORDER BY (\(search)+j.\(SQL.identifier(owner))), \(order.joined(separator: ", "))
       """)
     defer { rows.reset() }

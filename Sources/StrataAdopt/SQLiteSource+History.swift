@@ -168,7 +168,7 @@ extension SQLiteSource {
       let row =
         Array(
           try database.rows(
-            "SELECT count(*), sum(typeof(\(cell)) = 'null') FROM \(SQL.identifier(table.name)) AS s NOT INDEXED WHERE \(test)"
+            "SELECT count(*), sum(typeof(\(cell)) = 'null') FROM \(SQL.identifier(table.name)) AS s \(entry.table.walk) WHERE \(test)"
           )
         ).first ?? []
       guard row.count == 2, let count = row[0].ifInteger, count > 0 else { continue }

@@ -105,7 +105,7 @@ extension SQLiteSource {
         SELECT max(pairs > numbers), max(pairs > 1) FROM \
         (SELECT count(*) AS pairs, count(DISTINCT number) AS numbers FROM \
         (SELECT \(owner) AS owner, \(target) AS target, j.\(SQL.identifier(column)) AS number \
-        FROM \(SQL.identifier(table.source.name)) AS j NOT INDEXED) \
+        FROM \(SQL.identifier(table.source.name)) AS j \(table.walk)) \
         WHERE owner IS NOT NULL AND target IS NOT NULL GROUP BY owner)
         """)
     ).first
@@ -176,7 +176,7 @@ extension SQLiteSource {
     let old = models[place]
     var keeper = NameKeeper(ofTypes: false)
     for property in old.properties { _ = keeper.name(property.name, swift: property.swiftName) }
-    let found = keeper.name(name)
+    let found = keeper.name(name, isCollectionBesideKey: !old.primaryKey.isEmpty)
     let property = Property(
       name: found.name, swiftName: found.swiftName, type: .list(ValueType(.object(target))),
       deleteRule: rule)
@@ -209,14 +209,15 @@ struct AdoptedTables {
 
   /// Whether a table of pairs became a list in one table's objects, of another one's.
   func hasList(_ pairs: String, of target: String, in owner: String) -> Bool {
+    guard let model = model(of: owner) else { return false }
     var keeper = NameKeeper(ofTypes: false)
-    let name = keeper.name(pairs).name
-    return model(of: owner)?.properties.contains { property in
+    let name = keeper.name(pairs, isCollectionBesideKey: !model.primaryKey.isEmpty).name
+    return model.properties.contains { property in
       // A column may have its name: a number follows then.
       property.type.isCollection && property.type.linkedModel == names[target]
         && property.name.hasPrefix(name)
         && property.name.dropFirst(name.count).allSatisfy(\.isNumber)
-    } ?? false
+    }
   }
 }
 

@@ -18,24 +18,24 @@ extension SQLiteSource {
   ) throws {
     try addTextFunctions(to: database)
     defer { removeTextFunctions(from: database) }
-    for index in sources.indices {
+    for (index, table) in tables.enumerated() {
       let source = sources[index]
       func note(_ kind: AdoptNote.Kind, _ reason: String) {
         notes.append(AdoptNote(kind: kind, entity: source.name, property: nil, reason: reason))
       }
       let key = source.primaryKey.joined(separator: ", ")
       func conflict(_ columns: [String]) throws -> String? {
-        if try agreesOnceMended(columns, of: source, database) {
+        if try agreesOnceMended(columns, of: source, table.walk, database) {
           return "texts that are no UTF-8 agree once that is replaced"
         }
-        return try linksThatAgree(columns, of: source, tables, database).map {
+        return try linksThatAgree(columns, of: source, table.walk, tables, database).map {
           "rows with different values of \($0) lead to one row"
         }
       }
       if let agree = try conflict(source.primaryKey) {
         sources[index].keyState = .broken
         note(.leftOut, "its primary key \(key): \(agree)")
-      } else if let count = try rowsWithoutKey(of: source, database), count > 0 {
+      } else if let count = try rowsWithoutKey(of: source, table.walk, database), count > 0 {
         sources[index].keyState = .hasNull
         note(
           .changed,
@@ -61,14 +61,15 @@ extension SQLiteSource {
   ) throws {
     try addTextFunctions(to: database)
     defer { removeTextFunctions(from: database) }
-    for source in tables.map(\.source) {
+    for table in tables {
+      let (source, walk) = (table.source, table.walk)
       let single = source.columns.filter(\.isUnique).map { [$0.name] }
       for columns in [source.primaryKey] + source.uniques + single {
         let names = columns.joined(separator: ", ")
         var problem: String?
-        if try agreesOnceMended(columns, of: source, database) {
+        if try agreesOnceMended(columns, of: source, walk, database) {
           problem = "has texts in \(names) that are no UTF-8 and agree once that is replaced"
-        } else if let links = try linksThatAgree(columns, of: source, tables, database) {
+        } else if let links = try linksThatAgree(columns, of: source, walk, tables, database) {
           problem = "has rows with different values of \(links) that lead to one row"
         }
         guard let problem else { continue }
@@ -98,19 +99,19 @@ extension SQLiteSource {
   }
 
   private static func rowsWithoutKey(
-    of source: SourceTable, _ database: Database
+    of source: SourceTable, _ walk: String, _ database: Database
   ) throws -> Int64? {
     let optional = source.columns.filter { $0.isOptional && source.primaryKey.contains($0.name) }
     guard !optional.isEmpty else { return nil }
     let tests = optional.map { "typeof(\(SQL.identifier($0.name))) = 'null'" }
     return try database.firstValue(
-      "SELECT count(*) FROM \(SQL.identifier(source.name)) NOT INDEXED WHERE \(tests.joined(separator: " OR "))"
+      "SELECT count(*) FROM \(SQL.identifier(source.name)) \(walk) WHERE \(tests.joined(separator: " OR "))"
     )?.ifInteger
   }
 
   /// Whether rows of a table that differ in columns agree in them when what is no UTF-8 has been replaced.
   private static func agreesOnceMended(
-    _ columns: [String], of source: SourceTable, _ database: Database
+    _ columns: [String], of source: SourceTable, _ walk: String, _ database: Database
   ) throws -> Bool {
     let texts = source.columns.filter {
       columns.contains($0.name) && [.string, .any].contains($0.type)
@@ -120,14 +121,14 @@ extension SQLiteSource {
     let tests = texts.map { "typeof(\($0)) = 'text' AND NOT \(isText)(\($0))" }
     guard
       try database.firstValue(
-        "SELECT EXISTS (SELECT 1 FROM \(table) NOT INDEXED WHERE \(tests.joined(separator: " OR ")))"
+        "SELECT EXISTS (SELECT 1 FROM \(table) \(walk) WHERE \(tests.joined(separator: " OR ")))"
       )?
       .ifInteger == 1
     else { return false }
     let names = columns.map { SQL.identifier($0) }
     return try database.firstValue(
       """
-      SELECT EXISTS (SELECT 1 FROM \(table) NOT INDEXED \
+      SELECT EXISTS (SELECT 1 FROM \(table) \(walk) \
       WHERE \(names.map { "typeof(\($0)) <> 'null'" }.joined(separator: " AND ")) \
       GROUP BY \(names.map { "\(mended)(\($0))" }.joined(separator: ", ")) HAVING count(*) > 1)
       """)?.ifInteger == 1
@@ -138,8 +139,8 @@ extension SQLiteSource {
   ///
   /// - Returns: their names, where rows of the table differ in the columns only by them; else nil.
   private static func linksThatAgree(
-    _ columns: [String], of source: SourceTable, _ tables: [SQLiteCatalogue.Table],
-    _ database: Database
+    _ columns: [String], of source: SourceTable, _ walk: String,
+    _ tables: [SQLiteCatalogue.Table], _ database: Database
   ) throws -> String? {
     var links: [String: String] = [:]
     for name in columns {
@@ -166,7 +167,7 @@ extension SQLiteSource {
     let agree = try database.firstValue(
       """
       SELECT EXISTS (SELECT 1 FROM \
-      (SELECT \(values.joined(separator: ", ")) FROM \(SQL.identifier(source.name)) AS s NOT INDEXED) \
+      (SELECT \(values.joined(separator: ", ")) FROM \(SQL.identifier(source.name)) AS s \(walk)) \
       WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) \
       GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1)
       """)

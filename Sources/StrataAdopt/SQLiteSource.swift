@@ -75,7 +75,7 @@ package struct SQLiteSource {
       throw AdoptError("'\(path)' has no tables: there is nothing to adopt")
     }
     var sources = others.map(\.source)
-    try Self.makeDanglingLinksOptional(&sources, database, &notes)
+    try Self.makeDanglingLinksOptional(&sources, others, database, &notes)
     try Self.relaxUniqueness(&sources, others, database, &notes)
     var mapping = TableMapping(sources, notes: notes)
     let title = path.split(separator: "/").last.map { $0.split(separator: ".").first ?? $0 }
@@ -138,9 +138,10 @@ package struct SQLiteSource {
   // MARK: - Links that lead nowhere
 
   private static func makeDanglingLinksOptional(
-    _ sources: inout [SourceTable], _ database: Database, _ notes: inout [AdoptNote]
+    _ sources: inout [SourceTable], _ tables: [SQLiteCatalogue.Table], _ database: Database,
+    _ notes: inout [AdoptNote]
   ) throws {
-    for index in sources.indices {
+    for (index, table) in tables.enumerated() {
       let source = sources[index]
       for reference in source.references where reference.columns.count == 1 {
         guard let target = sources.first(where: { $0.name == reference.table }),
@@ -152,7 +153,7 @@ package struct SQLiteSource {
         let own = "s.\(SQL.identifier(reference.columns[0]))"
         let count = try database.firstValue(
           """
-          SELECT count(*) FROM \(SQL.identifier(source.name)) AS s NOT INDEXED WHERE NOT EXISTS \
+          SELECT count(*) FROM \(SQL.identifier(source.name)) AS s \(table.walk) WHERE NOT EXISTS \
           (SELECT 1 FROM \(SQL.identifier(target.name)) AS t WHERE t.\(SQL.identifier(key)) = +\(own))
           """)?.ifInteger
         guard let count, count > 0 else { continue }

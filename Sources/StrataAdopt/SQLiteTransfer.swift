@@ -55,7 +55,7 @@ package final class SQLiteTransfer {
         """
         INSERT INTO \(Self.map(number)) \
         SELECT \(entry.firstRow - 1) + row_number() OVER (ORDER BY \(SQL.identifiers(keys))), \
-        \(SQL.identifiers(keys)) FROM source.\(SQL.identifier(entry.table.source.name)) NOT INDEXED
+        \(SQL.identifiers(keys)) FROM source.\(SQL.identifier(entry.table.source.name)) \(entry.table.walk)
         """)
     } catch let error as SQLiteError where error.constraint != nil {
       throw SourceDamage.error(
@@ -120,7 +120,7 @@ package final class SQLiteTransfer {
       INSERT INTO main.\(SQL.identifier(entry.model.name)) (\(names)) \
       SELECT \((["m.identity"] + values).joined(separator: ", ")) \
       FROM \(Self.map(number)) AS m \
-      CROSS JOIN source.\(SQL.identifier(entry.table.source.name)) AS s NOT INDEXED \
+      CROSS JOIN source.\(SQL.identifier(entry.table.source.name)) AS s \(entry.table.walk) \
       ON \(Self.isSame(entry, row: "s", line: "m")) ORDER BY m.identity
       """)
     let rows = database.changes
@@ -165,7 +165,7 @@ package final class SQLiteTransfer {
         """
         SELECT o._row, \(cell) FROM main.\(SQL.identifier(entry.model.name)) AS o \
         JOIN \(Self.map(number)) AS m ON m.identity = o._row \
-        JOIN source.\(SQL.identifier(entry.table.source.name)) AS s NOT INDEXED \
+        JOIN source.\(SQL.identifier(entry.table.source.name)) AS s \(entry.table.walk) \
         ON \(Self.isSame(entry, row: "s", line: "m")) \
         WHERE o.\(SQL.identifier(property.name)) IS NULL AND typeof(\(cell)) <> 'null'
         """)
@@ -241,7 +241,7 @@ package final class SQLiteTransfer {
       INSERT INTO main.\(SQL.identifier(place)) (_owner, _index, value) \
       SELECT owner, row_number() OVER (PARTITION BY owner ORDER BY number) * \(ElementWriter.gap), value \
       FROM (SELECT \(owner) AS owner, \(target) AS value, row_number() OVER (ORDER BY \(order)) AS number \
-      FROM source.\(SQL.identifier(pairs.table.source.name)) AS j NOT INDEXED) \
+      FROM source.\(SQL.identifier(pairs.table.source.name)) AS j \(pairs.table.walk)) \
       WHERE owner IS NOT NULL AND value IS NOT NULL
       """)
     let count = database.changes
@@ -264,7 +264,7 @@ package final class SQLiteTransfer {
     let rows = try database.prepare(
       """
       SELECT \(owner), \(columns.joined(separator: ", ")) \
-      FROM source.\(SQL.identifier(pairs.table.source.name)) AS j NOT INDEXED \
+      FROM source.\(SQL.identifier(pairs.table.source.name)) AS j \(pairs.table.walk) \
       WHERE (\(owner)) IS NULL OR (\(target)) IS NULL ORDER BY \(columns[0]), \(order)
       """)
     defer { rows.reset() }

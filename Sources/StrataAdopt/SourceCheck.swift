@@ -25,12 +25,19 @@ enum SourceCheck {
   private static func lookAtEach(_ database: Database, path: String) throws {
     let tables = Array(
       try database.rows(
-        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') ORDER BY name"
+        "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') ORDER BY name"
       )
-    ).compactMap { $0[0].ifText }
+    )
     for table in tables {
+      guard let name = table[0].ifText else { continue }
       do {
-        _ = try look(database, SQL.identifier(table), path: path)
+        // A number would be taken for how many findings are asked for.
+        let isNumber = Int(name) != nil
+        let found = isNumber ? 0 : try look(database, SQL.identifier(name), path: path)
+        // Of one table SQLite tells no more than so many: what else is wrong may stand behind them.
+        if isNumber || found >= maximumFindings[0] {
+          try IndexCheck(name, isWithoutRowid: table[1].ifInteger == 1, database).run(path: path)
+        }
       } catch let error as SQLiteError where error.primaryCode == .error {
         // This is the table. Its rows are counted as they are read.
       }

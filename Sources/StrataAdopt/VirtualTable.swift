@@ -47,7 +47,7 @@ struct VirtualTable {
   /// It as the table that a version declares, or why it cannot be that one.
   func table(_ source: SourceTable) -> (table: SQLiteCatalogue.Table?, problem: String?) {
     let own = Set(columns.map { $0.lowercased() })
-    let numbers = ["rowid", "_rowid_", "oid"].filter { !own.contains($0) }
+    let numbers = SQLiteCatalogue.Table.namesOfRowid.filter { !own.contains($0) }
     guard problem == nil, let count, let rowKey = numbers.first else {
       return (nil, "it cannot be read here: \(problem ?? "its rows have no numbers")")
     }

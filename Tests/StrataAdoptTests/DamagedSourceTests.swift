@@ -115,6 +115,61 @@ struct DamagedSourceTests {
     #expect(Set(rows.compactMap { $0[0].ifInteger }) == Set(1...Int64(count + 3)))
   }
 
+  @Test(
+    "So are those whose rows stand in the index of their key",
+    arguments: [
+      (["INSERT INTO a(name) VALUES ('one'), ('two')"]
+        + unseen(by: "i", "INSERT INTO a(name) VALUES ('three'), ('four'), ('five')"), 5),
+      (["INSERT INTO a(name) VALUES ('one'), ('two'), ('three'), ('four'), ('five')"]
+        + unseen(by: "i", "DELETE FROM a WHERE name NOT IN ('one', 'two')"), 2),
+    ])
+  func tablesWithoutRowNumbersThatCannotBeChecked(changes: [String], count: Int) throws {
+    let path = try make(
+      [
+        "CREATE TABLE a(p TEXT, name TEXT, q TEXT UNIQUE, PRIMARY KEY (name)) WITHOUT ROWID",
+        "CREATE INDEX i ON a(q)",
+      ] + changes + Self.appsOwnIndex(on: "p", of: "a"))
+
+    let (_, _, data) = try scratch.adoptDatabase(path)
+
+    #expect(data.transfer.objects == ["a": count])
+    #expect(data.check?.parts == count)
+  }
+
+  enum Hidden: String, CaseIterable {
+    case number = "5"
+    case manyFindings = "many"
+  }
+
+  @Test(
+    "So are those of which SQLite cannot be asked alone, or has told a hundred values",
+    arguments: Hidden.allCases, [true, false])
+  func hiddenIndexes(kind: Hidden, isFewer: Bool) throws {
+    let table = "\"\(kind.rawValue)\""
+    let change =
+      isFewer
+      ? "INSERT INTO \(table)(name) VALUES ('x')"
+      : "UPDATE \(table) SET name = 'y' WHERE rowid = 150"
+    let path = try make(
+      [
+        "CREATE TABLE \(table)(name TEXT, n TEXT)", "CREATE INDEX i ON \(table)(name)",
+        """
+        INSERT INTO \(table)(name) \
+        WITH numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 200) SELECT n FROM numbers
+        """,
+      ] + Self.unseen(by: "i", change)
+        + Self.declared("name TEXT, n TEXT NOT NULL", as: kind.rawValue)
+        + ["CREATE TABLE c(n TEXT)"] + Self.appsOwnIndex(on: "n", of: "c"))
+
+    let error = #expect(throws: AdoptError.self) { try SQLiteAdoption(path: path, name: "App") }
+
+    let finding =
+      isFewer
+      ? "wrong # of entries in index i: 200, and 201 in '\(kind.rawValue)'"
+      : "a row of '\(kind.rawValue)' is missing from index i"
+    #expect(error == AdoptError("'\(path)' is damaged: \(finding). \(Self.newIndexes)"))
+  }
+
   @Test("The other tables are checked then, each by itself")
   func tablesBesideOne() throws {
     let path = try make(
@@ -188,7 +243,7 @@ struct DamagedSourceTests {
   private static func declared(_ definition: String, as table: String) -> [String] {
     [
       "PRAGMA writable_schema = 1",
-      "UPDATE sqlite_schema SET sql = 'CREATE TABLE \(table)(\(definition))' WHERE name = '\(table)'",
+      "UPDATE sqlite_schema SET sql = 'CREATE TABLE \"\(table)\"(\(definition))' WHERE name = '\(table)'",
       "PRAGMA writable_schema = RESET",
     ]
   }

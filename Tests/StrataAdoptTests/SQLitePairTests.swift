@@ -161,6 +161,23 @@ struct SQLitePairTests {
     #expect(asModel == alone)
   }
 
+  @Test("A list that would be called as the index of its owner's key is called otherwise")
+  func listOfTheKeysName() throws {
+    let (path, database) = try make([
+      "CREATE TABLE song(id INTEGER PRIMARY KEY)", "CREATE TABLE playlist(id INTEGER PRIMARY KEY)",
+      "CREATE TABLE PrimaryKey(playlist INT NOT NULL REFERENCES playlist(id), song INT NOT NULL REFERENCES song(id))",
+      "INSERT INTO song VALUES (1), (2)", "INSERT INTO playlist VALUES (10)",
+      "INSERT INTO PrimaryKey VALUES (10, 2), (10, 1)",
+    ])
+    database.close()
+
+    let (project, data) = try scratch.adopt(try SQLiteAdoption(path: path, name: "App"))
+
+    #expect(project.findings.errorCount == 0)
+    #expect(project.history.versions[0].schema.spelling("playlist", "xPrimaryKey") == "[song] deny")
+    #expect(data.transfer.elements == 2)
+  }
+
   @Test("Pairs that lead to no row have no say in it, and keep their numbers")
   func strayPairs() throws {
     let (schema, _) = try adopt(

@@ -75,7 +75,7 @@ struct AdoptedMerge {
     guard own.version < stored.version else {
       throw CommandFailure(
         own.version == stored.version
-          ? "\(path) and what comes are both version \(own.version), of different schemas. Nothing was written."
+          ? "\(path) and what comes are both version \(own.version), of different schemas. From the one to the other: \(own.differences(from: stored.schema)). Nothing was written."
           : "\(versions). Upgrade it first, `\(Tool.name) migrate \(path)`; nothing was written.")
     }
     guard let folder else {
