@@ -118,10 +118,14 @@ struct DamagedSourceTests {
   @Test(
     "So are those whose rows stand in the index of their key",
     arguments: [
-      (["INSERT INTO a(name) VALUES ('one'), ('two')"]
-        + unseen(by: "i", "INSERT INTO a(name) VALUES ('three'), ('four'), ('five')"), 5),
-      (["INSERT INTO a(name) VALUES ('one'), ('two'), ('three'), ('four'), ('five')"]
-        + unseen(by: "i", "DELETE FROM a WHERE name NOT IN ('one', 'two')"), 2),
+      (
+        ["INSERT INTO a(name) VALUES ('one'), ('two')"]
+          + unseen(by: "i", "INSERT INTO a(name) VALUES ('three'), ('four'), ('five')"), 5
+      ),
+      (
+        ["INSERT INTO a(name) VALUES ('one'), ('two'), ('three'), ('four'), ('five')"]
+          + unseen(by: "i", "DELETE FROM a WHERE name NOT IN ('one', 'two')"), 2
+      ),
     ])
   func tablesWithoutRowNumbersThatCannotBeChecked(changes: [String], count: Int) throws {
     let path = try make(
