@@ -146,8 +146,18 @@ public class CollectionCore {
       }
       rows.mark = store.generation
     } catch {
-      store.fail(error)
+      let reason = explained(error, access)
+      store.fail(reason)
+      // A change that goes by the elements would do something else.
+      if store.isInWriteTransaction { store.refuse(reason) }
     }
+  }
+
+  /// Says whose elements hold what they are not declared for.
+  private func explained(_ error: any Error, _ access: ModelAccess) -> any Error {
+    guard let error = error as? ColumnError else { return error }
+    let name = access.model.properties[property].name
+    return FileDamage("\(access.model.name) _row \(owner) cannot be read: in \(name) \(error)")
   }
 
   /// The rows that another object of the same owner has read, or a place for them.
@@ -177,25 +187,29 @@ public class CollectionCore {
     return access.clock.collection(property).leavesUnread(owner)
   }
 
+  /// A wrong program is told what it did and what to do instead.
+  /// - Returns: false where another store of the same file writes on this thread: its commit throws what is wrong.
+  private func checkWritable(_ what: String, _ store: Store, _ access: ModelAccess) -> Bool {
+    if store.isInWriteTransaction { return true }
+    if store.failsOtherWriter(access.generated, property) { return false }
+    let name = "\(access.model.name).\(access.model.properties[property].name)"
+    if store.isFrozen {
+      misuse("\(name) of a frozen object was changed (\(what)): change thaw() instead.")
+    }
+    if store.isClosed {
+      misuse("\(name) was changed (\(what)) after its store was closed: open the store again.")
+    }
+    misuse(
+      "\(name) was changed (\(what)) outside of a write transaction: "
+        + "say store.write { … } around it.")
+  }
+
   /// Runs a change of a managed collection; what fails is thrown by the commit.
   /// - Parameter reads: whether the change looks at the elements, so that the rows are read before it.
   final func change(
     _ what: String, reads: Bool = true, _ body: (Store, ModelAccess) throws -> Void
   ) {
-    guard let store, let access else { return }
-    if !store.isInWriteTransaction {
-      if store.failsOtherWriter(access.generated, property) { return }
-      let name = "\(access.model.name).\(access.model.properties[property].name)"
-      if store.isFrozen {
-        misuse("\(name) of a frozen object was changed (\(what)): change thaw() instead.")
-      }
-      if store.isClosed {
-        misuse("\(name) was changed (\(what)) after its store was closed: open the store again.")
-      }
-      misuse(
-        "\(name) was changed (\(what)) outside of a write transaction: "
-          + "say store.write { … } around it.")
-    }
+    guard let store, let access, checkWritable(what, store, access) else { return }
     if reads { refresh() }
     // The elements of a deleted owner went with it. Of a transaction that was taken back nothing is there; its commit says so.
     if !reads || !hasStoredElements, isGone, !store.hasLostTransaction {
@@ -263,10 +277,12 @@ public class CollectionCore {
 
   /// The same of several; nil where one of them was deleted, which the transaction fails with.
   final func withoutPlaces(_ elements: [StandaloneValue]) -> [StandaloneValue]? {
+    guard let store, let access else { return elements }
+    guard checkWritable("replace", store, access) else { return nil }
     do {
       return try elements.map(withoutPlace)
     } catch {
-      store?.refuse(error)
+      store.refuse(error)
       return nil
     }
   }

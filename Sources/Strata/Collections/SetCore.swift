@@ -113,6 +113,7 @@ public final class SetCore: CollectionCore {
       }
     } catch {
       store.fail(error)
+      if store.isInWriteTransaction { store.refuse(error) }
       return false
     }
   }

@@ -309,11 +309,16 @@ extension Store {
   /// Programs that know nothing of the log, as the `sqlite3` shell, are noticed here.
   func lookForChanges(_ observers: Observers) throws {
     guard snapshot.isReading, let versionWatch = snapshot.versionWatch else { return }
-    observers.logMark = database.logMark
-    let mark = try versionWatch.newest()
-    if mark == snapshot.pinMark || mark == observers.mark { return }
     lockIfShared()
     defer { unlockIfShared() }
+    let logMark = database.logMark
+    // Until all up to there is known.
+    observers.logMark = nil
+    let mark = try versionWatch.newest()
+    if mark == snapshot.pinMark || mark == observers.mark {
+      observers.logMark = logMark
+      return
+    }
     var compared: Int64?
     let record = try versionWatch.reading { newest -> ChangeRecord? in
       // Another schema: what comes next says so.
@@ -343,6 +348,7 @@ extension Store {
     }
     guard let record else { return }
     observers.mark = mark
+    observers.logMark = logMark
     observers.compared = compared
     observers.note(record)
   }

@@ -79,6 +79,8 @@ final class Detachment {
   /// Copies an object besides others, and keeps nothing of it but the copy.
   /// - Returns: false once the budget is used up.
   func include(_ object: Object) -> Bool {
+    // Several of the program's objects may be views of one row.
+    if object.manager != nil, managedCopies[Key(object)] != nil { return true }
     guard takes(1) else { return false }
     _ = copy(object, at: 0)
     fillWaiting()

@@ -24,11 +24,8 @@ extension Object {
     }
     do {
       guard let manager else { return try self.change(index, change) }
-      try manager.withoutEarlierError {
-        try self.change(index, change)
-        // Setters of collections do not throw.
-        try manager.throwFirstError()
-      }
+      try manager.checkInWriteTransaction()
+      try manager.allOrNothing("strata_element") { try self.change(index, change) }
     } catch {
       throw manager?.storeError(error) ?? StoreError(error, path: "")
     }

@@ -39,7 +39,12 @@ extension Object {
     }
     do {
       let reader = ObjectReader(store: manager, update: .error)
-      try reader.set([name: value], of: self)
+      guard let manager else { return try reader.set([name: value], of: self) }
+      try manager.checkInWriteTransaction()
+      guard model.model.properties[index].type.isCollection else {
+        return try reader.set([name: value], of: self)
+      }
+      try manager.allOrNothing("strata_set") { try reader.set([name: value], of: self) }
     } catch {
       throw manager?.storeError(error) ?? StoreError(error, path: "")
     }

@@ -392,5 +392,6 @@ extension Object {
       }
     }
     try managedAccess.set(property, of: row, to: cell)
+    manager.unreadObjects.add(self)
   }
 }

@@ -5,30 +5,39 @@ import Synchronization
 final class PendingError {
   /// What could not be read: the store's next call that can throws it.
   @exclusivity(unchecked) var error: (any Error)?
-  /// Why a change of the running transaction was not made, or what went wrong before that: its commit throws it, whatever else was thrown and caught meanwhile.
-  @exclusivity(unchecked) private(set) var refusal: (any Error)?
+  /// Why a change of the running transaction was not made: its commit throws it, whatever else was thrown and caught meanwhile.
+  @exclusivity(unchecked) private var refusal: (any Error)?
+  /// Whether a read had failed before that, and nothing had told it.
+  @exclusivity(unchecked) private var isErrorFirst = false
 
   func note(_ error: any Error) {
     if self.error == nil { self.error = error }
   }
 
   func noteRefusal(_ error: any Error) {
-    if refusal == nil { refusal = self.error ?? error }
+    if refusal != nil { return }
+    refusal = error
+    isErrorFirst = self.error != nil
   }
 
   /// The one to tell, and forgets all.
   func takeFirst() -> (any Error)? {
     defer { (error, refusal) = (nil, nil) }
-    return refusal ?? error
+    return isErrorFirst ? error ?? refusal : refusal ?? error
   }
 
   /// Forgets all, and gives back what brings it back before what was noted meanwhile.
   func putAside() -> () -> Void {
-    let earlier = (error, refusal)
-    (error, refusal) = (nil, nil)
+    let (error, refusal, isErrorFirst) = (error, refusal, isErrorFirst)
+    (self.error, self.refusal) = (nil, nil)
     return {
-      self.error = earlier.0 ?? self.error
-      self.refusal = earlier.1 ?? self.refusal
+      if let refusal {
+        self.refusal = refusal
+        self.isErrorFirst = isErrorFirst
+      } else if error != nil {
+        self.isErrorFirst = true
+      }
+      self.error = error ?? self.error
     }
   }
 }

@@ -85,34 +85,10 @@ extension Store {
         try Addition.add(object, to: self, update: update)
         return object
       }
-      let start = generation
-      let savepoint = try database.beginSavepoint("strata_create")
-      let (given, outer) = (GivenObjects(), writing.givenObjects)
-      writing.givenObjects = given
-      defer { writing.givenObjects = outer }
-      do {
-        // What a setter refused before is about other objects, and for the commit.
-        let object = try withoutEarlierError {
-          // What is refused here is taken back.
-          defer { _ = pending.takeFirst() }
-          let object = try reader.object(access.generated, value)
-          try Addition.add(object, to: self, update: update)
-          try throwFirstError()
-          return object
-        }
-        try database.release(savepoint)
-        outer?.include(given)
+      return try allOrNothing("strata_create") {
+        let object = try reader.object(access.generated, value)
+        try Addition.add(object, to: self, update: update)
         return object
-      } catch {
-        given.giveBack()
-        // What was added meanwhile goes again.
-        unreadObjects.read(in: writing.outcome)
-        suspendCursors()
-        // The first error is the one to tell.
-        try? database.takeBack(savepoint)
-        following.watchedModels = []
-        clock.takenBack(since: start)
-        throw error
       }
     }
   }

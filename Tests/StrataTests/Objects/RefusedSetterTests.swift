@@ -1,4 +1,6 @@
+import Foundation
 import Strata
+import StrataSQLite
 import StrataTestModels
 import Testing
 
@@ -75,6 +77,85 @@ import Testing
       try store.add(Person(id: 3, name: "Alan"))
     }
     #expect(store.objects(Person.self).map(\.id) == [1, 2, 3])
+    #expect(try person(2).age == 0)
+  }
+
+  @Test func whatASetOfACollectionByNameRefusesIsThrownByItAndTakenBack() throws {
+    let grace = try person(2)
+    let friend = Person(id: 5, name: "Emmy")
+    try store.write {
+      grace.friends.insert(try person(1))
+      #expect(throws: taken) {
+        try grace.setValue(
+          [friend, Person(id: 3, name: "Alan", email: "a@b.c")], forKey: "friends")
+      }
+      #expect(friend.store == nil)
+      try grace.setValue(4, forKey: "age")
+    }
+    #expect(grace.friends.map(\.id) == [1])
+    #expect(grace.age == 4)
+    #expect(store.objects(Person.self).map(\.id) == [1, 2])
+  }
+
+  @Test(arguments: ["friends", "age"]) func settingByNameAsksForATransaction(name: String) throws {
+    let grace = try person(2)
+    #expect(throws: StoreError.notInWriteTransaction) {
+      try grace.setValue(name == "age" ? 1 : [Person](), forKey: name)
+    }
+  }
+
+  /// Another program writes what is no number into all decimals of a table.
+  private func damage(_ column: String, of table: String) throws {
+    let database = try Database(path: test.folder.file("a.db"), mode: .readWrite)
+    try database.execute("UPDATE \"\(table)\" SET \"\(column)\" = \"\(column)\" || 'x'")
+    database.close()
+    try store.refresh()
+  }
+
+  @Test(arguments: [false, true])
+  func aReadThatFailedBeforeIsToldFirstAndTheRefusalWhereThatWasTold(isTold: Bool) throws {
+    let (payment, grace) = (try test.added(Payment(amount: 1)), try person(2))
+    try damage("amount", of: "Payment")
+    var told: StoreError?
+    let error = #expect(throws: StoreError.self) {
+      try store.write {
+        _ = payment.amount
+        grace.email = "a@b.c"
+        guard isTold else { return }
+        do {
+          try store.update(Dog.self, set: ["age": 1], where: "age = 7")
+        } catch let error as StoreError {
+          told = error
+        }
+      }
+    }
+    #expect((isTold ? told : error)?.description.contains("amount") == true)
+    #expect((error == taken) == isTold)
+  }
+
+  @Test func aCreateSaysWhatItCouldNotRead() throws {
+    let payment = try test.added(Payment(amount: 1))
+    try damage("amount", of: "Payment")
+    try store.write {
+      let error = #expect(throws: StoreError.self) {
+        try store.create(Payment.self, value: payment, update: .all)
+      }
+      #expect(error?.description.contains("cannot be read: in amount") == true)
+    }
+    #expect(store.objects(Payment.self).count == 1)
+  }
+
+  @Test func aChangeOfACollectionThatCannotBeReadIsNotStored() throws {
+    let account = Account(rates: [1, 2])
+    try test.store.write { try store.add([account]) }
+    try damage("value", of: "Account.rates")
+    let error = #expect(throws: StoreError.self) {
+      try store.write {
+        account.rates.remove(1)
+        _ = try? store.update(Person.self, set: ["age": 1], where: "id = 2")
+      }
+    }
+    #expect(error?.description.contains("rates") == true, "\(String(describing: error))")
     #expect(try person(2).age == 0)
   }
 

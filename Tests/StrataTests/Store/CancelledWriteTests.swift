@@ -89,6 +89,19 @@ import Testing
     }
   }
 
+  @Test func viewsOfOneRowAreRememberedOnce() throws {
+    let ada = Person(id: 1, name: "Ada", boss: try test.added(Person(id: 2, name: "Charles")))
+    try store.beginWrite()
+    try store.add(ada)
+    let views = try (0...10_000).map { _ in
+      try store.object(ofType: Person.self, forPrimaryKey: 1)
+    }
+    store.cancelWrite()
+
+    #expect(ada.detached().boss?.name == "Charles")
+    #expect(views[0]?.detached().boss?.name == "Charles")
+  }
+
   @Test func settingACancelledObjectStopsTheProgram() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let test = try TestStore()

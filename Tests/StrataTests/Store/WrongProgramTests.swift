@@ -39,6 +39,19 @@ import Testing
         + "say store.write { … } around it.", in: result)
   }
 
+  /// Also where what is put into it was deleted, which the commit would throw.
+  @Test func replacingInAListOutsideOfATransaction() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let test = try TestStore()
+      let tree = Node(name: "root", children: [Node(name: "leaf", child: Node(name: "inner"))])
+      try test.store.write { try test.store.add(Tree(root: tree)) }
+      let leaf = tree.children[0]
+      try test.store.write { tree.children.removeAll() }
+      tree.children.replaceSubrange(0..<0, with: [leaf])
+    }
+    expect("Node.children was changed (replace) outside of a write transaction", in: result)
+  }
+
   @Test func changingASetOutsideOfATransaction() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let (_, ada) = try Self.ada()
