@@ -1,5 +1,6 @@
 package import Strata
 package import StrataSQLite
+import StrataSchema
 
 /// What is said of a SQLite file of another program that is damaged, or breaks what its own tables say: the file is named, and what
 /// can be done. What was made of it so far is gone when the sentence is read.
@@ -37,10 +38,10 @@ package enum SourceDamage {
   }
 
   /// Rows that one reading found and another one did not.
-  static func error(_ path: String, _ table: String, counted: Int, read: Int) -> AdoptError {
+  static func error(_ path: String, _ table: String, counted rows: Int, read: Int) -> AdoptError {
     error(
       path,
-      "'\(table)' has \(counted) \(counted == 1 ? "row" : "rows") where they are counted, and \(read) where they are read"
+      "'\(table)' has \(counted(rows, "row")) where they are counted, and \(read) where they are read"
     )
   }
 

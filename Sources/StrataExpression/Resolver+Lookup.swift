@@ -16,7 +16,7 @@ extension Resolver {
     guard values.count == properties.count else {
       report(
         .wrongArgumentCount,
-        "the key of '\(name)' has \(properties.count) \(properties.count == 1 ? "value" : "values"), found \(values.count)",
+        "the key of '\(name)' has \(counted(properties.count, "value")), found \(values.count)",
         range,
         help: "write lookup(\(name), key: \(keyed.primaryKey.joined(separator: ", ")))")
       return .failed

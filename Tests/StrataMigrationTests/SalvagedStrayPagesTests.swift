@@ -75,7 +75,8 @@ import Testing
     #expect(try file.saved("Person") == left && left.count < people.count)
     let ranges = try #require(rows(report, "Person"))
     #expect(lost.allSatisfy { DamagedRows.contains(ranges, $0) })
-    let exception = ", but for \(left.count) objects saved from pages that no readable page names"
+    let exception =
+      ", but for \(grouped(left.count)) objects saved from pages that no readable page names"
     let told = report.losses.filter { $0.hasPrefix("objects of Person between _row ") }
     #expect(told.count == ranges.count)
     #expect(told.allSatisfy { $0.hasSuffix(exception) == (count > 600) }, "\(told)")
@@ -126,7 +127,8 @@ import Testing
     #expect(report.losses.count == 1)
     #expect(
       report.losses.first?.hasSuffix(
-        "but for \(saved.count) elements saved from pages that no readable page names") == true,
+        "but for \(grouped(saved.count)) elements saved from pages that no readable page names")
+        == true,
       "\(report.losses)")
   }
 

@@ -77,7 +77,7 @@ extension DowngradeReport {
       let named = loss.objects.map { "_row \($0.identity)" + ($0.key.map { " (\($0))" } ?? "") }
       let rest = loss.count - named.count
       lines.append(
-        "  lost: \(place) of \(loss.count) \(loss.count == 1 ? "object" : "objects"): \(loss.reason): "
+        "  lost: \(place) of \(counted(loss.count, "object")): \(loss.reason): "
           + named.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : ""))
     }
     if isMadeOfOldFile == false {

@@ -50,11 +50,11 @@ package struct AdoptedData {
   package var summary: String {
     var lines = recognition.map { [$0.text] } ?? []
     lines.append(
-      "\(Numbers.counted(objects, "object")), \(Numbers.counted(transfer.values, "value")) and \(Numbers.counted(transfer.elements, "element")) of collections"
+      "\(counted(objects, "object")), \(counted(transfer.values, "value")) and \(counted(transfer.elements, "element")) of collections"
         + (database.map { " in \(TerminalText.plain($0))" } ?? "")
     )
     for (model, count) in transfer.objects.sorted(by: { $0.key < $1.key }) {
-      lines.append("  \(model): \(Numbers.grouped(count))")
+      lines.append("  \(model): \(grouped(count))")
     }
     if transfer.leftOut > 0 {
       let place =
@@ -63,18 +63,18 @@ package struct AdoptedData {
         }
         ?? ""
       lines.append(
-        "\(Numbers.counted(transfer.leftOut, "value")) \(transfer.leftOut == 1 ? "is not in the database as it was" : "are not in the database as they were")\(place):"
+        "\(counted(transfer.leftOut, "value")) \(transfer.leftOut == 1 ? "is not in the database as it was" : "are not in the database as they were")\(place):"
       )
       for (exception, count) in transfer.sortedExceptions {
         lines.append(
           TerminalText.plain(
-            "  \(exception.place), \(Numbers.grouped(count)): \(exception.reason)")
+            "  \(exception.place), \(grouped(count)): \(exception.reason)")
         )
       }
     }
     if let check {
       lines.append(
-        "checked: the file, read a second time, and the database agree in \(check.parts == 1 ? "1 object" : "\(Numbers.grouped(check.parts)) objects and elements") (\(check.text.prefix(16)))"
+        "checked: the file, read a second time, and the database agree in \(check.parts == 1 ? "1 object" : "\(grouped(check.parts)) objects and elements") (\(check.text.prefix(16)))"
       )
     }
     return lines.joined(separator: "\n")

@@ -101,8 +101,8 @@ extension MergeReport {
   /// For people, a line and one for each model.
   package var summary: String {
     func text(_ counts: Counts) -> String {
-      "\(Numbers.grouped(counts.added)) added, \(Numbers.grouped(counts.updated)) updated, \(Numbers.grouped(counts.unchanged)) unchanged"
-        + (counts.others > 0 ? ", \(Numbers.grouped(counts.others)) of its own" : "")
+      "\(grouped(counts.added)) added, \(grouped(counts.updated)) updated, \(grouped(counts.unchanged)) unchanged"
+        + (counts.others > 0 ? ", \(grouped(counts.others)) of its own" : "")
     }
     let lines = models.sorted { $0.key < $1.key }.map { "  \($0.key): \(text($0.value))" }
     return ([text(total)] + lines).joined(separator: "\n")

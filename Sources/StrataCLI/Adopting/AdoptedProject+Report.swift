@@ -11,12 +11,12 @@ extension AdoptedProject {
     let range = "\(numbers.first ?? 0) to \(numbers.last ?? 0)"
     var lines = [
       versions.count == 1
-        ? "\(history.name): version \(numbers[0]), \(Numbers.counted(versions[0].schema.models.count, "model"))"
-        : "\(history.name): \(versions.count) versions, \(range), \(Numbers.counted(versions.last?.schema.models.count ?? 0, "model")) in the newest"
+        ? "\(history.name): version \(numbers[0]), \(counted(versions[0].schema.models.count, "model"))"
+        : "\(history.name): \(versions.count) versions, \(range), \(counted(versions.last?.schema.models.count ?? 0, "model")) in the newest"
     ]
     if versions.count > 1 {
       lines.append(
-        "\(Numbers.counted(count(of: .automatic) + count(of: .step) + count(of: .never), "change")): \(count(of: .automatic)) automatic, \(count(of: .step)) \(count(of: .step) == 1 ? "needs" : "need") a step"
+        "\(counted(count(of: .automatic) + count(of: .step) + count(of: .never), "change")): \(count(of: .automatic)) automatic, \(count(of: .step)) \(count(of: .step) == 1 ? "needs" : "need") a step"
       )
     }
     if openCount > 0 {
@@ -57,7 +57,7 @@ extension AdoptedProject {
       dropped == 0
       ? []
       : [
-        "\(Numbers.counted(dropped, "thing")) that versions of the source gave up \(dropped == 1 ? "is" : "are") dropped (ADOPTED.md)"
+        "\(counted(dropped, "thing")) that versions of the source gave up \(dropped == 1 ? "is" : "are") dropped (ADOPTED.md)"
       ]
     guard !entries.isEmpty else {
       let what = (data?.leftOut ?? 0) == 0 ? "everything of the source" : "the source's schema"

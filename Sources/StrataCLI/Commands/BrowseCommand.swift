@@ -97,7 +97,7 @@ struct BrowseCommand: FileJSONAnswering {
       "A Realm file (format \(realm.format)): its objects as they were when it was opened, read-only."
     if leftOut > 0 {
       options.readOnlyReason? +=
-        " \(Numbers.grouped(leftOut)) values have no form here and are not shown; 'strata adopt realm' lists them."
+        " \(grouped(leftOut)) values have no form here and are not shown; 'strata adopt realm' lists them."
     }
     try serve(store(database, isReadOnly: true), options)
   }

@@ -113,7 +113,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     func count(_ severity: Severity, _ word: String) -> String? {
       let count =
         findings.count { $0.severity == severity } + diagnostics.omittedCount(of: severity)
-      return count == 0 ? nil : "\(count) \(word)\(count == 1 ? "" : "s")"
+      return count == 0 ? nil : counted(count, word)
     }
     let parts = [
       count(.error, "error"), count(.warning, "warning"), showsHints ? count(.info, "hint") : nil,
@@ -154,7 +154,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     for path in paths.sorted() { Terminal.note("repaired \(path)") }
     Terminal.note(
       count == 0
-        ? "nothing was repaired" : "\(count) \(count == 1 ? "repair" : "repairs") made")
+        ? "nothing was repaired" : "\(counted(count, "repair")) made")
     return count > 0
   }
 }

@@ -61,13 +61,13 @@ struct CreateCommand: FileJSONAnswering {
           "counts": .object(inspection.counts.mapValues { .int(Int64($0)) }),
         ]))
     } else {
-      let objects = sample == 0 ? "empty" : "\(Numbers.grouped(sample)) objects of each model"
+      let objects = sample == 0 ? "empty" : "\(grouped(sample)) objects of each model"
       let form = content.map { ", encrypted with \($0.form)" } ?? ""
       Terminal.print("\(file): \(history.name), version \(number), \(objects)\(form)")
       for (model, count) in counts.sorted(by: { $0.key < $1.key }) where count < sample {
         let hasRules = !(frozen.schema.model(named: model)?.rules.isEmpty ?? true)
         Terminal.print(
-          "  \(model): \(Numbers.grouped(count)), because its unique keys\(hasRules ? " or rules" : "") allow no more"
+          "  \(model): \(grouped(count)), because its unique keys\(hasRules ? " or rules" : "") allow no more"
         )
       }
     }

@@ -105,7 +105,7 @@ struct SchemaComparison {
     }
     let open = changes.count { !$0.isCovered }
     lines.append(
-      "\(changes.count) \(changes.count == 1 ? "change" : "changes")"
+      counted(changes.count, "change")
         + (open == 0 ? ", none needs more than is there" : ", \(open) without a step"))
     return lines
   }

@@ -47,7 +47,7 @@ struct ImportCommand: FileJSONAnswering {
         ]))
     } else {
       Terminal.print(
-        "\(file): \(Numbers.grouped(result.created)) created, \(Numbers.grouped(result.updated)) updated"
+        "\(file): \(grouped(result.created)) created, \(grouped(result.updated)) updated"
       )
     }
   }

@@ -120,7 +120,7 @@ extension FileInspection {
     }
     if size > 0 { add("size", Numbers.bytes(size)) }
     for (model, count) in counts.sorted(by: { $0.key < $1.key }) {
-      add("objects", "\(Numbers.grouped(count)) \(model)")
+      add("objects", "\(grouped(count)) \(model)")
     }
     if let shape { add("shape", shape.description) }
     if let dataDigest { add("data", dataDigest.description) }

@@ -89,7 +89,7 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
     if leftOut > 0, !quiet {
       Terminal.note(
         "left alone, because they stand where outputs or backups go: "
-          + (leftOut == 1 ? "1 file" : "\(leftOut) files"))
+          + counted(leftOut, "file"))
     }
     let usable = selection.all.filter { $0.problem == nil }
     let paths = usable.map(\.path)

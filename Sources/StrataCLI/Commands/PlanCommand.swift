@@ -75,7 +75,7 @@ extension UpgradePlan {
     for table in tables {
       lines.append(
         "  " + table.model.padded(to: models + 2) + table.strategy.rawValue.padded(to: 11)
-          + Numbers.grouped(table.objects).leftPadded(to: 11)
+          + grouped(table.objects).leftPadded(to: 11)
           + Numbers.bytes(table.bytes).leftPadded(to: 11) + "   " + table.reason)
     }
     let place =

@@ -48,7 +48,7 @@ struct SalvageCommand: FileJSONAnswering {
     } else {
       Terminal.print("\(file) → \(output), version \(report.version)")
       for model in report.models {
-        Terminal.print("  saved    \(Numbers.grouped(model.saved)) \(model.model)")
+        Terminal.print("  saved    \(grouped(model.saved)) \(model.model)")
       }
       for loss in report.losses { Terminal.print("  lost     \(loss)") }
       if report.isComplete {
@@ -56,7 +56,7 @@ struct SalvageCommand: FileJSONAnswering {
       } else if let first = report.problems.first {
         let more = report.problems.count - 1
         Terminal.print(
-          "  damaged  \(first.message)\(more > 0 ? ", and \(Numbers.grouped(more)) more" : "")"
+          "  damaged  \(first.message)\(more > 0 ? ", and \(grouped(more)) more" : "")"
         )
         if report.problems.contains(where: { $0.check == .sqlite }) {
           Terminal.print(

@@ -52,7 +52,7 @@ struct VerifyCommand: JSONAnswering {
         throw ProofWorker.interrupted
       }
       guard isVisible else { return }
-      let line = "\(Numbers.grouped(count)) paths · \(path)"
+      let line = "\(grouped(count)) paths · \(path)"
       Terminal.write(Self.clearLine + line.prefix(max(20, Terminal.width - 1)), to: 2)
     }
     proof.note = { Terminal.note("note: \($0)") }

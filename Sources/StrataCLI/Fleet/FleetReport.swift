@@ -1,4 +1,5 @@
 import Strata
+import StrataSchema
 
 /// Tells people about many files: a bar on a terminal, a line per file otherwise, and what became of them in the end.
 final class FleetReport {
@@ -83,8 +84,8 @@ final class FleetReport {
       Terminal.print(
         """
         \(file): version \(outcome.from ?? 0) → \(outcome.to ?? 0), \
-        \(Numbers.counted(outcome.objects, "object")) in \(Numbers.duration(outcome.seconds)) \
-        (\(Numbers.grouped(rate)) objects/s)\
+        \(counted(outcome.objects, "object")) in \(Numbers.duration(outcome.seconds)) \
+        (\(grouped(rate)) objects/s)\
         \(leftOut(of: outcome))
         """)
     }
@@ -124,7 +125,7 @@ final class FleetReport {
     let seconds = elapsed.seconds
     var facts = [ProgressBar.Fact(ProgressBar.percent(share))]
     if seconds > 0, objects > 0 {
-      let rate = Numbers.grouped(Int(Double(objects) / seconds))
+      let rate = grouped(Int(Double(objects) / seconds))
       facts.append(.init(" · \(rate)/s", rank: 2))
     }
     if seconds > 0, share > 0 {
@@ -136,7 +137,7 @@ final class FleetReport {
       facts.append(.init(" · \(ProgressBar.activity(newest.value))", rank: 3))
     }
     return ProgressBar.drawn(
-      "\(Numbers.grouped(finishedFiles))/\(Numbers.grouped(fileCount)) files", share: share,
+      "\(grouped(finishedFiles))/\(grouped(fileCount)) files", share: share,
       width: width, facts: facts)
   }
 
@@ -152,15 +153,15 @@ final class FleetReport {
   var summary: String {
     let seconds = (clock.now - start).seconds
     var parts = [FileOutcome.Status.upgraded, .current, .skipped, .failed].map {
-      "\(Numbers.grouped(counts[$0] ?? 0)) \($0.rawValue)"
+      "\(grouped(counts[$0] ?? 0)) \($0.rawValue)"
     }
-    if isDryRun { parts[0] = "\(Numbers.grouped(planned)) to upgrade" }
+    if isDryRun { parts[0] = "\(grouped(planned)) to upgrade" }
     let rate = seconds > 0 ? Int(Double(finishedObjects) / seconds) : 0
     var lines = [
       """
-      \(Numbers.counted(fileCount, "file")): \(parts.joined(separator: ", ")); \
-      \(Numbers.counted(finishedObjects, "object")) in \(Numbers.duration(seconds)) \
-      (\(Numbers.grouped(rate)) objects/s)
+      \(counted(fileCount, "file")): \(parts.joined(separator: ", ")); \
+      \(counted(finishedObjects, "object")) in \(Numbers.duration(seconds)) \
+      (\(grouped(rate)) objects/s)
       """
     ]
     for failure in failures.prefix(Self.maximumReasons) {

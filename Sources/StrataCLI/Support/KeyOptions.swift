@@ -1,6 +1,7 @@
 import ArgumentParser
 import Strata
 import StrataSQLite
+import StrataSchema
 import Synchronization
 
 #if canImport(Glibc)
@@ -179,7 +180,7 @@ enum KeyFile {
     let count = text.unicodeScalars.count
     return Content(
       key: .passphrase(Array(line)),
-      form: "a passphrase of \(count) character\(count == 1 ? "" : "s")",
+      form: "a passphrase of \(counted(count, "character"))",
       doubt: isMarked ? nil : doubt(ofPassphrase: text))
   }
 

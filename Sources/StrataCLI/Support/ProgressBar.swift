@@ -1,4 +1,5 @@
 import Strata
+import StrataSchema
 
 /// Shows an upgrade's progress on a terminal: a bar, the rate and the time left, redrawn in place.
 final class ProgressBar {
@@ -51,7 +52,7 @@ final class ProgressBar {
       Fact("\(percent(progress.fraction)) "), Fact(activity(progress)), Fact(pass, rank: 3),
     ]
     if progress.objectsDone > 0 {
-      facts.append(Fact(" · \(Numbers.grouped(Int(progress.objectsPerSecond)))/s", rank: 2))
+      facts.append(Fact(" · \(grouped(Int(progress.objectsPerSecond)))/s", rank: 2))
     }
     if let left = progress.timeLeft {
       facts.append(Fact(" · \(Numbers.timeLeft(left.seconds)) left", rank: 1))
@@ -117,22 +118,6 @@ final class ProgressBar {
 
 /// Numbers for people.
 enum Numbers {
-  /// `1,234,567`.
-  static func grouped(_ number: Int) -> String {
-    let digits = Array(String(number.magnitude))
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-      text.append(digit)
-    }
-    return (number < 0 ? "-" : "") + text
-  }
-
-  /// `1 model`, `2 models`.
-  static func counted(_ number: Int, _ word: String) -> String {
-    "\(grouped(number)) \(word)\(number == 1 ? "" : "s")"
-  }
-
   /// `0.42 s`, `3:07 min`.
   static func duration(_ seconds: Double) -> String {
     guard seconds < 60 else {

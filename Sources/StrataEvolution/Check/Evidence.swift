@@ -30,7 +30,7 @@ package struct Evidence {
     let tenths = Int(
       (Double(count) / (isText ? Self.indexedTexts : Self.indexedObjects) * 10).rounded(.up))
     return
-      "about \(tenths / 10).\(tenths % 10) s for the \(Self.grouped(count)) \(old.name) in \(most.file)"
+      "about \(tenths / 10).\(tenths % 10) s for the \(grouped(count)) \(old.name) in \(most.file)"
   }
 
   /// The most that one file has: `41 of 9,312 Person have a null email in old.db`.
@@ -41,8 +41,8 @@ package struct Evidence {
     }
     guard let most = found.max(by: { $0.count < $1.count }) else { return nil }
     let model = change.oldPath?.model ?? change.path.model
-    let total = most.sample.counts[model].map { " of \(Self.grouped($0))" } ?? ""
-    return "\(Self.grouped(most.count))\(total) \(most.what) in \(most.sample.file)"
+    let total = most.sample.counts[model].map { " of \(grouped($0))" } ?? ""
+    return "\(grouped(most.count))\(total) \(most.what) in \(most.sample.file)"
   }
 
   private func count(_ change: SchemaChange, in sample: Sample) -> (count: Int, what: String)? {
@@ -77,16 +77,6 @@ package struct Evidence {
   /// The old names of what has to be unique.
   private func uniqueNames(_ change: SchemaChange) -> [String]? {
     SampleQuestion.names(of: change, in: pair)
-  }
-
-  package static func grouped(_ number: Int) -> String {
-    var digits = Array(String(number))
-    var place = digits.count - 3
-    while place > 0 {
-      digits.insert(",", at: place)
-      place -= 3
-    }
-    return String(digits)
   }
 }
 

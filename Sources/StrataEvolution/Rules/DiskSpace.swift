@@ -1,3 +1,4 @@
+import StrataSchema
 import StrataSource
 
 extension Rule {
@@ -8,16 +9,16 @@ extension Rule {
     .history { input in
       (input.samples ?? []).compactMap { sample in
         guard let disk = sample.disk else { return nil }
-        let needs = "the upgrade of \(sample.file) needs \(Evidence.grouped(disk.needed)) bytes"
+        let needs = "the upgrade of \(sample.file) needs \(grouped(disk.needed)) bytes"
         let place = input.versions.last?.places.version
         if disk.needed > disk.free {
           return Finding(
-            "\(needs), and its disk has \(Evidence.grouped(disk.free)) left", at: place)
+            "\(needs), and its disk has \(grouped(disk.free)) left", at: place)
         }
         guard let limit = sample.size.flatMap({ input.limits.disk?($0) }), disk.needed > limit
         else { return nil }
         return Finding(
-          "\(needs), and strata.yaml allows \(Evidence.grouped(limit))", at: place)
+          "\(needs), and strata.yaml allows \(grouped(limit))", at: place)
       }
     })
 }

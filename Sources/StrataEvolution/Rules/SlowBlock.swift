@@ -22,7 +22,7 @@ extension Rule {
           }
           guard let most = counts.max(), most > input.limits.blockObjects else { return nil }
           return Finding(
-            "the block runs \(Evidence.grouped(most)) times for '\(model)' in a sample file",
+            "the block runs \(grouped(most)) times for '\(model)' in a sample file",
             at: step.places[.swift(model)], version: newer.number)
         }
       }

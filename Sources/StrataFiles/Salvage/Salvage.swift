@@ -313,7 +313,7 @@ package struct Salvage {
         hasChanged = true
         models[model.name, default: ModelReport(model: model.name)].dropped += count
         report.lose(
-          "\(Salvage.counted(count, "embedded object")) of \(model.name) without an owner")
+          "\(counted(count, "embedded object")) of \(model.name) without an owner")
         try dropElements(of: model, target)
       }
     }
@@ -332,20 +332,20 @@ package struct Salvage {
     if holder.property.type.isCollection {
       try target.execute("DELETE FROM \(table) WHERE \(isGone)")
       report.lose(
-        "\(Salvage.counted(count, "link")) in \(owner).\(holder.property.name) to objects of \(model.name) that are lost"
+        "\(counted(count, "link")) in \(owner).\(holder.property.name) to objects of \(model.name) that are lost"
       )
     } else if holder.property.isRequiredColumn {
       try target.execute("DELETE FROM \(table) WHERE \(isGone)")
       models[owner, default: ModelReport(model: owner)].dropped += count
       report.lose(
-        "\(Salvage.counted(count, "object")) of \(owner), whose \(holder.property.name) is required and lost"
+        "\(counted(count, "object")) of \(owner), whose \(holder.property.name) is required and lost"
       )
       try dropElements(of: holder.model, target)
     } else {
       try target.execute("UPDATE \(table) SET \(column) = NULL WHERE \(isGone)")
       models[owner, default: ModelReport(model: owner)].cleared += count
       report.lose(
-        "\(Salvage.counted(count, "link")) by \(owner).\(holder.property.name) to objects of \(model.name) that are lost"
+        "\(counted(count, "link")) by \(owner).\(holder.property.name) to objects of \(model.name) that are lost"
       )
     }
     return true
@@ -357,13 +357,6 @@ package struct Salvage {
       try target.execute(
         "DELETE FROM \(table) WHERE _owner NOT IN (SELECT _row FROM \(SQL.identifier(model.name)))")
     }
-  }
-}
-
-extension Salvage {
-  /// `1 link`, `2 links`.
-  static func counted(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 }
 
@@ -392,6 +385,6 @@ struct CountedLosses {
   func tell(_ noun: String, _ rest: String, _ report: inout Salvage.Report) {
     for sentence in sentences { report.lose(sentence) }
     let more = count - sentences.count
-    if more > 0 { report.lose("\(more) more \(noun)\(more == 1 ? "" : "s") \(rest)") }
+    if more > 0 { report.lose("\(counted(more, "more \(noun)")) \(rest)") }
   }
 }

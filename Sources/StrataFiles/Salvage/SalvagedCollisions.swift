@@ -26,7 +26,7 @@ struct SalvagedCollisions {
         if index.table != model.table.name {
           let count = try delete(rows, from: table)
           if count > 0 {
-            report.lose("\(Salvage.counted(count, "element")) of \(table.name), there twice")
+            report.lose("\(counted(count, "element")) of \(table.name), there twice")
           }
         } else if let link = optionalLink(of: model.model, in: index) {
           try clear(link, rows, of: model, &report)
@@ -36,7 +36,7 @@ struct SalvagedCollisions {
           let key = index.condition == nil ? index.terms : model.model.primaryKey
           let names = key.map { $0.filter { $0 != "\"" } }.joined(separator: ", ")
           report.lose(
-            "\(Salvage.counted(count, "object")) of \(model.model.name), with the same \(names) as another one"
+            "\(counted(count, "object")) of \(model.model.name), with the same \(names) as another one"
           )
           try dropped(model.model, count)
         }
@@ -88,7 +88,7 @@ struct SalvagedCollisions {
     let count = target.changes
     if count > 0 {
       report.lose(
-        "\(Salvage.counted(count, "link")) by \(model.model.name).\(link.name) to objects that another one has"
+        "\(counted(count, "link")) by \(model.model.name).\(link.name) to objects that another one has"
       )
     }
   }
@@ -117,7 +117,7 @@ struct SalvagedCollisions {
         let count = try delete(rows, from: table)
         if count > 0 {
           report.lose(
-            "\(Salvage.counted(count, "place")) of \(model.name) in \(holder.model.name).\(holder.property.name), which stand elsewhere, too"
+            "\(counted(count, "place")) of \(model.name) in \(holder.model.name).\(holder.property.name), which stand elsewhere, too"
           )
           if !holder.property.type.isCollection { try dropped(holder.model, count) }
         }
@@ -171,7 +171,7 @@ struct SalvagedCollisions {
     try target.execute("\(change) WHERE \(cell) IN (SELECT value FROM \(Self.missing))")
     if target.changes > 0 {
       report.lose(
-        "\(Salvage.counted(target.changes, "link")) in \(table.name)\(isElement ? "" : ".\(column)") to objects that are not there"
+        "\(counted(target.changes, "link")) in \(table.name)\(isElement ? "" : ".\(column)") to objects that are not there"
       )
     }
   }

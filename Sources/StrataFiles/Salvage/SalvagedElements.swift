@@ -61,20 +61,20 @@ struct SalvagedElements {
     if losses.unreadable > 0 {
       report.lose(
         layout.table.isKeyed
-          ? "some or all elements of \(property) of \(Salvage.counted(losses.unreadable, "object")), which cannot be read\(losses.exception)"
-          : "elements of \(property) in \(Salvage.counted(losses.unreadable, "place")), which cannot be read\(losses.exception)"
+          ? "some or all elements of \(property) of \(counted(losses.unreadable, "object")), which cannot be read\(losses.exception)"
+          : "elements of \(property) in \(counted(losses.unreadable, "place")), which cannot be read\(losses.exception)"
       )
     }
     if losses.damaged > 0 {
       report.lose(
-        "\(Salvage.counted(losses.damaged, "element")) of \(property) that cannot be read")
+        "\(counted(losses.damaged, "element")) of \(property) that cannot be read")
     }
     if losses.repeated > 0 {
-      report.lose("\(Salvage.counted(losses.repeated, "element")) of \(property), there twice")
+      report.lose("\(counted(losses.repeated, "element")) of \(property), there twice")
     }
     if losses.withoutOwner > 0 {
       report.lose(
-        "\(Salvage.counted(losses.withoutOwner, "element")) of \(property) without an object")
+        "\(counted(losses.withoutOwner, "element")) of \(property) without an object")
     }
   }
 

@@ -37,7 +37,7 @@ struct SalvagedIdentities {
     let counts = try drop()
     for (number, model) in layout.models.enumerated() where counts[number] > 0 {
       report.lose(
-        "\(Salvage.counted(counts[number], "object")) of \(model.model.name), whose numbers objects of another model have, and those in whose place they stand"
+        "\(counted(counts[number], "object")) of \(model.model.name), whose numbers objects of another model have, and those in whose place they stand"
       )
       try dropped(model.model, counts[number])
     }

@@ -102,8 +102,3 @@ extension Markup: ExpressibleByStringInterpolation {
     package mutating func appendInterpolation(_ number: Int) { markup.html += String(number) }
   }
 }
-
-/// `1 model`, `2 models`, `3 properties`.
-func counted(_ count: Int, _ word: String, _ plural: String? = nil) -> String {
-  "\(count) \(count == 1 ? word : plural ?? word + "s")"
-}

@@ -98,7 +98,7 @@ extension ChangeStory {
     let lines = samples.flatMap { sample in
       sample.rows.rows.map {
         "| `\(MarkdownText.code(sample.rows.file))` (v\(sample.rows.version)) | v\(sample.version) | `\($0.model)` | "
-          + "\(Evidence.grouped($0.objects)) | \(MarkdownText.escaped($0.what)) |\n"
+          + "\(grouped($0.objects)) | \(MarkdownText.escaped($0.what)) |\n"
       }
     }
     guard !lines.isEmpty else {

@@ -240,7 +240,7 @@ final class ProofRun {
           object: error.subject(ofVersion: version), property: nil, path: name + stepwise.label,
           step: error.version ?? versions[1],
           explanation:
-            "  no path was compared: after \(count) refusal\(count == 1 ? "" : "s") the generated objects of version \(version) are still refused: \(error.description)",
+            "  no path was compared: after \(counted(count, "refusal")) the generated objects of version \(version) are still refused: \(error.description)",
           code: error.code)
         return
       }

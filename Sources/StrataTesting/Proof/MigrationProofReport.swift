@@ -1,4 +1,5 @@
 public import Strata
+import StrataSchema
 
 /// What a proof of migrations has found.
 public struct MigrationProofReport: Sendable, Hashable {
@@ -68,14 +69,14 @@ public struct MigrationProofReport: Sendable, Hashable {
 extension MigrationProofReport: CustomStringConvertible {
   public var description: String {
     let facts =
-      "\(name): \(Self.count(versions.count, "version")), \(Self.count(paths, "path")), "
-      + "\(Self.count(objects, "object"))"
+      "\(name): \(counted(versions.count, "version")), \(counted(paths, "path")), "
+      + "\(counted(objects, "object"))"
     guard !isProven else {
       return "\(facts): every path gives the same data. (seed \(seed))"
     }
     return
       ([
-        "\(facts): \(Self.count(failures.count, "failure")). (seed \(seed))"
+        "\(facts): \(counted(failures.count, "failure")). (seed \(seed))"
       ]
       + failures.map { failure in
         """
@@ -84,21 +85,6 @@ extension MigrationProofReport: CustomStringConvertible {
         \(failure.explanation)
         """
       }).joined(separator: "\n")
-  }
-
-  private static func count(_ number: Int, _ noun: String) -> String {
-    "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
-  }
-
-  /// `1,842`.
-  private static func grouped(_ number: Int) -> String {
-    let digits = String(number)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-      text.append(digit)
-    }
-    return text
   }
 }
 

@@ -1,5 +1,6 @@
 import Strata
 import StrataSQLite
+import StrataSchema
 
 /// Looks for a file's stray pages once the first rows of it cannot be read.
 final class StraySearch {
@@ -77,17 +78,17 @@ final class StraySearch {
       for (names, count) in pages.ambiguous.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
       {
         report.lose(
-          "\(Salvage.counted(count, "page")) of rows that may be those of \(Self.listed(names)): none is saved, because no readable page says which"
+          "\(counted(count, "page")) of rows that may be those of \(Self.listed(names)): none is saved, because no readable page says which"
         )
       }
       for (name, count) in pages.sharing.sorted(by: { $0.key < $1.key }) {
         report.lose(
-          "\(Salvage.counted(count, "page")) of rows of \(name) with a value that goes on where that of another page does: none is saved, because nothing says which is newer"
+          "\(counted(count, "page")) of rows of \(name) with a value that goes on where that of another page does: none is saved, because nothing says which is newer"
         )
       }
       for (name, count) in pages.contradicting.sorted(by: { $0.key < $1.key }) {
         report.lose(
-          "\(Salvage.counted(count, "page")) of rows of \(name) that seem to hold the same keys: none is saved, because nothing says which is newer"
+          "\(counted(count, "page")) of rows of \(name) that seem to hold the same keys: none is saved, because nothing says which is newer"
         )
       }
     }
