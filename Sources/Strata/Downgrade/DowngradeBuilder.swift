@@ -28,6 +28,10 @@ struct DowngradeBuilder {
     let route = try UpgradeRoute(versions: versions, target: target)
     let back = try BackRoute(route, versions: versions)
     try checkSpace(route, older)
+    let mark = try readingOld {
+      try checkStructure()
+      return try older.mark(in: ours.database)
+    }
 
     let base = try readingOld {
       try upgrade(ours, older, versions, place + AsideFile.suffix + "-base")
@@ -39,14 +43,14 @@ struct DowngradeBuilder {
       path: place + AsideFile.suffix + "-down", vfs: vfs, pageSize: try ours.pageSize,
       permissions: try permissions(), files: files)
     defer { down.remove() }
-    let merged = try merge(into: down, base, back, older, newer)
+    let merged = try merge(into: down, base, back, older, newer, newer.upgrades.comes(from: mark))
     guard merged.mayLose else {
       try newWatch.report()
-      return try body(down.path, report(merged, back, older, newer, losses: []))
+      return try body(down.path, report(merged, back, losses: []))
     }
     let losses = try losses(down, base, versions, back, merged, older) + merged.notes.oldOnly
     try newWatch.report()
-    return try body(down.path, report(merged, back, older, newer, losses: losses))
+    return try body(down.path, report(merged, back, losses: losses))
   }
 
   // MARK: - Which versions
@@ -108,6 +112,12 @@ struct DowngradeBuilder {
     return try builder.build().file
   }
 
+  /// The old file's pages become the file's: what contradicts itself in them would, too, also where no reading comes by.
+  private func checkStructure() throws {
+    let finding = try ours.database.firstValue("PRAGMA main.integrity_check(1)")?.ifText
+    if let finding, finding != "ok" { throw FileDamage(finding) }
+  }
+
   /// Runs what reads the old file alone: damage is that file's, and a refusal is one of its upgrade.
   private func readingOld<Result>(_ body: () throws -> Result) throws -> Result {
     do {
@@ -148,13 +158,15 @@ struct DowngradeBuilder {
     /// Whether something may be lost, so that it has to be looked for.
     let mayLose: Bool
     let nextRow: Int64
+    /// Whether the newer file was made of the old one as it is; nil where it does not know.
+    let isMadeOfOld: Bool?
     /// What other programs have in the newer file.
     let otherTables: [String]
   }
 
   private func merge(
     into down: AsideFile, _ base: AsideFile, _ route: BackRoute, _ older: StoredSchema,
-    _ newer: StoredSchema
+    _ newer: StoredSchema, _ isMadeOfOld: Bool?
   ) throws -> Merged {
     let database = down.database
     let watch = newWatch
@@ -173,7 +185,7 @@ struct DowngradeBuilder {
       try layout.allowFulltext(in: database)
       let before = try DatabaseLayout(of: database, in: "main")
       let found = try ChangeDetection(database: database, route: route).run(
-        path: path, old: old, isMadeOfOldFile: newer.upgrades.comes(from: older.mark))
+        path: path, old: old, isMadeOfOldFile: isMadeOfOld)
       let merge = ThreeWayMerge(database, route, found, watch)
       if !found.isEmpty { try merge.run() }
       let nextRow = try nextRow(database, older, newer)
@@ -188,7 +200,7 @@ struct DowngradeBuilder {
       return Merged(
         found: found, notes: merge.notes, objects: objects,
         mayLose: !found.isEmpty && (changes || !merge.notes.isEmpty), nextRow: nextRow,
-        otherTables: others.names)
+        isMadeOfOld: isMadeOfOld, otherTables: others.names)
     } catch {
       throw down.cause(of: error)
     }
@@ -266,13 +278,12 @@ struct DowngradeBuilder {
   // MARK: - Report
 
   private func report(
-    _ merged: Merged, _ route: BackRoute, _ older: StoredSchema, _ newer: StoredSchema,
-    losses: [DowngradeReport.Loss]
+    _ merged: Merged, _ route: BackRoute, losses: [DowngradeReport.Loss]
   ) -> DowngradeReport {
     var report = DowngradeReport(
       from: route.newer.version, to: route.older.version,
       changes: merged.found.changes.sorted { $0.model < $1.model }, losses: losses,
-      objects: merged.objects, isMadeOfOldFile: newer.upgrades.comes(from: older.mark))
+      objects: merged.objects, isMadeOfOldFile: merged.isMadeOfOld)
     report.otherTables = merged.otherTables
     return report
   }

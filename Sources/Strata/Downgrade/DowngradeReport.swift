@@ -49,7 +49,7 @@ public struct DowngradeReport: Sendable, Hashable {
   public let losses: [Loss]
   /// Objects of the downgraded file.
   public let objects: Int
-  /// Whether the newer file was made of the old one as it is; false where an older version has written since. Nil where the newer
+  /// Whether the newer file was made of the old one as it is; false where it is that of another file, or an older version has written since. Nil where the newer
   /// file does not know, because a program that did not note it made the upgrade.
   public let isMadeOfOldFile: Bool?
   /// Tables and views that other programs have in the newer file, by name: the downgraded one is made without them.
@@ -82,8 +82,8 @@ extension DowngradeReport {
     }
     if isMadeOfOldFile == false {
       lines.append(
-        "  lost, perhaps: what an older version wrote in one of the two files since; the newer one is not what an upgrade makes of "
-          + "this old one")
+        "  lost, perhaps: what an older version wrote in one of the two files since, or all that the two have not in common; the newer one is "
+          + "not what an upgrade makes of this old one")
     }
     if !otherTables.isEmpty {
       lines.append(

@@ -168,18 +168,18 @@ package struct KeptFiles {
   /// - Parameter takesAny: whether the newest one is taken where the file was made of none of them as it is.
   /// - Throws: `MigrationError` where there are such files, and the file was made of none of them.
   func newest(for target: UpgradeTarget, takesAny: Bool = false) throws -> String? {
-    func stored(at path: String) throws -> StoredSchema {
+    func stored(at path: String) throws -> (StoredSchema, UpgradeMark) {
       try FileInspector(files: files, vfs: vfs.flatMap { FileCipher.resolve($0, forFile: path) })
-        .stored(at: path)
+        .marked(at: path)
     }
-    let newer = try stored(at: path)
+    let (newer, _) = try stored(at: path)
     let own = try target.version(of: newer, path: path)
     var other: String?
     var withOtherKey: String?
     for kept in try all() {
-      let older: StoredSchema
+      let (older, mark): (StoredSchema, UpgradeMark)
       do {
-        older = try stored(at: kept.path)
+        (older, mark) = try stored(at: kept.path)
       } catch let error as MigrationError where error.isOfKey {
         withOtherKey = withOtherKey ?? kept.path
         continue
@@ -189,7 +189,7 @@ package struct KeptFiles {
       guard let version = try? target.version(of: older, path: kept.path),
         version.number < own.number
       else { continue }
-      if newer.upgrades.comes(from: older.mark) != false { return kept.path }
+      if newer.upgrades.comes(from: mark) != false { return kept.path }
       other = other ?? kept.path
     }
     if other == nil, let withOtherKey {
@@ -205,8 +205,8 @@ package struct KeptFiles {
     throw MigrationError(
       .cannotGoBack,
       """
-      \(path) is not what an upgrade makes of a file that is kept beside it: since \(other), the newest, an older version has \
-      written. Name the old file that it was upgraded from.
+      \(path) is not what an upgrade makes of a file that is kept beside it: \(other), the newest, is of another file, or an older \
+      version has written since. Name the old file that it was upgraded from.
       """)
   }
 }

@@ -23,6 +23,15 @@ package struct FileInspector {
     return try looking(at: path) { try stored(in: $0, path: path, for: purpose) }
   }
 
+  /// The same, and how its objects are now.
+  func marked(at path: String) throws -> (StoredSchema, UpgradeMark) {
+    try checkFile(path)
+    return try looking(at: path) { database in
+      let stored = try stored(in: database, path: path, for: .reading)
+      return (stored, try stored.mark(in: database))
+    }
+  }
+
   /// How often a file is looked at that others write meanwhile.
   private static let maximumLooks = 5
 

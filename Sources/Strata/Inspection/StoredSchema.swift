@@ -39,7 +39,12 @@ package struct StoredSchema: Sendable {
   }
 
   /// How the file is now, for those that come of it.
-  var mark: UpgradeMark { UpgradeMark(version: version, transaction: transaction) }
+  ///
+  /// - Parameter database: a connection to it.
+  func mark(in database: Database) throws -> UpgradeMark {
+    UpgradeMark(
+      version: version, transaction: transaction, content: try ContentMark.of(database, schema))
+  }
 
   /// Whether a database is still described so, by another connection or later.
   func isStill(in database: Database, _ name: String) throws -> Bool {

@@ -6,10 +6,19 @@ package struct UpgradeMark: Hashable, Sendable {
   package let version: Int
   /// How many transactions had changed it.
   package let transaction: Int64
+  /// What its objects were, see ``ContentMark``; nil where nothing has said it.
+  package let content: String?
 
-  package init(version: Int, transaction: Int64) {
+  package init(version: Int, transaction: Int64, content: String? = nil) {
     self.version = version
     self.transaction = transaction
+    self.content = content
+  }
+
+  /// Whether both may be of one file in one state. Two files of one schema may well have counted the same number of transactions.
+  func fits(_ other: UpgradeMark) -> Bool {
+    (version, transaction) == (other.version, other.transaction)
+      && (content == nil || other.content == nil || content == other.content)
   }
 }
 
@@ -17,9 +26,15 @@ extension UpgradeMark {
   /// Marks that a file has at most; the oldest go first.
   static let maximumCount = 64
 
-  /// As `_strata` has them: `[[4,120],[5,300]]`, the oldest first.
+  /// As `_strata` has them: `[[4,120,"9f2c…"],[5,300,"04aa…"]]`, the oldest first.
   static func text(of marks: [UpgradeMark]) -> String {
-    JSON.array(marks.map { .array([.int(Int64($0.version)), .int($0.transaction)]) }).canonicalText
+    JSON.array(
+      marks.map { mark in
+        .array(
+          [.int(Int64(mark.version)), .int(mark.transaction)]
+            + (mark.content.map { [.string($0)] } ?? []))
+      }
+    ).canonicalText
   }
 
   /// - Returns: nil for a text that is none of ours.
@@ -29,11 +44,20 @@ extension UpgradeMark {
     }
     var marks: [UpgradeMark] = []
     for element in elements {
-      guard case .array(let pair) = element, pair.count == 2, case .int(let version) = pair[0],
-        case .int(let transaction) = pair[1], (0...Int64(Int32.max)).contains(version),
+      guard case .array(let parts) = element, (2...3).contains(parts.count),
+        case .int(let version) = parts[0], case .int(let transaction) = parts[1],
+        (0...Int64(Int32.max)).contains(version),
         transaction >= 0, marks.last.map({ $0.version <= version }) ?? true
       else { return nil }
-      marks.append(UpgradeMark(version: Int(version), transaction: transaction))
+      var content: String?
+      if parts.count == 3 {
+        guard case .string(let text) = parts[2], text.utf8.count <= ContentMark.length else {
+          return nil
+        }
+        content = text
+      }
+      marks.append(
+        UpgradeMark(version: Int(version), transaction: transaction, content: content))
     }
     return marks
   }
@@ -52,7 +76,7 @@ extension [UpgradeMark] {
   /// - Returns: nil where the file does not know.
   func comes(from mark: UpgradeMark) -> Bool? {
     guard let first, mark.version >= first.version else { return nil }
-    var later = drop { $0 != mark }
+    var later = drop { !$0.fits(mark) }
     guard var last = later.popFirst() else { return false }
     for next in later {
       // An upgrade is one transaction itself; where there are no models it is none.

@@ -26,6 +26,8 @@ final class AsideBuilder {
   private(set) var counts: [String: Int]
   /// How many transactions had changed the original, as of the moment that the objects are read from.
   private(set) var transaction: Int64 = 0
+  /// What its objects were then.
+  private(set) var content: String?
   let watch: UpgradeWatch
 
   init(
@@ -133,7 +135,8 @@ final class AsideBuilder {
                 try file.database.execute(statement)
               }
               try FileDescription(stored: stored, target: target, version: route.target).write(
-                to: file.database, rowCounter: rowCounter, transaction: transaction)
+                to: file.database, rowCounter: rowCounter, transaction: transaction,
+                content: content)
               watch.describe(.verifying)
               objectsWritten = try UpgradeVerification(
                 database: file.database, schema: route.target.schema
@@ -191,6 +194,7 @@ final class AsideBuilder {
       counts = try database.objectCounts(of: stored.schema, in: "source")
     }
     transaction = try StrataMetadata.counter(.transaction, of: database, in: "source")
+    content = try ContentMark.of(database, stored.schema, in: "source")
     return try StrataMetadata.nextRow(of: database, schema: stored.schema, in: "source")
   }
 

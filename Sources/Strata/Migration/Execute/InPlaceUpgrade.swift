@@ -18,6 +18,7 @@ struct InPlaceUpgrade {
     try watch.report()
     let savepoint = try database.beginSavepoint("strata_in_place")
     do {
+      let content = try ContentMark.of(database, stored.schema)
       for statement in change.statements(triggers: try change.ownTriggers(in: database)) {
         watch.describe(.indexes)
         try database.execute(statement)
@@ -25,7 +26,7 @@ struct InPlaceUpgrade {
       try change.makeMissingIndexes(in: database)
       try FileDescription(stored: stored, target: target, version: route.target).write(
         to: database, rowCounter: stored.rowCounter,
-        transaction: StrataMetadata.counter(.transaction, of: database))
+        transaction: StrataMetadata.counter(.transaction, of: database), content: content)
       watch.describe(.verifying)
       let expected = try DatabaseLayout(expectedOf: TableLayout(route.target.schema))
       // What other programs keep in the file stays; what is built aside would leave it out.
@@ -70,8 +71,12 @@ struct FileDescription {
   /// - Parameters:
   ///   - rowCounter: the identity of the next object.
   ///   - transaction: how many transactions had changed the old file when it was read.
-  func write(to database: Database, rowCounter: Int64, transaction: Int64) throws {
-    let mark = UpgradeMark(version: stored.version, transaction: transaction)
+  ///   - content: what its objects were then.
+  func write(
+    to database: Database, rowCounter: Int64, transaction: Int64, content: String?
+  ) throws {
+    let mark = UpgradeMark(
+      version: stored.version, transaction: transaction, content: content)
     let lineage = target.lineage(of: version, from: stored, renames: renames)
     let metadata = StrataMetadata(
       schema: version.schema, lineage: lineage, chain: version.chain, nextRow: rowCounter,

@@ -83,7 +83,8 @@ extension AsideBuilder {
     try FileDescription(
       stored: stored, target: target, version: versions[1], renames: session.renames
     ).write(
-      to: file.database, rowCounter: session.workspace.rowCounter, transaction: transaction)
+      to: file.database, rowCounter: session.workspace.rowCounter, transaction: transaction,
+      content: content)
     watch.describe(.verifying)
     return try UpgradeVerification(
       database: file.database, schema: pass.target, form: .classic

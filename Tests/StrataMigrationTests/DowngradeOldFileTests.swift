@@ -1,0 +1,93 @@
+import Foundation
+import StrataHistory
+import StrataSQLite
+import StrataSchema
+import Testing
+
+@testable import Strata
+
+/// Which old file a newer one is taken back with: the one that it was made of, and a whole one.
+@Suite struct DowngradeOldFileTests {
+  let downs: DowngradeBench
+  var bench: Workbench { downs.bench }
+
+  init() throws { downs = try DowngradeBench() }
+
+  /// In a fleet many files have had as many transactions as each other, and their objects the same numbers.
+  @Test(arguments: [3, 2_000], ["first", "last", "all"])
+  func thatOfAnotherFileIsRefused(objects: Int, which: String) throws {
+    let (old, new) = try downs.files(downs.renaming, objects: objects)
+    let other = bench.path("other.db")
+    try FileManager.default.copyItem(atPath: old, toPath: other)
+    let place =
+      switch which {
+      case "first": "= (SELECT min(_row) FROM Person)"
+      case "last": "= (SELECT max(_row) FROM Person)"
+      default: "IS NOT NULL"
+      }
+    try bench.sql(other, "UPDATE Person SET secret = 'of another' WHERE _row \(place)")
+    let before = try bench.bytes(new)
+
+    let error = #expect(throws: MigrationError.self) {
+      try downs.downgrade(new, other, downs.renaming)
+    }
+
+    #expect(error?.kind == .losesData)
+    #expect(
+      error?.description.contains(
+        "it is not what an upgrade makes of \(other): that is the old one of another file, or"
+      ) == true, "\(String(describing: error))")
+    #expect(try bench.bytes(new) == before)
+    #expect(
+      try downs.downgrade(new, other, downs.renaming) { $0.isDryRun = true }.isMadeOfOldFile
+        == false)
+    #expect(try downs.downgrade(new, old, downs.renaming).isMadeOfOldFile == true)
+  }
+
+  @Test func upgradesInPlaceAndAsideSayTheSameOfTheOldFile() throws {
+    let target = downs.target(
+      [Model(name: "Person", properties: [.required("name", .string)])],
+      [Model(name: "Person", properties: [.required("name", .string), .optional("age", .int)])])
+    let (old, aside) = try downs.files(target)
+    let inPlace = bench.path("in-place.db")
+    try FileManager.default.copyItem(atPath: old, toPath: inPlace)
+    try upgrade(inPlace, target)
+    let mark = "SELECT value FROM _strata WHERE key = 'upgrades'"
+
+    #expect(try bench.sql(inPlace, mark) == bench.sql(aside, mark))
+    #expect(try downs.downgrade(inPlace, old, target).isMadeOfOldFile == true)
+  }
+
+  /// An edition that wrote no digest of the objects has made the upgrade.
+  @Test func aMarkWithoutADigestIsOfItsVersionAndCount() throws {
+    let (old, new) = try downs.files(downs.renaming)
+    try bench.sql(
+      new,
+      "UPDATE _strata SET value = (SELECT json_array(json_array(value ->> 0 ->> 0, value ->> 0 ->> 1)) FROM _strata WHERE key = 'upgrades') WHERE key = 'upgrades'"
+    )
+    #expect(try downs.downgrade(new, old, downs.renaming).isMadeOfOldFile == true)
+  }
+
+  /// Nothing reads an index while the old file is copied, page by page.
+  @Test func aDamagedOneIsRefusedAndTheFileStays() throws {
+    let (old, new) = try downs.files(downs.renaming, objects: 2_000)
+    try bench.sql(old, "PRAGMA journal_mode = DELETE")
+    let root = try bench.sql(
+      old, "SELECT rootpage FROM sqlite_schema WHERE name = 'Person.primaryKey'")
+    let page = Int(try #require(root.first?[0].ifInteger))
+    let size = Int(try #require(try bench.sql(old, "PRAGMA page_size").first?[0].ifInteger))
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: old))
+    try file.seek(toOffset: UInt64((page - 1) * size))
+    try file.write(contentsOf: Data(count: size))
+    try file.close()
+    let before = try bench.bytes(new)
+
+    let error = #expect(throws: MigrationError.self) {
+      try downs.downgrade(new, old, downs.renaming)
+    }
+
+    #expect(
+      error?.description.contains("\(old) is damaged") == true, "\(String(describing: error))")
+    #expect(try bench.bytes(new) == before)
+  }
+}
