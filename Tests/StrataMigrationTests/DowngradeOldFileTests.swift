@@ -87,7 +87,9 @@ import Testing
     }
 
     #expect(
-      error?.description.contains("\(old) is damaged") == true, "\(String(describing: error))")
+      error?.description.contains(
+        "\(old) is damaged: Page \(page): btreeInitPage() returns error code 11. Restore") == true,
+      "\(String(describing: error))")
     #expect(try bench.bytes(new) == before)
   }
 }

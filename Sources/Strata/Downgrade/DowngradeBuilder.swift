@@ -114,8 +114,11 @@ struct DowngradeBuilder {
 
   /// The old file's pages become the file's: what contradicts itself in them would, too, also where no reading comes by.
   private func checkStructure() throws {
-    let finding = try ours.database.firstValue("PRAGMA main.integrity_check(1)")?.ifText
-    if let finding, finding != "ok" { throw FileDamage(finding) }
+    let answer = try ours.database.firstValue("PRAGMA main.integrity_check(1)")?.ifText ?? "ok"
+    guard answer != "ok" else { return }
+    // Findings about pages stand below a head, each in a line.
+    let findings = answer.utf8.split(separator: UInt8(ascii: "\n")).map { String($0) ?? answer }
+    throw FileDamage(findings.first { !$0.hasPrefix("*** in database ") } ?? answer)
   }
 
   /// Runs what reads the old file alone: damage is that file's, and a refusal is one of its upgrade.
