@@ -102,6 +102,22 @@ import Testing
     #expect(kind["encrypted"] as? Bool == true)
   }
 
+  @Test(arguments: [["--dry-run"], []])
+  func aReportNeedsItsFolder(options: [String]) throws {
+    let before = try run.digest("new.db")
+
+    let result = try run.people(
+      ["downgrade", "new.db", "--from", "old.db", "--report", "no/r.json"] + options,
+      asNobody: false)
+
+    #expect(result.status == 3)
+    #expect(
+      result.errors.contains("no/r.json cannot be written: its folder no does not exist."),
+      "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: run.path("no")))
+    #expect(try run.digest("new.db") == before)
+  }
+
   @Test func checkSaysOfEachStepHowItGoesBack() throws {
     let folders = ["schemas", "migrations"].flatMap {
       ["--\($0)", CommandRunner.root.appendingPathComponent($0).path]

@@ -27,6 +27,41 @@ import Testing
         """#)
   }
 
+  /// Programs look for the object by it; people need the beginning.
+  @Test func aKeyIsItsTextAlone() throws {
+    let long = String(repeating: "9", count: 80)
+    func place(_ properties: Property...) -> Model {
+      Model(
+        name: "Place", primaryKey: ["code", "part"],
+        properties: [.required("code", .string), .required("part", .int)] + properties)
+    }
+    let target = downs.target([place()], [place(.optional("note", .string))])
+    let old = try bench.sample("old.db", version: 0, of: target, objects: 2)
+    try bench.sql(
+      old,
+      """
+      UPDATE Place SET code = iif(_row = 1, '90210', '\(long)'), part = _row
+      """)
+    let new = bench.path("new.db")
+    var options = Upgrade.Options()
+    options.output = new
+    try Upgrade(path: old, target: target, options: options).run()
+    try bench.sql(new, "UPDATE Place SET note = 'lost'")
+
+    let report = try downs.downgrade(new, old, target) { $0.isDryRun = true }
+
+    #expect(report.losses.first?.objects.map(\.key) == ["90210, 1", "\(long), 2"])
+    #expect(report.text.contains("_row 1 (90210, 1), _row 2 (\(long.prefix(60))…)"))
+  }
+
+  @Test func numbersAreGrouped() {
+    let change = DowngradeReport.ModelChanges(
+      model: "Person", changed: 10_000, created: 0, deleted: 2857)
+    let report = DowngradeReport(
+      from: 2, to: 1, changes: [change], losses: [], objects: 9, isMadeOfOldFile: true)
+    #expect(report.text.hasPrefix("  Person: 10,000 changed, 0 created, 2,857 deleted\n"))
+  }
+
   /// At each moment that the callback is asked: while the old file is upgraded anew, copied, changed, judged and written back.
   @Test func aCancelledDowngradeIsCalledOne() throws {
     let target = PeopleHistory.target

@@ -1,3 +1,4 @@
+import StrataSQLite
 package import StrataSchema
 
 /// What a downgrade does to a file, or would do: what goes back, and what is lost on the way.
@@ -36,6 +37,8 @@ public struct DowngradeReport: Sendable, Hashable {
     public let objects: [LostObject]
   }
 
+  /// Characters of a key that people are shown.
+  private static let maximumKey = 60
   /// Objects of one loss that are named.
   package static let maximumNamed = 10
 
@@ -62,23 +65,40 @@ public struct DowngradeReport: Sendable, Hashable {
   public var lostCount: Int { losses.reduce(0) { $0 + $1.count } }
 }
 
+extension DowngradeReport.LostObject {
+  /// The text of a primary key of these values, whole and without quotes: programs look for the object by it.
+  static func key(_ values: some Sequence<SQLiteValue>) -> String {
+    values.map {
+      switch $0 {
+      case .text(let value): value
+      case .blob(let value): Hex.encode(value)
+      case .null, .integer, .real: $0.shortText
+      }
+    }.joined(separator: ", ")
+  }
+}
+
 extension DowngradeReport {
   /// For people, a line for each model and each loss.
   package var text: String {
     var lines: [String] = []
     for change in changes {
       lines.append(
-        "  \(change.model): \(change.changed) changed, \(change.created) created, \(change.deleted) deleted"
-      )
+        """
+          \(change.model): \(grouped(change.changed)) changed, \(grouped(change.created)) created, \
+        \(grouped(change.deleted)) deleted
+        """)
     }
     if changes.isEmpty { lines.append("  nothing has changed since the upgrade") }
     for loss in losses {
       let place = loss.property.map { "\(loss.model).\($0)" } ?? loss.model
-      let named = loss.objects.map { "_row \($0.identity)" + ($0.key.map { " (\($0))" } ?? "") }
+      let named = loss.objects.map {
+        "_row \($0.identity)" + ($0.key.map { " (\(Self.beginning(of: $0)))" } ?? "")
+      }
       let rest = loss.count - named.count
       lines.append(
         "  lost: \(place) of \(counted(loss.count, "object")): \(loss.reason): "
-          + named.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : ""))
+          + named.joined(separator: ", ") + (rest > 0 ? " and \(grouped(rest)) more" : ""))
     }
     if isMadeOfOldFile == false {
       lines.append(
@@ -93,6 +113,11 @@ extension DowngradeReport {
       lines.append(otherTables.isEmpty ? "  nothing is lost" : "  nothing else is lost")
     }
     return lines.map(Self.onOneLine).joined(separator: "\n")
+  }
+
+  /// The key for a sentence.
+  private static func beginning(of key: String) -> String {
+    key.count > maximumKey ? key.prefix(maximumKey) + "…" : key
   }
 
   /// A key may have line breaks.

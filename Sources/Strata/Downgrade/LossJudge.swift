@@ -217,7 +217,7 @@ struct LossJudge {
         "SELECT \(SQL.identifiers(key)) FROM theirs.\(table) WHERE _row = ?", .integer(identity)
       ).first
       return DowngradeReport.LostObject(
-        identity: identity, key: values?.map(\.shortText).joined(separator: ", "))
+        identity: identity, key: values.map(DowngradeReport.LostObject.key))
     }
   }
 }

@@ -67,7 +67,7 @@ struct OldOnlyObjects {
       DowngradeReport.LostObject(
         identity: row[0].ifInteger ?? 0,
         key: model.primaryKey.isEmpty
-          ? nil : row.dropFirst().map(\.shortText).joined(separator: ", "))
+          ? nil : DowngradeReport.LostObject.key(row.dropFirst()))
     }
   }
 }

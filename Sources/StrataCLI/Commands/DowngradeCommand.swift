@@ -108,6 +108,11 @@ struct DowngradeCommand: FileJSONAnswering {
     guard let report, !OutputFile(report).isStream else { return }
     try WrittenNames.check(
       report, "--report", databases: databases, inputs: [key.path].compactMap(\.self))
+    let folder = FilePaths.folder(of: report)
+    guard try POSIXFiles().exists(folder) else {
+      throw MigrationError(
+        .inputOutput, "\(report) cannot be written: its folder \(folder) does not exist.")
+    }
   }
 
   private func conclude(_ found: DowngradeReport, _ old: String, to path: String) throws {
