@@ -17,3 +17,16 @@ package func counted(
 ) -> String {
   "\(grouped(count)) \(count == 1 ? one : several ?? one + "s")"
 }
+
+/// A size for people: `3.2 MB`, in powers of ten.
+package func sized(_ bytes: Int) -> String {
+  var value = Double(bytes)
+  for unit in ["bytes", "kB", "MB", "GB"] {
+    if value < 1000 {
+      return unit == "bytes"
+        ? counted(bytes, "byte") : "\((value * 10).rounded() / 10) \(unit)"
+    }
+    value /= 1000
+  }
+  return "\((value * 10).rounded() / 10) TB"
+}

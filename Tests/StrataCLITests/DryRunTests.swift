@@ -82,7 +82,7 @@ import Testing
     for arguments in [["--dry-run"], []] {
       let result = try run.people(["migrate", "small/a.db"] + arguments, asNobody: false)
       #expect(result.status == 3)
-      #expect(result.errors.contains("bytes of disk space, and"), "\(result.errors)")
+      #expect(result.errors.contains(" MB of disk space, and "), "\(result.errors)")
       #expect(result.errors.contains("[STR5114]"), "\(result.errors)")
     }
 

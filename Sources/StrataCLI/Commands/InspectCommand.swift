@@ -118,7 +118,7 @@ extension FileInspection {
       if brokenRules.isEmpty { add("rules", "kept by every object") }
       for broken in brokenRules { add("rules", broken.description) }
     }
-    if size > 0 { add("size", Numbers.bytes(size)) }
+    if size > 0 { add("size", sized(size)) }
     for (model, count) in counts.sorted(by: { $0.key < $1.key }) {
       add("objects", "\(grouped(count)) \(model)")
     }

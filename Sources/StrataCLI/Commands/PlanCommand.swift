@@ -76,7 +76,7 @@ extension UpgradePlan {
       lines.append(
         "  " + table.model.padded(to: models + 2) + table.strategy.rawValue.padded(to: 11)
           + grouped(table.objects).leftPadded(to: 11)
-          + Numbers.bytes(table.bytes).leftPadded(to: 11) + "   " + table.reason)
+          + sized(table.bytes).leftPadded(to: 11) + "   " + table.reason)
     }
     let place =
       switch write {
@@ -84,7 +84,7 @@ extension UpgradePlan {
       case .inPlace: "changed in place in one transaction"
       case .output: "written to the output file"
       }
-    lines.append("  \(place); needs \(Numbers.bytes(diskNeeded)) of disk")
+    lines.append("  \(place); needs \(sized(diskNeeded)) of disk")
     if !otherTables.isEmpty {
       let names = otherTables.joined(separator: ", ")
       lines.append(

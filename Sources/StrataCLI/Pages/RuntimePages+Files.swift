@@ -127,7 +127,7 @@ extension RuntimePages {
       "`strata plan FILE` says how much it needs. The file is as it was. Free some space, or write to another disk with `--output`.",
       failing: "people migrate a.db",
       said:
-        "The upgrade of a.db needs 52428800 bytes of disk space, and 1048576 are free in /data. Make room, or write to another disk with --output.",
+        "The upgrade of a.db needs 52.4 MB of disk space, and 1.0 MB are free in /data. Make room, or write to another disk with --output.",
       repaired: "people migrate a.db --output /another/disk/a.db"),
     page(
       .inputOutput, "file-input-output",

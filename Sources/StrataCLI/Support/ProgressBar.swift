@@ -137,16 +137,4 @@ enum Numbers {
     if minutes < 60 { return "\(minutes):\(rest) min" }
     return "\(minutes / 60):\(twoDigits(minutes % 60)):\(rest) h"
   }
-
-  /// `3.2 MB`, in powers of ten.
-  static func bytes(_ count: Int) -> String {
-    var value = Double(count)
-    for unit in ["bytes", "kB", "MB", "GB"] {
-      if value < 1000 {
-        return unit == "bytes" ? "\(count) bytes" : "\((value * 10).rounded() / 10) \(unit)"
-      }
-      value /= 1000
-    }
-    return "\((value * 10).rounded() / 10) TB"
-  }
 }

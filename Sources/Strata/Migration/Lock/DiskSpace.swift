@@ -1,4 +1,5 @@
 import StrataSQLite
+import StrataSchema
 
 /// Refuses an upgrade or a downgrade for which there is no room.
 struct DiskSpace {
@@ -29,7 +30,7 @@ struct DiskSpace {
       throw MigrationError(
         .diskFull,
         """
-        \(what) needs \(needed) bytes of disk space, and \(free) are free in \(folder). \
+        \(what) \(Self.lacks(needed, free)) in \(folder). \
         Make room, or write to another disk with --output.
         """)
     }
@@ -40,10 +41,17 @@ struct DiskSpace {
       throw MigrationError(
         .diskFull,
         """
-        The backup of \(path) needs \(fileSize) bytes of disk space, and \(freeForBackup) are free in \
-        \(backupFolder). Make room, or keep the backup on another disk.
+        The backup of \(path) \(Self.lacks(fileSize, freeForBackup)) in \(backupFolder). \
+        Make room, or keep the backup on another disk.
         """)
     }
+  }
+
+  /// In the units of the plan, but to the byte where the two would read alike.
+  private static func lacks(_ needed: Int, _ free: Int) -> String {
+    let isClose = sized(needed) == sized(free)
+    func text(_ size: Int) -> String { isClose ? counted(size, "byte") : sized(size) }
+    return "needs \(text(needed)) of disk space, and \(text(free)) are free"
   }
 
   private var isBackupBeside: Bool {
