@@ -127,6 +127,14 @@ package struct FileInspector {
     return try Self.translate(path) { try StoredSchema(metadata: metadata) }
   }
 
+  /// A link to what is not there, as on a disk that is not mounted, is in its folder: it would be looked for in vain.
+  private func missing(_ path: String) -> MigrationError {
+    guard let target = try? files.readLink(path) else {
+      return MigrationError(.fileMissing, "\(path) does not exist.")
+    }
+    return MigrationError(.fileMissing, "\(path) is a link to \(target), which is not there.")
+  }
+
   /// Refuses what cannot be a database of ours, each case with its own sentence.
   package func checkFile(_ path: String) throws {
     let status: FileStatus?
@@ -136,7 +144,7 @@ package struct FileInspector {
       throw MigrationError(.fileUnreadable, "\(path) cannot be reached: \(error.reason).")
     }
     guard let status else {
-      throw MigrationError(.fileMissing, "\(path) does not exist.")
+      throw missing(path)
     }
     switch status.kind {
     case .folder: throw MigrationError(.fileIsFolder, "\(path) is a folder, not a database file.")

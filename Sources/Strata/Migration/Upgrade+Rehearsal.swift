@@ -27,7 +27,9 @@ extension Upgrade {
             "\(path) is being written by another process. Try again when it has finished.")
         }
       }
-      if let backup = options.backup {
+      // A file that is current is copied, and nothing of it is kept.
+      let backup = plan.isCurrent ? nil : options.backup
+      if let backup {
         try NewFile(path: backup, files: files).checkPlace(isFolderMade: options.makesFolders)
         guard try !files.exists(backup) else {
           throw MigrationError(
@@ -35,7 +37,7 @@ extension Upgrade {
         }
       }
       try DiskSpace(
-        files: files, path: path, place: options.output ?? place, backup: options.backup
+        files: files, path: path, place: options.output ?? place, backup: backup
       ).check(needed: plan.upgradeSize, fileSize: plan.fileSize)
     }
     return plan

@@ -118,6 +118,15 @@ package struct Upgrade {
     return lock
   }
 
+  /// Removes what a killed run has left of a file of which it is known that it needs nothing, without opening it.
+  package static func removeLeftovers(
+    of path: String, options: Options, files: any FileOperations = POSIXFiles()
+  ) {
+    // With an output nothing is made beside the file itself.
+    let written = [options.output ?? path, options.backup].compactMap(\.self)
+    Recovery(files: files, vfs: nil, known: options.leftovers).run(file: nil, written: written)
+  }
+
   /// Removes what a run has left that was killed after its work was done.
   private func removeLeftovers() {
     Recovery(files: files, vfs: vfs, known: options.leftovers).run(

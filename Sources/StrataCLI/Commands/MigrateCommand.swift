@@ -21,7 +21,7 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
   @Option(help: ArgumentHelp("The version to reach.", valueName: "version")) var to: Int?
   @Option(
     help: ArgumentHelp(
-      "Write the upgraded file here and leave the old one alone; of many files or a pattern of them, a folder.",
+      "Write the upgraded file here and leave the old one alone; of many files or a pattern of them, a folder, or a name such as '{}.new'.",
       valueName: "path"), transform: PathArgument.parse)
   var output: String?
   @Option(
@@ -30,16 +30,19 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
       valueName: "path"), transform: PathArgument.parse)
   var backup: String?
   @Flag(help: "Say what would be done, and change nothing.") var dryRun = false
-  @Option(help: ArgumentHelp("Upgrade so many files at the same time.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("Upgrade so many files at the same time.", valueName: "count"),
+    transform: Self.parseJobs)
   var jobs = 1
   @Option(
     help: ArgumentHelp(
       "Take one of so many equal parts of the files, 3/16, by a digest of their paths.",
-      valueName: "index/count"))
+      valueName: "index/count"), transform: Shard.parse)
   var shard: Shard?
   @Option(
     help: ArgumentHelp(
-      "Wait so many seconds for another process that writes a file.", valueName: "seconds"))
+      "Wait so many seconds for another process that writes a file.", valueName: "seconds"),
+    transform: Self.parseWait)
   var wait = 5
   @Flag(help: "Go on with the other files when one fails.") var keepGoing = false
   @Flag(help: "Skip files that an earlier run has finished; its journal says which.")
@@ -52,7 +55,7 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
   @Flag(help: "Print one JSON object.") var json = false
   @Flag(help: "Show no progress bar.") var noProgress = false
   @Flag(name: .shortAndLong, help: "Print nothing but errors.") var quiet = false
-  @Flag(name: .shortAndLong, help: "Print a line for each file beside the progress bar, too.")
+  @Flag(name: .shortAndLong, help: "Print a line for each file beside the progress bar, and of those not reached.")
   var verbose = false
   @OptionGroup var folders: FolderOptions
   @OptionGroup var key: KeyOptions
@@ -60,13 +63,23 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
   /// A day.
   private static let longestWait = 86_400
 
+  @Sendable private static func parseJobs(_ argument: String) throws -> Int {
+    guard let jobs = Int(argument), (1...WorkerPool.maximumJobs).contains(jobs) else {
+      throw ValidationError(
+        "--jobs is a whole number from 1 to \(grouped(WorkerPool.maximumJobs)).")
+    }
+    return jobs
+  }
+
+  @Sendable private static func parseWait(_ argument: String) throws -> Int {
+    guard let wait = Int(argument), (0...longestWait).contains(wait) else {
+      throw ValidationError(
+        "--wait is a whole number of seconds from 0 to \(grouped(longestWait)).")
+    }
+    return wait
+  }
+
   func validate() throws {
-    guard (1...WorkerPool.maximumJobs).contains(jobs) else {
-      throw ValidationError("--jobs is a number from 1 to \(WorkerPool.maximumJobs).")
-    }
-    guard (0...Self.longestWait).contains(wait) else {
-      throw ValidationError("--wait is a number of seconds from 0 to \(Self.longestWait).")
-    }
     guard output == nil || output != backup else {
       throw ValidationError("--output and --backup name the same place.")
     }
@@ -76,6 +89,8 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
     try key.apply()
     Interruption.watch()
     let target = try folders.upgradeTarget(allowsQuestions: true, needsSealedSteps: true)
+    // Whatever the files are: it is said once, and before any of them is touched.
+    if let to { _ = try target.version(to) }
     let journalPath = journal ?? MigrationJournal.defaultPath(shard: shard)
     let found = try FileSelection(files, ignoring: [journalPath])
     let selection = found.leavingOut(writtenTo: output, "--output")
@@ -105,7 +120,8 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
     }
     let fleet = Fleet(
       files: selection.files(in: shard), target: target, outputs: outputs, backups: backups,
-      journal: keepsJournal(selection) ? MigrationJournal(path: journalPath) : nil,
+      journal: keepsJournal(selection) || dryRun && resume
+        ? MigrationJournal(path: journalPath) : nil,
       workerArguments: folders.arguments, command: self)
     let outcomes = try fleet.run()
     if json {

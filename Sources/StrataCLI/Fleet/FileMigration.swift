@@ -43,15 +43,15 @@ struct FileMigration: Hashable {
     options.leftovers = leftovers
     do {
       if isDryRun {
-        return FileOutcome(
-          plan: try Upgrade(path: file, target: target, options: options).rehearse())
+        let plan = try Upgrade(path: file, target: target, options: options).rehearse()
+        return FileOutcome(plan: plan, output: output, backup: backup)
       }
       let report = try Upgrade(path: file, target: target, options: options).run()
       let seconds = (clock.now - start).seconds
       var outcome = FileOutcome(
         file: file, report: report, objects: report.objects ?? objectCount(), seconds: seconds,
         backup: report.isUpgrade ? backup : nil)
-      outcome.copy = report.isUpgrade ? nil : output
+      outcome.output = output
       outcome.needsNoBackup = backup != nil && !report.isUpgrade
       return outcome
     } catch {
@@ -112,8 +112,15 @@ struct FileOutcome: Hashable {
     case upgraded
     case current
     case failed
-    /// Finished by an earlier run, or not begun because another file failed.
+    /// Finished by an earlier run.
     case skipped
+    /// A dry run has found that it would be upgraded.
+    case planned
+    /// Not begun, because another file failed or the user stopped the run.
+    case notReached
+
+    /// For people.
+    var words: String { self == .notReached ? "not reached" : rawValue }
   }
 
   struct Process: Hashable {
@@ -128,8 +135,8 @@ struct FileOutcome: Hashable {
   var seconds = 0.0
   var objects = 0
   var backup: String?
-  /// Where a file that was current was copied to.
-  var copy: String?
+  /// Where the upgraded file was written instead of into the old one, or a file that was current was copied to.
+  var output: String?
   /// Whether a backup was asked for of a file that was current.
   var needsNoBackup = false
   /// What other programs had in the file and the upgraded one has not.
@@ -166,15 +173,26 @@ struct FileOutcome: Hashable {
     otherTables = report.leftOut
   }
 
-  init(plan: UpgradePlan) {
-    self.init(file: plan.file, plan.isCurrent ? .current : .skipped)
+  /// - Parameters:
+  ///   - output: where the run writes the file, if not into the old one.
+  ///   - backup: where it keeps the old one, if it does.
+  init(plan: UpgradePlan, output: String?, backup: String?) {
+    self.init(file: plan.file, plan.isCurrent ? .current : .planned)
     from = plan.from
     to = plan.to
+    self.output = output
+    self.backup = plan.isCurrent ? nil : backup
+    needsNoBackup = backup != nil && plan.isCurrent
     self.plan = plan.json
     planText = plan.text
   }
 
   var isFailure: Bool { status == .failed }
+
+  /// What an upgraded file has. A run that did not come to a file, or only looks at it, does not know.
+  private var knownObjects: Int? {
+    status == .planned || status == .notReached ? nil : objects
+  }
 
   /// Without what may have any number of names of any length.
   var withoutNames: FileOutcome {
@@ -195,7 +213,8 @@ extension FileOutcome {
   var json: JSON {
     var members: [String: JSON] = [
       "file": .string(file), "from": number(from), "to": number(to), "seconds": .double(seconds),
-      "objects": .int(Int64(objects)), "backup": backup.map(JSON.string) ?? .null,
+      "objects": number(knownObjects), "backup": backup.map(JSON.string) ?? .null,
+      "output": output.map(JSON.string) ?? .null,
       "status": .string(status.rawValue), "error": .null,
     ]
     if let code, let message {
@@ -216,7 +235,6 @@ extension FileOutcome {
   var messageJSON: JSON {
     guard case .object(var members) = json else { return json }
     if let planText { members["planText"] = .string(planText) }
-    if let copy { members["copy"] = .string(copy) }
     if needsNoBackup { members["needsNoBackup"] = .bool(true) }
     return .object(members)
   }
@@ -232,6 +250,7 @@ extension FileOutcome {
     objects = Int(json["objects"]?.int ?? 0)
     if case .double(let value)? = json["seconds"] { seconds = value }
     backup = json["backup"]?.string
+    output = json["output"]?.string
     code = json["error"]?["code"]?.string
     message = json["error"]?["message"]?.string
     processes = (json["processes"]?.array ?? []).compactMap {
@@ -241,7 +260,6 @@ extension FileOutcome {
     otherTables = (json["otherTables"]?.array ?? []).compactMap(\.string)
     plan = json["plan"]
     planText = json["planText"]?.string
-    copy = json["copy"]?.string
     needsNoBackup = json["needsNoBackup"]?.bool ?? false
   }
 

@@ -18,6 +18,8 @@ struct FileSelection {
     var isNamed = false
     /// An argument that names no file, or a folder that is not looked at: why.
     var problem: MigrationError?
+    /// Whether it is a pattern that finds nothing, and so no file at all.
+    var isPattern = false
 
     init(path: String, size: Int, problem: MigrationError? = nil) {
       self.path = path
@@ -41,24 +43,21 @@ struct FileSelection {
     var roots: [PathKey: String] = [:]
     var patternRoots: [String] = []
     var problems: [File] = []
+    var found: [(pattern: String, paths: [String])] = []
     for argument in arguments {
       if (try? files.linkStatus(of: argument)) ?? nil == nil, let pattern = FilePattern(argument) {
-        let found = try pattern.paths(files)
+        let (matches, closed) = try pattern.paths(files)
         patternRoots.append(pattern.root)
-        for path in found.paths.map(PathArgument.plain) {
+        let plain = matches.map(PathArgument.plain)
+        for path in plain {
           paths.append(path)
           if let known = roots[PathKey(path)], known.utf8.count <= pattern.root.utf8.count {
             continue
           }
           roots[PathKey(path)] = pattern.root
         }
-        problems += found.closed.map { File(path: $0.path, size: 0, problem: $0.problem) }
-        if found.paths.isEmpty, found.closed.isEmpty {
-          problems.append(
-            File(
-              path: argument, size: 0,
-              problem: MigrationError(.fileMissing, "No file matches \(argument).")))
-        }
+        problems += closed.map { File(path: $0.path, size: 0, problem: $0.problem) }
+        if closed.isEmpty { found.append((argument, plain)) }
       } else {
         paths.append(argument)
         literal.insert(PathKey(argument))
@@ -67,6 +66,7 @@ struct FileSelection {
     let named = Set(paths.map(PathKey.init))
     let ignored = Set(ignoring.compactMap { Self.identity(of: $0, files) })
     var result: [File] = []
+    var folders: Set<PathKey> = []
     var namesOfFiles: [Identity: [String]] = [:]
     let sorted = named.map(\.path).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     for path in sorted {
@@ -76,6 +76,10 @@ struct FileSelection {
       if isFound, MigrationJournal.isDefault(path, files) { continue }
       guard let identity = Self.identity(of: path, files) else {
         result.append(File(path: path, size: 0, problem: Self.unreadable(path)))
+        continue
+      }
+      if isFound, identity.isFolder {
+        folders.insert(PathKey(path))
         continue
       }
       if !ignored.contains(identity) { namesOfFiles[identity, default: []].append(path) }
@@ -88,6 +92,8 @@ struct FileSelection {
       result[index].isNamed = literal.contains(key)
       result[index].patternRoot = roots[key]
     }
+    problems += found.filter { $0.paths.allSatisfy { folders.contains(PathKey($0)) } }
+      .map { Self.nothing(matches: $0.pattern) }
     all = result + problems
     self.patternRoots = patternRoots
   }
@@ -136,6 +142,14 @@ struct FileSelection {
     return file
   }
 
+  private static func nothing(matches pattern: String) -> File {
+    var file = File(
+      path: pattern, size: 0,
+      problem: MigrationError(.fileMissing, "No file matches \(pattern)."))
+    file.isPattern = true
+    return file
+  }
+
   /// Why a name that was read from a folder names nothing: what is no UTF-8 has become another name on the way.
   private static func unreadable(_ path: String) -> MigrationError? {
     guard path.unicodeScalars.contains("\u{FFFD}") else { return nil }
@@ -146,11 +160,13 @@ struct FileSelection {
   private struct Identity: Hashable {
     let device: UInt64
     let inode: UInt64
+    let isFolder: Bool
   }
 
   private static func identity(of path: String, _ files: any FileOperations) -> Identity? {
     guard let status = (try? files.status(of: path)) ?? nil else { return nil }
-    return Identity(device: status.device, inode: status.inode)
+    return Identity(
+      device: status.device, inode: status.inode, isFolder: status.kind == .folder)
   }
 
   /// What SQLite, upgrades and the keeping of old files have beside a database belongs to it, and is no file of its own.

@@ -18,6 +18,8 @@ final class Fleet {
   private(set) var journalFailure: (any Error)?
   /// Whether the user stopped it before all files were looked at.
   private(set) var wasInterrupted = false
+  /// What killed runs have left beside files that an earlier one has finished.
+  private let leftovers = Leftovers()
   /// Folders that were not there before, those above first.
   private var madeFolders: [String] = []
 
@@ -55,7 +57,7 @@ final class Fleet {
     let outcome = try runOne(file)
     wasInterrupted = outcome.isCancelled
     if !command.json, outcome.isFailure || outcome.planText != nil || !command.quiet {
-      FleetReport.tell(outcome)
+      FleetReport.tell(outcome, namingFile: false)
     }
     return [outcome]
   }
@@ -84,7 +86,7 @@ final class Fleet {
       files: files, showsBar: command.showsBar, showsLines: command.showsLines,
       isDryRun: command.dryRun)
     defer { report.clear() }
-    try journal?.begin()
+    if command.dryRun { try journal?.check() } else { try journal?.begin() }
     let earlier = command.resume ? try journal?.entries() ?? [:] : [:]
     var outcomes: [PathKey: FileOutcome] = [:]
     var hasFailed = false
@@ -110,6 +112,7 @@ final class Fleet {
             if let entry = earlier[PathKey(MigrationJournal.place(of: file.path))],
               entry.isFinished(migration, goal: goal)
             {
+              removeLeftovers(of: migration)
               note(entry.skipped(as: file.path))
               continue
             }
@@ -130,20 +133,24 @@ final class Fleet {
       finished: { ended in
         do {
           // What was left as it was because of Ctrl-C is nothing to remember.
-          try journal?.add(ended.filter { !$0.1.isCancelled }, goal: goal)
+          if !command.dryRun {
+            try journal?.add(ended.filter { !$0.1.isCancelled }, goal: goal)
+          }
         } catch {
           journalFailure = error
         }
         for (_, outcome) in ended { note(outcome) }
       })
     let left = files.filter { outcomes[PathKey($0.path)] == nil }
-      .map { FileOutcome(file: $0.path, .skipped) }
+      .map { FileOutcome(file: $0.path, .notReached) }
     wasInterrupted =
       Interruption.isRequested && (!left.isEmpty || outcomes.values.contains(where: \.isCancelled))
-    report.left(left)
+    report.left(left, showsLines: command.verbose && command.showsLines)
     report.clear()
-    if !command.quiet, !command.json { Terminal.print(report.summary, keepingLines: true) }
-    return files.map { outcomes[PathKey($0.path)] ?? FileOutcome(file: $0.path, .skipped) }
+    if !command.quiet, !command.json, let summary = report.summary {
+      Terminal.print(summary, keepingLines: true)
+    }
+    return files.map { outcomes[PathKey($0.path)] ?? FileOutcome(file: $0.path, .notReached) }
   }
 
   private func migration(of file: FileSelection.File) -> FileMigration {
@@ -154,6 +161,15 @@ final class Fleet {
       makesFolders: outputs?.makesFolders ?? false || backups?.makesFolders ?? false)
     migration.otherNames = file.otherNames
     return migration
+  }
+
+  private func removeLeftovers(of migration: FileMigration) {
+    guard !command.dryRun else { return }
+    var options = Upgrade.Options()
+    options.output = migration.output
+    options.backup = migration.backup
+    options.leftovers = leftovers
+    Upgrade.removeLeftovers(of: migration.file, options: options)
   }
 
   /// Makes the folders that a file's output and backup go to.

@@ -12,6 +12,8 @@ final class FleetReport {
   private let fileCount: Int
   private let byteCount: Int
   private let sizes: [PathKey: Int]
+  /// Patterns that find nothing: what is said of them is no file's failure.
+  private let patterns: Set<PathKey>
   private let showsBar: Bool
   private let showsLines: Bool
   private let isDryRun: Bool
@@ -26,12 +28,11 @@ final class FleetReport {
   /// Files in hand.
   private var current: [PathKey: UpgradeProgress] = [:]
   private var failures: [FileOutcome] = []
-  /// Files that a dry run would upgrade.
-  private var planned = 0
   private var counts: [FileOutcome.Status: Int] = [:]
 
   init(files: [FileSelection.File], showsBar: Bool, showsLines: Bool, isDryRun: Bool = false) {
-    fileCount = files.count
+    patterns = Set(files.filter(\.isPattern).map { PathKey($0.path) })
+    fileCount = files.count - patterns.count
     sizes = Dictionary(files.map { (PathKey($0.path), $0.size) }) { first, _ in first }
     byteCount = files.reduce(0) { $0 + $1.size }
     self.showsBar = showsBar
@@ -48,14 +49,15 @@ final class FleetReport {
   func finished(_ outcome: FileOutcome) {
     let key = PathKey(outcome.file)
     current[key] = nil
+    if patterns.contains(key) {
+      failures.append(outcome)
+      clear()
+      return Self.tell(outcome)
+    }
     finishedFiles += 1
     finishedBytes += sizes[key] ?? 0
     finishedObjects += outcome.objects
-    if outcome.plan != nil, outcome.status == .skipped {
-      planned += 1
-    } else {
-      counts[outcome.status, default: 0] += 1
-    }
+    counts[outcome.status, default: 0] += 1
     if outcome.isFailure { failures.append(outcome) }
     // What is gone is said also where a bar stands in the place of lines.
     if outcome.isFailure || showsLines || showsBar && !outcome.otherTables.isEmpty {
@@ -65,18 +67,33 @@ final class FleetReport {
     draw()
   }
 
-  /// Files that were not begun.
-  func left(_ outcomes: [FileOutcome]) { counts[.skipped, default: 0] += outcomes.count }
+  /// Files that were not begun: behind the first of many thousands to fail only who asks wants a line of each.
+  func left(_ outcomes: [FileOutcome], showsLines: Bool) {
+    let files = outcomes.filter { !patterns.contains(PathKey($0.file)) }
+    counts[.notReached, default: 0] += files.count
+    guard showsLines else { return }
+    clear()
+    for outcome in files { Self.tell(outcome) }
+  }
 
   /// The line of one file.
-  static func tell(_ outcome: FileOutcome) {
-    if let text = outcome.planText { return Terminal.print(text, keepingLines: true) }
+  ///
+  /// - Parameter namingFile: whether a failure has to say which of many files it is about.
+  static func tell(_ outcome: FileOutcome, namingFile: Bool = true) {
     let file = outcome.file
     switch outcome.status {
-    case .failed: Terminal.error(reason(of: outcome), code: outcome.code)
+    case .failed:
+      Terminal.error(reason(of: outcome, namingFile: namingFile), code: outcome.code)
     case .skipped: Terminal.print("\(file): skipped, finished by an earlier run")
+    case .planned: Terminal.print(outcome.planText ?? file, keepingLines: true)
+    case .notReached: Terminal.print("\(file): not reached")
     case .current:
-      let copied = outcome.copy.map { "; copied to \($0)" } ?? ""
+      let isDone = outcome.plan == nil
+      guard isDone || outcome.output != nil || outcome.needsNoBackup else {
+        return Terminal.print(outcome.planText ?? file, keepingLines: true)
+      }
+      let copied =
+        outcome.output.map { isDone ? "; copied to \($0)" : "; would be copied to \($0)" } ?? ""
       let noBackup = outcome.needsNoBackup ? "; no backup, because nothing changed" : ""
       Terminal.print("\(file): version \(outcome.to ?? 0), current\(copied)\(noBackup)")
     case .upgraded:
@@ -102,8 +119,12 @@ final class FleetReport {
         + (rest > 0 ? " and \(rest) more" : ""))
   }
 
-  private static func reason(of failure: FileOutcome) -> String {
-    TerminalText.plain(failure.message ?? failure.file, keepingLines: true)
+  /// Why a file failed. What concerns its output, or a step, does not name it.
+  private static func reason(of failure: FileOutcome, namingFile: Bool = true) -> String {
+    let message = failure.message ?? failure.file
+    let isNamed = !namingFile || Mention(of: failure.file).stands(in: message)
+    return TerminalText.plain(
+      isNamed ? message : "\(failure.file): \(message)", keepingLines: true)
   }
 
   // MARK: - The bar
@@ -149,26 +170,31 @@ final class FleetReport {
 
   // MARK: - The end
 
-  /// What became of the files, and the first reasons of those that failed.
-  var summary: String {
+  /// What became of the files, and the first reasons of those that failed; nil where there was no file.
+  var summary: String? {
+    guard fileCount > 0 else { return nil }
     let seconds = (clock.now - start).seconds
-    var parts = [FileOutcome.Status.upgraded, .current, .skipped, .failed].map {
-      "\(grouped(counts[$0] ?? 0)) \($0.rawValue)"
+    var parts = [FileOutcome.Status.upgraded, .current, .skipped].map {
+      "\(grouped(counts[$0] ?? 0)) \($0.words)"
     }
-    if isDryRun { parts[0] = "\(grouped(planned)) to upgrade" }
+    if isDryRun { parts[0] = "\(grouped(counts[.planned] ?? 0)) to upgrade" }
+    if let left = counts[.notReached], left > 0 {
+      parts.append("\(grouped(left)) \(FileOutcome.Status.notReached.words)")
+    }
+    parts.append("\(grouped(counts[.failed] ?? 0)) failed")
     let rate = seconds > 0 ? Int(Double(finishedObjects) / seconds) : 0
-    var lines = [
-      """
-      \(counted(fileCount, "file")): \(parts.joined(separator: ", ")); \
-      \(counted(finishedObjects, "object")) in \(Numbers.duration(seconds)) \
-      (\(grouped(rate)) objects/s)
-      """
-    ]
+    let time = Numbers.duration(seconds)
+    let work =
+      isDryRun
+      ? "in \(time)"
+      : "\(counted(finishedObjects, "object")) in \(time) (\(grouped(rate)) objects/s)"
+    var lines = ["\(counted(fileCount, "file")): \(parts.joined(separator: ", ")); \(work)"]
     for failure in failures.prefix(Self.maximumReasons) {
-      lines.append("  failed: \(Self.reason(of: failure)) [\(failure.code ?? "")]")
+      let what = patterns.contains(PathKey(failure.file)) ? "" : "failed: "
+      lines.append("  \(what)\(Self.reason(of: failure)) [\(failure.code ?? "")]")
     }
     if failures.count > Self.maximumReasons {
-      lines.append("  and \(failures.count - Self.maximumReasons) more")
+      lines.append("  and \(grouped(failures.count - Self.maximumReasons)) more")
     }
     return lines.joined(separator: "\n")
   }

@@ -62,6 +62,21 @@ final class MigrationJournal {
 
   // MARK: - Writing
 
+  /// Refuses what `begin` refuses because it is another file, and writes nothing.
+  func check() throws {
+    guard let status = try files.status(of: path) else { return }
+    guard status.kind == .file,
+      Self.isBeginning(
+        try files.read(path, from: 0, count: Self.lineBeginning.utf8.count))
+    else { throw isNone }
+  }
+
+  private var isNone: CommandFailure {
+    CommandFailure(
+      "\(path) is there and is no journal: nothing is written into it. Name another place with --journal."
+    )
+  }
+
   /// Takes up the journal that is there or makes it, before any database is touched: it must not be learned only after the first file
   /// that its outcome cannot be kept.
   ///
@@ -73,11 +88,7 @@ final class MigrationJournal {
     guard descriptor >= 0 else { throw failure("written") }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw failure("read") }
-    guard status.st_mode & S_IFMT == S_IFREG, try beginsLikeOne() else {
-      throw CommandFailure(
-        "\(path) is there and is no journal: nothing is written into it. Name another place with --journal."
-      )
-    }
+    guard status.st_mode & S_IFMT == S_IFREG, try beginsLikeOne() else { throw isNone }
   }
 
   /// Whether it is empty or begins as every line does; the first line may be half written.
@@ -202,6 +213,7 @@ extension MigrationJournal {
       skipped.from = outcome.from
       skipped.to = outcome.to
       skipped.backup = outcome.backup
+      skipped.output = output
       return skipped
     }
 

@@ -5,7 +5,7 @@ import StrataSchema
 ///
 /// A file belongs to the shard that a digest of its path says: nothing but the path as it was named decides, so that
 /// every machine finds the same shard, and a file that is added moves no other one.
-struct Shard: Hashable, ExpressibleByArgument {
+struct Shard: Hashable {
   /// More than any scheduler starts.
   static let maximumCount = 1_000_000
 
@@ -24,6 +24,17 @@ struct Shard: Hashable, ExpressibleByArgument {
       (1...Self.maximumCount).contains(count), (0...count).contains(index)
     else { return nil }
     self.init(index: index, of: count)
+  }
+
+  /// The same of an option.
+  ///
+  /// - Throws: `ValidationError` for what is no shard.
+  @Sendable static func parse(_ argument: String) throws -> Shard {
+    guard let shard = Shard(argument: argument) else {
+      throw ValidationError(
+        "Name a part and a count, 1/4 to 4/4 for four parts (0/4 is 4/4).")
+    }
+    return shard
   }
 
   /// Digits alone: `+3` and ` 3` are mistakes of a script.

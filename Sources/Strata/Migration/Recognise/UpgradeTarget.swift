@@ -90,15 +90,20 @@ package struct UpgradeTarget {
     return history.versions + [working]
   }
 
-  private func goal(from source: FrozenVersion, _ target: Int?) throws -> FrozenVersion {
-    if let target {
-      guard let goal = known.first(where: { $0.number == target }) else {
-        let numbers = known.map { String($0.number) }.joined(separator: ", ")
-        throw MigrationError(
-          .unknownVersion, "\(history.name) has no version \(target); it has \(numbers).")
-      }
-      return goal
+  /// A version that a caller names.
+  ///
+  /// - Throws: `MigrationError` where there is none of this number.
+  package func version(_ number: Int) throws -> FrozenVersion {
+    guard let version = known.first(where: { $0.number == number }) else {
+      let numbers = known.map { String($0.number) }.joined(separator: ", ")
+      throw MigrationError(
+        .unknownVersion, "\(history.name) has no version \(number); it has \(numbers).")
     }
+    return version
+  }
+
+  private func goal(from source: FrozenVersion, _ target: Int?) throws -> FrozenVersion {
+    if let target { return try version(target) }
     if let working, source.number == working.number { return working }
     guard let newest = history.newest else {
       throw MigrationError(.brokenHistory, "\(history.name) has no frozen version.")
