@@ -55,7 +55,9 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
   @Flag(help: "Print one JSON object.") var json = false
   @Flag(help: "Show no progress bar.") var noProgress = false
   @Flag(name: .shortAndLong, help: "Print nothing but errors.") var quiet = false
-  @Flag(name: .shortAndLong, help: "Print a line for each file beside the progress bar, and of those not reached.")
+  @Flag(
+    name: .shortAndLong,
+    help: "Print a line for each file beside the progress bar, and of those not reached.")
   var verbose = false
   @OptionGroup var folders: FolderOptions
   @OptionGroup var key: KeyOptions
