@@ -91,8 +91,8 @@ struct MigrateCommand: ParsableCommand, JSONPrinting {
     try key.apply()
     Interruption.watch()
     let target = try folders.upgradeTarget(allowsQuestions: true, needsSealedSteps: true)
-    // Whatever the files are: it is said once, and before any of them is touched.
-    if let to { _ = try target.version(to) }
+    // Whatever the files are: it is said once, and before any of them is touched. In JSON the files have it.
+    if let to, !json { _ = try target.version(to) }
     let journalPath = journal ?? MigrationJournal.defaultPath(shard: shard)
     let found = try FileSelection(files, ignoring: [journalPath])
     let selection = found.leavingOut(writtenTo: output, "--output")

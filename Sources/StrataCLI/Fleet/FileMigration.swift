@@ -121,6 +121,15 @@ struct FileOutcome: Hashable {
 
     /// For people.
     var words: String { self == .notReached ? "not reached" : rawValue }
+
+    /// As `strata.migrate/1` has it: whatever a run did nothing to, though it was to be upgraded, is skipped, for one of three reasons.
+    var inJSON: (status: String, reason: String?) {
+      switch self {
+      case .skipped: (rawValue, "finished")
+      case .planned, .notReached: (Self.skipped.rawValue, rawValue)
+      case .upgraded, .current, .failed: (rawValue, nil)
+      }
+    }
   }
 
   struct Process: Hashable {
@@ -189,11 +198,6 @@ struct FileOutcome: Hashable {
 
   var isFailure: Bool { status == .failed }
 
-  /// What an upgraded file has. A run that did not come to a file, or only looks at it, does not know.
-  private var knownObjects: Int? {
-    status == .planned || status == .notReached ? nil : objects
-  }
-
   /// Without what may have any number of names of any length.
   var withoutNames: FileOutcome {
     var outcome = self
@@ -213,9 +217,10 @@ extension FileOutcome {
   var json: JSON {
     var members: [String: JSON] = [
       "file": .string(file), "from": number(from), "to": number(to), "seconds": .double(seconds),
-      "objects": number(knownObjects), "backup": backup.map(JSON.string) ?? .null,
+      "objects": number(objects), "backup": backup.map(JSON.string) ?? .null,
       "output": output.map(JSON.string) ?? .null,
-      "status": .string(status.rawValue), "error": .null,
+      "status": .string(status.inJSON.status),
+      "reason": status.inJSON.reason.map(JSON.string) ?? .null, "error": .null,
     ]
     if let code, let message {
       members["error"] = .object(["code": .string(code), "message": .string(message)])
@@ -242,7 +247,9 @@ extension FileOutcome {
   /// Reads what `messageJSON` wrote.
   init?(json: JSON) {
     guard let file = json["file"]?.string,
-      let status = json["status"]?.string.flatMap(Status.init(rawValue:))
+      let status =
+      json["reason"]?.string.flatMap(Status.init(rawValue:))
+      ?? json["status"]?.string.flatMap(Status.init(rawValue:))
     else { return nil }
     self.init(file: file, status)
     from = json["from"]?.int.map { Int($0) }
