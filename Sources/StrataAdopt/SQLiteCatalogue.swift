@@ -7,7 +7,7 @@ struct SQLiteCatalogue {
   struct Table {
     var source: SourceTable
     /// The columns that know a row: the rowid under a name that no column has, or the primary key.
-    var rowKey: [String]
+    var rowKey: [SQLiteKey.Term]
     /// How many rows there are.
     var count: Int
     /// What stands behind the table's name where a statement walks it: the rows themselves are read, and none of the indexes, which may have others.
@@ -175,8 +175,18 @@ struct SQLiteCatalogue {
       ($0[4].ifInteger ?? 0) < ($1[4].ifInteger ?? 0)
     }.compactMap { $0[0].ifText }
     source.primaryKey = keys
+    let key = try SQLiteKey(of: name, keys, database)
+    // By a key of several columns no row is looked up where rows have numbers.
+    if isWithoutRowid || keys.count == 1, let collation = key.unknownCollation {
+      throw AdoptError(
+        "'\(path)': the key of '\(name)' is in an order, '\(collation)', that its app alone has. Make a copy in which the key says COLLATE BINARY, and adopt that"
+      )
+    }
+    if let other = key.columnsCollation, let own = key.terms[0].collation {
+      source.keyMismatch = SourceTable.KeyMismatch(key: own, column: other)
+    }
     let rowid = Table.rowid(beside: names)
-    guard let rowKey = isWithoutRowid ? keys : rowid.map({ [$0] }) else {
+    guard let rowKey = isWithoutRowid ? key.terms : rowid.map(SQLiteKey.number) else {
       throw AdoptError(
         "'\(path)': '\(name)' has columns with all names of SQLite's own number of a row. Rename one in a copy, and adopt that"
       )
@@ -187,6 +197,10 @@ struct SQLiteCatalogue {
         "SELECT count(*) FROM pragma_index_list(?) WHERE origin = 'pk'", .text(name))?.ifInteger
       ?? 0 > 0
     let walk = try Table.walk(of: name, isWithoutRowid: isWithoutRowid, database)
+    for row in columns {
+      guard let column = row[0].ifText, let hidden = row[5].ifInteger else { continue }
+      if hidden == Self.isVirtual { try checkIsReadable(column, of: name) }
+    }
     let contents = try contents(of: name, walk, names)
     for (row, content) in zip(columns, contents) {
       guard let column = row[0].ifText else { continue }
@@ -206,6 +220,9 @@ struct SQLiteCatalogue {
       let type = content.type(declared: declared)
       if type == .any, !content.isEmpty {
         note(.changed, name, "it holds values of several types: any", column: column)
+      }
+      if type == .any, !isOptional {
+        note(.leftOut, name, "its NOT NULL: any is always optional", column: column)
       }
       var value: Value?
       if let text = row[3].ifText, text.uppercased() != "NULL" {
@@ -234,6 +251,21 @@ struct SQLiteCatalogue {
     return Table(source: source, rowKey: rowKey, count: Int(count?.ifInteger ?? 0), walk: walk)
   }
 
+  /// What `hidden` says of a column that is computed whenever it is read.
+  private static let isVirtual: Int64 = 2
+
+  /// SQLite compiles no statement that reads a column which calls what it does not have.
+  private func checkIsReadable(_ column: String, of table: String) throws {
+    do throws(SQLiteError) {
+      _ = try database.prepare("SELECT \(SQL.identifier(column)) FROM \(SQL.identifier(table))")
+    } catch {
+      guard error.primaryCode == .error else { throw error }
+      throw AdoptError(
+        "'\(path)': the column '\(column)' of '\(table)' is computed by what its app alone has (\(error.message)). Make a copy in which it is an ordinary column, or gone, and adopt that"
+      )
+    }
+  }
+
   private mutating func addIndexes(to table: inout SourceTable) throws {
     for row in Array(
       try database.rows(
@@ -243,7 +275,7 @@ struct SQLiteCatalogue {
       guard let name = row[0].ifText, row[2].ifText != "pk" else { continue }
       let columns = Array(
         try database.rows(
-          "SELECT name, \"desc\" FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
+          "SELECT name, \"desc\", upper(coll) FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
           .text(name)))
       let listed = columns.compactMap { $0[0].ifText }
       // By two collations, one behind the other.
@@ -256,10 +288,33 @@ struct SQLiteCatalogue {
       if columns.contains(where: { $0[1].ifInteger == 1 }) {
         note(.changed, table.name, "the index \(name) is ascending")
       }
+      // What stands in the table itself is told with its COLLATE.
+      if let origin = row[2].ifText, origin == "c" {
+        for collation in otherCollations(columns, of: table.name) {
+          note(.leftOut, table.name, "the COLLATE \(collation) of the index \(name)")
+        }
+      }
       let isUnique = row[1].ifInteger == 1
       if isUnique { table.uniques.append(names) } else { table.indexes.append(names) }
       indexes.append(Index(table: table.name, name: name, columns: names, isUnique: isUnique))
     }
+  }
+
+  /// The collations of an index by which it has columns otherwise than they compare, and not in that way, too.
+  ///
+  /// - Parameter terms: the name, and in the third place the collation.
+  private func otherCollations(_ terms: [[SQLiteValue]], of table: String) -> [String] {
+    var found: [String] = []
+    for term in terms {
+      guard let column = term[0].ifText, let collation = term[2].ifText else { continue }
+      let own = database.collation(ofColumn: column, in: table)?.uppercased() ?? "BINARY"
+      let hasOwn = terms.contains { other in
+        guard let name = other[0].ifText, let collation = other[2].ifText else { return false }
+        return name == column && collation == own
+      }
+      if !hasOwn, !found.contains(collation) { found.append(collation) }
+    }
+    return found
   }
 
   private func addReferences(to table: inout SourceTable) throws {

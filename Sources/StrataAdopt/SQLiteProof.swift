@@ -28,10 +28,15 @@ package final class SQLiteProof {
   private func enumerate(_ entry: SQLiteSource.Entry, _ number: Int) throws {
     let keys = entry.table.rowKey
     let places = keys.indices.map { "k\($0)" }.joined(separator: ", ")
+    let declared = keys.enumerated().map { place, key -> String in
+      guard let collation = key.collation else { return "k\(place)" }
+      return "k\(place) COLLATE \(collation)"
+    }.joined(separator: ", ")
+    let order = keys.map { $0.cell() }.joined(separator: ", ")
     let map = "temp.\"_strata_proof_\(number)\""
-    try database.execute("CREATE TABLE \(map) (\(places), identity, PRIMARY KEY (\(places)))")
+    try database.execute("CREATE TABLE \(map) (\(declared), identity, PRIMARY KEY (\(places)))")
     let rows = try database.prepare(
-      "SELECT \(SQL.identifiers(keys)) FROM main.\(SQL.identifier(entry.table.source.name)) \(entry.table.walk) ORDER BY \(SQL.identifiers(keys))"
+      "SELECT \(SQL.identifiers(keys.map(\.column))) FROM main.\(SQL.identifier(entry.table.source.name)) \(entry.table.walk) ORDER BY \(order)"
     )
     defer { rows.reset() }
     let insert = try database.prepare(
@@ -44,9 +49,13 @@ package final class SQLiteProof {
       try insert.run()
       identity += 1
     }
-    guard let key = entry.table.source.primaryKey.first else { return }
+    // No link leads by a key of several columns, or one that compares in another way than its column.
+    let own = entry.table.source
+    guard let key = own.primaryKey.first, own.primaryKey.count == 1, own.keyMismatch == nil else {
+      return
+    }
     // Without its affinity the row's column finds the line by the index.
-    let match = keys.enumerated().map { "p.k\($0) = +t.\(SQL.identifier($1))" }
+    let match = keys.enumerated().map { "p.k\($0) = +t.\(SQL.identifier($1.column))" }
       .joined(separator: " AND ")
     let table = entry.table.source.name
     let lookup =
@@ -69,9 +78,10 @@ package final class SQLiteProof {
     let name = entry.table.source.name
     let columns = entry.columns.map(\.column)
     let references = columns.map { entry.links[$0] }
+    let order = entry.table.rowKey.map { $0.cell() }.joined(separator: ", ")
     let list = (["1"] + columns.map { SQL.identifier($0) }).joined(separator: ", ")
     let rows = try database.prepare(
-      "SELECT \(list) FROM main.\(SQL.identifier(name)) \(entry.table.walk) ORDER BY \(SQL.identifiers(entry.table.rowKey))"
+      "SELECT \(list) FROM main.\(SQL.identifier(name)) \(entry.table.walk) ORDER BY \(order)"
     )
     defer { rows.reset() }
     var part = StoredBytes()
@@ -125,9 +135,7 @@ package final class SQLiteProof {
     let pairs = join.pairs
     guard let search = searches[pairs.owner.table] else { return }
     let (owner, target) = (pairs.owner.columns[0], pairs.target.columns[0])
-    let order = ([pairs.order].compactMap(\.self) + pairs.table.rowKey).map {
-      "j.\(SQL.identifier($0))"
-    }
+    let order = pairs.orderTerms.map { $0.cell(of: "j") }
     // By the owner itself: pairs may spell one owner in several ways, as a key without regard to case takes them.
     let rows = try database.prepare(
       """

@@ -54,6 +54,14 @@ extension SQLiteSource {
       else { continue }
       let columns = Dictionary(
         names.columns.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+      let mismatch = names.links.values.map(\.table).sorted().first { target in
+        catalogue.tables.contains { $0.source.name == target && $0.source.keyMismatch != nil }
+      }
+      if let mismatch {
+        throw AdoptError(
+          "'\(path)': the key of '\(mismatch)' compares by another collation than its column, so that SQLite has no link there from '\(source.name)'. Without --history it is read by what it holds"
+        )
+      }
       var known = table
       known.source = source
       let entry = Entry(

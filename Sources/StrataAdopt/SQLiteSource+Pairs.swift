@@ -14,6 +14,18 @@ extension SQLiteSource {
     let target: SourceTable.Reference
     /// The column that orders the elements of each list, where there is one.
     let order: String?
+
+    /// What the pairs are sorted by. Places are numbers, whatever order their column is declared with.
+    var orderTerms: [SQLiteKey.Term] {
+      guard let order else { return table.rowKey }
+      return [SQLiteKey.Term(column: order, collation: "BINARY")] + table.rowKey
+    }
+
+    /// The columns of which nothing is kept but the order of the elements.
+    var columnsOfNoLink: [String] {
+      let links = table.source.references.flatMap(\.columns)
+      return table.source.columns.map(\.name).filter { !links.contains($0) }
+    }
   }
 
   private static let orderNames: Set<String> = [
@@ -104,7 +116,8 @@ extension SQLiteSource {
         """
         SELECT max(pairs > numbers), max(pairs > 1) FROM \
         (SELECT count(*) AS pairs, count(DISTINCT number) AS numbers FROM \
-        (SELECT \(owner) AS owner, \(target) AS target, j.\(SQL.identifier(column)) AS number \
+        (SELECT \(owner) AS owner, \(target) AS target, \
+        j.\(SQL.identifier(column)) COLLATE BINARY AS number \
         FROM \(SQL.identifier(table.source.name)) AS j \(table.walk)) \
         WHERE owner IS NOT NULL AND target IS NOT NULL GROUP BY owner)
         """)
@@ -223,11 +236,14 @@ struct AdoptedTables {
 
 extension SQLiteCatalogue.Table {
   /// What finds the row that a value of a foreign key leads to, as SQLite does where it checks the key: the value stands without its
-  /// column's affinity, so that it is converted for this table's key. nil where several columns know a row.
+  /// column's affinity, so that it is converted for this table's key. nil where several columns know a row, or the key compares in another
+  /// way than its column, so that no foreign key leads to it.
   func row(ofKey value: String) -> String? {
-    guard source.primaryKey.count == 1, rowKey.count == 1 else { return nil }
+    guard source.primaryKey.count == 1, rowKey.count == 1, source.keyMismatch == nil else {
+      return nil
+    }
     return """
-      (SELECT t.\(SQL.identifier(rowKey[0])) FROM \(SQL.identifier(source.name)) AS t \
+      (SELECT t.\(SQL.identifier(rowKey[0].column)) FROM \(SQL.identifier(source.name)) AS t \
       WHERE t.\(SQL.identifier(source.primaryKey[0])) = +\(value))
       """
   }

@@ -68,6 +68,13 @@ package struct SQLiteSource {
     let pairs = try catalogue.tables.compactMap {
       try Self.pairs(of: $0, among: catalogue.tables, database, as: known)
     }
+    // What is said of a column that a list does not have: the list itself tells what becomes of it.
+    notes.removeAll { note in
+      pairs.contains { pair in
+        note.entity == pair.table.source.name
+          && note.property.map(pair.columnsOfNoLink.contains) == true
+      }
+    }
     let others = catalogue.tables.filter { table in
       !pairs.contains { $0.table.source.name == table.source.name }
     }
@@ -146,7 +153,7 @@ package struct SQLiteSource {
       for reference in source.references where reference.columns.count == 1 {
         guard let target = sources.first(where: { $0.name == reference.table }),
           let key = reference.targetColumns.first ?? target.primaryKey.first,
-          target.primaryKey == [key],
+          target.primaryKey == [key], target.keyMismatch == nil,
           let column = source.columns.firstIndex(where: { $0.name == reference.columns[0] }),
           !source.columns[column].isOptional
         else { continue }

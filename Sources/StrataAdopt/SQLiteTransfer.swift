@@ -45,17 +45,20 @@ package final class SQLiteTransfer {
   private func enumerate(_ entry: SQLiteSource.Entry, _ number: Int) throws {
     let keys = entry.table.rowKey
     let columns = keys.indices.map { "k\($0)" }
+    let declared = zip(columns, keys).map { name, key in
+      key.collation.map { "\(name) COLLATE \($0)" } ?? name
+    }
     try database.execute(
       """
       CREATE TABLE \(Self.map(number)) (identity INTEGER PRIMARY KEY, \
-      \(columns.joined(separator: ", ")), UNIQUE (\(columns.joined(separator: ", "))))
+      \(declared.joined(separator: ", ")), UNIQUE (\(columns.joined(separator: ", "))))
       """)
     do {
       try database.execute(
         """
         INSERT INTO \(Self.map(number)) \
-        SELECT \(entry.firstRow - 1) + row_number() OVER (ORDER BY \(SQL.identifiers(keys))), \
-        \(SQL.identifiers(keys)) FROM source.\(SQL.identifier(entry.table.source.name)) \(entry.table.walk)
+        SELECT \(entry.firstRow - 1) + row_number() OVER (ORDER BY \(keys.map { $0.cell() }.joined(separator: ", "))), \
+        \(SQL.identifiers(keys.map(\.column))) FROM source.\(SQL.identifier(entry.table.source.name)) \(entry.table.walk)
         """)
     } catch let error as SQLiteError where error.constraint != nil {
       throw SourceDamage.error(
@@ -80,9 +83,10 @@ package final class SQLiteTransfer {
     _ entry: SQLiteSource.Entry, row: String, line: String, findsLine: Bool = false
   ) -> String {
     entry.table.rowKey.enumerated().map { index, key in
-      let cell = "\(row).\(SQL.identifier(key))"
-      // The left side's collation counts: the line's is that of its index.
-      return findsLine ? "\(line).k\(index) = +\(cell)" : "\(cell) = \(line).k\(index)"
+      // The left side's collation counts, which is the key's on both.
+      findsLine
+        ? "\(line).k\(index) = +\(row).\(SQL.identifier(key.column))"
+        : "\(key.cell(of: row)) = \(line).k\(index)"
     }.joined(separator: " AND ")
   }
 
@@ -232,9 +236,7 @@ package final class SQLiteTransfer {
       let target = identity(
         of: "j.\(SQL.identifier(pairs.target.columns[0]))", in: pairs.target.table)
     else { return }
-    let order = ([pairs.order].compactMap(\.self) + pairs.table.rowKey).map {
-      "j.\(SQL.identifier($0))"
-    }.joined(separator: ", ")
+    let order = pairs.orderTerms.map { $0.cell(of: "j") }.joined(separator: ", ")
     let place = "\(join.model.name).\(join.property.name)"
     try database.execute(
       """
@@ -265,7 +267,7 @@ package final class SQLiteTransfer {
       """
       SELECT \(owner), \(columns.joined(separator: ", ")) \
       FROM source.\(SQL.identifier(pairs.table.source.name)) AS j \(pairs.table.walk) \
-      WHERE (\(owner)) IS NULL OR (\(target)) IS NULL ORDER BY \(columns[0]), \(order)
+      WHERE (\(owner)) IS NULL OR (\(target)) IS NULL ORDER BY \(columns[0]) COLLATE BINARY, \(order)
       """)
     defer { rows.reset() }
     let reason = "a pair of \(pairs.table.source.name) leads to no row"

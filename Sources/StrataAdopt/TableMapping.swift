@@ -20,6 +20,12 @@ struct SourceTable {
     var onUpdate: String
   }
 
+  /// The collations of a primary key and of its column, where they are two. To SQLite it is no key that a foreign key may lead to.
+  struct KeyMismatch {
+    let key: String
+    let column: String
+  }
+
   /// What the rows make of the primary key.
   enum KeyState {
     case whole
@@ -33,6 +39,7 @@ struct SourceTable {
   var columns: [Column] = []
   var primaryKey: [String] = []
   var keyState = KeyState.whole
+  var keyMismatch: KeyMismatch?
   var indexes: [[String]] = []
   var uniques: [[String]] = []
   var references: [Reference] = []
@@ -228,15 +235,28 @@ struct TableMapping {
     else { return note(.leftOut, table.name, columns, "\(what): that table is not there") }
     let targetColumns =
       reference.targetColumns.isEmpty ? target.primaryKey : reference.targetColumns
-    guard reference.columns.count == 1, targetColumns.count == 1 else {
+    guard reference.columns.count == 1 else {
       return note(
         .leftOut, table.name, columns, "\(what): a link is over one column; the columns stay values"
       )
+    }
+    guard targetColumns.count == 1 else {
+      let why =
+        targetColumns.isEmpty
+        ? "it has no primary key" : "its key has several columns, and a link is over one"
+      return note(
+        .leftOut, table.name, columns, "\(what): \(why); the column stays a value")
     }
     guard targetColumns == target.primaryKey else {
       return note(
         .leftOut, table.name, columns,
         "\(what): it leads to \(targetColumns[0]), which is not the primary key; the column stays a value"
+      )
+    }
+    if let mismatch = target.keyMismatch {
+      return note(
+        .leftOut, table.name, columns,
+        "\(what): its key compares by \(mismatch.key), and the key's column by \(mismatch.column), so that SQLite has no link there; the column stays a value"
       )
     }
     guard let name = columnNames[reference.columns[0]],

@@ -53,6 +53,8 @@ struct VirtualTable {
     }
     let missing = source.columns.first { !own.union(numbers).contains($0.name.lowercased()) }
     if let missing { return (nil, "it has no column '\(missing.name)'") }
-    return (SQLiteCatalogue.Table(source: source, rowKey: [rowKey], count: count), nil)
+    return (
+      SQLiteCatalogue.Table(source: source, rowKey: SQLiteKey.number(rowKey), count: count), nil
+    )
   }
 }
