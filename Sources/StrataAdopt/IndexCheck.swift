@@ -4,14 +4,12 @@ import StrataSQLite
 ///
 /// Not looked at are indexes of a part of the rows, by an expression, or in an order that the app alone has.
 struct IndexCheck {
-  private static let collations: Set<String> = ["BINARY", "NOCASE", "RTRIM"]
-
   private let database: Database
   private let table: String
   /// What stands behind the table's name where its rows themselves are read.
   private let walk: String
   /// The columns that know a row; none where columns have all names of SQLite's own number.
-  private let rowKey: [String]
+  private let rowKey: [SQLiteKey.Term]
 
   init(_ table: String, isWithoutRowid: Bool, _ database: Database) throws {
     self.database = database
@@ -20,17 +18,23 @@ struct IndexCheck {
     let columns = Array(
       try database.rows("SELECT name, pk FROM pragma_table_info(?) ORDER BY pk", .text(table)))
     let names = columns.compactMap { $0[0].ifText }
-    rowKey =
-      isWithoutRowid
-      ? columns.filter { $0[1].ifInteger != 0 }.compactMap { $0[0].ifText }
-      : SQLiteCatalogue.Table.rowid(beside: names).map { [$0] } ?? []
+    if isWithoutRowid {
+      let key = columns.filter { $0[1].ifInteger != 0 }.compactMap { $0[0].ifText }
+      rowKey = try SQLiteKey(of: table, key, database).terms
+    } else {
+      rowKey = SQLiteCatalogue.Table.rowid(beside: names).map(SQLiteKey.number) ?? []
+    }
   }
 
+  /// - Parameter isOfKeyAlone: whether nothing but the index of the primary key is looked at.
   /// - Throws: `AdoptError` with the first index that has other rows than the table.
-  func run(path: String) throws {
+  func run(ofKeyAlone isOfKeyAlone: Bool = false, path: String) throws {
     let indexes = Array(
       try database.rows(
-        "SELECT name FROM pragma_index_list(?) WHERE NOT partial ORDER BY name", .text(table)))
+        """
+        SELECT name FROM pragma_index_list(?) WHERE NOT partial \
+        \(isOfKeyAlone ? "AND origin = 'pk' " : "")ORDER BY name
+        """, .text(table)))
     for index in indexes.compactMap({ $0[0].ifText }) where !walk.hasSuffix(SQL.identifier(index)) {
       guard let columns = try columns(of: index) else { continue }
       let (rows, entries) = (try count(walk), try count("INDEXED BY \(SQL.identifier(index))"))
@@ -52,20 +56,27 @@ struct IndexCheck {
   }
 
   /// - Returns: nil for an index that is not looked at.
-  private func columns(of index: String) throws -> [String]? {
+  private func columns(of index: String) throws -> [SQLiteKey.Term]? {
     let terms = Array(
       try database.rows(
         "SELECT name, upper(coll) FROM pragma_index_xinfo(?) WHERE key ORDER BY seqno",
         .text(index)))
-    let columns = terms.compactMap { $0[0].ifText }
-    let isKnown = terms.allSatisfy { Self.collations.contains($0[1].ifText ?? "") }
+    let columns = terms.compactMap { term in
+      term[0].ifText.map { SQLiteKey.Term(column: $0, collation: term[1].ifText) }
+    }
+    let isKnown = columns.allSatisfy { SQLiteKey.knownCollations.contains($0.collation ?? "") }
     return isKnown && columns.count == terms.count ? columns : nil
   }
 
   /// Whether a row is not among those that the index gives for its values.
-  private func lacksRow(_ index: String, _ columns: [String]) throws -> Bool {
-    let matches = (columns + rowKey).map {
-      "x.\(SQL.identifier($0)) IS y.\(SQL.identifier($0))"
+  ///
+  /// By the index's own collations, as it serves for no others; and by the bytes, since it may have a text that they do not tell apart.
+  private func lacksRow(_ index: String, _ columns: [SQLiteKey.Term]) throws -> Bool {
+    let exact = columns.filter { $0.collation != "BINARY" }.map {
+      SQLiteKey.Term(column: $0.column, collation: "BINARY")
+    }
+    let matches = (columns + rowKey + exact).map {
+      "\($0.cell(of: "x")) IS y.\(SQL.identifier($0.column))"
     }
     return try database.firstValue(
       """

@@ -30,17 +30,29 @@ enum SourceCheck {
     )
     for table in tables {
       guard let name = table[0].ifText else { continue }
+      func check(_ name: String) throws -> IndexCheck {
+        try IndexCheck(name, isWithoutRowid: table[1].ifInteger == 1, database)
+      }
       do {
-        // A number would be taken for how many findings are asked for.
-        let isNumber = Int(name) != nil
+        let isNumber = beginsAsNumber(name)
         let found = isNumber ? 0 : try look(database, SQL.identifier(name), path: path)
         // Of one table SQLite tells no more than so many: what else is wrong may stand behind them.
         if isNumber || found >= maximumFindings[0] {
-          try IndexCheck(name, isWithoutRowid: table[1].ifInteger == 1, database).run(path: path)
+          try check(name).run(path: path)
         }
       } catch let error as SQLiteError where error.primaryCode == .error {
-        // This is the table. Its rows are counted as they are read.
+        // This is the table. Its rows are counted as they are read; those that links lead to are looked up by its key.
+        try check(name).run(ofKeyAlone: true, path: path)
       }
+    }
+  }
+
+  /// Whether SQLite takes a table's name for how many findings are asked for, or may: `2nd` and `0x1F` are such names.
+  private static func beginsAsNumber(_ name: String) -> Bool {
+    guard let first = name.unicodeScalars.first else { return true }
+    switch first {
+    case "\0"..." ", "+", "-", "0"..."9": return true
+    default: return false
     }
   }
 

@@ -143,6 +143,11 @@ struct DamagedSourceTests {
   enum Hidden: String, CaseIterable {
     case number = "5"
     case manyFindings = "many"
+    case numberAndLetters = "2nd"
+    case numberAndBlank = "5 "
+    case hexadecimal = "0x1F"
+    case sign = "-1"
+    case blank = " 7"
   }
 
   @Test(
@@ -172,6 +177,66 @@ struct DamagedSourceTests {
       ? "wrong # of entries in index i: 200, and 201 in '\(kind.rawValue)'"
       : "a row of '\(kind.rawValue)' is missing from index i"
     #expect(error == AdoptError("'\(path)' is damaged: \(finding). \(Self.newIndexes)"))
+  }
+
+  @Test("An index in another order than its column's serves where its rows are looked up")
+  func indexInAnotherOrder() throws {
+    let path = try make([
+      "CREATE TABLE \"5\"(v TEXT)", "CREATE INDEX ix ON \"5\"(v COLLATE NOCASE)",
+      """
+      INSERT INTO "5" WITH numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 1000) \
+      SELECT 'v' || n FROM numbers
+      """,
+    ])
+    let database = try Database(path: path, mode: .readOnly)
+    defer { database.close() }
+    var tens = 0
+    database.setProgressHandler(every: 10) {
+      tens += 1
+      return false
+    }
+
+    try IndexCheck("5", isWithoutRowid: false, database).run(path: path)
+
+    #expect(tens < 10_000)
+  }
+
+  @Test("Rows that differ from such an index in what its order does not see are told")
+  func rowsOfAnotherSpelling() throws {
+    let path = try make(
+      [
+        "CREATE TABLE \"5\"(v TEXT)", "CREATE INDEX ix ON \"5\"(v COLLATE NOCASE)",
+        "INSERT INTO \"5\" VALUES ('a'), ('b')",
+      ] + Self.unseen(by: "ix", "UPDATE \"5\" SET v = 'A' WHERE v = 'a'")
+        + ["CREATE TABLE c(n TEXT)"] + Self.appsOwnIndex(on: "n", of: "c"))
+
+    let error = #expect(throws: AdoptError.self) { try SQLiteAdoption(path: path, name: "App") }
+
+    #expect(error?.description.contains("a row of '5' is missing from index ix") == true)
+  }
+
+  @Test("Of a table that SQLite cannot check the key is, by which links are looked up")
+  func damagedKeyOfATableThatCannotBeChecked() throws {
+    let key = "sqlite_autoindex_t_1"
+    let path = try make(
+      [
+        "CREATE TABLE t(id TEXT PRIMARY KEY, p TEXT)", "INSERT INTO t(id) VALUES ('a')",
+        "CREATE TABLE c(r TEXT REFERENCES t(id))", "INSERT INTO c VALUES ('a'), ('b')",
+        // Beside the rows that the key of another table has, t gets one that its own has not.
+        "CREATE TABLE u(id TEXT PRIMARY KEY, p TEXT)", "INSERT INTO u(id) VALUES ('a'), ('b')",
+        "PRAGMA writable_schema = 1",
+        """
+        UPDATE sqlite_schema SET rootpage = \
+        (SELECT rootpage FROM sqlite_schema WHERE name = 'u') WHERE name = 't'
+        """,
+        "DELETE FROM sqlite_schema WHERE tbl_name = 'u'", "PRAGMA writable_schema = RESET",
+      ] + Self.appsOwnIndex(on: "p", of: "t"))
+
+    let error = #expect(throws: AdoptError.self) { try SQLiteAdoption(path: path, name: "App") }
+
+    #expect(
+      error?.description.contains("wrong # of entries in index \(key): 1, and 2 in 't'") == true,
+      "\(String(describing: error))")
   }
 
   @Test("The other tables are checked then, each by itself")
