@@ -211,6 +211,19 @@ struct SQLiteAdoptionTests {
       ))
   }
 
+  @Test("A second run into its folder keeps what is said of the objects that stay there")
+  func secondRun() throws {
+    let (project, _) = try adopt()
+    let before = try scratch.text("out/ADOPTED.md")
+    #expect(before.contains("\n| book | 3 |\n"))
+    #expect(before.contains("\nNot in the database as they were, each a line of"))
+
+    let update = try #require(try AdoptedUpdate(path: scratch.path + "/out"))
+    #expect(try update.write(project) == [])
+
+    #expect(try scratch.text("out/ADOPTED.md") == before)
+  }
+
   @Test("A required link of which a row leads nowhere becomes optional, reported")
   func danglingRequiredLink() throws {
     let path = try make(

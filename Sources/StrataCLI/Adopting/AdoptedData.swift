@@ -82,8 +82,8 @@ package struct AdoptedData {
 
   /// The part of `ADOPTED.md` that is about objects.
   package var report: String {
-    var text = recognition.map { "\n## The file\n\n\($0.text).\n" } ?? ""
-    text += "\n## Objects\n\n| model | objects |\n|---|---|\n"
+    var text = recognition.map { "\(Self.headOfFile)\($0.text).\n" } ?? ""
+    text += "\(Self.headOfObjects)| model | objects |\n|---|---|\n"
     for (model, count) in transfer.objects.sorted(by: { $0.key < $1.key }) {
       text += "| \(model) | \(count) |\n"
     }
@@ -92,13 +92,26 @@ package struct AdoptedData {
       // Of what else the source has, as rows of search tables, the list of what is not as it was tells.
       return text + "\nEvery value of these objects is in the database.\n"
     }
-    text += "\nNot in the database as they were, each a line of `\(Self.leftOutName)`:\n\n"
+    text += "\n\(Self.headOfLeftOut), each a line of `\(Self.leftOutName)`:\n\n"
     text += "| property | values | reason |\n|---|---|---|\n"
     for (exception, count) in transfer.sortedExceptions {
       text += "| \(exception.place) | \(count) | \(exception.reason) |\n"
     }
     return text
   }
+
+  private static let headOfFile = "\n## The file\n\n"
+  private static let headOfObjects = "\n## Objects\n\n"
+  private static let headOfLeftOut = "Not in the database as they were"
+
+  /// That part of an `ADOPTED.md`, at its end; empty where it has none.
+  static func report(in text: String) -> String {
+    let begins = [headOfFile, headOfObjects].compactMap { text.firstRange(of: $0)?.lowerBound }
+    return begins.min().map { String(text[$0...]) } ?? ""
+  }
+
+  /// Whether it tells of values that are not in the database as they were.
+  static func tellsOfLeftOut(_ report: String) -> Bool { report.contains("\n\(headOfLeftOut), ") }
 
   package var json: JSON {
     var members: [String: JSON] = [

@@ -96,8 +96,10 @@ extension AdoptedProject {
 
   /// `ADOPTED.md`.
   ///
-  /// - Parameter data: the objects, of which a part of it tells; nil for a schema alone.
-  package func report(_ data: AdoptedData? = nil) -> String {
+  /// - Parameters:
+  ///   - data: the objects, of which a part of it tells; nil for a schema alone.
+  ///   - kept: that part of an earlier run, whose objects stay.
+  package func report(_ data: AdoptedData? = nil, keeping kept: String = "") -> String {
     var text = "# What `strata adopt \(history.source.rawValue)` made of \(history.name)\n\n"
     text += summary.split(separator: "\n").map { "    \($0)\n" }.joined()
     text += "\n## Versions\n\n| version | in the source |\n|---|---|\n"
@@ -117,9 +119,10 @@ extension AdoptedProject {
     }
     let entries = history.entries
     text += "\n## Not as it was\n\n"
-    let rest = data?.report ?? ""
+    let rest = data?.report ?? kept
     guard !entries.isEmpty else {
-      let what = (data?.leftOut ?? 0) == 0 ? "Everything of the source" : "The source's schema"
+      let isWhole = (data?.leftOut ?? 0) == 0 && !AdoptedData.tellsOfLeftOut(kept)
+      let what = isWhole ? "Everything of the source" : "The source's schema"
       return text + "\(what) is here as it was.\n" + rest
     }
     text += "| versions | entity | property | | reason |\n|---|---|---|---|---|\n"

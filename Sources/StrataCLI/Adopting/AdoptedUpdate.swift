@@ -25,6 +25,8 @@ struct AdoptedUpdate {
   private let lock: VersionLock
   /// The answers of earlier runs, as `--answer` takes them.
   let answers: [String]
+  /// What its report says of the objects that the earlier run brought, which stay.
+  private let objects: String
   /// The versions whose steps ask nothing any more.
   let answeredSteps: Set<Int>
 
@@ -59,6 +61,7 @@ struct AdoptedUpdate {
     let line = report.split(separator: "\n").first { $0.hasPrefix(Self.answerMark) } ?? ""
     let words = line.dropFirst(Self.answerMark.count).split(separator: " ")
     answers = words.map { word in String(word.filter { $0 != "`" }) }
+    objects = AdoptedData.report(in: report)
   }
 
   private static func text(of path: String) throws -> String {
@@ -111,7 +114,7 @@ struct AdoptedUpdate {
   /// Writes the new versions, their steps and lines of the lock; the seal last, so that a run that is cut off is made again.
   ///
   /// - Returns: what could not be brought up to date, for people.
-  func write(_ project: AdoptedProject, report: String) throws -> [String] {
+  func write(_ project: AdoptedProject) throws -> [String] {
     let added = added(project)
     var notes: [String] = []
     var lines = lock.lines
@@ -140,7 +143,7 @@ struct AdoptedUpdate {
         )
       }
     }
-    try write("ADOPTED.md", report)
+    try write("ADOPTED.md", project.report(keeping: objects))
     if !added.isEmpty { try write("schemas/schema.lock", VersionLock(lines: lines).text) }
     return notes
   }

@@ -197,7 +197,7 @@ struct AdoptCommand: FileJSONAnswering {
       data = try file?.bring(into: nil, of: project)
     }
     if let update, !dryRun {
-      notes = try update.write(project, report: project.report(data))
+      notes = try update.write(project)
       if file != nil, into == nil {
         notes.append("its objects were not brought in: --into names the database that takes them")
       }
