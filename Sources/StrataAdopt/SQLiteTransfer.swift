@@ -236,13 +236,19 @@ package final class SQLiteTransfer {
       let target = identity(
         of: "j.\(SQL.identifier(pairs.target.columns[0]))", in: pairs.target.table)
     else { return }
-    let order = pairs.orderTerms.map { $0.cell(of: "j") }.joined(separator: ", ")
+    let order = pairs.orderTerms.map { $0.cell(of: "j") }
+    // Numbered one level higher: where SQLite numbers rows, it asks for the collation of each column that they are read from.
+    let places = pairs.orderTerms.enumerated().map {
+      SQLiteKey.Term(column: "o\($0)", collation: $1.collation)
+    }
+    let numbers = zip(order, places).map { "\($0) AS \($1.column)" }.joined(separator: ", ")
+    let sorting = places.map { $0.cell() }.joined(separator: ", ")
     let place = "\(join.model.name).\(join.property.name)"
     try database.execute(
       """
       INSERT INTO main.\(SQL.identifier(place)) (_owner, _index, value) \
-      SELECT owner, row_number() OVER (PARTITION BY owner ORDER BY number) * \(ElementWriter.gap), value \
-      FROM (SELECT \(owner) AS owner, \(target) AS value, row_number() OVER (ORDER BY \(order)) AS number \
+      SELECT owner, row_number() OVER (PARTITION BY owner ORDER BY \(sorting)) * \(ElementWriter.gap), value \
+      FROM (SELECT \(owner) AS owner, \(target) AS value, \(numbers) \
       FROM source.\(SQL.identifier(pairs.table.source.name)) AS j \(pairs.table.walk)) \
       WHERE owner IS NOT NULL AND value IS NOT NULL
       """)
@@ -257,17 +263,18 @@ package final class SQLiteTransfer {
   ///
   /// - Returns: how many there are.
   private func keepStrayPairs(
-    of join: SQLiteSource.JoinTable, _ owner: String, _ target: String, _ order: String
+    of join: SQLiteSource.JoinTable, _ owner: String, _ target: String, _ order: [String]
   ) throws -> Int {
     let pairs = join.pairs
     let columns =
       ([pairs.owner.columns[0], pairs.target.columns[0]] + [pairs.order].compactMap(\.self))
       .map { "j.\(SQL.identifier($0))" }
+    let sorting = (["\(columns[0]) COLLATE BINARY"] + order).joined(separator: ", ")
     let rows = try database.prepare(
       """
       SELECT \(owner), \(columns.joined(separator: ", ")) \
       FROM source.\(SQL.identifier(pairs.table.source.name)) AS j \(pairs.table.walk) \
-      WHERE (\(owner)) IS NULL OR (\(target)) IS NULL ORDER BY \(columns[0]) COLLATE BINARY, \(order)
+      WHERE (\(owner)) IS NULL OR (\(target)) IS NULL ORDER BY \(sorting)
       """)
     defer { rows.reset() }
     let reason = "a pair of \(pairs.table.source.name) leads to no row"

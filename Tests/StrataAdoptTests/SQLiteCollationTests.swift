@@ -176,8 +176,9 @@ struct SQLiteCollationTests {
       [
         "CREATE TABLE p(id INTEGER PRIMARY KEY)", "CREATE TABLE c(id INTEGER PRIMARY KEY)",
         """
-        CREATE TABLE j(p INT NOT NULL REFERENCES p(id), c INT NOT NULL REFERENCES c(id), \
-        position INT COLLATE NOCASE NOT NULL, PRIMARY KEY (p, c COLLATE NOCASE))
+        CREATE TABLE j(p INT COLLATE NOCASE NOT NULL REFERENCES p(id), \
+        c INT COLLATE NOCASE NOT NULL REFERENCES c(id), position INT COLLATE NOCASE NOT NULL, \
+        PRIMARY KEY (p, c))
         """,
         "CREATE TABLE k(a TEXT COLLATE NOCASE, b TEXT, PRIMARY KEY (a, b))",
         "INSERT INTO k VALUES ('a', 'b'), ('c', 'd')",
