@@ -117,6 +117,44 @@ struct SQLiteCollationTests {
     #expect(try scratch.database().rows("SELECT a, b FROM pairs") == [["a", "A"]])
   }
 
+  @Test("A history of Room that has a link there is not taken for the database's")
+  func linksOfAHistory() throws {
+    func entity(_ table: String, _ column: String, _ more: String = "") -> String {
+      #"""
+      {"tableName": "\#(table)", "createSql": "", "fields": [{"fieldPath": "\#(column)", \#
+      "columnName": "\#(column)", "affinity": "TEXT", "notNull": true}], \#
+      "primaryKey": {"columnNames": ["\#(column)"], "autoGenerate": false}\#(more)}
+      """#
+    }
+    let key = #"""
+      , "foreignKeys": [{"table": "t", "onDelete": "CASCADE", "onUpdate": "NO ACTION", \#
+      "columns": ["r"], "referencedColumns": ["id"]}]
+      """#
+    _ = try scratch.write(
+      "1.json",
+      Array(
+        """
+        {"formatVersion": 1, "database": {"version": 1, "views": [], \
+        "entities": [\(entity("t", "id")), \(entity("c", "r", key))]}}
+        """.utf8))
+    let path = try scratch.makeDatabase([
+      "CREATE TABLE t(id TEXT COLLATE NOCASE NOT NULL, PRIMARY KEY (id COLLATE BINARY))",
+      "CREATE TABLE c(r TEXT NOT NULL PRIMARY KEY REFERENCES t(id))",
+      "INSERT INTO t VALUES ('a'), ('A')", "INSERT INTO c VALUES ('a'), ('A')",
+      "PRAGMA user_version = 1",
+    ])
+
+    let error = #expect(throws: AdoptError.self) {
+      try SQLiteAdoption(path: path, history: scratch.path, name: "App")
+    }
+
+    #expect(
+      error
+        == AdoptError(
+          "'\(path)': the key of 't' compares by another collation than its column, so that SQLite has no link there from 'c'. Without --history it is read by what it holds"
+        ))
+  }
+
   @Test("A foreign key of one column to a key of several is told as that")
   func linkToAKeyOfSeveralColumns() throws {
     let path = try scratch.makeDatabase([
