@@ -114,7 +114,9 @@ import Testing
     }
     #expect(error?.kind == .cannotGoBack)
     #expect(
-      error?.description.contains("kept-0-20261122, the newest, is of another file, or an older version has written")
+      error?.description.contains(
+        "kept-0-20261122, the newest, is of another file, or an older version has written"
+      )
         == true, "\(error?.description ?? "")")
     // Who accepts the loss gets it, and a report that says so.
     let kept = try Downgrade.keptFile(of: path, PeopleHistory.target, acceptsLoss: true)

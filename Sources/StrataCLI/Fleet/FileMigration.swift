@@ -248,8 +248,8 @@ extension FileOutcome {
   init?(json: JSON) {
     guard let file = json["file"]?.string,
       let status =
-      json["reason"]?.string.flatMap(Status.init(rawValue:))
-      ?? json["status"]?.string.flatMap(Status.init(rawValue:))
+        json["reason"]?.string.flatMap(Status.init(rawValue:))
+        ?? json["status"]?.string.flatMap(Status.init(rawValue:))
     else { return nil }
     self.init(file: file, status)
     from = json["from"]?.int.map { Int($0) }
